@@ -104,6 +104,10 @@ def test_what_cannot_serve_is_taken_back(cluster):
     host, machine = cluster.first.host, cluster.first
     bad = machine.kubeadm("config", "apply", "--set", "scheduler.extraArgs.no-such=1", "--yes", timeout=400)
     assert bad.code == 1 and "taken back" in bad.text, bad.text
+    # It answers, and ends as soon as it leads.
+    late = "controllerManager.extraArgs.root-ca-file=/nonexistent"
+    bad = machine.kubeadm("config", "apply", "--set", late, "--yes", timeout=400)
+    assert bad.code == 1 and "taken back" in bad.text and "/nonexistent" in bad.text, bad.text
     assert drift(host)[1] == 0
     never = machine.kubeadm("config", "apply", "--set", "networking.dnsDomain=other", "--yes")
     assert never.code == 1 and "cannot be changed" in never.text, never.text

@@ -9,6 +9,7 @@ import pytest
 from cluster.clusters import Cluster, etcd_members
 from cluster.processes import wait_until
 from cluster.client import Client
+from cluster.edits import drift
 from cluster.test_certs import served_serial, serial
 
 pytestmark = pytest.mark.ours
@@ -90,6 +91,11 @@ def test_kubernetes(cluster, note):
     assert client.failed == [], f"{len(client.failed)} of {client.asked} requests were lost"
     assert serial(host, "ca") == before
 
+    # What the step has written is what everything else writes meanwhile, and no edit by hand.
+    assert drift(host)[1] == 0, drift(host)[0]
+    same = first.kubeadm("config", "apply", "node", "--dry-run")
+    assert same.code == 0 and "Nothing changes" in same.text, same.text
+
     with Client(host) as client:
         kill_when(first, "kubernetes", "What this step replaces")
         step(first, "kubernetes", "reissue")
@@ -105,6 +111,7 @@ def test_kubernetes(cluster, note):
         step(first, "kubernetes", "drop")
         step(worker, "kubernetes", "drop")
     assert client.failed == [], f"{len(client.failed)} of {client.asked} requests were lost"
+    assert drift(host)[1] == 0, drift(host)[0]
     assert host.run(*old, check=False).returncode != 0
     refused = host.run(*old, "--insecure-skip-tls-verify", check=False)
     assert refused.returncode != 0

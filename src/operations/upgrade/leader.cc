@@ -92,11 +92,12 @@ kube::Probe LeadProbe(kube::Client& client, const host::Host& host, Component co
     if (!holder.empty() && HostOf(holder) != host.machine.Hostname()) {
       return std::nullopt;
     }
-    if (!holder.empty() && acquired > since &&
-        json::TextAt(lease, {"spec", "renewTime"}) > acquired) {
+    const auto from = json::ParseRfc3339(acquired);
+    const auto until = json::ParseRfc3339(json::TextAt(lease, {"spec", "renewTime"}));
+    if (!holder.empty() && acquired > since && from && until && *until - *from >= kWatch) {
       return std::nullopt;
     }
-    return kube::NotYet{"it answers, but has not begun to lead"};
+    return kube::NotYet{"it answers, but does not lead for some seconds yet"};
   };
 }
 

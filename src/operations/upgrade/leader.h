@@ -52,8 +52,9 @@ void ReleaseLeases(const EndedProcesses& ended);
 bool Elects(const host::Files& files, components::Component component);
 
 // LeadProbe: what runs on this machine has acquired the Lease after `since` (a kube::MicroTime) and
-// renewed it. It answers before it leads, and may end when it begins to work. Where another machine
-// leads, there is nothing to wait for. Client and host outlive the probe.
+// renews it some seconds later. It answers before it leads, and may end when it begins to work; the
+// first renewal comes at once. Where another machine leads, there is nothing to wait for. Client
+// and host outlive the probe.
 kube::Probe LeadProbe(kube::Client& client, const host::Host& host, components::Component component,
                       std::string since);
 
