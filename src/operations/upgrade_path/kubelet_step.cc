@@ -60,6 +60,9 @@ void Replace(const KubeletStep& step, const fs::path& source) {
   }
   const std::string program = Resolved(step.host, *found);
   const std::string next = program + ".next";
+  if (VersionOf(step.host, program) == step.version) {
+    return;  // put there by a run that was cut off: the old one has been kept
+  }
   step.say(fmt::format("Putting {} in place of {}; the old one is kept as {}.previous",
                        source.string(), program, program));
   Run(step.host, {"install", "-m", "0755", source.string(), next}, step.stop);

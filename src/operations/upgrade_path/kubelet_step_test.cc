@@ -26,6 +26,7 @@ class KubeletStepTest : public kube::FakeCluster {
       host_.processes.AddExecutable(program);
     }
     host_.processes.On("readlink -f", {.out = "/opt/kubelet\n"});
+    host_.processes.On("/opt/kubelet --version", {.out = "Kubernetes v1.34.4\n"});
   }
 
   void PutNode(const char* version, const char* ready) {
@@ -77,6 +78,14 @@ TEST_F(KubeletStepTest, AProgramTakesThePlaceOfTheOldOneWhichIsKept) {
                           "mv -f /opt/kubelet.next /opt/kubelet", "systemctl daemon-reload",
                           "systemctl restart kubelet"));
   EXPECT_THAT(said_.back(), HasSubstr("serves at v1.35.4"));
+}
+
+TEST_F(KubeletStepTest, AProgramThatIsInItsPlaceIsNotKeptAsTheOldOne) {
+  PutNode("v1.35.4", "True");
+  host_.processes.On("/opt/kubelet --version", {.out = "Kubernetes v1.35.4\n"});
+  BringKubelet(Step());
+  EXPECT_THAT(host_.processes.changes(),
+              ElementsAre("systemctl daemon-reload", "systemctl restart kubelet"));
 }
 
 TEST_F(KubeletStepTest, ACommandGetsTheVersion) {
