@@ -92,7 +92,12 @@ std::optional<std::string> Fatal(const std::string& line) {
       "Error: ", "panic: ", "flag provided but not defined", "invalid value "};
   const bool begins =
       std::ranges::any_of(kBegins, [&](std::string_view begin) { return line.starts_with(begin); });
-  if (begins || line.contains("\"command failed\"")) {
+  // The controller manager makes its controllers once it leads; before v1.35 it said "starting".
+  constexpr std::array<std::string_view, 3> kSays{
+      "\"command failed\"", "\"Error building controllers\"", "\"Error starting controllers\""};
+  const bool says =
+      std::ranges::any_of(kSays, [&](std::string_view words) { return line.contains(words); });
+  if (begins || says) {
     return line;
   }
   return FatalOfEtcd(line);
