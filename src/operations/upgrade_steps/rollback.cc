@@ -41,13 +41,33 @@ void RequireSameAddress(const upgrade::Record& record, const host::Files& files)
   }
   const auto before = static_pods::CommandArg(*kept, "advertise-address");
   const auto after = static_pods::CommandArg(*now, "advertise-address");
-  if (before != after) {
+  if (before && after && before != after) {
     throw base::Error(
         base::Error::Kind::kConflict,
         fmt::format("nothing was changed: this node has moved from {} to {} since the upgrade, and "
                     "its old manifests are of the old address; give it that back first ('kubeadm "
                     "node readdress')",
-                    before.value_or("no address"), after.value_or("no address")));
+                    *before, *after));
+  }
+}
+
+// A manifest that nobody can read runs nothing, and is what a rollback repairs.
+bool IsReadable(const host::Files& files) {
+  try {
+    static_pods::ReadManifest(files, components::Component::kApiServer);
+    return true;
+  } catch (const base::Error& error) {
+    if (error.kind() != base::Error::Kind::kInvalid) {
+      throw;
+    }
+    return false;
+  }
+}
+
+void RequireThatItCanServe(const upgrade::Record& record, const host::Files& files) {
+  if (IsReadable(files)) {
+    RequireSameAddress(record, files);
+    config_change::RequireSameKeysToUndo(files, upgrade::kRecordFile);
   }
 }
 
@@ -94,8 +114,7 @@ void PutBack(const upgrade::Record& record, UpgradeData& data, workflow::Context
 void RollBack(UpgradeData& data, workflow::Context& context) {
   data.world.Do({.act = [&] { CheckRoot(data, context); }});
   const upgrade::Record record = upgrade::LastUpgrade(data.machine.files);
-  RequireSameAddress(record, data.machine.files);
-  config_change::RequireSameKeysToUndo(data.machine.files, upgrade::kRecordFile);
+  RequireThatItCanServe(record, data.machine.files);
   SayPlan(record, data.machine.files, context);
   data.world.Do({.act = [&] { PutBack(record, data, context); }});
 }

@@ -145,6 +145,20 @@ TEST_F(UpgradeStepsTest, ARollbackIsRefusedWhereTheOldManifestsCannotServe) {
               HasSubstr("could not read with none any more"));
 }
 
+TEST_F(UpgradeStepsTest, ARollbackRepairsAManifestThatNobodyCanRead) {
+  AnswerWith(false);
+  for (const char* broken : {"{", "- a", "kind: Pod\n"}) {
+    fake_.files.Write("/kept/kube-apiserver.yaml",
+                      "spec:\n  containers:\n  - command: [x, --advertise-address=10.0.0.1]\n", {});
+    fake_.files.Write(components::ManifestPath(components::Component::kApiServer), broken, {});
+    upgrade::SaveRecord(fake_.files, {.command = "node",
+                                      .from = "v1.36.3",
+                                      .to = "v1.37.2",
+                                      .manifests = {{"kube-apiserver", "/kept"}}});
+    EXPECT_EQ(base::MessageOf([&] { RollBack(data_, context_); }), kNoConsent) << broken;
+  }
+}
+
 TEST_F(UpgradeStepsTest, DriftThatCannotBeSeenIsSaidAndEndsNoRun) {
   data_.options.kubeconfig = "/nowhere.conf";
   EXPECT_NO_THROW(HandleDrift(data_, context_));
