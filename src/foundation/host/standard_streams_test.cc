@@ -4,10 +4,12 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -54,6 +56,19 @@ TEST(OpenStandardDescriptors, FillsEveryGap) {
     });
     EXPECT_EQ(status, 0) << "closed: " << closed;
   }
+}
+
+TEST(OpenStandardDescriptors, ALimitOfAFilesSizeIsAnErrorNotASignal) {
+  EXPECT_EQ(StatusOf([] {
+              OpenStandardDescriptors();
+              const rlimit none{.rlim_cur = 0, .rlim_max = 0};
+              const int fd = ::open("/tmp", O_TMPFILE | O_WRONLY, 0600);
+              return fd >= 0 && ::setrlimit(RLIMIT_FSIZE, &none) == 0 &&
+                             ::write(fd, "x", 1) == -1 && errno == EFBIG
+                         ? 0
+                         : 1;
+            }),
+            0);
 }
 
 TEST(OpenStandardDescriptors, AGoneReaderIsAnErrorNotASignal) {

@@ -211,6 +211,20 @@ TEST(CertificateTest, ACaWithAnotherKeyCannotSign) {
   EXPECT_THROW(NewLeaf(ca), base::Error);
 }
 
+TEST(CertificateTest, WhatGoTakesForNoCertificateIsNone) {
+  const KeyPair ca = NewCa("kubernetes");
+  const std::pair<const char*, void (*)(X509*)> flaws[] = {
+      {"serial number", [](X509* x509) { ASN1_INTEGER_set(X509_get_serialNumber(x509), -5); }},
+      {"stands there twice", [](X509* x509) { X509_add_ext(x509, X509_get_ext(x509, 0), -1); }}};
+  for (const auto& [flaw, make] : flaws) {
+    const X509Ptr made(X509_dup(NewLeaf(ca).impl().x509.get()));
+    make(made.get());
+    ASSERT_GT(X509_sign(made.get(), ca.key.impl().key.get(), EVP_sha256()), 0);
+    const std::string pem = WritePem([&](BIO* out) { return PEM_write_bio_X509(out, made.get()); });
+    EXPECT_THAT(base::MessageOf([&] { Certificate::FromPem(pem); }), HasSubstr(flaw));
+  }
+}
+
 TEST(CertificateTest, ASmallRsaKeyDoesNotSign) {
   const EvpPkeyPtr small(EVP_PKEY_Q_keygen(nullptr, nullptr, "RSA", std::size_t{1023}));
   const PrivateKey key = PrivateKey::FromPem(WritePem([&](BIO* out) {
