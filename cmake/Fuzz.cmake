@@ -43,6 +43,6 @@ function(request_against_go)
   endif()
   add_test(NAME request_vs_go
            COMMAND ${directory}/with_gocsr ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:request_vs_go> --
-                   replay ${directory}/corpus/request)
+                   replay ${directory}/corpus/request ${directory}/corpus/pem)
   set_tests_properties(request_vs_go PROPERTIES SKIP_RETURN_CODE 77)
 endfunction()

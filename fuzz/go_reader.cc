@@ -55,7 +55,7 @@ std::string TakeFrame(std::string_view& frames) {
 
 }  // namespace
 
-GoReader::GoReader(std::string program) : program_(std::move(program)) {
+GoReader::GoReader(std::string program, std::string mode) : program_(std::move(program)) {
   std::array<int, 2> in{};
   std::array<int, 2> out{};
   if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0) {
@@ -65,7 +65,6 @@ GoReader::GoReader(std::string program) : program_(std::move(program)) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-  std::string mode = "read";
   std::array<char*, 3> arguments{program_.data(), mode.data(), nullptr};
   const int failed =
       posix_spawn(&process_, program_.c_str(), &actions, nullptr, arguments.data(), environ);
@@ -102,10 +101,10 @@ GoReading GoReader::Read(std::string_view text) {
   return reading;
 }
 
-std::vector<std::string> GoReader::Made(int count) const {
-  std::FILE* in = popen(("'" + program_ + "' make " + std::to_string(count)).c_str(), "r");
+std::vector<std::string> GoReader::Made(const std::string& program, int count) {
+  std::FILE* in = popen(("'" + program + "' make " + std::to_string(count)).c_str(), "r");
   if (in == nullptr) {
-    Fail("cannot start " + program_);
+    Fail("cannot start " + program);
   }
   std::vector<std::string> texts;
   while (auto text = ReadFrame(in)) {

@@ -59,6 +59,16 @@ constexpr std::array<std::string_view, 5> kAttributes = {
 constexpr std::array<std::string_view, 4> kExtensions = {"\x55\x1D\x11", "\x55\x1D\x13",
                                                          "\x55\x1D\x0F", "\x2A\x03"};
 
+// LabelOf is that of a text's first line; a request's where it has none.
+std::string LabelOf(std::string_view text) {
+  constexpr std::string_view kBegin = "-----BEGIN ";
+  constexpr std::string_view kDashes = "-----";
+  const std::string_view line = text.substr(0, text.find('\n'));
+  return line.starts_with(kBegin) && line.size() > kBegin.size() + kDashes.size()
+             ? std::string(line.substr(kBegin.size(), line.size() - kBegin.size() - kDashes.size()))
+             : "CERTIFICATE REQUEST";
+}
+
 }  // namespace
 
 RequestMutator::RequestMutator(std::uint64_t seed, std::vector<std::string> pool)
@@ -145,7 +155,8 @@ void RequestMutator::ChangeText(std::string& text) {
 }
 
 std::string RequestMutator::WithChangedDer(const std::string& text) {
-  std::string der = pki::OnlyPemBlock(text, "CERTIFICATE REQUEST").value_or("");
+  const std::string label = LabelOf(text);
+  std::string der = pki::OnlyPemBlock(text, label).value_or("");
   for (std::size_t i = 1 + Below(3); i > 0 && !der.empty(); --i) {
     const std::size_t at = Below(der.size());
     switch (Below(4)) {
@@ -162,7 +173,7 @@ std::string RequestMutator::WithChangedDer(const std::string& text) {
         der[at] = static_cast<char>(random_());
     }
   }
-  return pki::PemOf("CERTIFICATE REQUEST", der);
+  return pki::PemOf(label, der);
 }
 
 std::string RequestMutator::Next() {

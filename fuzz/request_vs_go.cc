@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever text is approved here, Go reads the same request in it: the API server and the signer
-// are written in Go, and what is judged must be what is signed.
+// are written in Go, and what is judged must be what is signed. And of any PEM text Go finds the
+// same blocks, and the same key: files are shared with programs that are written in Go.
 //
 //   request_vs_go GOCSR replay DIRECTORY...        tricks, requests of Go's kubelets, and files
 //   request_vs_go GOCSR mutate SEED COUNT DIR...   the same, changed at random COUNT times
@@ -16,13 +17,17 @@
 #include <map>
 #include <span>
 
+#include "base/error.h"
 #include "base/strings.h"
 #include "go_reader.h"
 #include "judgement/judge.h"
 #include "judgement/names.h"
 #include "net/ip_address.h"
+#include "pki/certificate.h"
 #include "pki/fake_request.h"
+#include "pki/key.h"
 #include "pki/pem_block.h"
+#include "pki/pem_text.h"
 #include "pki/request.h"
 #include "request_mutator.h"
 #include "request_tricks.h"
@@ -83,6 +88,23 @@ bool ApprovesWhateverItsMachineHas(const judgement::ParsedRequest& request, judg
          judgement::Decision::kApprove;
 }
 
+// PublicHalf is that of a text's private key; "" where there is none.
+std::string PublicHalf(const std::string& text) {
+  try {
+    return pki::PrivateKey::FromPem(text).Public().Der();
+  } catch (const base::Error&) {
+    return "";
+  }
+}
+
+bool HasCertificates(const std::string& text) {
+  try {
+    return !pki::Certificate::ChainFromPem(text).empty();
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
 // CanBeApproved is whether some cluster would approve the request: one whose Machine has all names.
 bool CanBeApproved(const judgement::ParsedRequest& request) {
   judgement::Csr client;
@@ -101,10 +123,11 @@ bool CanBeApproved(const judgement::ParsedRequest& request) {
 // Comparison holds texts against Go and counts what came of it.
 class Comparison {
  public:
-  explicit Comparison(fuzz::GoReader& go) : go_(go) {}
+  explicit Comparison(const std::string& gocsr) : go_(gocsr, "read"), go_blocks_(gocsr, "blocks") {}
 
   void Try(const std::string& name, const std::string& text) {
     ++counts_["texts"];
+    CompareBlocks(name, text);
     const judgement::ParsedRequest request = pki::ReadRequest(text);
     if (!request) {
       ++counts_["refused"];
@@ -112,11 +135,7 @@ class Comparison {
     }
     const bool approved = CanBeApproved(request);
     ++counts_[approved ? "approved" : "read and not approved"];
-    const std::string difference = Difference(*request, approved, text);
-    if (!difference.empty()) {
-      ++counts_["findings"];
-      fmt::print("FINDING {}: {}\n{}\n", name, difference, base::Quoted(text));
-    }
+    Note(name, Difference(*request, approved, text), text);
   }
 
   std::size_t Count(const std::string& what) { return counts_[what]; }
@@ -153,15 +172,38 @@ class Comparison {
                              base::QuotedList(ours));
   }
 
-  fuzz::GoReader& go_;
+  void CompareBlocks(const std::string& name, const std::string& text) {
+    const fuzz::GoReading reading = go_blocks_.Read(text);
+    std::vector<std::string> ours;
+    pki::ForEachPemBlock(text, [&](const pki::PemBlock& block) {
+      ours.insert(ours.end(), {std::string(block.label), block.has_headers ? "headers" : "",
+                               std::string(block.bytes)});
+      return true;
+    });
+    Note(name, ours == reading.fields ? "" : "Go finds other blocks of PEM", text);
+    const std::string half = PublicHalf(text);
+    Note(name, half.empty() || half == reading.block ? "" : "Go does not read this private key",
+         text);
+    Note(name, HasCertificates(text) ? reading.kind : "", text);
+  }
+
+  void Note(const std::string& name, const std::string& difference, const std::string& text) {
+    if (!difference.empty()) {
+      ++counts_["findings"];
+      fmt::print("FINDING {}: {}\n{}\n", name, difference, base::Quoted(text));
+    }
+  }
+
+  fuzz::GoReader go_;
+  fuzz::GoReader go_blocks_;
   std::map<std::string, std::size_t> counts_;
 };
 
 // Pool is every text to begin with: by its name.
-std::vector<fuzz::Trick> Pool(const fuzz::GoReader& go, std::span<char*> directories) {
+std::vector<fuzz::Trick> Pool(const std::string& gocsr, std::span<char*> directories) {
   std::vector<fuzz::Trick> pool = fuzz::RequestTricks();
   int number = 0;
-  for (std::string& made : go.Made(32)) {
+  for (std::string& made : fuzz::GoReader::Made(gocsr, 32)) {
     pool.push_back({fmt::format("kubelet {}", number++), std::move(made)});
   }
   for (const char* directory : directories) {
@@ -181,8 +223,8 @@ std::uint64_t Number(std::string_view text) {
   return number;
 }
 
-int Replay(fuzz::GoReader& go, const std::vector<fuzz::Trick>& pool) {
-  Comparison comparison(go);
+int Replay(const std::string& gocsr, const std::vector<fuzz::Trick>& pool) {
+  Comparison comparison(gocsr);
   bool all_kubelets = true;
   for (const fuzz::Trick& trick : pool) {
     const std::size_t before = comparison.Count("approved");
@@ -195,14 +237,14 @@ int Replay(fuzz::GoReader& go, const std::vector<fuzz::Trick>& pool) {
   return comparison.Report() && all_kubelets ? 0 : 1;
 }
 
-int Mutate(fuzz::GoReader& go, const std::vector<fuzz::Trick>& pool, std::uint64_t seed,
+int Mutate(const std::string& gocsr, const std::vector<fuzz::Trick>& pool, std::uint64_t seed,
            std::uint64_t count) {
   std::vector<std::string> texts;
   for (const fuzz::Trick& trick : pool) {
     texts.push_back(trick.text);
   }
   fuzz::RequestMutator mutator(seed, std::move(texts));
-  Comparison comparison(go);
+  Comparison comparison(gocsr);
   for (std::uint64_t i = 0; i < count; ++i) {
     comparison.Try(fmt::format("seed {} case {}", seed, i), mutator.Next());
   }
@@ -217,9 +259,10 @@ int Run(std::span<char*> arguments) {
                "usage: request_vs_go GOCSR replay DIRECTORY... | mutate SEED COUNT DIRECTORY...\n");
     return 2;
   }
-  fuzz::GoReader go(arguments[1]);
-  const auto pool = Pool(go, arguments.subspan(mutates ? 5 : 3));
-  return mutates ? Mutate(go, pool, Number(arguments[3]), Number(arguments[4])) : Replay(go, pool);
+  const std::string gocsr = arguments[1];
+  const auto pool = Pool(gocsr, arguments.subspan(mutates ? 5 : 3));
+  return mutates ? Mutate(gocsr, pool, Number(arguments[3]), Number(arguments[4]))
+                 : Replay(gocsr, pool);
 }
 
 }  // namespace

@@ -9,34 +9,17 @@
 
 #include "base/strings.h"
 #include "net/ip_address.h"
+#include "pki/certificate_flaw.h"
 #include "pki/crypto.h"
 #include "pki/openssl.h"
+#include "pki/pem_text.h"
 #include "pki/usages.h"
 
 namespace pki {
 namespace {
 
-// FlawOf is why Go's crypto/x509, by which the control plane reads certificates, takes it for none
-// (RFC 5280 §4.1, §4.2); "" where it does not.
-std::string_view FlawOf(X509& x509) {
-  if (X509_get_version(&x509) > X509_VERSION_3) {
-    return "its version is unknown";
-  }
-  if (ASN1_STRING_type(X509_get0_serialNumber(&x509)) == V_ASN1_NEG_INTEGER) {
-    return "its serial number is negative";
-  }
-  const X509_ALGOR* algorithm = nullptr;
-  X509_get0_signature(nullptr, &algorithm, &x509);
-  if (X509_ALGOR_cmp(algorithm, X509_get0_tbs_sigalg(&x509)) != 0) {
-    return "it names two algorithms for one signature";
-  }
-  const EVP_PKEY* key = X509_get0_pubkey(&x509);
-  if (EVP_PKEY_is_a(key, "EC") == 1 && !IsSupportedKey(key)) {
-    return "its key is on a curve that Kubernetes does not know";
-  }
-  return (X509_get_extension_flags(&x509) & EXFLAG_INVALID) != 0
-             ? "one of its extensions cannot be read, or stands there twice"
-             : "";
+bool IsCertificate(const PemBlock& block) {
+  return block.label == "CERTIFICATE" && !block.has_headers;
 }
 
 Certificate Decode(std::string_view der) {
@@ -46,8 +29,7 @@ Certificate Decode(std::string_view der) {
   if (x509 == nullptr || bytes != end || X509_get0_pubkey(x509.get()) == nullptr) {
     FailOpenSsl(base::Error::Kind::kInvalid, "a certificate cannot be read");
   }
-  if (const std::string_view flaw = FlawOf(*x509); !flaw.empty()) {
-    ERR_clear_error();
+  if (const std::string flaw = CertificateFlaw(*x509, der); !flaw.empty()) {
     throw base::Error(base::Error::Kind::kInvalid,
                       fmt::format("a certificate cannot be read: {}", flaw));
   }
@@ -95,9 +77,9 @@ bool MatchesName(std::string_view pattern, std::string_view name) {
 
 Certificate Certificate::FromPem(std::string_view pem) {
   std::optional<Certificate> found;
-  ForEachPemBlock(pem, [&](std::string_view label, std::string_view der) {
-    if (label == "CERTIFICATE") {
-      found = Decode(der);
+  ForEachPemBlock(pem, [&](const PemBlock& block) {
+    if (IsCertificate(block)) {
+      found = Decode(block.bytes);
     }
     return !found;
   });
@@ -109,9 +91,9 @@ Certificate Certificate::FromPem(std::string_view pem) {
 
 std::vector<Certificate> Certificate::ChainFromPem(std::string_view pem) {
   std::vector<Certificate> chain;
-  ForEachPemBlock(pem, [&](std::string_view label, std::string_view der) {
-    if (label == "CERTIFICATE") {
-      chain.push_back(Decode(der));
+  ForEachPemBlock(pem, [&](const PemBlock& block) {
+    if (IsCertificate(block)) {
+      chain.push_back(Decode(block.bytes));
     }
     return true;
   });

@@ -5,14 +5,20 @@
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 
+#include "pki/der.h"
 #include "pki/openssl.h"
+#include "pki/pem_text.h"
 #include "pki/rsa.h"
 
 namespace pki {
 namespace {
+
+using namespace std::string_view_literals;
 
 struct AlgorithmRow {
   Algorithm algorithm;
@@ -37,6 +43,27 @@ const AlgorithmRow& RowOf(Algorithm algorithm) {
   throw base::Error("no such key algorithm");
 }
 
+// RequireStrict throws base::Error(kInvalid) unless a key's text is DER with the version that its
+// label wants, as Go wants it (RFC 8017 §A.1.2, RFC 5915 §3, RFC 5208 §5).
+void RequireStrict(std::string_view label, std::string_view der) {
+  der::RequireCanonical(der);
+  der::Reader whole(der);
+  der::Reader parts(whole.Take(der::kSequence, "a key").content);
+  const std::string_view version = parts.Take(der::kInteger, "a key's version").content;
+  if (label == "PRIVATE KEY") {
+    der::Reader algorithm(parts.Take(der::kSequence, "a key's algorithm").content);
+    const std::string type = der::OidText(algorithm.Take(der::kOid, "a key's algorithm").content);
+    const bool is_rsa = type == "1.2.840.113549.1.1.1";
+    RequireStrict(is_rsa ? "RSA PRIVATE KEY" : "EC PRIVATE KEY",
+                  parts.Take(der::kOctetString, "a key").content);
+  } else if (version != (label == "EC PRIVATE KEY" ? "\1"sv : "\0"sv)) {
+    throw base::Error(base::Error::Kind::kInvalid, "a key has another version");
+  }
+}
+
+constexpr std::string_view kKeyLabels[] = {"RSA PRIVATE KEY", "EC PRIVATE KEY", "PRIVATE KEY"};
+
+// DecodePrivateKey reads a block with one of these labels.
 EvpPkeyPtr DecodePrivateKey(std::string_view label, std::string_view der) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
   const long size = static_cast<long>(der.size());
@@ -46,11 +73,33 @@ EvpPkeyPtr DecodePrivateKey(std::string_view label, std::string_view der) {
   if (label == "EC PRIVATE KEY") {
     return EvpPkeyPtr(d2i_PrivateKey(EVP_PKEY_EC, nullptr, &bytes, size));
   }
-  if (label == "PRIVATE KEY") {
-    const Pkcs8Ptr wrapped(d2i_PKCS8_PRIV_KEY_INFO(nullptr, &bytes, size));
-    return EvpPkeyPtr(wrapped != nullptr ? EVP_PKCS82PKEY(wrapped.get()) : nullptr);
+  const Pkcs8Ptr wrapped(d2i_PKCS8_PRIV_KEY_INFO(nullptr, &bytes, size));
+  return EvpPkeyPtr(wrapped != nullptr ? EVP_PKCS82PKEY(wrapped.get()) : nullptr);
+}
+
+// HasFittingNumbers is whether the numbers of a private key belong together.
+bool HasFittingNumbers(EVP_PKEY& key) {
+  if (EVP_PKEY_is_a(&key, "RSA") == 1) {
+    return IsWholeRsaKey(key);
   }
-  return nullptr;
+  const EvpPkeyCtxPtr context(EVP_PKEY_CTX_new_from_pkey(nullptr, &key, nullptr));
+  return context != nullptr && EVP_PKEY_pairwise_check(context.get()) == 1;
+}
+
+// RequireWhole throws base::Error(kInvalid) for a key that OpenSSL reads and Go does not, or reads
+// as another one: nobody accepts what it signs.
+void RequireWhole(const PemBlock& block, EVP_PKEY& key) {
+  std::string flaw = "its numbers do not belong together";
+  try {
+    RequireStrict(block.label, block.bytes);
+    if (!IsSupportedKey(&key) || HasFittingNumbers(key)) {
+      return;
+    }
+  } catch (const base::Error& error) {
+    flaw = error.message();
+  }
+  ERR_clear_error();
+  throw base::Error(base::Error::Kind::kInvalid, "the private key is damaged: " + flaw);
 }
 
 // PublicHalf is an own object that holds no secret. Its numbers are handed over as they are: to
@@ -86,12 +135,12 @@ std::string_view AlgorithmName(Algorithm algorithm) { return RowOf(algorithm).na
 
 PublicKey PublicKey::FromPem(std::string_view pem) {
   EvpPkeyPtr key;
-  ForEachPemBlock(pem, [&](std::string_view label, std::string_view der) {
-    if (label != "PUBLIC KEY") {
+  ForEachPemBlock(pem, [&](const PemBlock& block) {
+    if (block.label != "PUBLIC KEY") {
       return true;
     }
-    const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
-    key.reset(d2i_PUBKEY(nullptr, &bytes, static_cast<long>(der.size())));
+    const auto* bytes = reinterpret_cast<const unsigned char*>(block.bytes.data());
+    key.reset(d2i_PUBKEY(nullptr, &bytes, static_cast<long>(block.bytes.size())));
     return false;
   });
   ERR_clear_error();
@@ -138,9 +187,15 @@ PrivateKey PrivateKey::Generate(Algorithm algorithm, const std::stop_token& stop
 
 PrivateKey PrivateKey::FromPem(std::string_view pem) {
   EvpPkeyPtr key;
-  ForEachPemBlock(pem, [&](std::string_view label, std::string_view der) {
-    key = DecodePrivateKey(label, der);
-    return key == nullptr;
+  ForEachPemBlock(pem, [&](const PemBlock& block) {
+    if (std::ranges::find(kKeyLabels, block.label) == std::end(kKeyLabels)) {
+      return true;
+    }
+    key = DecodePrivateKey(block.label, block.bytes);
+    if (key != nullptr) {
+      RequireWhole(block, *key);
+    }
+    return false;  // should it be damaged, another reader might still take it
   });
   ERR_clear_error();
   if (key == nullptr || !IsSupportedKey(key.get())) {

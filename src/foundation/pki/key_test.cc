@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/fake_error.h"
 #include "pki/openssl.h"
+#include "pki/pem_text.h"
 
 namespace pki {
 namespace {
@@ -34,8 +35,8 @@ const std::vector<AlgorithmCase>& Cases() {
 
 std::vector<std::string> Labels(const std::string& pem) {
   std::vector<std::string> labels;
-  ForEachPemBlock(pem, [&](std::string_view label, std::string_view) {
-    labels.emplace_back(label);
+  ForEachPemBlock(pem, [&](const PemBlock& block) {
+    labels.emplace_back(block.label);
     return true;
   });
   return labels;
@@ -128,6 +129,23 @@ TEST(KeyTest, WhatIsNoKeyIsRefused) {
 }
 
 // What Go's crypto/x509 reads, and the control plane with it.
+TEST(KeyTest, ADamagedKeyIsNone) {
+  for (const Algorithm algorithm : {Algorithm::kRsa2048, Algorithm::kEcdsaP256}) {
+    const PrivateKey key = PrivateKey::Generate(algorithm);
+    const std::string pem = key.Pem();
+    int damaged = 0;
+    for (std::size_t at = pem.find('\n') + 1; at < pem.find("\n-----END"); at += 3) {
+      std::string changed = pem;
+      changed[at] = pem[at] == 'A' ? 'B' : 'A';
+      const std::string message = base::MessageOf([&] {
+        EXPECT_EQ(PrivateKey::FromPem(changed).Pem(), pem) << at;  // bits that are not of the key
+      });
+      damaged += message.contains("damaged") ? 1 : 0;
+    }
+    EXPECT_GT(damaged, 10);
+  }
+}
+
 TEST(KeyTest, OnlyTheCurvesOfGoCountAndOnlyByName) {
   struct Case {
     const char* curve;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of this room share of OpenSSL: owners of its objects, errors, PEM blocks. No other
-// room may include this.
+// What the files of this room share of OpenSSL: owners of its objects, errors. No other room may
+// include this.
 #pragma once
 
 #include <openssl/bio.h>
@@ -60,16 +60,6 @@ inline void Check(bool succeeded, std::string_view what) {
     FailOpenSsl(base::Error::Kind::kOther, what);
   }
 }
-
-// kLongestPem is the longest text that is read as PEM, in bytes. The bundle of all public CAs has a
-// sixteenth of it.
-inline constexpr std::size_t kLongestPem = std::size_t{4} << 20;
-
-// ForEachPemBlock hands label and DER bytes of each well-formed, unencrypted PEM block (RFC 7468)
-// to `visit` until it returns false. What lies between blocks and malformed blocks are skipped.
-// Throws base::Error(kInvalid) for a text that is longer than kLongestPem.
-using VisitBlock = std::function<bool(std::string_view label, std::string_view der)>;
-void ForEachPemBlock(std::string_view pem, const VisitBlock& visit);
 
 // WritePem runs `write` on a memory BIO and returns the text.
 std::string WritePem(const std::function<int(BIO*)>& write);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "pki/pem_text.h"
 
 namespace pki {
 namespace {
@@ -15,18 +16,6 @@ constexpr std::string_view kDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
 
 using Refused = std::unexpected<std::string>;
-
-// TakeLine takes a line and what ends it (LF or CRLF) off the front of a text. A CR that ends the
-// text belongs to the line.
-std::string_view TakeLine(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  if (end != std::string_view::npos && line.ends_with('\r')) {
-    line.remove_suffix(1);
-  }
-  return line;
-}
 
 // AtBegin is the text from the BEGIN line on.
 std::expected<std::string_view, std::string> AtBegin(std::string_view text,
@@ -84,7 +73,7 @@ std::expected<std::string, std::string> OnlyPemBlock(std::string_view text,
   if (!rest) {
     return Refused(rest.error());
   }
-  if (TakeLine(*rest) != begin) {
+  if (TakePemLine(*rest) != begin) {
     return Refused(fmt::format("something stands behind {}", begin));
   }
   std::string digits;
@@ -92,13 +81,13 @@ std::expected<std::string, std::string> OnlyPemBlock(std::string_view text,
     if (rest->empty()) {
       return Refused(fmt::format("it has no line {}", end));
     }
-    const std::string_view line = TakeLine(*rest);
+    const std::string_view line = TakePemLine(*rest);
     if (const std::string oddity = Oddity(line); !oddity.empty()) {
       return Refused(fmt::format("line {} of the block {}", number, oddity));
     }
     digits += line;
   }
-  std::string_view last = TakeLine(*rest);
+  std::string_view last = TakePemLine(*rest);
   if (!last.starts_with(end)) {
     return Refused(fmt::format("its lines of base64 are not followed by {}", end));
   }

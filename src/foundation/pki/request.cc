@@ -13,6 +13,7 @@
 #include "pki/der.h"
 #include "pki/openssl.h"
 #include "pki/pem_block.h"
+#include "pki/pem_text.h"
 #include "pki/request_key.h"
 
 namespace pki {
@@ -349,10 +350,11 @@ RequestNames AltNamesOf(const Certificate& certificate) {
 
 std::vector<Certificate> LenientChain(std::string_view pem) {
   std::vector<Certificate> all;
-  ForEachPemBlock(pem, [&](std::string_view label, std::string_view der) {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
-    X509Ptr x509(label == "CERTIFICATE" ? d2i_X509(nullptr, &bytes, static_cast<long>(der.size()))
-                                        : nullptr);
+  ForEachPemBlock(pem, [&](const PemBlock& block) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(block.bytes.data());
+    X509Ptr x509(block.label == "CERTIFICATE"
+                     ? d2i_X509(nullptr, &bytes, static_cast<long>(block.bytes.size()))
+                     : nullptr);
     if (x509 != nullptr && X509_get0_pubkey(x509.get()) != nullptr) {
       const Certificate found(
           std::make_shared<const Certificate::Impl>(Certificate::Impl{std::move(x509)}));

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gocsr tells how Go, and with it the API server and the signer, reads certificate signing requests.
+// Gocsr tells how Go, and with it the API server and the signer, reads certificate signing requests
+// and other PEM texts.
 //
-//	gocsr read         reads frames with texts, answers each with a frame of frames
+//	gocsr read         reads frames with texts of requests, answers each with a frame of frames
+//	gocsr blocks       the same for any PEM texts
 //	gocsr make COUNT   writes frames with PEM texts of requests as kubelets make them
 //
 // A frame is four bytes of length, most significant first, and as many bytes. The first frame of an
-// answer is "none" (no block), "other" (its label is another), "bad" or "read"; behind it come the
-// block's bytes and, for "read", what stands in the request: "CN=…", "O=…", "DNS=…", each kind in the
-// order of the request, and "SIGNED" when its signature holds.
+// answer to "read" is "none" (no block), "other" (its label is another), "bad" or "read"; behind it
+// come the block's bytes and, for "read", what stands in the request: "CN=…", "O=…", "DNS=…", each kind
+// in the order of the request, and "SIGNED" when its signature holds.
+// An answer to "blocks" has why a certificate cannot be read, or nothing; the public half (PKIX) of the
+// first private key that can be read; and for each block its label, "headers" or nothing, and its bytes.
 package main
 
 import (
@@ -88,6 +92,56 @@ func describe(request *x509.CertificateRequest) []string {
 	return fields
 }
 
+// publicHalf is nothing where a block is no private key as its label says.
+func publicHalf(block *pem.Block) []byte {
+	var key any
+	var err error
+	switch block.Type {
+	case "RSA PRIVATE KEY":
+		key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
+	case "EC PRIVATE KEY":
+		key, err = x509.ParseECPrivateKey(block.Bytes)
+	case "PRIVATE KEY":
+		key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
+	default:
+		return nil
+	}
+	signer, ok := key.(crypto.Signer)
+	if err != nil || !ok {
+		return nil
+	}
+	half, err := x509.MarshalPKIXPublicKey(signer.Public())
+	if err != nil {
+		return nil
+	}
+	return half
+}
+
+func blocks(text []byte) (string, []byte, []string) {
+	var half []byte
+	var fields []string
+	flaw := ""
+	for {
+		block, rest := pem.Decode(text)
+		if block == nil {
+			return flaw, half, fields
+		}
+		headers := ""
+		if len(block.Headers) > 0 {
+			headers = "headers"
+		} else if block.Type == "CERTIFICATE" {
+			if _, err := x509.ParseCertificate(block.Bytes); err != nil {
+				flaw = err.Error()
+			}
+		}
+		fields = append(fields, block.Type, headers, string(block.Bytes))
+		if half == nil {
+			half = publicHalf(block)
+		}
+		text = rest
+	}
+}
+
 func read(text []byte) (string, []byte, []string) {
 	block, _ := pem.Decode(text)
 	if block == nil {
@@ -103,7 +157,8 @@ func read(text []byte) (string, []byte, []string) {
 	return "read", block.Bytes, describe(request)
 }
 
-func readAll() error {
+// answerAll answers every text that comes with what `read` makes of it.
+func answerAll(read func(text []byte) (kind string, block []byte, fields []string)) error {
 	in := bufio.NewReader(os.Stdin)
 	for {
 		text, err := readFrame(in)
@@ -168,7 +223,10 @@ func makeAll(count int) error {
 
 func run(arguments []string) error {
 	if len(arguments) == 1 && arguments[0] == "read" {
-		return readAll()
+		return answerAll(read)
+	}
+	if len(arguments) == 1 && arguments[0] == "blocks" {
+		return answerAll(blocks)
 	}
 	if len(arguments) == 2 && arguments[0] == "make" {
 		count, err := strconv.Atoi(arguments[1])
@@ -177,7 +235,7 @@ func run(arguments []string) error {
 		}
 		return makeAll(count)
 	}
-	return errors.New("usage: gocsr read | gocsr make COUNT")
+	return errors.New("usage: gocsr read | gocsr blocks | gocsr make COUNT")
 }
 
 func main() {
