@@ -190,14 +190,22 @@ def test_one_nodes_requests_stop_nobody_elses(api, start):  # noqa: F811
     world.clear()
 
 
-def test_an_object_that_json_swells_hides_nobody_elses(api, start):  # noqa: F811
-    """Each "<" is six characters in JSON: the largest request that etcd takes becomes an answer of nine megabytes."""
+SWELLS = {
+    # Each "<" is six characters in JSON: the largest request that etcd takes becomes an answer of nine megabytes.
+    "an owner's name": lambda world: ask(world, "evil", request_pem("system:node:evil"), metadata={
+        "ownerReferences": [{"apiVersion": "v1", "kind": "Node", "name": "<" * 1_500_000, "uid": "1"}]}),
+    "an annotation": lambda world: ask(world, "evil", request_pem("system:node:evil"), metadata={
+        "annotations": {"a": "<" * 260_000}}),
+}
+
+
+@pytest.mark.parametrize("what", SWELLS)
+def test_an_object_that_json_swells_hides_nobody_elses(api, start, what):  # noqa: F811
     world = World(api)
     world.clear()
     flags = "--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller"
     approver = start(*flags).ready()
-    owner = {"apiVersion": "v1", "kind": "Node", "name": "<" * 1_500_000, "uid": "1"}
-    assert ask(world, "evil", request_pem("system:node:evil"), metadata={"ownerReferences": [owner]})
+    assert SWELLS[what](world)
     for name in ("panda", "bear"):  # told of by a watch, and by a list
         world.machine(name)
         assert ask(world, f"{name}-behind", request_pem(f"system:node:{name}"))

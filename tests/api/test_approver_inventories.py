@@ -128,6 +128,15 @@ def test_first_addresses_outlive_the_approver(kubeadms, start, api):  # noqa: F8
     is_left(world, world.serving_csr("moving", ["moving", "10.9.4.1"], "-outside"), "serving-address-not-allowed")
 
 
+def test_a_first_certificate_without_addresses_binds_none(kubeadms, start):  # noqa: F811
+    world = kubeadms
+    start(*NODES).ready()
+    world.node("bare", addresses("bare", "10.9.6.1"))
+    is_approved(world, world.serving_csr("bare", ["bare"]))
+    is_left(world, world.serving_csr("bare", ["bare", "10.9.6.1"], "-more"), "serving-address-changed")
+    is_approved(world, world.serving_csr("bare", ["bare"], "-again"))
+
+
 def test_nodes_vouch_for_nothing_while_the_cluster_is_not_known(kubeadms, start, api):  # noqa: F811
     world = kubeadms
     start(*NODES).ready()

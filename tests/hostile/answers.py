@@ -70,6 +70,7 @@ BEHAVIOURS = {
     "never begins": lambda server, request: endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 999),
     "never ends its list": page,
     "sends brackets": lambda server, request: iter([answer(200, b"[" * (30 << 20))]),
+    "sends empty objects": lambda server, request: iter([answer(200, b'{"items":[' + b"{}," * (9 << 20) + b"{}]}")]),
     "sends empty lists": lambda server, request: iter([answer(200, b"[" + b"[]," * (9 << 20) + b"[]]")]),
     "redirects in a circle": lambda server, request: iter([answer(302, "", [f"Location: {server.url}/x"])]),
     "redirects to plain http": lambda server, request: iter([answer(302, "", ["Location: http://127.0.0.1:1/"])]),

@@ -109,10 +109,12 @@ NodeStep JudgeAddresses(const pki::RequestNames& names, const std::vector<net::C
     }
   }
   if (allowed.empty() && binding.addresses && !unbound.empty()) {
-    return Fails("serving-address-changed",
-                 fmt::format("address {} is not among those that the node had when it was first "
-                             "approved, {}",
-                             unbound.front(), base::QuotedList(*binding.addresses)));
+    return Fails(
+        "serving-address-changed",
+        fmt::format("address {} is not among those that the node had when it was first "
+                    "approved, {}",
+                    unbound.front(),
+                    binding.addresses->empty() ? "none" : base::QuotedList(*binding.addresses)));
   }
   return {.holds = true};
 }

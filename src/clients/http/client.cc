@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "base/growth.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
 #include "base/utf8.h"
@@ -91,16 +92,6 @@ std::size_t OnHeader(char* text, std::size_t, std::size_t size, void* target) {
   return size;
 }
 
-// Grow makes room at once for the largest body where there is much already: pages that nothing is
-// written to cost no memory, while growing by doubling holds the text twice whenever it moves.
-void Grow(std::string& body, std::size_t more, std::size_t largest) {
-  constexpr std::size_t kMuch = 1 << 20;
-  const std::size_t size = body.size() + more;
-  if (size > body.capacity() && size > kMuch) {
-    body.reserve(largest);
-  }
-}
-
 bool Take(CURL* easy, Exchange& exchange, std::string_view data) {
   exchange.heard = Steady::now();
   long status = 0;
@@ -118,8 +109,7 @@ bool Take(CURL* easy, Exchange& exchange, std::string_view data) {
   }
   exchange.too_large = body.size() + data.size() > exchange.largest_body;
   if (!exchange.too_large) {
-    Grow(body, data.size(), exchange.largest_body);
-    body.append(data);
+    base::AppendWithin(exchange.largest_body, body, data);
   }
   return !exchange.too_large;
 }
@@ -475,6 +465,7 @@ Client::~Client() = default;
 Response Client::Do(const Request& request) {
   Exchange exchange{.response = {}, .largest_body = request.largest_body};
   impl_->Perform(request, exchange);
+  exchange.response.body = base::Fitted(std::move(exchange.response.body));
   return std::move(exchange.response);
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -73,6 +74,8 @@ struct Call {
   std::string continue_token;  // list: the next page, metadata.continue of the one before
   // The largest answer that is taken, in bytes; a larger one is kInvalid.
   std::size_t largest_body = http::kLargestBody;
+  // Members of the answer's objects that nobody will look at, by name: they are not read.
+  std::span<const std::string_view> unread = {};
   // How long the answer may take where that is less than the transport allows; not set: as it does.
   std::optional<std::chrono::milliseconds> within = {};
   // watch: for how long it is asked for (timeoutSeconds), and how long nothing, not even a

@@ -30,6 +30,10 @@ std::string ReadFile(const ConnectOptions& options, const std::string& path) {
   return *std::move(content);
 }
 
+bool HasFile(const ConnectOptions& options, const std::string& path) {
+  return options.read_file && options.read_file(path).has_value();
+}
+
 // Either is the data given in the kubeconfig, or else the content of the file it names.
 std::string Either(const std::string& data, const std::string& path,
                    const ConnectOptions& options) {
@@ -64,7 +68,8 @@ http::Tls TlsOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
 std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& options) {
   std::string token = user.token;
   const base::Wiper wiper(token);
-  if (!user.token_file.empty()) {
+  // The file is fresher; a token beside it is for while there is none.
+  if (!user.token_file.empty() && (token.empty() || HasFile(options, user.token_file))) {
     token = base::Trim(base::SecretText(ReadFile(options, user.token_file)).text());
   }
   if (!token.empty() && !user.username.empty()) {

@@ -36,6 +36,8 @@ TEST_F(TransportTest, LogsInAsTheKubeconfigSays) {
   for (const Case& c :
        std::initializer_list<Case>{{{.token = "abc"}, "Bearer abc"},
                                    {{.token_file = "/token"}, "Bearer abc"},
+                                   {{.token = "old", .token_file = "/token"}, "Bearer abc"},
+                                   {{.token = "abc", .token_file = "/none"}, "Bearer abc"},
                                    {{.username = "me", .password = "pw"}, "Basic bWU6cHc="}}) {
     secure_.RequireAuthorization(c.header);
     Kubeconfig config = secure_.Config(OneFakeIdentity().ca_pem);

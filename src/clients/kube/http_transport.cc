@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/secret_text.h"
 #include "http/client.h"
+#include "json/budget.h"
 #include "kube/call.h"
 #include "kube/client.h"
 #include "kube/connection.h"
@@ -45,7 +46,7 @@ class HttpTransport : public Transport {
           "Content-Type", call.verb == Verb::kPatch ? call.patch_type : "application/json");
     }
     const base::SecretText answer(std::move(Send(request).body));
-    return answer.text().empty() ? json::Value() : Object(json::Parse(answer));
+    return answer.text().empty() ? json::Value() : Object(Parse(answer, call));
   }
 
   std::string GetPath(const std::string& path, std::stop_token stop) override {
@@ -58,7 +59,9 @@ class HttpTransport : public Transport {
     request.timeout = call.watch_for + kWatchGrace;
     request.idle_timeout = call.watch_idle;
     LineReader lines;
-    const auto on_line = [&](std::string_view line) { return Deliver(line, on_event); };
+    const auto on_line = [&](std::string_view line) {
+      return Deliver(Parse(line, call), on_event);
+    };
     http::Response response;
     try {
       response =
@@ -107,8 +110,12 @@ class HttpTransport : public Transport {
     }
   }
 
-  bool Deliver(std::string_view line, const OnEvent& on_event) const {
-    const json::Value event = json::Parse(line);
+  static json::Value Parse(std::string_view text, const Call& call) {
+    json::Budget budget;
+    return json::Parse(text, budget, call.unread);
+  }
+
+  bool Deliver(const json::Value& event, const OnEvent& on_event) const {
     const std::string type = json::TextAt(event, {"type"});
     const json::Value& object = json::At(event, {"object"});
     if (type == "ERROR") {

@@ -39,7 +39,8 @@ struct InformerOptions {
 };
 
 // Informer lists in pages, watches from there on, and lists again when the server has forgotten the
-// history (410). A list that has no end fails (kInvalid). An object is reported once a version,
+// history (410). Objects come without metadata.managedFields and metadata.ownerReferences. A list
+// that has no end fails (kInvalid). An object is reported once a version,
 // whatever way it came; one that vanished between two lists is reported as gone. Failures are tried
 // again with growing pauses; a watch that ends, or has gone silent (Call::watch_idle), goes on
 // where it was. The transport and the clock outlive it.

@@ -88,6 +88,25 @@ TEST(Informer, ListsInPagesThenWatches) {
   EXPECT_THAT(follower.Wait("gone b"), ElementsAre("gone b"));
 }
 
+// As many owners as etcd takes for one object, each of 14 bytes there.
+TEST(Informer, PassesOverOwnersThatWouldCostTooMuchToRead) {
+  FakeApiServer server;
+  json::Value owners = json::Value::array();
+  for (int i = 0; i < 105'000; ++i) {
+    owners.push_back({{"apiVersion", "v"}, {"kind", "K"}, {"name", "n"}, {"uid", "u"}});
+  }
+  json::Value object = Map("a");
+  object["metadata"]["ownerReferences"] = std::move(owners);
+  EXPECT_THROW(json::Parse(json::Compact(object)), base::Error);
+  server.Put(resources::kConfigMap, object);
+  server.Put(resources::kConfigMap, Map("b"));
+  Follower follower(server);
+  EXPECT_THAT(follower.Wait("synced"), ElementsAre("put a x", "put b x", "synced"));
+  object["data"]["key"] = "y";
+  server.Put(resources::kConfigMap, object);
+  EXPECT_THAT(follower.Wait("put a y"), ElementsAre("put a y"));
+}
+
 TEST(Informer, GoesOnAfterAWatchEnds) {
   FakeApiServer server;
   server.Put(resources::kConfigMap, Map("a"));

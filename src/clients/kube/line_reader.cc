@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/growth.h"
 
 namespace kube {
 
@@ -29,7 +30,7 @@ void LineReader::Append(std::string_view data) {
                           ? fmt::format("an event of a watch is longer than {} MiB", longest_ >> 20)
                           : fmt::format("an event of a watch is longer than {} bytes", longest_));
   }
-  rest_.append(data);
+  base::AppendWithin(longest_, rest_, data);
 }
 
 }  // namespace kube

@@ -5,7 +5,6 @@
 
 #include "base/duration.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "config_input/gather.h"
 #include "config_input/load.h"
 #include "kubeconfigs/connect.h"
@@ -68,9 +67,9 @@ config::Init LoadOrDefault(const Places& places, host::Host& host, const Listene
                           "the cluster's configuration cannot be read, and --config names none: " +
                               error.message());
       }
-      base::LogInfo(1, "the cluster's configuration cannot be read: {}", error.message());
       Say(listener.trouble,
-          "The cluster's configuration cannot be read, going on with the defaults");
+          "The cluster's configuration cannot be read, going on with the defaults: " +
+              error.message());
     }
   }
   return config_input::LoadInit(

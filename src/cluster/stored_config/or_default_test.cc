@@ -9,6 +9,7 @@
 namespace stored_config {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -34,7 +35,8 @@ class OrDefaultTest : public testing::Test {
 
 TEST_F(OrDefaultTest, WithoutAClusterItIsTheDefaultsWithThatDirectory) {
   EXPECT_EQ(Load("").cluster.certificates_dir, "/pki");
-  EXPECT_THAT(said_, ElementsAre(HasSubstr("going on with the defaults")));
+  EXPECT_THAT(said_, ElementsAre(AllOf(HasSubstr("going on with the defaults: "),
+                                       HasSubstr("/none.conf: no such"))));
 }
 
 TEST_F(OrDefaultTest, AFileWinsAndNobodyIsAsked) {

@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/utf8.h"
@@ -42,21 +46,6 @@ std::string Detail(std::string_view message) {
                                  : WithValidUtf8(detail.substr(0, kShown)) + "…";
 }
 
-// CostOf what the parser has met: an object or a list begins, a name or another value was read.
-std::size_t CostOf(Value::parse_event_t event, const Value& parsed) {
-  switch (event) {
-    case Value::parse_event_t::object_start:
-    case Value::parse_event_t::array_start:
-      return cost::kStructure;
-    case Value::parse_event_t::key:
-      return cost::kMember + parsed.get_ref<const std::string&>().size();
-    case Value::parse_event_t::value:
-      return cost::Of(parsed);
-    default:
-      return 0;
-  }
-}
-
 // The longest string or number, in bytes. The library holds three copies of the one that it reads,
 // before anybody is asked about it. An object may be one string of 3 MiB, an API server's limit,
 // and each "<" in it is written with six characters.
@@ -87,6 +76,119 @@ void CheckWords(std::string_view text) {
     at = text.find_first_not_of(kBetween, end);
   }
 }
+
+// Builder makes a value of what the library's parser meets. The library's own builders know no
+// budget, or look at all of a list again after each of its objects.
+class Builder {
+ public:
+  Builder(std::string_view text, Budget& budget, std::span<const std::string_view> unread)
+      : text_(text), budget_(budget), unread_(unread) {}
+
+  Value Take() { return std::move(root_); }
+
+  // What the parser calls; each is whether it shall go on.
+  bool null() { return Add(nullptr); }
+  bool boolean(bool value) { return Add(value); }
+  bool number_integer(std::int64_t value) { return Add(value); }
+  bool number_unsigned(std::uint64_t value) { return Add(value); }
+  bool number_float(double value, const std::string&) { return Add(value); }
+  bool string(std::string& value) { return Add(std::move(value)); }
+  bool binary(Value::binary_t&) { return false; }  // JSON has none
+  bool start_object(std::size_t) { return Open(Value::object()); }
+  bool start_array(std::size_t) { return Open(Value::array()); }
+  bool end_object() { return Close(); }
+  bool end_array() { return Close(); }
+
+  bool key(std::string& name) {
+    CheckDepth();
+    if (!Skips()) {
+      skipped_ = std::ranges::find(unread_, name) != unread_.end() ? depth_ : kNone;
+      Spend(Skips() ? 0 : cost::kMember + name.size());
+      name_ = std::move(name);
+    }
+    return true;
+  }
+
+  bool parse_error(std::size_t offset, const std::string&,
+                   const nlohmann::detail::exception& error) {
+    if (dynamic_cast<const Value::out_of_range*>(&error) != nullptr) {
+      throw Invalid("a number is out of range");
+    }
+    Fail(text_, offset, Detail(error.what()));
+  }
+
+ private:
+  static constexpr std::size_t kNone = SIZE_MAX;
+
+  // Skips is whether what comes is in a member that nobody reads.
+  bool Skips() const { return skipped_ != kNone; }
+
+  void CheckDepth() const {
+    if (depth_ > kMaxDepth) {
+      throw Invalid(fmt::format("lists and objects lie more than {} deep", kMaxDepth));
+    }
+  }
+
+  void Spend(std::size_t bytes) {
+    if (!budget_.Spend(bytes)) {
+      throw Invalid(fmt::format("too much to be read: it would take more than {} MiB of memory",
+                                budget_.total() >> 20));
+    }
+  }
+
+  // Place puts a value where it belongs: an open list or object is the last one in what it is in.
+  Value& Place(Value value) {
+    if (open_.empty()) {
+      return root_ = std::move(value);
+    }
+    Value& parent = *open_.back();
+    if (parent.is_array()) {
+      parent.push_back(std::move(value));
+      return parent.back();
+    }
+    return parent[name_] = std::move(value);
+  }
+
+  bool Add(Value value) {
+    CheckDepth();
+    if (!Skips()) {
+      Spend(cost::Of(value));
+      Place(std::move(value));
+    } else if (depth_ == skipped_) {
+      skipped_ = kNone;
+    }
+    return true;
+  }
+
+  bool Open(Value value) {
+    CheckDepth();
+    ++depth_;
+    if (!Skips()) {
+      Spend(cost::kStructure);
+      open_.push_back(&Place(std::move(value)));
+    }
+    return true;
+  }
+
+  bool Close() {
+    --depth_;
+    if (!Skips()) {
+      open_.pop_back();
+    } else if (depth_ == skipped_) {
+      skipped_ = kNone;
+    }
+    return true;
+  }
+
+  std::string_view text_;
+  Budget& budget_;
+  std::span<const std::string_view> unread_;
+  Value root_;
+  std::vector<Value*> open_;     // the lists and objects around what comes
+  std::size_t depth_ = 0;        // how many there are, with those that are skipped
+  std::size_t skipped_ = kNone;  // the depth of the member that nobody reads
+  std::string name_;             // of the member whose value comes
+};
 
 // EscapeOf is the escape of a code point, or nothing when it is written as it is.
 std::optional<std::string> EscapeOf(char32_t c) {
@@ -201,25 +303,11 @@ class Writer {
 
 }  // namespace
 
-Value Parse(std::string_view text, Budget& budget) {
+Value Parse(std::string_view text, Budget& budget, std::span<const std::string_view> unread) {
   CheckWords(text);
-  const auto bounded = [&](int depth, Value::parse_event_t event, Value& parsed) {
-    if (depth > kMaxDepth) {
-      throw Invalid(fmt::format("lists and objects lie more than {} deep", kMaxDepth));
-    }
-    if (!budget.Spend(CostOf(event, parsed))) {
-      throw Invalid(fmt::format("too much to be read: it would take more than {} MiB of memory",
-                                budget.total() >> 20));
-    }
-    return true;
-  };
-  try {
-    return Value::parse(text, bounded);
-  } catch (const Value::parse_error& error) {
-    Fail(text, error.byte, Detail(error.what()));
-  } catch (const Value::out_of_range& error) {
-    throw Invalid("a number is out of range");
-  }
+  Builder builder(text, budget, unread);
+  Value::sax_parse(text, &builder);
+  return builder.Take();
 }
 
 Value Parse(std::string_view text) {

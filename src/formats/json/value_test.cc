@@ -49,6 +49,29 @@ TEST(Json, MemoryIsBounded) {
   EXPECT_THROW(Parse("1", small), base::Error) << "texts that are kept together share a budget";
 }
 
+TEST(Json, WhatNobodyLooksAtIsPassedOverAndCostsNothing) {
+  constexpr std::string_view kUnread[] = {"a", "b"};
+  const auto read = [&](std::string_view text, std::size_t bytes = kMostMemory) {
+    Budget budget(bytes);
+    return Compact(Parse(text, budget, kUnread));
+  };
+  EXPECT_EQ(read(R"({"a":1,"c":2,"b":[{"a":{}},[3]]})"), R"({"c":2})");
+  EXPECT_EQ(read(R"({"c":{"a":{"c":1,"d":{"a":[]}},"e":"a"},"d":[{"b":"x"},{"b":null,"f":4}]})"),
+            R"({"c":{"e":"a"},"d":[{},{"f":4}]})");
+  EXPECT_EQ(read(R"(["a",{"c":"b"}])"), R"(["a",{"c":"b"}])");
+  std::string many = R"({"a":[0)";
+  for (int i = 0; i < 10'000; ++i) {
+    many += R"(,{"c":"d"})";
+  }
+  EXPECT_EQ(read(many + R"(],"c":{}})", 1'000), R"({"c":{}})");
+  EXPECT_THROW(read(R"({"a":[1,}})"), base::Error) << "it has to be JSON all the same";
+}
+
+TEST(Json, WhatIsGivenTwiceIsWhatComesLast) {
+  EXPECT_EQ(Compact(Parse(R"({"a":{"b":1},"a":{"c":2},"d":3,"d":null})")),
+            R"({"a":{"c":2},"d":null})");
+}
+
 TEST(Json, WordsAreBounded) {
   const std::string fits(20 << 20, 'x');
   EXPECT_NO_THROW(Parse("[\"" + fits.substr(2) + "\", \"\\\"" + fits.substr(4) + "\"]"));

@@ -28,7 +28,8 @@ struct FileInfo {
 
 // WriteOptions says how a file comes to be.
 struct WriteOptions {
-  unsigned mode = 0600;            // of a new file, set at creation, umask or not
+  unsigned mode = 0600;            // of a new file; what it gives to others than the owner is
+                                   // subject to the umask
   bool keep_mode = true;           // an existing file keeps its mode, owner and attributes; of
                                    // a secret (SecretOwners) less of them
   unsigned directory_mode = 0755;  // of missing parent directories, but not of a link's target;

@@ -12,6 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <thread>
 
@@ -49,12 +50,21 @@ TEST_F(RealFilesTest, WritesBelowItsRootAndReadsBack) {
   EXPECT_TRUE(fs::exists(directory_.path() / "etc/kubernetes/admin.conf"));
 }
 
-TEST_F(RealFilesTest, ANewFileHasTheModeThatWasAskedForWhateverTheUmask) {
-  ::umask(0077);
-  files_.Write("/a", "", {.mode = 0644});
-  EXPECT_EQ(files_.Stat("/a")->mode, 0644U);
-  files_.Write("/b", "", {});
-  EXPECT_EQ(files_.Stat("/b")->mode, 0600U);
+TEST_F(RealFilesTest, ANewFileIsForItsOwnerWhateverTheUmaskAndForWhomThatLeavesIn) {
+  int number = 0;
+  for (const auto& [umask, open, secret] :
+       std::initializer_list<std::array<unsigned, 3>>{{0, 0644, 0600},
+                                                      {022, 0644, 0600},
+                                                      {027, 0640, 0600},
+                                                      {077, 0600, 0600},
+                                                      {0777, 0600, 0600}}) {
+    ::umask(umask);
+    const std::string name = "/" + std::to_string(++number);
+    files_.Write(name, "", {.mode = 0644});
+    EXPECT_EQ(files_.Stat(name)->mode, open) << umask;
+    files_.Write(name + "-secret", "", {});
+    EXPECT_EQ(files_.Stat(name + "-secret")->mode, secret) << umask;
+  }
 }
 
 TEST_F(RealFilesTest, MissingParentsAreMadeWithTheirMode) {

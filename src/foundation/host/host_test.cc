@@ -53,6 +53,8 @@ TEST(RealHostTest, AUsedPortIsNamedAndAFreeOneIsNot) {
   ASSERT_EQ(::listen(fd.get(), 1), 0);
   EXPECT_EQ(RealNetwork().PortProblem("", port), "Address already in use");
   EXPECT_EQ(RealNetwork().PortProblem("", 0), std::nullopt) << "any free port";
+  EXPECT_EQ(RealNetwork().PortProblem("192.0.2.1", port),
+            "no interface of this machine has the address 192.0.2.1");
 }
 
 TEST(RealHostTest, ASocketFileAloneListensToNobody) {

@@ -69,6 +69,9 @@ std::optional<std::string> PortProblemAt(const std::string& address, std::uint16
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(head, &::freeaddrinfo);
   const int error = TryListen(head->ai_family, *head->ai_addr, head->ai_addrlen);
+  if (error == EADDRNOTAVAIL) {
+    return fmt::format("no interface of this machine has the address {}", address);
+  }
   return error == 0 ? std::nullopt
                     : std::optional(fmt::format("{} at {}", ErrnoText(error), address));
 }

@@ -8,7 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "host/descriptor.h"
 #include "host/files.h"
@@ -206,6 +210,21 @@ FileInfo::Kind KindOf(unsigned mode) {
   }
 }
 
+constexpr unsigned kNotOwner = 077;
+
+// Umask is read where the kernel shows it: umask(2) tells it only by setting another one, which
+// threads that make directories meanwhile would get.
+unsigned Umask() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    constexpr std::string_view kName = "Umask:";
+    if (line.starts_with(kName)) {
+      return static_cast<unsigned>(std::strtoul(line.c_str() + kName.size(), nullptr, 8));
+    }
+  }
+  return 0;
+}
+
 void MakeDirectory(const fs::path& path, unsigned mode, Durability durability) {
   if (path.empty() || path == "/") {
     return;
@@ -334,7 +353,7 @@ void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptio
       file.KeepAttributes(IsSecret(options) ? SecretAttributes(found, secret_owners_)
                                             : AttributesOf(found));
     } else {
-      file.SetMode(options.mode);
+      file.SetMode(IsSecret(options) ? options.mode : options.mode & ~(Umask() & kNotOwner));
     }
     file.Fill(content, durability_);
     if (!file.Replace()) {

@@ -79,12 +79,17 @@ std::vector<FieldNode> NodesOf(std::span<const json::Field> rows) {
 
 // SetRowType reads the types of config/schema.h.
 void SetRowType(std::string_view type, FieldNode& node) {
-  static const std::map<std::string_view, Leaf> kLeaves = {
-      {"bool", Leaf::kBool},         {"int32", Leaf::kInt32},
-      {"int64", Leaf::kInt64},       {"uint32", Leaf::kUint32},
-      {"float", Leaf::kFloat},       {"string", Leaf::kString},
-      {"dur", Leaf::kDuration},      {"timeordur", Leaf::kTimeOrDuration},
-      {"quantity", Leaf::kQuantity}, {"time", Leaf::kTime}};
+  static const std::map<std::string_view, Leaf> kLeaves = {{"bool", Leaf::kBool},
+                                                           {"int32", Leaf::kInt32},
+                                                           {"int64", Leaf::kInt64},
+                                                           {"uint32", Leaf::kUint32},
+                                                           {"float32", Leaf::kFloat},
+                                                           {"float64", Leaf::kFloat},
+                                                           {"string", Leaf::kString},
+                                                           {"dur", Leaf::kDuration},
+                                                           {"timeordur", Leaf::kTimeOrDuration},
+                                                           {"quantity", Leaf::kQuantity},
+                                                           {"time", Leaf::kTime}};
   while (type.starts_with('!') || type.starts_with('*')) {
     type.remove_prefix(1);
   }

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "base/duration.h"
@@ -228,8 +229,8 @@ class Conformer {
     if (type == "string") {
       return in.is_null() ? json::Value("") : in.is_string() ? in : WrongType(in, path, "string");
     }
-    if (type == "float") {
-      return Float(in, path);
+    if (type == "float32" || type == "float64") {
+      return Float(in, path, type == "float32");
     }
     if (type == "dur") {
       return Duration(in, path);
@@ -253,18 +254,28 @@ class Conformer {
     return Integer(in, path, narrow ? kInt32 : type == "uint32" ? kUint32 : kInt64);
   }
 
-  json::Value Float(const json::Value& in, const std::string& path) {
+  json::Value Float(const json::Value& in, const std::string& path, bool single) {
     if (in.is_null()) {
       return 0;
     }
     if (!in.is_number()) {
       return WrongType(in, path, "number");
     }
-    const double value = in.get<double>();
+    const double value = single ? Rounded(in.get<double>()) : in.get<double>();
+    if (std::isinf(value)) {
+      return WrongType(in, path, "number that 32 bits hold");
+    }
     constexpr double kExact = 9007199254740992;  // 2^53
     return std::trunc(value) == value && std::abs(value) < kExact
                ? json::Value(static_cast<std::int64_t>(value))
                : json::Value(value);
+  }
+
+  // Rounded is what 32 bits hold of a number, as the shortest text that says it.
+  static double Rounded(double value) {
+    const auto single = static_cast<float>(value);
+    return std::isinf(single) ? std::numeric_limits<double>::infinity()
+                              : std::stod(fmt::format("{}", single));
   }
 
   json::Value Duration(const json::Value& in, const std::string& path) {

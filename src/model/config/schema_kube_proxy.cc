@@ -34,7 +34,7 @@ constexpr SchemaRow kRows[] = {
     {"ClientConnectionConfiguration", "burst", "!int32"},
     {"ClientConnectionConfiguration", "contentType", "!string"},
     {"ClientConnectionConfiguration", "kubeconfig", "!string"},
-    {"ClientConnectionConfiguration", "qps", "!float"},
+    {"ClientConnectionConfiguration", "qps", "!float32"},
     {"KubeProxyConntrackConfiguration", "maxPerCore", "!*int32"},
     {"KubeProxyConntrackConfiguration", "min", "!*int32"},
     {"KubeProxyConntrackConfiguration", "tcpBeLiberal", "!bool"},

@@ -77,7 +77,7 @@ constexpr SchemaRow kRows[] = {
     {"KubeletConfiguration", "memoryManagerPolicy", "string"},
     {"KubeletConfiguration", "memoryReservationPolicy", "string"},
     {"KubeletConfiguration", "memorySwap", "!MemorySwapConfiguration"},
-    {"KubeletConfiguration", "memoryThrottlingFactor", "*float"},
+    {"KubeletConfiguration", "memoryThrottlingFactor", "*float64"},
     {"KubeletConfiguration", "mergeDefaultEvictionSettings", "*bool"},
     {"KubeletConfiguration", "nodeLeaseDurationSeconds", "int32"},
     {"KubeletConfiguration", "nodeStatusMaxImages", "*int32"},

@@ -36,6 +36,19 @@ TEST(Schema, WritesValuesInTheirCanonicalForm) {
             R"({"divisor":"500m","resource":""})");
   EXPECT_EQ(Conformed(R"({"numaNode":1.0,"limits":{"memory":"1024Mi"}})", "MemoryReservation"),
             R"({"limits":{"memory":"1Gi"},"numaNode":1})");
+  for (const auto& [qps, want] :
+       std::initializer_list<std::pair<std::string, std::string>>{{"16777217", "16777216"},
+                                                                  {"123456.789", "123456.79"},
+                                                                  {"0.30000001", "0.3"},
+                                                                  {"1e-46", "0"},
+                                                                  {"5", "5"},
+                                                                  {"0.5", "0.5"}}) {
+    EXPECT_THAT(Conformed(R"({"qps":)" + qps + "}", "ClientConnectionConfiguration"),
+                HasSubstr(R"("qps":)" + want + "}"));
+  }
+  EXPECT_THAT(Conformed(R"({"memoryThrottlingFactor":0.30000001})", "KubeletConfiguration"),
+              HasSubstr(R"("memoryThrottlingFactor":0.30000001)"))
+      << "of 64 bits";
   EXPECT_EQ(Conformed(R"({"timeAdded":"2020-01-01T00:00:00+01:00"})", "Taint"),
             R"({"effect":"","key":"","timeAdded":"2019-12-31T23:00:00Z"})");
 }
@@ -79,6 +92,7 @@ TEST(Schema, NamesWrongTypesByTheirPath) {
            {R"({"evictionHard":[]})", "KubeletConfiguration", "evictionHard: expected a map"},
            {R"({"authentication":5})", "KubeletConfiguration", "authentication: expected a map"},
            {R"({"memoryThrottlingFactor":"x"})", "KubeletConfiguration", "expected a number"},
+           {R"({"qps":1e39})", "ClientConnectionConfiguration", "that 32 bits hold"},
            {R"({"logging":{"verbosity":-1}})", "KubeletConfiguration", "logging.verbosity: -1"},
            {R"({"logging":{"options":{"json":{"infoBufferSize":true}}}})", "KubeletConfiguration",
             "infoBufferSize: expected a quantity"},
@@ -106,9 +120,9 @@ TEST(Schema, ReportsAndDropsUnknownFields) {
 
 // A typing error in a row would otherwise show only when somebody uses that field.
 TEST(Schema, EveryRowHasATypeThatExists) {
-  const std::set<std::string_view> scalars{"bool",     "int32",  "int64", "uint32",
-                                           "float",    "string", "dur",   "timeordur",
-                                           "quantity", "time",   "any",   "intorstring"};
+  const std::set<std::string_view> scalars{
+      "bool", "int32",     "int64",    "uint32", "float32", "float64",    "string",
+      "dur",  "timeordur", "quantity", "time",   "any",     "intorstring"};
   // The first three are common to several groups; what a status says is nobody's business here.
   std::set<std::string_view> owners{
       "LoggingConfiguration",  "EnvVar",    "KeySelector",     "ObjectFieldSelector",

@@ -7,9 +7,11 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/secret_text.h"
 #include "certs/disk.h"
 #include "certs/external.h"
+#include "certs/period.h"
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
 
@@ -204,6 +206,12 @@ RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
   const host::fs::path dir = context.cluster.certificates_dir;
   const pki::Certificate old = LoadCurrent(row, context);
   const pki::KeyPair ca = LoadCa(context.files, dir, FindSpec(row.ca).base_name);
+  if (const auto problem = PeriodProblem(ca.certificate, context.start)) {
+    base::LogWarning(
+        "the {} CA signs {} although {}: nobody accepts that; `kubeadm certs "
+        "rotate-ca` makes a new one",
+        row.ca, row.name, *problem);
+  }
   const pki::PrivateKey key = context.new_key();
   const pki::Certificate renewed =
       pki::Sign({.subject = old.subject(),

@@ -120,6 +120,20 @@ TEST_F(RenewalTest, ANewCertificateKeepsWhatTheOldOneSaid) {
               renewed.public_key());
 }
 
+// What it signs is of no use, but whoever has put the clock back may want it: upstream signs, too.
+TEST_F(RenewalTest, AnExpiredCaSignsWithAWarning) {
+  const auto warned = [&](std::chrono::sys_seconds start) {
+    testing::internal::CaptureStderr();
+    RenewalContext context = Get();
+    context.start = start;
+    EXPECT_EQ(Renew(Row("apiserver"), context), RenewalOutcome::kRenewed);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_THAT(warned(FakeContext::kStart + std::chrono::hours(24 * 365 * 11)),
+              HasSubstr("the ca CA signs apiserver although"));
+  EXPECT_THAT(warned(kLater), IsEmpty());
+}
+
 TEST_F(RenewalTest, WhatVouchesForTheCaStays) {
   const pki::KeyPair ca = LoadCa(context_.fake.files, FakeContext::kDir, "ca");
   const pki::PrivateKey key = context_.Get().new_key();

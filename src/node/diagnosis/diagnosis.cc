@@ -109,4 +109,22 @@ std::optional<Finding> Diagnose(const ControlPlaneFacts& facts) {
   return failing.empty() ? std::nullopt : std::optional(failing.front());
 }
 
+std::optional<Finding> NeverStarted(std::span<const std::string> components,
+                                    const ControlPlaneFacts& facts) {
+  const auto missing = std::ranges::find_if(components, [&](const std::string& component) {
+    return !facts.containers.contains(component);
+  });
+  if (!facts.containers_known || missing == components.end()) {
+    return std::nullopt;
+  }
+  return Finding{.id = "component-never-started",
+                 .culprit = *missing,
+                 .what = fmt::format("no container of {} has been made", *missing),
+                 .evidence = "the container runtime has none of this run, running or ended",
+                 .remedy =
+                     "see why the kubelet cannot start its Pod (an image, the sandbox): "
+                     "journalctl -u kubelet, crictl pods, crictl images",
+                 .sure = Sureness::kLikely};
+}
+
 }  // namespace diagnosis

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,12 @@ std::vector<Finding> JudgeContainers(const ControlPlaneFacts& facts);
 // controller manager, scheduler that is not well: what runs on top of a failing one fails too.
 // Nothing when all seems well so far.
 std::optional<Finding> Diagnose(const ControlPlaneFacts& facts);
+
+// NeverStarted is about a component, of those that were waited for in vain, of which the runtime
+// has no container: nothing for a component that has one, or where the runtime has not told. Of
+// meaning only once the wait is over: until then a kubelet may be on its way.
+std::optional<Finding> NeverStarted(std::span<const std::string> components,
+                                    const ControlPlaneFacts& facts);
 
 // The findings about what all components need.
 Finding KubeletIsDead(const std::string& problem);

@@ -118,6 +118,7 @@ ControlPlaneFacts GatherFacts(const FactSources& sources) {
   if (sources.runtime != nullptr) {
     facts.runtime_problem =
         Guarded([&] { AddContainers(sources.runtime->Containers(), sources, facts); });
+    facts.containers_known = !facts.runtime_problem;
   }
   if (sources.init_system != nullptr) {
     bool active = false;

@@ -40,6 +40,7 @@ struct ContainerFact {
 // ControlPlaneFacts are what can be known of a node whose control plane is not healthy.
 struct ControlPlaneFacts {
   std::map<std::string, ContainerFact> containers;  // by name
+  bool containers_known = false;                    // the runtime has told all that there are
   std::set<std::string> healthy;                    // components that answered
   bool disk_full = false;                           // where etcd keeps its data
   std::optional<std::string> kubelet_problem;       // while its service is not active

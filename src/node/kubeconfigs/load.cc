@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -16,18 +17,55 @@ namespace {
 
 using base::Error;
 
-// ReadIn takes the place of a file's name by its content. Which of both would count nobody should
-// have to guess.
-void ReadIn(const host::Files& files, std::string& data, std::string& name) {
-  if (!data.empty() && !name.empty()) {
-    throw Error(Error::Kind::kInvalid,
-                fmt::format("file {} is named although its content is given as data", name));
+// Names are the names of files in a kubeconfig and where they lie. A relative one is relative to
+// the working directory, as for kubeadm always, or else to the kubeconfig's, as for kubectl.
+struct Names {
+  const host::Files& files;
+  host::fs::path directory;
+
+  void Locate(std::string& name) const {
+    if (!name.empty() && (host::fs::path(name).is_absolute() || !files.Exists(name))) {
+      name = (directory / name).string();
+    }
   }
-  if (!name.empty()) {
-    data = files.Read(name);
+
+  // ReadIn takes the place of a file's name by its content. Which of both would count nobody should
+  // have to guess.
+  void ReadIn(std::string& data, std::string& name) const {
+    if (!data.empty() && !name.empty()) {
+      throw Error(Error::Kind::kInvalid,
+                  fmt::format("file {} is named although its content is given as data", name));
+    }
+    Locate(name);
+    if (!name.empty()) {
+      data = files.Read(name);
+    }
+    name.clear();
   }
-  name.clear();
-}
+
+  void ReadIn(kube::KubeconfigCluster& cluster) const {
+    ReadIn(cluster.certificate_authority_data, cluster.certificate_authority);
+  }
+
+  void ReadIn(kube::KubeconfigUser& user) const {
+    ReadIn(user.client_certificate_data, user.client_certificate);
+    ReadIn(user.client_key_data, user.client_key);
+    Locate(user.token_file);
+    kube::LocateProgram(user, directory);
+  }
+
+  // TryToReadIn leaves as it is what cannot be read: nobody has asked for it.
+  template <typename Entry>
+  void TryToReadIn(Entry& entry) const {
+    Entry read = entry;
+    try {
+      ReadIn(read);
+    } catch (const Error&) {
+      return;
+    }
+    entry = std::move(read);
+  }
+};
 
 }  // namespace
 
@@ -35,14 +73,14 @@ kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& 
   const std::string text = files.Read(path);
   return base::WithContext(path.string(), [&] {
     kube::Kubeconfig config = kube::Kubeconfig::Parse(text);
-    kube::LocateFiles(config, path.parent_path());
+    const Names names{.files = files, .directory = path.parent_path()};
+    const kube::KubeconfigCluster* current_cluster = config.CurrentCluster();
+    const kube::KubeconfigUser* current_user = config.CurrentUser();
     for (auto& [name, cluster] : config.clusters) {
-      ReadIn(files, cluster.certificate_authority_data, cluster.certificate_authority);
+      &cluster == current_cluster ? names.ReadIn(cluster) : names.TryToReadIn(cluster);
     }
     for (auto& [name, user] : config.users) {
-      ReadIn(files, user.client_certificate_data, user.client_certificate);
-      ReadIn(files, user.client_key_data, user.client_key);
-      kube::LocateProgram(user, path.parent_path());
+      &user == current_user ? names.ReadIn(user) : names.TryToReadIn(user);
     }
     return config;
   });

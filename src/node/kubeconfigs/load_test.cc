@@ -30,6 +30,50 @@ TEST(LoadKubeconfig, ReadsInWhatItNames) {
   EXPECT_THAT(base::MessageOf([&] { LoadKubeconfig(fake.files, "/k/bad"); }), HasSubstr("/k/bad"));
 }
 
+TEST(LoadKubeconfig, WhatNobodyAsksForMayBeGone) {
+  host::FakeHost fake;
+  fake.files.Write("/k/ca.crt", "CA", {});
+  const auto write = [&](const std::string& current) {
+    fake.files.Write("/k/conf",
+                     "clusters: [{name: a, cluster: {server: 'https://x:1', certificate-authority: "
+                     "ca.crt}}, {name: z, cluster: {server: 'https://z:1', certificate-authority: "
+                     "/gone}}]\nusers: [{name: u, user: {token: t}}, {name: z, user: "
+                     "{client-certificate: /gone, client-key: /gone}}]\ncontexts: [{name: a, "
+                     "context: {cluster: a, user: u}}, {name: z, context: {cluster: z, user: u}}, "
+                     "{name: w, context: {cluster: a, user: z}}]\ncurrent-context: " +
+                         current,
+                     {});
+  };
+  write("a");
+  const kube::Kubeconfig config = LoadKubeconfig(fake.files, "/k/conf");
+  EXPECT_EQ(config.clusters.at("a").certificate_authority_data, "CA");
+  EXPECT_EQ(config.clusters.at("z").certificate_authority, "/gone");
+  for (const std::string current : {"z", "w"}) {
+    write(current);
+    EXPECT_THAT(base::MessageOf([&] { LoadKubeconfig(fake.files, "/k/conf"); }), HasSubstr("/gone"))
+        << current;
+  }
+}
+
+TEST(LoadKubeconfig, TheWorkingDirectoryComesFirst) {
+  const host::TemporaryDirectory directory;
+  host::RealFiles files;
+  const host::fs::path before = host::fs::current_path();
+  files.Write(directory.path() / "sub/ca.crt", "beside", {});
+  files.Write(directory.path() / "sub/conf",
+              "clusters: [{name: a, cluster: {server: 'https://x:1', certificate-authority: "
+              "ca.crt}}]",
+              {});
+  host::fs::current_path(directory.path());
+  const auto read = [&] {
+    return LoadKubeconfig(files, "sub/conf").clusters.at("a").certificate_authority_data;
+  };
+  EXPECT_EQ(read(), "beside");
+  files.Write("ca.crt", "here", {});
+  EXPECT_EQ(read(), "here");
+  host::fs::current_path(before);
+}
+
 TEST(UserPath, IsWhereKubectlLooks) {
   host::FakeHost fake;
   fake.environment.variables["HOME"] = "/root";

@@ -93,8 +93,9 @@ Verdict JudgePort(int port, const std::optional<std::string>& problem) {
   if (!problem) {
     return {};
   }
-  return Verdict::Error(
-      fmt::format("port {} cannot be used: {} (`ss -ltnp` shows who listens)", port, *problem));
+  const bool used = base::ToLower(*problem).contains("in use");
+  return Verdict::Error(fmt::format("port {} cannot be used: {}{}", port, *problem,
+                                    used ? " (`ss -ltnp` shows who listens)" : ""));
 }
 
 Verdict JudgeAbsentFile(const std::string& path, bool exists) {

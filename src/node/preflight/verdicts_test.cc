@@ -70,7 +70,9 @@ TEST(VerdictsTest, FirewallAndPorts) {
   Expect({{"no firewall", JudgeFirewalld(false, ports), "", ""},
           {"firewall", JudgeFirewalld(true, ports), "W", "6443, 10250"},
           {"free", JudgePort(6443, std::nullopt), "", ""},
-          {"used", JudgePort(6443, "Address already in use"), "E", "6443"}});
+          {"used", JudgePort(6443, "Address already in use"), "E", "in use (`ss -ltnp` shows"},
+          {"of no interface", JudgePort(6443, "no interface has it"), "E", "6443"}});
+  EXPECT_THAT(JudgePort(6443, "no interface has it").errors.front(), Not(HasSubstr("ss")));
 }
 
 TEST(VerdictsTest, FilesAndDirectories) {

@@ -300,11 +300,14 @@ void AwaitProbes(const std::vector<ComponentProbe>& probes,
   if (outcome.healthy()) {
     return;
   }
+  // What was seen last says more than a guess.
+  const bool certain =
+      outcome.diagnosis && outcome.diagnosis->sure == diagnosis::Sureness::kCertain;
   std::vector<std::string> problems;
   for (const ComponentHealth& component : outcome.components) {
     if (!component.healthy()) {
       const std::string text = component.name + " does not serve after its restart";
-      problems.push_back(outcome.diagnosis ? text : text + ": " + *component.problem);
+      problems.push_back(certain ? text : text + ": " + *component.problem);
     }
   }
   std::string text = base::Join(problems, "; ");

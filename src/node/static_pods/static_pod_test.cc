@@ -126,9 +126,15 @@ TEST(StaticPod, OldReleasesCallTheFlagsOfAnOldEtcdByTheirOldNames) {
   };
   const std::string old = "--experimental-watch-progress-notify-interval=5s";
   const std::string now = "--watch-progress-notify-interval=5s";
-  EXPECT_THAT(flags("v1.34.4", "3.5.24-0"), AllOf(Contains(old), Not(Contains(now))));
-  EXPECT_THAT(flags("v1.35.4", "mine"), Contains(old));
-  EXPECT_THAT(flags("v1.35.4", ""), AllOf(Contains(now), Not(Contains(old))));
+  for (const std::string tag :
+       {"3.5.24-0", "mine", "4", "3.6", "3.6.0-0", "3.6.0-rc.1", "3.6.0-0+b", "3.6.1-01", "3.06.1",
+        "03.7.0", "3.6.1.2", "3.6.x", "3.6.0_x", "3.6.0-"}) {
+    EXPECT_THAT(flags("v1.34.4", tag), AllOf(Contains(old), Not(Contains(now)))) << tag;
+    EXPECT_THAT(flags("v1.35.4", tag), Contains(old)) << tag;
+  }
+  for (const std::string tag : {"", "3.6.0", "v3.6.0", "3.6.1-0", "v3.6.1-x", "3.6.1 ", "4.0.0"}) {
+    EXPECT_THAT(flags("v1.35.4", tag), AllOf(Contains(now), Not(Contains(old)))) << tag;
+  }
   EXPECT_THAT(flags("v1.36.3", "3.5.24-0"), Contains(now));
 }
 

@@ -52,7 +52,7 @@ class Waits {
       throw Error(Error::Kind::kCancelled, "the wait for the control plane was stopped");
     }
     if (!outcome_.healthy() && !outcome_.diagnosis) {
-      outcome_.diagnosis = Look();
+      outcome_.diagnosis = LastLook();
     }
     return std::move(outcome_);
   }
@@ -137,14 +137,30 @@ class Waits {
   }
 
   std::optional<diagnosis::Finding> Look() {
+    return request_.facts ? diagnosis::Diagnose(Facts()) : std::nullopt;
+  }
+
+  std::optional<diagnosis::Finding> LastLook() {
     if (!request_.facts) {
       return std::nullopt;
     }
+    std::vector<std::string> waited_for;
+    for (const ComponentHealth& component : outcome_.components) {
+      if (!component.healthy()) {
+        waited_for.push_back(component.name);
+      }
+    }
+    const diagnosis::ControlPlaneFacts facts = Facts();
+    return diagnosis::Diagnose(facts).or_else(
+        [&] { return diagnosis::NeverStarted(waited_for, facts); });
+  }
+
+  diagnosis::ControlPlaneFacts Facts() {
     diagnosis::ControlPlaneFacts facts = request_.facts();
     const std::lock_guard lock(mutex_);
     facts.healthy.insert(healthy_.begin(), healthy_.end());
     failures_.AddTo(facts);
-    return diagnosis::Diagnose(facts);
+    return facts;
   }
 
   const std::vector<ComponentProbe>& probes_;

@@ -148,6 +148,27 @@ TEST(WaitForComponents, EndsEarlyWithACulprit) {
   EXPECT_EQ(outcome.diagnosis->culprit, "kube-apiserver");
 }
 
+TEST(WaitForComponents, SaysInTheEndThatNothingWasStarted) {
+  host::FakeClock clock;
+  std::vector<std::string> told;
+  const auto wait = [&](bool known) {
+    return WaitForComponents(
+        {Probe("kube-apiserver", Never)},
+        {.clock = clock,
+         .limit = 10s,
+         .on_likely = [&](const diagnosis::Finding& finding) { told.push_back(finding.what); },
+         .facts =
+             [known] {
+               diagnosis::ControlPlaneFacts facts;
+               facts.containers_known = known;
+               return facts;
+             }});
+  };
+  EXPECT_EQ(wait(true).diagnosis->what, "no container of kube-apiserver has been made");
+  EXPECT_THAT(told, testing::IsEmpty()) << "the kubelet might have been on its way";
+  EXPECT_FALSE(wait(false).diagnosis);
+}
+
 TEST(WaitForComponents, LooksWhileNobodyAnswers) {
   host::FakeClock clock;
   const WaitOutcome outcome = WaitForComponents(

@@ -146,6 +146,25 @@ Steps CleaningSteps(const Places& places, const config::ResetConfiguration& conf
        }}};
 }
 
+void AddCopiesStep(const host::Files& files, Steps& steps) {
+  const std::vector<fs::path> copies = RotationCopies(files);
+  if (copies.empty()) {
+    return;
+  }
+  steps.push_back(
+      {.planned = "[dryrun] Would delete the copies of rotations: " + Listed(copies),
+       .begins = "[reset] Deleting the copies of rotations, with keys of CAs: " + Listed(copies),
+       .run = [copies](Teardown& teardown, const Notes& notes) {
+         for (const fs::path& copy : copies) {
+           try {
+             teardown.host.files.RemoveTree(copy);
+           } catch (const base::Error& error) {
+             notes.warn(error.message());
+           }
+         }
+       }});
+}
+
 }  // namespace
 
 Steps NodeSteps(Teardown& teardown, const Notes& notes) {
@@ -157,6 +176,7 @@ Steps NodeSteps(Teardown& teardown, const Notes& notes) {
   for (Step& step : CleaningSteps(places, teardown.config)) {
     steps.push_back(std::move(step));
   }
+  AddCopiesStep(teardown.host.files, steps);
   if (cluster != nullptr && static_pods::IsRootless(*cluster)) {
     steps.push_back({.planned = "[dryrun] Would remove the users and groups of the control plane",
                      .run = RemoveAccounts});

@@ -128,6 +128,16 @@ std::vector<fs::path> JournalFiles(const host::Files& files) {
   return journals;
 }
 
+std::vector<fs::path> RotationCopies(const host::Files& files) {
+  std::vector<fs::path> copies;
+  for (const std::string& name : NamesIn(files, config::kTmpDir)) {
+    if (name.starts_with("kubeadm-rotate-ca-")) {
+      copies.push_back(fs::path(config::kTmpDir) / name);
+    }
+  }
+  return copies;
+}
+
 std::vector<std::string> NamesIn(const host::Files& files, const fs::path& directory) {
   try {
     return files.List(directory);

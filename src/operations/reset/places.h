@@ -52,6 +52,10 @@ inline constexpr const char* kJournalDirectory = "/var/lib/slipway";
 // goes: the next cluster must not go on by it, nor go back.
 std::vector<fs::path> JournalFiles(const host::Files& files);
 
+// RotationCopies are the directories in which rotations have kept what was before (ca_rotation):
+// the private keys of the cluster's CAs among it, which must not outlive their own directory.
+std::vector<fs::path> RotationCopies(const host::Files& files);
+
 // NamesIn is what lies in a directory; nothing when there is none or a file stands in its place.
 std::vector<std::string> NamesIn(const host::Files& files, const fs::path& directory);
 

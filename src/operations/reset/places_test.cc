@@ -40,6 +40,15 @@ TEST(Places, LeaveOutDirectoriesThatOthersUse) {
   }
 }
 
+TEST(RotationCopies, AreThoseOfRotationsAlone) {
+  host::FakeHost fake;
+  EXPECT_THAT(RotationCopies(fake.files), SizeIs(0));
+  fake.files.Write("/etc/kubernetes/tmp/kubeadm-rotate-ca-etcd-trust-2026/ca.key", "", {});
+  fake.files.Write("/etc/kubernetes/tmp/kubeadm-backup-etcd-2026/etcd.yaml", "", {});
+  EXPECT_THAT(RotationCopies(fake.files),
+              ElementsAre("/etc/kubernetes/tmp/kubeadm-rotate-ca-etcd-trust-2026"));
+}
+
 TEST(Empty, RemovesContentsOnlyAndFollowsNoLinks) {
   const config::ResetConfiguration config{.certificates_dir = "/etc/kubernetes/pki"};
   host::FakeHost fake;

@@ -101,11 +101,20 @@ void KeepFile(host::Files& files, const path& file, const path& directory) {
 }
 
 void CopyEtcdData(host::Host& host, const path& data_dir, const path& directory) {
-  CheckSpace(host, data_dir, directory);
-  RunOrThrow(
-      host,
-      {"cp", "-a", "--reflink=auto", "--", data_dir.string(), (directory / kCopyName).string()},
-      fmt::format("copy etcd's data from {} to {}", data_dir.string(), directory.string()));
+  const path copy = directory / kCopyName;
+  try {
+    CheckSpace(host, data_dir, directory);
+    RunOrThrow(
+        host, {"cp", "-a", "--reflink=auto", "--", data_dir.string(), copy.string()},
+        fmt::format("copy etcd's data from {} to {}", data_dir.string(), directory.string()));
+  } catch (const Error&) {
+    // Half a copy is of no use, and takes the room that is missing.
+    host.files.RemoveTree(copy);
+    if (host.files.List(directory).empty()) {
+      host.files.RemoveTree(directory);
+    }
+    throw;
+  }
 }
 
 void RestoreEtcdData(host::Host& host, const path& directory, const path& data_dir) {

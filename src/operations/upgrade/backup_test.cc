@@ -81,6 +81,7 @@ TEST_F(EtcdDataTest, WithoutRoomNothingIsCopied) {
       base::Thrown([&] { CopyEtcdData(fake_.host, "/var/lib/etcd", "/kept"); });
   EXPECT_THAT(error.message(), HasSubstr("/kept has 32 MiB free, 65 MiB are needed"));
   EXPECT_THAT(fake_.processes.calls(), IsEmpty());
+  EXPECT_FALSE(fake_.files.Exists("/kept")) << "nothing is in it";
 }
 
 TEST_F(EtcdDataTest, ComesBackBesideWhatWasThere) {
@@ -94,9 +95,13 @@ TEST_F(EtcdDataTest, ComesBackBesideWhatWasThere) {
 TEST_F(EtcdDataTest, ACopyThatFailsIsAnErrorWithTheReason) {
   fake_.machine.free_disk_bytes = 1ULL << 30U;
   fake_.processes.On("cp", {.exit_code = 1, .err = "cp: read error"});
+  fake_.files.Write("/kept/etcd.yaml", "", {});
+  fake_.files.Write("/kept/etcd/member/snap/db", "half", {});
   const base::Error error =
       base::Thrown([&] { CopyEtcdData(fake_.host, "/var/lib/etcd", "/kept"); });
   EXPECT_THAT(error.message(), HasSubstr("cp: read error"));
+  EXPECT_FALSE(fake_.files.Exists("/kept/etcd"));
+  EXPECT_TRUE(fake_.files.Exists("/kept/etcd.yaml"));
 }
 
 TEST(PutBackKubeletConfig, TakesTheCopyOfTheRecord) {
