@@ -89,7 +89,7 @@ TEST(Informer, ListsInPagesThenWatches) {
 }
 
 // As many owners as etcd takes for one object, each of 14 bytes there.
-TEST(Informer, PassesOverOwnersThatWouldCostTooMuchToRead) {
+TEST(Informer, SkipsOwnersThatWouldCostTooMuchToRead) {
   FakeApiServer server;
   json::Value owners = json::Value::array();
   for (int i = 0; i < 105'000; ++i) {

@@ -47,7 +47,7 @@ class Budget {
 };
 
 // Parse as in json/value.h, on a budget of the caller's. Members with a name in `unread`, at any
-// depth, are passed over and cost nothing.
+// depth, are not read and cost nothing.
 Value Parse(std::string_view text, Budget& budget, std::span<const std::string_view> unread = {});
 
 }  // namespace json

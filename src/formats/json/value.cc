@@ -86,7 +86,7 @@ class Builder {
 
   Value Take() { return std::move(root_); }
 
-  // What the parser calls; each is whether it shall go on.
+  // What the parser calls; each is whether it is to go on.
   bool null() { return Add(nullptr); }
   bool boolean(bool value) { return Add(value); }
   bool number_integer(std::int64_t value) { return Add(value); }

@@ -49,7 +49,7 @@ TEST(Json, MemoryIsBounded) {
   EXPECT_THROW(Parse("1", small), base::Error) << "texts that are kept together share a budget";
 }
 
-TEST(Json, WhatNobodyLooksAtIsPassedOverAndCostsNothing) {
+TEST(Json, WhatNobodyLooksAtIsSkippedAndCostsNothing) {
   constexpr std::string_view kUnread[] = {"a", "b"};
   const auto read = [&](std::string_view text, std::size_t bytes = kMostMemory) {
     Budget budget(bytes);
