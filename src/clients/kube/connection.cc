@@ -30,10 +30,6 @@ std::string ReadFile(const ConnectOptions& options, const std::string& path) {
   return *std::move(content);
 }
 
-bool HasFile(const ConnectOptions& options, const std::string& path) {
-  return options.read_file && options.read_file(path).has_value();
-}
-
 // Either is the data given in the kubeconfig, or else the content of the file it names.
 std::string Either(const std::string& data, const std::string& path,
                    const ConnectOptions& options) {
@@ -69,8 +65,14 @@ std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& op
   std::string token = user.token;
   const base::Wiper wiper(token);
   // The file is fresher; a token beside it is for while there is none.
-  if (!user.token_file.empty() && (token.empty() || HasFile(options, user.token_file))) {
-    token = base::Trim(base::SecretText(ReadFile(options, user.token_file)).text());
+  std::optional<std::string> read;
+  if (!user.token_file.empty() && !token.empty() && options.read_file) {
+    read = options.read_file(user.token_file);
+  } else if (!user.token_file.empty()) {
+    read = ReadFile(options, user.token_file);
+  }
+  if (read) {
+    token = base::Trim(base::SecretText(*std::move(read)).text());
   }
   if (!token.empty() && !user.username.empty()) {
     throw base::Error(Kind::kInvalid,

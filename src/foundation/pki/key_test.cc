@@ -128,7 +128,6 @@ TEST(KeyTest, WhatIsNoKeyIsRefused) {
   EXPECT_THROW(PublicKey::FromPem(key.Pem()), base::Error);
 }
 
-// What Go's crypto/x509 reads, and the control plane with it.
 TEST(KeyTest, ADamagedKeyIsNone) {
   for (const Algorithm algorithm : {Algorithm::kRsa2048, Algorithm::kEcdsaP256}) {
     const PrivateKey key = PrivateKey::Generate(algorithm);
@@ -146,6 +145,7 @@ TEST(KeyTest, ADamagedKeyIsNone) {
   }
 }
 
+// What Go's crypto/x509 reads, and the control plane with it.
 TEST(KeyTest, OnlyTheCurvesOfGoCountAndOnlyByName) {
   struct Case {
     const char* curve;

@@ -18,14 +18,17 @@ namespace {
 using base::Error;
 
 // Names are the names of files in a kubeconfig and where they lie. A relative one is relative to
-// the working directory, as for kubeadm always, or else to the kubeconfig's, as for kubectl.
+// the kubeconfig's directory, as for kubectl, or else to the working directory, as for upstream's
+// kubeadm: that one may be anybody's, and must not take a CA's place that lies beside the
+// kubeconfig.
 struct Names {
   const host::Files& files;
   host::fs::path directory;
 
   void Locate(std::string& name) const {
-    if (!name.empty() && (host::fs::path(name).is_absolute() || !files.Exists(name))) {
-      name = (directory / name).string();
+    const host::fs::path beside = directory / name;
+    if (!name.empty() && (files.Exists(beside) || !files.Exists(name))) {
+      name = beside.string();
     }
   }
 

@@ -10,8 +10,8 @@
 namespace kubeconfigs {
 
 // LoadKubeconfig reads a kubeconfig and the files that it names: of the current context they have
-// to be there. A relative name is looked for in the working directory and then beside the
-// kubeconfig, a program's beside it alone. Throws base::Error naming the path.
+// to be there. A relative name is looked for beside the kubeconfig and then in the working
+// directory, a program's beside it alone. Throws base::Error naming the path.
 kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& path);
 
 // UserPath is where the kubeconfig of who runs this lies, by the rules of kubectl: the first that

@@ -55,7 +55,7 @@ TEST(LoadKubeconfig, WhatNobodyAsksForMayBeGone) {
   }
 }
 
-TEST(LoadKubeconfig, TheWorkingDirectoryComesFirst) {
+TEST(LoadKubeconfig, TheWorkingDirectoryComesLast) {
   const host::TemporaryDirectory directory;
   host::RealFiles files;
   const host::fs::path before = host::fs::current_path();
@@ -68,8 +68,9 @@ TEST(LoadKubeconfig, TheWorkingDirectoryComesFirst) {
   const auto read = [&] {
     return LoadKubeconfig(files, "sub/conf").clusters.at("a").certificate_authority_data;
   };
-  EXPECT_EQ(read(), "beside");
   files.Write("ca.crt", "here", {});
+  EXPECT_EQ(read(), "beside") << "whoever may write here is not trusted";
+  files.Remove("sub/ca.crt");
   EXPECT_EQ(read(), "here");
   host::fs::current_path(before);
 }
