@@ -8,9 +8,18 @@
 
 namespace config {
 
-// CanonicalQuantity is the form that Kubernetes writes: no fraction, the largest suffix of the same
-// family (decimal or binary) that keeps the number whole. Nothing when the text is no quantity. A
-// number too long for 64 bits, or with an exponent, is left as it is.
+// CanonicalQuantity is the form in which Kubernetes writes a quantity (the API documentation's
+// "canonical form", and what upstream's programs were seen to write): no fraction, the largest
+// suffix of the same family (decimal, exponent, binary) that keeps the number whole.
+//
+// - What is finer than a billionth ("n") is rounded away from zero.
+// - With a binary suffix, a number below 1024 or with a fraction is written with decimal suffixes,
+//   and one beyond 64 bits becomes the greatest (or least) that they hold.
+// - A number that is canonical and not long is left as it is spelled: "+5", "05", "5.", "1E3",
+//   "1.500"; so is one whose exponent does not fit into 32 bits.
+// - White space around it is not part of it, and a number without a digit is 0.
+//
+// Nothing when the text is no quantity.
 std::optional<std::string> CanonicalQuantity(std::string_view text);
 
 }  // namespace config

@@ -245,6 +245,15 @@ TEST_F(CaFilesTest, BackupKeepsKeysToItself) {
   EXPECT_TRUE(files().Exists("/backup/etc/kubernetes/manifests/kube-controller-manager.yaml"));
 }
 
+TEST_F(CaFilesTest, NothingStaysOfABackupThatFails) {
+  Begin("kubernetes");
+  made_.fake.files.FailWritesTo("/backup/etc/kubernetes/manifests/kube-controller-manager.yaml");
+  EXPECT_THROW(
+      Backup(At("kubernetes"), TouchedFiles(At("kubernetes"), made_.config.cluster), "/backup"),
+      base::Error);
+  EXPECT_FALSE(files().Exists("/backup"));
+}
+
 TEST_F(CaFilesTest, AFileWithoutAnAuthorityIsNamed) {
   made_.Write("sa.pub", "nothing\n");
   EXPECT_THAT(base::MessageOf([&] { LiveAnchors(At("sa")); }),

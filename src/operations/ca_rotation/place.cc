@@ -170,11 +170,16 @@ void Backup(const Place& place, const std::vector<fs::path>& paths, const fs::pa
     all.push_back(SavedAnchorPath(place, which));
     all.push_back(SavedKeyPath(place, which));
   }
-  for (const fs::path& path : all) {
-    if (const auto content = place.files.Find(path)) {
-      place.files.Write(directory / path.relative_path(), *content,
-                        {.mode = 0600, .keep_mode = false, .directory_mode = 0700});
+  try {
+    for (const fs::path& path : all) {
+      if (const auto content = place.files.Find(path)) {
+        place.files.Write(directory / path.relative_path(), *content,
+                          {.mode = 0600, .keep_mode = false, .directory_mode = 0700});
+      }
     }
+  } catch (const base::Error&) {
+    place.files.RemoveTree(directory);  // half a copy takes the room that is missing
+    throw;
   }
 }
 

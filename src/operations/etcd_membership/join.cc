@@ -12,6 +12,7 @@
 #include "etcd/health.h"
 #include "etcd/serving.h"
 #include "etcd_membership/applied.h"
+#include "etcd_membership/local_etcd.h"
 #include "etcd_membership/take_back.h"
 #include "host/init_system.h"
 #include "kube/wait.h"
@@ -75,15 +76,15 @@ void AwaitVote(etcd::Client& client, std::uint64_t id, const etcd::Waiting& wait
   steps.progress({});
 }
 
-// No directory, or one without an entry: whatever is in it later is the new member's.
-bool IsFresh(const host::Files& files, const host::fs::path& directory) {
-  return !files.Exists(directory) || files.List(directory).empty();
+// Without data of a member, whatever etcd has there later is the new member's.
+bool HasNoMember(const host::Files& files, const host::fs::path& data_dir) {
+  return !files.Exists(data_dir / kMemberDirectory);
 }
 
 }  // namespace
 
 void Join(etcd::Client& client, const Joining& joining, const Node& node, const JoinSteps& steps) {
-  const bool data_is_own = IsFresh(node.host.files, node.data_dir);
+  const bool data_is_own = HasNoMember(node.host.files, node.data_dir);
   if (data_is_own && etcd::ForgetLost(client, joining.member.peer_url, joining.waiting)) {
     base::LogWarning(
         "the etcd member {}, a learner of an earlier life of this node whose data are gone, was "

@@ -16,6 +16,7 @@ namespace etcd_membership {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -67,7 +68,7 @@ TEST_F(JoinTest, ALearnerOfAnEarlierLifeIsReplacedOnlyWhereItsDataAreGone) {
   for (const bool gone : {true, false}) {
     client_.members.resize(1);
     client_.Start(7, "three", true).peer_urls = {kPeerUrl};
-    host_.files.MakeDirectories(gone ? kData : "/var/lib/etcd/member", 0700);
+    host_.files.MakeDirectories(gone ? "/var/lib/etcd/lost+found" : "/var/lib/etcd/member", 0700);
     Begin([&](const etcd::Joined& joined) {
       EXPECT_EQ(joined.found, gone ? etcd::Found::kAdded : etcd::Found::kLearner);
       std::erase_if(client_.members, [&](const auto& member) { return member.id == joined.id; });
@@ -90,13 +91,12 @@ TEST_F(JoinTest, AMemberThatNeverStartsIsTakenBack) {
 }
 
 TEST_F(JoinTest, DataOfAMemberThatIsTakenBackGo) {
-  host_.files.MakeDirectories(kData, 0700);
+  host_.files.MakeDirectories("/var/lib/etcd/lost+found", 0700);
   EXPECT_THROW(Begin([&](const etcd::Joined&) {
                  host_.files.Write("/var/lib/etcd/member/wal/0.wal", "x", {});
                }),
                base::Error);
-  EXPECT_TRUE(host_.files.Exists(kData));
-  EXPECT_THAT(host_.files.List(kData), IsEmpty());
+  EXPECT_THAT(host_.files.List(kData), ElementsAre("lost+found"));
 }
 
 TEST_F(JoinTest, DataOnADiskOfTheirOwnGo) {

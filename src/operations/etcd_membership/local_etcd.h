@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/types.h"
@@ -16,6 +17,10 @@
 namespace etcd_membership {
 
 namespace fs = std::filesystem;
+
+// Below a member's data directory: all that etcd keeps there. What else lies beside it (the
+// `lost+found` of a disk of its own) is not etcd's.
+inline constexpr std::string_view kMemberDirectory = "member";
 
 // LocalEtcd is what this node's manifest of etcd says; what it does not say is empty.
 struct LocalEtcd {

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "etcd_membership/local_etcd.h"
 #include "host/remove_tree.h"
 #include "static_pods/restart.h"
 #include "static_pods/static_pod.h"
@@ -25,8 +26,10 @@ void AwaitEnd(const Joining& joining, const Node& node) {
 
 void EmptyData(const Joining& joining, const Node& node) {
   AwaitEnd(joining, node);
-  for (const std::string& kept : host::EmptyDirectory(node.host.files, node.data_dir,
-                                                      {.own_mount = host::OwnMount::kEnter})) {
+  const host::EmptyOptions members_only{.own_mount = host::OwnMount::kEnter,
+                                        .only = std::vector<fs::path>{kMemberDirectory}};
+  for (const std::string& kept :
+       host::EmptyDirectory(node.host.files, node.data_dir, members_only)) {
     base::LogWarning("{}", kept);
   }
 }
@@ -37,9 +40,8 @@ void RemoveTraces(const Joining& joining, const Node& node, bool data_is_own) {
     EmptyData(joining, node);
   } else {
     base::LogWarning(
-        "{} was not empty before this run and is left as it is: if it holds data of the member "
-        "that "
-        "was removed, etcd does not start with them; see what they are and empty it",
+        "{} held data of etcd before this run and is left as it is: if they are those of the "
+        "member that was removed, etcd does not start with them; see what they are and empty it",
         base::Quoted(node.data_dir.string()));
   }
 }

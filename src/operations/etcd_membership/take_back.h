@@ -11,7 +11,7 @@
 namespace etcd_membership {
 
 // TakeBack removes the member, if it is a learner or never started, then its manifest, and, when
-// the data are its own, empties their directory after its process has ended: with data of a removed
+// the data are its own, deletes them after its process has ended: with data of a removed
 // member no etcd starts again. A member that votes stays whole, since the cluster counts on it, and
 // so does one of which nobody can tell: the same join, given again, goes on with it. Warns of what
 // stays, and never throws: the failure of the join is what counts.

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "certs/tree.h"
 #include "config/paths.h"
+#include "etcd_membership/local_etcd.h"
 
 namespace reset {
 namespace {
@@ -33,7 +34,6 @@ constexpr std::array<std::string_view, 5> kUsual{config::kManifestsDir, config::
                                                  config::kDefaultEtcdDataDir};
 
 constexpr std::string_view kRotation = "rotate-ca";  // of authorities, begun and not ended
-constexpr std::string_view kEtcdMember = "member";   // in which etcd keeps all of its data
 
 // CertificateFiles are what the phases and commands of certificates write into their directory.
 std::vector<fs::path> CertificateFiles() {
@@ -96,7 +96,8 @@ host::EmptyOptions RulesFor(const fs::path& directory, const config::ResetConfig
       .own_mount = certificates ? host::OwnMount::kKeep : host::OwnMount::kEnterDisk,
       .never = {kShared.begin(), kShared.end()}};
   if (std::ranges::find(kUsual, plain.string()) == kUsual.end()) {
-    rules.only = certificates ? CertificateFiles() : std::vector<fs::path>{kEtcdMember};
+    rules.only = certificates ? CertificateFiles()
+                              : std::vector<fs::path>{etcd_membership::kMemberDirectory};
   }
   return rules;
 }
