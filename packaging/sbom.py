@@ -38,9 +38,8 @@ def run(*argv):
 
 
 def archives(link_map):
-    """Paths of the archives of which the linker took members, ours by the name of their room."""
-    taken = link_map.split("\nDiscarded input sections", 1)[0].split("\nMemory Configuration", 1)[0]
-    return sorted(set(re.findall(r"^(\S+\.a)\(", taken, re.MULTILINE)))
+    """Paths of the archives of which something is in the program, ours by the name of their room."""
+    return sorted(set(re.findall(r" (\S+\.a)\(\S+\):\(", link_map)))
 
 
 def headers(build, rooms):

@@ -67,6 +67,18 @@ def test_functions_begin_where_jumps_may_lead(program):
     assert program.read_bytes().count(b"\xf3\x0f\x1e\xfa") > 3000
 
 
+def test_functions_stand_beside_each_other_that_are_called_together():
+    """A list that has rotted costs memory and says nothing: `./dev layout` makes it again."""
+    lines = (TOP / "packaging" / "functions.txt").read_text().splitlines()
+    called = {line for line in lines if not line.startswith("#")}
+    rows = [line.split() for line in run("nm", "--defined-only", "--numeric-sort", TOP / "build/release/bin/kubeadm").splitlines()]
+    code = [row[2] for row in rows if row[1] in "tTwW"]
+    places = [place for place, name in enumerate(code) if name in called]
+    assert len(called) > 5000
+    assert len({code[place] for place in places}) > 0.8 * len(called)
+    assert places[len(places) * 9 // 10] < 0.6 * len(code), "nine in ten come first"
+
+
 def test_programs_do_not_tell_where_they_were_built(program):
     assert str(TOP).encode() not in program.read_bytes()
 

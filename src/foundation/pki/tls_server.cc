@@ -6,38 +6,33 @@
 #include <poll.h>
 
 #include <string_view>
+#include <vector>
 
+#include "pki/certificate.h"
+#include "pki/key.h"
 #include "pki/openssl.h"
 
 namespace pki {
 namespace {
 
-BioPtr Reader(const std::string& pem) {
-  return BioPtr(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-}
-
-[[noreturn]] void Refuse(std::string_view what) {
-  ERR_clear_error();
-  throw base::Error(base::Error::Kind::kInvalid, "the server's certificate: " + std::string(what));
-}
+constexpr std::string_view kWhose = "the certificate and key of the server";
 
 void UseCertificates(SSL_CTX* context, const std::string& pem) {
-  const BioPtr reader = Reader(pem);
-  const X509Ptr leaf(PEM_read_bio_X509(reader.get(), nullptr, nullptr, nullptr));
-  if (leaf == nullptr || SSL_CTX_use_certificate(context, leaf.get()) != 1) {
-    Refuse("there is none that can be read");
+  const std::vector<Certificate> chain =
+      base::WithContext(kWhose, [&] { return Certificate::ChainFromPem(pem); });
+  if (SSL_CTX_use_certificate(context, chain.front().impl().x509.get()) != 1) {
+    FailOpenSsl(base::Error::Kind::kInvalid, kWhose);
   }
-  while (X509* next = PEM_read_bio_X509(reader.get(), nullptr, nullptr, nullptr)) {
-    SSL_CTX_add0_chain_cert(context, next);  // takes it over
+  for (std::size_t i = 1; i < chain.size(); ++i) {
+    Check(SSL_CTX_add1_chain_cert(context, chain[i].impl().x509.get()) == 1, kWhose);
   }
 }
 
 void UseKey(SSL_CTX* context, const std::string& pem) {
-  const BioPtr reader = Reader(pem);
-  const EvpPkeyPtr key(PEM_read_bio_PrivateKey(reader.get(), nullptr, nullptr, nullptr));
-  if (key == nullptr || SSL_CTX_use_PrivateKey(context, key.get()) != 1 ||
+  const PrivateKey key = base::WithContext(kWhose, [&] { return PrivateKey::FromPem(pem); });
+  if (SSL_CTX_use_PrivateKey(context, key.impl().key.get()) != 1 ||
       SSL_CTX_check_private_key(context) != 1) {
-    Refuse("there is no key that belongs to it");
+    FailOpenSsl(base::Error::Kind::kInvalid, "the server's key does not belong to its certificate");
   }
 }
 
@@ -91,7 +86,6 @@ TlsServer::TlsServer(const std::string& certificate_pem, const std::string& key_
   SSL_CTX_set_mode(context_.get(), SSL_MODE_RELEASE_BUFFERS);
   UseCertificates(context_.get(), certificate_pem);
   UseKey(context_.get(), key_pem);
-  ERR_clear_error();  // the end of the text counts as an error there
 }
 
 std::unique_ptr<TlsConnection> TlsServer::Accept(int fd) const {

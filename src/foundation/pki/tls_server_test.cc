@@ -37,9 +37,20 @@ TEST(TlsServer, NeedsACertificateAndItsKey) {
   const Identity other = Made();
   EXPECT_EQ(Problem(one.certificate, one.key), "");
   EXPECT_EQ(Problem(one.certificate + other.certificate, one.key), "") << "the rest is a chain";
-  EXPECT_THAT(Problem("", one.key), HasSubstr("there is none that can be read"));
-  EXPECT_THAT(Problem(one.certificate, other.key), HasSubstr("no key that belongs to it"));
-  EXPECT_THAT(Problem(one.certificate, ""), HasSubstr("no key that belongs to it"));
+  EXPECT_THAT(Problem("", one.key), HasSubstr("certificate"));
+  EXPECT_THAT(Problem(one.certificate, other.key), HasSubstr("does not belong to its certificate"));
+  EXPECT_THAT(Problem(one.certificate, ""), HasSubstr("key"));
+}
+
+// Read by OpenSSL itself, the first would ask for a passphrase at the terminal, and the second
+// would be left out.
+TEST(TlsServer, RefusesWhatGoRefuses) {
+  const Identity one = Made();
+  const std::string encrypted =
+      "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMAA=\n-----END ENCRYPTED PRIVATE KEY-----\n";
+  EXPECT_NE(Problem(one.certificate, encrypted), "");
+  const std::string broken = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n";
+  EXPECT_NE(Problem(one.certificate + broken, one.key), "");
 }
 
 }  // namespace

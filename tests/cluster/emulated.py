@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clusters whose kubeadm runs under an emulator of its processor; all else there is the machine's."""
+
+import json
+import shutil
+from pathlib import Path
+
+from cluster import echo
+from cluster.clusters import Cluster, etcd_members, leftovers
+from cluster.upgrades import IGNORED
+from components import recipes
+
+PLACE = "/usr/local/lib/emulated"
+RUN = f'exec {PLACE}/emulator {PLACE}/kubeadm "$@"\n'
+
+
+class EmulatedCluster(Cluster):
+    """Each of its hosts has the emulator and the program; `kubeadm` is a shell script that runs the one in the other."""
+
+    def __init__(self, bench, program, emulator, script, note):
+        super().__init__(bench, script, note)
+        self.program = program
+        self.emulator = Path(shutil.which(emulator))
+
+    def machine(self, name, kubeadm=None, **options):
+        made = super().machine(name, kubeadm, **options)
+        made.host.copy(self.program, f"{PLACE}/kubeadm")
+        made.host.copy(self.emulator, f"{PLACE}/emulator")
+        return made
+
+
+def write_script(path, text=RUN):
+    path.write_text("#!/bin/sh\n" + text)
+    path.chmod(0o755)
+    return path
+
+
+def _succeeds(machine, *command):
+    outcome = machine.kubeadm(*command, timeout=580)
+    assert outcome.code == 0, outcome.text
+    return outcome
+
+
+def live(cluster, platform):
+    """Two control planes and a worker, from init to reset, by a program for that platform ("linux/arm64")."""
+    first = cluster.machine("cp-one")
+    told = json.loads(first.kubeadm("version", "-o", "json").stdout)
+    assert told["clientVersion"]["platform"] == platform
+    cluster.init()
+    token, pin, key = cluster.credentials()
+    second, worker = cluster.machine("cp-two"), cluster.machine("worker")
+    for machine, arguments in (
+        (second, cluster.control_plane_arguments(token, pin, key)),
+        (worker, cluster.worker_arguments(token, pin)),
+    ):
+        outcome = machine.join(*arguments)
+        assert outcome.code == 0, outcome.text
+    cluster.wait_healthy()
+    echo.deploy(first.host, patience=90)
+    echo.assert_answers(first.host)
+    assert len(etcd_members(first.host)) == 2
+
+    _succeeds(first, "certs", "renew", "all", "--restart")
+    _succeeds(second, "upgrade", "node", IGNORED)
+    _succeeds(first, "upgrade", "apply", recipes.RELEASES[recipes.DEFAULT_RELEASE].version, "--yes", IGNORED)
+    assert _succeeds(first, "drift").stdout
+    cluster.wait_healthy()
+
+    for machine in (worker, second):
+        _succeeds(machine, "reset", "--force", "--cleanup-tmp-dir")  # where upgrades keep what they replace
+        assert leftovers(machine.host) == []
+    assert len(etcd_members(first.host)) == 1
+    _succeeds(first, "reset", "--force")
