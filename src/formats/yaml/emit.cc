@@ -2,9 +2,11 @@
 #include <yaml.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <list>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/utf8.h"
 #include "json/number.h"
 #include "yaml/scalar.h"
@@ -103,6 +105,9 @@ std::string Number(const json::Value& value) {
     return value.dump();
   }
   const std::string text = json::FormatJsonNumber(value.get<double>());
+  if (base::ParseNumber<std::uint64_t>(text)) {
+    return text;
+  }
   const Scalar read = ResolveScalar(text);
   if (read.kind == Scalar::Kind::kInt) {
     return std::to_string(read.integer);

@@ -280,6 +280,8 @@ TEST(EmitYaml, WritesBlocks) {
                                    "n": null, "t": true})")),
             "a:\n- 1\n- - 2\n  - 3\n- x: 1\n  \"y\":\n  - 4\nb:\n  c: {}\n  d: []\n\"n\": null\nt: "
             "true\n");
+  EXPECT_EQ(Emit(json::Value(9223372036854775808.0)), "9223372036854776000\n");
+  EXPECT_EQ(Emit(json::Value(18446744073709551616.0)), "1.8446744073709552e+19\n");
   EXPECT_EQ(Emit(json::Value::object()), "{}\n");
   EXPECT_EQ(Emit(json::Value::array()), "[]\n");
   EXPECT_EQ(Emit("x"), "x\n");

@@ -103,17 +103,25 @@ GroupVersionKind ReadGvk(const json::Value& value) {
   return gvk;
 }
 
+// NameOf is how messages call a source.
+std::string NameOf(const Source& source) {
+  return source.name.empty() ? "the configuration" : source.name;
+}
+
+GroupVersionKind ReadGvk(const Source& source, int line, const json::Value& value) {
+  return base::WithContext(fmt::format("{}:{}", NameOf(source), line),
+                           [&] { return ReadGvk(value); });
+}
+
 // What begins with a brace is JSON to Kubernetes, and no YAML that looks like it.
 bool LooksLikeJson(std::string_view text) { return base::Trim(text).starts_with('{'); }
 
 Document ReadDocument(const Source& source, const yaml::Piece& piece, json::Budget& budget) {
   Document document;
-  const std::string name = source.name.empty() ? "the configuration" : source.name;
-  document.yaml = base::WithContext(fmt::format("cannot read {} as YAML", name), [&] {
+  document.yaml = base::WithContext(fmt::format("cannot read {} as YAML", NameOf(source)), [&] {
     return yaml::Parse(piece.text, piece.first_line, budget);
   });
-  document.gvk = base::WithContext(fmt::format("{}:{}", name, piece.first_line),
-                                   [&] { return ReadGvk(document.yaml.value); });
+  document.gvk = ReadGvk(source, piece.first_line, document.yaml.value);
   if (LooksLikeJson(piece.text)) {
     document.json = piece.text;
   }
@@ -141,9 +149,10 @@ const OldVersion* FindOldVersion(const GroupVersionKind& gvk) {
 
 std::vector<Document> ReadDocuments(const Source& source) {
   std::vector<Document> documents;
-  const auto pieces =
-      base::WithContext(source.name.empty() ? std::string("the configuration") : source.name,
-                        [&] { return yaml::Split(source.text); });
+  const auto pieces = base::WithContext(NameOf(source), [&] { return yaml::Split(source.text); });
+  if (pieces.empty() && !base::Trim(source.text).empty()) {
+    ReadGvk(source, 1, nullptr);  // separators alone: to Kubernetes, a document without a kind
+  }
   json::Budget budget;  // all documents are kept
   for (const yaml::Piece& piece : pieces) {
     documents.push_back(ReadDocument(source, piece, budget));
@@ -153,8 +162,7 @@ std::vector<Document> ReadDocuments(const Source& source) {
 }
 
 void RequireJson(const Source& source, const Document& document) {
-  const std::string name = source.name.empty() ? "the configuration" : source.name;
-  base::WithContext(fmt::format("cannot read {} as JSON", name), [&] {
+  base::WithContext(fmt::format("cannot read {} as JSON", NameOf(source)), [&] {
     if (document.json) {
       json::Parse(*document.json);
     }

@@ -75,6 +75,7 @@ TEST(Documents, RefusesWhatIsNoObjectOfAnApi) {
            {"comment", "# nothing\n", "kind and apiVersion"},
            {"comment before", "# a\n---\n" + InitText(), "kind and apiVersion"},
            {"comment behind", InitText() + "---\n# a\n", "kind and apiVersion"},
+           {"separators alone", "---\n---\n", "kubeadm.yaml:1: invalid configuration"},
            {"no kind", "apiVersion: kubeadm.k8s.io/v1beta4\n", "kind and apiVersion"},
            {"no group", "apiVersion: v1\nkind: Pod\n", "kind and apiVersion"},
            {"empty group", "apiVersion: /v1\nkind: Pod\n", "kind and apiVersion"},

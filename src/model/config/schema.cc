@@ -13,6 +13,7 @@
 
 #include "base/duration.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "config/quantity.h"
 #include "json/field_path.h"
 #include "json/rfc3339.h"
@@ -152,7 +153,7 @@ class Conformer {
 
   json::Value Map(const json::Value& in, std::string_view element, const std::string& path) {
     if (in.is_null()) {
-      return json::Value::object();
+      return nullptr;
     }
     if (!in.is_object()) {
       return WrongType(in, path, "map");
@@ -314,21 +315,15 @@ class Conformer {
     if (!in.is_number()) {
       return WrongType(in, path, "whole number");
     }
-    const double approximate = in.get<double>();
-    // The greatest int64 is no double: as one it is 2^63, which is too much.
-    constexpr double kInt64End = 9223372036854775808.0;
-    const bool too_much =
-        in.is_number_float()
-            ? approximate >= kInt64End
-            : in.is_number_unsigned() && !std::in_range<std::int64_t>(in.get<std::uint64_t>());
-    if (std::trunc(approximate) != approximate || too_much ||
-        approximate < static_cast<double>(range.low) ||
-        approximate > static_cast<double>(range.high)) {
-      problems_.errors.Add(path, fmt::format("{} is no whole number between {} and {}",
-                                             json::Compact(in), range.low, range.high));
+    // What counts is the number as Go writes it on its way from YAML to the field.
+    const std::string text = json::Compact(in);
+    const auto number = base::ParseNumber<std::int64_t>(text);
+    if (!number || *number < range.low || *number > range.high) {
+      problems_.errors.Add(path, fmt::format("{} is no whole number between {} and {}", text,
+                                             range.low, range.high));
       return nullptr;
     }
-    return in.is_number_float() ? json::Value(static_cast<std::int64_t>(approximate)) : in;
+    return *number;
   }
 
   static constexpr Range kInt32{std::numeric_limits<std::int32_t>::min(),

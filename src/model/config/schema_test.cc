@@ -36,6 +36,9 @@ TEST(Schema, WritesValuesInTheirCanonicalForm) {
             R"({"divisor":"500m","resource":""})");
   EXPECT_EQ(Conformed(R"({"numaNode":1.0,"limits":{"memory":"1024Mi"}})", "MemoryReservation"),
             R"({"limits":{"memory":"1Gi"},"numaNode":1})");
+  EXPECT_EQ(Conformed("{}", "MemoryReservation"), R"({"limits":null,"numaNode":0})");
+  EXPECT_THAT(Conformed(R"({"maxOpenFiles":1.234567890123456789e18})", "KubeletConfiguration"),
+              HasSubstr(R"("maxOpenFiles":1234567890123456800,)"));
   for (const auto& [qps, want] :
        std::initializer_list<std::pair<std::string, std::string>>{{"16777217", "16777216"},
                                                                   {"123456.789", "123456.79"},
@@ -81,6 +84,7 @@ TEST(Schema, NamesWrongTypesByTheirPath) {
            {R"({"maxPods":5000000000})", "KubeletConfiguration", "maxPods: 5000000000"},
            {R"({"maxOpenFiles":9223372036854775808})", "KubeletConfiguration", "maxOpenFiles: 9"},
            {R"({"maxOpenFiles":9223372036854775808.0})", "KubeletConfiguration", "maxOpenFiles: 9"},
+           {R"({"maxOpenFiles":-9223372036854775809})", "KubeletConfiguration", "maxOpenFiles: -9"},
            {R"({"maxPods":1.5})", "KubeletConfiguration", "maxPods: 1.5"},
            {R"({"failSwapOn":"no"})", "KubeletConfiguration", "failSwapOn: expected a boolean"},
            {R"({"syncFrequency":null})", "KubeletConfiguration", "syncFrequency: expected a dur"},
