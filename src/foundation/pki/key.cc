@@ -58,6 +58,8 @@ void RequireStrict(std::string_view label, std::string_view der) {
                   parts.Take(der::kOctetString, "a key").content);
   } else if (version != (label == "EC PRIVATE KEY" ? "\1"sv : "\0"sv)) {
     throw base::Error(base::Error::Kind::kInvalid, "a key has another version");
+  } else if (label == "RSA PRIVATE KEY") {
+    parts.Take(der::kInteger, "a key's modulus");  // PKCS#8 under this label has an algorithm there
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/fake_error.h"
+#include "base/strings.h"
 #include "pki/openssl.h"
 #include "pki/pem_text.h"
 
@@ -114,6 +115,12 @@ TEST(KeyTest, WhatIsNoKeyIsRefused) {
   const std::string edwards_pem = WritePem([&](BIO* out) {
     return PEM_write_bio_PrivateKey(out, edwards.get(), nullptr, nullptr, 0, nullptr, nullptr);
   });
+  const EvpPkeyPtr rsa(EVP_PKEY_Q_keygen(nullptr, nullptr, "RSA", std::size_t{2048}));
+  const std::string pkcs8 = base::ReplaceAll(
+      WritePem([&](BIO* out) {
+        return PEM_write_bio_PKCS8PrivateKey(out, rsa.get(), nullptr, nullptr, 0, nullptr, nullptr);
+      }),
+      "PRIVATE", "RSA PRIVATE");
   const std::pair<const char*, std::string> cases[] = {
       {"empty", ""},
       {"no PEM", "hello\n"},
@@ -121,6 +128,7 @@ TEST(KeyTest, WhatIsNoKeyIsRefused) {
       {"nothing inside", "-----BEGIN RSA PRIVATE KEY-----\nMAA=\n-----END RSA PRIVATE KEY-----\n"},
       {"cut short", key.Pem().substr(0, 80)},
       {"Ed25519", edwards_pem},
+      {"PKCS#8 under PKCS#1's label", pkcs8},
   };
   for (const auto& [name, text] : cases) {
     EXPECT_THROW(PrivateKey::FromPem(text), base::Error) << name;

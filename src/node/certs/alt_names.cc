@@ -118,7 +118,10 @@ pki::SubjectAltNames Unsorted(const CertSpec& spec, const config::Init& config) 
 }  // namespace
 
 pki::SubjectAltNames AltNamesOf(const CertSpec& spec, const config::Init& config) {
-  pki::SubjectAltNames names = Unsorted(spec, config);
+  return Sorted(Unsorted(spec, config));
+}
+
+pki::SubjectAltNames Sorted(pki::SubjectAltNames names) {
   std::ranges::sort(names.dns_names);
   const auto repeated = std::ranges::unique(names.dns_names);
   names.dns_names.erase(repeated.begin(), repeated.end());

@@ -15,4 +15,7 @@ namespace certs {
 // endpoint that cannot be used.
 pki::SubjectAltNames AltNamesOf(const CertSpec& spec, const config::Init& config);
 
+// Sorted are the same names with the DNS names in their order, and each once.
+pki::SubjectAltNames Sorted(pki::SubjectAltNames names);
+
 }  // namespace certs

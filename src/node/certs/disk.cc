@@ -146,6 +146,7 @@ void SavePair(host::Files& files, const host::fs::path& dir, std::string_view ba
   const host::fs::path next = NextPath(dir, base_name);
   const host::fs::path certificate = CertPath(dir, base_name);
   const host::fs::path key = KeyPath(dir, base_name);
+  const base::SecretText before(files.Find(key).value_or(""));  // or nothing is begun
   files.Write(next, pem, {.mode = 0644});
   try {
     SaveKeyAnd(

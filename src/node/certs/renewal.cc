@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/secret_text.h"
+#include "certs/alt_names.h"
 #include "certs/disk.h"
 #include "certs/external.h"
 #include "certs/period.h"
@@ -213,13 +214,13 @@ RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
         row.ca, row.name, *problem);
   }
   const pki::PrivateKey key = context.new_key();
-  const pki::Certificate renewed =
-      pki::Sign({.subject = old.subject(),
-                 .alt_names = context.names ? context.names(old.alt_names()) : old.alt_names(),
-                 .usages = old.usages(),
-                 .not_before = context.start - kBackdate,
-                 .not_after = EndOf(context.start, LeafValidity(context.cluster))},
-                key.Public(), ca);
+  const pki::Certificate renewed = pki::Sign(
+      {.subject = old.subject(),
+       .alt_names = Sorted(context.names ? context.names(old.alt_names()) : old.alt_names()),
+       .usages = old.usages(),
+       .not_before = context.start - kBackdate,
+       .not_after = EndOf(context.start, LeafValidity(context.cluster))},
+      key.Public(), ca);
   if (row.spec != nullptr) {
     SavePair(context.files, dir, row.spec->base_name, {renewed, key},
              VouchingFor(ca.certificate, LoadChain(context.files, PathOf(row, context))));

@@ -31,12 +31,16 @@ constexpr std::array<TypeRow, 3> kTypes{{
     {PatchType::kStrategic, "strategic", "application/strategic-merge-patch+json"},
 }};
 
-// Documents cuts a file into its YAML documents, without the line ends at their ends: a block text
-// that a document ends with has none. Those without any text are left out.
+// Documents cuts a file into its YAML documents, without white space at their beginnings and ends:
+// a block text that a document ends with has no line end, and the first key is never indented.
+// Those without any text are left out.
 std::vector<yaml::Piece> Documents(const std::string& text) {
   std::vector<yaml::Piece> pieces = yaml::Split(text);
   for (yaml::Piece& piece : pieces) {
-    piece.text.resize(piece.text.find_last_not_of(" \t\r\n") + 1);
+    const std::string_view trimmed = base::Trim(piece.text);
+    const auto before = std::string_view(piece.text).substr(0, piece.text.find(trimmed));
+    piece.first_line += static_cast<int>(std::ranges::count(before, '\n'));
+    piece.text = std::string(trimmed);
   }
   std::erase_if(pieces, [](const yaml::Piece& piece) { return piece.text.empty(); });
   return pieces;

@@ -161,5 +161,12 @@ TEST_F(Patches, SeparatorsMayHaveACommentAndTextsLoseTheirLastLineEnd) {
   EXPECT_EQ(Applied().dump(), R"({"a":"x","b":"y","spec":{}})");
 }
 
+TEST_F(Patches, WhiteSpaceBeforeADocumentIsNotPartOfIt) {
+  Write("kube-scheduler.yaml", "\t\n \n  a: x\n---\n\tb: z\n---\n \t\n");
+  EXPECT_EQ(Applied().dump(), R"({"a":"x","b":"z","spec":{}})");
+  Write("kube-scheduler.yaml", "\n\n  a: x\n  b: [\n");
+  EXPECT_THAT(base::MessageOf([&] { Applied(); }), HasSubstr("line 4"));
+}
+
 }  // namespace
 }  // namespace patches
