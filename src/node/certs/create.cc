@@ -35,9 +35,9 @@ bool HasReadableKey(const host::Files& files, const host::fs::path& path) {
   }
 }
 
-bool AnyExists(const Context& context, const CertSpec& spec) {
-  return context.files.Exists(CertPath(context.dir(), spec.base_name)) ||
-         context.files.Exists(KeyPath(context.dir(), spec.base_name));
+bool AnyIsThere(const host::Files& files, const host::fs::path& dir, const CertSpec& spec) {
+  return IsThere(files, CertPath(dir, spec.base_name)) ||
+         IsThere(files, KeyPath(dir, spec.base_name));
 }
 
 // CheckSigned throws unless the first certificate of `chain` was signed by `ca` and all of them are
@@ -104,7 +104,7 @@ Outcome EnsureLeaf(const CertSpec& spec, const Context& context, Reuse reuse) {
   const CertSpec& ca_spec = FindSpec(spec.ca);
   const pki::KeyPair ca = context.cas.Load(context.files, context.dir(), ca_spec.base_name);
   context.periods.Check(ca_spec.name, ca.certificate);
-  if (AnyExists(context, spec)) {
+  if (AnyIsThere(context.files, context.dir(), spec)) {
     CheckComplete(spec, context, ca.certificate);
     return {.action = Action::kReused};
   }
@@ -163,7 +163,7 @@ Outcome EnsureCa(const CertSpec& spec, const Context& context) {
   FinishPair(context.files, context.dir(), spec.base_name);
   const host::fs::path certificate_path = CertPath(context.dir(), spec.base_name);
   const host::fs::path key_path = KeyPath(context.dir(), spec.base_name);
-  if (AnyExists(context, spec)) {
+  if (AnyIsThere(context.files, context.dir(), spec)) {
     const auto chain = base::WithContext(
         Quoted(spec.name), [&] { return LoadChain(context.files, certificate_path); });
     context.periods.Check(spec.name, chain.front());
@@ -223,8 +223,7 @@ std::size_t KeysToDraw(const host::Files& files, const config::ClusterConfigurat
   const host::fs::path dir = cluster.certificates_dir;
   std::size_t count = IsThere(files, KeyPath(dir, kServiceAccount)) ? 0 : 1;
   for (const CertSpec& spec : Tree()) {
-    const bool made = !IsSkipped(spec, cluster) && !files.Exists(CertPath(dir, spec.base_name)) &&
-                      !files.Exists(KeyPath(dir, spec.base_name));
+    const bool made = !IsSkipped(spec, cluster) && !AnyIsThere(files, dir, spec);
     count += made ? 1 : 0;
   }
   return count;

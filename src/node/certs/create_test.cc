@@ -101,6 +101,15 @@ TEST_F(CreateTest, WritesNothingWhenEverythingIsThere) {
   EXPECT_EQ(context_.fake.files.written(), before);
 }
 
+TEST_F(CreateTest, ALinkThatLeadsNowhereYetIsWrittenThrough) {
+  Do("ca");
+  const host::Files& files = context_.fake.files;
+  host::fs::create_symlink("kept.crt", files.Location(FakeContext::Path("apiserver.crt")));
+  EXPECT_EQ(Do("apiserver").action, Action::kCreated);
+  EXPECT_TRUE(files.Exists(FakeContext::Path("kept.crt")));
+  EXPECT_EQ(Do("apiserver").action, Action::kReused);
+}
+
 TEST_F(CreateTest, TheKeyIsWrittenBeforeTheCertificateAndAfterItsCopy) {
   Ensure(FindSpec("ca"), context_.Get());
   EXPECT_THAT(context_.fake.files.written(),
