@@ -146,7 +146,8 @@ void SavePair(host::Files& files, const host::fs::path& dir, std::string_view ba
   const host::fs::path next = NextPath(dir, base_name);
   const host::fs::path certificate = CertPath(dir, base_name);
   const host::fs::path key = KeyPath(dir, base_name);
-  const base::SecretText before(files.Find(key).value_or(""));  // or nothing is begun
+  // A key that cannot be read could not be put back: nothing is begun then.
+  const base::SecretText previous(files.Find(key).value_or(""));
   files.Write(next, pem, {.mode = 0644});
   try {
     SaveKeyAnd(
