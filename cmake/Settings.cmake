@@ -40,12 +40,10 @@ endif()
 
 target_link_libraries(slipway_settings INTERFACE slipway_fmt Threads::Threads)
 
-# A release is linked by lld, which orders functions (cmake/Hardening.cmake) and packs relocations (DT_RELR,
-# glibc 2.36): that halves what the program touches at its start. Everything else is linked by the fast one.
+# Everything is linked by the fast linker but a release, whose programs have one of their own
+# (cmake/Hardening.cmake).
 find_program(MOLD mold)
-if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  target_link_options(slipway_settings INTERFACE -fuse-ld=lld -Wl,--pack-dyn-relocs=relr)
-elseif(MOLD)
+if(MOLD AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
   target_link_options(slipway_settings INTERFACE -fuse-ld=mold)
 endif()
 find_program(CCACHE ccache)
