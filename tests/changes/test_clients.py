@@ -8,9 +8,9 @@ import pytest
 from cluster.client import Client
 from cluster.clusters import ENDPOINT, Cluster
 from cluster.processes import wait_until
-from cluster.test_endpoint import OTHER, answers, endpoint, lead, server
-from cluster.test_readdress import move, other_address, readdress
-from cluster.test_recover import CURRENT, restart_kubelet
+from changes.test_endpoint import OTHER, answers, endpoint, lead, server
+from changes.test_readdress import move, other_address, readdress
+from changes.test_recover import CURRENT, restart_kubelet
 
 pytestmark = pytest.mark.ours
 

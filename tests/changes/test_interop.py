@@ -6,7 +6,7 @@ import pytest
 from cluster import kubernetes
 from cluster.clusters import ENDPOINT, Cluster, leftovers
 from cluster.test_interop import upstream  # noqa: F401  (a fixture)
-from cluster.test_readdress import move, other_address, readdress
+from changes.test_readdress import move, other_address, readdress
 from cluster.upgrades import IGNORED
 
 pytestmark = pytest.mark.ours

@@ -15,8 +15,8 @@ from components import recipes, store
 
 LOGS = hosts.PROJECT / "build" / "logs"
 # These take minutes and begin first: begun last, each would run alone in the end.
-LONGEST = ["test_rotate_ca", "test_upgrade_interop", "test_upgrade_faults", "test_reset", "test_quorum",
-           "test_readdress", "test_drift", "test_config_reboot"]
+LONGEST = ["test_rotate_ca", "test_reset", "test_quorum", "test_drift", "test_upgrade_interop", "test_upgrade_faults",
+           "test_join"]
 TIMES = pytest.StashKey()
 BENCH = pytest.StashKey()
 

@@ -10,8 +10,8 @@ from cluster import kubernetes
 from cluster.clusters import ENDPOINT, Cluster, etcd_members
 from cluster.conftest import Machine
 from cluster.processes import wait_until
-from cluster.test_endpoint import lead
-from cluster.test_readdress import move, other_address
+from changes.test_endpoint import lead
+from changes.test_readdress import move, other_address
 from cluster.trees import difference
 from cluster.upgrades import NEW, OLD, made_by_upstream, take_new_kubeadm
 from kill_points import effects

@@ -8,7 +8,7 @@ import pytest
 from cluster import kubernetes
 from cluster.clusters import INIT, Cluster, etcd_members
 from cluster.conftest import Machine
-from cluster.test_endpoint import api_server
+from changes.test_endpoint import api_server
 from cluster.test_ipv6 import SixCluster
 
 pytestmark = pytest.mark.ours
