@@ -212,7 +212,9 @@ std::optional<std::string> CanonicalQuantity(std::string_view text) {
   if (spelled->digits.empty()) {
     return "0";
   }
-  const bool endless = !std::in_range<std::int32_t>(spelled->suffix.power);
+  constexpr std::size_t kMostDigits = 1000;  // more are somebody's attempt to cost memory
+  const bool endless =
+      spelled->digits.size() > kMostDigits || !std::in_range<std::int32_t>(spelled->suffix.power);
   if (endless || IsLeft(*spelled)) {
     return std::string(text);
   }

@@ -16,7 +16,8 @@ namespace config {
 // - With a binary suffix, a number below 1024 or with a fraction is written with decimal suffixes,
 //   and one beyond 64 bits becomes the greatest (or least) that they hold.
 // - A number that is canonical and not long is left as it is spelled: "+5", "05", "5.", "1E3",
-//   "1.500"; so is one whose exponent does not fit into 32 bits.
+//   "1.500"; so is one whose exponent does not fit into 32 bits, or with more than a thousand
+//   digits.
 // - White space around it is not part of it, and a number without a digit is 0.
 //
 // Nothing when the text is no quantity.

@@ -240,6 +240,7 @@ TEST(Quantity, IsWrittenInTheCanonicalForm) {
                                    {"+123456789012345678", "+123456789012345678"},
                                    {"+1234567890123456789", "1234567890123456789"},
                                    {"1e4294967296", "1e4294967296"},
+                                   {std::string(1001, '1') + "Ei", std::string(1001, '1') + "Ei"},
                                    {"1000E", "1000E"}}) {
     EXPECT_EQ(CanonicalQuantity(c.text), c.want) << c.text;
   }

@@ -252,6 +252,11 @@ TEST_F(CaFilesTest, NothingStaysOfABackupThatFails) {
       Backup(At("kubernetes"), TouchedFiles(At("kubernetes"), made_.config.cluster), "/backup"),
       base::Error);
   EXPECT_FALSE(files().Exists("/backup"));
+  files().Write("/backup/earlier", "of another run", {});
+  EXPECT_THROW(
+      Backup(At("kubernetes"), TouchedFiles(At("kubernetes"), made_.config.cluster), "/backup"),
+      base::Error);
+  EXPECT_TRUE(files().Exists("/backup/earlier"));
 }
 
 TEST_F(CaFilesTest, AFileWithoutAnAuthorityIsNamed) {

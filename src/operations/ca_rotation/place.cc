@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/secret_text.h"
 #include "certs/disk.h"
 #include "config/paths.h"
@@ -164,12 +165,26 @@ void WriteIfOther(const Place& place, const fs::path& path, const std::string& c
   }
 }
 
+namespace {
+
+// RemoveHalf never throws: why there is but half of it is what counts.
+void RemoveHalf(host::Files& files, const fs::path& directory) {
+  try {
+    files.RemoveTree(directory);
+  } catch (const base::Error& error) {
+    base::LogWarning("a part of a copy stays: {}", error.message());
+  }
+}
+
+}  // namespace
+
 void Backup(const Place& place, const std::vector<fs::path>& paths, const fs::path& directory) {
   std::vector<fs::path> all = paths;
   for (const Which which : {Which::kOld, Which::kNew}) {
     all.push_back(SavedAnchorPath(place, which));
     all.push_back(SavedKeyPath(place, which));
   }
+  const bool is_new = !place.files.Exists(directory);
   try {
     for (const fs::path& path : all) {
       if (const auto content = place.files.Find(path)) {
@@ -178,7 +193,9 @@ void Backup(const Place& place, const std::vector<fs::path>& paths, const fs::pa
       }
     }
   } catch (const base::Error&) {
-    place.files.RemoveTree(directory);  // half a copy takes the room that is missing
+    if (is_new) {  // an earlier run's is whole; half a copy takes the room that is missing
+      RemoveHalf(place.files, directory);
+    }
     throw;
   }
 }

@@ -69,7 +69,8 @@ void WriteIfOther(const Place& place, const host::fs::path& path, const std::str
                   unsigned mode);
 
 // Backup copies the files, and the saved pairs, to `directory` (0700; files 0600), under their
-// whole names. Where that fails, nothing of it stays.
+// whole names. Where that fails, nothing of it stays, unless the directory was
+// there before.
 void Backup(const Place& place, const std::vector<host::fs::path>& paths,
             const host::fs::path& directory);
 
