@@ -57,10 +57,7 @@ def single(bench, kubeadm, note, request):
     request.addfinalizer(cluster.down)
     first = cluster.machine("cp-one")
     assert first.init().code == 0
-    worker = cluster.machine("worker")
-    command = first.host.run("kubeadm", "token", "create", "--print-join-command").stdout.split()
-    outcome = worker.join(*command[2:])
-    assert outcome.code == 0, outcome.text
+    cluster.join_worker()
     cluster.wait_healthy()
     yield cluster
 

@@ -23,10 +23,7 @@ def test_upstream_goes_on_with_a_cluster_that_was_changed(bench, kubeadm, upstre
     try:
         first = cluster.machine("cp-one")
         assert first.init().code == 0
-        worker = cluster.machine("worker")
-        command = first.host.run("kubeadm", "token", "create", "--print-join-command").stdout.split()
-        outcome = worker.join(*command[2:])
-        assert outcome.code == 0, outcome.text
+        worker = cluster.join_worker()
         cluster.wait_healthy()
         for words in (
             ("config", "apply", "--set", "apiServer.extraArgs.v=1", "--set", "kubelet.maxPods=111", "--yes"),

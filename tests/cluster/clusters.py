@@ -56,6 +56,14 @@ class Cluster:
         pin = re.search(r"--discovery-token-ca-cert-hash (\S+)", command).group(1)
         return token, pin, key
 
+    def join_worker(self, name="worker"):
+        """One more host, which joined by the command that kubeadm prints."""
+        worker = self.machine(name)
+        command = self.first.host.run("kubeadm", "token", "create", "--print-join-command").stdout.split()
+        outcome = worker.join(*command[2:])
+        assert outcome.code == 0, outcome.text
+        return worker
+
     def worker_arguments(self, token, pin):
         return [ENDPOINT, "--token", token, "--discovery-token-ca-cert-hash", pin]
 
