@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """An upgrade that is killed again and again ends, given once more, and can be undone."""
 
+import time
+
 import pytest
 
-from cluster import kubernetes
+from cluster import edits, kubernetes
 from cluster.processes import wait_until
 from cluster.upgrades import (
     IGNORED,
@@ -31,7 +33,11 @@ POINTS = [
 ]
 
 
-def apply_and_kill(machine, point):
+# After the message that the API server is replaced: its manifest is written, and it stops.
+MIDWAY = 0.4  # seconds
+
+
+def apply_and_kill(machine, point, later=0.0):
     events = machine.host.logs / "killed.log"
     with open(events, "w", encoding="utf-8") as output:
         started = machine.host.start(
@@ -40,6 +46,7 @@ def apply_and_kill(machine, point):
     assert wait_until(
         lambda: point in events.read_text() or started.poll() is not None, timeout=120, pause=0.005
     )
+    time.sleep(later)
     ended = started.poll()
     machine.host.kill(started)
     assert ended in (None, 0), "\n".join(events.read_text().splitlines()[-5:])
@@ -70,10 +77,21 @@ def test_killed_again_and_again_and_then_undone(single):
     assert_images(single.host, of_kubernetes(["alpha"], NEW))
     assert "replacing" not in single.host.run("sh", "-c", "cat /etc/kubernetes/manifests/*").stdout
 
+    # Also where the API server that the upgrade has left does not run.
+    host = single.host
+    host.run("sed", "-i", "s|- kube-apiserver$|- /nothing|", "/etc/kubernetes/manifests/kube-apiserver.yaml")
+    assert wait_until(lambda: not edits.runs_with(host, "--allow-privileged=true"), timeout=90)
     outcome = single.kubeadm("upgrade", "rollback", "--yes", timeout=400)
     assert outcome.code == 0, outcome.text
+    assert "this node goes first" in outcome.stdout
     assert kubernetes_version(single.host) == OLD
     assert_old_and_serves(single.host)
     manifest = single.host.read("/etc/kubernetes/manifests/etcd.yaml")
     assert f"/etcd:{etcd_after_a_rollback()}\n" in manifest, manifest
     assert_images(single.host, {"etcd-alpha": etcd_after_a_rollback()})
+
+    # The next run waits for the API server as long as it takes, and calls nothing an edit that the last one wrote.
+    assert apply_and_kill(single, 'Replacing the static Pod of \\"kube-apiserver\\"', later=MIDWAY)
+    outcome = apply(single)
+    assert outcome.code == 0, outcome.text
+    assert "changed by hand" not in outcome.text

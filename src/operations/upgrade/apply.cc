@@ -11,6 +11,7 @@
 #include "certs/renewal.h"
 #include "config/paths.h"
 #include "etcd/quorum.h"
+#include "etcd_membership/restart.h"
 #include "kubelet/service.h"
 #include "upgrade/backup.h"
 
@@ -151,18 +152,11 @@ PodChange::What DoneToEtcd(std::span<const PodChange> changes) {
   return etcd == changes.end() ? PodChange::What::kNothing : etcd->what;
 }
 
-// An etcd that does not answer has nothing to lose by a restart: it is why one goes back.
+// The member itself is asked: the API server may be why one goes back.
 void RefuseToRestartServing(const Node& node) {
-  std::optional<etcd::Health> health;
-  try {
-    health = etcd::ClusterHealth(*node.connect_etcd());
-  } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kCancelled) {
-      throw;
-    }
-  }
-  if (health) {
-    RefuseToRestart(*health, node);
+  if (const auto problem = etcd_membership::RestartProblem(
+          node.host.files, path(node.config.cluster.certificates_dir) / "etcd", node.stop)) {
+    throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + *problem);
   }
 }
 

@@ -34,7 +34,7 @@ struct Node {
   Renews renews = Renews::kYes;     // the certificates of what is changed
   bool copies_etcd = false;         // etcd's data even where etcd stays as it is
   std::stop_token stop = {};
-  // Connects to the cluster's etcd; called when this node's member is to be replaced.
+  // Connects to the cluster's etcd; called when Apply is to replace this node's member.
   std::function<std::unique_ptr<etcd::Client>()> connect_etcd = {};
   // Gets a whole sentence at each thing that is done.
   std::function<void(Area area, const std::string& line)> say = [](Area, const std::string&) {};

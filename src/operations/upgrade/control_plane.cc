@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <ranges>
 
 #include "base/error.h"
@@ -155,7 +156,7 @@ void ApplyGroup(const std::vector<PodChange>& group, const PodUpgrade& upgrade) 
 }
 
 // What to put back: the components of the record whose manifests are to be restored.
-std::vector<static_pods::Replacement> OldPods(std::span<const Component> components,
+std::vector<static_pods::Replacement> OldPods(std::initializer_list<Component> components,
                                               const PodUpgrade& upgrade) {
   std::vector<static_pods::Replacement> pods;
   for (const Component component : components) {
@@ -288,26 +289,25 @@ std::vector<PodChange> PlanChanges(const host::Files& files,
 }
 
 Etcd BackOfServingEtcd(const PodUpgrade& upgrade) {
-  const std::vector<static_pods::Replacement> old = OldPods(std::array{Component::kEtcd}, upgrade);
+  const std::vector<static_pods::Replacement> old = OldPods({Component::kEtcd}, upgrade);
   const bool can = !old.empty() &&
                    IsOfOneMinor(old.front().pod, CurrentPod(upgrade.host.files, Component::kEtcd));
   return can ? Etcd::kPutBack : Etcd::kLeave;
 }
 
 void PutBack(Etcd etcd, const PodUpgrade& upgrade) {
-  Restore(OldPods(std::array{Component::kScheduler, Component::kControllerManager}, upgrade),
-          upgrade);
+  using enum Component;
   switch (etcd) {
     case Etcd::kLeave:
-      Restore(OldPods(std::array{Component::kApiServer}, upgrade), upgrade);
+      Restore(OldPods({kScheduler, kControllerManager, kApiServer}, upgrade), upgrade);
       LeaveEtcd(upgrade);
       return;
     case Etcd::kPutBack:
-      Restore(OldPods(std::array{Component::kApiServer, Component::kEtcd}, upgrade), upgrade);
+      Restore(OldPods({kScheduler, kControllerManager, kApiServer, kEtcd}, upgrade), upgrade);
       return;
-    case Etcd::kPutBackWithData:
-      RestoreStorage(OldPods(std::array{Component::kApiServer, Component::kEtcd}, upgrade),
-                     upgrade);
+    case Etcd::kPutBackWithData:  // only what needs etcd's data decides on them
+      RestoreStorage(OldPods({kApiServer, kEtcd}, upgrade), upgrade);
+      Restore(OldPods({kScheduler, kControllerManager}, upgrade), upgrade);
       return;
   }
 }

@@ -62,9 +62,10 @@ struct PodUpgrade {
 // the error says so. Interrupted (kCancelled), it leaves all as it is: the next run goes on.
 void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade);
 
-// PutBack restores the record's old manifests, newest component first, and waits until they serve;
-// `etcd` says whether etcd's as well, and its data, too, when it does not serve otherwise. What is
-// back is taken out of the record.
+// PutBack restores the record's old manifests, all at once, and waits until they serve: without an
+// API server that does, which may be why one goes back, none of the others is well. `etcd` says
+// whether etcd's as well, and its data, too, when it does not serve otherwise. What is back is
+// taken out of the record.
 enum class Etcd { kLeave, kPutBack, kPutBackWithData };
 void PutBack(Etcd etcd, const PodUpgrade& upgrade);
 

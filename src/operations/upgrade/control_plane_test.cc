@@ -301,6 +301,20 @@ TEST_F(ControlPlaneTest, EtcdsDataComesBackWhenTheOldEtcdCannotServeWithTheNewOn
   EXPECT_THAT(record_.manifests, IsEmpty());
 }
 
+TEST_F(ControlPlaneTest, GoesBackFromAnApiServerWithoutWhichNothingServes) {
+  Apply(AllNew());
+  static_pods::RestartContext restart = Restart();
+  restart.probe_of = [this](Component) {
+    return [this](std::stop_token) -> std::optional<kube::NotYet> {
+      return ImageOnDisk(Component::kApiServer) == "old" ? std::nullopt
+                                                         : std::optional(kube::NotYet{"no API"});
+    };
+  };
+  PutBack(Etcd::kLeave, Parts(restart));
+  EXPECT_EQ(ImageOnDisk(Component::kScheduler), "old");
+  EXPECT_THAT(record_.manifests, IsEmpty());
+}
+
 TEST_F(ControlPlaneTest, SaysWhereTheOldManifestsAreWhenNothingHelps) {
   broken_ = {{Component::kScheduler, "new"}, {Component::kScheduler, "old"}};
   const base::Error error =

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/paths.h"
@@ -129,6 +131,12 @@ Record LastUpgrade(const host::Files& files) {
     }
   }
   return *record;
+}
+
+bool IsReplacing(const Record& record) {
+  return !record.complete && std::ranges::any_of(record.manifests, [&](const auto& replaced) {
+    return !record.serving.contains(replaced.first);
+  });
 }
 
 bool WasCutOff(const host::Files& files, const std::string& version) {

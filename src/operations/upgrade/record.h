@@ -61,6 +61,10 @@ Record LastUpgrade(const host::Files& files);
 // version. Else it is `wanted`, a new one.
 Record BeginRecord(const std::optional<Record>& last, const Record& wanted);
 
+// IsReplacing tells whether the run was cut off after it had begun to replace a static Pod and
+// before it saw that serve.
+bool IsReplacing(const Record& record);
+
 // WasCutOff tells whether `upgrade apply` to that version ("v1.36.3") was begun here and cut off
 // after it had replaced a manifest.
 bool WasCutOff(const host::Files& files, const std::string& version);

@@ -83,6 +83,20 @@ TEST(LastUpgrade, NeedsTheCopiesOfTheManifests) {
   EXPECT_EQ(LastUpgrade(fake.files), kFull);
 }
 
+TEST(IsReplacing, UntilEachReplacedPodWasSeenToServe) {
+  Record record{.command = "apply", .from = "v1.36.3", .to = "v1.37.2"};
+  EXPECT_FALSE(IsReplacing(record)) << "nothing was begun";
+  record.manifests = {{"etcd", "/a"}, {"kube-apiserver", "/a"}};
+  EXPECT_TRUE(IsReplacing(record));
+  record.serving["etcd"] = true;
+  EXPECT_TRUE(IsReplacing(record));
+  record.serving["kube-apiserver"] = true;
+  EXPECT_FALSE(IsReplacing(record));
+  record.serving.clear();
+  record.complete = true;
+  EXPECT_FALSE(IsReplacing(record));
+}
+
 TEST(WasCutOff, IsAnApplyThatHasReplacedSomething) {
   host::FakeHost fake;
   EXPECT_FALSE(WasCutOff(fake.files, "v1.36.3"));

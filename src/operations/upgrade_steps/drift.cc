@@ -56,6 +56,15 @@ bool Asks(UpgradeData& data) {
          (data.command == UpgradeData::Command::kApply || data.machine.environment.HasTerminal());
 }
 
+// What the run that was cut off has written is no edit.
+void LeaveOutReplaced(std::vector<config_change::Difference>& edits,
+                      const upgrade::Record& record) {
+  std::erase_if(edits, [&](const config_change::Difference& edit) {
+    return edit.component == "kubelet" ? !record.kubelet_config.empty()
+                                       : record.manifests.contains(edit.component);
+  });
+}
+
 void Keep(const config_change::Gathered& gathered, UpgradeData& data, workflow::Context& context) {
   data.world.Do({.act = [&] {
     const fs::path directory = upgrade::MakeBackupDirectory(data.machine, kEditsBackup);
@@ -98,13 +107,17 @@ void HandleDrift(UpgradeData& data, workflow::Context& context) {
     context.Warn("what was changed by hand is not known: " + error.message());
     return;
   }
+  const bool goes_on = GoesOn(data.Record());
+  if (goes_on) {
+    LeaveOutReplaced(look.lost, data.Record());
+  }
   for (const std::string& what : look.gathered.unseen) {
     context.Warn("what was changed by hand there is not known: " + what);
   }
   for (const config_change::Difference& edit : look.lost) {
     context.Warn("changed by hand, and lost by this upgrade: " + config_change::Line(edit));
   }
-  if (!look.lost.empty() && !GoesOn(data.Record())) {
+  if (!look.lost.empty() && !goes_on) {
     RequireLeave(data, look.lost.size());
     Keep(look.gathered, data, context);
   }

@@ -3,13 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
 
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/images.h"
 #include "config/version.h"
+#include "kube/wait.h"
 #include "node_steps/steps.h"
 #include "preflight/checks.h"
+#include "static_pods/serving.h"
 #include "upgrade/config_lines.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/gate_notices.h"
@@ -88,6 +92,39 @@ void CheckNode(UpgradeData& data, workflow::Context& context) {
             data, context);
 }
 
+// A run that was cut off while it replaced the API server has left one that starts: the old one has
+// a grace period of half a minute, and then the kubelet looks again after a quarter. That is longer
+// than a call waits.
+void AwaitReplaced(UpgradeData& data, workflow::Context& context) {
+  const auto record = upgrade::LoadRecord(data.machine.files);
+  if (!record || !upgrade::IsReplacing(*record)) {
+    return;
+  }
+  context.Progress("waiting for the API server, which a run that was cut off was replacing");
+  kube::Client& client = data.Client(context);
+  const auto answers = [&](const std::stop_token& stop) -> std::optional<kube::NotYet> {
+    client.transport().GetPath("/version", stop);
+    return std::nullopt;
+  };
+  try {
+    kube::WaitUntil(static_pods::UntilAnswered(answers),
+                    {.clock = data.host.clock,
+                     .limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+                         data.Timeout(&config::Timeouts::upgrade_manifests)),
+                     .stop = context.Stop()});
+  } catch (const base::Error& error) {
+    if (error.kind() != base::Error::Kind::kTimeout) {
+      throw;
+    }
+    throw base::Error(error.kind(),
+                      fmt::format("the API server does not answer since a run was cut off that "
+                                  "replaced static Pods of this node: {}. 'kubeadm upgrade "
+                                  "rollback' puts back the old ones",
+                                  error.message()));
+  }
+  context.Progress({});
+}
+
 }  // namespace
 
 void RequireConsent(const UpgradeData& data) {
@@ -97,6 +134,7 @@ void RequireConsent(const UpgradeData& data) {
 }
 
 void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
+  data.world.Do({.act = [&] { AwaitReplaced(data, context); }});
   data.LoadCluster(context);
   CheckNode(data, context);
   HandleDrift(data, context);

@@ -4,6 +4,9 @@
 
 #include "base/error.h"
 #include "config_change/encryption.h"
+#include "config_input/load.h"
+#include "kube/client.h"
+#include "kubelet/local_runtime.h"
 #include "node_steps/steps.h"
 #include "static_pods/static_pod.h"
 #include "stored_config/upload.h"
@@ -96,11 +99,44 @@ void PutBackCluster(const upgrade::Record& record, UpgradeData& data, workflow::
   }
 }
 
+// What the way back needs of the configuration, as this node's own files have it.
+config::Init ConfigOfFiles(const upgrade::Record& record, host::Host& host) {
+  const auto pod = upgrade::KeptPod(host.files, record, components::Component::kApiServer);
+  const std::string certificate =
+      static_pods::CommandArg(pod.value_or(json::Value::object()), "tls-cert-file").value_or("");
+  config::Init config =
+      config_input::LoadInit(host, "",
+                             {.apiserver_advertise_address = config_input::kAnyAddress,
+                              .cert_dir = fs::path(certificate).parent_path().string()});
+  config.init.node_registration.cri_socket = kubelet::LocalCriSocket(host);
+  return config;
+}
+
+// Where the cluster does not tell it, this node goes first: the upgrade may be why.
+bool LoadsCluster(const upgrade::Record& record, UpgradeData& data, workflow::Context& context) {
+  try {
+    data.LoadCluster(context);
+    return true;
+  } catch (const base::Error& error) {
+    if (record.manifests.empty() || !kube::IsPassing(error)) {
+      throw;
+    }
+    context.Print(
+        "[upgrade/rollback] The cluster does not tell its configuration; this node goes first: " +
+        error.message());
+    data.config = ConfigOfFiles(record, data.host);
+    return false;
+  }
+}
+
 void PutBack(const upgrade::Record& record, UpgradeData& data, workflow::Context& context) {
   RequireConsent(data);
-  data.LoadCluster(context);
+  const bool knows_cluster = LoadsCluster(record, data, context);
   data.Record() = record;
   UndoControlPlane(data, context);
+  if (!knows_cluster) {
+    data.LoadCluster(context);
+  }
   PutBackKubeletConfig(record, data, context);
   PutBackCluster(record, data, context);
   upgrade::RemoveRecord(data.host.files);
