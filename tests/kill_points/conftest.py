@@ -22,13 +22,22 @@ def pytest_addoption(parser):
         default=None,
         help="moves the points by that part (0 to 1) of the distance between two: others than before",
     )
+    parser.addoption(
+        "--kill-by-time",
+        action="store_true",
+        help="kill at moments of a command's time, evenly spread, instead of before its effects",
+    )
 
 
 @pytest.fixture(scope="session")
 def kill_points(pytestconfig):
     """Which points of a command are tried."""
     given = pytestconfig.getoption("--kill-points")
-    return Sample(None if given == "all" else int(given), pytestconfig.getoption("--kill-offset"))
+    return Sample(
+        None if given == "all" else int(given),
+        pytestconfig.getoption("--kill-offset"),
+        pytestconfig.getoption("--kill-by-time"),
+    )
 
 
 @pytest.fixture(scope="session")

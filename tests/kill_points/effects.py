@@ -44,12 +44,23 @@ def parsed(text):
     return found
 
 
-def run(machine, arguments, number=0, timeout=300):
-    """Runs kubeadm and kills it before the effect of that number (0: never): its end and its effects."""
+@dataclasses.dataclass(frozen=True)
+class Cut:
+    """Where a command is killed: before an effect, or after some seconds, in the midst of whatever it waits for."""
+
+    number: int = 0
+    seconds: float = 0.0
+
+
+def run(machine, arguments, cut=Cut(), timeout=300):
+    """Runs kubeadm and kills it there (nowhere: not at all): its end and, unless it is after a time, its effects."""
     host = machine.host
+    if cut.seconds:
+        late = ("timeout", "-s", "KILL", f"{cut.seconds:.2f}")
+        return host.run(*late, "kubeadm", *arguments, check=False, timeout=timeout), []
     host.copy(compiled(), "/usr/local/bin/stopper")
     # /var/log outlives what the command empties.
-    record = ["/usr/local/bin/stopper", "/var/log/effects.log", str(number)]
+    record = ["/usr/local/bin/stopper", "/var/log/effects.log", str(cut.number)]
     result = host.run(*record, "kubeadm", *arguments, check=False, timeout=timeout)
     return result, parsed((host.logs / "effects.log").read_text())
 
@@ -61,6 +72,7 @@ class Sample:
 
     most: int | None
     offset: float | None = None
+    by_time: bool = False  # moments of its time instead
 
     def at_least(self, number):
         return self if self.most is None else dataclasses.replace(self, most=max(self.most, number))
@@ -74,6 +86,11 @@ class Sample:
         else:
             chosen = {min(int((at + self.offset) * len(numbers) / count), last) for at in range(count)}
         return [numbers[place] for place in sorted(chosen)]
+
+    def moments(self, seconds):
+        """The same of a command that takes so long."""
+        count, offset = self.most or round(seconds / 0.1), 0.5 if self.offset is None else self.offset
+        return [seconds * (at + offset) / count for at in range(count)]
 
 
 def changing(effects):

@@ -17,7 +17,7 @@ from cluster.upgrades import NEW, OLD, made_by_upstream, take_new_kubeadm
 from kill_points import effects
 from kill_points.effects import changing
 from kill_points.states import cluster_state, node_state, split_pairs
-from kill_points.trial import Trial
+from kill_points.trial import Trial, point
 
 pytestmark = pytest.mark.ours
 
@@ -211,20 +211,23 @@ def test_an_authority_is_replaced(cluster, authority, kill_points, report):
     """The three steps of a rotation, each killed at another of its points in every round."""
     machine = cluster.first
     arguments = ("certs", "rotate-ca", authority)
-    lengths = [undisturbed(machine, arguments) for _ in range(3)]
+    steps = [undisturbed(machine, arguments, kill_points) for _ in range(3)]
     before = without_backups(machine.host)
+    name, points = f"certs rotate-ca {authority}", sum(number for number, _ in steps)
+    if kill_points.by_time:
+        name += ", by time"
     tried = 0
     rounds = 3 if kill_points.most is None else max(kill_points.most // 3, 1)
     offset = 0.5 if kill_points.offset is None else kill_points.offset
     for number in range(rounds):
-        for step, length in enumerate(lengths):
+        for step, (_, cut) in enumerate(steps):
             command = (*arguments, "--again") if step == 0 else arguments
             try:
-                tried += killed_and_given_again(machine, command, int(length * (number + offset) / rounds))
+                tried += killed_and_given_again(machine, command, cut((number + offset) / rounds))
             except AssertionError:
-                report.add(f"certs rotate-ca {authority}", sum(lengths), tried + 1, 1)
+                report.add(name, points, tried + 1, 1)
                 raise
-            report.add(f"certs rotate-ca {authority}", sum(lengths), tried, 0)
+            report.add(name, points, tried, 0)
     assert tried, "no point was reached"
     assert difference(before, without_backups(machine.host)) == ""
 
@@ -312,22 +315,27 @@ def without_backups(host):
     return files | cluster_state(host)
 
 
-def undisturbed(machine, arguments):
-    """How many effects a command has that is not killed."""
+def undisturbed(machine, arguments, kill_points):
+    """How many effects a command has that is not killed, and where to kill one of which a part (0 to 1) is done."""
+    if kill_points.by_time:
+        outcome = machine.kubeadm(*arguments, timeout=400)
+        assert outcome.code == 0, outcome.text
+        return 0, lambda part: effects.Cut(seconds=max(outcome.seconds * part, 0.01))
     result, found = effects.run(machine, arguments, timeout=400)
     assert result.returncode == 0, result.stdout + result.stderr
-    return len(changing(found))
+    number = len(changing(found))
+    return number, lambda part: effects.Cut(number=max(int(number * part), 1))
 
 
-def killed_and_given_again(machine, arguments, number):
+def killed_and_given_again(machine, arguments, cut):
     """Whether it was killed: it may have been over before."""
-    killed, made = effects.run(machine, arguments, max(number, 1), timeout=400)
+    killed, made = effects.run(machine, arguments, cut, timeout=400)
     if killed.returncode != 0:
         assert killed.returncode == effects.KILLED, killed.stdout + killed.stderr
         outcome = machine.kubeadm(*arguments, timeout=400)
         # The pair may have been made: then the rotation that is to begin has begun.
         if outcome.code != 0 and "--again" in arguments:
             outcome = machine.kubeadm(*arguments[:-1], timeout=400)
-        assert outcome.code == 0, f"before {made[-1]}; again:\n{outcome.text}"
+        assert outcome.code == 0, f"{point(cut, made)}; again:\n{outcome.text}"
     assert split_pairs(machine.host) == []
     return killed.returncode != 0

@@ -23,20 +23,25 @@ class Trial:
         assert result.returncode == 0, result.stdout + result.stderr
         return found, self._state(machine.host)
 
-    def attempt(self, number, expected):
+    def seconds(self):
+        """How long it takes with nobody who follows it."""
+        outcome = self._prepare().kubeadm(*self._arguments, timeout=400)
+        assert outcome.code == 0, outcome.text
+        return outcome.seconds
+
+    def attempt(self, cut, expected):
         """Whether that point was reached (effects of phases side by side differ in number), and what is wrong
         after a kill there and a second run; nothing when all is well."""
         machine = self._prepare()
-        killed, made = effects.run(machine, self._arguments, number)
+        killed, made = effects.run(machine, self._arguments, cut)
         reached = killed.returncode == effects.KILLED
         if killed.returncode not in (0, effects.KILLED):
             return True, f"ended with {killed.returncode} before it was killed:\n{killed.stdout}{killed.stderr}"
-        point = "before " + next((str(each) for each in made if each.number == number), f"{number}: none")
         again = "" if killed.returncode == 0 else self._again(machine)
         wrong = split_pairs(machine.host)
         wrong += difference(expected, self._state(machine.host)).splitlines()
         # One that had done all but say so may refuse to do it again.
-        return reached, "\n".join([point, *wrong, again]) if wrong else None
+        return reached, "\n".join([point(cut, made), *wrong, again]) if wrong else None
 
     def _again(self, machine):
         outcome = machine.kubeadm(*self.again, timeout=400)
@@ -45,14 +50,26 @@ class Trial:
     def run(self, report, sample):
         """Tries the points, and asks what a power cut would have taken."""
         found, expected = self.undisturbed()
-        numbers, tried, failures = effects.changing(found), 0, []
-        for number in sample.of(numbers):
-            reached, wrong = self.attempt(number, expected)
+        numbers = effects.changing(found)
+        if sample.by_time:
+            cuts = [effects.Cut(seconds=moment) for moment in sample.moments(self.seconds())]
+        else:
+            cuts = [effects.Cut(number=number) for number in sample.of(numbers)]
+        name, of = (f"{self.name}, by time", len(cuts)) if sample.by_time else (self.name, len(numbers))
+        tried, failures = 0, []
+        for cut in cuts:
+            reached, wrong = self.attempt(cut, expected)
             if wrong:
-                print(f"{self.name}: {wrong}\n", flush=True)
+                print(f"{name}: {wrong}\n", flush=True)
                 failures.append(wrong)
             tried += bool(reached or wrong)
-            report.add(self.name, len(numbers), tried, len(failures))
+            report.add(name, of, tried, len(failures))
         assert tried, f"{self.name}: no point was reached"
         wrong = failures + effects.lost_by_a_power_cut(found)
         assert not wrong, f"{len(failures)} of {tried} points:\n" + "\n\n".join(wrong)
+
+
+def point(cut, made):
+    if cut.seconds:
+        return f"after {cut.seconds:.2f} s"
+    return "before " + next((str(each) for each in made if each.number == cut.number), f"{cut.number}: none")
