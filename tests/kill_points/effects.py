@@ -56,7 +56,7 @@ def run(machine, arguments, cut=Cut(), timeout=300):
     """Runs kubeadm and kills it there (nowhere: not at all): its end and, unless it is after a time, its effects."""
     host = machine.host
     if cut.seconds:
-        late = ("timeout", "-s", "KILL", f"{cut.seconds:.2f}")
+        late = ("timeout", "--foreground", "-s", "KILL", f"{cut.seconds:.2f}")
         return host.run(*late, "kubeadm", *arguments, check=False, timeout=timeout), []
     host.copy(compiled(), "/usr/local/bin/stopper")
     # /var/log outlives what the command empties.

@@ -268,6 +268,9 @@ std::string ProxyOf(const Request& request) {
   const host::RealEnvironment environment;
   const auto proxy =
       ProxyFor([&](std::string_view name) { return environment.Get(name); }, request.url);
+  if (proxy) {
+    RequireProxy(*proxy, "the environment's proxy");
+  }
   return proxy.value_or("");
 }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/proxy.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <optional>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/strings.h"
 #include "net/cidr.h"
 #include "net/host_port.h"
@@ -68,16 +72,20 @@ std::string Either(const Lookup& environment, std::string_view upper, std::strin
   return value.empty() ? environment(lower) : value;
 }
 
-std::string Checked(const std::string& value) {
+// AddressOf is the URL of a variable's value; nothing for what is no address.
+std::optional<std::string> AddressOf(const std::string& value) {
   const bool has_scheme = value.find("://") != std::string::npos;
   std::string proxy = has_scheme ? value : "http://" + value;
   const auto url = net::Url::Parse(proxy);
-  constexpr std::array<std::string_view, 4> kSchemes = {"http", "https", "socks5", "socks5h"};
-  if (!url || url->host.empty() || !std::ranges::contains(kSchemes, url->scheme)) {
-    // The value may hold a password, so it is not shown.
-    throw base::Error(base::Error::Kind::kInvalid, "invalid proxy address in the environment");
-  }
-  return proxy;
+  return url && !url->host.empty() ? std::optional(std::move(proxy)) : std::nullopt;
+}
+
+// The value may hold a password, so it is not shown.
+void WarnOnce(std::string_view variable) {
+  static std::once_flag warned;
+  std::call_once(warned, [&] {
+    base::LogWarning("{} holds no address of a proxy, and none is used", variable);
+  });
 }
 
 }  // namespace
@@ -93,7 +101,6 @@ std::optional<std::string> ProxyFor(const Lookup& environment, std::string_view 
   if (proxy.empty()) {
     return std::nullopt;
   }
-  std::string checked = Checked(proxy);
   Target target{.host = base::ToLower(target_url->host), .port = target_url->port, .address = {}};
   if (target.host.ends_with('.')) {
     target.host.pop_back();
@@ -105,7 +112,22 @@ std::optional<std::string> ProxyFor(const Lookup& environment, std::string_view 
   if (IsExempt(Either(environment, "NO_PROXY", "no_proxy"), target)) {
     return std::nullopt;
   }
-  return checked;
+  std::optional<std::string> address = AddressOf(proxy);
+  if (!address) {
+    WarnOnce(https ? "HTTPS_PROXY" : "HTTP_PROXY");
+  }
+  return address;
+}
+
+void RequireProxy(std::string_view proxy, std::string_view what) {
+  constexpr std::array<std::string_view, 4> kSchemes = {"http", "https", "socks5", "socks5h"};
+  const auto url = net::Url::Parse(proxy);
+  if (!url || url->host.empty() || !std::ranges::contains(kSchemes, url->scheme)) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("{} is no URL of a proxy, http://host:port or the like with "
+                                  "https or socks5",
+                                  what));
+  }
 }
 
 }  // namespace http

@@ -20,8 +20,12 @@ using Lookup = std::function<std::string(std::string_view name)>;
 // upper-case ones are empty. A value without a scheme is an http proxy. localhost and loopback
 // addresses never go through one. NO_PROXY is a comma list: "*" (all), an IP address, a CIDR range,
 // a domain (it and its subdomains), ".domain" or "*.domain" (subdomains only); address and domain
-// may carry a port.
-// Throws base::Error(kInvalid) when the proxy's value cannot be a proxy's address.
+// may carry a port. A value that is no address is not used, which is warned of once.
+// Throws base::Error(kInvalid) for a `url` that is none.
 std::optional<std::string> ProxyFor(const Lookup& environment, std::string_view url);
+
+// RequireProxy throws base::Error(kInvalid) where a proxy's URL is none that can be used: of http,
+// https, socks5 or socks5h. The error calls it `what`, since it may hold a password.
+void RequireProxy(std::string_view proxy, std::string_view what);
 
 }  // namespace http

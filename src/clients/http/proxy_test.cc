@@ -79,11 +79,22 @@ TEST(Proxy, IsNeverUsedForThisMachine) {
   }
 }
 
-TEST(Proxy, ThatIsNoAddressIsRefusedWithoutShowingIt) {
-  for (const char* value : {"ftp://user:secret@p", "http://", "http://user:secret@a b"}) {
-    const base::Error error =
-        base::Thrown([&] { Proxy({{"HTTPS_PROXY", value}}, "https://host"); });
-    EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
+TEST(Proxy, ThatIsNoAddressIsNotUsed) {
+  for (const char* value : {"http://", "http://user:secret@a b", "http://p:%zz", "\"http://p:1\"",
+                            "http://10.0.0.1:3128 "}) {
+    EXPECT_EQ(Proxy({{"HTTPS_PROXY", value}}, "https://host"), std::nullopt) << value;
+  }
+  EXPECT_EQ(Proxy({{"HTTPS_PROXY", "ftp://p:1"}}, "https://host"), "ftp://p:1") << "nor hidden";
+}
+
+TEST(RequireProxy, NamesASchemeThatIsKnownOrIsNotShown) {
+  for (const char* good : {"http://p:1", "https://u:p@p", "socks5://[fd00::1]:1", "socks5h://p"}) {
+    EXPECT_NO_THROW(RequireProxy(good, "it")) << good;
+  }
+  for (const char* bad : {"ftp://user:secret@p", "127.0.0.1:3128", "http://", "secret", ""}) {
+    const base::Error error = base::Thrown([&] { RequireProxy(bad, "the proxy-url"); });
+    EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid) << bad;
+    EXPECT_TRUE(error.message().starts_with("the proxy-url is no URL")) << error.message();
     EXPECT_EQ(error.message().find("secret"), std::string::npos);
   }
 }

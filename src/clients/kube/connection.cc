@@ -4,12 +4,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
 #include "http/escape.h"
+#include "http/proxy.h"
 #include "net/url.h"
 
 namespace kube {
@@ -52,10 +54,13 @@ http::Tls TlsOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
                       "insecure-skip-tls-verify, of which only one can be meant");
   }
   tls.certificate_pem = Either(user.client_certificate_data, user.client_certificate, options);
+  if (tls.certificate_pem.empty()) {
+    return tls;  // a key alone proves nothing: no use is made of it
+  }
   tls.key_pem = Either(user.client_key_data, user.client_key, options);
-  if (tls.certificate_pem.empty() != tls.key_pem.empty()) {
+  if (tls.key_pem.empty()) {
     throw base::Error(Kind::kInvalid,
-                      "the kubeconfig's user needs both a client certificate and its key");
+                      "the kubeconfig's user needs the key of its client certificate, too");
   }
   return tls;
 }
@@ -72,7 +77,13 @@ std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& op
     read = ReadFile(options, user.token_file);
   }
   if (read) {
-    token = base::Trim(base::SecretText(*std::move(read)).text());
+    const base::SecretText content(*std::move(read));
+    if (const std::string_view fresh = base::Trim(content.text()); !fresh.empty()) {
+      token = fresh;
+    } else if (token.empty()) {
+      throw base::Error(Kind::kInvalid,
+                        fmt::format("the kubeconfig's token file {} is empty", user.token_file));
+    }
   }
   if (!token.empty() && !user.username.empty()) {
     throw base::Error(Kind::kInvalid,
@@ -183,6 +194,8 @@ std::string ServerOf(const KubeconfigCluster& cluster, const ConnectOptions& opt
   if (server.find("://") == std::string::npos) {
     server.insert(0, "https://");
   }
+  // A query has no meaning there; client-go leaves it out, too.
+  server.erase(std::min(server.find('?'), server.size()));
   while (server.ends_with('/')) {
     server.pop_back();
   }
@@ -225,6 +238,7 @@ Connection ConnectionOf(const KubeconfigCluster& cluster, const KubeconfigUser& 
   }
   connection.tls = TlsOf(cluster, secure ? user : KubeconfigUser{}, options);
   if (!cluster.proxy_url.empty()) {
+    http::RequireProxy(cluster.proxy_url, "the kubeconfig's proxy-url");
     connection.proxy = cluster.proxy_url;
   }
   return connection;

@@ -69,6 +69,18 @@ TEST(Connection, ShowsCredentialsByHttpsOnly) {
   }
 }
 
+TEST(Connection, LeavesOutWhatMeansNothing) {
+  const Connection connection =
+      ConnectionOf({.server = "https://h:1/base/?x=1"},
+                   {.client_key = "/not/looked/for", .token = "abc", .token_file = "/empty"},
+                   {.read_file = [](const std::string& path) {
+                     return path == "/empty" ? std::optional<std::string>("\n") : std::nullopt;
+                   }});
+  EXPECT_EQ(NewRequest(connection, "/api").url, "https://h:1/base/api");
+  EXPECT_EQ(connection.tls.key_pem, "");
+  EXPECT_EQ(connection.authorization, "Bearer abc");
+}
+
 TEST(Connection, ActsAsTheKubeconfigSays) {
   using Headers = std::vector<std::pair<std::string, std::string>>;
   const KubeconfigUser user{.rest = {{"as", "jane"},
@@ -137,8 +149,14 @@ TEST_F(TransportTest, RefusesKubeconfigsItCannotUse) {
             [](Kubeconfig& k) { k.clusters["fake"].certificate_authority = "/ca.crt"; }},
            {"CA file /empty is empty",
             [](Kubeconfig& k) { k.clusters["fake"].certificate_authority = "/empty"; }},
-           {"both a client certificate and its key",
+           {"needs the key of its client certificate",
             [](Kubeconfig& k) { k.users["tester"].client_certificate_data = "x"; }},
+           {"token file /empty is empty",
+            [](Kubeconfig& k) { k.users["tester"].token_file = "/empty"; }},
+           {"proxy-url is no URL of a proxy",
+            [](Kubeconfig& k) { k.clusters["fake"].proxy_url = "127.0.0.1:3128"; }},
+           {"proxy-url is no URL of a proxy",
+            [](Kubeconfig& k) { k.clusters["fake"].proxy_url = "ftp://user:secret@h"; }},
            {"\"exec\", which is not supported",
             [](Kubeconfig& k) { k.users["tester"].rest = {{"exec", {{"command", "x"}}}}; }}}) {
     Kubeconfig config = good;

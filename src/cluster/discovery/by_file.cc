@@ -16,7 +16,8 @@ namespace {
 using base::Error;
 using Kind = Error::Kind;
 
-constexpr std::string_view kUrlPrefix = "https://";
+// Whether the file is a document that https fetches.
+bool IsFetched(const std::string& path) { return base::ToLower(path).starts_with("https://"); }
 
 // Document is the file's text and where names of files in it are looked for.
 struct Document {
@@ -24,22 +25,29 @@ struct Document {
   host::fs::path directory;
 };
 
-// The URL without what may be secret in it: user, password, query.
+// A URL without what may be secret in it: user, password, query.
+std::string Shown(const net::Url& url) {
+  return fmt::format("{}://{}{}", url.scheme, url.Authority(),
+                     url.target.substr(0, url.target.find_first_of("?#")));
+}
+
 std::string ShownUrl(const std::string& text) {
   const auto url = net::Url::Parse(text);
   if (!url) {
     throw Error(Kind::kInvalid, "discovery file: " + url.error());
   }
-  return fmt::format("{}://{}{}", url->scheme, url->Authority(),
-                     url->target.substr(0, url->target.find_first_of("?#")));
+  return Shown(*url);
 }
 
-std::string ShownPath(const std::string& path) {
-  return path.starts_with(kUrlPrefix) ? ShownUrl(path) : path;
+std::string ShownServer(const std::string& server) {
+  const auto url = net::Url::Parse(server);
+  return url ? Shown(*url) : "that is no URL";
 }
+
+std::string ShownPath(const std::string& path) { return IsFetched(path) ? ShownUrl(path) : path; }
 
 Document ReadDocument(host::Host& host, Poll& poll, const std::string& path) {
-  if (!path.starts_with(kUrlPrefix)) {
+  if (!IsFetched(path)) {
     return {base::SecretText(host.files.Read(path)), host::fs::path(path).parent_path()};
   }
   const std::string shown = ShownUrl(path);
@@ -116,15 +124,21 @@ kube::Connection ConnectionTo(const kube::Kubeconfig& config, const Options& opt
   return kube::ConnectionOf(*config.CurrentCluster(), user, {});
 }
 
-// A program that is to run as root is chosen on this machine, not by who answers for a URL.
-void RefuseProgramOfStranger(const kube::Kubeconfig& config, const Options& options) {
-  const kube::KubeconfigUser* user = config.CurrentUser();
-  if (user != nullptr && options.config.discovery.tls_bootstrap_token.empty() &&
-      kube::NeededPlugin(*user)) {
+// A program that is to run as root, and a file that is read as root and sent to a server, are
+// chosen on this machine, not by who answers for a URL.
+void RefuseChoiceOfStranger(const kube::KubeconfigUser& user, const Options& options) {
+  constexpr std::string_view kWhy =
+      "and which one is not for a document from the network to say: save it, look at it and pass "
+      "the file's path";
+  if (!user.token_file.empty() || !user.client_certificate.empty() || !user.client_key.empty()) {
     throw Error(Kind::kInvalid,
-                "its user logs in by a program, and which one runs here is not for a document from "
-                "the network to say: save it, look at it and pass the file's path, or pass a token "
-                "with --tls-bootstrap-token");
+                fmt::format("its user logs in by a file of this machine, {}", kWhy));
+  }
+  if (options.config.discovery.tls_bootstrap_token.empty() && kube::NeededPlugin(user)) {
+    throw Error(Kind::kInvalid,
+                fmt::format("its user logs in by a program, {}, or pass a token with "
+                            "--tls-bootstrap-token",
+                            kWhy));
   }
 }
 
@@ -145,7 +159,7 @@ void Complete(kube::KubeconfigCluster& cluster, const Decision& decision) {
       base::LogWarning(
           "[discovery] cluster-info names server {}, the discovery file {}; the "
           "file's is used",
-          published.server, cluster.server);
+          ShownServer(published.server), ShownServer(cluster.server));
     }
     if (cluster.certificate_authority_data.empty()) {
       cluster.certificate_authority_data = published.certificate_authority_data;
@@ -166,12 +180,11 @@ kube::Kubeconfig ByFile(host::Host& host, const Options& options) {
   Poll poll(host, options);
   const Document document = ReadDocument(host, poll, path);
   kube::Kubeconfig config = base::WithContext("discovery file " + shown, [&] {
-    kube::Kubeconfig chosen =
-        Chosen(kube::Kubeconfig::Parse(document.text), Embedder(host.files, document.directory));
-    if (path.starts_with(kUrlPrefix)) {
-      RefuseProgramOfStranger(chosen, options);
+    kube::Kubeconfig whole = kube::Kubeconfig::Parse(document.text);
+    if (const auto* const user = whole.CurrentUser(); user != nullptr && IsFetched(path)) {
+      RefuseChoiceOfStranger(*user, options);
     }
-    return chosen;
+    return Chosen(std::move(whole), Embedder(host.files, document.directory));
   });
   if (!HasCredentials(config) && options.config.discovery.tls_bootstrap_token.empty()) {
     throw Error(Kind::kInvalid,

@@ -329,10 +329,27 @@ TEST_F(ByUrl, RunsNoProgramThatTheDocumentNames) {
   EXPECT_FALSE(machine_.Run().failed);
 }
 
-TEST_F(ByUrl, TriesAgainWhatMayPass) {
-  statuses_ = {503, 429};
+TEST_F(ByUrl, ReadsNoFileThatTheDocumentNames) {
+  kube::KubeconfigUser user{.token_file = "/etc/shadow"};
+  machine_.ask = [&](const Question&) { return Answer{.status = 200, .body = File(user).Text()}; };
+  for (const char* tls_token : {"", kToken}) {
+    machine_.join.discovery.tls_bootstrap_token = tls_token;
+    EXPECT_THAT(machine_.Run().error.message(), HasSubstr("by a file of this machine"))
+        << tls_token;
+  }
+  user = {.client_certificate = "/a", .client_key = "/b"};
+  EXPECT_THAT(machine_.Run().error.message(), HasSubstr("by a file of this machine"));
+}
+
+TEST_F(ByUrl, TheSchemeMayBeInCapitals) {
+  machine_.ByFile("HTTPS://files.example.org/d.conf");
   EXPECT_FALSE(machine_.Run().failed);
-  EXPECT_EQ(asked_.size(), 3U);
+}
+
+TEST_F(ByUrl, EndsAtOnceWhereTheServerHasTrouble) {
+  statuses_ = {503};
+  EXPECT_THAT(machine_.Run().error.message(), HasSubstr("status 503"));
+  EXPECT_EQ(asked_.size(), 1U);
 }
 
 TEST_F(ByUrl, DoesNotWaitForAServerThatCannotBeReached) {

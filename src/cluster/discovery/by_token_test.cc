@@ -61,6 +61,21 @@ TEST(ByToken, BuildsTheKubeconfigForTlsBootstrap) {
   }
 }
 
+TEST(ByToken, HowTheClusterIsReachedIsNotForClusterInfoToSay) {
+  FakeCluster cluster;
+  kube::Kubeconfig published = kube::Kubeconfig::Parse(cluster.kubeconfig);
+  published.clusters[""].proxy_url = "http://proxy:3128";
+  published.clusters[""].tls_server_name = "other";
+  cluster.kubeconfig = published.Text();
+  cluster.Sign(kSecret);
+  Machine machine;
+  machine.ByToken(cluster.Endpoint(), {OurPin()});
+  const Outcome outcome = machine.Run();
+  ASSERT_FALSE(outcome.failed) << outcome.error.message();
+  EXPECT_EQ(outcome.config.CurrentCluster()->proxy_url, "");
+  EXPECT_EQ(outcome.config.CurrentCluster()->tls_server_name, "");
+}
+
 TEST(ByToken, AsksAgainOnlyToHoldThePin) {
   FakeCluster cluster;
   Machine machine;

@@ -16,7 +16,8 @@ using base::Error;
 constexpr const char* kClusterName = "kubernetes";
 constexpr const char* kTokenUser = "tls-bootstrap-token-user";
 
-// WithToken leads to the cluster with a bootstrap token (reference: pki.md §10, step 9).
+// WithToken leads to the cluster with a bootstrap token (reference: pki.md §10, step 9). How it is
+// reached, a proxy and a name for TLS, is for a file on this machine to say, not for cluster-info.
 kube::Kubeconfig WithToken(const kube::KubeconfigCluster& cluster, const std::string& token) {
   const std::string context = fmt::format("{}@{}", kTokenUser, kClusterName);
   kube::Kubeconfig config;
@@ -51,7 +52,9 @@ kube::Kubeconfig Discover(host::Host& host, const Options& options) {
   if (discovery.file) {
     found = ByFile(host, options);
   } else if (discovery.bootstrap_token) {
-    found.clusters[""] = ByToken(host, options);
+    const kube::KubeconfigCluster cluster = ByToken(host, options);
+    found.clusters[""] = {.server = cluster.server,
+                          .certificate_authority_data = cluster.certificate_authority_data};
   } else {
     throw Error(Error::Kind::kInvalid,
                 "neither discovery.bootstrapToken nor discovery.file is set");

@@ -199,9 +199,8 @@ Decision JudgeDocument(const Facts& facts) {
   if (status == 200) {
     return {.what = What::kUse};
   }
-  const std::string text = fmt::format("the server answered with status {}", status);
-  const Kind kind = kube::StatusKind("", status);
-  return kind == Kind::kUnavailable || kind == Kind::kTimeout ? Wait(text) : Refuse(kind, text);
+  return Refuse(kube::StatusKind("", status),
+                fmt::format("the server answered with status {}", status));
 }
 
 }  // namespace discovery

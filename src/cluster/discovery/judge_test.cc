@@ -162,16 +162,15 @@ TEST(JudgeForFile, ATrustedServerThatForbidsIsEnough) {
   EXPECT_NE(decision.why, "");
 }
 
-TEST(JudgeDocument, OnlyAServerThatIsBusyIsAskedAgain) {
+TEST(JudgeDocument, IsServedOrNot) {
   Facts gone = Refused(0);
   gone.failure = base::Error(Kind::kUnavailable, "nobody there");
-  Check(JudgeDocument,
-        {{"served", Answered(200, "x"), What::kUse},
-         {"busy", Answered(503, "x"), What::kWait, "the server answered with status 503"},
-         {"slow", Answered(504, "x"), What::kWait, "the server answered with status 504"},
-         {"missing", Answered(404, "x"), What::kRefuse, "the server answered with status 404",
-          Kind::kNotFound},
-         {"gone", gone, What::kRefuse, "nobody there", Kind::kUnavailable}});
+  Check(JudgeDocument, {{"served", Answered(200, "x"), What::kUse},
+                        {"busy", Answered(503, "x"), What::kRefuse,
+                         "the server answered with status 503", Kind::kUnavailable},
+                        {"missing", Answered(404, "x"), What::kRefuse,
+                         "the server answered with status 404", Kind::kNotFound},
+                        {"gone", gone, What::kRefuse, "nobody there", Kind::kUnavailable}});
 }
 
 }  // namespace

@@ -18,12 +18,11 @@ namespace join_steps {
 namespace {
 
 void DownloadCertificates(JoinData& data, workflow::Context& context) {
-  data.LoadCluster(context);
-  const std::string& key = data.config.init.certificate_key;
-  if (key.empty()) {
+  if (!data.join.control_plane || data.join.control_plane->certificate_key.empty()) {
     context.Print("[download-certs] Skipping phase: it runs with a certificate key");
     return;
   }
+  data.LoadCluster(context);
   context.Print(
       "[download-certs] Downloading the certificates in Secret \"kubeadm-certs\" of namespace "
       "\"kube-system\"");
@@ -32,8 +31,9 @@ void DownloadCertificates(JoinData& data, workflow::Context& context) {
       "[download-certs] Writing the certificates to directory {}",
       base::Quoted(data.host.files.Location(data.config.cluster.certificates_dir).string())));
   workflow::WrittenFiles files(data.host.files, context);
-  certs::OpenSharedFiles(files, data.config.cluster, sealed,
-                         base::SecretText(certs::ParseCertificateKey(key)));
+  certs::OpenSharedFiles(
+      files, data.config.cluster, sealed,
+      base::SecretText(certs::ParseCertificateKey(data.config.init.certificate_key)));
 }
 
 // The key of the cluster's CA may be kept elsewhere: then nothing can be signed here.

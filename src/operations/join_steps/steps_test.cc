@@ -47,6 +47,12 @@ TEST_F(JoinStepsTest, WithACertificateKeyTheSharedFilesNeedNotBeHere) {
   EXPECT_THAT(error.message(), testing::Not(HasSubstr("sa.key")));
 }
 
+TEST_F(JoinStepsTest, NobodyIsAskedForCertificatesWithoutAKey) {
+  data_.join.control_plane.emplace();
+  ShareCertificates(data_, context_);
+  EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("Skipping phase")));
+}
+
 TEST_F(JoinStepsTest, ADryRunDoesNotWaitForTheCertificate) {
   WaitForBootstrap(dry_data_, context_);
   EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("Would wait for the kubelet")));
