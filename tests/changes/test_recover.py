@@ -7,6 +7,7 @@ import pytest
 
 from cluster import kubernetes
 from cluster.clusters import Cluster
+from cluster.conftest import Machine
 
 pytestmark = pytest.mark.ours
 
@@ -127,3 +128,41 @@ def test_killed_and_given_again(cluster):
     cluster.wait_healthy()
     assert CURRENT in host.read(CONF)
     assert containers(cluster, "first") == before
+
+
+EXPIRED = r"""
+set -e
+resign() { # certificate authority
+  openssl x509 -in $1 -CA $2.crt -CAkey $2.key -not_before 20200101000000Z -not_after 20210101000000Z -out /tmp/new.crt
+}
+again() { resign $1 $2; cat /tmp/new.crt > $1; }
+cd /etc/kubernetes/pki
+for name in apiserver apiserver-kubelet-client; do again $name.crt ca; done
+for name in apiserver-etcd-client etcd/server etcd/peer etcd/healthcheck-client; do again $name.crt etcd/ca; done
+again front-proxy-client.crt front-proxy-ca
+for file in /etc/kubernetes/{admin,super-admin,controller-manager,scheduler}.conf; do
+  sed -n 's/ *client-certificate-data: //p' $file | base64 -d > /tmp/old.crt
+  resign /tmp/old.crt ca
+  sed -i "s|client-certificate-data: .*|client-certificate-data: $(base64 -w0 /tmp/new.crt)|" $file
+done
+"""
+
+
+def test_a_control_plane_all_of_whose_certificates_have_expired_comes_back(bench, kubeadm, note, request):
+    """As after a year in a cupboard: the kubelet does not start, and so nothing does."""
+    machine = Machine(bench.host("alone", kubeadm=kubeadm), note)
+    host = machine.host
+    request.addfinalizer(host.down)
+    assert machine.init().code == 0
+    kubernetes.wait_healthy(host)
+    host.run("bash", "-c", EXPIRED)
+    expire(host)
+    host.run("sh", "-c", "systemctl stop kubelet; pkill -KILL etcd; pkill -KILL kube-; systemctl start kubelet")
+
+    refused = machine.kubeadm("certs", "renew", "all", "--restart", timeout=100)
+    assert refused.code == 1 and "nothing has been renewed: the kubelet of this node does not answer" in refused.text
+    assert "Renew without --restart" in refused.text and "kubeadm node recover" in refused.text, refused.text
+    for command in (("certs", "renew", "all"), ("node", "recover")):
+        outcome = machine.kubeadm(*command, timeout=250)
+        assert outcome.code == 0, outcome.text
+    kubernetes.wait_healthy(host)

@@ -183,6 +183,14 @@ TEST_F(TransportTest, WhatIsNoObjectIsNoAnswer) {
   }
 }
 
+TEST_F(TransportTest, NothingIsNoObjectEither) {
+  server_.SetText("/api/v1/nodes/n", 200, "");
+  const Error error = Thrown([&] {
+    server_.NewTransport()->Do({.verb = Verb::kGet, .resource = resources::kNode, .name = "n"}, {});
+  });
+  EXPECT_THAT(error.message(), HasSubstr("answered with nothing"));
+}
+
 TEST_F(TransportTest, SaysWhoAnsweredWhatNobodyCanRead) {
   server_.SetText("/livez", 500, "[-]etcd failed");
   const Error error = Thrown([&] { server_.NewTransport()->GetPath("/livez", {}); });

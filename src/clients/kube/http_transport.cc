@@ -46,7 +46,14 @@ class HttpTransport : public Transport {
           "Content-Type", call.verb == Verb::kPatch ? call.patch_type : "application/json");
     }
     const base::SecretText answer(std::move(Send(request).body));
-    return answer.text().empty() ? json::Value() : Object(Parse(answer, call));
+    if (!answer.text().empty()) {
+      return Object(Parse(answer, call));
+    }
+    if (call.verb == Verb::kGet || call.verb == Verb::kList) {
+      throw base::Error(base::Error::Kind::kInvalid,
+                        fmt::format("{} answered with nothing", connection_.shown));
+    }
+    return {};
   }
 
   std::string GetPath(const std::string& path, std::stop_token stop) override {

@@ -103,6 +103,9 @@ config::BootstrapToken TokenFromSecret(const json::Value& secret) {
   token.usages = Usages(secret);
   if (const auto groups = kube::SecretValue(secret, "auth-extra-groups")) {
     token.groups = base::Split(*groups, ',');
+    if (token.groups.front().empty()) {
+      token.groups.clear();  // as upstream, which reads no further
+    }
   }
   return token;
 }

@@ -55,6 +55,16 @@ TEST(Token, LivesInASecret) {
   EXPECT_EQ(read.groups, FullToken().groups);
 }
 
+TEST(Token, HasNoGroupsWhereTheFirstIsEmpty) {
+  for (const std::vector<std::string>& groups :
+       std::vector<std::vector<std::string>>{{"", ""}, {"", "a"}, {"a", ""}}) {
+    config::BootstrapToken token = FullToken();
+    token.groups = groups;
+    const std::size_t count = groups.front().empty() ? 0 : groups.size();
+    EXPECT_EQ(TokenFromSecret(TokenSecret(token, kNow)).groups.size(), count);
+  }
+}
+
 TEST(Token, ExpiresAsItSays) {
   config::BootstrapToken token = FullToken();
   token.ttl = 0s;

@@ -6,10 +6,19 @@
 #include "base/error.h"
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
+#include "kube/wait.h"
+#include "kubelet/node_config.h"
 #include "kubelet/service.h"
 #include "net/host_port.h"
+#include "yaml/yaml.h"
 
 namespace kubelet {
+namespace {
+
+// How long a kubelet that runs may take to say so.
+constexpr std::chrono::milliseconds kRunningLimit{60'000};
+
+}  // namespace
 
 std::optional<std::string> HealthzUrl(const json::Value& kubelet_config) {
   const json::Value& port_value = json::At(kubelet_config, {"healthzPort"});
@@ -23,6 +32,22 @@ std::optional<std::string> HealthzUrl(const json::Value& kubelet_config) {
     address = "127.0.0.1";
   }
   return fmt::format("http://{}/healthz", net::JoinHostPort(address, port));
+}
+
+void RequireRunning(host::Host& host, const std::stop_token& stop) {
+  const std::optional<std::string> config = host.files.Find(kConfigFile);
+  const std::optional<std::string> url =
+      HealthzUrl(config ? yaml::Parse(*config).value : json::Value::object());
+  if (!url) {
+    return;
+  }
+  base::WithContext(fmt::format("the kubelet of this node does not answer at {}", *url), [&] {
+    return kube::WaitUntil(kube::UrlProbe(*url),
+                           {.clock = host.clock,
+                            .limit = kRunningLimit,
+                            .stop = stop,
+                            .culprit = KubeletCulprit(host, host.clock.Now())});
+  });
 }
 
 bool IsClientConfig(std::string_view kubeconfig) {

@@ -19,6 +19,11 @@ namespace kubelet {
 // the kubelet's defaults 127.0.0.1 and 10248; nothing when the port is 0: it does not serve it.
 std::optional<std::string> HealthzUrl(const json::Value& kubelet_config);
 
+// RequireRunning waits a moment for this node's kubelet to answer its health check, of which its
+// configuration here says where; without one it does nothing. Throws base::Error, kTimeout or why
+// it ends again and again, kCancelled.
+void RequireRunning(host::Host& host, const std::stop_token& stop);
+
 // IsClientConfig tells whether a kubeconfig's text can be used as it stands: a current context with
 // a cluster, a server and credentials.
 bool IsClientConfig(std::string_view kubeconfig);

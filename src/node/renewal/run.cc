@@ -80,27 +80,50 @@ static_pods::Snapshot SnapshotOf(const Rows& rows, const RenewalContext& certifi
   return {certificates.files, paths};
 }
 
-// UsersOf are the components of this node that serve with what was renewed.
-std::vector<Component> UsersOf(const RunResult& result, const host::Files& files) {
-  std::vector<Component> components = components::ComponentsUsing(result.RenewedNames());
+// UsersOf are the components of this node that serve with these.
+std::vector<Component> UsersOf(const std::vector<std::string_view>& names,
+                               const host::Files& files) {
+  std::vector<Component> components = components::ComponentsUsing(names);
   std::erase_if(components, [&](Component component) {
     return !files.Exists(components::ManifestPath(component));
   });
   return components;
 }
 
-// No member of etcd is restarted that the others cannot do without: said before anything is
-// renewed.
-void RefuseToRestartEtcd(const Rows& due, const RunContext& context) {
-  std::vector<std::string_view> names;
-  std::ranges::transform(due, std::back_inserter(names), &Renewable::name);
-  if (!context.etcd_restart_problem ||
-      !std::ranges::contains(components::ComponentsUsing(names), Component::kEtcd) ||
-      !context.host.files.Exists(components::ManifestPath(Component::kEtcd))) {
+// A kubelet that does not run would start nothing again. It does not on a control plane all of
+// whose certificates have expired, from the next boot on.
+void RequireKubelet(const RunContext& context) {
+  if (!context.require_kubelet) {
     return;
   }
-  if (const auto problem = context.etcd_restart_problem()) {
-    throw base::Error(base::Error::Kind::kUnavailable, "nothing has been renewed: " + *problem);
+  try {
+    context.require_kubelet();
+  } catch (const base::Error& error) {
+    if (error.kind() == base::Error::Kind::kCancelled) {
+      throw;
+    }
+    throw base::Error(
+        error.kind(),
+        fmt::format("nothing has been renewed: {}. Renew without --restart; once the kubelet runs, "
+                    "all starts with the new certificates. Where its own has expired, too, give "
+                    "'kubeadm node recover' then",
+                    error.message()));
+  }
+}
+
+// Said before anything is renewed. No member of etcd is restarted that the others cannot do
+// without.
+void RefuseToRestart(const Rows& due, const RunContext& context) {
+  std::vector<std::string_view> names;
+  std::ranges::transform(due, std::back_inserter(names), &Renewable::name);
+  const std::vector<Component> users = UsersOf(names, context.host.files);
+  if (!users.empty()) {
+    RequireKubelet(context);
+  }
+  if (std::ranges::contains(users, Component::kEtcd) && context.etcd_restart_problem) {
+    if (const auto problem = context.etcd_restart_problem()) {
+      throw base::Error(base::Error::Kind::kUnavailable, "nothing has been renewed: " + *problem);
+    }
   }
 }
 
@@ -170,7 +193,7 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
   certs::FinishPairs(context.host.files, context.config.cluster.certificates_dir);
   const Rows due = DueRows(rows, certificates, options);
   if (options.restart) {
-    RefuseToRestartEtcd(due, context);
+    RefuseToRestart(due, context);
   }
   const static_pods::Snapshot before = SnapshotOf(options.restart ? rows : Rows{}, certificates);
   pki::KeyPool keys({.algorithm = certs::AlgorithmFor(certificates.cluster), .count = due.size()});
@@ -181,7 +204,7 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
     result.restart_is_left = !result.RenewedNames().empty();
     return result;
   }
-  const std::vector<Component> users = UsersOf(result, context.host.files);
+  const std::vector<Component> users = UsersOf(result.RenewedNames(), context.host.files);
   result.restarted = NamesOf(users);
   if (!users.empty()) {
     RestartUsers(users, before, context);
@@ -195,7 +218,7 @@ RunResult Plan(const Rows& rows, const RunOptions& options, const RunContext& co
   TakeSteps(certs::JudgeRenewal, rows, DueRows(rows, certificates, options), certificates,
             Telling(result, context));
   if (options.restart) {
-    result.restarted = NamesOf(UsersOf(result, context.host.files));
+    result.restarted = NamesOf(UsersOf(result.RenewedNames(), context.host.files));
   }
   for (const std::string& line : RestartLines(result)) {
     Say(context, line);

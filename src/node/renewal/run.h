@@ -83,6 +83,9 @@ struct RunContext {
   const config::Init& config;
   // Connects to the node's container runtime; called when static Pods are to be restarted.
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime = {};
+  // Throws where this node's kubelet, which starts what is restarted, does not run. Called before
+  // anything is renewed; may be empty.
+  std::function<void()> require_kubelet = {};
   // Why this node's etcd must not restart now, asked before anything is renewed; may be empty.
   std::function<std::optional<std::string>()> etcd_restart_problem = {};
   std::stop_token stop = {};
@@ -93,8 +96,8 @@ struct RunContext {
 // Run renews the rows that are due and, if asked for, restarts the static Pods that use them; when
 // these do not serve, the old certificates are put back. What a killed run left of a pair is
 // finished first. Throws base::Error naming the certificate that cannot be renewed, or the
-// component that does not serve; kUnavailable before anything is changed when etcd must not
-// restart.
+// component that does not serve; before anything is changed, kUnavailable when etcd must not
+// restart, and what require_kubelet throws.
 RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& context);
 
 // Plan is what Run would do, and throws what Run would throw of the certificates; it changes

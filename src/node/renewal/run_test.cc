@@ -80,6 +80,23 @@ TEST_F(RenewalRunTest, NothingIsRenewedWhereEtcdMustNotRestart) {
   EXPECT_EQ(context_.Text("etcd/peer.crt"), before);
 }
 
+TEST_F(RenewalRunTest, NothingIsRenewedWhereNobodyWouldStartWhatIsStopped) {
+  context_.fake.files.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "kind: Pod\n", {});
+  const std::string before = context_.Text("apiserver.crt");
+  const auto run = [&](RunOptions options) {
+    return base::MessageOf([&] {
+      renewal::Run(ManagedRows(context_.config.cluster), options,
+                   {.host = context_.fake.host, .config = context_.config, .require_kubelet = [] {
+                      throw base::Error("the kubelet is away");
+                    }});
+    });
+  };
+  EXPECT_THAT(run({.restart = true}),
+              StartsWith("nothing has been renewed: the kubelet is away. Renew without --restart"));
+  EXPECT_EQ(context_.Text("apiserver.crt"), before);
+  EXPECT_EQ(run({}), "") << "who restarts nothing needs none";
+}
+
 TEST_F(RenewalRunTest, WhatWasCutOffIsFinishedThoughItIsNotDue) {
   const std::string peer = context_.Text("etcd/peer.crt");
   context_.Write("etcd/peer.crt.new", peer);

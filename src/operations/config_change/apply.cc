@@ -18,6 +18,7 @@
 #include "kube/lease.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
+#include "kubelet/wait.h"
 #include "stored_config/fetch.h"
 #include "stored_config/upload.h"
 #include "upgrade/apply.h"
@@ -130,18 +131,18 @@ void RequireMajority(const Plan& plan, const Engine& engine) {
   }
 }
 
-void RestartKubelet(const config::Init& config, const Engine& engine) {
+void RestartKubelet(const Engine& engine) {
   const kubelet::ServiceResult result = kubelet::RestartKubelet(engine.sources.host);
   if (result.outcome == kubelet::ServiceResult::Outcome::kFailed) {
     throw Error("could not restart the kubelet: " + result.problem);
   }
-  upgrade::RequireKubelet(config, engine.sources.host.clock, engine.stop);
+  kubelet::RequireRunning(engine.sources.host, engine.stop);
 }
 
 void ChangeKubelet(const Plan& plan, const Engine& engine) {
   engine.say("Replacing the kubelet's configuration and restarting it");
   kubelet::WriteNodeConfig(engine.sources.host.files, NodeKubeletConfig(engine.sources, plan.to));
-  RestartKubelet(plan.to, engine);
+  RestartKubelet(engine);
 }
 
 void ChangeAddons(const config::Init& config, const Change& change, const Engine& engine) {
@@ -267,7 +268,7 @@ void PutBackNode(const config::Init& before, const Change& change, const Engine&
   if (change.kubelet) {
     engine.say("Putting back the kubelet's configuration");
     PutBackFile(path(kubelet::kConfigFile), change, files, 0644);
-    RestartKubelet(before, engine);
+    RestartKubelet(engine);
   }
 }
 
@@ -315,7 +316,8 @@ void Apply(const Plan& plan, Change change, const Engine& engine) {
     RequireSameKeysToTry(plan, engine.sources.host.files);
   }
   if (upgrade::Changes(plan.pods)) {
-    upgrade::RequireKubelet(plan.to, engine.sources.host.clock, engine.stop);
+    base::WithContext("nothing has been changed",
+                      [&] { kubelet::RequireRunning(engine.sources.host, engine.stop); });
     upgrade::RequireImages(plan.pods, {.clock = engine.sources.host.clock,
                                        .runtime = engine.runtime,
                                        .policy = "",

@@ -18,13 +18,13 @@
 #include "kubeconfigs/connect.h"
 #include "kubeconfigs/load.h"
 #include "kubelet/service.h"
+#include "kubelet/wait.h"
 #include "net/host_port.h"
 #include "readdress/plan.h"
 #include "static_pods/restart.h"
 #include "static_pods/serving.h"
 #include "static_pods/static_pod.h"
 #include "upgrade/backup.h"
-#include "upgrade/prerequisites.h"
 
 namespace readdress {
 namespace {
@@ -87,13 +87,13 @@ void Rewrite(const Plan& plan, const Journal& journal, const Engine& engine) {
   }
 }
 
-void RestartKubelet(const Node& node, const Engine& engine) {
+void RestartKubelet(const Engine& engine) {
   engine.say("Restarting the kubelet");
   const kubelet::ServiceResult result = kubelet::RestartKubelet(engine.host);
   if (result.outcome == kubelet::ServiceResult::Outcome::kFailed) {
     throw Error("could not restart the kubelet: " + result.problem);
   }
-  upgrade::RequireKubelet(node.config, engine.host.clock, engine.stop);
+  kubelet::RequireRunning(engine.host, engine.stop);
 }
 
 // Where the API server of this node serves when all is done.
@@ -147,7 +147,7 @@ void MovePods(const Plan& plan, const Node& node, const Journal& journal, const 
       static_pods::StopContainers(pod, restart);
     }
   }
-  RestartKubelet(node, engine);
+  RestartKubelet(engine);
   engine.say("Waiting for the control plane of this node");
   static_pods::AwaitSuccessors(pods.replaced, static_pods::Successor::kPod, restart);
   static_pods::AwaitSuccessors(pods.others, static_pods::Successor::kContainer, restart);
@@ -306,7 +306,7 @@ void Apply(const Node& node, Journal journal, const Engine& engine) {
     if (node.control_plane && journal.moves_pods) {
       MovePods(plan, node, journal, engine);
     } else {
-      RestartKubelet(node, engine);
+      RestartKubelet(engine);
     }
     journal.pods_serve = true;
     SaveJournal(files, journal);

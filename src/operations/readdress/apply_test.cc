@@ -29,7 +29,7 @@ class ApplyTest : public testing::Test {
     files_.Write(kFlags, "KUBELET_KUBEADM_ARGS=\"--node-ip=192.0.2.9\"\n", {});
     node_.config = made_.config;
     node_.config.init.node_registration.name = "w1";
-    node_.config.cluster.kubelet.value = {{"healthzPort", 0}};
+    files_.Write("/var/lib/kubelet/config.yaml", "healthzPort: 0\n", {});
     node_.address = Ip("192.0.2.9");
     PutNode("192.0.2.10");
   }

@@ -139,11 +139,15 @@ void ApplyGroup(const std::vector<PodChange>& group, const PodUpgrade& upgrade) 
       upgrade.renew(change.component);
     }
   }
-  if (!restarts) {
+  if (restarts) {
+    upgrade.record.restarting = NameOf(group.front().component);
+    Save(upgrade);
+  } else {
     upgrade.say(fmt::format("{} {}", replaces ? "Replacing the static Pod of" : "Waiting for",
                             Names(group)));
   }
   Act(group, upgrade);
+  upgrade.record.restarting.clear();
   for (const PodChange& change : group) {
     if (upgrade.record.manifests.contains(NameOf(change.component))) {
       upgrade.record.serving[NameOf(change.component)] = true;
@@ -183,11 +187,13 @@ bool EtcdFailed(const std::vector<PodChange>& failed) {
 
 // What the user must know of an etcd that was replaced and stays.
 std::string WhyEtcdStays(const PodUpgrade& upgrade) {
+  const std::string image =
+      static_pods::FirstImage(CurrentPod(upgrade.host.files, Component::kEtcd)).value_or("");
+  const std::string tag = ImageTag(image);
   return fmt::format(
       "etcd stays at {}, which the old API server works with: an older minor version would refuse "
       "its data; the same upgrade, given again, takes it as it is",
-      ImageTag(
-          static_pods::FirstImage(CurrentPod(upgrade.host.files, Component::kEtcd)).value_or("")));
+      tag.empty() ? image : tag);
 }
 
 void Forget(const static_pods::Replacement& pod, const PodUpgrade& upgrade) {

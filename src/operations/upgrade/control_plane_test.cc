@@ -197,6 +197,21 @@ TEST_F(ControlPlaneTest, RestartsEtcdForItsCertificatesWhenTheApiServerChanges) 
   EXPECT_THAT(Whats(Plan(wanted, Renews::kNo)), ElementsAre(What::kNothing, What::kReplace));
 }
 
+TEST_F(ControlPlaneTest, ARunThatIsCutOffInARestartLeavesANoteOfIt) {
+  const std::vector<Replacement> wanted = {
+      {Component::kApiServer, Pod(Component::kApiServer, "new")},
+      {Component::kEtcd, Pod(Component::kEtcd, "old")}};
+  std::vector<std::string> noted;
+  static_pods::RestartContext restart = Restart();
+  restart.say = [&](const std::string&) {
+    noted.push_back(LoadRecord(fake_.files).value_or(Record{}).restarting);
+  };
+  ApplyChanges(Plan(wanted, Renews::kYes), Parts(restart));
+  ASSERT_FALSE(noted.empty());
+  EXPECT_EQ(noted.front(), "etcd");
+  EXPECT_EQ(LoadRecord(fake_.files)->restarting, "");
+}
+
 TEST_F(ControlPlaneTest, WaitsForWhatARunThatWasCutOffHasReplaced) {
   record_.manifests["kube-scheduler"] = "/backup";
   const std::vector<Replacement> wanted = {

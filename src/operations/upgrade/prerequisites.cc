@@ -5,16 +5,11 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "kube/wait.h"
-#include "kubelet/wait.h"
 
 namespace upgrade {
 namespace {
 
 using base::Error;
-
-// How long a kubelet that runs may take to say so.
-constexpr std::chrono::milliseconds kKubeletLimit{60'000};
 
 void Progress(const PullContext& context, std::optional<std::string_view> what) {
   if (context.progress) {
@@ -52,20 +47,6 @@ void PullBriefly(const std::string& image, const PullContext& context) {
 }
 
 }  // namespace
-
-void RequireKubelet(const config::Init& config, host::Clock& clock, const std::stop_token& stop) {
-  const std::optional<std::string> url = kubelet::HealthzUrl(config.cluster.kubelet.value);
-  if (!url) {
-    return;
-  }
-  base::WithContext(
-      fmt::format("nothing has been changed: the kubelet of this node does not answer at {}", *url),
-      [&] {
-        return kube::WaitUntil(
-            kube::UrlProbe(*url),
-            {.clock = clock, .limit = kKubeletLimit, .stop = stop, .culprit = {}});
-      });
-}
 
 void RequireImages(std::span<const PodChange> changes, const PullContext& context) {
   for (const PodChange& change : changes) {

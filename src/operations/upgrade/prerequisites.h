@@ -17,10 +17,6 @@
 
 namespace upgrade {
 
-// RequireKubelet waits a moment for this node's kubelet to answer its health check, if it has one:
-// the kubelet carries out everything. Throws base::Error(kTimeout).
-void RequireKubelet(const config::Init& config, host::Clock& clock, const std::stop_token& stop);
-
 // PullContext of RequireImages.
 struct PullContext {
   host::Clock& clock;  // outlives the pulls

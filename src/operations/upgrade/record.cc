@@ -24,6 +24,7 @@ json::Value ToJson(const Record& record) {
           {"manifests", record.manifests},
           {"written", record.written},
           {"serving", record.serving},
+          {"restarting", record.restarting},
           {"etcdData", record.etcd_data},
           {"kubeletConfig", record.kubelet_config}};
 }
@@ -36,6 +37,7 @@ Record FromJson(const json::Value& json, std::string_view file) {
           .manifests = json.at("manifests").get<std::map<std::string, std::string>>(),
           .written = json.value("written", std::map<std::string, std::string>()),
           .serving = json.at("serving").get<std::map<std::string, bool>>(),
+          .restarting = json.value("restarting", ""),
           .etcd_data = json.at("etcdData").get<std::string>(),
           .kubelet_config = json.at("kubeletConfig").get<std::string>(),
           .file = std::string(file)};
@@ -134,9 +136,10 @@ Record LastUpgrade(const host::Files& files) {
 }
 
 bool IsReplacing(const Record& record) {
-  return !record.complete && std::ranges::any_of(record.manifests, [&](const auto& replaced) {
-    return !record.serving.contains(replaced.first);
-  });
+  return !record.complete && (!record.restarting.empty() ||
+                              std::ranges::any_of(record.manifests, [&](const auto& replaced) {
+                                return !record.serving.contains(replaced.first);
+                              }));
 }
 
 bool WasCutOff(const host::Files& files, const std::string& version) {

@@ -29,8 +29,9 @@ struct Record {
   std::map<std::string, std::string> written = {};
   // Those of them that have been seen to serve since.
   std::map<std::string, bool> serving;
-  std::string etcd_data;       // directory of a copy of etcd's data; "": none
-  std::string kubelet_config;  // directory of the old config.yaml; "": none
+  std::string restarting = {};  // the component whose container is restarted now; "": none
+  std::string etcd_data;        // directory of a copy of etcd's data; "": none
+  std::string kubelet_config;   // directory of the old config.yaml; "": none
   // Where it is kept: other changes of a node than upgrades have a file of their own.
   std::string file{kRecordFile};
   bool operator==(const Record&) const = default;
@@ -61,8 +62,8 @@ Record LastUpgrade(const host::Files& files);
 // version. Else it is `wanted`, a new one.
 Record BeginRecord(const std::optional<Record>& last, const Record& wanted);
 
-// IsReplacing tells whether the run was cut off after it had begun to replace a static Pod and
-// before it saw that serve.
+// IsReplacing tells whether the run was cut off after it had begun to replace or restart a static
+// Pod and before it saw that serve.
 bool IsReplacing(const Record& record);
 
 // WasCutOff tells whether `upgrade apply` to that version ("v1.36.3") was begun here and cut off

@@ -17,6 +17,7 @@ const Record kFull{.command = "apply",
                    .manifests = {{"etcd", "/a"}},
                    .written = {{"etcd", "0a"}},
                    .serving = {{"etcd", true}},
+                   .restarting = "etcd",
                    .etcd_data = "/b",
                    .kubelet_config = "/c"};
 
@@ -92,7 +93,8 @@ TEST(IsReplacing, UntilEachReplacedPodWasSeenToServe) {
   EXPECT_TRUE(IsReplacing(record));
   record.serving["kube-apiserver"] = true;
   EXPECT_FALSE(IsReplacing(record));
-  record.serving.clear();
+  record.restarting = "etcd";
+  EXPECT_TRUE(IsReplacing(record));
   record.complete = true;
   EXPECT_FALSE(IsReplacing(record));
 }

@@ -66,11 +66,7 @@ base::Version NewestApiServer(const std::vector<NodeVersion>& servers) {
 }  // namespace
 
 std::string ImageTag(const std::string& image) {
-  std::string name = image.substr(0, image.find('@'));
-  if (name.find(':', name.rfind('/') == std::string::npos ? 0 : name.rfind('/')) ==
-      std::string::npos) {
-    name = image;
-  }
+  const std::string name = image.substr(0, image.find('@'));
   const std::size_t colon = name.rfind(':');
   if (colon == std::string::npos || name.find('/', colon) != std::string::npos) {
     return "";

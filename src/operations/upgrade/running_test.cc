@@ -23,7 +23,7 @@ TEST(ImageTag, IsWhatFollowsTheName) {
       {"etcd:1", "1"},
       {"reg/kube-apiserver:v1.36.3_x.1", "v1.36.3+x.1"},
       {"reg/kube-apiserver:v1.36.3@sha256:abc", "v1.36.3"},
-      {"reg/kube-apiserver@sha256:abc", "abc"},
+      {"reg/kube-apiserver@sha256:abc", ""},
       {"", ""}};
   for (const auto& [image, tag] : rows) {
     EXPECT_EQ(ImageTag(image), tag) << image;

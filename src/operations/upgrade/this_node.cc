@@ -80,16 +80,30 @@ std::optional<config::ApiEndpoint> ParseEndpoint(const std::string& annotation) 
               : std::nullopt;
 }
 
-// The mirror Pod of a static Pod that has just been written is not there for a moment: then it is
-// asked for again within the client's limit.
-config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node) {
+// EndpointOnDisk is the annotation in this node's manifest, from which that of the mirror Pod
+// comes;
+// "" where it is not to be had.
+std::string EndpointOnDisk(const host::Files& files) {
+  try {
+    const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);
+    return json::TextAt(pod.value_or(json::Value::object()),
+                        {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation});
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+// The mirror Pod of a static Pod that was replaced may be away for minutes: then what `on_disk`
+// says counts, or it is asked for again within the client's limit.
+config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node,
+                                  const std::string& on_disk) {
   const std::string pod = components::PodName(components::Component::kApiServer, node);
   std::string text;
   client.Retry("the address of this node's API server could not be found", [&] {
     const auto found = client.Find(kube::resources::kPod, "kube-system", pod);
     text = found ? json::TextAt(*found, {"metadata", "annotations",
                                          static_pods::kApiServerEndpointAnnotation})
-                 : "";
+                 : on_disk;
     if (text.empty()) {
       throw Error(Error::Kind::kUnavailable,
                   found ? fmt::format("Pod \"{}\" in namespace \"kube-system\" lacks annotation {}",
@@ -132,7 +146,8 @@ Role RoleOf(const host::Files& files) {
              : Role::kWorker;
 }
 
-config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role) {
+config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role,
+                                    const std::string& endpoint_on_disk) {
   config::InitConfiguration node;
   node.node_registration.name = name;
   json::Value object;
@@ -142,7 +157,7 @@ config::InitConfiguration FetchNode(kube::Client& client, const std::string& nam
       json::TextAt(object, {"metadata", "annotations", kSocketAnnotation});
   node.node_registration.taints = TaintsOf(object);
   if (role == Role::kControlPlane) {
-    node.local_api_endpoint = FetchEndpoint(client, name);
+    node.local_api_endpoint = FetchEndpoint(client, name, endpoint_on_disk);
   }
   return node;
 }
@@ -152,9 +167,10 @@ FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
   FetchedConfig fetched{.config = {},
                         .stored = stored_config::FetchStoredConfig(client, options.components)};
   fetched.version = StoredVersion(fetched.stored.cluster);
-  config::InitConfiguration node = FetchNode(
-      client, (options.node.empty() ? NodeName(files, options.facts.hostname) : options.node),
-      options.role);
+  const bool is_this = options.node.empty();
+  config::InitConfiguration node =
+      FetchNode(client, (is_this ? NodeName(files, options.facts.hostname) : options.node),
+                options.role, (is_this ? EndpointOnDisk(files) : ""));
   // The Node's annotation is what older releases left: the node's own files come first.
   if (auto socket = kubelet::CriSocketOnDisk(files)) {
     node.node_registration.cri_socket = *std::move(socket);

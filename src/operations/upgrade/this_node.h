@@ -24,9 +24,10 @@ Role RoleOf(const host::Files& files);
 
 // FetchNode reads what a cluster knows of a node: the runtime's socket (annotation
 // kubeadm.alpha.kubernetes.io/cri-socket of older releases) and the taints; for the control plane
-// also where its API server listens (annotation of its Pod). Throws base::Error with the API's
-// kind.
-config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role);
+// also where its API server listens (annotation of its Pod; where there is no such Pod,
+// `endpoint_on_disk`, unless that is ""). Throws base::Error with the API's kind.
+config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role,
+                                    const std::string& endpoint_on_disk = "");
 
 // FetchedConfig is all that a cluster keeps of its configuration.
 struct FetchedConfig {

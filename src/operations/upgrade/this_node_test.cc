@@ -140,6 +140,21 @@ TEST_F(WholeConfig, FindsTheSocketInTheKubeletsFilesBeforeTheNodesAnnotation) {
   EXPECT_EQ(FetchAll().config.init.node_registration.cri_socket, "unix:///i.sock");
 }
 
+TEST_F(WholeConfig, TakesTheEndpointOfTheManifestWhileThereIsNoMirrorPod) {
+  fake_.files.Write(
+      kManifest,
+      "metadata:\n  annotations:\n    "
+      "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint: 192.0.2.7:6443\n",
+      {});
+  const config::Facts facts{.hostname = "panda"};
+  const auto endpoint = [&] {
+    return FetchConfig(client_, fake_.files, {.facts = facts}).config.init.local_api_endpoint;
+  };
+  EXPECT_EQ(endpoint().advertise_address, "192.0.2.7");
+  PutApiServer("192.0.2.8:6443");
+  EXPECT_EQ(endpoint().advertise_address, "192.0.2.8");
+}
+
 TEST_F(WholeConfig, NamesTheConfigMapThatIsMissing) {
   server_.Remove(kube::resources::kConfigMap, "kube-system", "kubeadm-config");
   EXPECT_THAT(base::MessageOf([&] { FetchAll(); }), HasSubstr("kubeadm-config"));

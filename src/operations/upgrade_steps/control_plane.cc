@@ -6,7 +6,9 @@
 
 #include <memory>
 
+#include "base/error.h"
 #include "base/strings.h"
+#include "kubelet/wait.h"
 #include "node_steps/steps.h"
 #include "patches/lines.h"
 #include "static_pods/restart.h"
@@ -67,9 +69,15 @@ upgrade::Node NodeOf(UpgradeData& data, cri::Runtime& runtime, workflow::Context
               }};
 }
 
+// It carries out everything.
+void RequireKubelet(UpgradeData& data, workflow::Context& context) {
+  base::WithContext("nothing has been changed",
+                    [&] { kubelet::RequireRunning(data.host, context.Stop()); });
+}
+
 void Apply(const std::vector<upgrade::PodChange>& changes, const upgrade::Node& node,
-           const UpgradeData& data, workflow::Context& context) {
-  upgrade::RequireKubelet(data.config, data.host.clock, context.Stop());
+           UpgradeData& data, workflow::Context& context) {
+  RequireKubelet(data, context);
   upgrade::RequireImages(
       changes, {.clock = data.host.clock,
                 .runtime = node.runtime,
@@ -138,7 +146,7 @@ void UpgradeControlPlane(UpgradeData& data, workflow::Context& context) {
 }
 
 void UndoControlPlane(UpgradeData& data, workflow::Context& context) {
-  upgrade::RequireKubelet(data.config, data.host.clock, context.Stop());
+  RequireKubelet(data, context);
   const std::unique_ptr<cri::Runtime> runtime = RuntimeOf(data, context);
   upgrade::Undo(NodeOf(data, *runtime, context));
 }

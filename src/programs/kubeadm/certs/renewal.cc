@@ -8,27 +8,27 @@
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
 #include "kubelet/local_runtime.h"
+#include "kubelet/wait.h"
 #include "static_pods/restart.h"
 
 namespace kubeadm {
 namespace {
 
 renewal::RunContext ContextOf(const Renewal& renewal, host::Host& host) {
-  return {.host = host,
-          .config = renewal.config,
-          .connect_runtime =
-              [&host] {
-                return static_pods::ConnectForRestarts(kubelet::LocalCriSocket(host), host,
-                                                       host.signals.Interrupt());
-              },
-          .etcd_restart_problem =
-              [&] {
-                return etcd_membership::RestartProblem(
-                    host.files, host::fs::path(renewal.config.cluster.certificates_dir) / "etcd",
-                    host.signals.Interrupt());
-              },
-          .stop = host.signals.Interrupt(),
-          .say = renewal.say};
+  const std::stop_token stop = host.signals.Interrupt();
+  const auto etcd = host::fs::path(renewal.config.cluster.certificates_dir) / "etcd";
+  return {
+      .host = host,
+      .config = renewal.config,
+      .connect_runtime =
+          [&host, stop] {
+            return static_pods::ConnectForRestarts(kubelet::LocalCriSocket(host), host, stop);
+          },
+      .require_kubelet = [&host, stop] { kubelet::RequireRunning(host, stop); },
+      .etcd_restart_problem =
+          [&host, stop, etcd] { return etcd_membership::RestartProblem(host.files, etcd, stop); },
+      .stop = stop,
+      .say = renewal.say};
 }
 
 renewal::RunResult RunLocked(const Renewal& renewal, const LockRequest& request,
