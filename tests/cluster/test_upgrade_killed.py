@@ -94,4 +94,4 @@ def test_killed_again_and_again_and_then_undone(single):
     assert apply_and_kill(single, 'Replacing the static Pod of \\"kube-apiserver\\"', later=MIDWAY)
     outcome = apply(single)
     assert outcome.code == 0, outcome.text
-    assert "changed by hand" not in outcome.text
+    assert "lost by this upgrade" not in outcome.text

@@ -18,6 +18,15 @@ namespace {
 // How long a kubelet that runs may take to say so.
 constexpr std::chrono::milliseconds kRunningLimit{60'000};
 
+// What is broken there is for the kubelet to say, which may run with what it read before.
+json::Value ConfigOnDisk(const host::Files& files) {
+  try {
+    return yaml::Parse(files.Find(kConfigFile).value_or("{}")).value;
+  } catch (const base::Error&) {
+    return json::Value::object();
+  }
+}
+
 }  // namespace
 
 std::optional<std::string> HealthzUrl(const json::Value& kubelet_config) {
@@ -35,9 +44,7 @@ std::optional<std::string> HealthzUrl(const json::Value& kubelet_config) {
 }
 
 void RequireRunning(host::Host& host, const std::stop_token& stop) {
-  const std::optional<std::string> config = host.files.Find(kConfigFile);
-  const std::optional<std::string> url =
-      HealthzUrl(config ? yaml::Parse(*config).value : json::Value::object());
+  const std::optional<std::string> url = HealthzUrl(ConfigOnDisk(host.files));
   if (!url) {
     return;
   }

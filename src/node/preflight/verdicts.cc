@@ -100,7 +100,9 @@ Verdict JudgePort(int port, const std::optional<std::string>& problem) {
 
 Verdict JudgeAbsentFile(const std::string& path, bool exists) {
   return exists ? Verdict::Error(fmt::format(
-                      "{} already exists; `kubeadm reset` removes what a previous run left", path))
+                      "{} already exists: this machine is a node, or was one; `kubeadm reset` "
+                      "ends that, and deletes etcd's data with it",
+                      path))
                 : Verdict{};
 }
 

@@ -104,10 +104,11 @@ void RequireKubelet(const RunContext& context) {
     }
     throw base::Error(
         error.kind(),
-        fmt::format("nothing has been renewed: {}. Renew without --restart; once the kubelet runs, "
-                    "all starts with the new certificates. Where its own has expired, too, give "
-                    "'kubeadm node recover' then",
-                    error.message()));
+        fmt::format(
+            "nothing has been renewed: {}. Where its own certificate has expired, too, give "
+            "'kubeadm certs renew all' and then 'kubeadm node recover', which starts it; "
+            "else start it, and give this command again",
+            error.message()));
   }
 }
 
@@ -135,18 +136,50 @@ std::vector<std::string> NamesOf(const std::vector<Component>& components) {
   return names;
 }
 
-void RestartUsers(const std::vector<Component>& components, const static_pods::Snapshot& before,
-                  const RunContext& context) {
+// Certificates that had ended are no state to go back to.
+void RestartForGood(const std::vector<Component>& components,
+                    const static_pods::RestartContext& restart) {
+  try {
+    static_pods::Restart(components, restart);
+  } catch (const base::Error& error) {
+    if (error.kind() == base::Error::Kind::kCancelled) {
+      throw;
+    }
+    throw base::Error(
+        error.kind(),
+        fmt::format("{}\nThe new certificates stay, since the old ones had expired. With several "
+                    "control planes give 'kubeadm certs renew all' on the others first: etcd takes "
+                    "new files up by itself, and serves only with a majority",
+                    error.message()));
+  }
+}
+
+enum class Before { kGood, kEnded };
+
+void RestartUsers(const std::vector<Component>& components, Before before,
+                  const static_pods::Snapshot& old, const RunContext& context) {
   const config::Init& config = context.config;
   const std::unique_ptr<cri::Runtime> runtime = context.connect_runtime();
-  static_pods::RestartOrRestore(
-      components, before,
-      {.host = context.host,
-       .runtime = *runtime,
-       .probe_of =
-           static_pods::ServingProbes(context.host, config.cluster, config.init.local_api_endpoint),
-       .stop = context.stop,
-       .say = [&](const std::string& line) { Say(context, "[renew] " + line); }});
+  const static_pods::RestartContext restart{
+      .host = context.host,
+      .runtime = *runtime,
+      .probe_of =
+          static_pods::ServingProbes(context.host, config.cluster, config.init.local_api_endpoint),
+      .stop = context.stop,
+      .say = [&](const std::string& line) { Say(context, "[renew] " + line); }};
+  if (before == Before::kEnded) {
+    RestartForGood(components, restart);
+  } else {
+    static_pods::RestartOrRestore(components, old, restart);
+  }
+}
+
+Before StateOf(const Rows& due, const RenewalContext& certificates) {
+  const bool ended = std::ranges::any_of(due, [&](const Renewable* row) {
+    const auto expires = ExpiryIfReadable(*row, certificates);
+    return expires && *expires <= certificates.start;
+  });
+  return ended ? Before::kEnded : Before::kGood;
 }
 
 std::function<void(RenewedRow done)> Telling(RunResult& result, const RunContext& context) {
@@ -195,7 +228,8 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
   if (options.restart) {
     RefuseToRestart(due, context);
   }
-  const static_pods::Snapshot before = SnapshotOf(options.restart ? rows : Rows{}, certificates);
+  const static_pods::Snapshot old = SnapshotOf(options.restart ? rows : Rows{}, certificates);
+  const Before before = StateOf(due, certificates);
   pki::KeyPool keys({.algorithm = certs::AlgorithmFor(certificates.cluster), .count = due.size()});
   certificates.new_key = [&keys] { return keys.Take(); };
   RunResult result;
@@ -207,7 +241,7 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
   const std::vector<Component> users = UsersOf(result.RenewedNames(), context.host.files);
   result.restarted = NamesOf(users);
   if (!users.empty()) {
-    RestartUsers(users, before, context);
+    RestartUsers(users, before, old, context);
   }
   return result;
 }

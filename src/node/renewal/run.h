@@ -94,10 +94,10 @@ struct RunContext {
 };
 
 // Run renews the rows that are due and, if asked for, restarts the static Pods that use them; when
-// these do not serve, the old certificates are put back. What a killed run left of a pair is
-// finished first. Throws base::Error naming the certificate that cannot be renewed, or the
-// component that does not serve; before anything is changed, kUnavailable when etcd must not
-// restart, and what require_kubelet throws.
+// these do not serve, the old certificates are put back, unless one of them had expired. What a
+// killed run left of a pair is finished first. Throws base::Error naming the certificate that
+// cannot be renewed, or the component that does not serve; before anything is changed, kUnavailable
+// when etcd must not restart, and what require_kubelet throws.
 RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& context);
 
 // Plan is what Run would do, and throws what Run would throw of the certificates; it changes

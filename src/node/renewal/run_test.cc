@@ -91,8 +91,9 @@ TEST_F(RenewalRunTest, NothingIsRenewedWhereNobodyWouldStartWhatIsStopped) {
                     }});
     });
   };
-  EXPECT_THAT(run({.restart = true}),
-              StartsWith("nothing has been renewed: the kubelet is away. Renew without --restart"));
+  EXPECT_THAT(
+      run({.restart = true}),
+      StartsWith("nothing has been renewed: the kubelet is away. Where its own certificate"));
   EXPECT_EQ(context_.Text("apiserver.crt"), before);
   EXPECT_EQ(run({}), "") << "who restarts nothing needs none";
 }

@@ -20,6 +20,7 @@
 #include "config/paths.h"
 #include "kube/lease.h"
 #include "kubelet/service.h"
+#include "kubelet/wait.h"
 #include "renewal/kubelet_certificate.h"
 #include "static_pods/restart.h"
 #include "static_pods/static_pod.h"
@@ -196,6 +197,10 @@ StepOutcome RunStep(const Node& node, const Record& record, Step step, const Wis
   const StepRow& row = RowOf(node.authority, step);
   if (node.control_plane) {
     Await(row.before, node, record, wishes);
+    if (!RestartsHere(node, row).components.empty()) {
+      base::WithContext("nothing of this step has been done",
+                        [&] { kubelet::RequireRunning(node.host, node.stop); });
+    }
   }
   const std::vector<fs::path> paths = FilesOf(node);
   const Snapshot before(node.host.files, paths);

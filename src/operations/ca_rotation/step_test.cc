@@ -44,6 +44,7 @@ class StepTest : public testing::Test {
     conf.contexts["x"] = {.cluster = "c", .user = "u"};
     conf.current_context = "x";
     made_.fake.files.Write(kKubeletConf, conf.Text(), {});
+    made_.fake.files.Write("/var/lib/kubelet/config.yaml", "healthzPort: 0\n", {});
     PutLease("kube-node-lease", "w1");
     PutLease("kube-system", "kube-controller-manager");
     server_.Put(resources::kNode, {{"metadata",

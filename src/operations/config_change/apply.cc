@@ -120,14 +120,11 @@ void AwaitLeaders(const std::vector<PodChange>& changes, const std::string& sinc
   static_pods::AwaitProbes(probes, sources.host.clock.Now(), restart);
 }
 
-void RequireMajority(const Plan& plan, const Engine& engine) {
-  if (!Touches(plan.pods, components::Component::kEtcd)) {
-    return;
-  }
-  const host::fs::path own = host::fs::path(plan.to.cluster.certificates_dir) / "etcd";
+void RequireMajority(const config::Init& config, std::string_view so_far, const Engine& engine) {
+  const host::fs::path own = host::fs::path(config.cluster.certificates_dir) / "etcd";
   if (const auto problem =
           etcd_membership::RestartProblem(engine.sources.host.files, own, engine.stop)) {
-    throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + *problem);
+    throw Error(Error::Kind::kUnavailable, fmt::format("{}: {}", so_far, *problem));
   }
 }
 
@@ -245,15 +242,19 @@ void PutBackPods(const config::Init& before, const Change& change, const Engine&
   if (!record) {
     return;
   }
-  const auto replaced = record->manifests;
-  const Pods pods(before, *record, change, engine);
-  upgrade::PutBack(upgrade::Etcd::kPutBack, pods.upgrade);
+  const auto is_replaced = [replaced = record->manifests](components::Component component) {
+    return replaced.contains(std::string(components::Name(component)));
+  };
   // What was only restarted for its certificate is restarted for the old one.
   const std::vector<std::string_view> names(change.certificates.begin(), change.certificates.end());
   std::vector<components::Component> others = components::ComponentsUsing(names);
-  std::erase_if(others, [&](components::Component component) {
-    return replaced.contains(std::string(components::Name(component)));
-  });
+  std::erase_if(others, is_replaced);
+  constexpr auto kEtcd = components::Component::kEtcd;
+  if (is_replaced(kEtcd) || std::ranges::contains(others, kEtcd)) {
+    RequireMajority(before, "the static Pods are not taken back now", engine);
+  }
+  const Pods pods(before, *record, change, engine);
+  upgrade::PutBack(upgrade::Etcd::kPutBack, pods.upgrade);
   static_pods::Restart(others, pods.restart);
 }
 
@@ -264,12 +265,13 @@ void PutBackNode(const config::Init& before, const Change& change, const Engine&
       PutBackFile(file, change, files, file.extension() == ".key" ? 0600 : 0644);
     }
   }
-  PutBackPods(before, change, engine);
+  // The kubelet first: one that does not start with its new configuration puts no Pod back.
   if (change.kubelet) {
     engine.say("Putting back the kubelet's configuration");
     PutBackFile(path(kubelet::kConfigFile), change, files, 0644);
     RestartKubelet(engine);
   }
+  PutBackPods(before, change, engine);
 }
 
 }  // namespace
@@ -311,7 +313,9 @@ std::vector<std::string_view> MissingNames(const host::Host& host, const config:
 }
 
 void Apply(const Plan& plan, Change change, const Engine& engine) {
-  RequireMajority(plan, engine);
+  if (Touches(plan.pods, components::Component::kEtcd)) {
+    RequireMajority(plan.to, "nothing has been changed", engine);
+  }
   if (change.state == Change::State::kTrying) {
     RequireSameKeysToTry(plan, engine.sources.host.files);
   }
@@ -334,11 +338,13 @@ void Apply(const Plan& plan, Change change, const Engine& engine) {
     if (error.kind() == Error::Kind::kCancelled) {
       throw;
     }
-    engine.say("It does not serve: taking the change back");
-    TakeBackNode(change, engine);
-    if (change.stored) {
-      StoreBefore(change, engine);
-    }
+    engine.say("The change failed: taking it back");
+    base::WithContext(error.message() + "\nThe change could not be taken back, too", [&] {
+      TakeBackNode(change, engine);
+      if (change.stored) {
+        StoreBefore(change, engine);
+      }
+    });
     RemoveChange(engine.sources.host.files);
     throw Error(error.kind(), "the change was taken back: " + error.message());
   }

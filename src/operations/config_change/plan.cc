@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/problems.h"
 #include "base/strings.h"
+#include "base/version.h"
 #include "certs/disk.h"
 #include "certs/tree.h"
 #include "config/component_configs.h"
@@ -16,7 +17,9 @@
 #include "config_change/pod_ranges.h"
 #include "config_change/record.h"
 #include "kubelet/node_config.h"
+#include "static_pods/static_pod.h"
 #include "upgrade/apply.h"
+#include "upgrade/running.h"
 #include "yaml/yaml.h"
 
 namespace config_change {
@@ -73,7 +76,7 @@ void RequireSigners(std::vector<std::string_view>& names, const Sources& sources
           Error::Kind::kInvalid,
           fmt::format("nothing was changed: the certificate {} needs other names, and its CA "
                       "cannot sign here: {}; have it made with them, by 'kubeadm certs "
-                      "generate-csr'",
+                      "generate-csr --config FILE --cert-dir DIR --kubeconfig-dir DIR'",
                       name, error.message()));
     }
   });
@@ -89,6 +92,31 @@ void ReplaceServerWithEtcd(std::vector<PodChange>& changes) {
   const auto server = of(components::Component::kApiServer);
   if (etcd != changes.end() && etcd->what == PodChange::What::kReplace && server != changes.end()) {
     server->what = PodChange::What::kReplace;
+  }
+}
+
+// A node whose upgrade is not done, or has not begun, while the cluster's configuration is of the
+// other version: what belongs to an upgrade is not done here.
+void RequireSameVersion(const std::vector<PodChange>& changes, const host::Files& files) {
+  const auto version = [](const json::Value& pod) {
+    return base::Version::Parse(upgrade::ImageTag(static_pods::FirstImage(pod).value_or("")));
+  };
+  for (const PodChange& change : changes) {
+    if (change.component == components::Component::kEtcd ||
+        change.what != PodChange::What::kReplace) {
+      continue;
+    }
+    const auto pod = static_pods::ReadManifest(files, change.component);
+    const auto here = version(pod.value_or(json::Value::object()));
+    const auto wanted = version(change.pod);
+    if (here && wanted && *here != *wanted) {
+      throw Error(
+          Error::Kind::kConflict,
+          fmt::format("nothing was changed: {} of this node is of {}, and the cluster's "
+                      "configuration of {}: bring this node there first, by 'kubeadm upgrade "
+                      "node', or end what 'kubeadm upgrade apply' has begun",
+                      components::Name(change.component), here->TextWithV(), wanted->TextWithV()));
+    }
   }
 }
 
@@ -108,6 +136,7 @@ std::vector<PodChange> PodChanges(const Sources& sources, const config::Init& to
   }
   std::vector<PodChange> changes =
       upgrade::PlanChanges(sources.host.files, wanted, NewRecord(to), upgrade::Renews::kNo);
+  RequireSameVersion(changes, sources.host.files);
   // Nothing is restarted for the order of its arguments.
   for (PodChange& change : changes) {
     if (std::ranges::find(same, change.component) != same.end()) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "config_change/fake_engine.h"
 #include "config_change/parts.h"
 
@@ -50,6 +51,17 @@ TEST_F(PlanTest, TouchesTheComponentWhoseFieldChanges) {
   EXPECT_THAT(Touched({"apiServer.extraArgs.v=3"}), ElementsAre("kube-apiserver"));
   EXPECT_THAT(Touched({"kubelet.maxPods=99"}), testing::IsEmpty());
   EXPECT_TRUE(PlanOf({"kubelet.maxPods=99"}).kubelet);
+}
+
+TEST_F(PlanTest, BringsNoComponentToAnotherVersion) {
+  json::Value pod = PodOf(components::Component::kScheduler, with_.sources, Configured({}));
+  pod["spec"]["containers"][0]["image"] = "registry.k8s.io/kube-scheduler:v1.35.1";
+  static_pods::WriteManifest(with_.fake.files, components::Component::kScheduler, pod);
+  EXPECT_THAT(base::MessageOf([&] { PlanOf({"apiServer.extraArgs.v=3"}); }),
+              HasSubstr("kube-scheduler of this node is of v1.35.1"));
+  pod["spec"]["containers"][0]["image"] = "mirror/kube-scheduler@sha256:0123";
+  static_pods::WriteManifest(with_.fake.files, components::Component::kScheduler, pod);
+  EXPECT_THAT(Touched({}), ElementsAre("kube-scheduler"));
 }
 
 TEST_F(PlanTest, TheApiServerGoesWithItsEtcd) {

@@ -169,6 +169,22 @@ void StopKeeper(host::Host& host) {
   }
 }
 
+void Confirm(host::Host& host) {
+  std::optional<Change> change = LoadChange(host.files);
+  if (IsDone(change)) {
+    StopKeeper(host);  // a confirmation that was killed after its first step has left it
+    throw Error(Error::Kind::kNotFound, "no change is being tried on this node");
+  }
+  if (change->state != Change::State::kTrying) {
+    throw Error(Error::Kind::kConflict,
+                "the change is being taken back, or was cut off: 'kubeadm config undo' takes it "
+                "back to the end");
+  }
+  change->state = Change::State::kKept;
+  SaveChange(host.files, *change);
+  StopKeeper(host);
+}
+
 bool HasTrial(const host::Files& files) {
   return files.Exists(host::fs::path(kChangeFile)) || files.Exists(host::fs::path(kPodsFile)) ||
          std::ranges::any_of(Managers(),

@@ -32,6 +32,10 @@ enum class Keeper {
 // where there is somebody to keep it. Throws base::Error when it cannot be started.
 Keeper StartKeeper(host::Host& host);
 
+// Confirm keeps the change that is being tried. Throws base::Error: kNotFound when there is none,
+// kConflict for one that is being taken back, or was cut off.
+void Confirm(host::Host& host);
+
 // StopKeeper removes the service; a process ends by itself when the journal says that it may.
 void StopKeeper(host::Host& host);
 

@@ -106,6 +106,19 @@ TEST_F(TrialTest, ANodeThatLeavesForgetsItsTrial) {
   EXPECT_THAT(fake_.processes.changes(), Contains("rc-service kubeadm-config-keep stop"));
 }
 
+TEST_F(TrialTest, AChangeThatIsBeingTakenBackKeepsItsKeeper) {
+  fake_.processes.AddExecutable("systemctl");
+  fake_.files.Write(host::fs::path(kUnit), "", {});
+  Leave(Change::State::kApplying);
+  EXPECT_THAT(Thrown([&] { Confirm(fake_.host); }).message(), HasSubstr("'kubeadm config undo'"));
+  EXPECT_TRUE(fake_.files.Exists(host::fs::path(kUnit)));
+  Leave(Change::State::kTrying);
+  Confirm(fake_.host);
+  EXPECT_EQ(LoadChange(fake_.files)->state, Change::State::kKept);
+  EXPECT_FALSE(fake_.files.Exists(host::fs::path(kUnit)));
+  EXPECT_EQ(Thrown([&] { Confirm(fake_.host); }).kind(), base::Error::Kind::kNotFound);
+}
+
 TEST_F(TrialTest, AProcessKeepsWatchWhereSystemdDoesNot) {
   fake_.processes.AddExecutable("sh");
   EXPECT_EQ(StartKeeper(fake_.host), Keeper::kProcess);

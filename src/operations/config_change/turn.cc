@@ -31,7 +31,7 @@ Turn::Turn(kube::Client& client, host::Host& host, const std::string& node, base
                 .retry_period = std::chrono::seconds(2),
                 .waiting = OnceFor(std::move(say))}) {
   if (!elector_.Acquire(host.signals.Interrupt())) {
-    throw base::Error(base::Error::Kind::kCancelled, "interrupted; nothing was changed");
+    throw base::Error(base::Error::Kind::kCancelled, "interrupted while it waited for its turn");
   }
   keeper_.emplace().Add([this](const std::stop_token& stop) { elector_.Keep(stop); });
 }

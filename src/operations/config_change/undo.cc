@@ -19,10 +19,12 @@ namespace {
 using base::Error;
 
 Error Refusal(const std::vector<std::string>& reasons) {
-  return {Error::Kind::kConflict,
-          "nothing was changed: more has been changed since, which would be taken back, too: " +
-              base::Join(reasons, "; ") +
-              ". Give the old values to 'kubeadm config apply --set' instead"};
+  return {
+      Error::Kind::kConflict,
+      "nothing was changed: more has been changed since, which would be taken back, too: " +
+          base::Join(reasons, "; ") +
+          ". Give the old values to 'kubeadm config apply --set' instead, after 'kubeadm config "
+          "confirm' where the change is being tried"};
 }
 
 // Undoing is one change on its way back.

@@ -19,17 +19,54 @@ constexpr int kSoonShare = 10;  // of its life; short-lived ones are renewed lat
 
 bool IsKubelets(const CertificateFact& certificate) { return certificate.name == "kubelet.conf"; }
 
-std::string Renewal(const CertificateFact& certificate) {
-  if (IsKubelets(certificate)) {
-    return "take this node out and in again (kubeadm reset, kubeadm join); on a control-plane "
-           "node: kubeadm kubeconfig user --org system:nodes --client-name system:node:NAME > "
-           "/etc/kubernetes/kubelet.conf, then systemctl restart kubelet";
-  }
-  return certificate.ca.empty() ? "make a new CA, and new certificates by it"
-                                : fmt::format("kubeadm certs renew {} --restart", certificate.name);
+// A kubelet's certificate, or its kubeconfig, without taking the node out of the cluster.
+std::string KubeletRecovery(const Facts& facts) {
+  return facts.role == Role::kControlPlane
+             ? "kubeadm node recover"
+             : "on a control-plane node: kubeadm token create --ttl 10m; here: kubeadm node "
+               "recover "
+               "--token TOKEN (without kubelet.conf also HOST:PORT and "
+               "--discovery-token-ca-cert-hash)";
 }
 
-void JudgeTime(const CertificateFact& certificate, sys_seconds now, Findings& findings) {
+std::string BackupOf(std::string_view what, const Facts& facts) {
+  return facts.role == Role::kControlPlane
+             ? fmt::format("bring {} back from a backup or another control-plane node", what)
+             : fmt::format(
+                   "bring {} back: ca.crt of ConfigMap kube-root-ca.crt, on a control-plane "
+                   "node",
+                   what);
+}
+
+std::string Rotation(const CertificateFact& ca) {
+  const std::string authority =
+      ca.name == "ca" ? "kubernetes" : ca.name.substr(0, ca.name.rfind("-ca"));
+  return fmt::format("on a control-plane node: kubeadm certs rotate-ca {}", authority);
+}
+
+bool HasEnded(const CertificateFact& certificate, const Facts& facts) {
+  return certificate.not_after && *certificate.not_after <= facts.now;
+}
+
+// Where several have expired, one that is renewed alone is asked by the others in vain.
+std::string Renewal(const CertificateFact& certificate, const Facts& facts) {
+  if (IsKubelets(certificate)) {
+    return KubeletRecovery(facts);
+  }
+  if (certificate.ca.empty()) {
+    return Rotation(certificate);
+  }
+  const auto ended = std::ranges::count_if(facts.certificates, [&](const CertificateFact& each) {
+    return HasEnded(each, facts) && !each.ca.empty() && !IsKubelets(each);
+  });
+  return ended < 2 ? fmt::format("kubeadm certs renew {} --restart", certificate.name)
+                   : "on every control-plane node: kubeadm certs renew all; then on each: kubeadm "
+                     "certs renew all --restart, or kubeadm node recover where the kubelet's own "
+                     "has expired";
+}
+
+void JudgeTime(const CertificateFact& certificate, const Facts& facts, Findings& findings) {
+  const sys_seconds now = facts.now;
   if (!certificate.not_after || !certificate.not_before) {
     return;
   }
@@ -42,7 +79,7 @@ void JudgeTime(const CertificateFact& certificate, sys_seconds now, Findings& fi
                         .culprit = certificate.path,
                         .what = fmt::format("the certificate {} has expired", certificate.name),
                         .evidence = dates,
-                        .remedy = Renewal(certificate)});
+                        .remedy = Renewal(certificate, facts)});
   } else if (*certificate.not_before > now) {
     findings.push_back(
         {.id = "certificate-not-valid-yet",
@@ -60,37 +97,51 @@ void JudgeTime(const CertificateFact& certificate, sys_seconds now, Findings& fi
          .what = fmt::format("the certificate {} expires in {} days", certificate.name,
                              std::chrono::floor<std::chrono::days>(left).count()),
          .evidence = dates,
-         .remedy = Renewal(certificate)});
+         .remedy = IsKubelets(certificate)
+                       ? "the kubelet renews it by itself; if it does not: journalctl -u kubelet"
+                       : Renewal(certificate, facts)});
   }
 }
 
-void JudgeFile(const CertificateFact& certificate, Findings& findings) {
+// What makes a file of a certificate again. The names in it are the configuration's.
+std::string Remaking(const CertificateFact& certificate, const Facts& facts) {
+  if (IsKubelets(certificate)) {
+    return KubeletRecovery(facts);
+  }
+  if (certificate.ca.empty()) {
+    return BackupOf("it", facts);
+  }
+  return fmt::format("kubeadm init phase {} {} --config FILE, of the cluster's configuration",
+                     certificate.by_kubeconfig ? "kubeconfig" : "certs",
+                     certificate.by_kubeconfig
+                         ? certificate.name.substr(0, certificate.name.find('.'))
+                         : certificate.name);
+}
+
+void JudgeFile(const CertificateFact& certificate, const Facts& facts, Findings& findings) {
   if (certificate.missing && !certificate.by_kubeconfig) {
-    findings.push_back(
-        {.id = "certificate-missing",
-         .culprit = certificate.path,
-         .what = fmt::format("the certificate {} is not there", certificate.name),
-         .evidence = "no file " + certificate.path,
-         .remedy = certificate.ca.empty()
-                       ? "bring it back from a backup or another control-plane node"
-                       : fmt::format("kubeadm init phase certs {}", certificate.name)});
+    findings.push_back({.id = "certificate-missing",
+                        .culprit = certificate.path,
+                        .what = fmt::format("the certificate {} is not there", certificate.name),
+                        .evidence = "no file " + certificate.path,
+                        .remedy = Remaking(certificate, facts)});
   } else if (certificate.problem) {
     findings.push_back({.id = "certificate-unreadable",
                         .culprit = certificate.path,
                         .what = fmt::format("the certificate {} cannot be used", certificate.name),
                         .evidence = *certificate.problem,
-                        .remedy = fmt::format("remove {}, then kubeadm init phase certs {}",
-                                              certificate.path, certificate.name)});
+                        .remedy = certificate.ca.empty() || IsKubelets(certificate)
+                                      ? Remaking(certificate, facts)
+                                      : fmt::format("remove {}, then {}", certificate.path,
+                                                    Remaking(certificate, facts))});
   } else if (certificate.key_problem) {
-    findings.push_back(
-        {.id = "key-mismatch",
-         .culprit = certificate.path,
-         .what =
-             fmt::format("the key of the certificate {} is not the one to it", certificate.name),
-         .evidence = *certificate.key_problem,
-         .remedy = certificate.ca.empty() ? "bring the pair back from a backup or another "
-                                            "control-plane node"
-                                          : Renewal(certificate)});
+    findings.push_back({.id = "key-mismatch",
+                        .culprit = certificate.path,
+                        .what = fmt::format("the key of the certificate {} is not the one to it",
+                                            certificate.name),
+                        .evidence = *certificate.key_problem,
+                        .remedy = certificate.ca.empty() ? BackupOf("the pair", facts)
+                                                         : Renewal(certificate, facts)});
   }
 }
 
@@ -101,18 +152,18 @@ struct Signed {
   std::vector<const CertificateFact*> wrong;
 };
 
-void JudgeLeaf(const CertificateFact& leaf, Findings& findings) {
+void JudgeLeaf(const CertificateFact& leaf, const Facts& facts, Findings& findings) {
   findings.push_back(
       {.id = "certificate-of-another-ca",
        .culprit = leaf.path,
        .what = fmt::format("the certificate {} was not signed by this cluster's CA", leaf.name),
        .evidence = fmt::format("{} (issuer {}) and {}: {}", leaf.path, leaf.issuer, leaf.ca_path,
                                leaf.chain_problem.value_or("")),
-       .remedy = IsKubelets(leaf) || leaf.by_kubeconfig
-                     ? Renewal(leaf)
-                     : fmt::format("remove {0}.crt and {0}.key, kubeadm init phase certs {1}, and "
-                                   "restart what uses it",
-                                   leaf.path.substr(0, leaf.path.rfind('.')), leaf.name)});
+       .remedy =
+           IsKubelets(leaf) || leaf.by_kubeconfig
+               ? Renewal(leaf, facts)
+               : fmt::format("remove {0}.crt and {0}.key, {1}, and restart what uses it",
+                             leaf.path.substr(0, leaf.path.rfind('.')), Remaking(leaf, facts))});
 }
 
 bool IsStrange(const KubeconfigFact& file) { return file.ca_is_known && !file.knows_ca; }
@@ -145,7 +196,7 @@ void JudgeSigned(const Signed& all, const Facts& facts, Findings& findings) {
     return;
   }
   for (const CertificateFact* leaf : all.wrong) {
-    JudgeLeaf(*leaf, findings);
+    JudgeLeaf(*leaf, facts, findings);
   }
 }
 
@@ -172,10 +223,20 @@ void JudgeShown(const Facts& facts, Findings& findings) {
            "--name kube-apiserver)"});
 }
 
+bool IsKubelets(const KubeconfigFact& file) { return file.name == "kubelet.conf"; }
+
+std::string RemakingOf(const KubeconfigFact& file, const Facts& facts) {
+  return IsKubelets(file)
+             ? KubeletRecovery(facts)
+             : fmt::format(
+                   "kubeadm init phase kubeconfig {} --config FILE, of the cluster's configuration",
+                   file.name.substr(0, file.name.find('.')));
+}
+
 void JudgeKubeconfig(const KubeconfigFact& file, const Facts& facts, Findings& findings) {
   const bool for_people = file.name == "admin.conf";
   if (file.missing) {
-    if (file.name == "kubelet.conf" && facts.bootstrap.there) {
+    if (IsKubelets(file) && facts.bootstrap.there) {
       return;
     }
     findings.push_back({.id = "kubeconfig-missing",
@@ -183,18 +244,15 @@ void JudgeKubeconfig(const KubeconfigFact& file, const Facts& facts, Findings& f
                         .culprit = file.path,
                         .what = fmt::format("{} is not there", file.path),
                         .evidence = "no such file",
-                        .remedy = facts.role == Role::kControlPlane
-                                      ? fmt::format("kubeadm init phase kubeconfig {}",
-                                                    file.name.substr(0, file.name.find('.')))
-                                      : "kubeadm reset, then join this node again"});
+                        .remedy = RemakingOf(file, facts)});
   } else if (file.problem) {
     findings.push_back({.id = "kubeconfig-unreadable",
                         .severity = for_people ? Severity::kWarning : Severity::kBroken,
                         .culprit = file.path,
                         .what = fmt::format("{} cannot be used", file.path),
                         .evidence = *file.problem,
-                        .remedy = fmt::format("remove it, then kubeadm init phase kubeconfig {}",
-                                              file.name.substr(0, file.name.find('.')))});
+                        .remedy = IsKubelets(file) ? KubeletRecovery(facts)
+                                                   : "remove it, then " + RemakingOf(file, facts)});
   } else if (file.ca_is_known && !file.knows_ca) {
     findings.push_back(
         {.id = "kubeconfig-wrong-ca",
@@ -223,10 +281,10 @@ void JudgeCertificates(const Facts& facts, Findings& findings) {
     JudgeSigned(all, facts, findings);
   }
   for (const CertificateFact& certificate : facts.certificates) {
-    JudgeFile(certificate, findings);
+    JudgeFile(certificate, facts, findings);
   }
   for (const CertificateFact& certificate : facts.certificates) {
-    JudgeTime(certificate, facts.now, findings);
+    JudgeTime(certificate, facts, findings);
   }
   JudgeShown(facts, findings);
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+
+#include <functional>
 
 #include "doctor/fake_facts.h"
 #include "doctor/judge.h"
 
 namespace doctor {
 namespace {
+
+using testing::HasSubstr;
 
 TEST(Judge, NamesTheCertificateFirst) {
   ExpectFirst({
@@ -93,6 +97,55 @@ TEST(Judge, NamesTheCertificateFirst) {
        },
        "bootstrap-token-refused", "abcdef"},
   });
+}
+
+// The remedy of the finding about that file.
+std::string RemedyOf(const std::string& culprit, const std::function<void(Facts&)>& harm) {
+  Facts facts = Healthy();
+  harm(facts);
+  for (const diagnosis::Finding& finding : Judge(facts)) {
+    if (finding.culprit.ends_with(culprit)) {
+      return finding.remedy;
+    }
+  }
+  return "";
+}
+
+TEST(Judge, AdvisesNothingThatTakesTheClusterApart) {
+  const auto expire = [](const char* name) {
+    return [name](Facts& facts) { Certificate(facts, name).not_after = kNow - seconds(1); };
+  };
+  const auto spoil = [](const char* name, Role role) {
+    return [=](Facts& facts) {
+      facts.role = role;
+      Certificate(facts, name).problem = "no PEM block";
+    };
+  };
+  const auto lose_kubelet_conf = [](Facts& facts) {
+    facts.role = Role::kWorker;
+    facts.kubeconfigs[1].missing = true;
+  };
+  EXPECT_EQ(RemedyOf("kubelet.conf.crt", expire("kubelet.conf")), "kubeadm node recover");
+  EXPECT_THAT(RemedyOf("/ca.crt", expire("ca")), HasSubstr("certs rotate-ca kubernetes"));
+  EXPECT_THAT(RemedyOf("/front-proxy-ca.crt",
+                       [&](Facts& facts) {
+                         facts.certificates.push_back(Ca("front-proxy-ca"));
+                         facts.certificates.back().not_after = kNow;
+                       }),
+              HasSubstr("certs rotate-ca front-proxy"));
+  EXPECT_THAT(RemedyOf("apiserver.crt", expire("apiserver")),
+              HasSubstr("renew apiserver --restart"));
+  EXPECT_THAT(RemedyOf("apiserver.crt",
+                       [&](Facts& facts) {
+                         expire("apiserver")(facts);
+                         expire("etcd-server")(facts);
+                       }),
+              HasSubstr("on every control-plane node: kubeadm certs renew all;"));
+  EXPECT_THAT(RemedyOf("/ca.crt", spoil("ca", Role::kControlPlane)), HasSubstr("from a backup"));
+  EXPECT_THAT(RemedyOf("/ca.crt", spoil("ca", Role::kWorker)), HasSubstr("kube-root-ca.crt"));
+  EXPECT_THAT(RemedyOf("apiserver.crt", spoil("apiserver", Role::kControlPlane)),
+              HasSubstr("--config FILE"));
+  EXPECT_THAT(RemedyOf("kubelet.conf", lose_kubelet_conf), HasSubstr("node recover --token"));
 }
 
 }  // namespace

@@ -70,8 +70,8 @@ void JudgeAnswer(const EndpointFact& endpoint, Findings& findings) {
                         .what = fmt::format("the API server at {} does not know the user of {}",
                                             endpoint.url, base::Join(endpoint.used_by, ", ")),
                         .evidence = "it answers 401 Unauthorized",
-                        .remedy = "make the kubeconfig again: kubeadm init phase kubeconfig; on a "
-                                  "worker: kubeadm reset, then join"});
+                        .remedy = "kubelet.conf: kubeadm node recover, on a worker with --token; "
+                                  "another file: kubeadm certs renew NAME --restart"});
   } else if (endpoint.status >= 500) {
     findings.push_back({.id = "api-server-not-ready",
                         .severity = SeverityOf(endpoint),

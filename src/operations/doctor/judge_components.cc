@@ -170,8 +170,9 @@ void JudgeMember(const EtcdMemberFact& member, bool quorum, Findings& findings) 
                                       "without it",
                                       name),
        .evidence = *member.problem,
-       .remedy = member.removal.empty() ? "bring its node back"
-                                        : "bring its node back, or remove it: " + member.removal});
+       .remedy = member.removal.empty() || !quorum
+                     ? "bring its node back"
+                     : "bring its node back, or remove it: " + member.removal});
 }
 
 }  // namespace
@@ -183,10 +184,7 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
                         .culprit = "/var/lib/kubelet/config.yaml",
                         .what = "the kubelet's configuration cannot be read",
                         .evidence = *kubelet.config_problem,
-                        .remedy = facts.role == Role::kControlPlane
-                                      ? "kubeadm init phase kubelet-start, or fix the file"
-                                      : "kubeadm upgrade node phase kubelet-config, or fix the "
-                                        "file"});
+                        .remedy = "kubeadm upgrade node phase kubelet-config, or fix the file"});
   }
   const bool dead =
       kubelet.service_known && (kubelet.state == "inactive" || kubelet.state == "failed");

@@ -15,6 +15,7 @@
 #include "kube/objects.h"
 #include "kube/wait.h"
 #include "kubelet/service.h"
+#include "kubelet/wait.h"
 #include "kubelet_recovery/recover.h"
 #include "static_pods/restart.h"
 #include "static_pods/serving.h"
@@ -182,12 +183,18 @@ void CheckKeys(const Seen& seen, const Engine& engine) {
       certs::RenewalOutcome::kExternalCa) {
     throw Error(Error::Kind::kInvalid,
                 "the API server's certificate has to be issued again, and the key of its CA is not "
-                "here: have one made with the endpoint's name, by 'kubeadm certs generate-csr'; "
-                "nothing was changed");
+                "here: have one made with the names that the endpoint needs, by 'kubeadm certs "
+                "generate-csr --config FILE --cert-dir DIR --kubeconfig-dir DIR'; nothing was "
+                "changed");
   }
 }
 
 void Apply(const Plan& plan, const Seen& seen, const Engine& engine) {
+  if (std::ranges::any_of(plan.files,
+                          [](const FileChange& file) { return file.reader.has_value(); })) {
+    base::WithContext("nothing has been changed",
+                      [&] { kubelet::RequireRunning(engine.host, engine.stop); });
+  }
   Backup backup(engine.host);
   if (plan.names) {
     Reissue(*plan.names, seen, engine, backup);

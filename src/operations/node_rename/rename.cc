@@ -144,8 +144,8 @@ void ChangeHere(const Journal& journal, Found& found, const Engine& engine) {
   if (!has_certificate) {
     way = Issue(journal, found, engine);
   }
+  SaveJournal(engine.host.files, journal);  // first: nobody else would start the kubelet again
   StopKubelet(engine);
-  SaveJournal(engine.host.files, journal);
   found.node = journal.to;
   if (way) {
     SetAsideServingCertificates(engine.host);

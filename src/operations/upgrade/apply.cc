@@ -192,7 +192,17 @@ void Undo(const Node& node) {
   if (etcd == Etcd::kPutBack) {
     RefuseToRestartServing(node);
   }
-  PutBack(etcd, upgrade);
+  try {
+    PutBack(etcd, upgrade);
+  } catch (const Error& error) {
+    if (etcd == Etcd::kLeave || node.record.etcd_data.empty() ||
+        error.kind() == Error::Kind::kCancelled) {
+      throw;
+    }
+    throw Error(error.kind(), fmt::format("{}\nA copy of etcd's data as it was before the upgrade "
+                                          "is in {}",
+                                          error.message(), node.record.etcd_data));
+  }
 }
 
 void RenewAdministrators(const Node& node) {

@@ -59,6 +59,15 @@ void RunOrThrow(host::Host& host, const std::vector<std::string>& argv, const st
   }
 }
 
+// What lies aside may be the only copy of what was stored last: nothing takes its place.
+path FreeName(const path& wanted, const host::Files& files) {
+  path name = wanted;
+  for (int number = 2; files.Exists(name); ++number) {
+    name = fmt::format("{}.{}", wanted.string(), number);
+  }
+  return name;
+}
+
 // Nothing is written into an earlier backup any more: a half file that a killed run left there
 // would stay.
 void RemoveHalfFiles(host::Files& files) {
@@ -121,14 +130,16 @@ void RestoreEtcdData(host::Host& host, const path& directory, const path& data_d
   const path copy = directory / kCopyName;
   for (const std::string& name : host.files.List(copy)) {
     const path target = data_dir / name;
+    const path part = data_dir / (name + ".restoring");
     const std::string what =
         fmt::format("put back {} from {}", target.string(), (copy / name).string());
+    host.files.RemoveTree(part);
+    RunOrThrow(host, {"cp", "-a", "--", (copy / name).string(), part.string()}, what);
     if (host.files.Exists(target)) {
-      const path aside = data_dir / (name + ".failed-upgrade");
-      host.files.RemoveTree(aside);
+      const path aside = FreeName(data_dir / (name + ".failed-upgrade"), host.files);
       RunOrThrow(host, {"mv", "--", target.string(), aside.string()}, what);
     }
-    RunOrThrow(host, {"cp", "-a", "--", (copy / name).string(), target.string()}, what);
+    RunOrThrow(host, {"mv", "--", part.string(), target.string()}, what);
   }
 }
 

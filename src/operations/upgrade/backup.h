@@ -29,7 +29,8 @@ void CopyEtcdData(host::Host& host, const host::fs::path& data_dir,
                   const host::fs::path& directory);
 
 // RestoreEtcdData puts such a copy in the place of what the data directory holds now, which is kept
-// beside it as "NAME.failed-upgrade". etcd must not run.
+// beside it as "NAME.failed-upgrade", or with a number after that where it is taken. Killed in the
+// midst it loses nothing, and may be called again. etcd must not run.
 void RestoreEtcdData(host::Host& host, const host::fs::path& directory,
                      const host::fs::path& data_dir);
 

@@ -88,8 +88,20 @@ TEST_F(EtcdDataTest, ComesBackBesideWhatWasThere) {
   fake_.files.Write("/kept/etcd/member/snap/db", "old", {});
   RestoreEtcdData(fake_.host, "/kept", "/var/lib/etcd");
   EXPECT_THAT(fake_.processes.calls(),
-              ElementsAre("mv -- /var/lib/etcd/member /var/lib/etcd/member.failed-upgrade",
-                          "cp -a -- /kept/etcd/member /var/lib/etcd/member"));
+              ElementsAre("cp -a -- /kept/etcd/member /var/lib/etcd/member.restoring",
+                          "mv -- /var/lib/etcd/member /var/lib/etcd/member.failed-upgrade",
+                          "mv -- /var/lib/etcd/member.restoring /var/lib/etcd/member"));
+}
+
+TEST_F(EtcdDataTest, WhatLiesAsideStays) {
+  fake_.files.Write("/kept/etcd/member/snap/db", "old", {});
+  fake_.files.Write("/var/lib/etcd/member.failed-upgrade/snap/db", "earlier", {});
+  fake_.files.Write("/var/lib/etcd/member.restoring/snap/db", "half", {});
+  RestoreEtcdData(fake_.host, "/kept", "/var/lib/etcd");
+  EXPECT_THAT(
+      fake_.processes.calls(),
+      testing::Contains("mv -- /var/lib/etcd/member /var/lib/etcd/member.failed-upgrade.2"));
+  EXPECT_FALSE(fake_.files.Exists("/var/lib/etcd/member.restoring"));
 }
 
 TEST_F(EtcdDataTest, ACopyThatFailsIsAnErrorWithTheReason) {

@@ -43,6 +43,15 @@ json::Value CurrentPod(const host::Files& files, Component component) {
   return *pod;
 }
 
+// Whether there is a manifest that can be read.
+bool IsThere(Component component, const host::Files& files) {
+  try {
+    return static_pods::ReadManifest(files, component).has_value();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 What Compare(const host::Files& files, const static_pods::Replacement& wanted,
              const Record& record) {
   const std::string name = NameOf(wanted.component);
@@ -179,6 +188,17 @@ bool IsOfOneMinor(const json::Value& one, const json::Value& other) {
   return a && b && a->major == b->major && a->minor == b->minor;
 }
 
+bool EtcdServes(const PodUpgrade& upgrade) {
+  try {
+    return !upgrade.restart.probe_of(Component::kEtcd)(upgrade.restart.stop);
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kCancelled) {
+      throw;
+    }
+    return false;
+  }
+}
+
 bool EtcdFailed(const std::vector<PodChange>& failed) {
   return std::ranges::any_of(failed, [](const PodChange& change) {
     return change.component == Component::kEtcd && change.what != What::kRestart;
@@ -254,7 +274,22 @@ void LeaveEtcd(const PodUpgrade& upgrade) {
   }
 }
 
+// The directories of the old manifests, of this run and of those before that were cut off.
+std::string Kept(const Record& record) {
+  std::vector<std::string> directories;
+  for (const auto& [component, directory] : record.manifests) {
+    if (!std::ranges::contains(directories, directory)) {
+      directories.push_back(directory);
+    }
+  }
+  return base::Join(directories, ", ");
+}
+
 std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgrade) {
+  if (upgrade.record.manifests.empty()) {
+    return "No static Pod had been replaced; certificates that were renewed stay renewed";
+  }
+  const std::string kept = Kept(upgrade.record);
   try {
     const Etcd etcd = EtcdFailed(failed) ? Etcd::kPutBackWithData : BackOfServingEtcd(upgrade);
     const bool stays =
@@ -265,7 +300,7 @@ std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgra
   } catch (const std::exception& error) {
     return fmt::format(
         "The control plane could not be put back as it was, too: {}\nThe old manifests are in {}",
-        error.what(), upgrade.backup_directory().string());
+        error.what(), kept);
   }
 }
 
@@ -296,8 +331,14 @@ std::vector<PodChange> PlanChanges(const host::Files& files,
 
 Etcd BackOfServingEtcd(const PodUpgrade& upgrade) {
   const std::vector<static_pods::Replacement> old = OldPods({Component::kEtcd}, upgrade);
-  const bool can = !old.empty() &&
-                   IsOfOneMinor(old.front().pod, CurrentPod(upgrade.host.files, Component::kEtcd));
+  if (old.empty()) {
+    return Etcd::kLeave;
+  }
+  if (!IsThere(Component::kEtcd, upgrade.host.files) ||
+      (!upgrade.record.serving.contains(NameOf(Component::kEtcd)) && !EtcdServes(upgrade))) {
+    return Etcd::kPutBack;
+  }
+  const bool can = IsOfOneMinor(old.front().pod, CurrentPod(upgrade.host.files, Component::kEtcd));
   return can ? Etcd::kPutBack : Etcd::kLeave;
 }
 
@@ -328,6 +369,7 @@ void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade)
       if (kind == Error::Kind::kCancelled) {
         throw;
       }
+      upgrade.record.restarting.clear();
       throw Error(kind, fmt::format("could not {} {}: {}\n{}", upgrade.verb, Names(group),
                                     error.what(), GoBack(group, upgrade)));
     }

@@ -69,9 +69,10 @@ void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade)
 enum class Etcd { kLeave, kPutBack, kPutBackWithData };
 void PutBack(Etcd etcd, const PodUpgrade& upgrade);
 
-// BackOfServingEtcd says how far to go back with an etcd that has served in its new version: within
-// a minor version to the old manifest; else it is left, since the old etcd refuses its data
-// ("version 3.7.0 is not supported").
+// BackOfServingEtcd says how far to go back where etcd is not what failed. One that has served in
+// its new version goes back within a minor version; else it is left, since the old etcd refuses its
+// data ("version 3.7.0 is not supported"). One that was never seen to serve and does not now, or
+// has no manifest, goes back: its data may be the old one's still, and no copy takes their place.
 Etcd BackOfServingEtcd(const PodUpgrade& upgrade);
 
 }  // namespace upgrade

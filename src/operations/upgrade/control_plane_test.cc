@@ -330,6 +330,35 @@ TEST_F(ControlPlaneTest, GoesBackFromAnApiServerWithoutWhichNothingServes) {
   EXPECT_THAT(record_.manifests, IsEmpty());
 }
 
+TEST_F(ControlPlaneTest, AnEtcdThatNeverServedGoesBackUnlessItServesNow) {
+  fake_.files.Write("/backup/etcd.yaml", static_pods::Text(Pod(Component::kEtcd, "etcd:3.6.8")),
+                    {});
+  static_pods::WriteManifest(fake_.files, Component::kEtcd, Pod(Component::kEtcd, "etcd:3.7.0"));
+  record_.manifests["etcd"] = "/backup";
+  const static_pods::RestartContext restart = Restart();
+  const auto back = [&] { return BackOfServingEtcd(Parts(restart)); };
+  EXPECT_EQ(back(), Etcd::kLeave) << "it serves, in another minor version";
+  broken_.insert({Component::kEtcd, "etcd:3.7.0"});
+  EXPECT_EQ(back(), Etcd::kPutBack);
+  record_.serving["etcd"] = true;
+  EXPECT_EQ(back(), Etcd::kLeave) << "it has served";
+  fake_.files.Remove(components::ManifestPath(Component::kEtcd));
+  EXPECT_EQ(back(), Etcd::kPutBack) << "an earlier way back has taken its manifest away";
+}
+
+TEST_F(ControlPlaneTest, NothingIsCalledBackThatWasNotReplaced) {
+  broken_.insert({Component::kEtcd, "old"});
+  const std::vector<Replacement> wanted = {
+      {Component::kEtcd, Pod(Component::kEtcd, "old")},
+      {Component::kApiServer, Pod(Component::kApiServer, "new")}};
+  const static_pods::RestartContext restart = Restart();
+  const base::Error error =
+      base::Thrown([&] { ApplyChanges(Plan(wanted, Renews::kYes), Parts(restart)); });
+  EXPECT_THAT(error.message(), HasSubstr("No static Pod had been replaced"));
+  EXPECT_THAT(error.message(), testing::Not(HasSubstr("are back")));
+  EXPECT_EQ(record_.restarting, "");
+}
+
 TEST_F(ControlPlaneTest, SaysWhereTheOldManifestsAreWhenNothingHelps) {
   broken_ = {{Component::kScheduler, "new"}, {Component::kScheduler, "old"}};
   const base::Error error =

@@ -80,9 +80,8 @@ std::optional<config::ApiEndpoint> ParseEndpoint(const std::string& annotation) 
               : std::nullopt;
 }
 
-// EndpointOnDisk is the annotation in this node's manifest, from which that of the mirror Pod
-// comes;
-// "" where it is not to be had.
+// EndpointOnDisk is the annotation in this node's manifest, of which the mirror Pod's is a copy; ""
+// where it is not to be had.
 std::string EndpointOnDisk(const host::Files& files) {
   try {
     const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "config/images.h"
 #include "config/version.h"
+#include "config_change/trial.h"
 #include "kube/wait.h"
 #include "node_steps/steps.h"
 #include "preflight/checks.h"
@@ -24,6 +25,9 @@
 
 namespace upgrade_steps {
 namespace {
+
+// In which a kubelet takes notice of a manifest.
+constexpr std::chrono::seconds kBeforeItEnds{3};
 
 // What speaks against the version. --force helps against some of it.
 void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
@@ -102,25 +106,31 @@ void AwaitReplaced(UpgradeData& data, workflow::Context& context) {
   }
   context.Progress("waiting for the API server, which a run that was cut off was replacing");
   kube::Client& client = data.Client(context);
-  const auto answers = [&](const std::stop_token& stop) -> std::optional<kube::NotYet> {
-    client.transport().GetPath("/version", stop);
+  const auto ready = [&](const std::stop_token& stop) -> std::optional<kube::NotYet> {
+    client.transport().GetPath("/readyz", stop);
     return std::nullopt;
   };
+  const kube::WaitOptions waiting{.clock = data.host.clock,
+                                  .limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+                                      data.Timeout(&config::Timeouts::upgrade_manifests)),
+                                  .stop = context.Stop()};
   try {
-    kube::WaitUntil(static_pods::UntilAnswered(answers),
-                    {.clock = data.host.clock,
-                     .limit = std::chrono::duration_cast<std::chrono::milliseconds>(
-                         data.Timeout(&config::Timeouts::upgrade_manifests)),
-                     .stop = context.Stop()});
+    // Twice: the kubelet may be about to end the one that answers first.
+    kube::WaitUntil(static_pods::UntilAnswered(ready), waiting);
+    data.host.clock.Sleep(kBeforeItEnds, context.Stop());
+    kube::WaitUntil(static_pods::UntilAnswered(ready), waiting);
   } catch (const base::Error& error) {
     if (error.kind() != base::Error::Kind::kTimeout) {
       throw;
     }
-    throw base::Error(error.kind(),
-                      fmt::format("the API server does not answer since a run was cut off that "
-                                  "replaced static Pods of this node: {}. 'kubeadm upgrade "
-                                  "rollback' puts back the old ones",
-                                  error.message()));
+    const char* const way = record->manifests.empty()
+                                ? "see its log and etcd's: crictl ps -a, crictl logs"
+                                : "'kubeadm upgrade rollback' puts the old static Pods back";
+    throw base::Error(
+        error.kind(),
+        fmt::format("the API server does not answer since an upgrade of this node was "
+                    "cut off: {}. {}",
+                    error.message(), way));
   }
   context.Progress({});
 }
@@ -134,7 +144,11 @@ void RequireConsent(const UpgradeData& data) {
 }
 
 void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
-  data.world.Do({.act = [&] { AwaitReplaced(data, context); }});
+  data.world.Do({.act = [&] {
+    data.Client(context);  // who may not read its kubeconfig is told of that first
+    config_change::RequireNoOther(data.machine.files);
+    AwaitReplaced(data, context);
+  }});
   data.LoadCluster(context);
   CheckNode(data, context);
   HandleDrift(data, context);

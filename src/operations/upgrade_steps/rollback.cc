@@ -7,6 +7,8 @@
 #include "config_input/load.h"
 #include "kube/client.h"
 #include "kubelet/local_runtime.h"
+#include "kubelet/service.h"
+#include "kubelet/wait.h"
 #include "node_steps/steps.h"
 #include "static_pods/static_pod.h"
 #include "stored_config/upload.h"
@@ -20,7 +22,9 @@ void SayPlan(const upgrade::Record& record, const host::Files& files, workflow::
   context.Print(fmt::format("[upgrade/rollback] Undoing the upgrade from {} to {} on this node",
                             record.from, record.to));
   for (const auto& [component, directory] : record.manifests) {
-    context.Print(fmt::format("[upgrade/rollback] {} comes back from {}", component, directory));
+    const bool may_stay = component == components::Name(components::Component::kEtcd);
+    context.Print(fmt::format("[upgrade/rollback] {} comes back from {}{}", component, directory,
+                              may_stay ? ", unless it has served in another minor version" : ""));
   }
   for (const std::string& component : upgrade::ChangedSince(files, record)) {
     context.Warn(fmt::format(
@@ -85,6 +89,24 @@ void PutBackKubeletConfig(const upgrade::Record& record, UpgradeData& data,
       "version, to use it");
 }
 
+// A kubelet that does not start with the new configuration puts no static Pod back.
+void HelpKubelet(const upgrade::Record& record, UpgradeData& data, workflow::Context& context) {
+  if (record.kubelet_config.empty()) {
+    return;
+  }
+  try {
+    kubelet::RequireRunning(data.host, context.Stop());
+  } catch (const base::Error& error) {
+    if (error.kind() == base::Error::Kind::kCancelled) {
+      throw;
+    }
+    context.Print("[upgrade/rollback] " + error.message() +
+                  ": restarting it with the old configuration");
+    upgrade::PutBackKubeletConfig(record, data.host.files);
+    kubelet::RestartKubelet(data.host);
+  }
+}
+
 // What apply has told the cluster. CoreDNS stays: it serves older versions as well.
 void PutBackCluster(const upgrade::Record& record, UpgradeData& data, workflow::Context& context) {
   if (record.command != "apply") {
@@ -133,6 +155,7 @@ void PutBack(const upgrade::Record& record, UpgradeData& data, workflow::Context
   RequireConsent(data);
   const bool knows_cluster = LoadsCluster(record, data, context);
   data.Record() = record;
+  HelpKubelet(record, data, context);
   UndoControlPlane(data, context);
   if (!knows_cluster) {
     data.LoadCluster(context);

@@ -7,6 +7,7 @@
 #include "base/fake_error.h"
 #include "components/table.h"
 #include "config_change/adopt.h"
+#include "config_change/record.h"
 #include "host/fake_host.h"
 #include "workflow/fake_context.h"
 
@@ -157,6 +158,18 @@ TEST_F(UpgradeStepsTest, ARollbackRepairsAManifestThatNobodyCanRead) {
                                       .manifests = {{"kube-apiserver", "/kept"}}});
     EXPECT_EQ(base::MessageOf([&] { RollBack(data_, context_); }), kNoConsent) << broken;
   }
+}
+
+TEST_F(UpgradeStepsTest, AChangeThatWasCutOffIsTakenBackBeforeAnUpgrade) {
+  kube::Kubeconfig conf;
+  conf.clusters["c"] = {.server = "https://127.0.0.1:1"};
+  conf.contexts["x"] = {.cluster = "c"};
+  conf.current_context = "x";
+  fake_.files.Write("/admin.conf", conf.Text(), {});
+  data_.options.kubeconfig = "/admin.conf";
+  config_change::SaveChange(fake_.files, {.state = config_change::Change::State::kApplying});
+  EXPECT_THAT(base::MessageOf([&] { UpgradePreflight(data_, context_); }),
+              HasSubstr("take it back by 'kubeadm config undo' first"));
 }
 
 TEST_F(UpgradeStepsTest, DriftThatCannotBeSeenIsSaidAndEndsNoRun) {

@@ -31,14 +31,7 @@ cli::Command ConfigConfirmCommand(host::Host& host) {
   command.flags = {LockTimeoutFlag(kRunPatience)};
   command.run = [&host](cli::Invocation& invocation) {
     const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
-    std::optional<Change> change = config_change::LoadChange(host.files);
-    if (!change || change->state != Change::State::kTrying) {
-      config_change::StopKeeper(host);  // one killed between the two lines below has left it
-      throw Error(Error::Kind::kNotFound, "no change is being tried on this node");
-    }
-    change->state = Change::State::kKept;
-    config_change::SaveChange(host.files, *change);
-    config_change::StopKeeper(host);
+    config_change::Confirm(host);
     Say(invocation)("Confirmed. 'kubeadm config undo' takes it back on this node");
   };
   return command;

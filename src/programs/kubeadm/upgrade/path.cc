@@ -156,8 +156,7 @@ class PathRun {
     }
     const auto data = DataOf(hops[index].version);
     base::WithContext(
-        fmt::format("hop {} of {}, to {}, is not done: give the same command again to go on, or "
-                    "'kubeadm upgrade rollback' to undo what this hop has changed",
+        fmt::format("hop {} of {}, to {}, is not done: give the same command again to go on",
                     index + 1, hops.size(), version),
         [&] { RunPhases({PhaseOf(hops[index])}, *data, skipped); });
   }
