@@ -88,6 +88,13 @@ class Embedder {
   host::fs::path directory_;
 };
 
+// The user that Chosen takes: that of the current context, without one the user without a name.
+kube::KubeconfigUser* UserOf(kube::Kubeconfig& config) {
+  const auto context = config.contexts.find(config.current_context);
+  const auto user = config.users.find(context == config.contexts.end() ? "" : context->second.user);
+  return user == config.users.end() ? nullptr : &user->second;
+}
+
 // Chosen keeps of a kubeconfig's clusters the one to join, and has what it and the current user
 // need within. Other contexts and users stay as they are.
 kube::Kubeconfig Chosen(kube::Kubeconfig config, const Embedder& embedder) {
@@ -100,8 +107,8 @@ kube::Kubeconfig Chosen(kube::Kubeconfig config, const Embedder& embedder) {
   if (config.clusters.contains("")) {
     context.cluster.clear();
   }
-  if (const auto user = config.users.find(context.user); user != config.users.end()) {
-    embedder.Embed(user->second);
+  if (kube::KubeconfigUser* const user = UserOf(config)) {
+    embedder.Embed(*user);
   }
   config.clusters = {{context.cluster, std::move(cluster)}};
   return config;
@@ -181,7 +188,7 @@ kube::Kubeconfig ByFile(host::Host& host, const Options& options) {
   const Document document = ReadDocument(host, poll, path);
   kube::Kubeconfig config = base::WithContext("discovery file " + shown, [&] {
     kube::Kubeconfig whole = kube::Kubeconfig::Parse(document.text);
-    if (const auto* const user = whole.CurrentUser(); user != nullptr && IsFetched(path)) {
+    if (const auto* const user = UserOf(whole); user != nullptr && IsFetched(path)) {
       RefuseChoiceOfStranger(*user, options);
     }
     return Chosen(std::move(whole), Embedder(host.files, document.directory));

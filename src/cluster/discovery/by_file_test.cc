@@ -339,6 +339,12 @@ TEST_F(ByUrl, ReadsNoFileThatTheDocumentNames) {
   }
   user = {.client_certificate = "/a", .client_key = "/b"};
   EXPECT_THAT(machine_.Run().error.message(), HasSubstr("by a file of this machine"));
+  // Neither by a user without a name, which counts where there is no context.
+  kube::Kubeconfig nameless;
+  nameless.clusters[""] = {.server = "https://h", .certificate_authority_data = "x"};
+  nameless.users[""] = {.token_file = "/etc/shadow"};
+  machine_.ask = [&](const Question&) { return Answer{.status = 200, .body = nameless.Text()}; };
+  EXPECT_THAT(machine_.Run().error.message(), HasSubstr("by a file of this machine"));
 }
 
 TEST_F(ByUrl, TheSchemeMayBeInCapitals) {

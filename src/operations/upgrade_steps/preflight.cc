@@ -126,11 +126,10 @@ void AwaitReplaced(UpgradeData& data, workflow::Context& context) {
     const char* const way = record->manifests.empty()
                                 ? "see its log and etcd's: crictl ps -a, crictl logs"
                                 : "'kubeadm upgrade rollback' puts the old static Pods back";
-    throw base::Error(
-        error.kind(),
-        fmt::format("the API server does not answer since an upgrade of this node was "
-                    "cut off: {}. {}",
-                    error.message(), way));
+    throw base::Error(error.kind(),
+                      fmt::format("the API server is not ready since an upgrade of this node was "
+                                  "cut off: {}. {}",
+                                  error.message(), way));
   }
   context.Progress({});
 }
