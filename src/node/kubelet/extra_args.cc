@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubelet/extra_args.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 
 #include "base/strings.h"
+#include "host/command_lines.h"
+#include "kubelet/flags.h"
 
 namespace kubelet {
 namespace {
 
 constexpr std::string_view kExtraArgs = "KUBELET_EXTRA_ARGS=";
+
+std::vector<std::string> ArgumentsInFiles(const host::Files& files) {
+  std::vector<std::string> words;
+  if (const std::optional<std::string> text = files.Find(kFlagsFile)) {
+    for (const config::Arg& flag : ParseFlagsFile(*text).flags) {
+      words.push_back(fmt::format("--{}={}", flag.name, flag.value));
+    }
+  }
+  std::ranges::copy(ExtraArguments(files), std::back_inserter(words));
+  return words;
+}
 
 }  // namespace
 
@@ -24,6 +39,23 @@ std::vector<std::string> ExtraArguments(const host::Files& files) {
     }
   }
   return words;
+}
+
+std::optional<std::string> GivenFlag(const host::Files& files, std::string_view name) {
+  std::vector<std::string> words = host::CommandLineOf(files, "kubelet");
+  if (words.empty()) {
+    words = ArgumentsInFiles(files);
+  }
+  const std::string flag = fmt::format("--{}", name);
+  std::optional<std::string> given;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].starts_with(flag + "=")) {
+      given = words[i].substr(flag.size() + 1);
+    } else if (words[i] == flag && i + 1 < words.size()) {
+      given = words[++i];
+    }
+  }
+  return given;
 }
 
 std::vector<host::fs::path> FilesOfUsers(const host::Files& files) {

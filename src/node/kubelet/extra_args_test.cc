@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "host/fake_host.h"
+#include "kubelet/flags.h"
 
 namespace kubelet {
 namespace {
@@ -18,6 +19,19 @@ TEST(ExtraArgs, WordsOfBothPackagesFiles) {
                    {});
   fake.files.Write("/etc/sysconfig/kubelet", "OTHER=x\nKUBELET_EXTRA_ARGS=--v=3\n", {});
   EXPECT_THAT(ExtraArguments(fake.files), ElementsAre("--v=2", "--node-ip=::1", "--v=3"));
+}
+
+TEST(GivenFlag, IsTheRunningKubeletsAndElseTheUsers) {
+  host::FakeHost fake;
+  EXPECT_EQ(GivenFlag(fake.files, "healthz-port"), std::nullopt);
+  fake.files.Write(kFlagsFile, "KUBELET_KUBEADM_ARGS=\"--healthz-port 1 --v=2\"\n", {});
+  EXPECT_EQ(GivenFlag(fake.files, "healthz-port"), "1");
+  fake.files.Write("/etc/default/kubelet", "KUBELET_EXTRA_ARGS=--healthz-port=2\n", {});
+  EXPECT_EQ(GivenFlag(fake.files, "healthz-port"), "2");
+  fake.files.Write("/proc/7/cmdline", std::string("/usr/bin/kubelet\0--healthz-port\0003\0", 34),
+                   {});
+  EXPECT_EQ(GivenFlag(fake.files, "healthz-port"), "3");
+  EXPECT_EQ(GivenFlag(fake.files, "v"), std::nullopt) << "what the file says, it was not given";
 }
 
 TEST(ExtraArgs, FilesAreThoseThatAreThere) {

@@ -4,9 +4,11 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
 #include "kube/wait.h"
+#include "kubelet/extra_args.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
 #include "net/host_port.h"
@@ -17,6 +19,16 @@ namespace {
 
 // How long a kubelet that runs may take to say so.
 constexpr std::chrono::milliseconds kRunningLimit{60'000};
+
+constexpr std::int64_t kDefaultHealthzPort = 10248;
+
+std::optional<std::string> UrlOf(const std::string& address, std::int64_t port) {
+  if (port == 0) {
+    return std::nullopt;
+  }
+  return fmt::format("http://{}/healthz",
+                     net::JoinHostPort(address.empty() ? "127.0.0.1" : address, port));
+}
 
 // What is broken there is for the kubelet to say, which may run with what it read before.
 json::Value ConfigOnDisk(const host::Files& files) {
@@ -30,21 +42,25 @@ json::Value ConfigOnDisk(const host::Files& files) {
 }  // namespace
 
 std::optional<std::string> HealthzUrl(const json::Value& kubelet_config) {
-  const json::Value& port_value = json::At(kubelet_config, {"healthzPort"});
-  const std::int64_t port =
-      port_value.is_number_integer() ? port_value.get<std::int64_t>() : std::int64_t{10248};
-  if (port == 0) {
-    return std::nullopt;
+  const json::Value& port = json::At(kubelet_config, {"healthzPort"});
+  return UrlOf(json::TextAt(kubelet_config, {"healthzBindAddress"}),
+               port.is_number_integer() ? port.get<std::int64_t>() : kDefaultHealthzPort);
+}
+
+std::optional<std::string> HealthzUrlHere(const host::Files& files,
+                                          const json::Value& kubelet_config) {
+  json::Value config = kubelet_config.is_object() ? kubelet_config : json::Value::object();
+  if (const auto port = base::ParseNumber(GivenFlag(files, "healthz-port").value_or(""))) {
+    config["healthzPort"] = *port;
   }
-  std::string address = json::TextAt(kubelet_config, {"healthzBindAddress"});
-  if (address.empty()) {
-    address = "127.0.0.1";
+  if (const auto address = GivenFlag(files, "healthz-bind-address")) {
+    config["healthzBindAddress"] = *address;
   }
-  return fmt::format("http://{}/healthz", net::JoinHostPort(address, port));
+  return HealthzUrl(config);
 }
 
 void RequireRunning(host::Host& host, const std::stop_token& stop) {
-  const std::optional<std::string> url = HealthzUrl(ConfigOnDisk(host.files));
+  const std::optional<std::string> url = HealthzUrlHere(host.files, ConfigOnDisk(host.files));
   if (!url) {
     return;
   }

@@ -19,8 +19,13 @@ namespace kubelet {
 // the kubelet's defaults 127.0.0.1 and 10248; nothing when the port is 0: it does not serve it.
 std::optional<std::string> HealthzUrl(const json::Value& kubelet_config);
 
-// RequireRunning waits a moment for this node's kubelet to answer its health check, of which its
-// configuration here says where; without one it does nothing. Throws base::Error, kTimeout or why
+// HealthzUrlHere is the same of this node's kubelet, whose arguments count more than the
+// configuration. `kubelet_config` may be broken: it runs with what it read before.
+std::optional<std::string> HealthzUrlHere(const host::Files& files,
+                                          const json::Value& kubelet_config);
+
+// RequireRunning waits a moment for this node's kubelet to answer its health check; where it serves
+// none it does nothing. Throws base::Error, kTimeout or why
 // it ends again and again, kCancelled.
 void RequireRunning(host::Host& host, const std::stop_token& stop);
 

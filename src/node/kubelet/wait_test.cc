@@ -62,6 +62,18 @@ TEST(Bootstrap, AsksForThisRunsLogOnly) {
   EXPECT_THAT(fake.processes.calls(), testing::Contains(HasSubstr("--since=@1790000000")));
 }
 
+TEST(HealthzUrlHere, FollowsTheArgumentsBeforeTheConfiguration) {
+  host::FakeHost fake;
+  const json::Value config = {{"healthzPort", 11}, {"healthzBindAddress", "10.0.0.1"}};
+  EXPECT_EQ(HealthzUrlHere(fake.files, {}), "http://127.0.0.1:10248/healthz");
+  EXPECT_EQ(HealthzUrlHere(fake.files, config), "http://10.0.0.1:11/healthz");
+  fake.files.Write("/etc/default/kubelet",
+                   "KUBELET_EXTRA_ARGS=\"--healthz-port=12 --healthz-bind-address=::1\"\n", {});
+  EXPECT_EQ(HealthzUrlHere(fake.files, config), "http://[::1]:12/healthz");
+  fake.files.Write("/etc/default/kubelet", "KUBELET_EXTRA_ARGS=--healthz-port=0\n", {});
+  EXPECT_EQ(HealthzUrlHere(fake.files, config), std::nullopt);
+}
+
 TEST(Bootstrap, EndsAtOnceWhenTheKubeletHasFailed) {
   host::FakeHost fake;
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=failed\n"});

@@ -217,13 +217,14 @@ void ReadLog(const host::Host& host, KubeletFacts& kubelet) {
 }
 
 // Why the health check fails; nothing when it does not, or there is none.
-std::optional<std::string> Unhealthy(const KubeletFacts& kubelet, const std::stop_token& stop) {
-  const std::optional<std::string> url =
-      kubelet::HealthzUrl(kubelet.config.value_or(json::Value::object()));
-  if (!url) {
-    return std::nullopt;
-  }
+std::optional<std::string> Unhealthy(const host::Files& files, const KubeletFacts& kubelet,
+                                     const std::stop_token& stop) {
   try {
+    const std::optional<std::string> url =
+        kubelet::HealthzUrlHere(files, kubelet.config.value_or(json::Value::object()));
+    if (!url) {
+      return std::nullopt;
+    }
     const std::optional<kube::NotYet> not_yet = kube::UrlProbe(*url, kShort)(stop);
     return not_yet ? std::optional(not_yet->why) : std::nullopt;
   } catch (const base::Error& error) {
@@ -265,7 +266,7 @@ Answer AskKubelet(const Sources& sources, const std::stop_token& stop) {
   ReadConfig(host.files, kubelet);
   ReadResolvConf(host.files, kubelet);
   AskService(host, kubelet);
-  kubelet.unhealthy = Unhealthy(kubelet, stop);
+  kubelet.unhealthy = Unhealthy(host.files, kubelet, stop);
   if (kubelet.unhealthy || (kubelet.service_known && kubelet.state != "active")) {
     ReadLog(host, kubelet);
   }

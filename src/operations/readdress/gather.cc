@@ -108,23 +108,9 @@ void ReadValidity(const host::Files& files, config::ClusterConfiguration& cluste
   cluster.certificate_validity_period = old.not_after() - old.not_before() - certs::kBackdate;
 }
 
-// What the user adds comes last on the command line, and counts.
-std::optional<std::string> NodeIpFlag(const host::Files& files) {
-  constexpr std::string_view kFlag = "--node-ip=";
-  std::optional<std::string> found;
-  if (const auto text = files.Find(kubelet::kFlagsFile)) {
-    found = config::FindArg(kubelet::ParseFlagsFile(*text).flags, "node-ip");
-  }
-  for (const std::string& word : kubelet::ExtraArguments(files)) {
-    if (word.starts_with(kFlag)) {
-      found = word.substr(kFlag.size());
-    }
-  }
-  return found;
-}
-
 void ReadNodeIp(const host::Files& files, Node& node) {
-  for (const std::string& text : base::Split(NodeIpFlag(files).value_or(""), ',')) {
+  for (const std::string& text :
+       base::Split(kubelet::GivenFlag(files, "node-ip").value_or(""), ',')) {
     if (const auto address = net::IpAddress::Parse(text)) {
       node.node_ips.push_back(*address);
     }
