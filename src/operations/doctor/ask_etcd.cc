@@ -2,6 +2,8 @@
 // etcd's members and what they say of themselves.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/strings.h"
 #include "doctor/parts.h"
@@ -18,19 +20,37 @@ std::string FirstClientUrl(const etcd::Member& member) {
   return urls.empty() ? "" : urls.front();
 }
 
+// A member tells of the alarms of all; of its own where it names nobody.
+bool IsOf(const std::string& alarm, const etcd::Member& member) {
+  const std::vector<std::string> words = base::Fields(alarm);
+  const auto named = std::ranges::find_if(
+      words, [](const std::string& word) { return word.starts_with("memberID:"); });
+  return named == words.end() || *named == fmt::format("memberID:{}", member.id);
+}
+
+// What it reports of another member's alarm is no problem of its own.
+void TakeAlarms(const etcd::MemberHealth& health, EtcdMemberFact& fact) {
+  bool only_alarms = true;
+  for (const std::string& error : health.status->errors) {
+    const bool alarm = error.contains("NOSPACE") || error.contains("CORRUPT");
+    only_alarms = only_alarms && alarm;
+    if (alarm && IsOf(error, health.member)) {
+      fact.alarms.push_back(error);
+    }
+  }
+  if (only_alarms && fact.alarms.empty()) {
+    fact.problem.reset();
+  }
+}
+
 EtcdMemberFact FactOf(const etcd::MemberHealth& health, const std::string& via, bool quorum) {
   EtcdMemberFact fact{.name = health.member.name,
                       .url = FirstClientUrl(health.member),
                       .problem = health.problem,
                       .learner = health.member.learner,
                       .started = health.member.started()};
-  if (health.status) {
-    for (const std::string& error : health.status->errors) {
-      if (error.find("NOSPACE") != std::string::npos ||
-          error.find("CORRUPT") != std::string::npos) {
-        fact.alarms.push_back(error);
-      }
-    }
+  if (health.status && !health.status->errors.empty()) {
+    TakeAlarms(health, fact);
   }
   if (fact.problem && quorum && !via.empty()) {
     fact.removal = etcd::RemovalCommand(health.member, via);

@@ -129,8 +129,8 @@ struct EtcdMemberFact {
   std::optional<std::string> problem;  // why it is not healthy
   bool learner = false;
   bool started = true;
-  std::string removal;  // the command that removes it, when that can be done
-  std::vector<std::string> alarms;
+  std::string removal;              // the command that removes it, when that can be done
+  std::vector<std::string> alarms;  // its own: "memberID:… alarm:NOSPACE"
 };
 
 struct EtcdFacts {

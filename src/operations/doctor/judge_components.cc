@@ -146,16 +146,30 @@ void JudgeManifest(const ManifestFact& manifest, const Facts& facts, Findings& f
   }
 }
 
+// Room helps the one; the other's data are not those of the cluster any more, and the alarm is what
+// keeps them from being served (https://etcd.io/docs/v3.6/op-guide/data_corruption/).
+Finding AlarmOf(const EtcdMemberFact& member, const std::string& name) {
+  const std::string alarms = base::Join(member.alarms, ", ");
+  if (alarms.contains("CORRUPT")) {
+    return {.id = "etcd-corrupt",
+            .culprit = "etcd member " + name,
+            .what = fmt::format("the data of etcd member {} differ from the others'", name),
+            .evidence = alarms,
+            .remedy =
+                "take the member out ('kubeadm reset' on its node), let the node join again, "
+                "then: etcdctl alarm disarm; if it is the only member, restore a backup"};
+  }
+  return {.id = "etcd-alarm",
+          .culprit = "etcd member " + name,
+          .what = fmt::format("etcd member {} has raised an alarm: it takes no more writes", name),
+          .evidence = alarms,
+          .remedy = "compact and defragment it, then: etcdctl alarm disarm"};
+}
+
 void JudgeMember(const EtcdMemberFact& member, bool quorum, Findings& findings) {
   const std::string name = member.name.empty() ? member.url : member.name;
   if (!member.alarms.empty()) {
-    findings.push_back({.id = "etcd-alarm",
-                        .culprit = "etcd member " + name,
-                        .what = fmt::format("etcd member {} has raised an alarm: it takes no more "
-                                            "writes",
-                                            name),
-                        .evidence = base::Join(member.alarms, ", "),
-                        .remedy = "compact and defragment it, then: etcdctl alarm disarm"});
+    findings.push_back(AlarmOf(member, name));
   }
   if (!member.problem || !member.alarms.empty()) {
     return;

@@ -101,6 +101,12 @@ TEST(Judge, NamesTheComponentFirst) {
          facts.etcd.members[0].alarms = {"NOSPACE"};
        },
        "etcd-alarm", "alpha"},
+      {"an etcd whose data are damaged",
+       [](Facts& facts) {
+         facts.etcd.members[0].problem = "alarm:CORRUPT";
+         facts.etcd.members[0].alarms = {"memberID:7 alarm:CORRUPT"};
+       },
+       "etcd-corrupt", "alpha"},
       {"a scheduler that crashes", [](Facts& facts) { Fail(facts, "kube-scheduler", "panic"); },
        "component-exits", "kube-scheduler"},
       {"a component that has no container",
