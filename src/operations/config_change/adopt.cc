@@ -97,6 +97,12 @@ bool OfArguments(const Difference& edit) {
   return edit.field.starts_with('-') || edit.field.starts_with("word ") || edit.field == "program";
 }
 
+// It would hold the component there while all else goes to another version.
+constexpr const char* kWhyImagesStay =
+    "a patch would keep this version through every upgrade; another registry is for 'kubeadm "
+    "config "
+    "apply --set imageRepository=...'";
+
 // Puts `from`'s member in the place of `to`'s.
 void TakeMember(const char* name, const json::Value& from, json::Value& to) {
   if (from.contains(name)) {
@@ -122,6 +128,9 @@ class Keeper {
     for (const Difference& difference : Compare(component_)) {
       if (!IsEdit(difference)) {
         not_ours_.push_back(difference);
+      } else if (difference.fate == Fate::kLost && difference.field == "image") {
+        not_ours_.push_back(difference);
+        Done(difference, kWhyImagesStay);
       } else if (difference.fate == Fate::kLost) {
         edits_.push_back(difference);
       }

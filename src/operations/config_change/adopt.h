@@ -38,8 +38,8 @@ struct Adoption {
 
 // Adopt takes the edits of `components` that the next upgrade would lose. What a
 // ClusterConfiguration can say goes there, and so holds for every node of the control plane; the
-// rest becomes patches. What differs from node to node, and arguments that kubeadm always gives and
-// that were taken out, can be kept by neither.
+// rest becomes patches. What differs from node to node, images, and arguments that kubeadm always
+// gives and that were taken out, can be kept by neither.
 Adoption Adopt(std::span<const Component> components, const config::ClusterConfiguration& cluster);
 
 // PatchFileName is the name for a patch in a directory that has `existing` files.

@@ -122,6 +122,19 @@ TEST_F(AdoptTest, SaysWhatCannotBeKept) {
   EXPECT_EQ(adoption.left[0].why, "kubeadm always gives it: set it to a value");
 }
 
+TEST_F(AdoptTest, HoldsNoComponentAtTheVersionOfAnEditedImage) {
+  config_change::Component edited = Edited(
+      Component::kScheduler,
+      R"([{"op":"replace","path":"/spec/containers/0/image","value":"mirror.local/kube-scheduler:v1"},
+          {"op":"add","path":"/metadata/labels/team","value":"a"}])");
+  const Adoption adoption = Adopt(std::span(&edited, 1), config_.cluster);
+  ASSERT_THAT(adoption.left, SizeIs(1));
+  EXPECT_THAT(adoption.left[0].why, testing::HasSubstr("--set imageRepository"));
+  ASSERT_THAT(adoption.patches, SizeIs(1));
+  EXPECT_THAT(adoption.patches[0].document.dump(),
+              testing::Not(testing::HasSubstr("mirror.local")));
+}
+
 TEST_F(AdoptTest, LeavesReplicasOutOfAPatch) {
   config_change::Component dns{.name = "coredns",
                                .node = "",
