@@ -88,7 +88,7 @@ void AddRendered(const Sources& sources, Gathered& gathered) {
       !sources.host.files.Exists(components::ManifestPath(components::Component::kEtcd));
   gathered.components =
       RenderedWith(sources, gathered.config,
-                   etcd_missing ? upgrade::EtcdPod::kLeave : upgrade::EtcdPod::kUpgrade);
+                   etcd_missing ? upgrade::EtcdPod::kLeave : upgrade::EtcdPod::kSameVersion);
   if (etcd_missing) {
     gathered.components.push_back(
         {.name = std::string(components::Name(components::Component::kEtcd)),
@@ -143,7 +143,7 @@ json::Value PodOf(components::Component component, const Sources& sources,
 }
 
 std::vector<Component> Rendered(const Sources& sources, const config::Init& config) {
-  return RenderedWith(sources, config, upgrade::EtcdPod::kUpgrade);
+  return RenderedWith(sources, config, upgrade::EtcdPod::kSameVersion);
 }
 
 Gathered GatherNode(const Sources& sources) {

@@ -45,6 +45,11 @@ json::Value NewEtcd(const config::Init& config, const json::Value& current) {
   return static_pods::StaticPod(Component::kEtcd, config, {});
 }
 
+json::Value EtcdOfSameVersion(config::Init config, const json::Value& current) {
+  config.cluster.etcd.local->image_tag = Tag(static_pods::FirstImage(current).value_or(""));
+  return NewEtcd(config, current);
+}
+
 std::optional<std::string> WhyEtcdStays(const config::Init& config, const json::Value& current) {
   const std::string here = static_pods::FirstImage(current).value_or("");
   const std::string wanted = config::EtcdImage(config.cluster);
@@ -64,11 +69,16 @@ std::optional<std::string> WhyEtcdStays(const config::Init& config, const json::
 
 WantedPods FindWantedPods(const host::Host& host, const config::Init& config, EtcdPod etcd) {
   WantedPods wanted;
-  if (config.cluster.etcd.local && etcd == EtcdPod::kUpgrade) {
+  if (config.cluster.etcd.local && etcd != EtcdPod::kLeave) {
     const json::Value current = CurrentEtcd(host.files);
-    wanted.etcd_stays = WhyEtcdStays(config, current);
+    if (etcd == EtcdPod::kUpgrade) {
+      wanted.etcd_stays = WhyEtcdStays(config, current);
+    }
     if (!wanted.etcd_stays) {
-      wanted.pods.push_back({.component = Component::kEtcd, .pod = NewEtcd(config, current)});
+      wanted.pods.push_back({.component = Component::kEtcd,
+                             .pod = etcd == EtcdPod::kUpgrade
+                                        ? NewEtcd(config, current)
+                                        : EtcdOfSameVersion(config, current)});
     }
   }
   const static_pods::HostFacts facts = static_pods::GatherFacts(host, config.cluster);

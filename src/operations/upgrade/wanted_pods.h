@@ -12,7 +12,8 @@
 
 namespace upgrade {
 
-enum class EtcdPod { kLeave, kUpgrade };
+// kSameVersion: by the configuration, but with the image's tag as it is here.
+enum class EtcdPod { kLeave, kSameVersion, kUpgrade };
 
 // WantedPods, before patches and users of their own.
 struct WantedPods {

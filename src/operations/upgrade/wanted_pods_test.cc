@@ -65,6 +65,18 @@ TEST_F(WantedPodsTest, AnEtcdThatIsNewerStays) {
   EXPECT_THAT(wanted.etcd_stays.value_or(""), HasSubstr(" is older than 99.0.0-0"));
 }
 
+TEST_F(WantedPodsTest, AnEtcdOfTheSameVersionFollowsTheRestOfTheConfiguration) {
+  config_.cluster.etcd.local->extra_args = {{"quota-backend-bytes", "8"}};
+  for (const char* tag : {"3.0.0-0", "99.0.0-0"}) {
+    WriteEtcd(tag);
+    const json::Value pod =
+        FindWantedPods(fake_.host, config_, EtcdPod::kSameVersion).pods.front().pod;
+    EXPECT_THAT(static_pods::FirstImage(pod).value(),
+                testing::EndsWith(std::string("etcd:") + tag));
+    EXPECT_EQ(static_pods::CommandArg(pod, "quota-backend-bytes"), "8");
+  }
+}
+
 TEST_F(WantedPodsTest, AnExternalEtcdIsNobodysBusinessHere) {
   config_.cluster.etcd.local.reset();
   config_.cluster.etcd.external.emplace();
