@@ -32,18 +32,39 @@ Finding Breaks(int minor, std::string text) {
   return {.weight = Weight::kBreaks, .minor = minor, .text = std::move(text)};
 }
 
-Findings OfKubeletArguments(const releases::Dropped& row, const PathFacts& facts) {
+// It breaks what follows on the way: this node's kubelet, or none.
+Findings OfKubeletArguments(const releases::Dropped& row, const PathFacts& facts,
+                            const std::vector<Hop>& hops) {
+  const bool follows = std::ranges::any_of(
+      hops, [&](const Hop& hop) { return hop.own_kubelet && hop.own_kubelet->minor >= row.minor; });
   Findings findings;
   for (const Setting& argument : facts.kubelet_arguments) {
     if (releases::Matches(row.kubelet_arguments, argument.name)) {
-      findings.push_back(Breaks(
-          row.minor,
-          fmt::format("{} has --{}, which kubelets since v1.{} do not know: they would not start. "
-                      "Take it out on every node",
-                      argument.where, argument.name, row.minor)));
+      findings.push_back(
+          {.weight = follows ? Weight::kBreaks : Weight::kNote,
+           .minor = row.minor,
+           .text = fmt::format("{} has --{}, which kubelets since v1.{} do not know: they would "
+                               "not start. Take it out on every node{}",
+                               argument.where, argument.name, row.minor,
+                               follows ? "" : " before its kubelet is brought there")});
     }
   }
   return findings;
+}
+
+// What the cluster's newest control plane has taken is no hop of the way that begins there.
+Findings OfOwnServer(const PathFacts& facts) {
+  const auto own = std::ranges::find(facts.servers, facts.node, &upgrade::NodeVersion::node);
+  const auto version =
+      own == facts.servers.end() ? std::nullopt : base::Version::ParseGeneric(own->version);
+  if (!version || !(*version < facts.cluster) || facts.cut_off) {
+    return {};
+  }
+  return {Breaks(facts.cluster.minor,
+                 fmt::format("the API server of this node is of {}, and the newest of the cluster "
+                             "of {}: end an upgrade that was cut off there, then bring this node "
+                             "to it by 'kubeadm upgrade node'",
+                             version->TextWithV(), facts.cluster.TextWithV()))};
 }
 
 Findings OfObjects(const releases::Dropped& row, const PathFacts& facts) {
@@ -99,10 +120,11 @@ Findings OfApiServerArguments(const releases::Dropped& row, const PathFacts& fac
   return findings;
 }
 
-Findings OfDropped(const releases::Dropped& row, const PathFacts& facts) {
+Findings OfDropped(const releases::Dropped& row, const PathFacts& facts,
+                   const std::vector<Hop>& hops) {
   Findings findings;
-  for (Findings more :
-       {OfApiServerArguments(row, facts), OfKubeletArguments(row, facts), OfObjects(row, facts)}) {
+  for (Findings more : {OfApiServerArguments(row, facts), OfKubeletArguments(row, facts, hops),
+                        OfObjects(row, facts)}) {
     std::ranges::move(more, std::back_inserter(findings));
   }
   return findings;
@@ -271,6 +293,7 @@ Findings OfHidden(const PathFacts& facts, const Hop& first) {
 std::vector<Finding> FindBreaks(const PathFacts& facts, const std::vector<Hop>& hops) {
   Findings findings;
   const auto add = [&](Findings more) { std::ranges::move(more, std::back_inserter(findings)); };
+  add(OfOwnServer(facts));
   if (hops.empty()) {
     return findings;
   }
@@ -283,7 +306,7 @@ std::vector<Finding> FindBreaks(const PathFacts& facts, const std::vector<Hop>& 
   }
   for (const releases::Dropped& row : releases::AllDropped()) {
     if (HopTo(row.minor, hops) != nullptr) {
-      add(OfDropped(row, facts));
+      add(OfDropped(row, facts, hops));
     }
   }
   add(OfEtcdArguments(facts, hops));

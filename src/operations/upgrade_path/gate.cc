@@ -80,7 +80,8 @@ void WaitForHop(const HopGate& gate) {
       });
 }
 
-void RequireFollowers(const upgrade::Running& now, const base::Version& next) {
+void RequireFollowers(const upgrade::Running& now, const base::Version& next,
+                      upgrade::Force force) {
   const auto server_list = now.static_pods.find(config::kApiServer);
   const auto servers = server_list == now.static_pods.end()
                            ? std::vector<upgrade::NodeVersion>{}
@@ -93,7 +94,8 @@ void RequireFollowers(const upgrade::Running& now, const base::Version& next) {
                     "of these nodes, then the same command here again: it goes on from here",
                     next.TextWithV(), List(servers)));
   }
-  if (const auto kubelets = KubeletsBehind(now.kubelets, next); !kubelets.empty()) {
+  const auto kubelets = KubeletsBehind(now.kubelets, next);
+  if (!kubelets.empty() && force == upgrade::Force::kNo) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("an API server of {} does not work with kubelets that are more than "
                             "three minor versions older: {}. Upgrade these, then give the same "

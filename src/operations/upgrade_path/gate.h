@@ -12,6 +12,7 @@
 #include "host/clock.h"
 #include "kube/client.h"
 #include "kube/wait.h"
+#include "upgrade/policy.h"
 #include "upgrade/running.h"
 
 namespace upgrade_path {
@@ -40,7 +41,8 @@ struct HopGate {
 void WaitForHop(const HopGate& gate);
 
 // RequireFollowers throws base::Error(kInvalid), with what to do on which nodes, when API servers
-// or kubelets have to be upgraded before the control plane of a node goes to `next`.
-void RequireFollowers(const upgrade::Running& now, const base::Version& next);
+// or kubelets have to be upgraded before the control plane of a node goes to `next`. A user may
+// force it upon kubelets.
+void RequireFollowers(const upgrade::Running& now, const base::Version& next, upgrade::Force force);
 
 }  // namespace upgrade_path

@@ -99,13 +99,15 @@ TEST(Followers, AreNamedWithWhatToDo) {
   upgrade::Running running;
   running.static_pods["kube-apiserver"] = {{"one", "v1.35.4"}, {"two", "v1.34.4"}};
   running.kubelets = {{"worker", "v1.33.1"}};
-  const auto error_of = [&](const char* next) {
-    return base::MessageOf([&] { RequireFollowers(running, base::Version::Parse(next).value()); });
+  const auto error_of = [&](const char* next, upgrade::Force force = upgrade::Force::kNo) {
+    return base::MessageOf(
+        [&] { RequireFollowers(running, base::Version::Parse(next).value(), force); });
   };
   EXPECT_EQ(error_of("v1.35.4"), "");
   EXPECT_THAT(error_of("v1.36.3"), HasSubstr("two (v1.34.4). Give 'kubeadm upgrade node'"));
   running.static_pods["kube-apiserver"] = {{"one", "v1.36.3"}};
   EXPECT_THAT(error_of("v1.37.2"), HasSubstr("worker (v1.33.1). Upgrade these"));
+  EXPECT_EQ(error_of("v1.37.2", upgrade::Force::kYes), "") << "as one upgrade takes it";
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::string_view kEtcd = "etcd";
 constexpr std::string_view kGatesArgument = "feature-gates";
+constexpr std::string_view kOfKubernetes = "kube:";  // gates may be given with their component
 constexpr std::string_view kMetric = "apiserver_requested_deprecated_apis{";
 constexpr std::array kKubeletEnvironments = {"/etc/default/kubelet", "/etc/sysconfig/kubelet"};
 constexpr kube::Resource kDefinition{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
@@ -249,7 +250,7 @@ std::vector<HiddenVersion> HiddenVersions(kube::Client& client) {
 
 std::optional<base::Version> CutOff(const host::Files& files) {
   const std::optional<upgrade::Record> record = upgrade::LoadRecord(files);
-  return record && record->command == "apply" && !record->complete
+  return record && record->command == "apply" && upgrade::IsUnderWay(*record)
              ? base::Version::ParseGeneric(record->to)
              : std::nullopt;
 }
@@ -278,9 +279,11 @@ std::vector<Setting> GatesOf(const std::string& where, std::string_view value) {
       // Components take what Go's strconv.ParseBool takes; what begins otherwise than these is off.
       const std::string_view word = base::Trim(std::string_view(pair).substr(equals + 1));
       const bool on = word == "1" || word.starts_with('t') || word.starts_with('T');
-      gates.push_back({.where = where,
-                       .name = std::string(base::Trim(pair.substr(0, equals))),
-                       .value = on ? "true" : "false"});
+      std::string_view name = base::Trim(std::string_view(pair).substr(0, equals));
+      if (name.starts_with(kOfKubernetes)) {
+        name.remove_prefix(kOfKubernetes.size());
+      }
+      gates.push_back({.where = where, .name = std::string(name), .value = on ? "true" : "false"});
     }
   }
   return gates;
@@ -306,7 +309,8 @@ std::vector<Setting> ArgumentsOf(const std::string& where, std::string_view text
           {.where = where,
            .name = argument.substr(0, equals),
            .value = equals == std::string::npos ? "" : argument.substr(equals + 1)});
-      open = equals == std::string::npos ? &arguments.back() : nullptr;
+      // It may stand behind a blank, or in quotation marks of its own.
+      open = arguments.back().value.empty() ? &arguments.back() : nullptr;
     }
   }
   return arguments;

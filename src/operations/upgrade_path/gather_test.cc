@@ -53,5 +53,17 @@ TEST(Arguments, MayHaveTheirValueBehindABlank) {
   EXPECT_EQ(arguments.front().name, "feature-gates");
 }
 
+TEST(Arguments, MayHaveTheirValueInQuotationMarks) {
+  const std::vector<Setting> arguments =
+      ArgumentsOf("x", "KUBELET_EXTRA_ARGS='--feature-gates=\"A=true\" --v=2'\n");
+  EXPECT_THAT(arguments,
+              ElementsAre(Field(&Setting::value, "A=true"), Field(&Setting::value, "2")));
+}
+
+TEST(Gates, MayNameTheirComponent) {
+  EXPECT_THAT(GatesOf("x", "kube:A=true, B=false"),
+              ElementsAre(Field(&Setting::name, "A"), Field(&Setting::name, "B")));
+}
+
 }  // namespace
 }  // namespace upgrade_path

@@ -197,7 +197,15 @@ TEST(Path, TellsWhatWouldBreak) {
        [](PathFacts& f) {
          f.kubelet_arguments = {{"/etc/default/kubelet", "pod-infra-container-image", "x"}};
        },
+       "before its kubelet is brought there", false},
+      {"the pause image of a kubelet that goes along",
+       [](PathFacts& f) {
+         f.kubelet_arguments = {{"/etc/default/kubelet", "pod-infra-container-image", "x"}};
+         f.kubelet_command = true;
+       },
        "/etc/default/kubelet has --pod-infra-container-image, which kubelets since v1.35"},
+      {"a node that is behind", [](PathFacts& f) { f.servers = {{"one", "v1.33.2"}}; },
+       "the API server of this node is of v1.33.2, and the newest of the cluster of v1.34.4"},
       {"a gate that goes",
        [](PathFacts& f) { f.gates = {{"apiServer.extraArgs", "SidecarContainers", "true"}}; },
        "v1.37 has no such feature gate"},

@@ -85,6 +85,11 @@ class PathRun {
                                   reporter_);
   }
 
+  upgrade::Force Forced() const {
+    return Chosen(flags_, "force", upgrade_.apply.force_upgrade) ? upgrade::Force::kYes
+                                                                 : upgrade::Force::kNo;
+  }
+
   NodeLock Lock() {
     return LockNode(
         invocation_, machine_,
@@ -93,7 +98,7 @@ class PathRun {
 
   // What would break stops the way before its first hop, and the user is asked once for all hops.
   void RequireLeave() {
-    const bool force = Chosen(flags_, "force", upgrade_.apply.force_upgrade);
+    const bool force = Forced() == upgrade::Force::kYes;
     if (answer_.plan.Breaks() && !force) {
       throw Error(Error::Kind::kInvalid,
                   "nothing was changed: something on the way would break (listed above, without "
@@ -149,7 +154,7 @@ class PathRun {
     const std::string version = hops[index].version.TextWithV();
     reporter_.Message(
         fmt::format("\n[upgrade/path] Hop {} of {}: to {}", index + 1, hops.size(), version));
-    upgrade_path::RequireFollowers(upgrade::GatherRunning(client), hops[index].version);
+    upgrade_path::RequireFollowers(upgrade::GatherRunning(client), hops[index].version, Forced());
     std::vector<std::string> skipped;
     for (const std::string& phase : skipped_) {
       skipped.push_back(version + "/" + phase);
