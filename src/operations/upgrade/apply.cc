@@ -86,7 +86,7 @@ Members KeepEtcd(const Node& node) {
   RefuseToRestart(health, node);
   const Members members = health.members.size() == 1 ? Members::kThisOne : Members::kSeveral;
   const bool under_way =
-      node.record.manifests.contains("etcd") && !node.record.serving.contains("etcd");
+      node.record.under_way.contains("etcd") && !node.record.serving.contains("etcd");
   if (under_way && !node.record.etcd_data.empty()) {
     return members;  // of the run that is continued: what etcd has now may be the new one's
   }
@@ -186,6 +186,7 @@ void Apply(std::span<const PodChange> changes, const Node& node) {
 }
 
 void Undo(const Node& node) {
+  node.record.under_way = node.record.manifests;
   Run run(node);
   const PodUpgrade upgrade = run.Parts(Members::kSeveral);
   const Etcd etcd = BackOfServingEtcd(upgrade);

@@ -88,9 +88,9 @@ TEST_F(ApplyTest, EtcdsDataIsCopiedBeforeItIsTouched) {
   EXPECT_THAT(record_.etcd_data, StartsWith("/etc/kubernetes/tmp/kubeadm-backup-etcd-"));
   EXPECT_THAT(lines_.front(), StartsWith("Copying etcd's data to "));
   EXPECT_THAT(made_.fake.processes.changes(),
-              Contains(StartsWith("cp -a --reflink=auto -- /var/lib/etcd ")));
+              Contains(StartsWith("cp -aL --reflink=auto -- /var/lib/etcd ")));
   // What a run that goes on finds may be the new one's data: the first copy counts.
-  record_.manifests["etcd"] = "/kept";
+  record_.under_way["etcd"] = "/kept";
   made_.fake.files.Write("/kept/etcd.yaml", static_pods::Text(Pod("old")), {});
   record_.serving.clear();
   const std::string first = record_.etcd_data;
@@ -110,7 +110,7 @@ TEST_F(ApplyTest, EachHopHasOneCopyOfEtcdsDataWhateverBecomesOfEtcd) {
     }
     const auto& all = made_.fake.processes.changes();
     return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(before), all.end(),
-                         [](const std::string& call) { return call.starts_with("cp -a "); });
+                         [](const std::string& call) { return call.starts_with("cp -aL "); });
   };
   EXPECT_EQ(copies(PodChange::What::kNothing, false), 0);
   EXPECT_EQ(copies(PodChange::What::kNothing, true), 1);

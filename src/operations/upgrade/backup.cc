@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "config/paths.h"
 #include "host/temporary_file.h"
+#include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 
 namespace upgrade {
@@ -112,9 +113,10 @@ void KeepFile(host::Files& files, const path& file, const path& directory) {
 void CopyEtcdData(host::Host& host, const path& data_dir, const path& directory) {
   const path copy = directory / kCopyName;
   try {
+    // The directory, or what is in it, may be a link to where there is room.
     CheckSpace(host, data_dir, directory);
     RunOrThrow(
-        host, {"cp", "-a", "--reflink=auto", "--", data_dir.string(), copy.string()},
+        host, {"cp", "-aL", "--reflink=auto", "--", data_dir.string(), copy.string()},
         fmt::format("copy etcd's data from {} to {}", data_dir.string(), directory.string()));
   } catch (const Error&) {
     // Half a copy is of no use, and takes the room that is missing.
@@ -144,16 +146,29 @@ void RestoreEtcdData(host::Host& host, const path& directory, const path& data_d
 }
 
 void KeepKubeletConfig(host::Files& files, const path& directory, Record& record) {
-  KeepFile(files, path(kubelet::kConfigFile), directory);
+  if (!files.Exists(path(kubelet::kConfigFile))) {
+    return;
+  }
+  for (const path& file : {path(kubelet::kConfigFile), path(kubelet::kFlagsFile)}) {
+    if (files.Exists(file)) {
+      KeepFile(files, file, directory);
+    }
+  }
   if (record.kubelet_config.empty()) {
     record.kubelet_config = directory.string();
-    SaveRecord(files, record);
   }
+  record.writes_kubelet = true;
+  SaveRecord(files, record);
 }
 
 void PutBackKubeletConfig(const Record& record, host::Files& files) {
+  const auto kept = [&](const path& file) { return path(record.kubelet_config) / file.filename(); };
+  const path flags(kubelet::kFlagsFile);
+  if (const std::optional<std::string> text = files.Find(kept(flags))) {
+    files.Write(flags, *text, {.mode = 0644});
+  }
   const path file(kubelet::kConfigFile);
-  files.Write(file, files.Read(path(record.kubelet_config) / file.filename()), {.mode = 0644});
+  files.Write(file, files.Read(kept(file)), {.mode = 0644});
 }
 
 }  // namespace upgrade

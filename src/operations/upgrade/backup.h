@@ -34,12 +34,13 @@ void CopyEtcdData(host::Host& host, const host::fs::path& data_dir,
 void RestoreEtcdData(host::Host& host, const host::fs::path& directory,
                      const host::fs::path& data_dir);
 
-// KeepKubeletConfig copies the kubelet's configuration into the directory, which the record
-// remembers when it has none yet: the state to go back to is that of before the first run.
+// KeepKubeletConfig copies the kubelet's configuration, and the file of its arguments, into the
+// directory, which the record remembers when it has none yet: the state to go back to is that of
+// before the first run. Without a configuration there is nothing to go back to.
 void KeepKubeletConfig(host::Files& files, const host::fs::path& directory, Record& record);
 
-// PutBackKubeletConfig restores the kubelet's configuration that the record's upgrade kept (mode
-// 0644). Throws base::Error(kNotFound) when the copy is gone.
+// PutBackKubeletConfig restores the kubelet's configuration and arguments that the record's upgrade
+// kept (mode 0644). Throws base::Error(kNotFound) when the copy is gone.
 void PutBackKubeletConfig(const Record& record, host::Files& files);
 
 }  // namespace upgrade

@@ -72,7 +72,7 @@ TEST_F(EtcdDataTest, IsCopiedWhereThereIsRoom) {
   fake_.machine.free_disk_bytes = 1ULL << 30U;
   CopyEtcdData(fake_.host, "/var/lib/etcd", "/kept");
   EXPECT_THAT(fake_.processes.calls(),
-              ElementsAre("cp -a --reflink=auto -- /var/lib/etcd /kept/etcd"));
+              ElementsAre("cp -aL --reflink=auto -- /var/lib/etcd /kept/etcd"));
 }
 
 TEST_F(EtcdDataTest, WithoutRoomNothingIsCopied) {
@@ -114,6 +114,19 @@ TEST_F(EtcdDataTest, ACopyThatFailsIsAnErrorWithTheReason) {
   EXPECT_THAT(error.message(), HasSubstr("cp: read error"));
   EXPECT_FALSE(fake_.files.Exists("/kept/etcd"));
   EXPECT_TRUE(fake_.files.Exists("/kept/etcd.yaml"));
+}
+
+TEST(KeepKubeletConfig, KeepsTheArgumentsAsWell) {
+  host::FakeHost fake;
+  Record record;
+  KeepKubeletConfig(fake.files, "/kept", record);
+  EXPECT_EQ(record.kubelet_config, "") << "nothing is there";
+  fake.files.Write("/var/lib/kubelet/config.yaml", "a: 1\n", {});
+  fake.files.Write("/var/lib/kubelet/kubeadm-flags.env", "old", {});
+  KeepKubeletConfig(fake.files, "/kept", record);
+  fake.files.Write("/var/lib/kubelet/kubeadm-flags.env", "new", {});
+  PutBackKubeletConfig(record, fake.files);
+  EXPECT_EQ(fake.files.Read("/var/lib/kubelet/kubeadm-flags.env"), "old");
 }
 
 TEST(PutBackKubeletConfig, TakesTheCopyOfTheRecord) {

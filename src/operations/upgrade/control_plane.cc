@@ -59,7 +59,7 @@ What Compare(const host::Files& files, const static_pods::Replacement& wanted,
       static_pods::Normalized(wanted.pod)) {
     return What::kReplace;
   }
-  return record.manifests.contains(name) && !record.serving.contains(name) ? What::kAwait
+  return record.under_way.contains(name) && !record.serving.contains(name) ? What::kAwait
                                                                            : What::kNothing;
 }
 
@@ -100,10 +100,11 @@ std::string Names(const std::vector<PodChange>& group) {
 // cut off has put there is no state to go back to.
 void KeepOld(const PodChange& change, const PodUpgrade& upgrade) {
   const std::string name = NameOf(change.component);
-  if (!upgrade.record.manifests.contains(name)) {
+  if (!upgrade.record.under_way.contains(name)) {
     const path directory = upgrade.backup_directory();
     KeepFile(upgrade.host.files, components::ManifestPath(change.component), directory);
-    upgrade.record.manifests[name] = directory.string();
+    upgrade.record.under_way[name] = directory.string();
+    upgrade.record.manifests.try_emplace(name, directory.string());
   }
   upgrade.record.serving.erase(name);
   Save(upgrade);
@@ -158,7 +159,7 @@ void ApplyGroup(const std::vector<PodChange>& group, const PodUpgrade& upgrade) 
   Act(group, upgrade);
   upgrade.record.restarting.clear();
   for (const PodChange& change : group) {
-    if (upgrade.record.manifests.contains(NameOf(change.component))) {
+    if (upgrade.record.under_way.contains(NameOf(change.component))) {
       upgrade.record.serving[NameOf(change.component)] = true;
     }
     if (!restarts) {
@@ -173,8 +174,8 @@ std::vector<static_pods::Replacement> OldPods(std::initializer_list<Component> c
                                               const PodUpgrade& upgrade) {
   std::vector<static_pods::Replacement> pods;
   for (const Component component : components) {
-    const auto kept = upgrade.record.manifests.find(NameOf(component));
-    if (kept != upgrade.record.manifests.end()) {
+    const auto kept = upgrade.record.under_way.find(NameOf(component));
+    if (kept != upgrade.record.under_way.end()) {
       const std::string text = upgrade.host.files.Read(path(kept->second) / FileName(component));
       pods.push_back({.component = component, .pod = yaml::Parse(text).value});
     }
@@ -216,9 +217,16 @@ std::string WhyEtcdStays(const PodUpgrade& upgrade) {
       tag.empty() ? image : tag);
 }
 
-void Forget(const static_pods::Replacement& pod, const PodUpgrade& upgrade) {
-  upgrade.record.manifests.erase(NameOf(pod.component));
-  upgrade.record.serving.erase(NameOf(pod.component));
+// There is nothing of the component to go back to any more but, where an upgrade that had been
+// complete was given again, what was before its version.
+void Forget(Component component, const PodUpgrade& upgrade) {
+  Record& record = upgrade.record;
+  const std::string name = NameOf(component);
+  if (record.manifests[name] == record.under_way[name]) {
+    record.manifests.erase(name);
+    record.serving.erase(name);
+  }
+  record.under_way.erase(name);
   Save(upgrade);
 }
 
@@ -232,7 +240,7 @@ void Restore(std::span<const static_pods::Replacement> pods, const PodUpgrade& u
   }
   static_pods::ReplacePods(pods, upgrade.restart);
   for (const static_pods::Replacement& pod : pods) {
-    Forget(pod, upgrade);
+    Forget(pod.component, upgrade);
   }
 }
 
@@ -268,16 +276,16 @@ void RestoreStorage(std::span<const static_pods::Replacement> pods, const PodUpg
 
 // An etcd that served stays: from now on it is what there is to go back to.
 void LeaveEtcd(const PodUpgrade& upgrade) {
-  if (upgrade.record.manifests.contains(NameOf(Component::kEtcd))) {
+  if (upgrade.record.under_way.contains(NameOf(Component::kEtcd))) {
     upgrade.say(WhyEtcdStays(upgrade));
-    Forget({.component = Component::kEtcd, .pod = {}}, upgrade);
+    Forget(Component::kEtcd, upgrade);
   }
 }
 
 // The directories of the old manifests, of this run and of those before that were cut off.
 std::string Kept(const Record& record) {
   std::vector<std::string> directories;
-  for (const auto& [component, directory] : record.manifests) {
+  for (const auto& [component, directory] : record.under_way) {
     if (!std::ranges::contains(directories, directory)) {
       directories.push_back(directory);
     }
@@ -286,14 +294,14 @@ std::string Kept(const Record& record) {
 }
 
 std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgrade) {
-  if (upgrade.record.manifests.empty()) {
+  if (upgrade.record.under_way.empty()) {
     return "No static Pod had been replaced; certificates that were renewed stay renewed";
   }
   const std::string kept = Kept(upgrade.record);
   try {
     const Etcd etcd = EtcdFailed(failed) ? Etcd::kPutBackWithData : BackOfServingEtcd(upgrade);
     const bool stays =
-        etcd == Etcd::kLeave && upgrade.record.manifests.contains(NameOf(Component::kEtcd));
+        etcd == Etcd::kLeave && upgrade.record.under_way.contains(NameOf(Component::kEtcd));
     const std::string why = stays ? ". " + WhyEtcdStays(upgrade) : "";
     PutBack(etcd, upgrade);
     return "The old manifests are back, and the control plane serves as before" + why;

@@ -213,7 +213,7 @@ TEST_F(ControlPlaneTest, ARunThatIsCutOffInARestartLeavesANoteOfIt) {
 }
 
 TEST_F(ControlPlaneTest, WaitsForWhatARunThatWasCutOffHasReplaced) {
-  record_.manifests["kube-scheduler"] = "/backup";
+  record_.under_way["kube-scheduler"] = "/backup";
   const std::vector<Replacement> wanted = {
       {Component::kScheduler, Pod(Component::kScheduler, "old")}};
   EXPECT_THAT(Whats(Plan(wanted)), ElementsAre(What::kAwait));
@@ -334,7 +334,7 @@ TEST_F(ControlPlaneTest, AnEtcdThatNeverServedGoesBackUnlessItServesNow) {
   fake_.files.Write("/backup/etcd.yaml", static_pods::Text(Pod(Component::kEtcd, "etcd:3.6.8")),
                     {});
   static_pods::WriteManifest(fake_.files, Component::kEtcd, Pod(Component::kEtcd, "etcd:3.7.0"));
-  record_.manifests["etcd"] = "/backup";
+  record_.under_way["etcd"] = "/backup";
   const static_pods::RestartContext restart = Restart();
   const auto back = [&] { return BackOfServingEtcd(Parts(restart)); };
   EXPECT_EQ(back(), Etcd::kLeave) << "it serves, in another minor version";
@@ -369,6 +369,7 @@ TEST_F(ControlPlaneTest, SaysWhereTheOldManifestsAreWhenNothingHelps) {
 
 TEST_F(ControlPlaneTest, ARerunKeepsTheFirstManifestToGoBackTo) {
   record_.manifests["kube-scheduler"] = "/backup";
+  record_.under_way = record_.manifests;
   fake_.files.Write("/backup/kube-scheduler.yaml",
                     static_pods::Text(Pod(Component::kScheduler, "first")), {});
   Apply({{Component::kScheduler, Pod(Component::kScheduler, "new")}});
@@ -376,6 +377,25 @@ TEST_F(ControlPlaneTest, ARerunKeepsTheFirstManifestToGoBackTo) {
   const static_pods::RestartContext restart = Restart();
   PutBack(Etcd::kPutBackWithData, Parts(restart));
   EXPECT_EQ(ImageOnDisk(Component::kScheduler), "first");
+}
+
+TEST_F(ControlPlaneTest, AnUpgradeThatIsGivenAgainGoesBackToWhatItHadMade) {
+  fake_.files.Write("/first/kube-scheduler.yaml",
+                    static_pods::Text(Pod(Component::kScheduler, "before")), {});
+  Record complete = record_;
+  complete.complete = true;
+  complete.manifests["kube-scheduler"] = "/first";
+  complete.under_way = complete.manifests;
+  complete.serving["kube-scheduler"] = true;
+  record_ = BeginRecord(complete, record_);
+  broken_.insert({Component::kScheduler, "patched"});
+  const base::Error error = base::Thrown(
+      [&] { Apply({{Component::kScheduler, Pod(Component::kScheduler, "patched")}}); });
+  EXPECT_THAT(error.message(), HasSubstr("The old manifests are back"));
+  EXPECT_EQ(ImageOnDisk(Component::kScheduler), "old");
+  EXPECT_EQ(LoadRecord(fake_.files)->manifests, complete.manifests) << "a rollback is possible yet";
+  EXPECT_FALSE(IsReplacing(*LoadRecord(fake_.files)));
+  EXPECT_FALSE(WasCutOff(fake_.files, record_.to));
 }
 
 }  // namespace

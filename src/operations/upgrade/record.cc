@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "config/paths.h"
 #include "json/value.h"
+#include "kubelet/node_config.h"
 #include "pki/crypto.h"
 #include "yaml/yaml.h"
 
@@ -22,25 +23,49 @@ json::Value ToJson(const Record& record) {
           {"to", record.to},
           {"complete", record.complete},
           {"manifests", record.manifests},
+          {"underWay", record.under_way},
           {"written", record.written},
           {"serving", record.serving},
           {"restarting", record.restarting},
           {"etcdData", record.etcd_data},
-          {"kubeletConfig", record.kubelet_config}};
+          {"kubeletConfig", record.kubelet_config},
+          {"writesKubelet", record.writes_kubelet},
+          {"patches", record.patches}};
 }
 
+using Copies = std::map<std::string, std::string>;
+
 Record FromJson(const json::Value& json, std::string_view file) {
+  const auto complete = json.at("complete").get<bool>();
+  const auto manifests = json.at("manifests").get<Copies>();
+  const auto kubelet_config = json.at("kubeletConfig").get<std::string>();
   return {.command = json.at("command").get<std::string>(),
           .from = json.at("from").get<std::string>(),
           .to = json.at("to").get<std::string>(),
-          .complete = json.at("complete").get<bool>(),
-          .manifests = json.at("manifests").get<std::map<std::string, std::string>>(),
-          .written = json.value("written", std::map<std::string, std::string>()),
+          .complete = complete,
+          .manifests = manifests,
+          .under_way = json.value("underWay", complete ? Copies() : manifests),
+          .written = json.value("written", Copies()),
           .serving = json.at("serving").get<std::map<std::string, bool>>(),
           .restarting = json.value("restarting", ""),
           .etcd_data = json.at("etcdData").get<std::string>(),
-          .kubelet_config = json.at("kubeletConfig").get<std::string>(),
+          .kubelet_config = kubelet_config,
+          .writes_kubelet = json.value("writesKubelet", !complete && !kubelet_config.empty()),
+          .patches = json.value("patches", ""),
           .file = std::string(file)};
+}
+
+// What an upgrade that is undone puts back.
+std::vector<host::fs::path> CopiesOf(const Record& record) {
+  std::vector<host::fs::path> copies;
+  for (const auto& [component, directory] : record.manifests) {
+    copies.push_back(host::fs::path(directory) / (component + ".yaml"));
+  }
+  if (!record.kubelet_config.empty()) {
+    copies.push_back(host::fs::path(record.kubelet_config) /
+                     host::fs::path(kubelet::kConfigFile).filename());
+  }
+  return copies;
 }
 
 // Of a manifest that is not there: of nothing.
@@ -101,8 +126,16 @@ std::vector<std::string> ChangedSince(const host::Files& files, const Record& re
 }
 
 Record BeginRecord(const std::optional<Record>& last, const Record& wanted) {
-  const bool goes_on = last && last->command == wanted.command && last->to == wanted.to;
-  return goes_on ? *last : wanted;
+  if (!last || last->command != wanted.command || last->to != wanted.to) {
+    return wanted;
+  }
+  Record record = *last;
+  if (record.complete) {
+    record.complete = false;
+    record.under_way.clear();
+    record.writes_kubelet = false;
+  }
+  return record;
 }
 
 std::optional<json::Value> KeptPod(const host::Files& files, const Record& record,
@@ -123,13 +156,12 @@ Record LastUpgrade(const host::Files& files) {
         base::Error::Kind::kNotFound,
         fmt::format("there is no upgrade of this node to undo: {} does not exist", kRecordFile));
   }
-  for (const auto& [component, directory] : record->manifests) {
-    const host::fs::path file = host::fs::path(directory) / (component + ".yaml");
-    if (!files.Exists(file)) {
+  for (const host::fs::path& copy : CopiesOf(*record)) {
+    if (!files.Exists(copy)) {
       throw base::Error(
           base::Error::Kind::kNotFound,
           fmt::format("the upgrade of this node to {} cannot be undone: the copy {} is gone",
-                      record->to, file.string()));
+                      record->to, copy.string()));
     }
   }
   return *record;
@@ -137,15 +169,18 @@ Record LastUpgrade(const host::Files& files) {
 
 bool IsReplacing(const Record& record) {
   return !record.complete && (!record.restarting.empty() ||
-                              std::ranges::any_of(record.manifests, [&](const auto& replaced) {
+                              std::ranges::any_of(record.under_way, [&](const auto& replaced) {
                                 return !record.serving.contains(replaced.first);
                               }));
 }
 
+bool IsUnderWay(const Record& record) {
+  return !record.complete && (!record.under_way.empty() || record.writes_kubelet);
+}
+
 bool WasCutOff(const host::Files& files, const std::string& version) {
-  const Record record =
-      BeginRecord(LoadRecord(files), {.command = "apply", .from = "", .to = version});
-  return !record.complete && !record.manifests.empty();
+  const std::optional<Record> record = LoadRecord(files);
+  return record && record->command == "apply" && record->to == version && IsUnderWay(*record);
 }
 
 }  // namespace upgrade

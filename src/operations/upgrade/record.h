@@ -23,8 +23,13 @@ struct Record {
   std::string from;     // version of the cluster before, "v1.35.4"
   std::string to;
   bool complete = false;
-  // Components whose manifest was replaced ("kube-apiserver"), with the directory of the old one.
+  // Components whose manifest was replaced ("kube-apiserver"), with the directory of the one from
+  // before the version: what an upgrade that is undone goes back to.
   std::map<std::string, std::string> manifests;
+  // The same of this run and of those before it that were cut off, with what was there when they
+  // began: what a run that fails goes back to. Another one where the upgrade was given again after
+  // it had been complete.
+  std::map<std::string, std::string> under_way = {};
   // SHA-256, in hexadecimal digits, of their manifests as they were when the upgrade was complete.
   std::map<std::string, std::string> written = {};
   // Those of them that have been seen to serve since.
@@ -32,6 +37,8 @@ struct Record {
   std::string restarting = {};  // the component whose container is restarted now; "": none
   std::string etcd_data;        // directory of a copy of etcd's data; "": none
   std::string kubelet_config;   // directory of the old config.yaml; "": none
+  bool writes_kubelet = false;  // the runs under way have come to the kubelet's configuration
+  std::string patches = {};     // directory of the patches that it was made with; "": none
   // Where it is kept: other changes of a node than upgrades have a file of their own.
   std::string file{kRecordFile};
   bool operator==(const Record&) const = default;
@@ -54,20 +61,23 @@ std::optional<json::Value> KeptPod(const host::Files& files, const Record& recor
                                    components::Component component);
 
 // LastUpgrade is the record of the upgrade to undo. Throws base::Error(kNotFound) when there is
-// none, or the copy of a manifest is gone.
+// none, or a copy of what comes back is gone.
 Record LastUpgrade(const host::Files& files);
 
 // BeginRecord is the record to go on with: that of the last run of the same command when that went
-// to the same version, whether it was cut off or not: the state to go back to is that of before the
-// version. Else it is `wanted`, a new one.
+// to the same version, whether it was cut off or not: an upgrade is undone to what was before the
+// version. Where it was complete, this run has not done anything yet. Else it is `wanted`, a new
+// one.
 Record BeginRecord(const std::optional<Record>& last, const Record& wanted);
 
 // IsReplacing tells whether the run was cut off after it had begun to replace or restart a static
 // Pod and before it saw that serve.
 bool IsReplacing(const Record& record);
 
-// WasCutOff tells whether `upgrade apply` to that version ("v1.36.3") was begun here and cut off
-// after it had replaced a manifest.
+// IsUnderWay tells whether a run that has replaced a manifest, or come to the kubelet's
+// configuration, has not come to its end; WasCutOff, whether one of `upgrade apply` to that version
+// ("v1.36.3") here was cut off so.
+bool IsUnderWay(const Record& record);
 bool WasCutOff(const host::Files& files, const std::string& version);
 
 }  // namespace upgrade

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "upgrade/record.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include "base/error.h"
@@ -15,11 +16,14 @@ const Record kFull{.command = "apply",
                    .to = "v1.36.3",
                    .complete = true,
                    .manifests = {{"etcd", "/a"}},
+                   .under_way = {{"etcd", "/d"}},
                    .written = {{"etcd", "0a"}},
                    .serving = {{"etcd", true}},
                    .restarting = "etcd",
                    .etcd_data = "/b",
-                   .kubelet_config = "/c"};
+                   .kubelet_config = "/c",
+                   .writes_kubelet = true,
+                   .patches = "/p"};
 
 TEST(Record, IsReadAsItWasSaved) {
   host::FakeHost fake;
@@ -62,17 +66,40 @@ TEST(Record, OfAnEarlierReleaseHasNoNotesOfWhatWasWritten) {
   EXPECT_EQ(LoadRecord(fake.files)->written.size(), 0U);
 }
 
+TEST(Record, OfAnEarlierReleaseIsUnderWayUntilItIsComplete) {
+  host::FakeHost fake;
+  for (const bool complete : {false, true}) {
+    fake.files.Write(host::fs::path(kRecordFile),
+                     fmt::format(R"({{"command":"apply","from":"v1.35.4","to":"v1.36.3",
+                         "complete":{},"manifests":{{"etcd":"/a"}},"serving":{{}},"etcdData":"",
+                         "kubeletConfig":""}})",
+                                 complete),
+                     {});
+    const std::optional<Record> record = LoadRecord(fake.files);
+    EXPECT_EQ(record->manifests.at("etcd"), "/a");
+    EXPECT_EQ(record->under_way.empty(), complete);
+  }
+}
+
 TEST(BeginRecord, GoesOnWithTheSameCommandToTheSameVersion) {
   Record wanted{.command = "apply", .from = "v1.36.3", .to = "v1.36.3"};
   EXPECT_EQ(BeginRecord(std::nullopt, wanted), wanted);
-  EXPECT_EQ(BeginRecord(kFull, wanted), kFull);
+  Record cut_off = kFull;
+  cut_off.complete = false;
+  EXPECT_EQ(BeginRecord(cut_off, wanted), cut_off);
+  const Record again = BeginRecord(kFull, wanted);
+  EXPECT_EQ(again.manifests, kFull.manifests);
+  EXPECT_THAT(again.under_way, testing::IsEmpty()) << "it was complete";
+  EXPECT_EQ(again.kubelet_config, kFull.kubelet_config);
+  EXPECT_FALSE(again.writes_kubelet);
+  EXPECT_FALSE(again.complete);
   wanted.to = "v1.36.4";
   EXPECT_EQ(BeginRecord(kFull, wanted), wanted);
   wanted = {.command = "node", .from = "v1.36.3", .to = "v1.36.3"};
   EXPECT_EQ(BeginRecord(kFull, wanted), wanted);
 }
 
-TEST(LastUpgrade, NeedsTheCopiesOfTheManifests) {
+TEST(LastUpgrade, NeedsTheCopiesOfWhatComesBack) {
   host::FakeHost fake;
   const auto problem = [&]() -> std::string {
     return base::MessageOf([&] { LastUpgrade(fake.files); });
@@ -81,13 +108,15 @@ TEST(LastUpgrade, NeedsTheCopiesOfTheManifests) {
   SaveRecord(fake.files, kFull);
   EXPECT_THAT(problem(), testing::HasSubstr("the copy /a/etcd.yaml is gone"));
   fake.files.Write("/a/etcd.yaml", "kind: Pod\n", {});
+  EXPECT_THAT(problem(), testing::HasSubstr("the copy /c/config.yaml is gone"));
+  fake.files.Write("/c/config.yaml", "", {});
   EXPECT_EQ(LastUpgrade(fake.files), kFull);
 }
 
 TEST(IsReplacing, UntilEachReplacedPodWasSeenToServe) {
   Record record{.command = "apply", .from = "v1.36.3", .to = "v1.37.2"};
   EXPECT_FALSE(IsReplacing(record)) << "nothing was begun";
-  record.manifests = {{"etcd", "/a"}, {"kube-apiserver", "/a"}};
+  record.under_way = {{"etcd", "/a"}, {"kube-apiserver", "/a"}};
   EXPECT_TRUE(IsReplacing(record));
   record.serving["etcd"] = true;
   EXPECT_TRUE(IsReplacing(record));

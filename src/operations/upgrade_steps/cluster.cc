@@ -11,12 +11,22 @@
 #include "node_objects/node.h"
 #include "node_steps/steps.h"
 #include "releases/releases.h"
+#include "static_pods/static_pod.h"
 #include "tokens/bootstrap_rules.h"
 #include "upgrade/running.h"
 #include "upgrade_steps/steps.h"
 
 namespace upgrade_steps {
 namespace {
+
+// What the API servers of nodes that have been upgraded run, patches included.
+std::string ImageHere(const UpgradeData& data) {
+  constexpr auto kApiServer = components::Component::kApiServer;
+  const auto pod = data.world.RunsPods() ? static_pods::ReadManifest(data.machine.files, kApiServer)
+                                         : std::nullopt;
+  return pod ? static_pods::FirstImage(*pod).value_or("")
+             : config::ComponentImage(data.config.cluster, std::string(config::kApiServer));
+}
 
 // Whether an addon is to be applied; says why not.
 bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& disabled,
@@ -33,8 +43,7 @@ bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& 
   // The addons follow when the last node is upgraded: older API servers would not know what newer
   // addons ask.
   const std::vector<std::string> behind = upgrade::NodesBehind(
-      data.Client(context), data.config.init.node_registration.name,
-      config::ComponentImage(data.config.cluster, std::string(config::kApiServer)));
+      data.Client(context), data.config.init.node_registration.name, ImageHere(data));
   if (!behind.empty()) {
     context.Print(fmt::format(
         "[upgrade/addon] Skipping {} for now: these control-plane nodes are not upgraded yet: {}",

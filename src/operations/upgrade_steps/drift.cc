@@ -42,17 +42,11 @@ Look LookAt(UpgradeData& data, workflow::Context& context) {
   return look;
 }
 
-// A run that goes on has the leave of the one that began, and sees that one's new manifests beside
-// the old.
-bool GoesOn(const upgrade::Record& record) {
-  return !record.complete && (!record.manifests.empty() || !record.kubelet_config.empty());
-}
-
 // `upgrade node` asks nothing where nobody would answer: it is given by scripts, to upstream's
 // command, too.
 bool Asks(UpgradeData& data) {
   const UpgradeOptions& options = data.upgrade_options;
-  return !options.lose_edits && !options.force && !GoesOn(data.Record()) &&
+  return !options.lose_edits && !options.force && !upgrade::IsUnderWay(data.Record()) &&
          (data.command == UpgradeData::Command::kApply || data.machine.environment.HasTerminal());
 }
 
@@ -60,8 +54,8 @@ bool Asks(UpgradeData& data) {
 void LeaveOutReplaced(std::vector<config_change::Difference>& edits,
                       const upgrade::Record& record) {
   std::erase_if(edits, [&](const config_change::Difference& edit) {
-    return edit.component == "kubelet" ? !record.kubelet_config.empty()
-                                       : record.manifests.contains(edit.component);
+    return edit.component == "kubelet" ? record.writes_kubelet
+                                       : record.under_way.contains(edit.component);
   });
 }
 
@@ -107,7 +101,9 @@ void HandleDrift(UpgradeData& data, workflow::Context& context) {
     context.Warn("what was changed by hand is not known: " + error.message());
     return;
   }
-  const bool goes_on = GoesOn(data.Record());
+  // A run that goes on has the leave of the one that began, and sees that one's new manifests
+  // beside the old.
+  const bool goes_on = upgrade::IsUnderWay(data.Record());
   if (goes_on) {
     LeaveOutReplaced(look.lost, data.Record());
   }

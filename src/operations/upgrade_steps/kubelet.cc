@@ -52,17 +52,24 @@ void TakeArgument(std::string_view name, UpgradeData& data, workflow::Context& c
   kubelet::WriteFlagsFile(data.host.files, taken->rest);
 }
 
-void MoveSocket(UpgradeData& data, workflow::Context& context) {
-  if (data.machine.files.Exists(fs::path(kubelet::kInstanceConfigFile))) {
-    data.world.Do({.show = [&] { WriteSocket(data, context); }});
-    return;
-  }
+void AddSocket(UpgradeData& data, workflow::Context& context) {
   context.Warn(fmt::format(
       "this node lacks {}, where its kubelet learns the container runtime's socket; it "
       "is written with {}: see that this is right",
       kubelet::kInstanceConfigFile, base::Quoted(data.config.init.node_registration.cri_socket)));
   WriteSocket(data, context);
-  // Last: a run that is cut off between the two leaves both, which say the same.
+}
+
+// The argument goes last: until the kubelet's configuration names the socket it is what the kubelet
+// has, also where the run is cut off in between.
+void WriteConfigWithSocket(UpgradeData& data, workflow::Context& context) {
+  if (data.machine.files.Exists(fs::path(kubelet::kInstanceConfigFile))) {
+    data.world.Do({.show = [&] { WriteSocket(data, context); }});
+    WriteKubeletConfig(data, context);
+    return;
+  }
+  AddSocket(data, context);
+  WriteKubeletConfig(data, context);
   data.world.Do({.act = [&] { TakeArgument(kubelet::kRuntimeEndpointFlag, data, context); }});
 }
 
@@ -105,9 +112,10 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
                      context, {fmt::format("[dryrun] Would keep the kubelet's configuration in {}",
                                            kept.string())})});
   if (config::SocketIsLocal(data.config.cluster)) {
-    MoveSocket(data, context);
+    WriteConfigWithSocket(data, context);
+  } else {
+    WriteKubeletConfig(data, context);
   }
-  WriteKubeletConfig(data, context);
   data.world.Show({fs::path(kubelet::kConfigFile)}, context);
   context.Print("[upgrade/kubelet-config] The kubelet's configuration is that of the new version");
 }
@@ -123,6 +131,8 @@ void PostUpgrade(UpgradeData& data, workflow::Context& context) {
       TakeArgument(kubelet::kPodInfraImageFlag, data, context);
     }
     data.Record().complete = true;
+    const fs::path& patches = data.options.patches_directory;
+    data.Record().patches = patches.empty() ? "" : fs::absolute(patches).string();
     upgrade::NoteWritten(data.host.files, data.Record());
     upgrade::SaveRecord(data.host.files, data.Record());
   }});

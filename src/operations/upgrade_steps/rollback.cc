@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/version.h"
 #include "config_change/encryption.h"
 #include "config_input/load.h"
 #include "kube/client.h"
@@ -13,14 +14,27 @@
 #include "static_pods/static_pod.h"
 #include "stored_config/upload.h"
 #include "upgrade/backup.h"
+#include "upgrade/running.h"
 #include "upgrade_steps/steps.h"
 
 namespace upgrade_steps {
 namespace {
 
+std::optional<base::Version> VersionOf(const std::optional<json::Value>& pod) {
+  return base::Version::Parse(
+      upgrade::ImageTag(static_pods::FirstImage(pod.value_or(json::Value::object())).value_or("")));
+}
+
+// What the node comes back to: a node that has followed is told of the cluster's new version only.
+std::string VersionBefore(const upgrade::Record& record, const host::Files& files) {
+  const auto old = VersionOf(upgrade::KeptPod(files, record, components::Component::kApiServer));
+  return old ? old->TextWithV() : record.from;
+}
+
 void SayPlan(const upgrade::Record& record, const host::Files& files, workflow::Context& context) {
-  context.Print(fmt::format("[upgrade/rollback] Undoing the upgrade from {} to {} on this node",
-                            record.from, record.to));
+  const std::string before = VersionBefore(record, files);
+  context.Print(fmt::format("[upgrade/rollback] Undoing the upgrade{} to {} on this node",
+                            before == record.to ? "" : " from " + before, record.to));
   for (const auto& [component, directory] : record.manifests) {
     const bool may_stay = component == components::Name(components::Component::kEtcd);
     context.Print(fmt::format("[upgrade/rollback] {} comes back from {}{}", component, directory,
@@ -35,6 +49,19 @@ void SayPlan(const upgrade::Record& record, const host::Files& files, workflow::
   if (!record.kubelet_config.empty()) {
     context.Print(fmt::format("[upgrade/rollback] the kubelet's configuration comes back from {}",
                               record.kubelet_config));
+  }
+}
+
+// A manifest that nobody can read runs nothing, and is what a rollback repairs.
+bool IsReadable(components::Component component, const host::Files& files) {
+  try {
+    static_pods::ReadManifest(files, component);
+    return true;
+  } catch (const base::Error& error) {
+    if (error.kind() != base::Error::Kind::kInvalid) {
+      throw;
+    }
+    return false;
   }
 }
 
@@ -58,21 +85,40 @@ void RequireSameAddress(const upgrade::Record& record, const host::Files& files)
   }
 }
 
-// A manifest that nobody can read runs nothing, and is what a rollback repairs.
-bool IsReadable(const host::Files& files) {
-  try {
-    static_pods::ReadManifest(files, components::Component::kApiServer);
-    return true;
-  } catch (const base::Error& error) {
-    if (error.kind() != base::Error::Kind::kInvalid) {
-      throw;
+// Somebody else's upgrade since, as of upstream's kubeadm, is not this one to undo.
+void RequireSameUpgrade(const upgrade::Record& record, const host::Files& files) {
+  const auto to = base::Version::Parse(record.to);
+  for (const components::Component component : components::kControlPlane) {
+    if (!IsReadable(component, files)) {
+      continue;
     }
-    return false;
+    const auto kept = VersionOf(upgrade::KeptPod(files, record, component));
+    const auto now = VersionOf(static_pods::ReadManifest(files, component));
+    if (to && kept && now && now->minor != to->minor && now->minor != kept->minor) {
+      throw base::Error(
+          base::Error::Kind::kConflict,
+          fmt::format("nothing was changed: the last upgrade that is known here led from {} to {}, "
+                      "and {} is at {}: this node was upgraded again since, by another program",
+                      kept->TextWithV(), record.to, components::Name(component), now->TextWithV()));
+    }
+  }
+}
+
+// The cluster's configuration goes back only from where this upgrade has brought it.
+void RequireSameCluster(const upgrade::Record& record, const std::string& stored) {
+  if (record.command == "apply" && stored != record.to && stored != record.from) {
+    throw base::Error(
+        base::Error::Kind::kConflict,
+        fmt::format("nothing was changed: the upgrade led from {} to {}, and the cluster's "
+                    "configuration names {} by now: undo that upgrade first, on the node where it "
+                    "was begun",
+                    record.from, record.to, stored));
   }
 }
 
 void RequireThatItCanServe(const upgrade::Record& record, const host::Files& files) {
-  if (IsReadable(files)) {
+  RequireSameUpgrade(record, files);
+  if (IsReadable(components::Component::kApiServer, files)) {
     RequireSameAddress(record, files);
     config_change::RequireSameKeysToUndo(files, upgrade::kRecordFile);
   }
@@ -107,6 +153,23 @@ void HelpKubelet(const upgrade::Record& record, UpgradeData& data, workflow::Con
   }
 }
 
+// kube-proxy goes back where the upgrade has brought it along: not where there is none, nor where
+// it waited for other nodes.
+void PutBackKubeProxy(const upgrade::Record& record, UpgradeData& data,
+                      workflow::Context& context) {
+  const auto found =
+      data.Client(context).Find(kube::resources::kDaemonSet, "kube-system", "kube-proxy");
+  if (!found || data.config.cluster.proxy.disabled) {
+    return;
+  }
+  const json::Value& pod = json::At(*found, {"spec", "template"});
+  if (upgrade::ImageTag(static_pods::FirstImage(pod).value_or("")) == record.from) {
+    return;
+  }
+  data.options.patches_directory = data.machine.files.Exists(record.patches) ? record.patches : "";
+  ApplyKubeProxy(data, context);
+}
+
 // What apply has told the cluster. CoreDNS stays: it serves older versions as well.
 void PutBackCluster(const upgrade::Record& record, UpgradeData& data, workflow::Context& context) {
   if (record.command != "apply") {
@@ -116,9 +179,7 @@ void PutBackCluster(const upgrade::Record& record, UpgradeData& data, workflow::
   context.Print(
       fmt::format("[upgrade/rollback] The cluster's configuration names {} again", record.from));
   stored_config::UploadKubeadmConfig(data.Client(context), data.config.cluster);
-  if (!data.config.cluster.proxy.disabled) {
-    ApplyKubeProxy(data, context);
-  }
+  PutBackKubeProxy(record, data, context);
 }
 
 // What the way back needs of the configuration, as this node's own files have it.
@@ -154,6 +215,9 @@ bool LoadsCluster(const upgrade::Record& record, UpgradeData& data, workflow::Co
 void PutBack(const upgrade::Record& record, UpgradeData& data, workflow::Context& context) {
   RequireConsent(data);
   const bool knows_cluster = LoadsCluster(record, data, context);
+  if (knows_cluster) {
+    RequireSameCluster(record, data.config.cluster.kubernetes_version);
+  }
   data.Record() = record;
   HelpKubelet(record, data, context);
   UndoControlPlane(data, context);

@@ -112,7 +112,7 @@ TEST_F(UpgradeStepsTest, EditsAreLostWithLeaveOnly) {
   apply.upgrade_options.force = true;
   EXPECT_NO_THROW(RequireLeave(apply, 2));
   apply.upgrade_options.force = false;
-  apply.Record().manifests["etcd"] = "/etc/kubernetes/tmp/x";
+  apply.Record().under_way["etcd"] = "/etc/kubernetes/tmp/x";
   EXPECT_NO_THROW(RequireLeave(apply, 2)) << "a run that goes on";
   apply.Record().complete = true;
   EXPECT_THROW(RequireLeave(apply, 2), base::Error);
@@ -144,6 +144,28 @@ TEST_F(UpgradeStepsTest, ARollbackIsRefusedWhereTheOldManifestsCannotServe) {
               HasSubstr("this node has moved from 10.0.0.1 to 10.0.0.2"));
   EXPECT_THAT(refusal("--v=1", "--encryption-provider-config=/etc/kubernetes/enc.yaml"),
               HasSubstr("could not read with none any more"));
+}
+
+TEST_F(UpgradeStepsTest, ARollbackIsRefusedAfterAnotherUpgradeSince) {
+  AnswerWith(false);
+  const auto write = [&](const std::string& file, const std::string& version) {
+    fake_.files.Write(file, "spec:\n  containers:\n  - image: x/kube-scheduler:" + version + "\n",
+                      {});
+  };
+  const auto refusal = [&](const std::string& now) {
+    write("/kept/kube-scheduler.yaml", "v1.35.4");
+    write(components::ManifestPath(components::Component::kScheduler).string(), now);
+    upgrade::SaveRecord(fake_.files, {.command = "node",
+                                      .from = "v1.36.3",
+                                      .to = "v1.36.3",
+                                      .manifests = {{"kube-scheduler", "/kept"}}});
+    return base::MessageOf([&] { RollBack(data_, context_); });
+  };
+  EXPECT_THAT(refusal("v1.37.2"), HasSubstr("led from v1.35.4 to v1.36.3, and kube-scheduler is at "
+                                            "v1.37.2"));
+  for (const char* known : {"v1.36.3", "v1.35.4", "v1.36.4-patched", "latest"}) {
+    EXPECT_EQ(refusal(known), kNoConsent) << known;
+  }
 }
 
 TEST_F(UpgradeStepsTest, ARollbackRepairsAManifestThatNobodyCanRead) {

@@ -20,9 +20,17 @@ std::vector<UpgradePhase> Phases() {
            .run = upgrade_steps::RollBack}};
 }
 
+// A worker has no administrator's file.
+std::string KubeconfigOf(const cli::Parsed& flags, const host::Files& files) {
+  const std::string file = flags.Text("kubeconfig");
+  return flags.Changed("kubeconfig") || files.Exists(file)
+             ? file
+             : (fs::path(config::kKubernetesDir) / config::kKubeletConf).string();
+}
+
 PreparedRun<UpgradeData> Prepare(cli::Invocation& invocation, world::World& world) {
   auto data = std::make_unique<UpgradeData>(UpgradeData::Command::kNode, world);
-  data->options.kubeconfig = invocation.flags.Text("kubeconfig");
+  data->options.kubeconfig = KubeconfigOf(invocation.flags, world.machine.files);
   data->options.kubeconfig_dir = fs::path(config::kKubernetesDir);
   data->upgrade_options.yes = invocation.flags.Bool("yes");
   data->upgrade_options.renew_certificates = false;
