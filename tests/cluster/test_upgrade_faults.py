@@ -21,6 +21,7 @@ from cluster.upgrades import (
     assert_old_and_serves,
     kubernetes_version,
     made_by_upstream,
+    patch,
     take_new_kubeadm,
 )
 from components import recipes, store
@@ -50,13 +51,6 @@ def settled(host):
 
     assert wait_until(same_again, timeout=60, pause=5)
     return told[-1]
-
-
-def patch(host, component, text):
-    host.run("mkdir", "-p", "/root/patches")
-    host.run("sh", "-c", "rm -f /root/patches/*")
-    host.write(f"/root/patches/{component}.yaml", text)
-    return "--patches=/root/patches"
 
 
 def test_plan_and_diff_show_what_an_upgrade_would_be(single):

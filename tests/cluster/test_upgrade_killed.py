@@ -17,6 +17,7 @@ from cluster.upgrades import (
     kubernetes_version,
     made_by_upstream,
     of_kubernetes,
+    patch,
     take_new_kubeadm,
 )
 from components import recipes
@@ -76,6 +77,13 @@ def test_killed_again_and_again_and_then_undone(single):
     kubernetes.wait_healthy(single.host)
     assert_images(single.host, of_kubernetes(["alpha"], NEW))
     assert "replacing" not in single.host.run("sh", "-c", "cat /etc/kubernetes/manifests/*").stdout
+
+    # Given again with what does not serve it goes back to what it had made, not to the release before.
+    command = "spec: {containers: [{name: kube-scheduler, command: [kube-scheduler, --no-such-flag]}]}"
+    outcome = apply(single, patch(single.host, "kube-scheduler", command))
+    assert outcome.code == 1 and "The old manifests are back" in outcome.stderr, outcome.text
+    kubernetes.wait_healthy(single.host)
+    assert_images(single.host, of_kubernetes(["alpha"], NEW))
 
     # Also where the API server that the upgrade has left does not run.
     host = single.host

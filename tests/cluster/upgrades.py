@@ -50,6 +50,14 @@ def apply(machine, *flags, **options):
     return machine.kubeadm("upgrade", "apply", NEW, "--yes", IGNORED, *flags, timeout=400, **options)
 
 
+def patch(host, component, text):
+    """The argument for one patch of that component."""
+    host.run("mkdir", "-p", "/root/patches")
+    host.run("sh", "-c", "rm -f /root/patches/*")
+    host.write(f"/root/patches/{component}.yaml", text)
+    return "--patches=/root/patches"
+
+
 def images(host):
     """The images that the control plane's Pods and kube-proxy run: name of the Pod → tag; none while nobody answers."""
     return {
