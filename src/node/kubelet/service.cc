@@ -52,6 +52,10 @@ bool EndsForGood(const KubeletFacts& facts) {
   return cause != nullptr && cause->passing == diagnosis::Passing::kNever;
 }
 
+base::Error NotRestarted(const ServiceResult& result) {
+  return base::Error("could not restart the kubelet: " + ProblemOf(result).value_or(""));
+}
+
 using TimePoint = std::chrono::system_clock::time_point;
 
 // The kubelet of the packages ends every ten seconds until it has its files, and a long phase may
@@ -143,6 +147,35 @@ KubeletFacts GatherFromOpenRc(host::Host& host) {
 
 ServiceResult StopKubelet(host::Host& host) { return Act(host, &host::InitSystem::Stop); }
 ServiceResult StartKubelet(host::Host& host) { return Act(host, &host::InitSystem::Restart); }
+
+std::optional<std::string> ProblemOf(const ServiceResult& result) {
+  switch (result.outcome) {
+    case ServiceResult::Outcome::kNoInitSystem:
+      return "this machine has no init system that kubeadm knows";
+    case ServiceResult::Outcome::kNoService:
+      return "the init system has no service named kubelet";
+    case ServiceResult::Outcome::kFailed:
+      return result.problem;
+    case ServiceResult::Outcome::kDone:
+      break;
+  }
+  return std::nullopt;
+}
+
+bool RestartIfService(host::Host& host) {
+  const ServiceResult result = RestartKubelet(host);
+  if (result.outcome == ServiceResult::Outcome::kFailed) {
+    throw NotRestarted(result);
+  }
+  return result.outcome == ServiceResult::Outcome::kDone;
+}
+
+void RequireRestart(host::Host& host) {
+  const ServiceResult result = RestartKubelet(host);
+  if (result.outcome != ServiceResult::Outcome::kDone) {
+    throw NotRestarted(result);
+  }
+}
 
 std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts) {
   std::string text;

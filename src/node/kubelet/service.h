@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kubelet's service. Trouble with it never ends a command: whoever runs the kubelet in another
-// way knows how to restart it (reference: kubelet.md §4).
+// The kubelet's service. Trouble with it never ends init or join, and no command but those that
+// cannot do without demands that there is one: whoever runs the kubelet in another way knows how to
+// restart it (reference: kubelet.md §4).
 #pragma once
 
 #include <chrono>
@@ -23,6 +24,15 @@ ServiceResult StopKubelet(host::Host& host);
 // StartKubelet also makes a kubelet that runs already read its files again.
 ServiceResult StartKubelet(host::Host& host);
 inline ServiceResult RestartKubelet(host::Host& host) { return StartKubelet(host); }
+
+// ProblemOf says why nothing was done; nothing when it was.
+std::optional<std::string> ProblemOf(const ServiceResult& result);
+
+// RestartIfService restarts the kubelet where the init system has a service of it, and tells
+// whether it has. Throws base::Error when the service does not restart.
+bool RestartIfService(host::Host& host);
+// RequireRestart throws base::Error whenever the kubelet was not restarted, and says why.
+void RequireRestart(host::Host& host);
 
 // KubeletFacts are what systemd or OpenRC reports about the service, and the end of its log.
 struct KubeletFacts {

@@ -40,6 +40,39 @@ TEST(ServiceTest, TroubleIsAResult) {
   EXPECT_THAT(result.problem, HasSubstr("no such unit"));
 }
 
+TEST(ServiceTest, EveryOutcomeButDoneHasAProblem) {
+  EXPECT_EQ(ProblemOf({.outcome = Outcome::kDone}), std::nullopt);
+  EXPECT_EQ(ProblemOf({.outcome = Outcome::kNoInitSystem}),
+            "this machine has no init system that kubeadm knows");
+  EXPECT_EQ(ProblemOf({.outcome = Outcome::kNoService}),
+            "the init system has no service named kubelet");
+  EXPECT_EQ(ProblemOf({.outcome = Outcome::kFailed, .problem = "no such unit"}), "no such unit");
+}
+
+TEST(ServiceTest, AMissingServiceIsForTheCallerToJudge) {
+  host::FakeHost fake;
+  EXPECT_FALSE(RestartIfService(fake.host));
+  EXPECT_EQ(base::Thrown([&] { RequireRestart(fake.host); }).message(),
+            "could not restart the kubelet: this machine has no init system that kubeadm knows");
+  fake.processes.On("systemctl", {.err = "Unit kubelet.service could not be found."});
+  EXPECT_FALSE(RestartIfService(fake.host));
+  EXPECT_EQ(base::Thrown([&] { RequireRestart(fake.host); }).message(),
+            "could not restart the kubelet: the init system has no service named kubelet");
+}
+
+TEST(ServiceTest, ARestartThatFailsIsAnErrorInEitherCase) {
+  host::FakeHost fake;
+  fake.processes.AddExecutable("systemctl");
+  EXPECT_TRUE(RestartIfService(fake.host));
+  RequireRestart(fake.host);
+  fake.processes.On("systemctl restart", {.exit_code = 4, .err = "no such unit"});
+  for (const base::Error& error : {base::Thrown([&] { RestartIfService(fake.host); }),
+                                   base::Thrown([&] { RequireRestart(fake.host); })}) {
+    EXPECT_THAT(error.message(), HasSubstr("could not restart the kubelet: "));
+    EXPECT_THAT(error.message(), HasSubstr("no such unit"));
+  }
+}
+
 // Last words of a real kubelet.
 const std::string kUnknownFlag =
     "E1123 03:09:36.774746    9815 run.go:72] \"command failed\" err=\"failed to parse kubelet "

@@ -4,7 +4,6 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "ca_rotation/api_trust.h"
 #include "config/paths.h"
 #include "kube/lease.h"
@@ -16,7 +15,6 @@
 namespace ca_rotation {
 namespace {
 
-using base::Error;
 using components::Component;
 
 std::string ApiServerUrl(const Node& node) {
@@ -74,14 +72,10 @@ void AwaitControllers(const Node& node, const std::string& since) {
 }
 
 void RestartKubelet(const Node& node) {
-  using Outcome = kubelet::ServiceResult::Outcome;
   node.say("Restarting the kubelet");
-  const kubelet::ServiceResult result = kubelet::RestartKubelet(node.host);
+  const bool restarted = kubelet::RestartIfService(node.host);
   const std::string since = kube::MicroTime(node.host.clock);
-  if (result.outcome == Outcome::kFailed) {
-    throw Error(fmt::format("the kubelet cannot be restarted: {}", result.problem));
-  }
-  if (result.outcome != Outcome::kDone) {
+  if (!restarted) {
     node.say("There is no service manager to do it: restart the kubelet yourself, now");
   }
   kube::Client client = node.new_client();

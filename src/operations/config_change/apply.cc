@@ -129,10 +129,7 @@ void RequireMajority(const config::Init& config, std::string_view so_far, const 
 }
 
 void RestartKubelet(const Engine& engine) {
-  const kubelet::ServiceResult result = kubelet::RestartKubelet(engine.sources.host);
-  if (result.outcome == kubelet::ServiceResult::Outcome::kFailed) {
-    throw Error("could not restart the kubelet: " + result.problem);
-  }
+  kubelet::RestartIfService(engine.sources.host);
   kubelet::RequireRunning(engine.sources.host, engine.stop);
 }
 

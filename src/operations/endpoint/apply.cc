@@ -170,10 +170,7 @@ void RestartKubelet(const Seen& seen, const Engine& engine) {
     return;
   }
   engine.say("Restarting the kubelet; its Pods go on");
-  const kubelet::ServiceResult result = kubelet::RestartKubelet(engine.host);
-  if (result.outcome != kubelet::ServiceResult::Outcome::kDone) {
-    throw Error("could not restart the kubelet: " + result.problem);
-  }
+  kubelet::RequireRestart(engine.host);
 }
 
 }  // namespace

@@ -159,12 +159,7 @@ NewWay Request(const TokenWay& way, const Found& found, const Recovery& recovery
 }
 
 void RestartService(host::Host& host) {
-  using Outcome = kubelet::ServiceResult::Outcome;
-  const kubelet::ServiceResult result = kubelet::RestartKubelet(host);
-  if (result.outcome == Outcome::kFailed) {
-    throw Error("could not restart the kubelet: " + result.problem);
-  }
-  if (result.outcome != Outcome::kDone) {
+  if (!kubelet::RestartIfService(host)) {
     throw Error(
         "the kubelet is no service of this machine's init system: kubelet.conf is ready, restart "
         "the kubelet by hand");

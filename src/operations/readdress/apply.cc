@@ -89,10 +89,7 @@ void Rewrite(const Plan& plan, const Journal& journal, const Engine& engine) {
 
 void RestartKubelet(const Engine& engine) {
   engine.say("Restarting the kubelet");
-  const kubelet::ServiceResult result = kubelet::RestartKubelet(engine.host);
-  if (result.outcome == kubelet::ServiceResult::Outcome::kFailed) {
-    throw Error("could not restart the kubelet: " + result.problem);
-  }
+  kubelet::RestartIfService(engine.host);
   kubelet::RequireRunning(engine.host, engine.stop);
 }
 

@@ -91,11 +91,7 @@ void RunCommand(const KubeletStep& step) {
 }
 
 void Restart(const KubeletStep& step) {
-  const kubelet::ServiceResult result = kubelet::RestartKubelet(step.host);
-  if (result.outcome == kubelet::ServiceResult::Outcome::kFailed) {
-    throw Error("the kubelet could not be restarted: " + result.problem);
-  }
-  if (result.outcome != kubelet::ServiceResult::Outcome::kDone) {
+  if (!kubelet::RestartIfService(step.host)) {
     step.say("There is no service of the kubelet that kubeadm knows: restart the kubelet yourself");
   }
 }
