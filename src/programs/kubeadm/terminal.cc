@@ -43,6 +43,13 @@ bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& q
   return word == "y" || word == "yes";
 }
 
+void RequireYes(cli::Invocation& invocation, host::Host& host) {
+  if (!invocation.flags.Bool("yes") &&
+      !Confirm(invocation.streams, host.signals, "Go on? [y/N]: ")) {
+    throw base::Error("the user has not answered with yes; nothing was changed");
+  }
+}
+
 std::function<bool(const std::string& question)> Asking(cli::Invocation& invocation,
                                                         host::Host& machine) {
   return [&](const std::string& question) {

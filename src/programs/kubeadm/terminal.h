@@ -27,6 +27,10 @@ base::ShowLine SayAs(std::string_view command, cli::Invocation& invocation);
 // process: nothing is under way that it would have to wait for.
 bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& question);
 
+// RequireYes asks whether to go on, but not who gave --yes. Throws base::Error unless the answer is
+// a yes.
+void RequireYes(cli::Invocation& invocation, host::Host& host);
+
 // Asking is Confirm as the phases of a run ask, of which `invocation` and `machine` outlive it.
 std::function<bool(const std::string& question)> Asking(cli::Invocation& invocation,
                                                         host::Host& machine);

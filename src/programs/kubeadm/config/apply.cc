@@ -40,10 +40,7 @@ void Proceed(const config_change::Plan& plan, cli::Invocation& invocation, host:
     return;
   }
   WorldBy(invocation.flags, host)->Do({.act = [&] {
-    if (!invocation.flags.Bool("yes") &&
-        !Confirm(invocation.streams, host.signals, "Go on? [y/N]: ")) {
-      throw Error("the user has not answered with yes; nothing was changed");
-    }
+    RequireYes(invocation, host);
     act();
   }});
 }
@@ -156,7 +153,7 @@ std::vector<cli::Flag> ApplyFlags() {
             .default_text = "0s",
             .help = "Take the change back after that time, 2m, unless 'kubeadm config confirm' "
                     "comes before"},
-           {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"},
+           CommonFlags({"yes"}).front(),
            LockTimeoutFlag(kRunPatience)}) {
     flags.push_back(std::move(flag));
   }

@@ -44,10 +44,7 @@ endpoint::Engine EngineFor(cli::Invocation& invocation, const endpoint::Look& lo
 // Acts in the world that the flags choose, after a yes.
 void Proceed(cli::Invocation& invocation, host::Host& host, const std::function<void()>& act) {
   WorldBy(invocation.flags, host)->Do({.act = [&] {
-    if (!invocation.flags.Bool("yes") &&
-        !Confirm(invocation.streams, host.signals, "Go on? [y/N]: ")) {
-      throw Error("the user has not answered with yes; nothing was changed");
-    }
+    RequireYes(invocation, host);
     act();
   }});
 }
@@ -122,8 +119,7 @@ void Finish(cli::Invocation& invocation, host::Host& host) {
 }
 
 std::vector<Leaf> Leaves() {
-  const cli::Flag yes{
-      .name = "yes", .shorthand = 'y', .type = cli::FlagType::kBool, .help = "Ask nothing"};
+  const cli::Flag yes = CommonFlags({"yes"}).front();
   return {{.name = "set",
            .summary = "Give the cluster a control-plane endpoint, or take it over on this node",
            .text = "endpoint-set",

@@ -58,10 +58,7 @@ void Readdress(cli::Invocation& invocation, host::Host& host) {
   invocation.streams.out << TextOf(plan, move) << note << std::flush;
   WorldBy(invocation.flags, host)->Do({.act = [&] {
     readdress::CheckMove(node, plan, move, engine);
-    if (!invocation.flags.Bool("yes") &&
-        !Confirm(invocation.streams, host.signals, "Go on? [y/N]: ")) {
-      throw Error("the user has not answered with yes; nothing was changed");
-    }
+    RequireYes(invocation, host);
     if (!journal) {
       journal = Journal{.move = move,
                         .directory = upgrade::MakeBackupDirectory(host, "kubeadm-node-readdress")};
@@ -77,20 +74,18 @@ void Readdress(cli::Invocation& invocation, host::Host& host) {
 }  // namespace
 
 cli::Command NodeReaddressCommand(host::Host& host) {
-  return Made(
-      {.name = "readdress",
-       .summary = "Give this node another IP address",
-       .text = "node-readdress",
-       .flags =
-           {Switch("dry-run", "Show what names the old address, and change nothing"),
-            {.name = "from",
-             .help = "The old address, where it is not the one that this node's API "
-                     "server or kubelet is told"},
-            LockTimeoutFlag(kRunPatience),
-            {.name = "to", .help = "The new address", .required = true},
-            {.name = "yes", .shorthand = 'y', .type = cli::FlagType::kBool, .help = "Ask nothing"}},
-       .run = Readdress},
-      host);
+  return Made({.name = "readdress",
+               .summary = "Give this node another IP address",
+               .text = "node-readdress",
+               .flags = {Switch("dry-run", "Show what names the old address, and change nothing"),
+                         {.name = "from",
+                          .help = "The old address, where it is not the one that this node's API "
+                                  "server or kubelet is told"},
+                         LockTimeoutFlag(kRunPatience),
+                         {.name = "to", .help = "The new address", .required = true},
+                         CommonFlags({"yes"}).front()},
+               .run = Readdress},
+              host);
 }
 
 }  // namespace kubeadm

@@ -24,10 +24,7 @@ void Rename(cli::Invocation& invocation, host::Host& host) {
   const node_rename::Journal journal = node_rename::JournalOf(client, host.files, facts, say);
   invocation.streams.out << node_rename::PlanOf(journal) << std::flush;
   WorldBy(invocation.flags, host)->Do({.act = [&] {
-    if (!invocation.flags.Bool("yes") &&
-        !Confirm(invocation.streams, host.signals, "Go on? [y/N]: ")) {
-      throw base::Error("the user has not answered with yes; nothing was changed");
-    }
+    RequireYes(invocation, host);
     node_rename::Apply(
         journal, {.host = host, .client = client, .stop = host.signals.Interrupt(), .say = say});
     say(fmt::format("Node {} is Ready; 'kubectl uncordon {}' lets Pods come", to, to));
