@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "state_files/state_file.h"
 #include "workflow/time_text.h"
 
 namespace workflow {
@@ -16,7 +17,7 @@ constexpr const char* kFailed = "failed";
 }  // namespace
 
 std::string JournalPath(const std::string& command) {
-  return "/var/lib/slipway/journal-" + command + ".json";
+  return std::string(state_files::kDirectory) + "/journal-" + command + ".json";
 }
 
 Journal::Journal(JournalStore store, JournalKey key,

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config_change/record.h"
 
-#include <fmt/core.h>
-
 #include <array>
 
-#include "base/error.h"
 #include "json/fields.h"
 #include "json/value.h"
 
 namespace config_change {
 namespace {
+
+constexpr state_files::StateFile kFile{
+    .path = kChangeFile,
+    .refusal =
+        "{} is no journal of a change: {}; remove it if no change of this node's "
+        "configuration is to be taken back"};
 
 constexpr std::array<std::string_view, 3> kStates{"applying", "trying", "kept"};
 
@@ -74,24 +77,11 @@ Change FromJson(const json::Value& json) {
 }  // namespace
 
 std::optional<Change> LoadChange(const host::Files& files) {
-  const std::optional<std::string> text = files.Find(host::fs::path(kChangeFile));
-  if (!text) {
-    return std::nullopt;
-  }
-  try {
-    return FromJson(json::Parse(*text));
-  } catch (const std::exception& error) {
-    throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("{} is no journal of a change: {}; remove it if no change of "
-                                  "this node's configuration is to be taken back",
-                                  kChangeFile, error.what()));
-  }
+  return state_files::LoadStateFile(files, kFile, FromJson);
 }
 
 void SaveChange(host::Files& files, const Change& change) {
-  const host::fs::path path(kChangeFile);
-  files.MakeDirectories(path.parent_path(), 0700);
-  files.Write(path, ToJson(change).dump(2) + "\n", {.mode = 0600});
+  state_files::SaveStateFile(files, kChangeFile, ToJson(change));
 }
 
 void RemoveChange(host::Files& files) {

@@ -10,6 +10,7 @@
 #include "doctor/parts.h"
 #include "host/command_lines.h"
 #include "pki/crypto.h"
+#include "state_files/state_file.h"
 
 namespace doctor {
 namespace {
@@ -18,7 +19,6 @@ namespace fs = std::filesystem;
 
 using components::Component;
 
-constexpr const char* kJournals = "/var/lib/slipway";
 constexpr std::size_t kShownLength = 120;
 
 std::string Shown(const std::optional<json::Value>& value) {
@@ -65,15 +65,15 @@ bool HasCommand(const json::Value& pod) {
 // What journals of previous runs say of a file: every hash that was recorded.
 std::vector<std::string> RecordedHashes(const host::Files& files, const fs::path& path) {
   std::vector<std::string> hashes;
-  if (!files.Exists(kJournals)) {
+  if (!files.Exists(state_files::kDirectory)) {
     return hashes;
   }
-  for (const std::string& name : files.List(kJournals)) {
+  for (const std::string& name : files.List(state_files::kDirectory)) {
     if (!name.starts_with("journal-")) {
       continue;
     }
     try {
-      const json::Value journal = json::Parse(files.Read(fs::path(kJournals) / name));
+      const json::Value journal = json::Parse(files.Read(fs::path(state_files::kDirectory) / name));
       const std::string hash = json::TextAt(journal, {"files", path.string(), "sha256"});
       if (!hash.empty()) {
         hashes.push_back(hash);

@@ -7,10 +7,11 @@
 
 #include "host/files.h"
 #include "readdress/address.h"
+#include "state_files/state_file.h"
 
 namespace readdress {
 
-inline constexpr std::string_view kJournalFile = "/var/lib/slipway/readdress.json";
+inline constexpr std::string_view kJournalFile = state_files::kPath<"readdress.json">;
 
 // Journal is a move that has begun on this node.
 struct Journal {

@@ -15,6 +15,7 @@
 #include "reset/node.h"
 #include "reset/places.h"
 #include "reset/steps.h"
+#include "state_files/state_file.h"
 #include "static_pods/rootless.h"
 
 namespace reset {
@@ -92,9 +93,9 @@ void RemoveFiles(std::vector<fs::path> paths, Teardown& teardown, const Notes& n
   host::Files& files = teardown.host.files;
   std::ranges::copy(JournalFiles(files), std::back_inserter(paths));
   std::ranges::for_each(Remove(files, paths), notes.warn);
-  if (IsEmpty(files, kJournalDirectory)) {
+  if (IsEmpty(files, state_files::kDirectory)) {
     // A mount point, for instance, stays: empty as it is, it harms nobody.
-    std::ranges::for_each(Remove(files, {kJournalDirectory}), notes.warn);
+    std::ranges::for_each(Remove(files, {state_files::kDirectory}), notes.warn);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "certs/tree.h"
 #include "config/paths.h"
 #include "etcd_membership/local_etcd.h"
+#include "state_files/state_file.h"
 
 namespace reset {
 namespace {
@@ -121,9 +122,9 @@ std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>&
 
 std::vector<fs::path> JournalFiles(const host::Files& files) {
   std::vector<fs::path> journals;
-  for (const std::string& name : NamesIn(files, kJournalDirectory)) {
+  for (const std::string& name : NamesIn(files, state_files::kDirectory)) {
     if (name.ends_with(".json")) {
-      journals.push_back(fs::path(kJournalDirectory) / name);
+      journals.push_back(fs::path(state_files::kDirectory) / name);
     }
   }
   return journals;

@@ -45,11 +45,8 @@ std::vector<std::string> Empty(const host::Files& files, const fs::path& directo
 // Remove removes files, those that exist; returns what could not be removed and why.
 std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>& paths);
 
-// kJournalDirectory goes when nothing is left in it.
-inline constexpr const char* kJournalDirectory = "/var/lib/slipway";
-
-// JournalFiles are all that lies there of what was done to this node as one of the cluster that
-// goes: the next cluster must not go on by it, nor go back.
+// JournalFiles are all that lies in state_files::kDirectory of what was done to this node as one of
+// the cluster that goes: the next cluster must not go on by it, nor go back.
 std::vector<fs::path> JournalFiles(const host::Files& files);
 
 // RotationCopies are the directories in which rotations have kept what was before (ca_rotation):

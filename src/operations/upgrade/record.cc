@@ -77,33 +77,16 @@ std::string DigestOf(const host::Files& files, const std::string& component) {
 }  // namespace
 
 std::optional<Record> LoadRecord(const host::Files& files, std::string_view file) {
-  const std::optional<std::string> text = files.Find(host::fs::path(file));
-  if (!text) {
-    return std::nullopt;
-  }
-  const auto refusal = [file](std::string_view why) {
-    return base::Error(base::Error::Kind::kInvalid,
-                       fmt::format("{} is no record of an upgrade: {}; remove it if no upgrade of "
-                                   "this node is to be continued or undone",
-                                   file, why));
-  };
-  json::Value json;
-  try {
-    json = json::Parse(*text);
-  } catch (const base::Error& error) {
-    throw refusal(error.message());
-  }
-  try {
-    return FromJson(json, file);
-  } catch (const json::Value::exception&) {
-    throw refusal("a field is missing, or of another type");
-  }
+  return state_files::LoadStateFile(
+      files,
+      state_files::StateFile{.path = file,
+                             .refusal = "{} is no record of an upgrade: {}; remove it if no "
+                                        "upgrade of this node is to be continued or undone"},
+      [file](const json::Value& json) { return FromJson(json, file); });
 }
 
 void SaveRecord(host::Files& files, const Record& record) {
-  const host::fs::path path(record.file);
-  files.MakeDirectories(path.parent_path(), 0700);
-  files.Write(path, ToJson(record).dump(2) + "\n", {.mode = 0600});
+  state_files::SaveStateFile(files, record.file, ToJson(record));
 }
 
 void RemoveRecord(host::Files& files) { files.Remove(host::fs::path(kRecordFile)); }
