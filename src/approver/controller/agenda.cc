@@ -91,8 +91,6 @@ std::chrono::duration<double> Agenda::SinceCreation(const judgement::Csr& csr) c
          csr.created.time_since_epoch();  // no nanoseconds reach back to kNoTime
 }
 
-std::chrono::sys_seconds Agenda::Now() const {
-  return std::chrono::floor<std::chrono::seconds>(clock_.Now());
-}
+std::chrono::sys_seconds Agenda::Now() const { return clock_.NowSeconds(); }
 
 }  // namespace controller

@@ -55,7 +55,7 @@ TEST_F(ControllerTest, HopelessRequestsAreToldWhyAndDoNotCount) {
 }
 
 TEST_F(ControllerTest, AHangingKubeletHoldsUpItselfOnly) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(clock_.Now());
+  const auto now = clock_.NowSeconds();
   const KubeletCa ca(now);
   const http::FakeServer kubelet(
       [](const http::FakeRequest&) { return http::FakeReply{}; },

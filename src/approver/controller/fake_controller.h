@@ -82,8 +82,7 @@ class ControllerTest : public testing::Test {
 
   host::FakeHost fake_;
   RunningClock clock_;
-  host::Host host_{fake_.files,   fake_.processes, clock_,        fake_.random, fake_.environment,
-                   fake_.network, fake_.machine,   fake_.signals, fake_.mounts};
+  host::Host host_ = fake_.With(clock_);
   kube::FakeApiServer server_;
   std::shared_ptr<kube::Transport> transport_ = server_.NewTransport();
   Settings settings_;

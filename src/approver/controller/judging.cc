@@ -16,7 +16,6 @@
 namespace controller {
 namespace {
 
-using base::Error;
 using judgement::Csr;
 using judgement::Decision;
 using judgement::Detail;
@@ -135,19 +134,14 @@ void Judging::Act(Gathered& gathered, Pace pace, const std::stop_token& stop) {
 }
 
 std::optional<Gathered> Judging::ReadAgain(const std::string& name, const std::stop_token& stop) {
-  try {
-    const json::Value csr =
-        clusters_.workload->Do({.resource = kube::resources::kCsr, .name = name}, stop);
-    auto pending = requests::ReadPending(csr, policy_.bootstrap_tokens);
-    if (pending && !pending->hopeless) {
-      return agenda_.store().GatherFor(std::make_shared<const Pending>(*std::move(pending)));
-    }
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kNotFound) {
-      throw;
-    }
+  const auto csr = kube::Found([&] {
+    return clusters_.workload->Do({.resource = kube::resources::kCsr, .name = name}, stop);
+  });
+  auto pending = csr ? requests::ReadPending(*csr, policy_.bootstrap_tokens) : std::nullopt;
+  if (!pending || pending->hopeless) {
+    return {};
   }
-  return {};
+  return agenda_.store().GatherFor(std::make_shared<const Pending>(*std::move(pending)));
 }
 
 bool Judging::HoldsBack(const Csr& csr) {

@@ -13,7 +13,6 @@
 namespace controller {
 namespace {
 
-using base::Error;
 using evidence::DecodeNode;
 using inventories::ReadEntries;
 using judgement::Address;
@@ -27,19 +26,6 @@ using judgement::RequestKind;
 using judgement::Verdict;
 using requests::Gathered;
 
-// Found is what `read` gives; nothing when the server has no such object.
-template <typename Read>
-std::optional<json::Value> Found(Read read) {
-  try {
-    return read();
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kNotFound) {
-      throw;
-    }
-    return {};
-  }
-}
-
 bool SameAddresses(const std::vector<Address>& a, const std::vector<Address>& b) {
   return std::ranges::equal(a, b, [](const Address& x, const Address& y) {
     return x.type == y.type && x.address == y.address;
@@ -50,7 +36,7 @@ bool SameAddresses(const std::vector<Address>& a, const std::vector<Address>& b)
 
 std::optional<json::Value> LiveReader::FindNode(const std::string& name,
                                                 const std::stop_token& stop) const {
-  return Found(
+  return kube::Found(
       [&] { return workload_.Do({.resource = kube::resources::kNode, .name = name}, stop); });
 }
 
@@ -77,12 +63,12 @@ bool LiveReader::SameNode(const Gathered& gathered, const std::stop_token& stop)
 
 bool LiveReader::SameMachine(const Machine& machine, const std::stop_token& stop) const {
   const std::optional<json::Value> now =
-      Found([&] { return json::Parse(management_.GetPath(*machine.path, stop)); });
+      kube::Found([&] { return json::Parse(management_.GetPath(*machine.path, stop)); });
   return now && json::TextAt(*now, {"metadata", "resourceVersion"}) == machine.resource_version;
 }
 
 bool LiveReader::SameEntry(const Machine& entry, const std::stop_token& stop) const {
-  const std::optional<json::Value> map = Found([&] {
+  const std::optional<json::Value> map = kube::Found([&] {
     return workload_.Do({.resource = kube::resources::kConfigMap,
                          .name_space = entries_.value().name_space,
                          .name = entries_.value().name},

@@ -101,14 +101,10 @@ void AddEach(const json::Value& cidrs, Reserved& reserved) {
 
 // AddServiceCidrs: servers before 1.33 do not serve the kind, and have one network of Services.
 void AddServiceCidrs(kube::Transport& transport, Reserved& reserved, const std::stop_token& stop) {
-  json::Value list;
-  try {
-    list = transport.Do({.verb = kube::Verb::kList, .resource = kServiceCidrs}, stop);
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kNotFound) {
-      throw;
-    }
-  }
+  const json::Value list =
+      kube::Found([&] {
+        return transport.Do({.verb = kube::Verb::kList, .resource = kServiceCidrs}, stop);
+      }).value_or(json::Value());
   const json::Value& items = json::At(list, {"items"});
   for (const json::Value& item : items.is_array() ? items : json::Value::array()) {
     AddEach(json::At(item, {"spec", "cidrs"}), reserved);

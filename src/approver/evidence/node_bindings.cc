@@ -76,17 +76,15 @@ json::Value NodeBindings::ReadMap(const std::stop_token& stop) {
 }
 
 NodeBindings::Live NodeBindings::ReadNode(const std::string& node, const std::stop_token& stop) {
-  try {
-    const json::Value object = transport_.Do(
+  const auto object = kube::Found([&] {
+    return transport_.Do(
         {.verb = kube::Verb::kGet, .resource = kube::resources::kNode, .name = node}, stop);
-    return {.uid = json::TextAt(object, {"metadata", "uid"}),
-            .control_plane = json::At(object, {"metadata", "labels"}).contains(kControlPlaneLabel)};
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kNotFound) {
-      throw;
-    }
+  });
+  if (!object) {
     return {};
   }
+  return {.uid = json::TextAt(*object, {"metadata", "uid"}),
+          .control_plane = json::At(*object, {"metadata", "labels"}).contains(kControlPlaneLabel)};
 }
 
 Known<NodeBinding> NodeBindings::From(const json::Value& map, const std::string& node,

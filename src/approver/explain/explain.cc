@@ -190,7 +190,7 @@ class World {
         pki::LenientChain(json::TextAt(map.value_or(json::Value()), {"data", "ca-bundle.crt"}));
   }
 
-  Time Now() const { return std::chrono::floor<std::chrono::seconds>(host_.clock.Now()); }
+  Time Now() const { return host_.clock.NowSeconds(); }
 
   void FindInFlight(Facts& facts, const std::vector<json::Value>& requests) {
     InFlight in_flight;

@@ -102,15 +102,7 @@ class FollowFileTest : public testing::Test {
 
   host::FakeHost fake_;
   SlowWriter clock_{fake_.files};
-  host::Host host_{.files = fake_.files,
-                   .processes = fake_.processes,
-                   .clock = clock_,
-                   .random = fake_.random,
-                   .environment = fake_.environment,
-                   .network = fake_.network,
-                   .machine = fake_.machine,
-                   .signals = fake_.signals,
-                   .mounts = fake_.mounts};
+  host::Host host_ = fake_.With(clock_);
   Kept kept_;
   EntryList list_{kept_, "file"};
   std::jthread thread_{

@@ -25,14 +25,7 @@ constexpr const char* kScopeKey = "clusters";  // no Machine's key, which has a 
 
 std::optional<json::Value> FindPath(kube::Transport& transport, const std::string& path,
                                     const std::stop_token& stop) {
-  try {
-    return json::Parse(transport.GetPath(path, stop));
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kNotFound) {
-      throw;
-    }
-    return {};
-  }
+  return kube::Found([&] { return json::Parse(transport.GetPath(path, stop)); });
 }
 
 }  // namespace

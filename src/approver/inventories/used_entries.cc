@@ -8,7 +8,6 @@
 namespace inventories {
 namespace {
 
-using base::Error;
 using judgement::Machine;
 
 // KeyOf: host names fit into keys of a ConfigMap.
@@ -24,14 +23,7 @@ kube::Call CallFor(kube::Verb verb, const std::string& name_space, json::Value b
 
 std::optional<json::Value> FindMap(kube::Transport& transport, const std::string& name_space,
                                    const std::stop_token& stop) {
-  try {
-    return transport.Do(CallFor(kube::Verb::kGet, name_space, {}), stop);
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kNotFound) {
-      throw;
-    }
-    return {};
-  }
+  return kube::Found([&] { return transport.Do(CallFor(kube::Verb::kGet, name_space, {}), stop); });
 }
 
 // UserIn is the UID of the request that used the entry, by the map.

@@ -78,8 +78,8 @@ void OperatorKeeper::Write(const json::Value& object, const std::stop_token& sto
                                       {"spec", json::Value::object()}}},
                             stop);
     }
-    json::Value status = OperatorStatus(json::At(whole, {"status"}), options_.release_version,
-                                        std::chrono::floor<std::chrono::seconds>(clock_.Now()));
+    json::Value status =
+        OperatorStatus(json::At(whole, {"status"}), options_.release_version, clock_.NowSeconds());
     if (status == json::At(whole, {"status"})) {
       return;
     }

@@ -97,14 +97,7 @@ json::Value Client::Get(const Resource& resource, const std::string& name_space,
 
 std::optional<json::Value> Client::Find(const Resource& resource, const std::string& name_space,
                                         const std::string& name) {
-  try {
-    return Get(resource, name_space, name);
-  } catch (const base::Error& error) {
-    if (error.kind() == Kind::kNotFound) {
-      return std::nullopt;
-    }
-    throw;
-  }
+  return Found([&] { return Get(resource, name_space, name); });
 }
 
 void Client::EachItem(Call call, const std::function<void(json::Value& item)>& on_item) {

@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.h"
@@ -103,6 +104,19 @@ class Transport {
   virtual void Watch(const Call& call, const std::string& resource_version, const OnEvent& on_event,
                      std::stop_token stop) = 0;
 };
+
+// Found is what `read` gives; nothing when it throws base::Error(kNotFound).
+template <typename Read>
+std::optional<std::invoke_result_t<Read&>> Found(Read read) {
+  try {
+    return read();
+  } catch (const base::Error& error) {
+    if (error.kind() != base::Error::Kind::kNotFound) {
+      throw;
+    }
+    return std::nullopt;
+  }
+}
 
 // ConnectOptions of MakeHttpTransport.
 struct ConnectOptions {

@@ -95,15 +95,12 @@ bool LeaderElector::TryOnce(const std::stop_token& stop) {
 }
 
 bool LeaderElector::Hold(const std::stop_token& stop) {
-  json::Value lease;
-  try {
-    lease = transport_.Do(CallFor(Verb::kGet), stop);
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kNotFound) {
-      throw;
-    }
+  std::optional<json::Value> found =
+      Found([&] { return transport_.Do(CallFor(Verb::kGet), stop); });
+  if (!found) {
     return Create(stop);
   }
+  json::Value& lease = *found;
   if (HolderOf(lease) != options_.identity && !IsFree(lease)) {
     if (options_.waiting) {
       options_.waiting(HolderOf(lease));

@@ -99,7 +99,7 @@ Facts Poll::Once(const Target& target, Since& since) {
 base::Error Poll::Refusal(const Facts& facts, const Decision& decision) const {
   std::string text = decision.why;
   if (facts.failure && decision.kind == Kind::kUnauthorized) {  // TLS looks at the time, too
-    const auto now = std::chrono::floor<std::chrono::seconds>(host_.clock.Now());
+    const auto now = host_.clock.NowSeconds();
     text += fmt::format("; it is {} by this machine's clock", json::FormatRfc3339(now));
     if (const auto skew = ClockText()) {
       text += "; " + *skew;

@@ -19,6 +19,10 @@ class Clock {
   virtual ~Clock() = default;
   // Now is the time of day, which the administrator may set: for what others read.
   virtual std::chrono::system_clock::time_point Now() const = 0;
+  // NowSeconds is Now in whole seconds, rounded down.
+  std::chrono::sys_seconds NowSeconds() const {
+    return std::chrono::floor<std::chrono::seconds>(Now());
+  }
   // Steady never goes back: for deadlines and for how long something took.
   virtual std::chrono::steady_clock::time_point Steady() const = 0;
   // Sleep is true after `duration`; false, at once, when asked to stop.

@@ -167,6 +167,17 @@ class FakeHost {
   FakeSignals signals;
   FakeMounts mounts;
   Host host{files, processes, clock, random, environment, network, machine, signals, mounts};
+
+  // With is `host` with another part, which outlives what is returned.
+  Host With(Clock& other) {
+    return {files, processes, other, random, environment, network, machine, signals, mounts};
+  }
+  Host With(Files& other) {
+    return {other, processes, clock, random, environment, network, machine, signals, mounts};
+  }
+  Host With(Processes& other) {
+    return {files, other, clock, random, environment, network, machine, signals, mounts};
+  }
 };
 
 }  // namespace host

@@ -204,7 +204,7 @@ std::string NewUserKubeconfig(const UserOptions& options, const Context& context
 
 std::string NewUserKubeconfig(const UserOptions& options, const config::Init& config,
                               host::Host& host) {
-  const auto start = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
+  const auto start = host.clock.NowSeconds();
   certs::PeriodLog periods(start);
   return NewUserKubeconfig(
       options,

@@ -26,7 +26,7 @@ constexpr std::string_view kNodeLock = "/run/slipway/node.lock";
 constexpr std::chrono::seconds kSilence{1};
 
 std::string NoteOf(const std::string& command, const host::Host& host) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
+  const auto now = host.clock.NowSeconds();
   return fmt::format("{}\n{}\n", command, json::FormatRfc3339(now));
 }
 

@@ -77,21 +77,12 @@ TEST_F(NodeLockTest, ALongWaitNeedsNobodyWhoIsTold) {
 
 TEST_F(NodeLockTest, AWaitEndsWhenTheHolderIsDone) {
   host::RealClock clock;
-  host::Host real = host_.host;
   std::optional<NodeLock> held = Take("kubeadm init");
   std::jthread release([&] {
     clock.Sleep(std::chrono::milliseconds(30), {});
     held.reset();
   });
-  host::Host waiting{.files = real.files,
-                     .processes = real.processes,
-                     .clock = clock,
-                     .random = real.random,
-                     .environment = real.environment,
-                     .network = real.network,
-                     .machine = real.machine,
-                     .signals = real.signals,
-                     .mounts = real.mounts};
+  host::Host waiting = host_.With(clock);
   EXPECT_FALSE(Lock(waiting, {.command = "kubeadm join",
                               .timeout = std::chrono::seconds(30),
                               .directories = {},
@@ -147,15 +138,7 @@ class OwnDirectoriesTest : public NodeLockTest {
   };
 
   NodeLock LockOwn(const std::vector<host::fs::path>& directories) {
-    host::Host host{.files = files_,
-                    .processes = host_.host.processes,
-                    .clock = host_.clock,
-                    .random = host_.host.random,
-                    .environment = host_.host.environment,
-                    .network = host_.host.network,
-                    .machine = host_.host.machine,
-                    .signals = host_.host.signals,
-                    .mounts = host_.host.mounts};
+    host::Host host = host_.With(files_);
     return Lock(host, {.command = "kubeadm init phase certs ca",
                        .timeout = std::chrono::seconds(0),
                        .directories = directories,
@@ -201,15 +184,7 @@ TEST_F(OwnDirectoriesTest, OfAUserKeepRootOutToo) {
     GTEST_SKIP() << "needs root";
   }
   const auto as_root = [&](const char* directory) {
-    host::Host host{.files = files_,
-                    .processes = host_.host.processes,
-                    .clock = host_.clock,
-                    .random = host_.host.random,
-                    .environment = host_.host.environment,
-                    .network = host_.host.network,
-                    .machine = host_.host.machine,
-                    .signals = host_.host.signals,
-                    .mounts = host_.host.mounts};
+    host::Host host = host_.With(files_);
     files_.writable = true;
     const NodeLock lock = Lock(host, {.command = "kubeadm init phase certs ca",
                                       .timeout = std::chrono::seconds(0),

@@ -53,7 +53,7 @@ std::optional<host::fs::path> MetricsFile(const host::Files& files, const host::
 
 void WriteMetrics(const host::fs::path& file, const config::ClusterConfiguration& cluster,
                   RunEnd end, host::Host& host) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
+  const auto now = host.clock.NowSeconds();
   const certs::Expirations all = certs::ListExpirations({.files = host.files,
                                                          .cluster = cluster,
                                                          .kubeconfig_dir = config::kKubernetesDir,

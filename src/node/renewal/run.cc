@@ -33,7 +33,7 @@ RenewalContext CertificatesOf(const RunContext& context) {
   return {.files = context.host.files,
           .cluster = context.config.cluster,
           .kubeconfig_dir = config::kKubernetesDir,
-          .start = std::chrono::floor<std::chrono::seconds>(context.host.clock.Now())};
+          .start = context.host.clock.NowSeconds()};
 }
 
 // Nothing for a file that cannot be read: whether that matters is for the step to say, which skips

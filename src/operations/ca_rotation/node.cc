@@ -27,9 +27,7 @@ Place Node::place() const {
           .control_plane = control_plane};
 }
 
-std::chrono::sys_seconds Node::Now() const {
-  return std::chrono::floor<std::chrono::seconds>(host.clock.Now());
-}
+std::chrono::sys_seconds Node::Now() const { return host.clock.NowSeconds(); }
 
 std::chrono::milliseconds Node::RestartPatience() const {
   // A run that was killed while etcd restarts leaves an API server that the kubelet starts again

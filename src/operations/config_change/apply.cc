@@ -147,8 +147,7 @@ void ChangeAddons(const config::Init& config, const Change& change, const Engine
         {.proxies = static_pods::ProxyEnvironment(sources.host.environment.All()),
          .patches = sources.patches});
     // Its Pods read their settings when they start; the template may be the same as before.
-    addons::RestartKubeProxy(sources.client,
-                             std::chrono::floor<std::chrono::seconds>(sources.host.clock.Now()));
+    addons::RestartKubeProxy(sources.client, sources.host.clock.NowSeconds());
   }
   if (change.core_dns && !config.cluster.dns.disabled) {
     addons::ApplyCoreDns(sources.client, config.cluster, {.patches = sources.patches});

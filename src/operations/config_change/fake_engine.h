@@ -68,7 +68,7 @@ struct FakeEngine {
   Sources sources{.host = fake.host, .client = client, .facts = facts};
   Engine engine{.sources = sources,
                 .runtime = runtime,
-                .start = std::chrono::floor<std::chrono::seconds>(fake.clock.Now()),
+                .start = fake.clock.NowSeconds(),
                 .limit = std::chrono::milliseconds(5'000),
                 .say = [this](const std::string& line) { said.push_back(line); }};
 };

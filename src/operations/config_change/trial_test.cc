@@ -31,7 +31,7 @@ TEST_F(TrialTest, AChangeIsOnTrialUntilItsTimeIsOver) {
   Change change{.state = Change::State::kTrying};
   EXPECT_FALSE(IsOnTrial(std::nullopt, clock));
   EXPECT_FALSE(IsOnTrial(change, clock)) << "it is still being applied";
-  const auto now = std::chrono::floor<std::chrono::seconds>(clock.Now());
+  const auto now = clock.NowSeconds();
   change.until = now + std::chrono::seconds(1);
   EXPECT_TRUE(IsOnTrial(change, clock));
   change.until = now;

@@ -367,8 +367,7 @@ TEST(Gather, LooksAtAMachineThatIsNoNodeAndAsksNobodyElse) {
   node.Write("/var/log/syslog", "");
   host::FakeHost& fake = node.fake;
   host::RealClock clock;  // answers are waited for
-  host::Host host{fake.files,   fake.processes, clock,        fake.random, fake.environment,
-                  fake.network, fake.machine,   fake.signals, fake.mounts};
+  host::Host host = fake.With(clock);
   const Sources known = node.From();
   fake.processes.On("stat", {});
   const Facts facts = Gather({.host = host,
@@ -409,8 +408,7 @@ TEST(Gather, StopsWhoDoesNotAnswer) {
   EndlessProcesses processes;
   processes.AddExecutable("systemctl");
   host::FakeHost& fake = node.fake;
-  host::Host host{fake.files,   processes,    fake.clock,   fake.random, fake.environment,
-                  fake.network, fake.machine, fake.signals, fake.mounts};
+  host::Host host = fake.With(processes);
   const Sources known = node.From();
   const Sources sources{.host = host,
                         .config_facts = {},

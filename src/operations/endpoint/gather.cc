@@ -155,7 +155,7 @@ Seen Gather(const Look& look) {
             .config = {},
             .files = {},
             .mark = {},
-            .now = std::chrono::floor<std::chrono::seconds>(look.host.clock.Now()),
+            .now = look.host.clock.NowSeconds(),
             .names = {},
             .unprepared = {},
             .cluster_info_server = {},

@@ -19,9 +19,7 @@
 namespace init_steps {
 namespace {
 
-std::chrono::sys_seconds Now(const InitData& data) {
-  return std::chrono::floor<std::chrono::seconds>(data.host.clock.Now());
-}
+std::chrono::sys_seconds Now(const InitData& data) { return data.host.clock.NowSeconds(); }
 
 std::string_view RuleText(tokens::BootstrapRule rule) {
   switch (rule) {

@@ -141,8 +141,8 @@ Found Look(const host::Host& host, const std::string& name) {
     found.problem = fmt::format("the key to the certificate in {} is missing", pem.path.string());
   } else {
     found.until = certificate->not_after();
-    found.problem = ProblemOf(*certificate, pem, TrustedBy(files, *found.config),
-                              std::chrono::floor<std::chrono::seconds>(host.clock.Now()));
+    found.problem =
+        ProblemOf(*certificate, pem, TrustedBy(files, *found.config), host.clock.NowSeconds());
     found.unfinished = !found.problem && !user.client_certificate_data.empty();
   }
   return found;

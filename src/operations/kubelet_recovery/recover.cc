@@ -72,7 +72,7 @@ kube::KubeconfigCluster ClusterHere(const Found& found, const host::Files& files
 NewWay Sign(const Found& found, host::Host& host) {
   const pki::KeyPair ca = certs::LoadCa(host.files, CertificatesDir(host.files), certs::kCa);
   const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
-  const auto now = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
+  const auto now = host.clock.NowSeconds();
   return {.pair = {kubeconfigs::NewClient(SubjectOf(found.node), key.Public(), ca,
                                           certs::EndOf(now, certs::kDefaultValidity)),
                    key},

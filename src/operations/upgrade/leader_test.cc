@@ -51,8 +51,7 @@ class LeaderTest : public testing::Test {
 
   host::FakeHost fake_;
   MeddlingClock clock_;
-  host::Host host_{fake_.files,   fake_.processes, clock_,        fake_.random, fake_.environment,
-                   fake_.network, fake_.machine,   fake_.signals, fake_.mounts};
+  host::Host host_ = fake_.With(clock_);
   kube::FakeApiServer server_;
   kube::Client client_{server_.NewTransport(), clock_, {}};
 };

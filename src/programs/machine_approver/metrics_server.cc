@@ -14,9 +14,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::years kYear{1};
 constexpr std::chrono::hours kBackdate{1};
 
-std::chrono::sys_seconds Now(const host::Host& host) {
-  return std::chrono::floor<std::chrono::seconds>(host.clock.Now());
-}
+std::chrono::sys_seconds Now(const host::Host& host) { return host.clock.NowSeconds(); }
 
 // OwnIdentity is made again when half of its year is over.
 class OwnIdentity {

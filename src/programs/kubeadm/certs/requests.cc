@@ -28,8 +28,7 @@ void GenerateCsr(cli::Invocation& invocation, host::Host& host) {
       LockNode(invocation, host,
                {.directories = {certs_dir, kubeconfig_dir},
                 .say = [&](const std::string& line) { out << line << std::endl; }});
-  kubeconfigs::NodeRequests requests(host.files, config, kubeconfig_dir,
-                                     std::chrono::floor<std::chrono::seconds>(host.clock.Now()));
+  kubeconfigs::NodeRequests requests(host.files, config, kubeconfig_dir, host.clock.NowSeconds());
   constexpr const char* kMade = "Made keys and certificate signing requests in {}\n";
   const auto certificates = requests.Certificates();
   out << fmt::format(kMade, certs_dir);

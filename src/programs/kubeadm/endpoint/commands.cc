@@ -36,7 +36,7 @@ endpoint::Engine EngineFor(cli::Invocation& invocation, const endpoint::Look& lo
                 return static_pods::ConnectForRestarts(
                     seen.config.init.node_registration.cri_socket, host, host.signals.Interrupt());
               },
-          .start = std::chrono::floor<std::chrono::seconds>(host.clock.Now()),
+          .start = host.clock.NowSeconds(),
           .stop = host.signals.Interrupt(),
           .say = Say(invocation)};
 }

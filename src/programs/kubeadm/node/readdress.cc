@@ -44,7 +44,7 @@ void Readdress(cli::Invocation& invocation, host::Host& host) {
       .host = host,
       .connect_runtime =
           [&] { return cri::Connect(node.config.init.node_registration.cri_socket); },
-      .start = std::chrono::floor<std::chrono::seconds>(host.clock.Now()),
+      .start = host.clock.NowSeconds(),
       .stop = host.signals.Interrupt(),
       .say = say};
   std::string note;

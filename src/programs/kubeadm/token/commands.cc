@@ -68,8 +68,7 @@ void List(cli::Invocation& invocation, host::Host& host) {
     }
   }
   if (printer.IsText()) {
-    invocation.streams.out << tokens::TokenTable(
-        found, std::chrono::floor<std::chrono::seconds>(host.clock.Now()));
+    invocation.streams.out << tokens::TokenTable(found, host.clock.NowSeconds());
     return;
   }
   for (const config::BootstrapToken& token : found) {

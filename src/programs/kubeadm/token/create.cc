@@ -117,7 +117,7 @@ void Create(cli::Invocation& invocation, host::Host& host) {
         base::WithContext("the CA of the kubeconfig's cluster, whose hash a join command needs",
                           [&] { return tokens::JoinTargetOf(cluster.config); });
   }
-  const auto now = std::chrono::floor<std::chrono::seconds>(host.clock.Now());
+  const auto now = host.clock.NowSeconds();
   for (const config::BootstrapToken& token : tokens) {
     tokens::PutToken(cluster.client, token, now, tokens::IfExists::kFail);
   }
