@@ -44,19 +44,4 @@ std::string RequiredValue(const std::string& detail) {
   return detail.empty() ? "Required value" : "Required value: " + detail;
 }
 
-std::string ForbiddenValue(const std::string& detail) { return "Forbidden: " + detail; }
-
-std::string DuplicateValue(const std::string& value_shown) {
-  return "Duplicate value: " + value_shown;
-}
-
-std::string UnsupportedValue(const std::string& value_shown,
-                             const std::vector<std::string>& supported) {
-  std::vector<std::string> quoted;
-  for (const std::string& value : supported) {
-    quoted.push_back(Quoted(value));
-  }
-  return "Unsupported value: " + value_shown + ": supported values: " + Join(quoted, ", ");
-}
-
 }  // namespace base

@@ -47,9 +47,5 @@ std::string InvalidValue(const std::string& value_shown, const std::string& deta
 // WithheldValue is InvalidValue of a secret: it tells only whether there is a value at all.
 std::string WithheldValue(const std::string& secret, const std::string& detail);
 std::string RequiredValue(const std::string& detail);
-std::string ForbiddenValue(const std::string& detail);
-std::string DuplicateValue(const std::string& value_shown);
-std::string UnsupportedValue(const std::string& value_shown,
-                             const std::vector<std::string>& supported);
 
 }  // namespace base

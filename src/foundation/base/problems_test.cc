@@ -33,10 +33,6 @@ TEST(Problems, ThrowOnlyWhenThereAreAny) {
 TEST(FieldErrors, NameTheKindOfComplaint) {
   EXPECT_EQ(RequiredValue(""), "Required value");
   EXPECT_EQ(RequiredValue("give one"), "Required value: give one");
-  EXPECT_EQ(ForbiddenValue("not here"), "Forbidden: not here");
-  EXPECT_EQ(DuplicateValue("\"a\""), "Duplicate value: \"a\"");
-  EXPECT_EQ(UnsupportedValue("\"c\"", {"a", "b"}),
-            "Unsupported value: \"c\": supported values: \"a\", \"b\"");
 }
 
 }  // namespace

@@ -24,7 +24,6 @@ inline constexpr std::uint8_t kNumericString = 0x12;
 inline constexpr std::uint8_t kPrintableString = 0x13;
 inline constexpr std::uint8_t kT61String = 0x14;
 inline constexpr std::uint8_t kIa5String = 0x16;
-inline constexpr std::uint8_t kUniversalString = 0x1C;
 inline constexpr std::uint8_t kBmpString = 0x1E;
 inline constexpr std::uint8_t kSequence = 0x30;
 inline constexpr std::uint8_t kSet = 0x31;

@@ -133,8 +133,6 @@ Algorithm ParseAlgorithm(std::string_view name) {
                   name));
 }
 
-std::string_view AlgorithmName(Algorithm algorithm) { return RowOf(algorithm).name; }
-
 PublicKey PublicKey::FromPem(std::string_view pem) {
   EvpPkeyPtr key;
   ForEachPemBlock(pem, [&](const PemBlock& block) {

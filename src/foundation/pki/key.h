@@ -15,7 +15,6 @@ enum class Algorithm { kRsa2048, kRsa3072, kRsa4096, kEcdsaP256, kEcdsaP384 };
 // ParseAlgorithm reads "RSA-2048", "RSA-3072", "RSA-4096", "ECDSA-P256", "ECDSA-P384". Throws
 // base::Error(kInvalid) naming the supported ones.
 Algorithm ParseAlgorithm(std::string_view name);
-std::string_view AlgorithmName(Algorithm algorithm);
 
 // PublicKey is half of a PrivateKey, or the key of a certificate or request.
 class PublicKey {

@@ -60,14 +60,4 @@ PrivateKey KeyPool::Take() {
   return key;
 }
 
-std::vector<PrivateKey> GenerateKeys(Algorithm algorithm, std::size_t count) {
-  KeyPool pool({.algorithm = algorithm, .count = count});
-  std::vector<PrivateKey> keys;
-  keys.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    keys.push_back(pool.Take());
-  }
-  return keys;
-}
-
 }  // namespace pki

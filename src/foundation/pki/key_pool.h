@@ -46,7 +46,4 @@ class KeyPool {
   std::vector<std::jthread> workers_;
 };
 
-// GenerateKeys draws `count` keys on all processors.
-std::vector<PrivateKey> GenerateKeys(Algorithm algorithm, std::size_t count);
-
 }  // namespace pki

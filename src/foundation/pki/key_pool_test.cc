@@ -37,10 +37,5 @@ TEST(KeyPoolTest, APoolNobodyTakesFromEndsWithoutDrawingAllKeys) {
   const KeyPool pool({.algorithm = Algorithm::kRsa4096, .count = 4000, .workers = 2});
 }
 
-TEST(KeyPoolTest, GenerateKeysMakesAsManyAsAskedFor) {
-  EXPECT_EQ(GenerateKeys(Algorithm::kEcdsaP256, 5).size(), 5U);
-  EXPECT_TRUE(GenerateKeys(Algorithm::kEcdsaP256, 0).empty());
-}
-
 }  // namespace
 }  // namespace pki

@@ -18,9 +18,6 @@ inline constexpr std::string_view kKubeletApiVersion = "kubelet.config.k8s.io/v1
 inline constexpr std::string_view kKubeProxyKind = "KubeProxyConfiguration";
 inline constexpr std::string_view kKubeProxyApiVersion = "kubeproxy.config.k8s.io/v1alpha1";
 
-inline constexpr std::string_view kComponentHashAnnotation =
-    "kubeadm.kubernetes.io/component-config.hash";
-
 // KubeletWithDefaults is the user's configuration (null for none) with kubeadm's values where the
 // user has none, in the form that Kubernetes marshals: apiVersion, kind, and the zero values that
 // are always written. Warns of values that differ from the recommended ones. Unknown fields must

@@ -48,9 +48,6 @@ void Journal::ReadEarlier(const std::string& text) {
     for (const auto& [path, file] : earlier.at("files").items()) {
       earlier_files_[path] = file.at("sha256").get<std::string>();
     }
-    for (const auto& [phase, state] : earlier.at("phases").items()) {
-      earlier_states_[phase] = state.get<std::string>();
-    }
     document_["files"] = earlier.at("files");  // still ours if this run fails as well
     resumes_ = true;
   } catch (const base::Error& error) {
@@ -68,11 +65,6 @@ bool Journal::OwnsFile(const std::string& path, const std::string& sha256) const
 std::optional<std::string> Journal::RecordedHash(const std::string& path) const {
   const auto file = earlier_files_.find(path);
   return file == earlier_files_.end() ? std::nullopt : std::optional(file->second);
-}
-
-bool Journal::WasFinished(const std::string& phase) const {
-  const auto state = earlier_states_.find(phase);
-  return !config_changed_ && state != earlier_states_.end() && state->second == kFinished;
 }
 
 void Journal::PhaseStarted(const std::string& phase) {

@@ -51,8 +51,6 @@ class Journal {
   // RecordedHash is the content's hash as that earlier run wrote it; nothing if it did not. A file
   // that has another hash now was changed since.
   std::optional<std::string> RecordedHash(const std::string& path) const;
-  // WasFinished reports whether that earlier run surely finished the phase.
-  bool WasFinished(const std::string& phase) const;
 
   void PhaseStarted(const std::string& phase);
   void PhaseFinished(const std::string& phase);
@@ -70,9 +68,8 @@ class Journal {
   const JournalKey key_;
   bool resumes_ = false;
   bool config_changed_ = false;
-  std::map<std::string, std::string> earlier_files_;   // path → hash, of the run that is resumed
-  std::map<std::string, std::string> earlier_states_;  // phase → state
-  std::mutex mutex_;                                   // guards document_
+  std::map<std::string, std::string> earlier_files_;  // path → hash, of the run that is resumed
+  std::mutex mutex_;                                  // guards document_
   json::Value document_;
 };
 

@@ -82,9 +82,6 @@ TEST(Journal, ARerunOwnsWhatTheBrokenRunMade) {
   EXPECT_FALSE(rerun.OwnsFile("/pki/other", "abc"));
   EXPECT_EQ(rerun.RecordedHash("/pki/sa.key"), "def");
   EXPECT_EQ(rerun.RecordedHash("/pki/other"), std::nullopt);
-  EXPECT_TRUE(rerun.WasFinished("certs/ca"));
-  EXPECT_FALSE(rerun.WasFinished("certs/sa"));
-  EXPECT_FALSE(rerun.WasFinished("kubeconfig"));
 }
 
 TEST(Journal, OwnershipOutlivesASecondFailure) {
@@ -120,7 +117,7 @@ TEST(Journal, AResumedRunThatMakesNothingNewIsMarkedCompleteToo) {
   EXPECT_FALSE(disk.Open().resumes());
 }
 
-TEST(Journal, AMendedConfigurationResumesTheFilesButNoPhase) {
+TEST(Journal, AMendedConfigurationResumesTheFiles) {
   Disk disk;
   {
     Journal journal = disk.Open();
@@ -129,13 +126,11 @@ TEST(Journal, AMendedConfigurationResumesTheFilesButNoPhase) {
   }
   const Journal same = disk.Open();
   EXPECT_FALSE(same.config_changed());
-  EXPECT_TRUE(same.WasFinished("a"));
   const Journal changed = disk.Open({.command = "init", .config_hash = "c2", .run_id = "x"});
   EXPECT_TRUE(changed.resumes());
   EXPECT_TRUE(changed.config_changed());
   EXPECT_TRUE(changed.OwnsFile("/one", "1"));
   EXPECT_EQ(changed.earlier_files().size(), 1U);
-  EXPECT_FALSE(changed.WasFinished("a"));
 }
 
 TEST(Journal, OtherCommandsResumeNothing) {

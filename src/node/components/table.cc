@@ -65,10 +65,6 @@ const ComponentRow& RowOf(Component component) {
   return kRows.at(static_cast<std::size_t>(component));
 }
 
-bool IsComponent(std::string_view name) {
-  return std::ranges::contains(kRows, name, &ComponentRow::name);
-}
-
 std::string_view Name(Component component) { return RowOf(component).name; }
 
 fs::path ManifestPath(Component component) {

@@ -46,9 +46,6 @@ struct ComponentRow {
 };
 const ComponentRow& RowOf(Component component);
 
-// IsComponent: a container of that name is one of them.
-bool IsComponent(std::string_view name);
-
 // Name is the row's.
 std::string_view Name(Component component);
 

@@ -20,13 +20,6 @@ TEST(Components, EachHasItsOwnRow) {
               ElementsAre("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"));
 }
 
-TEST(Components, AreKnownByTheirNamesOnly) {
-  EXPECT_TRUE(IsComponent("etcd"));
-  EXPECT_TRUE(IsComponent("kube-scheduler"));
-  EXPECT_FALSE(IsComponent("kube-proxy"));
-  EXPECT_FALSE(IsComponent(""));
-}
-
 TEST(Components, WhatTheirPodsAreCalled) {
   EXPECT_EQ(ManifestPath(Component::kApiServer), "/etc/kubernetes/manifests/kube-apiserver.yaml");
   EXPECT_EQ(PodLabels(Component::kEtcd), "component=etcd,tier=control-plane");

@@ -30,14 +30,4 @@ patches::Patched FinishPod(Component component, json::Value pod, const CreateOpt
   });
 }
 
-patches::Patched CreateManifest(host::Files& files, Component component, const config::Init& config,
-                                const HostFacts& facts, const CreateOptions& options) {
-  patches::Patched patched = FinishPod(component, StaticPod(component, config, facts), options);
-  if (options.rootless != nullptr) {
-    ApplyOwnership(files, OwnershipFor(component, config.cluster, *options.rootless, facts));
-  }
-  WriteManifest(files, component, patched.value);
-  return patched;
-}
-
 }  // namespace static_pods

@@ -2,13 +2,10 @@
 // Making a manifest: from the generated Pod over the user's patches to the file.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "accounts/accounts.h"
-#include "config/types.h"
-#include "host/files.h"
 #include "json/value.h"
 #include "patches/patches.h"
 #include "static_pods/static_pod.h"
@@ -28,11 +25,5 @@ std::string PatchingContext(components::Component component);
 // base::Error(kInvalid) for patches that do not fit.
 patches::Patched FinishPod(components::Component component, json::Value pod,
                            const CreateOptions& options);
-
-// CreateManifest makes the component's Pod for this node, hands it the files that it needs to own,
-// and writes its manifest.
-patches::Patched CreateManifest(host::Files& files, components::Component component,
-                                const config::Init& config, const HostFacts& facts,
-                                const CreateOptions& options);
 
 }  // namespace static_pods

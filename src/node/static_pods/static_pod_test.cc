@@ -339,7 +339,8 @@ TEST(StaticPod, SignsWithOneOfTwoAuthorities) {
 TEST(Manifest, IsWrittenForRootOnlyAndReadBack) {
   host::FakeHost fake;
   EXPECT_EQ(ReadManifest(fake.files, Component::kScheduler), std::nullopt);
-  CreateManifest(fake.files, Component::kScheduler, Configured(), {}, {});
+  WriteManifest(fake.files, Component::kScheduler,
+                StaticPod(Component::kScheduler, Configured(), {}));
   const auto file = fake.files.Stat("/etc/kubernetes/manifests/kube-scheduler.yaml");
   ASSERT_TRUE(file);
   EXPECT_EQ(file->mode, 0600U);
