@@ -26,6 +26,8 @@ struct KubeconfigCluster {
   json::Value rest = {};
 };
 
+// KubeconfigUser is how a client proves who it is, by whichever of these is set. What the fields do
+// not cover is kept in `rest`.
 struct KubeconfigUser {
   std::string client_certificate_data;
   std::string client_key_data;
@@ -43,6 +45,7 @@ struct KubeconfigUser {
   bool HasCredentials() const;
 };
 
+// KubeconfigContext joins a cluster and a user of the same file, by their names.
 struct KubeconfigContext {
   std::string cluster;
   std::string user;

@@ -14,6 +14,8 @@
 
 namespace discovery {
 
+// ClusterInfo is the ConfigMap kube-public/cluster-info: how to reach the cluster, signed with each
+// bootstrap token, so that who knows a token can tell that it is genuine.
 struct ClusterInfo {
   std::string kubeconfig;                           // the text that is signed
   std::map<std::string, std::string> signatures;    // by token id

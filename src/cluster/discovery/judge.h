@@ -24,6 +24,7 @@ struct Facts {
   base::Duration answering = base::Duration::zero();
 };
 
+// Decision is what to do about one try: use what came, try again, or give up.
 struct Decision {
   enum class What { kUse, kWait, kRefuse } what = What::kWait;
   std::string why;                                     // kWait, kRefuse

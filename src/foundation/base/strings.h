@@ -21,6 +21,8 @@ std::vector<std::string> Fields(std::string_view text);
 // Lines cuts at line ends ("\n" or "\r\n"); a final line end adds no empty line.
 std::vector<std::string> Lines(std::string_view text);
 
+// Trim leaves white space at both ends out; ToLower knows ASCII letters only; ReplaceAll replaces
+// every occurrence of `from`, which is not empty.
 std::string_view Trim(std::string_view text);
 std::string ToLower(std::string_view text);
 std::string ReplaceAll(std::string text, std::string_view from, std::string_view to);

@@ -13,6 +13,7 @@
 
 namespace config {
 
+// How the configurations of the kubelet and of kube-proxy name themselves.
 inline constexpr std::string_view kKubeletKind = "KubeletConfiguration";
 inline constexpr std::string_view kKubeletApiVersion = "kubelet.config.k8s.io/v1beta1";
 inline constexpr std::string_view kKubeProxyKind = "KubeProxyConfiguration";

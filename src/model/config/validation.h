@@ -14,6 +14,7 @@ namespace config {
 // FileExists tells whether a path exists on the host.
 using FileExists = std::function<bool(const std::string& path)>;
 
+// Validate finds all that is wrong with a configuration that has its defaults.
 base::Problems Validate(const Init& init);
 base::Problems Validate(const ClusterConfiguration& cluster);
 base::Problems Validate(const JoinConfiguration& join, const FileExists& file_exists);

@@ -33,6 +33,7 @@ struct HostFacts {
   bool rotates_ca = false;   // it signs with config::kSigningCertificate
 };
 
+// GatherFacts looks at the machine's files and environment.
 HostFacts GatherFacts(const host::Host& host, const config::ClusterConfiguration& cluster);
 
 // ProxyEnvironment picks the variables whose names end in "_proxy", in whatever case, and that are

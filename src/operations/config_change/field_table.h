@@ -26,7 +26,7 @@ struct FieldRow {
 };
 
 // FieldTable has a row for every field of a ClusterConfiguration, and one for each component's
-// kind.
+// kind; a test holds it to that.
 std::span<const FieldRow> FieldTable();
 
 // RowFor is the row with the longest path that holds the field. Throws std::logic_error for a

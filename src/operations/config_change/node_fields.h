@@ -18,7 +18,7 @@ struct NodeField {
   std::string_view where;
 };
 
-// NodeFields has a row for every field of an InitConfiguration.
+// NodeFields has a row for every field of an InitConfiguration; a test holds it to that.
 std::span<const NodeField> NodeFields();
 
 // NotTaken has a line for each field of the file's InitConfigurations that is not what this node

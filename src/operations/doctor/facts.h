@@ -39,6 +39,7 @@ struct Link {
   bool default_route = false;
 };
 
+// MachineFacts are what the machine itself shows; a missing entry was not seen.
 struct MachineFacts {
   std::string hostname;
   bool root = true;
@@ -52,6 +53,7 @@ struct MachineFacts {
   std::string newest_what;
 };
 
+// RuntimeFacts are what the container runtime says of itself, and systemd of its service.
 struct RuntimeFacts {
   std::string endpoint;
   std::optional<std::string> problem;  // why it does not answer
@@ -65,6 +67,7 @@ struct RuntimeFacts {
   std::string configured_driver;  // as its configuration file says; "" when unknown
 };
 
+// KubeletFacts are those of the kubelet's service and its configuration.
 struct KubeletFacts {
   bool service_known = false;  // there is somebody to ask
   std::string state;           // "active", "activating", "inactive", "failed"
@@ -123,6 +126,7 @@ struct EndpointFact {
   std::string shown_issuer;
 };
 
+// EtcdMemberFact is one member, as the others and it itself tell.
 struct EtcdMemberFact {
   std::string name;
   std::string url;
@@ -133,6 +137,7 @@ struct EtcdMemberFact {
   std::vector<std::string> alarms;  // its own: "memberID:… alarm:NOSPACE"
 };
 
+// EtcdFacts are what etcd says of itself; without `asked` the rest means nothing.
 struct EtcdFacts {
   bool external = false;
   bool asked = false;
@@ -163,6 +168,7 @@ struct ManifestFact {
   std::vector<Difference> not_running_yet;  // of the running process from the file
 };
 
+// TokenFact is a bootstrap token of the cluster, without its secret.
 struct TokenFact {
   std::string id;
   std::optional<sys_seconds> expires;
@@ -170,6 +176,7 @@ struct TokenFact {
   bool for_joining = false;            // it may authenticate and sign
 };
 
+// NodeFact is a Node of the cluster.
 struct NodeFact {
   std::string name;
   bool ready = true;
@@ -178,6 +185,7 @@ struct NodeFact {
   std::optional<sys_seconds> renewed;  // its lease, by its own clock
 };
 
+// PodFact is a Pod that does not run, and why.
 struct PodFact {
   std::string name;
   std::string reason;  // "CrashLoopBackOff"
@@ -207,6 +215,7 @@ struct BootstrapFact {
   bool refused = false;  // the API knows the token no longer
 };
 
+// Facts are all of them; each part is empty where nobody was asked.
 struct Facts {
   sys_seconds now;
   Role role = Role::kNone;

@@ -40,6 +40,8 @@ std::optional<Record> FindRecord(kube::Client& client);
 void PutRecord(kube::Client& client, const Record& record);
 void RemoveRecord(kube::Client& client);
 
+// NodeStates is of all nodes of the cluster. A mark is an annotation of a Node: the endpoint that
+// the node has taken over.
 std::vector<NodeState> NodeStates(kube::Client& client);
 std::string MarkOf(kube::Client& client, const std::string& node);
 void SetMark(kube::Client& client, const std::string& node, const std::string& endpoint);

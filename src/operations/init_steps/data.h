@@ -22,6 +22,7 @@ struct InitOptions {
   std::optional<addons::ApproverProgram> approver;  // of kubelets' serving certificates; not: none
 };
 
+// InitData is what the phases of init share.
 class InitData : public node_steps::NodeData {
  public:
   explicit InitData(world::World& of_run) : NodeData(of_run, kubeconfigs::InitSpecs()) {}

@@ -69,6 +69,7 @@ struct Plan {
   std::vector<json::Value> objects;            // ConfigMaps as they are to be
 };
 
+// MakePlan changes nothing: it says what the move takes, by what was seen.
 Plan MakePlan(const Seen& seen, const Move& move);
 
 // TextOf is for people: an occurrence, or what was not searched, in each line.

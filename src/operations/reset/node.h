@@ -33,6 +33,7 @@ struct RemovedSandboxes {
   std::vector<std::string> problems;  // of those that are left
 };
 
+// Patience is how long RemoveSandboxes may take, and what ends it earlier.
 struct Patience {
   host::Clock& clock;
   std::chrono::milliseconds limit{120'000};  // for all of them together

@@ -37,6 +37,7 @@ struct UpgradeOptions {
   upgrade::Unstable allowed;
 };
 
+// UpgradeData is what the phases of `upgrade apply` and `upgrade node`, and their undoing, share.
 class UpgradeData : public node_steps::NodeData {
  public:
   enum class Command { kApply, kNode };

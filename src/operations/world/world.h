@@ -39,6 +39,8 @@ struct Ways {
   std::function<Transport(const base::ShowLine& log)> dry_run;
 };
 
+// World is where one run acts: the machine (MachineWorld), or what stands in for it in a dry run
+// (ChooseWorld). Steps are written once, against this.
 class World {
  public:
   World(host::Host& machine_host, host::Host& target) : machine(machine_host), host(target) {}
@@ -51,6 +53,7 @@ class World {
 
   // Do throws what the half of the deed throws that it calls.
   virtual void Do(const Deed& deed) = 0;
+  // Connect opens the way into the cluster that is right here. Throws what that way throws.
   virtual Ways::Transport Connect(const Ways& ways) = 0;
   // ReportTo: who hears from now on of the calls that a dry run does not make, from any thread. Its
   // phases go one after the other, so whoever asked for a client last is the one that uses it.

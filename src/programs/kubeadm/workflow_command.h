@@ -76,6 +76,7 @@ struct WorkflowCommand {
       [](Data&, const Scope&) { return std::nullopt; };
 };
 
+// CallIfSet calls a hook that a command may leave out.
 template <typename Function, typename... Arguments>
 void CallIfSet(const Function& function, Arguments&&... arguments) {
   if (function) {
@@ -83,6 +84,7 @@ void CallIfSet(const Function& function, Arguments&&... arguments) {
   }
 }
 
+// SayEnd says the end text of a whole run: that of the machine, or that of a dry run.
 template <typename Data>
 void SayEnd(const WorkflowCommand<Data>& command, Data& data, world::World& world,
             const base::ShowLine& say) {
