@@ -19,8 +19,10 @@ class Stale(Exception):
     """Why no release can be made now, and what helps."""
 
 
-def security_index_age(releases, now):
-    """Raises Stale unless one of the texts is a security archive's Release file that is valid at `now`."""
+def require_fresh_security_index(releases, now):
+    """When the security archive's index ends to be valid, by that of the texts which is its Release file.
+
+    Raises Stale unless there is one and it is valid at `now`."""
     for text in releases:
         suite = re.search(r"^Suite: (\S+)", text, re.MULTILINE)
         until = re.search(r"^Valid-Until: (.+)$", text, re.MULTILINE)
@@ -28,7 +30,7 @@ def security_index_age(releases, now):
             end = email.utils.parsedate_to_datetime(until[1].replace("UTC", "+0000"))
             if end <= now:
                 raise Stale(f"apt's index of {suite[1]} was valid until {until[1]}: run apt-get update")
-            return
+            return end
     raise Stale("apt knows no security archive on this machine, so nobody can tell whether the "
                 "libraries have known holes: add it to apt's sources and run apt-get update")
 
@@ -64,7 +66,7 @@ def outdated_sources(packages):
 def check(packages):
     """Raises Stale unless each of the Debian packages is as new as the archives offer."""
     releases = [path.read_text(errors="replace") for path in LISTS.glob("*Release")]
-    security_index_age(releases, datetime.datetime.now(datetime.timezone.utc))
+    require_fresh_security_index(releases, datetime.datetime.now(datetime.timezone.utc))
     policy = subprocess.run(["apt-cache", "policy", *sorted(packages)], check=True,
                             capture_output=True, text=True).stdout
     rows = [*outdated(policy), *outdated_sources(packages)]

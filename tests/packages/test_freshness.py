@@ -29,7 +29,8 @@ libfmt-dev:
 
 
 def test_an_index_that_is_valid_is_believed():
-    freshness.security_index_age(["Suite: oldstable\n", VALID], NOW)
+    until = freshness.require_fresh_security_index(["Suite: oldstable\n", VALID], NOW)
+    assert until == datetime.datetime(2026, 6, 20, 0, 53, 2, tzinfo=datetime.timezone.utc)
 
 
 @pytest.mark.parametrize("releases, words", [
@@ -40,7 +41,7 @@ def test_an_index_that_is_valid_is_believed():
 ])
 def test_without_a_valid_index_nothing_is_believed(releases, words):
     with pytest.raises(freshness.Stale, match=words):
-        freshness.security_index_age(releases, NOW)
+        freshness.require_fresh_security_index(releases, NOW)
 
 
 def test_an_older_library_is_named():
@@ -55,7 +56,7 @@ def test_this_machine_may_make_releases(packages):
 
 def test_packages_made_with_old_ones_are_refused(monkeypatch):
     monkeypatch.setattr(freshness.subprocess, "run", lambda *_, **__: Answer(POLICY.format("3.0.22-1")))
-    monkeypatch.setattr(freshness, "security_index_age", lambda *_: None)
+    monkeypatch.setattr(freshness, "require_fresh_security_index", lambda *_: None)
     with pytest.raises(freshness.Stale, match=r"libssl-dev 3.0.19-1 \(offered: 3.0.22-1\)"):
         freshness.check({"libssl-dev", "libfmt-dev"})
 
