@@ -3,8 +3,6 @@
 // gone on with or taken back.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -17,32 +15,6 @@ namespace state_files {
 
 // kDirectory holds all of them.
 inline constexpr std::string_view kDirectory = "/var/lib/slipway";
-
-// Name is a literal as a template's argument.
-template <std::size_t kSize>
-struct Name {
-  // NOLINTNEXTLINE(google-explicit-constructor): so that a literal is one
-  constexpr Name(const char (&name)[kSize]) { std::ranges::copy(name, text); }
-  char text[kSize] = {};
-};
-
-// Path is the path of the file of that name, with a NUL.
-template <Name kName>
-struct Path {
-  static constexpr std::size_t kSize = kDirectory.size() + 1 + sizeof(kName.text);
-  constexpr Path() {
-    char* end = std::ranges::copy(kDirectory, text).out;
-    *end++ = '/';
-    std::ranges::copy(kName.text, end);
-  }
-  char text[kSize] = {};
-};
-
-// kPath<"upgrade.json"> is "/var/lib/slipway/upgrade.json".
-template <Name kName>
-inline constexpr Path<kName> kPathText;
-template <Name kName>
-inline constexpr std::string_view kPath = kPathText<kName>.text;
 
 // StateFile is one of them.
 struct StateFile {

@@ -12,7 +12,7 @@
 namespace state_files {
 namespace {
 
-constexpr StateFile kFile{.path = kPath<"count.json">,
+constexpr StateFile kFile{.path = "/var/lib/slipway/count.json",
                           .refusal = "{} is not a count: {}; remove it if nobody counts"};
 
 std::optional<int> Load(const host::Files& files) {

@@ -5,6 +5,7 @@
 
 #include "json/fields.h"
 #include "json/value.h"
+#include "state_files/state_file.h"
 
 namespace config_change {
 namespace {

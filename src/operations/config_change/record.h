@@ -13,14 +13,13 @@
 #include "config/load.h"
 #include "config/types.h"
 #include "host/files.h"
-#include "state_files/state_file.h"
 #include "upgrade/record.h"
 
 namespace config_change {
 
 // kChangeFile holds a Change, kPodsFile what has become of the static Pods.
-inline constexpr std::string_view kChangeFile = state_files::kPath<"config-change.json">;
-inline constexpr std::string_view kPodsFile = state_files::kPath<"config-change-pods.json">;
+inline constexpr std::string_view kChangeFile = "/var/lib/slipway/config-change.json";
+inline constexpr std::string_view kPodsFile = "/var/lib/slipway/config-change-pods.json";
 
 // Change is what one `config apply` has done here, and to the cluster.
 struct Change {

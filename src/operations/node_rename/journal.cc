@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node_rename/journal.h"
 
+#include "state_files/state_file.h"
+
 namespace node_rename {
 namespace {
 

@@ -8,11 +8,10 @@
 
 #include "host/files.h"
 #include "json/value.h"
-#include "state_files/state_file.h"
 
 namespace node_rename {
 
-inline constexpr std::string_view kJournalFile = state_files::kPath<"rename.json">;
+inline constexpr std::string_view kJournalFile = "/var/lib/slipway/rename.json";
 
 // Journal is a new name that has begun on this node.
 struct Journal {

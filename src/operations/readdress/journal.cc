@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "json/value.h"
+#include "state_files/state_file.h"
 
 namespace readdress {
 namespace {

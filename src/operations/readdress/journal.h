@@ -7,11 +7,10 @@
 
 #include "host/files.h"
 #include "readdress/address.h"
-#include "state_files/state_file.h"
 
 namespace readdress {
 
-inline constexpr std::string_view kJournalFile = state_files::kPath<"readdress.json">;
+inline constexpr std::string_view kJournalFile = "/var/lib/slipway/readdress.json";
 
 // Journal is a move that has begun on this node.
 struct Journal {

@@ -11,6 +11,7 @@
 #include "json/value.h"
 #include "kubelet/node_config.h"
 #include "pki/crypto.h"
+#include "state_files/state_file.h"
 #include "yaml/yaml.h"
 
 namespace upgrade {

@@ -12,11 +12,10 @@
 #include "components/table.h"
 #include "host/files.h"
 #include "json/value.h"
-#include "state_files/state_file.h"
 
 namespace upgrade {
 
-inline constexpr std::string_view kRecordFile = state_files::kPath<"upgrade.json">;
+inline constexpr std::string_view kRecordFile = "/var/lib/slipway/upgrade.json";
 
 // Record is kept in `file`. Directories are absolute paths below /etc/kubernetes/tmp.
 struct Record {
