@@ -65,6 +65,18 @@ json::Value AnyNode(const std::string& name) {
           {"metadata", {{"name", name}, {"labels", {{"kubernetes.io/hostname", name}}}}}};
 }
 
+// Of what is deleted only tokens are shown, by no more than their name.
+bool IsBootstrapToken(const Call& call) {
+  return call.resource.resource == "secrets" && call.name_space == "kube-system" &&
+         call.name.starts_with("bootstrap-token-");
+}
+
+json::Value NamedSecret(const Call& call) {
+  return {{"apiVersion", "v1"},
+          {"kind", "Secret"},
+          {"metadata", {{"name", call.name}, {"namespace", call.name_space}}}};
+}
+
 json::Value Patched(const Call& call, const json::Value& object) {
   if (call.patch_type == "application/json-patch+json") {
     return patch::ApplyJsonPatch(object, call.body);
@@ -182,6 +194,8 @@ json::Value DryRunTransport::Write(const Call& call, std::string& report,
     objects_[key] = call.verb == Verb::kPatch ? Patched(call, *object) : json::Value();
     if (call.verb == Verb::kPatch) {
       report += Attached(objects_[key]);
+    } else if (IsBootstrapToken(call)) {
+      report += Attached(NamedSecret(call));
     }
     return objects_[key];
   }

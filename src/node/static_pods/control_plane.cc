@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/log.h"
 #include "base/strings.h"
@@ -26,6 +27,8 @@ using config::Args;
 using config::ClusterConfiguration;
 
 constexpr std::string_view kDefaultAuthorizationModes = "Node,RBAC";
+constexpr std::array<std::string_view, 6> kAuthorizationModes{"AlwaysAllow", "AlwaysDeny", "ABAC",
+                                                              "Webhook",     "RBAC",       "Node"};
 
 std::string InPki(const ClusterConfiguration& cluster, std::string_view name) {
   return (fs::path(cluster.certificates_dir) / name).lexically_normal().string();
@@ -104,6 +107,14 @@ Args ExternalEtcdArgs(const config::ExternalEtcd& etcd) {
   return args;
 }
 
+void WarnOfUnknownModes(const std::string& chosen) {
+  for (const std::string& mode : base::Split(chosen, ',')) {
+    if (std::ranges::find(kAuthorizationModes, mode) == kAuthorizationModes.end()) {
+      base::LogWarning("kube-apiserver knows no authorization-mode {}", base::Quoted(mode));
+    }
+  }
+}
+
 // A user may choose other authorizers; the nodes still need these two, so say what changed.
 void AddAuthorizationMode(Args& args, const Args& extra) {
   if (config::FindArg(extra, "authorization-config")) {
@@ -112,7 +123,8 @@ void AddAuthorizationMode(Args& args, const Args& extra) {
   args.push_back({"authorization-mode", std::string(kDefaultAuthorizationModes)});
   const std::string modes(kDefaultAuthorizationModes);
   const std::string chosen = config::MergedValue(extra, "authorization-mode", modes);
-  if (chosen != modes) {
+  if (chosen != modes && !chosen.empty()) {
+    WarnOfUnknownModes(chosen);
     base::LogWarning("kube-apiserver's authorization-mode is \"{}\" instead of the default \"{}\"",
                      chosen, kDefaultAuthorizationModes);
   }

@@ -23,7 +23,7 @@ std::set<fs::path> SharedKeys(const config::ClusterConfiguration& cluster) {
     }
   }
   for (const certs::SharedFile& file : certs::SharedFiles(cluster)) {
-    if (file.entry.ends_with(".key")) {
+    if (file.entry.ends_with(".key") && !file.path.empty()) {
       keys.insert(file.path);
     }
   }

@@ -127,6 +127,12 @@ TEST_F(DryRunKeysTest, WhatOpensAnExternalEtcdIsRemoved) {
   EXPECT_FALSE(fake_.files.Exists("/dry/srv/etcd.key"));
 }
 
+TEST_F(DryRunKeysTest, AnExternalEtcdMayHaveNoKey) {
+  data_.config.cluster.etcd = {.external = config::ExternalEtcd{}};
+  EXPECT_THAT(SettleCaKeys(data_, kWhole).value_or(""),
+              testing::EndsWith(": /dry/ca.key, /dry/sa.key"));
+}
+
 TEST_F(DryRunKeysTest, KeysThatAreKeptAreNamed) {
   data_.options.keep_dry_run_keys = true;
   EXPECT_THAT(SettleCaKeys(data_, kWhole).value_or(""),
