@@ -66,7 +66,7 @@ void CheckUrl(const std::string& text) {
   fuzz::Require(shown.size() <= text.size() + 10, "an authority is a part of its URL");
   fuzz::Require(text.ends_with(url->target), "a target is the end of its URL");
   fuzz::Require(url->port.find_first_not_of("0123456789") == url->port.npos, "a port is digits");
-  // A host whose escapes are undone may need them: then it is no part of a URL as it is shown.
+  // A host whose escapes are undone may need them: then it is not a part of a URL as it is shown.
   if (url->host.find_first_of("%:[]") == url->host.npos || net::IpAddress::Parse(url->host)) {
     const auto again = net::Url::Parse("https://" + shown + "/");
     fuzz::Require(again && again->host == url->host, "an authority is read as itself");

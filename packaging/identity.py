@@ -46,4 +46,4 @@ def flaws(environment):
         if not value:
             yield f"{name} is not set: {what}"
         elif parts.scheme != "https" or is_nobodys(parts.hostname or ""):
-            yield f"{name} is no https:// address that others can open: {value}"
+            yield f"{name} is not an https:// address that others can open: {value}"

@@ -244,7 +244,7 @@ def heavy_includes(source, headers):
 
 
 def contract_percent(sources):
-    """Lines of the headers that carry a comment, their own or behind a member, out of all that are no
+    """Lines of the headers that carry a comment, their own or behind a member, out of all that are not
     include, no namespace and not blank."""
     lines = [line for source in sources if source.header for line in source.lines
              if line.strip() and not BOILERPLATE.match(line)]

@@ -78,7 +78,7 @@ def test_names_are_looked_up_and_servers_called(old):
 
 
 def test_programs_are_started_and_awaited(old):
-    """kubeadm is no login program: what it says as one is no answer, and that is told at once."""
+    """kubeadm is not a login program: what it says as one is not an answer, and that is told at once."""
     old.put("admin.conf", LOGIN)
     done = old.run("/kubeadm", "token", "list", "--kubeconfig", "/admin.conf")
     assert done["exit"] == 1 and "the answer of /kubeadm" in done["output"], done

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inventories that are no Machines, egress addresses, and the limit of pending requests."""
+"""Inventories that are not Machines, egress addresses, and the limit of pending requests."""
 
 import json
 import subprocess

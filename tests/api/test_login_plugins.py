@@ -125,7 +125,7 @@ def test_a_plugin_that_is_not_there_is_told_with_its_hint(user):
     user.write(command="no-such-plugin", installHint="apt install no-such-plugin")
     done = user.run("token", "list")
     assert done.returncode == 1
-    assert '"no-such-plugin" is no program that can be run' in done.stderr
+    assert '"no-such-plugin" is not a program that can be run' in done.stderr
     assert "apt install no-such-plugin" in done.stderr
 
 

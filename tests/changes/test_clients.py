@@ -110,7 +110,7 @@ def test_the_endpoint_of_three_changes(three, note):
             endpoint(machine, "set")
         assert answers(third.host, ENDPOINT) and answers(third.host, OTHER)
         for machine in (first, second):
-            assert "Give 'kubeadm endpoint finish' there" in endpoint(machine, "finish").text
+            assert "Run 'kubeadm endpoint finish' there" in endpoint(machine, "finish").text
         assert "Finished" in endpoint(third, "finish").text
     named = {server(machine.host) for machine in (first, second, third)}
     assert named == {server(worker.host, "kubelet.conf")} == {f"https://{OTHER}"}

@@ -81,7 +81,7 @@ def test_a_host_without_a_service_manager_is_told_to_undo(bench, kubeadm, note):
     host = cluster.first.host
     try:
         tried = cluster.first.kubeadm(*TRY, "10m", timeout=300)
-        assert tried.code == 0 and "after a reboot give 'kubeadm config undo'" in tried.text, tried.text
+        assert tried.code == 0 and "after a reboot run 'kubeadm config undo'" in tried.text, tried.text
         host.reboot()
         assert wait_until(lambda: answers(host), timeout=120)
         undone = cluster.first.kubeadm("config", "undo", timeout=300)

@@ -151,7 +151,7 @@ def test_two_control_planes_change_theirs(bench, kubeadm, note, request):
     assert first.kubeadm("certs", "renew", "apiserver").code == 0
     assert answers(first.host, ENDPOINT) and answers(second.host, OTHER)
     half = endpoint(first, "finish")
-    assert "Give 'kubeadm endpoint finish' there" in half.text, half.text
+    assert "Run 'kubeadm endpoint finish' there" in half.text, half.text
     assert not answers(first.host, ENDPOINT)
     assert "Finished" in endpoint(second, "finish").text
     assert "api.bench" not in data(first.host, "kubeadm-config")

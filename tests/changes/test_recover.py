@@ -161,7 +161,7 @@ def test_a_control_plane_all_of_whose_certificates_have_expired_comes_back(bench
 
     refused = machine.kubeadm("certs", "renew", "all", "--restart", timeout=100)
     assert refused.code == 1 and "nothing has been renewed: the kubelet of this node does not answer" in refused.text
-    assert "give 'kubeadm certs renew all' and then 'kubeadm node recover'" in refused.text, refused.text
+    assert "run 'kubeadm certs renew all' and then 'kubeadm node recover'" in refused.text, refused.text
     for command in (("certs", "renew", "all"), ("node", "recover")):
         outcome = machine.kubeadm(*command, timeout=250)
         assert outcome.code == 0, outcome.text

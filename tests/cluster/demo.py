@@ -17,7 +17,7 @@ from components import recipes, store  # noqa: E402
 HOST = "slipway"
 KUBECONFIG = hosts.PROJECT / "build" / "cluster" / "kubeconfig"
 LOGS = hosts.PROJECT / "build" / "logs" / "demo"
-RERUN = "the same command can be given again; `./dev down` removes the host"
+RERUN = "the same command can be run again; `./dev down` removes the host"
 
 
 def existing():

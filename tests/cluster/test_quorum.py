@@ -73,8 +73,8 @@ def test_the_majority_stays(three):
     assert outcome.code == 0, outcome.text
     assert voters(host) == 3
     assert still_serves(host)
-    refused(second, "reset", because="which is no majority")
-    refused(second, "reset", "phase", "remove-etcd-member", because="which is no majority")
+    refused(second, "reset", because="which is not a majority")
+    refused(second, "reset", "phase", "remove-etcd-member", because="which is not a majority")
     refused(second, "certs", "renew", "etcd-server", "--restart", because="etcd would lose its majority")
     assert still_serves(host)
 
@@ -88,7 +88,7 @@ def test_the_majority_stays(three):
     assert joined.code == 0, joined.text
     third.host.down()
     assert still_serves(host)
-    refused(second, "reset", because="which is no majority")
+    refused(second, "reset", because="which is not a majority")
     refused(first, "certs", "renew", "all", "--restart", because="etcd would lose its majority")
     assert voters(host) == 3
     assert still_serves(host)
@@ -96,7 +96,7 @@ def test_the_majority_stays(three):
     # The last one of three keeps its data: from them the cluster can be made again.
     second.host.down()
     assert not serves(host)
-    refused(first, "reset", because="which is no majority")
+    refused(first, "reset", because="which is not a majority")
 
 
 def test_a_learner_does_not_count(three):

@@ -151,7 +151,7 @@ def test_etcd(cluster):
     first, worker = cluster.machines
     host = first.host
     refused = rotate(worker, "etcd")
-    assert refused.code != 0 and "no concern to a worker" in refused.text, refused.text
+    assert refused.code != 0 and "workers do not use the" in refused.text, refused.text
     old = "/root/old-etcd"
     host.run("cp", "-a", f"{PKI}/etcd", old)
     client = ["--cert", f"{old}/healthcheck-client.crt", "--key", f"{old}/healthcheck-client.key"]

@@ -91,7 +91,7 @@ def test_killed_again_and_again_and_then_undone(single):
     assert wait_until(lambda: not edits.runs_with(host, "--allow-privileged=true"), timeout=90)
     outcome = single.kubeadm("upgrade", "rollback", "--yes", timeout=400)
     assert outcome.code == 0, outcome.text
-    assert "this node goes first" in outcome.stdout
+    assert "this node is put back first" in outcome.stdout
     assert kubernetes_version(single.host) == OLD
     assert_old_and_serves(single.host)
     manifest = single.host.read("/etc/kubernetes/manifests/etcd.yaml")

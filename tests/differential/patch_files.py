@@ -18,7 +18,7 @@ VALUES = yaml.safe_load((pathlib.Path(__file__).parent / "patch_values.yaml").re
 
 TYPES = {"+strategic": 45, "+merge": 25, "+json": 25, "": 5, "+other": 1}  # with their weights
 OPERATIONS = {"add": 30, "replace": 30, "remove": 12, "test": 8, "copy": 8, "move": 8, "other": 1, None: 1}
-PARTS = {"containers": 45, "metadata": 20, "spec": 35, "what is no part": 3}
+PARTS = {"containers": 45, "metadata": 20, "spec": 35, "what is not a part": 3}
 DIRECTIVES = ["replace", "delete", "merge", "other", None, 1]
 ODD_OBJECTS = [{"kind": "Pod"}, {"kind": "X"}, {"apiVersion": "v2"}, {"apiVersion": None}, {"x": 1}, {"spec": None},
                {"spec": []}, {"metadata": None}, {"$patch": "delete"}]
@@ -114,7 +114,7 @@ class Patches:
         for part in sorted(parts):  # the last may replace what was made
             if part == "containers":
                 made["spec"] = {self._random.choice(["containers"] * 8 + ["initContainers"]): self._containers(base)}
-            elif part == "what is no part":
+            elif part == "what is not a part":
                 made |= copy.deepcopy(self._random.choice(ODD_OBJECTS))
             else:
                 made[part] = made.get(part, {}) | self._some(VALUES[part])

@@ -7,7 +7,7 @@ from docs.fences import TOP
 
 SOURCES = TOP / "src"
 MINUTE = 60_000
-# "seconds(5)", "milliseconds kPatience{20'000}"; the approver's own are no waits of a command.
+# "seconds(5)", "milliseconds kPatience{20'000}"; the approver's own are not waits of a command.
 LITERAL = re.compile(r"\b(milliseconds|Milliseconds|seconds)(?:\s+\w+)?\s*[({]\s*([0-9][0-9']*)\s*[)}]")
 ROW = re.compile(r"^\| `([^`]+\.(?:cc|h))` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 APPROVER = {"approver", "machine_approver"}

@@ -86,7 +86,7 @@ BEHAVIOURS = {
     "has wrong types within": lambda server, request: iter([answer(200, {
         "kind": "List", "metadata": {"name": 1, "labels": 2}, "items": [1, None, [], {"metadata": 1}, {"data": 2}],
         "data": {"kubeconfig": 1, "ClusterConfiguration": 2}})]),
-    "is no HTTP": lambda server, request: iter([b"SSH-2.0-OpenSSH_9.2\r\n"]),
+    "is not HTTP": lambda server, request: iter([b"SSH-2.0-OpenSSH_9.2\r\n"]),
     "is HTTP/0.9": lambda server, request: iter([b"{}"]),
     "is HTTP/9": lambda server, request: iter([b"HTTP/9.9 200 OK\r\n\r\n{}"]),
     "compresses": lambda server, request: iter([answer(200, b"\x1f\x8b\x08" + b"\0" * 999, ["Content-Encoding: gzip"])]),

@@ -14,7 +14,7 @@ SECONDS = 6  # then it is ended: that long even a busy machine gives it time to 
 WORDS = ["hangs up", "says nothing", "truncates", "lies about its length", "never ends", "never ends its text",
          "never ends its chunks", "never ends an error", "never ends its headers", "never ends its list",
          "sends brackets", "sends empty objects", "sends empty lists", "redirects in a circle", "redirects to plain http", "is empty",
-         "is null", "is a list", "has the wrong types", "has wrong types within", "is no HTTP", "401", "403", "409",
+         "is null", "is a list", "has the wrong types", "has wrong types within", "is not HTTP", "401", "403", "409",
          "410", "429 with a year's patience", "500", "503 with no patience", "writes on the terminal",
          "writes on the terminal in all that it has", "speaks at great length"]
 

@@ -22,7 +22,7 @@ def again(piece):
 RUNTIMES = {
     "hangs up": lambda: iter([]),
     "is a web server": lambda: iter([b"HTTP/1.1 400 Bad Request\r\n\r\n"]),
-    "is no HTTP/2": lambda: again(b"x" * 9999),
+    "is not HTTP/2": lambda: again(b"x" * 9999),
     "settles without an end": lambda: again(SETTINGS * 999),
     "never ends its headers": lambda: (piece for piece in [SETTINGS, HEADERS, *[b"\0" * 0xffff] * 99]),
     "goes away": lambda: iter([SETTINGS + b"\0\0\x08\x07\0\0\0\0\0" + b"\0" * 8]),

@@ -83,7 +83,7 @@ def test_no_proxy_is_asked_of_what_is_exempt(kubeadm, ours, server, tmp_path):
 
 @pytest.mark.parametrize("word", BEHAVIOURS)
 def test_proxies_that_mean_harm(kubeadm, ours, tmp_path, word):
-    """What answers a CONNECT, and the bytes behind it, which are no TLS."""
+    """What answers a CONNECT, and the bytes behind it, which are not TLS."""
     proxy = Server(lambda request: BEHAVIOURS[word](proxy, request))
     with proxy:
         outcome = ask(kubeadm, tmp_path, proxy.url, ours.pem())

@@ -56,7 +56,7 @@ def test_one_command_brings_a_control_plane_there(single, note):
     assert "are those of" in outcome.text, outcome.text
     # Once more, there is nothing to do.
     outcome = single.kubeadm(*WAY)
-    assert outcome.code == 0 and "there is no way to go" in outcome.text, outcome.text
+    assert outcome.code == 0 and "there is nothing to do" in outcome.text, outcome.text
 
 
 # What is seen in the events when the way is cut off: the first hop's control plane, between two

@@ -12,7 +12,7 @@ from packages.conftest import TOP
 
 
 def built_elsewhere(directory, commit, date):
-    """What `package` makes of these sources in another directory, which is no repository."""
+    """What `package` makes of these sources in another directory, which is not a repository."""
     sources = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, capture_output=True, check=True).stdout
     (directory / "src").mkdir()
     subprocess.run(["xargs", "-0", "cp", "--parents", "-t", directory / "src"], cwd=TOP, input=sources, check=True)

@@ -63,7 +63,7 @@ bool IsKept(const rlimit& limit, const rlimit& before) {
 
 TEST(Controller, WithoutThreadsItEndsWithAnErrorAndLeavesNone) {
   if (kSanitized) {
-    GTEST_SKIP() << "a limit on memory is no place for a sanitizer";
+    GTEST_SKIP() << "a limit on memory is not a place for a sanitizer";
   }
   host::FakeHost fake;
   Settings settings;

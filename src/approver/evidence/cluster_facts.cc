@@ -38,7 +38,7 @@ void AddCidrs(const std::string& text, Reserved& reserved) {
   for (const std::string& cidr : base::Split(text, ',')) {
     const auto network = net::Cidr::ParseSloppy(base::Trim(cidr));
     if (!network) {
-      throw Error(Error::Kind::kInvalid, fmt::format("{} is no network", base::Quoted(cidr)));
+      throw Error(Error::Kind::kInvalid, fmt::format("{} is not a network", base::Quoted(cidr)));
     }
     reserved.cidrs.push_back(*network);
   }

@@ -154,7 +154,7 @@ TEST(ReadDialRules, NobodyIsDialledWhileTheServerDoesNotSay) {
     EXPECT_EQ(!ReadRules(server).problem, known) << status;
   }
   server.Put(kServiceCidr, {{"metadata", {{"name", "odd"}}}, {"spec", {{"cidrs", {"10.96"}}}}});
-  EXPECT_THAT(ReadRules(server).problem, Optional(HasSubstr("is no network")));
+  EXPECT_THAT(ReadRules(server).problem, Optional(HasSubstr("is not a network")));
 }
 
 TEST(EgressIpsOf, PicksTheNodesOwn) {

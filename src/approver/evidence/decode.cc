@@ -115,7 +115,7 @@ Time TimeOf(const json::Value& value) {
   const auto time = value.is_string() ? json::ParseRfc3339(value.get<std::string>()) : std::nullopt;
   if (!time) {
     throw Error(Error::Kind::kInvalid,
-                fmt::format("{} is no time in the form of RFC 3339", json::Compact(value)));
+                fmt::format("{} is not a time in the form of RFC 3339", json::Compact(value)));
   }
   return *time;
 }

@@ -26,7 +26,7 @@ struct DecodedCsr {
   std::string request_pem;
 };
 // DecodeCsr reads a CertificateSigningRequest; what is missing or of a wrong type is empty, and a
-// request that is no base64 is an empty text.
+// request that is not base64 is an empty text.
 DecodedCsr DecodeCsr(const json::Value& object);
 
 // DecodeNode reads a Node: at most its first 256 addresses, which its kubelet writes.

@@ -23,7 +23,7 @@ struct DialRules {
 };
 
 // ServerAddress is "IP:port" (canonical; IPv6 in brackets) of an API server's URL; the host as it
-// stands there when it is a name, and a text that is no URL as it is.
+// stands there when it is a name, and a text that is not a URL as it is.
 std::string ServerAddress(const std::string& url);
 
 // RulesFor are the rules where API servers are reached at these URLs, before networks are known.

@@ -64,7 +64,7 @@ Machine ReadEntry(const json::Value& entry, std::size_t index, std::string_view 
     }
   }
   if (!base::IsDns1123Subdomain(machine.name)) {
-    Wrong(index, "hostname is missing or no node's name");
+    Wrong(index, "hostname is missing or is not a node's name");
   }
   machine.addresses.push_back({.type = "InternalDNS", .address = machine.name});
   return machine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inventories that are no Machines: entries in a file or a ConfigMap.
+// Inventories that are not Machines: entries in a file or a ConfigMap.
 #pragma once
 
 #include <string>

@@ -72,7 +72,7 @@ void MachineSource::Run(const std::stop_token& stop) {
       if (const auto api = FindMachineApi(transport_, options_.group, stop)) {
         Follow(*api, stop);
       } else {
-        Settle({});  // the API may be switched off: that is no failure
+        Settle({});  // the API may be switched off: that is not a failure
         pause = kLookAgain;
       }
     } catch (const std::exception& error) {

@@ -55,7 +55,7 @@ void JudgeNode(const Facts& facts, const std::string& name, Ruling& ruling) {
   const bool looked_up = IsPathSegment(name) && facts.node != NodeLookup::kFailed;
   ruling.Check("node-lookup", looked_up, {Decision::kRetry, "client-node-lookup-failed"}, [&] {
     return IsPathSegment(name) ? facts.node_problem.value_or("looked up")
-                               : fmt::format("{} can be no node's name", base::Quoted(name));
+                               : fmt::format("{} cannot be a node's name", base::Quoted(name));
   });
   ruling.Check("node-absent", facts.node != NodeLookup::kPresent,
                {Decision::kIgnore, "client-node-exists"}, [&] {

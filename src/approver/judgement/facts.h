@@ -42,7 +42,7 @@ struct Machine {
   Time created = kNoTime;
   bool deleting = false;
   std::optional<std::string> node_ref;  // the node's name; "" for a reference without one
-  std::optional<std::string> path;      // in its API; nothing where it is no object of one
+  std::optional<std::string> path;      // in its API; nothing where it is not an object of one
   std::string cluster;                  // spec.clusterName of Cluster API; "" for others
   std::string resource_version;
   std::vector<Address> addresses;

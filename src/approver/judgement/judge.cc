@@ -19,7 +19,7 @@ std::string_view SignerOf(RequestKind kind) {
 
 std::string Shown(const std::vector<std::string>& list) { return base::QuotedList(list); }
 
-// ClientShape is why contents are no client request; "" when they are one.
+// ClientShape is why contents are not a client request; "" when they are one.
 std::string ClientShape(const Csr& csr, const pki::Request& request) {
   if (request.organizations != std::vector<std::string>{std::string(kNodesGroup)}) {
     return "organisations " + Shown(request.organizations);
@@ -153,7 +153,7 @@ Verdict Judge(const Facts& facts, const Policy& policy, Detail detail) {
   const std::string shape = ClientShape(*facts.csr, **facts.request);
   ruling.Note("request-kind", true,
               shape.empty() ? "client: organisation, usages and common name, no other name"
-                            : "serving, since it is no client's: " + shape);
+                            : "serving, since it is not a client's: " + shape);
   return shape.empty() ? JudgeClient(facts, policy, std::move(ruling))
                        : JudgeServing(facts, policy, std::move(ruling));
 }

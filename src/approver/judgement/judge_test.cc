@@ -382,7 +382,8 @@ TEST(Judge, AlternativeNamesByKind) {
       {"unknown", add(0x9E, "x"), kNotServing, kind},
       {"constructed DNS", add(0xA2, "panda"), kNotServing, kind},
       {"IP of 3 bytes", add(0x87, "abc"), "retry parse-error", "retry parse-error"},
-      {"DNS that is no ASCII", add(0x82, "p\xC3\xA4nda"), "retry parse-error", "retry parse-error"},
+      {"DNS that is not ASCII", add(0x82, "p\xC3\xA4nda"), "retry parse-error",
+       "retry parse-error"},
   });
   Check(FakeWorld::Serving,
         {{"none", [](FakeWorld& w) { w.request.names.clear(); }, "ignore serving-no-san"},

@@ -73,7 +73,7 @@ NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
           return IsEndpoint(name, endpoint);
         })) {
       return Fails("serving-name-reserved",
-                   fmt::format("{} is the API servers', and the node is no control-plane node",
+                   fmt::format("{} is the API servers', and the node is not a control-plane node",
                                base::Quoted(name)));
     }
   }

@@ -140,7 +140,7 @@ TEST(ByNode, FirstAddressesBind) {
          {"outside of them", within({"10.0.1.0/24", "fd00::/64"}, both), kNotAllowed},
          {"outside of them at first", within({"10.0.1.0/24", "fd00::/64"}, [](FakeWorld&) {}),
           kNotAllowed},
-         {"all addresses are no network", within({"0.0.0.0/0", "::/0"}, both), kNotAllowed},
+         {"all addresses are not a network", within({"0.0.0.0/0", "::/0"}, both), kNotAllowed},
          {"not known", [](FakeWorld& w) { w.binding = std::unexpected("404"); }, kUnknown},
          {"not looked up", [](FakeWorld& w) { w.binding.reset(); }, "wants 6"}});
 }

@@ -143,7 +143,7 @@ TEST(Store, NodesDoNotVouchForWhatOthersHave) {
   EXPECT_EQ(outcome([](Store& s) { s.PutNode(NodeObject("bear", "10.0.0.1")); }), taken);
   EXPECT_EQ(outcome([](Store& s) { s.PutNode(NodeObject("bear", "::ffff:10.0.0.1")); }), taken);
   EXPECT_EQ(outcome([](Store& s) { s.PutNode(NodeObject("bear", "panda")); }), fine)
-      << "a name that another Node writes is no claim";
+      << "a name that another Node writes is not a claim";
   EXPECT_EQ(outcome([](Store& s) {
               s.PutNode(NodeObject("bear", "10.0.0.1"));
               s.PutNode(NodeObject("bear", "10.0.0.2"));

@@ -102,8 +102,9 @@ std::string Origin(std::string_view url) {
   const auto read = net::Url::Parse(url);
   if (!read || read->scheme != "https" || read->user || read->host.empty() ||
       !base::ParsePort(read->port) || (!read->target.empty() && read->target != "/")) {
-    throw base::Error(Kind::kInvalid,
-                      fmt::format("\"{}\" is no etcd endpoint: expected https://HOST:PORT", url));
+    throw base::Error(
+        Kind::kInvalid,
+        fmt::format("\"{}\" is not an etcd endpoint: expected https://HOST:PORT", url));
   }
   url.remove_suffix(read->target.size());
   return std::string(url);

@@ -18,7 +18,7 @@ Refusal RefusalIn(std::string_view message);
 // the two sides' certificates do not fit, kTimeout, kCancelled, else kUnavailable.
 base::Error NoAnswer(std::string_view endpoint, const base::Error& error);
 
-// CallError makes the error for a gRPC status (the codes of google.rpc.Code) that is no refusal.
+// CallError makes the error for a gRPC status (the codes of google.rpc.Code) that is not a refusal.
 base::Error CallError(std::string_view endpoint, int code, std::string_view message);
 
 // NothingListens: the error tells of a machine that is there, and of no program at that port.

@@ -86,7 +86,7 @@ struct Connection {
 };
 
 // Connect makes the client; no call is made yet. Throws base::Error(kInvalid) for an endpoint that
-// is no https URL with a port, when there is none, and without a CA.
+// is not an https URL with a port, when there is none, and without a CA.
 std::unique_ptr<Client> Connect(Connection connection);
 
 }  // namespace etcd

@@ -16,7 +16,7 @@ namespace etcd {
 namespace {
 
 // A container of etcd that ends is started again at once, then after 10 s: when nothing has
-// listened for longer, it is no restart.
+// listened for longer, it is not a restart.
 constexpr milliseconds kSilence{15'000};
 
 using Kind = base::Error::Kind;
@@ -47,9 +47,10 @@ std::string AnyVoter(const std::vector<Member>& members) {
 std::string WaitReason(Refusal refusal) {
   switch (refusal) {
     case Refusal::kUnhealthy:
-      return "etcd takes no change of members until all of them have been connected for 5 seconds";
+      return "etcd accepts no change of members until all of them have been connected for 5 "
+             "seconds";
     case Refusal::kNotEnoughStarted:
-      return "etcd takes no change of members until those that were added before have started";
+      return "etcd accepts no change of members until those that were added before have started";
     default:
       return "etcd does not take this change of its members now";
   }
@@ -309,7 +310,7 @@ bool ForgetLost(Client& client, const std::string& peer_url, const Waiting& wait
         Kind::kConflict,
         fmt::format("etcd counts on its member {} at {}, of an earlier life of this node whose "
                     "data are gone: it voted for what it no longer has, and must not come back as "
-                    "the same member; remove it, and give the same command again: {}",
+                    "the same member; remove it, and run the same command again: {}",
                     NameOf(member), peer_url, RemovalCommand(member, AnyVoter(members))));
   }
   RemoveSafely(client, member, /*forced=*/false, waiting, {});

@@ -74,7 +74,7 @@ struct Removing {
 
 // RemoveMember removes the member with this peer URL. Nothing is done when there is none, or when
 // it is the only member. Throws kConflict when the cluster would lose its quorum (quorum.h), also
-// where etcd did not remove it and the others are no majority without it, or nobody answers any
+// where etcd did not remove it and the others are not a majority without it, or nobody answers any
 // more, so that its data must stay: members that do not answer are asked again for half of the wait
 // before, but only for a few seconds, unless forced, where nothing listens. Throws kUnavailable
 // when nobody lists the members, kTimeout when it was not removed and the others do not need it,

@@ -99,7 +99,7 @@ TEST_F(Membership, SaysInTheEndWhatItWaitedFor) {
   const Error error = Thrown([&] { Add(); });
   EXPECT_EQ(error.kind(), Kind::kTimeout);
   EXPECT_EQ(error.message(),
-            "etcd member cp2 was not added within 10s: etcd takes no change of members until all "
+            "etcd member cp2 was not added within 10s: etcd accepts no change of members until all "
             "of them have been connected for 5 seconds");
   EXPECT_EQ(time_.pauses.back() <= milliseconds(500), true);
 }

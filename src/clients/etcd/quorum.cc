@@ -32,7 +32,7 @@ std::optional<std::string> PromotionProblem(const Health& health, const MemberHe
     return std::nullopt;
   }
   return fmt::format(
-      "only {} of {} voting etcd members would be healthy, which is no majority:\n{}",
+      "only {} of {} voting etcd members would be healthy, which is not a majority:\n{}",
       after.HealthyVoters(), after.Voters(), WhoIsNot(health));
 }
 
@@ -46,7 +46,7 @@ std::optional<std::string> RemovalProblem(const Health& health, const MemberHeal
            "promoted, or remove them first";
   }
   return fmt::format(
-      "without it only {} of {} voting etcd members would be healthy, which is no "
+      "without it only {} of {} voting etcd members would be healthy, which is not a "
       "majority:\n{}",
       left.HealthyVoters(), left.Voters(), WhoIsNot(health));
 }
@@ -69,7 +69,7 @@ std::optional<std::string> LossProblem(const Health& health, const MemberHealth&
   }
   return fmt::format(
       "while it is a member, only {} of {} voting etcd members would be healthy without it, which "
-      "is no majority{}{}",
+      "is not a majority{}{}",
       healthy, health.Voters(), Explain(health) ? ":\n" : "", WhoIsNot(health));
 }
 

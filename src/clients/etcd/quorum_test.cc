@@ -165,7 +165,7 @@ TEST(QuorumProblem, SaysWhoIsAway) {
               Optional(HasSubstr("the only etcd member that votes")));
   EXPECT_THAT(QuorumProblem(MakeCluster({Kind::kHealthy, Kind::kDeadLearner}), Step::kPromote, 2),
               Optional(HasSubstr("only 1 of 2 voting")));
-  EXPECT_EQ(QuorumProblem(health, Step::kRemove, 77), std::nullopt) << "it is no member";
+  EXPECT_EQ(QuorumProblem(health, Step::kRemove, 77), std::nullopt) << "it is not a member";
 }
 
 }  // namespace

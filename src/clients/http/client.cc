@@ -129,7 +129,8 @@ std::size_t OnBody(char* data, std::size_t, std::size_t size, void* target) {
   }
 }
 
-// What went wrong, in our words; `detail` says that libcurl's own message adds the cause.
+// What went wrong, in our words, {} being the place asked; `detail` says that libcurl's own message
+// adds the cause.
 struct Failure {
   CURLcode code;
   Kind kind;
@@ -138,35 +139,37 @@ struct Failure {
 };
 
 constexpr Failure kFailures[] = {
-    {CURLE_COULDNT_CONNECT, Kind::kUnavailable, "cannot connect to", Failure::Detail::kSystem},
-    {CURLE_COULDNT_RESOLVE_HOST, Kind::kUnavailable, "no address found for the name of",
+    {CURLE_COULDNT_CONNECT, Kind::kUnavailable, "cannot connect to {}", Failure::Detail::kSystem},
+    {CURLE_COULDNT_RESOLVE_HOST, Kind::kUnavailable, "no address found for the name of {}",
      Failure::Detail::kNone},
     {CURLE_COULDNT_RESOLVE_PROXY, Kind::kUnavailable,
-     "no address found for the proxy that leads to", Failure::Detail::kNone},
-    {CURLE_SEND_ERROR, Kind::kUnavailable, "the connection broke while asking",
+     "no address found for the proxy that leads to {}", Failure::Detail::kNone},
+    {CURLE_SEND_ERROR, Kind::kUnavailable, "the connection broke while sending to {}",
      Failure::Detail::kSystem},
-    {CURLE_RECV_ERROR, Kind::kUnavailable, "the connection broke while reading from",
+    {CURLE_RECV_ERROR, Kind::kUnavailable, "the connection broke while reading from {}",
      Failure::Detail::kLibrary},
-    {CURLE_GOT_NOTHING, Kind::kUnavailable, "the connection was closed without an answer by",
+    {CURLE_GOT_NOTHING, Kind::kUnavailable, "{} closed the connection without an answer",
      Failure::Detail::kNone},
-    {CURLE_PARTIAL_FILE, Kind::kUnavailable, "the answer was cut short by", Failure::Detail::kNone},
-    {CURLE_SSL_CONNECT_ERROR, Kind::kUnavailable, "no TLS connection with",
+    {CURLE_PARTIAL_FILE, Kind::kUnavailable, "the answer of {} was cut short",
+     Failure::Detail::kNone},
+    {CURLE_SSL_CONNECT_ERROR, Kind::kUnavailable, "no TLS connection with {}",
      Failure::Detail::kLibrary},
-    {CURLE_OPERATION_TIMEDOUT, Kind::kTimeout, "no answer in time from", Failure::Detail::kNone},
-    {CURLE_HTTP2, Kind::kUnavailable, "the connection broke while reading from",
+    {CURLE_OPERATION_TIMEDOUT, Kind::kTimeout, "no answer in time from {}", Failure::Detail::kNone},
+    {CURLE_HTTP2, Kind::kUnavailable, "the connection broke while reading from {}",
      Failure::Detail::kLibrary},
-    {CURLE_HTTP2_STREAM, Kind::kUnavailable, "the connection broke while reading from",
+    {CURLE_HTTP2_STREAM, Kind::kUnavailable, "the connection broke while reading from {}",
      Failure::Detail::kLibrary},
-    {CURLE_PEER_FAILED_VERIFICATION, Kind::kUnauthorized, "the certificate is not trusted of",
+    {CURLE_PEER_FAILED_VERIFICATION, Kind::kUnauthorized, "the certificate of {} is not trusted",
      Failure::Detail::kLibrary},
-    {CURLE_URL_MALFORMAT, Kind::kInvalid, "this is no usable URL:", Failure::Detail::kNone},
+    {CURLE_URL_MALFORMAT, Kind::kInvalid, "this is not a usable URL: {}", Failure::Detail::kNone},
     {CURLE_UNSUPPORTED_PROTOCOL, Kind::kInvalid,
-     "only http and https are spoken, and no http after https, not to", Failure::Detail::kNone},
-    {CURLE_SSL_CERTPROBLEM, Kind::kInvalid, "client certificate or key unusable for",
+     "{}: only http and https are supported, and no redirect from https to http",
+     Failure::Detail::kNone},
+    {CURLE_SSL_CERTPROBLEM, Kind::kInvalid, "client certificate or key unusable for {}",
      Failure::Detail::kLibrary},
-    {CURLE_SSL_CACERT_BADFILE, Kind::kInvalid, "CA certificate unusable for",
+    {CURLE_SSL_CACERT_BADFILE, Kind::kInvalid, "CA certificate unusable for {}",
      Failure::Detail::kLibrary},
-    {CURLE_TOO_MANY_REDIRECTS, Kind::kOther, "too many redirects from", Failure::Detail::kNone},
+    {CURLE_TOO_MANY_REDIRECTS, Kind::kOther, "too many redirects from {}", Failure::Detail::kNone},
 };
 
 // Refusal is a failure of TLS that will not pass, known by what OpenSSL calls it.
@@ -177,16 +180,16 @@ struct Refusal {
 };
 
 constexpr Refusal kRefusals[] = {
-    {"wrong version number", "no TLS is spoken (is it a plain http port?) by"},
-    {"packet length too long", "no TLS is spoken by"},
-    {"unsupported protocol", "no version of TLS from 1.2 on is spoken by"},
-    {"alert protocol version", "no version of TLS that we have is spoken by"},
-    {"handshake failure", "no way to encrypt was agreed on with"},
-    {"certificate required", "a client certificate is wanted by", Kind::kUnauthorized},
-    {"alert unknown ca", "our certificate is not accepted by", Kind::kUnauthorized},
-    {"alert bad certificate", "our certificate is not accepted by", Kind::kUnauthorized},
-    {"alert certificate expired", "our certificate is not accepted by", Kind::kUnauthorized},
-    {"alert certificate unknown", "our certificate is not accepted by", Kind::kUnauthorized},
+    {"wrong version number", "{} does not speak TLS (is it a plain HTTP port?)"},
+    {"packet length too long", "{} does not speak TLS"},
+    {"unsupported protocol", "{} does not speak TLS 1.2 or newer"},
+    {"alert protocol version", "{} does not speak a version of TLS that is supported here"},
+    {"handshake failure", "no way to encrypt could be agreed on with {}"},
+    {"certificate required", "{} requires a client certificate", Kind::kUnauthorized},
+    {"alert unknown ca", "{} does not accept our client certificate", Kind::kUnauthorized},
+    {"alert bad certificate", "{} does not accept our client certificate", Kind::kUnauthorized},
+    {"alert certificate expired", "{} does not accept our client certificate", Kind::kUnauthorized},
+    {"alert certificate unknown", "{} does not accept our client certificate", Kind::kUnauthorized},
 };
 
 std::string DetailText(const Session& session, Failure::Detail detail) {
@@ -202,7 +205,7 @@ std::string DetailText(const Session& session, Failure::Detail detail) {
 }
 
 [[noreturn]] void ThrowFailure(const Session& session, CURLcode code, const std::string& where) {
-  Failure failure{code, Kind::kOther, "request failed to", Failure::Detail::kLibrary};
+  Failure failure{code, Kind::kOther, "the request to {} failed", Failure::Detail::kLibrary};
   for (const Failure& row : kFailures) {
     if (row.code == code) {
       failure = row;
@@ -213,7 +216,7 @@ std::string DetailText(const Session& session, Failure::Detail detail) {
       failure = {code, row.kind, row.words, Failure::Detail::kLibrary};
     }
   }
-  std::string text = std::string(failure.words) + " " + where;
+  std::string text = fmt::format(fmt::runtime(failure.words), where);
   std::string detail = DetailText(session, failure.detail);
   if (detail.empty() && failure.detail != Failure::Detail::kNone) {
     detail = curl_easy_strerror(code);
@@ -260,7 +263,7 @@ void SetMethod(CURL* easy, const Request& request) {
   }
 }
 
-// ProxyOf is libcurl's CURLOPT_PROXY: "" is no proxy, whatever the environment says.
+// ProxyOf is libcurl's CURLOPT_PROXY: "" is not a proxy, whatever the environment says.
 std::string ProxyOf(const Request& request) {
   if (request.proxy) {
     return *request.proxy;

@@ -158,7 +158,7 @@ TEST(Client, IsNotRedirectedFromHttpsToHttp) {
   Client client({.ca_pem = Ours().ca.certificate.Pem()});
   std::string text;
   EXPECT_EQ(KindOf([&] { client.Do({.url = server.Url()}); }, text), Error::Kind::kInvalid);
-  EXPECT_THAT(text, HasSubstr("no http after https"));
+  EXPECT_THAT(text, HasSubstr("no redirect from https to http"));
 }
 
 TEST(Client, TellsAPortWithoutTlsFromABrokenConnection) {
@@ -167,7 +167,7 @@ TEST(Client, TellsAPortWithoutTlsFromABrokenConnection) {
   std::string text;
   const std::string url = "https://127.0.0.1:" + std::to_string(plain.port());
   EXPECT_EQ(KindOf([&] { client.Do({.url = url}); }, text), Error::Kind::kInvalid);
-  EXPECT_THAT(text, HasSubstr("no TLS is spoken"));
+  EXPECT_THAT(text, HasSubstr("does not speak TLS"));
 }
 
 TEST(Client, ReportsTheServersCertificateWhenAsked) {
@@ -243,7 +243,7 @@ TEST(Client, TrustsOnlyTheGivenCa) {
   EXPECT_EQ(trusting.Do({.url = server.Url() + "/x"}).body, "GET /x ");
   Client other({.ca_pem = ours.stranger.certificate.Pem()});
   EXPECT_EQ(KindOf([&] { other.Do({.url = server.Url()}); }, text), Error::Kind::kUnauthorized);
-  EXPECT_THAT(text, HasSubstr("is not trusted of 127.0.0.1:"));
+  EXPECT_THAT(text, HasSubstr("is not trusted"));
   Client careless({.skip_verify = true});
   EXPECT_EQ(careless.Do({.url = server.Url()}).status, 200);
   Client broken({.ca_pem = "no PEM"});
@@ -283,7 +283,7 @@ TEST(Client, ShowsItsCertificate) {
                    .certificate_pem = ours.stranger.certificate.Pem(),
                    .key_pem = ours.stranger.key.Pem()});
   EXPECT_EQ(KindOf([&] { stranger.Do({.url = server.Url()}); }, text), Error::Kind::kUnauthorized);
-  EXPECT_THAT(text, HasSubstr("our certificate is not accepted by 127.0.0.1:"));
+  EXPECT_THAT(text, HasSubstr("does not accept our client certificate"));
 }
 
 TEST(Client, StreamsPiecesUntilTheReaderHasEnough) {

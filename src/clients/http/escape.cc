@@ -33,7 +33,7 @@ std::string Escape(std::string_view text, std::string_view also_allowed) {
 std::string EscapeSegment(std::string_view text) {
   if (text == "." || text == "..") {
     throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("{:?} is no name: a path with it leads elsewhere", text));
+                      fmt::format("{:?} is not a name: a path with it leads elsewhere", text));
   }
   return Escape(text, "!$&'()*+,;=:@");
 }

@@ -72,7 +72,7 @@ std::string Either(const Lookup& environment, std::string_view upper, std::strin
   return value.empty() ? environment(lower) : value;
 }
 
-// AddressOf is the URL of a variable's value; nothing for what is no address.
+// AddressOf is the URL of a variable's value; nothing for what is not an address.
 std::optional<std::string> AddressOf(const std::string& value) {
   const bool has_scheme = value.find("://") != std::string::npos;
   std::string proxy = has_scheme ? value : "http://" + value;
@@ -124,7 +124,7 @@ void RequireProxy(std::string_view proxy, std::string_view what) {
   const auto url = net::Url::Parse(proxy);
   if (!url || url->host.empty() || !std::ranges::contains(kSchemes, url->scheme)) {
     throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("{} is no URL of a proxy, http://host:port or the like with "
+                      fmt::format("{} is not a URL of a proxy, http://host:port or the like with "
                                   "https or socks5",
                                   what));
   }

@@ -20,7 +20,7 @@ using Lookup = std::function<std::string(std::string_view name)>;
 // upper-case ones are empty. A value without a scheme is an http proxy. localhost and loopback
 // addresses never go through one. NO_PROXY is a comma list: "*" (all), an IP address, a CIDR range,
 // a domain (it and its subdomains), ".domain" or "*.domain" (subdomains only); address and domain
-// may carry a port. A value that is no address is not used, which is warned of once.
+// may carry a port. A value that is not an address is not used, which is warned of once.
 // Throws base::Error(kInvalid) for a `url` that is none.
 std::optional<std::string> ProxyFor(const Lookup& environment, std::string_view url);
 

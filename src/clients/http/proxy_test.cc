@@ -94,7 +94,7 @@ TEST(RequireProxy, NamesASchemeThatIsKnownOrIsNotShown) {
   for (const char* bad : {"ftp://user:secret@p", "127.0.0.1:3128", "http://", "secret", ""}) {
     const base::Error error = base::Thrown([&] { RequireProxy(bad, "the proxy-url"); });
     EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid) << bad;
-    EXPECT_TRUE(error.message().starts_with("the proxy-url is no URL")) << error.message();
+    EXPECT_TRUE(error.message().starts_with("the proxy-url is not a URL")) << error.message();
     EXPECT_EQ(error.message().find("secret"), std::string::npos);
   }
 }

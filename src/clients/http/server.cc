@@ -49,7 +49,7 @@ sockaddr_storage AddressOf(const ServerOptions& options) {
   const auto address = net::IpAddress::Parse(host.empty() ? "::" : host);
   if (!address) {
     throw Error(Error::Kind::kInvalid,
-                fmt::format("{} is no IP address to listen on", options.host));
+                fmt::format("{} is not an IP address to listen on", options.host));
   }
   if (address->IsIpv4()) {
     ipv4->sin_family = AF_INET;

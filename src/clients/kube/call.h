@@ -23,7 +23,7 @@ std::string MethodOf(Verb verb);
 
 // StatusError makes the error for an answer of HTTP status ≥ 300: the Status object's reason gives
 // the kind, its message the text, 4 KiB at most and as base::Visible shows it; an answer that is
-// no Status is told by its number and `server`.
+// not a Status is told by its number and `server`.
 base::Error StatusError(int http_status, const std::string& body, std::string_view server);
 
 // StatusKind maps a Status reason ("AlreadyExists"), and where it says nothing the HTTP status.

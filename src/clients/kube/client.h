@@ -93,7 +93,7 @@ class Transport {
  public:
   virtual ~Transport() = default;
   virtual json::Value Do(const Call& call, std::stop_token stop) = 0;
-  // GetPath fetches a path that is no object ("/livez"); the body, or throws.
+  // GetPath fetches a path that is not an object ("/livez"); the body, or throws.
   virtual std::string GetPath(const std::string& path, std::stop_token stop) = 0;
   // Watch calls `on_event(type, object)` for each change after `resource_version` until it returns
   // false, the stop token fires or the server ends the stream (a normal return). Bookmarks come as

@@ -60,7 +60,7 @@ http::Tls TlsOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
   tls.key_pem = Either(user.client_key_data, user.client_key, options);
   if (tls.key_pem.empty()) {
     throw base::Error(Kind::kInvalid,
-                      "the kubeconfig's user needs the key of its client certificate, too");
+                      "the kubeconfig's user also needs the key of its client certificate");
   }
   return tls;
 }

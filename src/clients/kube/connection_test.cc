@@ -153,9 +153,9 @@ TEST_F(TransportTest, RefusesKubeconfigsItCannotUse) {
             [](Kubeconfig& k) { k.users["tester"].client_certificate_data = "x"; }},
            {"token file /empty is empty",
             [](Kubeconfig& k) { k.users["tester"].token_file = "/empty"; }},
-           {"proxy-url is no URL of a proxy",
+           {"proxy-url is not a URL of a proxy",
             [](Kubeconfig& k) { k.clusters["fake"].proxy_url = "127.0.0.1:3128"; }},
-           {"proxy-url is no URL of a proxy",
+           {"proxy-url is not a URL of a proxy",
             [](Kubeconfig& k) { k.clusters["fake"].proxy_url = "ftp://user:secret@h"; }},
            {"\"exec\", which is not supported",
             [](Kubeconfig& k) { k.users["tester"].rest = {{"exec", {{"command", "x"}}}}; }}}) {
@@ -179,7 +179,7 @@ TEST_F(TransportTest, WhatIsNoObjectIsNoAnswer) {
                                  {});
     });
     EXPECT_EQ(error.kind(), Error::Kind::kInvalid);
-    EXPECT_THAT(error.message(), HasSubstr("no object of the API"));
+    EXPECT_THAT(error.message(), HasSubstr("not an object of the API"));
   }
 }
 

@@ -95,7 +95,7 @@ bool IsInteractive(const Plugin& plugin, const PluginHost& host) {
   if (plugin.mode == Plugin::Mode::kAlways && !terminal) {
     throw Error(Kind::kUnauthorized,
                 fmt::format("cannot log in: {} wants to ask at a terminal "
-                            "(interactiveMode: Always), and standard input is no terminal",
+                            "(interactiveMode: Always), and standard input is not a terminal",
                             plugin.command));
   }
   return terminal;
@@ -143,7 +143,7 @@ Error BadAnswer(const Plugin& plugin, const std::string& what) {
 std::string SecretIn(const Plugin& plugin, const json::Value& status, const char* name) {
   const json::Value& member = Member(status, name);
   if (!member.is_string() && !member.is_null()) {
-    throw BadAnswer(plugin, fmt::format("has a status.{} that is no text", name));
+    throw BadAnswer(plugin, fmt::format("has a status.{} that is not a string", name));
   }
   return member.is_string() ? member.get<std::string>() : "";
 }
@@ -170,7 +170,7 @@ std::optional<Plugin> PluginOf(const KubeconfigUser& user) {
     return std::nullopt;
   }
   if (!entry.is_object()) {
-    throw Invalid("that is no object");
+    throw Invalid("that is not an object");
   }
   Plugin plugin{.command = TextOf(entry, "command"),
                 .args = ArgsOf(entry),
@@ -221,7 +221,7 @@ Login ParseLogin(const Plugin& plugin, const std::string& answer) {
   const std::string kind = json::TextAt(document, {"kind"});
   if ((kind != kKind && !Member(document, "kind").is_null()) ||
       json::TextAt(document, {"apiVersion"}) != plugin.api_version) {
-    throw BadAnswer(plugin, fmt::format("is no {} of {}, the version that the kubeconfig names",
+    throw BadAnswer(plugin, fmt::format("is not an {} of {}, the version that the kubeconfig names",
                                         kKind, plugin.api_version));
   }
   const json::Value& status = Member(document, "status");
@@ -242,7 +242,7 @@ Login ParseLogin(const Plugin& plugin, const std::string& answer) {
   if (const std::string text = SecretIn(plugin, status, "expirationTimestamp"); !text.empty()) {
     login.expires = json::ParseRfc3339(text);
     if (!login.expires) {
-      throw BadAnswer(plugin, "has a status.expirationTimestamp that is no time (RFC 3339)");
+      throw BadAnswer(plugin, "has a status.expirationTimestamp that is not a time (RFC 3339)");
     }
   }
   return login;

@@ -85,7 +85,7 @@ Login ParseLogin(const Plugin& plugin, const std::string& answer);
 Login RunPlugin(const Plugin& plugin, const KubeconfigCluster& cluster, const PluginHost& host,
                 std::stop_token stop);
 
-// LoggedIn is a kubeconfig whose current user has, in the place of the program that he needs, what
+// LoggedIn is a kubeconfig whose current user has, in the place of the program that they need, what
 // it answered; the same one when none is needed. Throws as PluginOf and RunPlugin do.
 Kubeconfig LoggedIn(Kubeconfig config, const PluginHost& host, std::stop_token stop = {});
 

@@ -56,7 +56,7 @@ TEST(ExecPlugin, AnEntryIsRead) {
 TEST(ExecPlugin, AnEntryThatCannotBeUsedIsRefused) {
   const std::string v1 = "{apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, ";
   const std::pair<std::string, std::string> cases[] = {
-      {"text", "that is no object"},
+      {"text", "that is not an object"},
       {v1 + "args: []}", "exec.command is missing"},
       {v1 + "command: 1}", "exec.command must be a string"},
       {v1 + "command: p, args: x}", "exec.args must be a list"},
@@ -131,20 +131,21 @@ TEST(ExecPlugin, AnswersAreRead) {
 TEST(ExecPlugin, AnswersThatAreNoLoginAreRefusedAndNotRepeated) {
   const std::string token = std::string(R"("token": ")") + kSecret + "\"";
   const std::pair<std::string, std::string> cases[] = {
-      {"", "is no ExecCredential"},
-      {kSecret, "is no ExecCredential"},
+      {"", "is not an ExecCredential"},
+      {kSecret, "is not an ExecCredential"},
       {std::string("{\"") + kSecret, "is neither JSON nor YAML"},
       {R"({"kind": "Secret", "apiVersion": "client.authentication.k8s.io/v1"})",
-       "is no ExecCredential"},
+       "is not an ExecCredential"},
       {R"({"kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1beta1"})",
-       "is no ExecCredential of client.authentication.k8s.io/v1,"},
+       "is not an ExecCredential of client.authentication.k8s.io/v1,"},
       {R"({"kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1"})",
        "has neither a token nor a client certificate"},
       {Answer(R"({"token": ""})"), "has neither a token nor a client certificate"},
-      {Answer("{\"token\": [\"" + std::string(kSecret) + "\"]}"), "status.token that is no text"},
+      {Answer("{\"token\": [\"" + std::string(kSecret) + "\"]}"),
+       "status.token that is not a string"},
       {Answer("{" + token + R"(, "clientKeyData": "k"})"), "without the other"},
       {Answer("{" + token + R"(, "clientCertificateData": "c"})"), "without the other"},
-      {Answer("{" + token + R"(, "expirationTimestamp": "soon"})"), "that is no time"},
+      {Answer("{" + token + R"(, "expirationTimestamp": "soon"})"), "that is not a time"},
       {Answer("{\"token\": \"" + std::string(kSecret) + "\\nX-Remote-User: root\"}"),
        "blanks or control characters"},
   };
@@ -299,7 +300,7 @@ TEST_F(PluginTransportTest, QuestionsNeedATerminal) {
   config_.users.begin()->second.rest["exec"]["interactiveMode"] = "Always";
   EXPECT_THAT(
       base::MessageOf([&] { NewTransport()->GetPath("/version", {}); }, Error::Kind::kUnauthorized),
-      HasSubstr("standard input is no terminal"));
+      HasSubstr("standard input is not a terminal"));
   EXPECT_EQ(runs_, 0);
   terminal_ = true;
   NewTransport()->GetPath("/version", {});

@@ -44,7 +44,7 @@ class FakeApiServer {
     int times = 1;  // −1: always
   };
   void Inject(Refusal refusal);
-  // SetText makes a path that is no object answer with a text: SetText("/livez", 200, "ok").
+  // SetText makes a path that is not an object answer with a text: SetText("/livez", 200, "ok").
   void SetText(const std::string& path, int status, std::string text);
   // RequireAuthorization answers 401 unless the Authorization header is `value`.
   void RequireAuthorization(std::string value);

@@ -101,7 +101,7 @@ class HttpTransport : public Transport {
   json::Value Object(json::Value answer) const {
     if (const auto flaw = FlawOf(answer)) {
       throw base::Error(Kind::kInvalid,
-                        fmt::format("the answer of {} is no object of the API ({}): "
+                        fmt::format("the answer of {} is not an object of the API ({}): "
                                     "is it an API server?",
                                     connection_.shown, *flaw));
     }

@@ -287,13 +287,13 @@ Kubeconfig Kubeconfig::Parse(std::string_view text) {
     return {};
   }
   if (!document.is_object()) {
-    throw Invalid("this is no kubeconfig: it holds no object");
+    throw Invalid("this is not a kubeconfig: it holds no object");
   }
   const std::string version = TextIn(document, "apiVersion", "");
   const std::string kind = TextIn(document, "kind", "");
   if ((!version.empty() && version != "v1") || (!kind.empty() && kind != "Config")) {
-    throw Invalid(
-        fmt::format(R"(this is no kubeconfig: its kind is "{}" of version "{}")", kind, version));
+    throw Invalid(fmt::format(R"(this is not a kubeconfig: its kind is "{}" of version "{}")", kind,
+                              version));
   }
   return {.clusters = DecodeList<KubeconfigCluster>(document, "clusters"),
           .users = DecodeList<KubeconfigUser>(document, "users"),

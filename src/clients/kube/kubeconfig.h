@@ -63,8 +63,8 @@ struct Kubeconfig {
   std::string current_context;
   json::Value rest = {};  // the user's "preferences" and "extensions", unless they are empty
 
-  // Parse throws base::Error(kInvalid) for text that is no kubeconfig: no YAML, another kind or
-  // version, a field of the wrong type, data that is no base64, a name given twice. Kind and
+  // Parse throws base::Error(kInvalid) for text that is not a kubeconfig: no YAML, another kind or
+  // version, a field of the wrong type, data that is not base64, a name given twice. Kind and
   // version may be missing; an empty text is an empty kubeconfig.
   static Kubeconfig Parse(std::string_view text);
   // Text is the YAML as Kubernetes tools write it: keys sorted, lists sorted by name and null when

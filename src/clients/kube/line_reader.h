@@ -13,8 +13,8 @@ namespace kube {
 // for each "<" in it.
 inline constexpr std::size_t kLongestEvent = std::size_t{20} << 20;
 
-// LineReader hands whole lines on, however the stream was cut. What follows the last line end is no
-// line: a stream that breaks off has told nothing by it.
+// LineReader hands whole lines on, however the stream was cut. What follows the last line end is
+// not a line: a stream that breaks off has told nothing by it.
 class LineReader {
  public:
   // `longest` is how many bytes a line may have without its end.

@@ -32,7 +32,7 @@ json::Value Secret(const ObjectName& name, const std::map<std::string, std::stri
                    std::string_view type = "");
 
 // SecretValue is a decoded value of a Secret; nothing when the key is missing or empty. Throws
-// base::Error(kInvalid) for a value that is no base64.
+// base::Error(kInvalid) for a value that is not base64.
 std::optional<std::string> SecretValue(const json::Value& secret, std::string_view key);
 
 // FindCondition is the object's entry of `status.conditions` of that type, within the object; null

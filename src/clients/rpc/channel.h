@@ -44,7 +44,7 @@ class Channel {
               const Bounds& bounds) const {
     const Reply reply = Exchange(method.path, request.SerializeAsString(), bounds);
     if (reply.status.ok() && !answer.ParseFromString(reply.message)) {
-      return {static_cast<int>(Code::kInternal), "the answer is no message that is known"};
+      return {static_cast<int>(Code::kInternal), "the answer is not a known message"};
     }
     return reply.status;
   }

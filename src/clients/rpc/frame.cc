@@ -69,12 +69,12 @@ Reply ReadReply(http::Response response) {
   const auto status = response.headers.find("grpc-status");
   if (status == response.headers.end()) {
     return Failed(CodeOf(response.status),
-                  fmt::format("no gRPC is spoken: HTTP status {}", response.status));
+                  fmt::format("the server does not speak gRPC: HTTP status {}", response.status));
   }
   const auto code = base::ParseNumber<int>(status->second);
   if (!code) {
     return Failed(Code::kUnknown,
-                  fmt::format("a status that is no number: {}", base::Visible(status->second)));
+                  fmt::format("a status that is not a number: {}", base::Visible(status->second)));
   }
   if (*code != 0) {
     // What is escaped may move a terminal's cursor.

@@ -41,7 +41,7 @@ std::string ShownUrl(const std::string& text) {
 
 std::string ShownServer(const std::string& server) {
   const auto url = net::Url::Parse(server);
-  return url ? Shown(*url) : "that is no URL";
+  return url ? Shown(*url) : "that is not a URL";
 }
 
 std::string ShownPath(const std::string& path) { return IsFetched(path) ? ShownUrl(path) : path; }

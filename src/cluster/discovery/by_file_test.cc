@@ -253,7 +253,7 @@ TEST_F(ByFile, SaysWhyItCannotBeUsed) {
        [](auto&) {},
        418,
        Error::Kind::kInvalid,
-       {"no Kubernetes API server"}},
+       {"not a Kubernetes API server"}},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.about);

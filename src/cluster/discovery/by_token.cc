@@ -50,7 +50,7 @@ kube::KubeconfigCluster ClusterOf(const ClusterInfo& info, const std::string& se
 void CheckSignature(const ClusterInfo& info, const std::string& token, const std::string& server) {
   if (const auto problem = SignatureProblem(info, token)) {
     throw Error(Error::Kind::kUnauthorized,
-                fmt::format("{} is not to be trusted: {}; compare the token with \"kubeadm token "
+                fmt::format("{} cannot be trusted: {}; compare the token with \"kubeadm token "
                             "list\" on a control-plane node, and the address with that node's",
                             server, *problem));
   }
@@ -159,7 +159,7 @@ class TokenDiscovery {
     }
     if (decision.info->kubeconfig != info.kubeconfig) {
       throw Error(Error::Kind::kUnauthorized,
-                  fmt::format("{} is not to be trusted: its cluster-info is another one over a "
+                  fmt::format("{} cannot be trusted: its cluster-info is another one over a "
                               "verified connection than it was over an unverified one",
                               given_.api_server_endpoint));
     }

@@ -228,22 +228,22 @@ const std::vector<Refusal>& Refusals() {
        Answering({.body = "<html>", .content_type = "text/html"}),
        {},
        Error::Kind::kInvalid,
-       {"no Kubernetes API server"}},
+       {"not a Kubernetes API server"}},
       {"a kubelet",
        Answering({.status = 404, .body = "404 page not found"}),
        {},
        Error::Kind::kInvalid,
-       {"no Kubernetes API server (status 404)"}},
+       {"not a Kubernetes API server (status 404)"}},
       {"an object of another kind",
        Answering({.body = R"({"kind": "Secret"})"}),
        {},
        Error::Kind::kInvalid,
-       {"no Kubernetes API server"}},
+       {"not a Kubernetes API server"}},
       {"a redirect to plain http",
        Answering({.status = 302, .headers = {{"Location", "http://127.0.0.1:1/"}}}),
        {},
        Error::Kind::kInvalid,
-       {"no http after https"}},
+       {"no redirect from https to http"}},
   };
   return rows;
 }
@@ -431,7 +431,7 @@ TEST(ByToken, TellsNobodyListeningFromSomethingElse) {
   machine.ByToken("127.0.0.1:" + std::to_string(plain.port()));
   outcome = machine.Run();
   EXPECT_EQ(outcome.error.kind(), Error::Kind::kInvalid);
-  EXPECT_THAT(outcome.error.message(), HasSubstr("no TLS is spoken"));
+  EXPECT_THAT(outcome.error.message(), HasSubstr("does not speak TLS"));
   EXPECT_EQ(machine.waited, base::Duration::zero());
 }
 

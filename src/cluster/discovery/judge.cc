@@ -54,7 +54,7 @@ json::Value BodyOf(const Answer& answer) { return json::TryParse(answer.body); }
 
 Decision NoKubernetes(const Facts& facts) {
   return Refuse(Kind::kInvalid,
-                fmt::format("what answers at {} is no Kubernetes API server (status {}); check "
+                fmt::format("what answers at {} is not a Kubernetes API server (status {}); check "
                             "address and port",
                             facts.server, facts.answer.status));
 }
@@ -165,8 +165,8 @@ Decision JudgeForToken(const Facts& facts) {
     }
     case 401:
       return Refuse(Kind::kUnauthorized,
-                    fmt::format("{} turns anonymous callers away, without whom there is no "
-                                "discovery by token (is --anonymous-auth=false set for its API "
+                    fmt::format("{} rejects anonymous requests, which discovery by token needs (is "
+                                "--anonymous-auth=false set for its API "
                                 "server?); join with --discovery-file",
                                 facts.server));
     case 403:

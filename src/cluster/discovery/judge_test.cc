@@ -129,7 +129,8 @@ TEST(JudgeForToken, ASignatureMayBeAboutToCome) {
 TEST(JudgeForToken, WhatIsNoApiServerIsSaidToBeNone) {
   const auto no_kubernetes = [](int status) {
     return fmt::format(
-        "what answers at 10.0.0.1:6443 is no Kubernetes API server (status {}); check address and "
+        "what answers at 10.0.0.1:6443 is not a Kubernetes API server (status {}); check address "
+        "and "
         "port",
         status);
   };
@@ -137,7 +138,7 @@ TEST(JudgeForToken, WhatIsNoApiServerIsSaidToBeNone) {
         {{"a page", Answered(200, "hello"), What::kRefuse, no_kubernetes(200), Kind::kInvalid},
          {"another 403", Answered(403, "hello"), What::kRefuse, no_kubernetes(403), Kind::kInvalid},
          {"no anonymous callers", Answered(401, "hello"), What::kRefuse,
-          "10.0.0.1:6443 turns anonymous callers away, without whom there is no discovery by token "
+          "10.0.0.1:6443 rejects anonymous requests, which discovery by token needs "
           "(is --anonymous-auth=false set for its API server?); join with --discovery-file",
           Kind::kUnauthorized}});
 }

@@ -22,7 +22,7 @@ std::string ParsePin(const std::string& text) {
       !std::ranges::all_of(parts[1], IsHexDigit)) {
     throw base::Error(
         base::Error::Kind::kInvalid,
-        fmt::format("\"{}\" is no hash of a CA certificate: it must be \"{}:\" and {} "
+        fmt::format("\"{}\" is not a hash of a CA certificate: it must be \"{}:\" and {} "
                     "hexadecimal digits (discovery.bootstrapToken.caCertHashes, "
                     "--discovery-token-ca-cert-hash)",
                     text, kFormat, kDigits));

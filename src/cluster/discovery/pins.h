@@ -11,7 +11,7 @@
 namespace discovery {
 
 // ParsePins brings pins into the form of pki::Pin; hex digits may be of either case. Throws
-// base::Error(kInvalid) naming the one that is no pin.
+// base::Error(kInvalid) naming the one that is not a pin.
 std::vector<std::string> ParsePins(std::span<const std::string> texts);
 
 // Pinned are those of the certificates that one of the pins fits.

@@ -27,10 +27,11 @@ TEST(ParsePins, RefusesEverythingElse) {
         ":" + digits, "sha256 :" + digits}) {
     const std::vector<std::string> texts = {text};
     const base::Error error = base::Thrown([&] { ParsePins(texts); });
-    EXPECT_EQ(error.message(), "\"" + text +
-                                   "\" is no hash of a CA certificate: it must be \"sha256:\" and "
-                                   "64 hexadecimal digits (discovery.bootstrapToken.caCertHashes, "
-                                   "--discovery-token-ca-cert-hash)");
+    EXPECT_EQ(error.message(),
+              "\"" + text +
+                  "\" is not a hash of a CA certificate: it must be \"sha256:\" and "
+                  "64 hexadecimal digits (discovery.bootstrapToken.caCertHashes, "
+                  "--discovery-token-ca-cert-hash)");
   }
 }
 

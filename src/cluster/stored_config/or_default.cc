@@ -45,7 +45,7 @@ config::Init LoadFromCluster(const Places& places, host::Host& host, const Liste
       throw;
     }
     Say(listener.trouble,
-        fmt::format("The cluster does not tell its configuration, asking again for up to {}: {}",
+        fmt::format("The cluster's configuration cannot be read, trying again for up to {}: {}",
                     base::FormatDuration(places.patience), error.message()));
   }
   return LoadFromCluster(places, host, places.patience);

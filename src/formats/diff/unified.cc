@@ -17,7 +17,7 @@ using Lines = std::vector<std::string>;
 using Index = std::ptrdiff_t;
 
 constexpr int kUsualContext = 3;
-// In a long text lines that stand everywhere ("  - name: x") are no landmarks.
+// In a long text lines that stand everywhere ("  - name: x") are not landmarks.
 constexpr std::size_t kLongText = 200;
 constexpr std::size_t kPopularShare = 100;
 
@@ -121,7 +121,7 @@ class Matcher {
     return Extended(best, from, to);
   }
 
-  // Lines that are no landmarks still belong to the run beside them.
+  // Lines that are not landmarks still belong to the run beside them.
   Match Extended(Match match, Range from, Range to) const {
     const auto same = [&](Index i, Index j) {
       return from_[static_cast<std::size_t>(i)] == to_[static_cast<std::size_t>(j)];

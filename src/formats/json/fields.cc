@@ -80,8 +80,8 @@ class Decoder {
       *static_cast<Integer*>(out) = *value;
       return;
     }
-    problems_.errors.Add(path, fmt::format("{} is no whole number between {} and {}", Compact(in),
-                                           std::numeric_limits<Integer>::min(),
+    problems_.errors.Add(path, fmt::format("{} is not a whole number between {} and {}",
+                                           Compact(in), std::numeric_limits<Integer>::min(),
                                            std::numeric_limits<Integer>::max()));
   }
 
@@ -124,8 +124,8 @@ class Decoder {
     const auto text = in.get<std::string>();
     const auto time = ParseRfc3339(text);
     if (!time) {
-      problems_.errors.Add(
-          path, fmt::format("{} is no time such as \"2026-01-31T23:59:59Z\"", base::Quoted(text)));
+      problems_.errors.Add(path, fmt::format("{} is not a time such as \"2026-01-31T23:59:59Z\"",
+                                             base::Quoted(text)));
       return;
     }
     *static_cast<std::chrono::sys_seconds*>(out) = *time;

@@ -148,8 +148,8 @@ TEST(Decode, EveryProblemNamesItsField) {
           "args: expected a list, got a string", "debug: expected a boolean, got a string",
           "name: expected a string, got a number",
           "grace: expected a duration such as \"4m0s\", got a number",
-          "expires: \"tomorrow\" is no time such as \"2026-01-31T23:59:59Z\"",
-          "bytes: 1.5 is no whole number between -9223372036854775808 and "
+          "expires: \"tomorrow\" is not a time such as \"2026-01-31T23:59:59Z\"",
+          "bytes: 1.5 is not a whole number between -9223372036854775808 and "
           "9223372036854775807",
           "ports[0].number: expected a whole number, got a string",
           "ports[1]: expected a map, got a number", "gates.A: expected a boolean, got a number",

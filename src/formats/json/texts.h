@@ -9,8 +9,8 @@
 
 namespace json {
 
-// TextsIn are the members of a list, "" in the place of one that is no text; none when the value is
-// no list.
+// TextsIn are the members of a list, "" in the place of one that is not a text; none when the value
+// is not a list.
 std::vector<std::string> TextsIn(const Value& list);
 
 }  // namespace json

@@ -125,7 +125,7 @@ class Builder {
 
   void CheckDepth() const {
     if (depth_ > kMaxDepth) {
-      throw Invalid(fmt::format("lists and objects lie more than {} deep", kMaxDepth));
+      throw Invalid(fmt::format("lists and objects are nested more than {} deep", kMaxDepth));
     }
   }
 

@@ -40,7 +40,7 @@ const Value& At(const Value& value, std::initializer_list<std::string_view> path
 // TextAt is At for a string; "" when it is missing or no string.
 std::string TextAt(const Value& value, std::initializer_list<std::string_view> path);
 
-// WithValidUtf8 puts U+FFFD in the place of each byte that is no UTF-8, as Go's encoder does.
+// WithValidUtf8 puts U+FFFD in the place of each byte that is not UTF-8, as Go's encoder does.
 std::string WithValidUtf8(std::string_view text);
 
 // KindOf names a value's type for messages: "null", "boolean", "number", "string", "list",

@@ -38,7 +38,7 @@ std::size_t Index(const std::string& text, std::size_t limit) {
   const bool plus = text.starts_with('+') && text.substr(1, 1) != "-";  // as Go reads it
   const auto number = base::ParseNumber<std::int64_t>(text.substr(plus ? 1 : 0));
   if (!number) {
-    Fail(fmt::format("\"{}\" is no list index", text));
+    Fail(fmt::format("\"{}\" is not a list index", text));
   }
   std::int64_t index = *number;
   if (index < 0) {

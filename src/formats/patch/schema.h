@@ -11,7 +11,7 @@ namespace patch {
 // MergeRule says how a list or object is merged; `key` is a literal of the schema.
 struct MergeRule {
   enum class List {
-    kReplaced,  // the patch's list takes the place of the other (or the field is no list)
+    kReplaced,  // the patch's list takes the place of the other (or the field is not a list)
     kByKey,     // objects with the same `key` are merged
     kAsSet,     // plain values, each once
   } list = List::kReplaced;

@@ -48,7 +48,7 @@ json::Value EqualsAny(Arguments a) {
 
 std::size_t Position(const json::Value& index, std::size_t limit) {
   if (!index.is_number_integer()) {
-    Fail(fmt::format("a {} is no index", json::KindOf(index)));
+    Fail(fmt::format("a {} is not an index", json::KindOf(index)));
   }
   const auto position = index.get<std::int64_t>();
   if (position < 0 || std::cmp_greater(position, limit)) {
@@ -60,7 +60,7 @@ std::size_t Position(const json::Value& index, std::size_t limit) {
 json::Value Element(const json::Value& value, const json::Value& index) {
   if (value.is_object()) {
     if (!index.is_string()) {
-      Fail(fmt::format("a {} is no key", json::KindOf(index)));
+      Fail(fmt::format("a {} is not a key", json::KindOf(index)));
     }
     return json::At(value, {index.get_ref<const std::string&>()});
   }

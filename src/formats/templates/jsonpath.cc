@@ -93,7 +93,7 @@ class Evaluator {
     }
   }
 
-  // Numbers, booleans, nulls and what is empty are no stations of "..", as in kubectl.
+  // Numbers, booleans, nulls and what is empty are not stations of "..", as in kubectl.
   void AddAll(const json::Value& value, Values& to) {
     const bool text = value.is_string() && !value.get_ref<const std::string&>().empty();
     if (!text && (!value.is_structured() || value.empty())) {

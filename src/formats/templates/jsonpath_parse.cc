@@ -231,7 +231,7 @@ class Action {
 
   void ReadFilter(Path& path) {
     if (depth_ == kDeepestFilter) {
-      Fail("filters lie too deep in each other");
+      Fail("filters are nested too deeply");
     }
     const std::size_t end = FilterEnd();
     const std::string_view text = rest_.substr(3, end - 3);
@@ -343,7 +343,7 @@ class Parser {
 
   std::vector<Item> Body(int depth) {
     if (depth > kDeepestRange) {
-      Fail("ranges lie too deep in each other");
+      Fail("ranges are nested too deeply");
     }
     std::vector<Item> body = Items(depth);
     if (!std::exchange(ended_, false)) {

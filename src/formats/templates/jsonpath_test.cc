@@ -259,7 +259,7 @@ TEST(JsonPath, TemplatesAreBounded) {
   for (int i = 0; i < 1000; ++i) {
     filters += ")]";
   }
-  EXPECT_THAT(Failure(filters + "}"), HasSubstr("filters lie too deep"));
+  EXPECT_THAT(Failure(filters + "}"), HasSubstr("filters are nested too deeply"));
 }
 
 TEST(JsonPath, JsonTextIsAListForEachPart) {

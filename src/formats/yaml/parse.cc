@@ -95,7 +95,7 @@ std::string TextOf(const Event& event, Position at) {
 // FromFloat makes an integer of a float that Go's JSON encoder writes like one ("1e3", "1.0").
 json::Value FromFloat(double number, Position at) {
   if (!std::isfinite(number)) {
-    Fail(at, "infinity and NaN are no JSON values");
+    Fail(at, "infinity and NaN are not JSON values");
   }
   const auto integer = base::ParseNumber<std::int64_t>(json::FormatJsonNumber(number));
   return integer ? json::Value(*integer) : json::Value(number);

@@ -40,11 +40,11 @@ inline constexpr std::size_t kLongestYaml = std::size_t{16} << 20;
 inline constexpr std::size_t kMostYamlDocuments = 1000;
 
 // Parse reads the first document of a text; what follows it is ignored. Throws
-// base::Error(kInvalid) "line N, column M: …" for text that is no YAML, for values that JSON cannot
-// hold (infinity, keys that are lists), for text that is longer than kLongestYaml, lies deeper than
-// kMaxDepth, or would take more memory than `budget` has left. When aliases are what does it, the
-// text says so in go-yaml's words: "document contains excessive aliasing". Empty text is null.
-// `first_line` is the number of the text's first line in messages and positions.
+// base::Error(kInvalid) "line N, column M: …" for text that is not YAML, for values that JSON
+// cannot hold (infinity, keys that are lists), for text that is longer than kLongestYaml, lies
+// deeper than kMaxDepth, or would take more memory than `budget` has left. When aliases are what
+// does it, the text says so in go-yaml's words: "document contains excessive aliasing". Empty text
+// is null. `first_line` is the number of the text's first line in messages and positions.
 Document Parse(std::string_view text, int first_line, json::Budget& budget);
 Document Parse(std::string_view text, int first_line = 1);
 

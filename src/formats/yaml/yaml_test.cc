@@ -195,7 +195,7 @@ TEST(ParseYaml, FailuresNameLineAndColumn) {
   EXPECT_THAT(Failure("a: @x\n"),
               StartsWith("line 1, column 4: found character that cannot start"));
   EXPECT_EQ(Failure("a: 1\nb: \x01\n"), "line 2, column 4: control characters are not allowed");
-  EXPECT_EQ(Failure("a: .inf"), "line 1, column 4: infinity and NaN are no JSON values");
+  EXPECT_EQ(Failure("a: .inf"), "line 1, column 4: infinity and NaN are not JSON values");
   EXPECT_THAT(Failure("a: \xff\n"), StartsWith("line 1, column 4: "));
   EXPECT_THAT(Failure("a: 1\n b: 2\n", 10), StartsWith("line 11, column 3: "));
 }

@@ -133,7 +133,7 @@ std::string HexDecode(std::string_view text) {
     const int low = HexDigit(text[i + 1]);
     if (high < 0 || low < 0) {
       throw Error(Error::Kind::kInvalid,
-                  fmt::format("{} at position {} is no hex digit",
+                  fmt::format("{} at position {} is not a hex digit",
                               Quoted(text.substr(high < 0 ? i : i + 1, 1)), high < 0 ? i : i + 1));
     }
     out += static_cast<char>(high * 16 + low);

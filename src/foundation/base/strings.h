@@ -34,7 +34,7 @@ std::string Quoted(std::string_view text);
 std::string QuotedList(std::span<const std::string> parts);
 
 std::string HexEncode(std::string_view bytes);
-// HexDecode throws Error(kInvalid) for an odd length or a character that is no hex digit.
+// HexDecode throws Error(kInvalid) for an odd length or a character that is not a hex digit.
 std::string HexDecode(std::string_view text);
 
 // Base64 with the standard alphabet and padding (RFC 4648 §4).

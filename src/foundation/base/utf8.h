@@ -26,7 +26,7 @@ std::string EncodeUtf8(char32_t code_point);
 // cannot.
 bool IsPrint(char32_t code_point);
 
-// Visible is a text with everything that IsPrint is not, and every byte that is no UTF-8, written
+// Visible is a text with everything that IsPrint is not, and every byte that is not UTF-8, written
 // as Go's %q writes it (\n, \x7f, \u202e); characters in `kept` stay. For texts of strangers in
 // logs and messages: no line is forged and none reads backwards.
 std::string Visible(std::string_view text, std::string_view kept = "");

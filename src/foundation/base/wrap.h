@@ -12,7 +12,7 @@ namespace base {
 inline constexpr std::size_t kPageWidth = 100;
 
 // PageWidth is the width of texts on a terminal of so many columns: 40 to kPageWidth. 0 columns are
-// no terminal, but a file or a pipe.
+// not terminal, but a file or a pipe.
 std::size_t PageWidth(std::size_t columns);
 
 // Wrap gives lines of at most `width` columns, cut at blanks; a longer word stands alone. No line

@@ -130,7 +130,7 @@ class Colors::Painted : public std::streambuf {
   }
 
  private:
-  // The rest of a line of which a part is on the terminal is no beginning of a line.
+  // The rest of a line of which a part is on the terminal is not a beginning of a line.
   bool PutHeld() {
     const std::string text = begun_ ? std::exchange(held_, {}) : painter_.Paint(held_);
     held_.clear();

@@ -107,7 +107,7 @@ void CheckRequired(const Parsed& flags) {
   }
 }
 
-// `help init phase`: an unknown topic is told, and is no failure.
+// `help init phase`: an unknown topic is told, and is not a failure.
 void PrintTopic(Invocation& invocation) {
   const std::vector<std::string>& topic = invocation.flags.args();
   const Found found = Find(invocation.root, topic);

@@ -7,7 +7,7 @@
 namespace host {
 
 // ChangeRoot makes `path` the root of this process and of what it starts, for good (chroot(2)).
-// Throws base::Error naming the path when it is no directory or the caller may not do that.
+// Throws base::Error naming the path when it is not a directory or the caller may not do that.
 void ChangeRoot(const std::string& path);
 
 }  // namespace host

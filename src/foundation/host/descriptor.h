@@ -13,7 +13,7 @@
 
 namespace host {
 
-// Descriptor closes what it holds. -1 is no descriptor.
+// Descriptor closes what it holds. -1 is not a descriptor.
 class Descriptor {
  public:
   Descriptor() = default;

@@ -20,7 +20,7 @@ struct DryRunDirectoryWish {
 // DryRunDirectory is where it does.
 struct DryRunDirectory {
   fs::path path;
-  std::string variable;  // of a fresh one: by which the user could name another; "": he has
+  std::string variable;  // of a fresh one: by which the user could name another; "": they have
 };
 
 // ChooseDryRunDirectory is the one that the variable names, or a fresh one. Nothing is made yet.

@@ -35,8 +35,8 @@ Descriptor OpenLockFile(const fs::path& path) {
   struct stat found{};
   if (::fstat(fd.get(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != ::geteuid()) {
     throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("{} is no file of this user, so it cannot serve as a lock; look "
-                                  "who put it there, and remove it",
+                      fmt::format("{} does not belong to this user, so it cannot be used as a "
+                                  "lock; find out who put it there, and remove it",
                                   path.string()));
   }
   if ((found.st_mode & 077) != 0 && ::fchmod(fd.get(), 0600) != 0) {

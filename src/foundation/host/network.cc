@@ -65,7 +65,7 @@ std::optional<std::string> PortProblemAt(const std::string& address, std::uint16
   addrinfo* head = nullptr;
   const int failure = ::getaddrinfo(address.c_str(), std::to_string(port).c_str(), &hints, &head);
   if (failure != 0) {
-    return fmt::format("{} is no address: {}", base::Quoted(address), ::gai_strerror(failure));
+    return fmt::format("{} is not an address: {}", base::Quoted(address), ::gai_strerror(failure));
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(head, &::freeaddrinfo);
   const int error = TryListen(head->ai_family, *head->ai_addr, head->ai_addrlen);

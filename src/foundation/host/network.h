@@ -24,7 +24,7 @@ struct DefaultRoute {
 };
 
 // Network is what the machine is connected to. All but PortProblem and Listens throw base::Error
-// when the kernel does not tell.
+// when the kernel does not say.
 class Network {
  public:
   virtual ~Network() = default;

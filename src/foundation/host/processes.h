@@ -17,8 +17,8 @@ namespace host {
 enum class Effect { kAsks, kChanges };
 
 // Talk says whom a child talks to besides us: nobody; the user, who sees its standard error as it
-// comes (RunResult::err stays empty); or the user by his terminal, from which it may read and which
-// may interrupt it. `input` does not reach one with a terminal.
+// comes (RunResult::err stays empty); or the user by their terminal, from which it may read and
+// which may interrupt it. `input` does not reach one with a terminal.
 enum class Talk { kToUs, kErrorsToUser, kAtTerminal };
 
 // RunOptions of a child process. Secrets go through `input` or `environment`, never through argv.

@@ -50,8 +50,8 @@ bool Await(int fd, int milliseconds) {
   return ::poll(&readable, 1, milliseconds) != 0;
 }
 
-// FirstWriter throws when nobody comes to write into a pipe. What is no pipe, and a pipe that has
-// had its writer, is at its end at once.
+// FirstWriter throws when nobody comes to write into a pipe. What is not a pipe, and a pipe that
+// has had its writer, is at its end at once.
 void FirstWriter(int fd, const fs::path& path) {
   struct stat found{};
   if (::fstat(fd, &found) == 0 && S_ISFIFO(found.st_mode) && !Await(fd, kPipeWaitMs)) {
@@ -367,7 +367,7 @@ void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptio
 
 void RealFiles::MakeDirectories(const fs::path& path, unsigned mode) {
   const fs::path real = Below(path);
-  // "a/b/" has an empty last part, which is no directory.
+  // "a/b/" has an empty last part, which is not a directory.
   MakeDirectory(real.has_filename() ? real : real.parent_path(), mode, durability_);
 }
 

@@ -223,7 +223,7 @@ class Remover {
 
 bool IsDots(const fs::path& part) { return part == "." || part == ".."; }
 
-// LinkText is where a symbolic link leads; nothing for what is no link.
+// LinkText is where a symbolic link leads; nothing for what is not a link.
 std::optional<std::string> LinkText(int parent, const std::string& name) {
   std::string text(4096, '\0');
   const ssize_t length = ::readlinkat(parent, name.c_str(), text.data(), text.size());
@@ -330,7 +330,7 @@ std::vector<std::string> EmptyDirectory(const Files& files, const fs::path& path
                                         const EmptyOptions& options) {
   if (!path.is_absolute()) {
     throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("{} is no absolute path", path.string()));
+                      fmt::format("{} is not an absolute path", path.string()));
   }
   // What is opened is what the caller judged: ".." does not lead elsewhere through a link.
   const fs::path normal = path.lexically_normal();

@@ -20,7 +20,8 @@ void RemoveTree(const std::filesystem::path& path);
 
 // OwnMount says what becomes of a directory that is a mount point itself. kEnterDisk takes a file
 // system of its own as the disk made for this directory, and a directory of another place as
-// somebody else's; kKeep takes both so. kEnter is for who knows that all that is there is his.
+// somebody else's; kKeep takes both so. kEnter is for callers who know that all that is there is
+// theirs.
 enum class OwnMount { kEnter, kEnterDisk, kKeep };
 
 struct EmptyOptions {

@@ -171,7 +171,8 @@ TEST_F(EmptyDirectoryTest, ABindMountOfAnothersDirectoryIsKept) {
   EXPECT_THAT(Empty("/data", OwnMount::kEnterDisk),
               ElementsAre(HasSubstr("a directory that has another place is mounted there")));
   EXPECT_TRUE(files_.Exists("/others/x"));
-  EXPECT_THAT(Empty("/data", OwnMount::kEnter), IsEmpty()) << "of who knows that it is his";
+  EXPECT_THAT(Empty("/data", OwnMount::kEnter), IsEmpty())
+      << "for callers who know that all of it is theirs";
   EXPECT_FALSE(files_.Exists("/others/x"));
 }
 

@@ -19,7 +19,7 @@ class IpAddress {
   using Bytes = std::array<std::uint8_t, 16>;
 
   // Parse reads what Go's net.ParseIP reads. Brackets, zones and IPv4 with leading zeros
-  // (010.0.0.1, which some programs take for octal) are no addresses.
+  // (010.0.0.1, which some programs take for octal) are not addresses.
   static std::optional<IpAddress> Parse(std::string_view text);
 
   // ParseSloppy is Parse, and ignores leading zeros: what a kubeadm configuration may have had

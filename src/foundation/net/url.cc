@@ -69,7 +69,7 @@ Text Unescaped(std::string_view text, Part part) {
   return out;
 }
 
-constexpr const char* kNoScheme = "no scheme such as https:// stands before its colon";
+constexpr const char* kNoScheme = "there is no scheme such as https:// before its colon";
 
 // TakeScheme removes "https:" from the front of `text`; "" when it has no scheme.
 Text TakeScheme(std::string_view& text) {
@@ -95,7 +95,7 @@ Text TakeScheme(std::string_view& text) {
 Text AddressIn(std::string_view text) {
   const std::string_view address = text.substr(0, text.find("%25"));
   if (!address.contains(':') || !IpAddress::Parse(address)) {
-    return Problem(fmt::format("{} is no IPv6 address", base::Quoted(text)));
+    return Problem(fmt::format("{} is not an IPv6 address", base::Quoted(text)));
   }
   const std::string_view zone = text.substr(address.size());
   if (zone == "%25") {
@@ -119,7 +119,7 @@ std::optional<std::string> ReadHost(std::string_view text, Url& url) {
   const bool bracket = open != text.npos;
   const std::size_t close = text.rfind(']');
   if (bracket && (open != 0 || close == text.npos)) {
-    return open != 0 ? "'[' stands in the middle of its host" : "']' is missing in its host";
+    return open != 0 ? "'[' is in the middle of its host" : "']' is missing in its host";
   }
   const std::size_t end = bracket ? close + 1 : PortAt(text, url.scheme);
   const std::string_view port = text.substr(end);
@@ -192,7 +192,7 @@ std::expected<Url, std::string> Read(std::string_view text) {
 
 std::expected<Url, std::string> Url::Parse(std::string_view text) {
   return Read(text).transform_error(
-      [](const std::string& problem) { return "this is no URL: " + problem; });
+      [](const std::string& problem) { return "this is not a URL: " + problem; });
 }
 
 std::string Url::Authority() const {

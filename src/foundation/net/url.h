@@ -20,7 +20,7 @@ struct Url {
   std::string path;  // escapes undone
   std::string target;  // path, query and fragment as written: all that follows the authority
 
-  // Parse reads what url.Parse of Go 1.26 reads. The error begins "this is no URL: ".
+  // Parse reads what url.Parse of Go 1.26 reads. The error begins "this is not a URL: ".
   static std::expected<Url, std::string> Parse(std::string_view text);
 
   // Authority is "host:port" as it is shown to users and sent in Host headers: IPv6 in brackets,

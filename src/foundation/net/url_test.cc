@@ -40,19 +40,19 @@ TEST(Url, SaysWhatIsWrong) {
     std::string text, problem;
   };
   for (const Case& c : std::initializer_list<Case>{
-           {"1.2.3.4:2379", "no scheme such as https:// stands before its colon"},
-           {":6443", "no scheme such as https:// stands before its colon"},
-           {"://host", "no scheme such as https:// stands before its colon"},
+           {"1.2.3.4:2379", "there is no scheme such as https:// before its colon"},
+           {":6443", "there is no scheme such as https:// before its colon"},
+           {"://host", "there is no scheme such as https:// before its colon"},
            {"https://a b", "invalid character in its host \"a b\""},
            {"https://a:b", "invalid port \":b\" behind its host"},
-           {"https://[x]", "\"x\" is no IPv6 address"},
+           {"https://[x]", "\"x\" is not an IPv6 address"},
            {"https://[::1", "']' is missing in its host"},
            {"https://a/%zz", "invalid escape \"%zz\""},
            {"https://u v@a", "invalid character in its user"},
            {"https://u%zz@a", "invalid escape in its user"},
            {"unix:///a\tb", "it holds a control character"},
            {"a\x7f", "it holds a control character"}}) {
-    EXPECT_EQ(Url::Parse(c.text).error_or(""), "this is no URL: " + c.problem) << c.text;
+    EXPECT_EQ(Url::Parse(c.text).error_or(""), "this is not a URL: " + c.problem) << c.text;
   }
 }
 

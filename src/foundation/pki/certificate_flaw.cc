@@ -34,7 +34,7 @@ void RequireName(const Element& name) {
       Reader attribute(attributes.Take(der::kSequence, "a part of a name").content);
       der::OidText(attribute.Take(der::kOid, "the type of a name's part").content);
       if (!der::StringText(attribute.Next())) {
-        Fail("a name has a part that is no string");
+        Fail("a name has a part that is not a string");
       }
     }
   }
@@ -189,7 +189,7 @@ void Require(X509& x509, std::string_view der) {
   RequireParts(x509, der);
   RequireKnownExtensions(x509);
   if ((X509_get_extension_flags(&x509) & EXFLAG_INVALID) != 0) {
-    Fail("one of its extensions cannot be read, or stands there twice");
+    Fail("one of its extensions cannot be read, or is there twice");
   }
 }
 

@@ -215,7 +215,7 @@ TEST(CertificateTest, WhatGoTakesForNoCertificateIsNone) {
   const KeyPair ca = NewCa("kubernetes");
   const std::pair<const char*, void (*)(X509*)> flaws[] = {
       {"serial number", [](X509* x509) { ASN1_INTEGER_set(X509_get_serialNumber(x509), -5); }},
-      {"stands there twice", [](X509* x509) { X509_add_ext(x509, X509_get_ext(x509, 0), -1); }}};
+      {"is there twice", [](X509* x509) { X509_add_ext(x509, X509_get_ext(x509, 0), -1); }}};
   for (const auto& [flaw, make] : flaws) {
     const X509Ptr made(X509_dup(NewLeaf(ca).impl().x509.get()));
     make(made.get());

@@ -265,7 +265,7 @@ std::optional<std::string> StringText(const Element& value) {
   switch (value.tag) {
     case kUtf8String:
       if (!IsUtf8(value.content)) {
-        Fail("a UTF8String is no UTF-8");
+        Fail("a UTF8String is not UTF-8");
       }
       return std::string(value.content);
     case kPrintableString:

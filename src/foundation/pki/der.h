@@ -66,7 +66,7 @@ void RequireSetOrder(std::string_view content);
 // OidText is the dotted form of an OID's content. Throws base::Error(kInvalid) for a bad one.
 std::string OidText(std::string_view content);
 
-// StringText is a string value in UTF-8; nothing for a tag that is no string which requests use
+// StringText is a string value in UTF-8; nothing for a tag that is not a string which requests use
 // (UniversalString among them). A T61String is read as ISO 8859-1, as all the world does. Throws
 // base::Error(kInvalid) for characters that the type forbids;
 // '*' and '&' are tolerated in a PrintableString, as all the world does.

@@ -27,7 +27,7 @@ std::expected<std::string_view, std::string> AtBegin(std::string_view text,
   if (!text.substr(at).starts_with(begin)) {
     return Refused(text.find(begin) == std::string_view::npos
                        ? fmt::format("it does not begin with {}", begin)
-                       : fmt::format("something stands before {}", begin));
+                       : fmt::format("there is something before {}", begin));
   }
   if (at > 0 && text[at - 1] != '\n') {
     return Refused(fmt::format("{} is not at the beginning of its line", begin));
@@ -49,7 +49,7 @@ std::string Oddity(std::string_view line) {
   const std::size_t at = line.find_first_not_of(kDigits);
   return at == std::string_view::npos
              ? ""
-             : fmt::format("has {}, which is no base64", base::Quoted(line.substr(at, 1)));
+             : fmt::format("has {}, which is not base64", base::Quoted(line.substr(at, 1)));
 }
 
 std::expected<std::string, std::string> Decoded(const std::string& digits) {
@@ -74,7 +74,7 @@ std::expected<std::string, std::string> OnlyPemBlock(std::string_view text,
     return Refused(rest.error());
   }
   if (TakePemLine(*rest) != begin) {
-    return Refused(fmt::format("something stands behind {}", begin));
+    return Refused(fmt::format("there is something behind {}", begin));
   }
   std::string digits;
   for (int number = 2; !rest->starts_with(kDashes); ++number) {
@@ -94,7 +94,7 @@ std::expected<std::string, std::string> OnlyPemBlock(std::string_view text,
   last.remove_prefix(end.size());
   if (last.find_first_not_of(" \t") != std::string_view::npos ||
       rest->find_first_not_of(kWhiteSpace) != std::string_view::npos) {
-    return Refused(fmt::format("something stands behind {}", end));
+    return Refused(fmt::format("there is something behind {}", end));
   }
   return Decoded(digits);
 }

@@ -37,12 +37,12 @@ TEST(OnlyPemBlock, ReadsOneCanonicalBlock) {
 
 TEST(OnlyPemBlock, RefusesWhatTwoReadersCouldReadDifferently) {
   const std::string nul(1, '\0');
-  const std::string before = "something stands before";
+  const std::string before = "there is something before";
   const std::string other = "it does not begin with";
-  const std::string behind_begin = "something stands behind -----BEGIN A B-----";
-  const std::string behind_end = "something stands behind -----END A B-----";
+  const std::string behind_begin = "there is something behind -----BEGIN A B-----";
+  const std::string behind_end = "there is something behind -----END A B-----";
   const std::string no_end = "are not followed by -----END A B-----";
-  const std::string base64 = "which is no base64";
+  const std::string base64 = "which is not base64";
   const std::string padding = "wrong padding or spare bits";
   struct Case {
     std::string name;

@@ -273,7 +273,7 @@ void ReadAttributes(const Element& all, Request& request) {
     }
     asked = true;
     if (attribute->values.front().tag != der::kSequence) {
-      Malformed("the requested extensions are no list");
+      Malformed("the requested extensions are not a list");
     }
     ReadExtensions(attribute->values.front(), seen, request);
     if (attribute->values.size() > 1) {
@@ -303,7 +303,7 @@ Request ReadDer(const std::string& der_text) {
   request.signature_text = signing.text;
   request.signature_is_strong = signing.strong;
   if (signature.content.empty() || signature.content[0] != '\0') {
-    Malformed("the signature is no whole number of bytes");
+    Malformed("the signature is not a whole number of bytes");
   }
   const RequestKey read = ReadRequestKey(key);
   request.key_text = read.text;

@@ -53,7 +53,7 @@ struct Request {
   bool signature_holds = false;      // the request is signed with the key that it shows
 };
 
-// RequestFault says why a text is no request.
+// RequestFault says why a text is not a request.
 struct RequestFault {
   enum class Kind { kNoRequest, kTooLarge, kMalformed } kind;
   std::string text;
@@ -68,7 +68,7 @@ std::expected<Request, RequestFault> ReadRequest(std::string_view pem);
 // base::Error(kInvalid) when they cannot be read.
 RequestNames AltNamesOf(const Certificate& certificate);
 
-// ServerTrustProblem is why a TLS server's certificate is not to be trusted: one of `anchors` must
+// ServerTrustProblem is why a TLS server's certificate cannot be trusted: one of `anchors` must
 // have signed it itself (or be it), both must be valid `now` and allow server authentication, the
 // anchor must be a CA whose constraints the names keep, and SHA-1 is too weak. Nothing when it is
 // trusted.

@@ -337,7 +337,7 @@ TEST(Request, ASignatureIsAWholeNumberOfBytes) {
   };
   const std::string der = FakeRequestDer({});
   ASSERT_TRUE(ReadRequest(of(der, std::string("\0\1", 2))).has_value());
-  EXPECT_THAT(FaultOf(of(der, "\1\2")), HasSubstr("no whole number of bytes"));
+  EXPECT_THAT(FaultOf(of(der, "\1\2")), HasSubstr("not a whole number of bytes"));
   EXPECT_THAT(FaultOf(of(der, "")), HasSubstr("a bit string is not as DER writes it"));
 }
 

@@ -89,7 +89,7 @@ GeneralNamesPtr ToGeneralNames(const SubjectAltNames& names) {
     const auto read = net::IpAddress::Parse(address);
     if (!read) {
       throw base::Error(base::Error::Kind::kInvalid,
-                        fmt::format("\"{}\" is no IP address", address));
+                        fmt::format("\"{}\" is not an IP address", address));
     }
     AddGeneralName(all.get(), GEN_IPADD, Octets(read->Octets()));
   }
@@ -192,10 +192,11 @@ X509Ptr Begin(const CertificateSpec& spec, const PublicKey& key) {
 void RequireSize(const EVP_PKEY* key) {
   constexpr int kLeastBits = 1024;
   if (EVP_PKEY_is_a(key, "RSA") == 1 && EVP_PKEY_get_bits(key) < kLeastBits) {
-    throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("an RSA key of {} bits is too small to sign with: Kubernetes "
-                                  "takes none below {}",
-                                  EVP_PKEY_get_bits(key), kLeastBits));
+    throw base::Error(
+        base::Error::Kind::kInvalid,
+        fmt::format(
+            "an RSA key of {} bits is too small to sign with: Kubernetes accepts none below {}",
+            EVP_PKEY_get_bits(key), kLeastBits));
   }
 }
 

@@ -15,7 +15,7 @@ namespace config {
 net::HostPort ReadEndpoint(const std::string& text);
 
 // ApiServerServiceIp is the first and DnsIp the tenth address of the first service network. They
-// throw base::Error(kInvalid) when it is no network or has no such address.
+// throw base::Error(kInvalid) when it is not a network or has no such address.
 net::IpAddress ApiServerServiceIp(const Networking& networking);
 net::IpAddress DnsIp(const Networking& networking);
 

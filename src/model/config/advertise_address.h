@@ -31,7 +31,7 @@ struct NetworkFacts {
 // the address of the interface with the default route, IPv4 before IPv6; an interface without
 // global addresses (an "unnumbered" link) lends one of the loopback interface. A loopback address
 // asks for a global address of the loopback interface. Without any default route it warns and
-// returns 0.0.0.0. Throws base::Error(kInvalid) for a text that is no address, and when routes
+// returns 0.0.0.0. Throws base::Error(kInvalid) for a text that is not an address, and when routes
 // exist that lead to no address.
 std::string ChooseAdvertiseAddress(const std::string& requested, const NetworkFacts& facts);
 

@@ -37,7 +37,7 @@ void MoveTimeouts(const ClusterConfiguration& from, InitConfiguration& to);
 void MoveTimeouts(JoinConfiguration& join);
 
 // DropUnknownToRelease takes out what the cluster's own release does not have, so that its kubeadm
-// can read what is stored. Warns of what the user has set himself.
+// can read what is stored. Warns of what users have set themselves.
 void DropUnknownToRelease(ClusterConfiguration& cluster);
 
 // EncryptionAlgorithm is the algorithm of new keys. In releases that still have gate

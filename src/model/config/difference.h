@@ -20,7 +20,7 @@ struct Difference {
 
 // Differences compares what nodes share: the ClusterConfiguration, and each component's
 // configuration that the user supplied in `file`. Both are complete, so that a default which is
-// written down is no difference. In order of kind and path.
+// written down is not a difference. In order of kind and path.
 std::vector<Difference> Differences(const ClusterConfiguration& cluster,
                                     const ClusterConfiguration& file);
 

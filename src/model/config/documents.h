@@ -41,11 +41,12 @@ struct Document {
   std::optional<std::string> json;  // its text when that begins with a brace
 };
 
-// ReadDocuments throws base::Error(kInvalid), with file and line, for text that is no YAML, a piece
-// that is no object, or one without group, version and kind, and when a kind stands there twice.
+// ReadDocuments throws base::Error(kInvalid), with file and line, for text that is not YAML, a
+// piece that is not an object, or one without group, version and kind, and when a kind stands there
+// twice.
 std::vector<Document> ReadDocuments(const Source& source);
 
-// RequireJson throws base::Error(kInvalid) for a document that begins as JSON and is no JSON,
+// RequireJson throws base::Error(kInvalid) for a document that begins as JSON and is not JSON,
 // though it may be YAML: Kubernetes decodes it as JSON. Documents that are not decoded may be
 // either.
 void RequireJson(const Source& source, const Document& document);

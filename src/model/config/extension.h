@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What this kubeadm can do beyond kubeadm.k8s.io, in a document of its own beside the others: other
-// kubeadms pass it over with a warning.
+// kubeadms ignore it, with a warning.
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@ bool KubeletAsksOwnServer(const ClusterConfiguration& cluster);
 
 // ParseFeatureGates reads "A=true,B=false" (Go's boolean words) for the release of a version or of
 // a label such as "stable-1.36"; one that names no minor is the newest. Warns of deprecated gates;
-// throws base::Error(kUsage) for names that the release does not know and values that are no
+// throws base::Error(kUsage) for names that the release does not know and values that are not
 // boolean.
 std::map<std::string, bool> ParseFeatureGates(std::string_view text, std::string_view version);
 

@@ -227,10 +227,11 @@ std::span<const Field> BootstrapToken::Fields() {
       Describe<&BootstrapToken::token>("token").Always().Help("[a-z0-9]{6}.[a-z0-9]{16}"),
       Describe<&BootstrapToken::description>("description")
           .Help("what it is for, in words for people"),
-      Describe<&BootstrapToken::ttl>("ttl").Help("how long it lives; 0s is for ever"),
+      Describe<&BootstrapToken::ttl>("ttl").Help(
+          "how long it is valid; 0s means that it never expires"),
       Describe<&BootstrapToken::expires>("expires").Help("when it ends; excludes ttl"),
       Describe<&BootstrapToken::usages>("usages").Help("signing, authentication"),
-      Describe<&BootstrapToken::groups>("groups").Help("groups of who authenticates with it"),
+      Describe<&BootstrapToken::groups>("groups").Help("groups of a user who logs in with it"),
   };
   return fields;
 }

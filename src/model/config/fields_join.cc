@@ -78,7 +78,7 @@ std::span<const Field> JoinConfiguration::Fields() {
 std::span<const Field> ResetConfiguration::Fields() {
   static const Field fields[] = {
       Describe<&ResetConfiguration::cleanup_tmp_dir>("cleanupTmpDir")
-          .Help("empty the directory of temporary files, too"),
+          .Help("also empty the directory of temporary files"),
       Describe<&ResetConfiguration::certificates_dir>("certificatesDir")
           .Help("directory of the certificates"),
       Describe<&ResetConfiguration::cri_socket>("criSocket").Help("endpoint of the runtime"),
@@ -105,7 +105,7 @@ std::span<const Field> UpgradeApply::Fields() {
       Describe<&UpgradeApply::certificate_renewal>("certificateRenewal")
           .Help("renew the certificates of the components that are upgraded"),
       Describe<&UpgradeApply::dry_run>("dryRun").Help("change nothing"),
-      Describe<&UpgradeApply::etcd_upgrade>("etcdUpgrade").Help("upgrade etcd, too"),
+      Describe<&UpgradeApply::etcd_upgrade>("etcdUpgrade").Help("also upgrade etcd"),
       Describe<&UpgradeApply::force_upgrade>("forceUpgrade")
           .Help("go on where an answer or a check would stop it"),
       Describe<&UpgradeApply::ignore_preflight_errors>("ignorePreflightErrors")
@@ -138,7 +138,7 @@ std::span<const Field> UpgradeNode::Fields() {
       Describe<&UpgradeNode::certificate_renewal>("certificateRenewal")
           .Help("renew the certificates of the components that are upgraded"),
       Describe<&UpgradeNode::dry_run>("dryRun").Help("change nothing"),
-      Describe<&UpgradeNode::etcd_upgrade>("etcdUpgrade").Help("upgrade etcd, too"),
+      Describe<&UpgradeNode::etcd_upgrade>("etcdUpgrade").Help("also upgrade etcd"),
       Describe<&UpgradeNode::ignore_preflight_errors>("ignorePreflightErrors")
           .Help("checks whose errors are shown as warnings"),
       Describe<&UpgradeNode::skip_phases>("skipPhases").Help("phases to leave out"),
@@ -161,7 +161,7 @@ std::span<const Field> UpgradePlan::Fields() {
       Describe<&UpgradePlan::allow_rc_upgrades>("allowRCUpgrades")
           .Help("also take release candidates"),
       Describe<&UpgradePlan::dry_run>("dryRun").Help("change nothing"),
-      Describe<&UpgradePlan::etcd_upgrade>("etcdUpgrade").Help("upgrade etcd, too"),
+      Describe<&UpgradePlan::etcd_upgrade>("etcdUpgrade").Help("also upgrade etcd"),
       Describe<&UpgradePlan::ignore_preflight_errors>("ignorePreflightErrors")
           .Help("checks whose errors are shown as warnings"),
       Describe<&UpgradePlan::print_config>("printConfig")

@@ -103,7 +103,7 @@ void WarnOfSkipped(const Source& source, const Kinds& kinds) {
     }
     base::LogWarning("{} was not validated: {}", gvk.Text(),
                      component ? "that takes a ClusterConfiguration or InitConfiguration beside it"
-                               : "it is no configuration of kubeadm's");
+                               : "it is not a configuration of kubeadm's");
   }
 }
 

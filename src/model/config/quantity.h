@@ -20,7 +20,7 @@ namespace config {
 //   digits.
 // - White space around it is not part of it, and a number without a digit is 0.
 //
-// Nothing when the text is no quantity.
+// Nothing when the text is not a quantity.
 std::optional<std::string> CanonicalQuantity(std::string_view text);
 
 }  // namespace config

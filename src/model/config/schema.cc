@@ -319,7 +319,7 @@ class Conformer {
     const std::string text = json::Compact(in);
     const auto number = base::ParseNumber<std::int64_t>(text);
     if (!number || *number < range.low || *number > range.high) {
-      problems_.errors.Add(path, fmt::format("{} is no whole number between {} and {}", text,
+      problems_.errors.Add(path, fmt::format("{} is not a whole number between {} and {}", text,
                                              range.low, range.high));
       return nullptr;
     }

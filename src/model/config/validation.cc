@@ -230,7 +230,7 @@ base::Problems Validate(const ResetConfiguration& reset) {
     if (std::ranges::find(kUnmountFlags, flag) == kUnmountFlags.end()) {
       problems.Add("unmountFlags",
                    base::InvalidValue(fmt::format("\"index {}\"", i),
-                                      fmt::format("{} is no flag of umount2; there are {}", flag,
+                                      fmt::format("{} is not a flag of umount2; there are {}", flag,
                                                   fmt::join(kUnmountFlags, ", "))));
     }
   }

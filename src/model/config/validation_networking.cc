@@ -47,7 +47,7 @@ std::vector<Subnet> ReadSubnets(std::string_view path, const std::string& list, 
   for (const std::string& text : base::Split(list, ',')) {
     const auto cidr = net::Cidr::ParseSloppy(text);
     if (!cidr) {
-      Complain(path, list, "this is no network: invalid CIDR address: " + text, problems);
+      Complain(path, list, "this is not a network: invalid CIDR address: " + text, problems);
       return {};
     }
     subnets.push_back({.text = text, .cidr = *cidr});
@@ -88,7 +88,7 @@ void ValidateServiceSubnet(const std::string& list, base::Problems& problems) {
 }
 
 // NodeMask is the mask of the network that the controller manager gives each node; nothing, and a
-// complaint, when the argument is no number.
+// complaint, when the argument is not a number.
 std::optional<int> NodeMask(const Args& args, const Subnet& subnet, base::Problems& problems) {
   const bool ipv6 = subnet.cidr.IsIpv6();
   const std::string name = ipv6 ? "node-cidr-mask-size-ipv6" : "node-cidr-mask-size-ipv4";
@@ -100,7 +100,7 @@ std::optional<int> NodeMask(const Args& args, const Subnet& subnet, base::Proble
   const std::optional<int> mask = base::ParseNumber(digits);
   if (!mask) {
     Complain(kPodPath, subnet.text,
-             fmt::format("the controller manager's argument {} is no number: {}", name,
+             fmt::format("the controller manager's argument {} is not a number: {}", name,
                          base::Quoted(*given)),
              problems);
   }

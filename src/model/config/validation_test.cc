@@ -102,7 +102,7 @@ TEST_F(Validation, ServiceSubnet) {
            {"open end", Networks("  serviceSubnet: 10.96.0.0/12,\n"), {path}},
            {"too small", Networks("  serviceSubnet: 10.96.0.0/29\n"), {path}},
            {"too large", Networks("  serviceSubnet: 10.96.0.0/11\n"), {path}},
-           {"IPv4 within IPv6 is no second family",
+           {"IPv4 within IPv6 is not a second family",
             Networks("  serviceSubnet: 10.96.0.0/16,::ffff:10.97.0.0/112\n"),
             {path}},
            {"too large twice", Networks("  serviceSubnet: 10.0.0.0/11,fd00::/100\n"), {path, path}},

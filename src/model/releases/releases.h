@@ -81,7 +81,7 @@ std::span<const Release> All();
 const Release& Newest();
 
 // For is the row of a version ("v1.36.3", "1.36.0-rc.1"). A version that is newer or older than all
-// rows gets the nearest; a text that is no version the newest.
+// rows gets the nearest; a text that is not a version the newest.
 const Release& For(std::string_view version);
 const Release& For(const base::Version& version);
 

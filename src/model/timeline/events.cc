@@ -14,10 +14,10 @@ namespace {
 
 using base::Error;
 
-// What is wrong with a value that is no event.
+// What is wrong with a value that is not an event.
 std::string_view Flaw(const json::Value& event) {
   if (!event.is_object()) {
-    return "it is no JSON object";
+    return "it is not a JSON object";
   }
   if (json::TextAt(event, {"type"}).empty()) {
     return "it has no \"type\"";
@@ -26,7 +26,7 @@ std::string_view Flaw(const json::Value& event) {
 }
 
 workflow::Event ParseEvent(std::string_view line, std::size_t number, json::Budget& budget) {
-  const std::string what = fmt::format("line {} is no event", number);
+  const std::string what = fmt::format("line {} is not an event", number);
   const json::Value value = base::WithContext(what, [&] { return json::Parse(line, budget); });
   std::optional<workflow::Event> event = workflow::FromJson(value);
   if (!event) {

@@ -145,11 +145,11 @@ TEST(ParseEvents, NamesTheBadLine) {
     std::string line, want;
   };
   for (const Case& c : std::initializer_list<Case>{
-           {"{", "line 2 is no event"},
-           {"[]", "line 2 is no event: it is no JSON object"},
-           {R"({"time":"2026-01-02T03:04:05Z"})", R"(line 2 is no event: it has no "type")"},
+           {"{", "line 2 is not an event"},
+           {"[]", "line 2 is not an event: it is not a JSON object"},
+           {R"({"time":"2026-01-02T03:04:05Z"})", R"(line 2 is not an event: it has no "type")"},
            {R"({"type":"x","time":"noon"})",
-            R"(line 2 is no event: it has no "time" as RFC 3339)"}}) {
+            R"(line 2 is not an event: it has no "time" as RFC 3339)"}}) {
     const base::Error error = base::Thrown([&] { ParseEvents(good + "\n" + c.line); });
     EXPECT_THAT(error.message(), HasSubstr(c.want));
     EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);

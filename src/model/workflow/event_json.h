@@ -14,7 +14,7 @@ std::optional<json::Value> ToJson(const Event& event);
 
 // FromJson reads an object that ToJson may have made. A type that is not known is event::Unknown,
 // fields of other types count as absent, and where a warning came from is not known any more.
-// Nothing for what is no event: without a type, or without a time of RFC 3339.
+// Nothing for what is not an event: without a type, or without a time of RFC 3339.
 std::optional<Event> FromJson(const json::Value& value);
 
 }  // namespace workflow

@@ -197,7 +197,8 @@ std::vector<std::string> Flaws(const std::vector<AnyPhase>& phases) {
   for (const Node& node : Flatten(phases)) {
     const AnyPhase& phase = *node.phase;
     FindUnknown(phase.needs, made, node.path + " needs what no earlier phase makes:", flaws);
-    FindUnknown(phase.depends_on, seen, node.path + " depends on what is no earlier phase:", flaws);
+    FindUnknown(phase.depends_on, seen,
+                node.path + " depends on what is not an earlier phase:", flaws);
     if (!phase.run && phase.children.empty()) {
       flaws.push_back(node.path + " does nothing");
     }

@@ -163,7 +163,7 @@ TEST(Flaws, FindsMistakes) {
   EXPECT_THAT(Flaws(Erase(phases)),
               ElementsAre("b is given twice", "c/x is given twice",
                           "a needs what no earlier phase makes: later",
-                          "b depends on what is no earlier phase: c", "c/x does nothing"));
+                          "b depends on what is not an earlier phase: c", "c/x does nothing"));
 }
 
 }  // namespace

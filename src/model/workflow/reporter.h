@@ -34,8 +34,8 @@ class Reporter {
   std::mutex mutex_;  // guards calls of the listeners
 };
 
-// TextOptions: `terminal_width` is that of stdout in columns; 0 when it is no terminal. The streams
-// and the clock must outlive the listener.
+// TextOptions: `terminal_width` is that of stdout in columns; 0 when it is not a terminal. The
+// streams and the clock must outlive the listener.
 struct TextOptions {
   std::ostream& out;
   host::Clock& clock;

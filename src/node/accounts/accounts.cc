@@ -63,7 +63,7 @@ std::vector<std::vector<std::string>> Entries(std::string_view text, std::string
 unsigned IdField(const std::string& text, std::string_view file, const std::string& entry) {
   const auto id = base::ParseNumber<unsigned>(text);
   if (!id) {
-    throw Invalid(fmt::format("{}: {}: the id \"{}\" is no number", file, entry, text));
+    throw Invalid(fmt::format("{}: {}: the id \"{}\" is not a number", file, entry, text));
   }
   return *id;
 }

@@ -33,7 +33,7 @@ struct IdRange {
 };
 
 // The parsers skip empty lines and throw base::Error(kInvalid), naming the line, for one that
-// has the wrong number of fields or an id that is no number.
+// has the wrong number of fields or an id that is not a number.
 std::vector<Account> ParseAccounts(std::string_view passwd);
 std::vector<Group> ParseGroups(std::string_view group);
 // ParseIdRange reads "SYS_<kind>_MIN" and "…_MAX"; what is missing keeps its default. `kind` is

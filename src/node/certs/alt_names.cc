@@ -46,7 +46,7 @@ void AddAdvertiseAddress(pki::SubjectAltNames& names, const config::Init& config
   if (!read) {
     throw base::Error(
         base::Error::Kind::kInvalid,
-        fmt::format("localAPIEndpoint.advertiseAddress: \"{}\" is no IP address", address));
+        fmt::format("localAPIEndpoint.advertiseAddress: \"{}\" is not an IP address", address));
   }
   AddAddress(names, *read);
 }

@@ -112,7 +112,7 @@ TEST(AltNamesTest, WhatCannotBeUsedIsAnErrorThatNamesTheField) {
   for (const Case& c :
        {Case{"networking.serviceSubnet",
              [](config::Init& i) { i.cluster.networking.service_subnet = "x"; }},
-        Case{"localAPIEndpoint.advertiseAddress: \"\" is no IP address",
+        Case{"localAPIEndpoint.advertiseAddress: \"\" is not an IP address",
              [](config::Init& i) { i.init.local_api_endpoint.advertise_address = ""; }},
         Case{"controlPlaneEndpoint: \"Api.Example.Org\" is neither an IP address nor a DNS name",
              [](config::Init& i) { i.cluster.control_plane_endpoint = "Api.Example.Org:8443"; }}}) {

@@ -22,16 +22,16 @@ host::fs::path KeyPath(const host::fs::path& dir, std::string_view base_name);
 std::vector<pki::Certificate> LoadChain(const host::Files& files, const host::fs::path& path);
 pki::PrivateKey LoadKey(const host::Files& files, const host::fs::path& path);
 
-// IsThere tells whether the path leads to something, by a link or not; HasFile, whether that is no
-// directory.
+// IsThere tells whether the path leads to something, by a link or not; HasFile, whether that is not
+// a directory.
 bool IsThere(const host::Files& files, const host::fs::path& path);
 bool HasFile(const host::Files& files, const host::fs::path& path);
 
-// CheckIsCa throws base::Error(kInvalid), naming the file, for a certificate that is no CA's.
+// CheckIsCa throws base::Error(kInvalid), naming the file, for a certificate that is not a CA's.
 void CheckIsCa(const pki::Certificate& certificate, const host::fs::path& path);
 
 // LoadCaCertificate reads a CA's certificate; LoadCa its key as well, and throws
-// base::Error(kInvalid) for a certificate that is no CA's.
+// base::Error(kInvalid) for a certificate that is not a CA's.
 pki::Certificate LoadCaCertificate(const host::Files& files, const host::fs::path& dir,
                                    std::string_view base_name);
 pki::KeyPair LoadCa(const host::Files& files, const host::fs::path& dir,

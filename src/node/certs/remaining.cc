@@ -20,8 +20,9 @@ constexpr hours kLongest{24 * 36500};
 [[noreturn]] void Refuse(std::string_view text) {
   throw base::Error(
       base::Error::Kind::kInvalid,
-      fmt::format("{} is no length of time: write weeks, days, hours or minutes, as in 30d or 36h",
-                  base::Quoted(text)));
+      fmt::format(
+          "{} is not a length of time: write weeks, days, hours or minutes, as in 30d or 36h",
+          base::Quoted(text)));
 }
 
 // TakePart cuts "30" + unit off the front; nothing when that is not there.

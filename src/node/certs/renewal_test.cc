@@ -214,7 +214,7 @@ TEST_F(RenewalTest, WhatIsMissingIsSaidToBe) {
   EXPECT_EQ(Do("apiserver"), RenewalOutcome::kMissing);
   EXPECT_EQ(Do("scheduler.conf"), RenewalOutcome::kMissing);
   context_.fake.files.MakeDirectories("/etc/kubernetes/super-admin.conf", 0700);
-  EXPECT_EQ(Do("super-admin.conf"), RenewalOutcome::kMissing) << "a directory is no file";
+  EXPECT_EQ(Do("super-admin.conf"), RenewalOutcome::kMissing) << "a directory is not a file";
   context_.config.cluster.etcd.external.emplace();
   EXPECT_EQ(Do("etcd-peer"), RenewalOutcome::kMissing) << "though the file is there";
 }

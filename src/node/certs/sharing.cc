@@ -80,8 +80,8 @@ void CheckSameAlgorithm(const pki::PublicKey& found, const host::fs::path& path,
   const std::string wanted = Family(LoadKey(files, key_path).Public());
   if (Family(found) != wanted) {
     throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("{} holds a key of algorithm {}, but {} one of {}: they are no "
-                                  "pair; copy both from a control-plane node",
+                      fmt::format("{} holds a key of algorithm {}, but {} one of {}: they are not "
+                                  "a pair; copy both from a control-plane node",
                                   key_path.string(), wanted, path.string(), Family(found)));
   }
 }

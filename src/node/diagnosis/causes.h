@@ -32,7 +32,7 @@ const Cause* CauseOf(std::string_view line);
 // LastWords is the line with which a program said why it ends, as the components of a control plane
 // do (klog's "command failed", the "Error:" of the command line, etcd's messages of the levels
 // fatal and panic and those of Go's package flag). Nothing for what was stopped in the middle of
-// its work: warnings before that are no reason. etcd's JSON comes as "MESSAGE: ERROR".
+// its work: warnings before that are not a reason. etcd's JSON comes as "MESSAGE: ERROR".
 std::optional<std::string> LastWords(std::span<const std::string> lines);
 
 // RepeatedCause is what the last two endings in one log have in common, as of a program that its

@@ -65,9 +65,9 @@ bool OfThisRun(const cri::Container& container, TimePoint since, const FactSourc
          container.finished <= sources.host.clock.Now() + std::chrono::seconds(1);
 }
 
-// Exits are counted one by one. The attempt number of a container is no count of them: the kubelet
-// goes on from the logs that an earlier Pod of the same name left, and counts what was stopped,
-// too.
+// Exits are counted one by one. The attempt number of a container is not a count of them: the
+// kubelet goes on from the logs that an earlier Pod of the same name left, and counts what was
+// stopped, too.
 void AddContainers(std::vector<cri::Container> all, const FactSources& sources,
                    ControlPlaneFacts& facts) {
   const std::map<std::string, TimePoint> since = SinceByName(sources);

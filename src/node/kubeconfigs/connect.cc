@@ -24,7 +24,7 @@ std::string WithHint(std::string text, const kube::PluginCall& call) {
 std::string Run(const host::Host& host, const kube::PluginCall& call, std::stop_token stop) {
   const std::string& program = call.argv.front();
   if (!host.processes.FindExecutable(program)) {
-    throw Error(WithHint(fmt::format("{} is no program that can be run, which the kubeconfig's "
+    throw Error(WithHint(fmt::format("{} is not a program that can be run, which the kubeconfig's "
                                      "user logs in by",
                                      base::Quoted(program)),
                          call));

@@ -83,7 +83,7 @@ TEST_F(ConnectTest, ARelativeProgramIsOneBesideTheKubeconfig) {
 
 TEST_F(ConnectTest, AProgramThatIsMissingOrFailsIsNamed) {
   WriteConfig("plug");
-  EXPECT_THAT(Failure(), HasSubstr("cannot log in: \"plug\" is no program that can be run"));
+  EXPECT_THAT(Failure(), HasSubstr("cannot log in: \"plug\" is not a program that can be run"));
   EXPECT_THAT(Failure(), HasSubstr("apt install plug"));
   host_.processes.On("plug", {.exit_code = 3, .out = "secret"});
   EXPECT_EQ(Failure(), "cannot log in: \"plug\" failed with exit code 3\n\napt install plug");

@@ -24,7 +24,7 @@ struct FinalizeResult {
 
 // PointToRotatedCertificate returns a kubeconfig's text in which the user of the current context
 // has `pem` for certificate and key instead of data. Throws base::Error(kInvalid) when the text is
-// no kubeconfig or has no such user.
+// not a kubeconfig or has no such user.
 std::string PointToRotatedCertificate(std::string_view kubeconfig,
                                       const std::filesystem::path& pem);
 

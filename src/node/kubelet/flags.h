@@ -45,7 +45,7 @@ void WriteFlagsFile(host::Files& files, const config::Args& flags);
 // understood, as upstream has it.
 struct ParsedFlags {
   config::Args flags;                // "--a b" is read as "--a=b"
-  std::vector<std::string> dropped;  // words that are no argument with a value
+  std::vector<std::string> dropped;  // words that are not an argument with a value
 };
 
 // ParseFlagsFile throws base::Error(kInvalid) when the text is no such line.

@@ -44,7 +44,7 @@ struct NodeConfig {
 };
 
 // AssembleNodeConfig throws base::Error(kInvalid) when a patch does not fit or the instance
-// configuration is no YAML.
+// configuration is not YAML.
 NodeConfig AssembleNodeConfig(const NodeConfigInput& input);
 
 // MakeNodeConfig gathers the facts on `host` (systemd-resolved, instance-config.yaml if it exists

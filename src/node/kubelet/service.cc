@@ -203,7 +203,7 @@ std::function<std::optional<base::Error>()> KubeletCulprit(
       return host.processes.FindExecutable("rc-status") ? JudgeKubelet(GatherFromOpenRc(host))
                                                         : std::nullopt;
     } catch (const base::Error&) {
-      return std::nullopt;  // a question that cannot be answered is no reason to give up
+      return std::nullopt;  // a question that cannot be answered is not a reason to give up
     }
   };
 }

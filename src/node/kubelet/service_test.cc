@@ -193,7 +193,7 @@ TEST(KubeletCulprit, AsksTheJournalForWhatCameSinceOnly) {
   host::FakeHost fake;
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\n"});
   fake.processes.On("journalctl", {.out = kUnknownFlag + "\n" + kUnknownFlag + "\n"});
-  // An earlier life's flag, unknown twice, is no culprit.
+  // An earlier life's flag, unknown twice, is not a culprit.
   fake.processes.On(
       "journalctl --no-pager --output=cat --lines=200 --unit kubelet --since=@1790000000.900000",
       {});

@@ -145,7 +145,8 @@ void RequireBootstrap(const Bootstrapping& wait) {
     throw base::Error(
         base::Error::Kind::kTimeout,
         fmt::format(
-            "the kubelet has got no client certificate within {}: {}/{} is not there or cannot be "
+            "the kubelet did not get a client certificate within {}: {}/{} is not there or cannot "
+            "be "
             "used; see \"journalctl -u kubelet\" here, and \"kubectl get csr\" on the control "
             "plane for requests that are not approved",
             base::FormatDuration(wait.limit), config::kKubernetesDir, config::kKubeletConf));

@@ -42,7 +42,7 @@ host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimi
 // Bootstrapping is a wait on the host itself, with its kubelet as the culprit.
 struct Bootstrapping {
   host::Host& host;
-  std::chrono::system_clock::time_point since;  // what the kubelet logged before is no culprit
+  std::chrono::system_clock::time_point since;  // what the kubelet logged before is not a culprit
   base::Duration limit;
   std::stop_token stop;
 };

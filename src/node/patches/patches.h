@@ -24,7 +24,7 @@ enum class PatchType {
 };
 std::string_view MimeType(PatchType type);
 
-// The targets that are no static Pods; a Pod's target is its name.
+// The targets that are not static Pods; a Pod's target is its name.
 inline constexpr std::string_view kKubeletConfigurationTarget = "kubeletconfiguration";
 inline constexpr std::string_view kCoreDnsDeploymentTarget = "corednsdeployment";
 inline constexpr std::string_view kKubeProxyDaemonSetTarget = "kubeproxydaemonset";
@@ -71,8 +71,8 @@ struct PatchSet {
 };
 
 // ReadPatches walks `directory` in lexical order, into its subdirectories. Throws base::Error:
-// kNotFound when it is missing; kInvalid when it is no directory (a link to one is refused), a "+"
-// in a file's name is followed by no known type, or a file is neither YAML nor JSON.
+// kNotFound when it is missing; kInvalid when it is not a directory (a link to one is refused), a
+// "+" in a file's name is followed by no known type, or a file is neither YAML nor JSON.
 PatchSet ReadPatches(const host::Files& files, const fs::path& directory);
 
 // Patched is a target after its patches.

@@ -112,7 +112,7 @@ class Puller {
   std::set<std::string> lost_;  // registries; guarded by telling_
 };
 
-// WarnOfOtherPause is only advice: a runtime that does not tell is no trouble.
+// WarnOfOtherPause is only advice: a runtime that does not tell is not trouble.
 void WarnOfOtherPause(cri::Runtime& runtime, const std::string& pause_image) {
   try {
     const std::string used = runtime.Status().sandbox_image;

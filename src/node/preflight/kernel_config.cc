@@ -75,7 +75,7 @@ std::string Gunzip(std::string_view compressed) {
     text.append(buffer.data(), buffer.size() - stream.avail_out);
   }
   if (result != Z_STREAM_END) {
-    throw base::Error(base::Error::Kind::kInvalid, "the text is no complete gzip file");
+    throw base::Error(base::Error::Kind::kInvalid, "the text is not a complete gzip file");
   }
   return text;
 }

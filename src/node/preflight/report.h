@@ -73,7 +73,7 @@ struct RunOptions {
 };
 
 // RunChecks runs all checks to the end, several at once, and reports them in their order. What a
-// check throws is its error; RunChecks throws only what is no std::exception.
+// check throws is its error; RunChecks throws only what is not a std::exception.
 Report RunChecks(std::span<const Check> checks, const RunOptions& options = {});
 
 }  // namespace preflight

@@ -146,7 +146,7 @@ Check CidrProxyCheck(host::Host& host, const std::string& cidr) {
     const auto network = net::Cidr::ParseSloppy(cidr);
     const auto first = network ? network->Nth(1) : std::nullopt;
     if (!first) {
-      return Verdict::Error(fmt::format("{} is no network with a first address", cidr));
+      return Verdict::Error(fmt::format("{} is not a network with a first address", cidr));
     }
     const std::string url = fmt::format("https://{}/", net::JoinHostPort(first->Text(), 1234));
     return JudgeCidrProxy(cidr, ProxyOf(host, url));

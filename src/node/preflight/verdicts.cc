@@ -26,7 +26,7 @@ std::string WithoutPassword(const std::string& url) {
   const bool relative = scheme == std::string::npos;
   const auto read = net::Url::Parse(relative ? "http://" + url : url);
   if (!read || read->host.empty()) {
-    return "(not shown: it is no URL)";
+    return "(not shown: it is not a URL)";
   }
   std::string shown = url;
   if (read->user) {
@@ -206,7 +206,7 @@ KubeletVersion ParseKubeletVersion(std::string_view output) {
     }
   }
   return std::unexpected(
-      fmt::format("the output of `kubelet --version` is no version: {}", base::Quoted(output)));
+      fmt::format("the output of `kubelet --version` is not a version: {}", base::Quoted(output)));
 }
 
 Verdict JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version& minimum,

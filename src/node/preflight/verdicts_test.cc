@@ -178,8 +178,8 @@ TEST(VerdictsTest, PasswordsOfProxiesAreNotShown) {
            {"user:secret@p:1", "proxy p:1"},
            {"http://u:p@secret@proxy:3128", "proxy http://proxy:3128"},
            {"socks5://secret@[fd00::1]:1080", "proxy socks5://[fd00::1]:1080"},
-           {"http://u:a/secret@proxy:3128", "proxy (not shown: it is no URL)"},
-           {"http:///secret@proxy", "proxy (not shown: it is no URL)"},
+           {"http://u:a/secret@proxy:3128", "proxy (not shown: it is not a URL)"},
+           {"http:///secret@proxy", "proxy (not shown: it is not a URL)"},
            {"http://p/a@b", "proxy http://p/a@b"}}) {
     for (const Verdict& verdict :
          {JudgeProxy("https://a", proxy), JudgeCidrProxy("10.0.0.0/8", proxy)}) {

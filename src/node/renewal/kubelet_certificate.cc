@@ -85,7 +85,7 @@ KubeletClient FindKubeletClient(const host::Files& files) {
     if (const std::string name = client.certificate.subject().common_name;
         !name.starts_with(kNodePrefix)) {
       throw Error(Error::Kind::kInvalid,
-                  fmt::format("its client certificate is that of {}, which is no node",
+                  fmt::format("its client certificate is that of {}, which is not a node",
                               base::Quoted(name)));
     }
     return client;

@@ -102,7 +102,7 @@ TEST_F(KubeletCertificateTest, OfSomebodyElseIsRefused) {
   conf.users["u"].client_certificate_data = made_.Text("apiserver-kubelet-client.crt");
   made_.fake.files.Write("/etc/kubernetes/kubelet.conf", conf.Text(), {});
   EXPECT_THAT(base::MessageOf([&] { FindKubeletClient(made_.fake.files); }),
-              HasSubstr("which is no node"));
+              HasSubstr("which is not a node"));
 }
 
 TEST_F(KubeletCertificateTest, ARequestThatNobodyApprovesIsNamed) {

@@ -104,11 +104,10 @@ void RequireKubelet(const RunContext& context) {
     }
     throw base::Error(
         error.kind(),
-        fmt::format(
-            "nothing has been renewed: {}. Where its own certificate has expired, too, give "
-            "'kubeadm certs renew all' and then 'kubeadm node recover', which starts it; "
-            "else start it, and give this command again",
-            error.message()));
+        fmt::format("nothing has been renewed: {}. Where its own certificate has also expired, run "
+                    "'kubeadm certs renew all' and then 'kubeadm node recover', which starts it; "
+                    "else start it, and run this command again",
+                    error.message()));
   }
 }
 
@@ -136,7 +135,7 @@ std::vector<std::string> NamesOf(const std::vector<Component>& components) {
   return names;
 }
 
-// Certificates that had ended are no state to go back to.
+// Certificates that had ended are not a state to go back to.
 void RestartForGood(const std::vector<Component>& components,
                     const static_pods::RestartContext& restart) {
   try {
@@ -148,7 +147,7 @@ void RestartForGood(const std::vector<Component>& components,
     throw base::Error(
         error.kind(),
         fmt::format("{}\nThe new certificates stay, since the old ones had expired. With several "
-                    "control planes give 'kubeadm certs renew all' on the others first: etcd takes "
+                    "control planes run 'kubeadm certs renew all' on the others first: etcd takes "
                     "new files up by itself, and serves only with a majority",
                     error.message()));
   }

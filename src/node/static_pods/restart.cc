@@ -235,7 +235,7 @@ std::string GoBack(std::span<const Component> components, const RestartContext& 
     Restart(components, context);
     return "The old certificates are back and in use";
   } catch (const std::exception& error) {
-    return fmt::format("The old certificates are back, but the restart with them failed, too: {}",
+    return fmt::format("The old certificates are back, but the restart with them also failed: {}",
                        error.what());
   }
 }

@@ -131,7 +131,7 @@ TEST_F(RestartTest, SaysWhenGoingBackFailsToo) {
   const Snapshot before(fake_.files, {});
   const base::Error error =
       base::Thrown([&] { RestartOrRestore(std::array{Component::kEtcd}, before, Context()); });
-  EXPECT_THAT(error.message(), HasSubstr("the restart with them failed, too"));
+  EXPECT_THAT(error.message(), HasSubstr("the restart with them also failed"));
 }
 
 TEST_F(RestartTest, APodWithANewManifestIsReplacedByTheKubelet) {

@@ -60,7 +60,7 @@ inline constexpr std::string_view kEtcdClientUrlsAnnotation =
     "kubeadm.kubernetes.io/etcd.advertise-client-urls";
 
 // Normalized is a Pod after patches in the form in which Kubernetes writes it. Throws
-// base::Error(kInvalid) for something that is no Pod.
+// base::Error(kInvalid) for something that is not a Pod.
 json::Value Normalized(const json::Value& pod);
 
 // Text is the manifest as it is written: YAML with sorted keys that ends with "status: {}".
@@ -70,7 +70,7 @@ std::string Text(const json::Value& pod);
 void WriteManifest(host::Files& files, components::Component component, const json::Value& pod);
 
 // ReadManifest is the Pod in the component's file, or nothing when there is no file. Throws
-// base::Error(kInvalid), naming the file, for a text that is no YAML object.
+// base::Error(kInvalid), naming the file, for a text that is not a YAML object.
 std::optional<json::Value> ReadManifest(const host::Files& files, components::Component component);
 
 // CommandLine is a container's command: `program`, then --name=value of config::MergedArgs.

@@ -224,7 +224,7 @@ TEST(ApiServer, MountsEtcdDirectoriesOnce) {
             "/usr/share/ca-certificates/k",
             {}},
            {"a directory covers its children", "/a/b/c", "/a/b/d/c", "/a/k", {"/a"}},
-           {"a common prefix is no parent", "/a/b/c", "/a/bb/c", "/a/b/k", {"/a/b", "/a/bb"}},
+           {"a common prefix is not a parent", "/a/b/c", "/a/bb/c", "/a/b/k", {"/a/b", "/a/bb"}},
            {"near the certificates directory",
             "/etc/kubernetes/pki2/c",
             "",

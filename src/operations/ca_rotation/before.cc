@@ -77,7 +77,7 @@ void RequireHealthyEtcd(const Node& node) {
   kube::WaitUntil(static_pods::UntilAnswered(own_serves), node.Waiting(node.RestartPatience()));
   if (const auto trouble = etcd::Explain(health)) {
     throw Error(Error::Kind::kUnavailable,
-                fmt::format("etcd is to be restarted on this node, but not all of its members "
+                fmt::format("etcd has to be restarted on this node, but not all of its members "
                             "are healthy:\n{}",
                             *trouble));
   }

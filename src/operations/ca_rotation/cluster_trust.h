@@ -37,7 +37,7 @@ void ForgetOldCa(kube::Client& client, const Authority& authority, std::string_v
 std::vector<std::string> OldTokenSecrets(kube::Client& client, std::string_view pin);
 
 // KeyIdOf is the id that Kubernetes gives the key with that pin in the header of a token;
-// TokenKeyId the one that a token names, "" when the text is no token.
+// TokenKeyId the one that a token names, "" when the text is not a token.
 std::string KeyIdOf(std::string_view pin);
 std::string TokenKeyId(std::string_view token);
 

@@ -51,10 +51,8 @@ kube::WaitOptions Node::Waiting(std::chrono::milliseconds limit) const {
 
 void CheckRole(const Node& node) {
   if (!node.control_plane && !node.authority.on_workers) {
-    Refuse(
-        fmt::format("the {} is of no concern to a worker: run this on the nodes of the control "
-                    "plane only",
-                    node.authority.long_name));
+    Refuse(fmt::format("workers do not use the {}: run this on the nodes of the control plane only",
+                       node.authority.long_name));
   }
 }
 

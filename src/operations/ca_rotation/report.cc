@@ -130,7 +130,7 @@ std::optional<std::string> Refusal(const Situation& situation, const Decision& d
     case Kind::kTooEarly:
       return fmt::format(
           "Pods may use tokens of the old key until {}: run this again then. With --early it is "
-          "dropped at once, and who has no newer token is refused",
+          "dropped at once, and clients without a newer token are refused",
           json::FormatRfc3339(decision.until));
     case Kind::kIdle:
       return fmt::format(

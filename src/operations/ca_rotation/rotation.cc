@@ -54,7 +54,7 @@ Node OpenNode(const Opening& opening, Patience patience) {
             .control_plane =
                 host.files.Exists(components::ManifestPath(components::Component::kApiServer))};
   CheckRole(node);
-  node.name = base::WithContext("this machine is no node that kubeadm has made",
+  node.name = base::WithContext("this machine is not a node that kubeadm has made",
                                 [&] { return renewal::FindKubeletClient(host.files).Node(); });
   host::fs::path kubeconfig = host::fs::path(config::kKubernetesDir) / config::kKubeletConf;
   if (node.control_plane) {

@@ -21,7 +21,7 @@ struct Opening {
 };
 
 // OpenNode finds out on which node this is. Its clients try for as long as `patience` says. Throws
-// base::Error on a machine that is no node, or where the authority cannot be replaced.
+// base::Error on a machine that is not a node, or where the authority cannot be replaced.
 enum class Patience { kOneTry, kRestart };
 Node OpenNode(const Opening& opening, Patience patience);
 

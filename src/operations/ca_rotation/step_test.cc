@@ -213,12 +213,12 @@ TEST_F(StepTest, OpensAMachineAsTheNodeThatItsKubeletIs) {
   EXPECT_EQ(worker.name, "w1");
   EXPECT_FALSE(worker.control_plane);
   EXPECT_THAT(base::MessageOf([&] { OpenNode(opening("etcd"), Patience::kOneTry); }),
-              HasSubstr("is of no concern to a worker"));
+              HasSubstr("workers do not use the"));
   made_.fake.files.Write(components::ManifestPath(Component::kApiServer), "kind: Pod\n", {});
   EXPECT_TRUE(OpenNode(opening("etcd"), Patience::kOneTry).control_plane);
   made_.fake.files.Remove(kKubeletConf);
   EXPECT_THAT(base::MessageOf([&] { OpenNode(opening("etcd"), Patience::kOneTry); }),
-              HasSubstr("no node that kubeadm has made"));
+              HasSubstr("not a node that kubeadm has made"));
 }
 
 TEST_F(StepTest, AServerThatRestartsGetsTheConfiguredTimeWhereThatIsLonger) {

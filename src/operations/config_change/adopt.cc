@@ -189,7 +189,7 @@ class Keeper {
       return KeepVariable(edit, InForce(), *extras_->envs);
     }
     return OfVolumes(edit) ? KeepVolume(edit, InForce(), had_, *extras_->volumes)
-                           : std::optional<std::string>("it is no argument with a name");
+                           : std::optional<std::string>("it is not an argument with a name");
   }
 
   // The Pod as it is but for what the cluster's configuration says.
@@ -207,7 +207,7 @@ class Keeper {
     return pod;
   }
 
-  // What follows from the run, or is kept by itself, is no part of the patch.
+  // What follows from the run, or is kept by itself, is not a part of the patch.
   void TakeWhatIsNotOurs(json::Value& object) const {
     json::Value* pod = component_.kind == Kind::kStaticPod ? &object : &object["spec"]["template"];
     const json::Value& should = component_.kind == Kind::kStaticPod

@@ -310,13 +310,13 @@ std::vector<std::string_view> MissingNames(const host::Host& host, const config:
 
 void Apply(const Plan& plan, Change change, const Engine& engine) {
   if (Touches(plan.pods, components::Component::kEtcd)) {
-    RequireMajority(plan.to, "nothing has been changed", engine);
+    RequireMajority(plan.to, "nothing was changed", engine);
   }
   if (change.state == Change::State::kTrying) {
     RequireSameKeysToTry(plan, engine.sources.host.files);
   }
   if (upgrade::Changes(plan.pods)) {
-    base::WithContext("nothing has been changed",
+    base::WithContext("nothing was changed",
                       [&] { kubelet::RequireRunning(engine.sources.host, engine.stop); });
     upgrade::RequireImages(plan.pods, {.clock = engine.sources.host.clock,
                                        .runtime = engine.runtime,
@@ -335,7 +335,7 @@ void Apply(const Plan& plan, Change change, const Engine& engine) {
       throw;
     }
     engine.say("The change failed: taking it back");
-    base::WithContext(error.message() + "\nThe change could not be taken back, too", [&] {
+    base::WithContext(error.message() + "\nThe change could not be taken back either", [&] {
       TakeBackNode(change, engine);
       if (change.stored) {
         StoreBefore(change, engine);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects as fields with paths: the form in which a component's settings are compared. What the API
-// would fill in by itself is left out, so that a default that is written down is no difference.
+// would fill in by itself is left out, so that a default that is written down is not a difference.
 #pragma once
 
 #include <map>

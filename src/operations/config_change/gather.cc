@@ -154,10 +154,10 @@ Gathered GatherNode(const Sources& sources) {
   const std::optional<std::string> version =
       control_plane ? VersionHere(sources.host.files) : std::nullopt;
   if (version && *version != fetched.version) {
-    gathered.notes.push_back(fmt::format(
-        "this node is at {}, the cluster's configuration names {}: it is held against its own "
-        "version; 'kubeadm upgrade node' brings it to the other",
-        *version, fetched.version));
+    gathered.notes.push_back(
+        fmt::format("this node is at {}, the cluster's configuration names {}: it is compared with "
+                    "its own version; 'kubeadm upgrade node' brings it to the cluster's",
+                    *version, fetched.version));
     fetched = Fetch(sources, *version);
   }
   gathered.version = stored_version;

@@ -73,8 +73,7 @@ void AddControlPlane(const std::string& node, const PodsByComponent& pods, const
                      const config::Init& cluster, Gathered& gathered) {
   const std::optional<std::string> version = VersionOf(pods);
   if (version && *version != cluster.cluster.kubernetes_version) {
-    gathered.notes.push_back(
-        fmt::format("{} is at {}: give 'kubeadm drift' there", node, *version));
+    gathered.notes.push_back(fmt::format("{} is at {}: run 'kubeadm drift' there", node, *version));
     return;
   }
   const config::Init config = ConfigOf(node, pods, cluster);
@@ -121,7 +120,7 @@ std::string KubeletVersion(const json::Value& node) {
   return json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"});
 }
 
-// Versions of kubelets are no edits: an upgrade of the node brings them.
+// Versions of kubelets are not edits: an upgrade of the node brings them.
 void NoteKubelet(const json::Value& node, const Gathered& here, Gathered& gathered) {
   const std::string version = KubeletVersion(node);
   if (version != here.version) {

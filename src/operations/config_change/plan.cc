@@ -75,7 +75,7 @@ void RequireSigners(std::vector<std::string_view>& names, const Sources& sources
       throw Error(
           Error::Kind::kInvalid,
           fmt::format("nothing was changed: the certificate {} needs other names, and its CA "
-                      "cannot sign here: {}; have it made with them, by 'kubeadm certs "
+                      "cannot sign here: {}; have it issued with them, by 'kubeadm certs "
                       "generate-csr --config FILE --cert-dir DIR --kubeconfig-dir DIR'",
                       name, error.message()));
     }

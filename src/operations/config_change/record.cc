@@ -13,7 +13,7 @@ namespace {
 constexpr state_files::StateFile kFile{
     .path = kChangeFile,
     .refusal =
-        "{} is no journal of a change: {}; remove it if no change of this node's "
+        "{} is not a journal of a change: {}; remove it if no change of this node's "
         "configuration is to be taken back"};
 
 constexpr std::array<std::string_view, 3> kStates{"applying", "trying", "kept"};

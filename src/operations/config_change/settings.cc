@@ -69,8 +69,9 @@ void Resolve(Setting& setting, const std::string& word) {
 Setting ReadSetting(const std::string& word) {
   const std::size_t sign = word.find('=');
   if (sign == std::string::npos || sign == 0) {
-    throw Error(Error::Kind::kUsage, fmt::format("{} is no setting such as apiServer.extraArgs.v=4",
-                                                 base::Quoted(word)));
+    throw Error(
+        Error::Kind::kUsage,
+        fmt::format("{} is not a setting such as apiServer.extraArgs.v=4", base::Quoted(word)));
   }
   Setting setting{.kind = "ClusterConfiguration",
                   .path = base::Split(word.substr(0, sign), '.'),
@@ -112,7 +113,7 @@ void Set(json::Value& root, const Setting& setting) {
     }
     if (!at->is_object() && !at->is_null()) {
       throw Error(Error::Kind::kUsage,
-                  fmt::format("{} is no object: set it as a whole, {}=VALUE", member, member));
+                  fmt::format("{} is not an object: set it as a whole, {}=VALUE", member, member));
     }
   }
   if (!setting.value.empty()) {

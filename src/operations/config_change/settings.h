@@ -17,7 +17,7 @@ namespace config_change {
 // ClusterConfiguration, or with "kubelet." or "kubeProxy." at those configurations. In a list of
 // named things a name stands for the element: "apiServer.extraArgs.audit-log-maxage=30". The value
 // is YAML, but a text below extraArgs; an empty one takes the field out. Throws base::Error(kUsage)
-// for a word that is no setting, and for a field that there is not.
+// for a word that is not a setting, and for a field that there is not.
 config::StoredConfig ApplySettings(config::StoredConfig stored, std::span<const std::string> words);
 
 // TakeFile puts the documents of a configuration file in the place of what the cluster stores;

@@ -60,7 +60,7 @@ TEST(ApplySettings, TakesOutWhatIsNotThereAndReachesIntoNoList) {
   EXPECT_THAT(Set({"controllerManager.extraVolumes="}), Not(HasSubstr("extraVolumes")));
   EXPECT_THAT(base::MessageOf(
                   [] { Set({"apiServer.certSANs=[a.example.org]", "apiServer.certSANs.x=1"}); }),
-              testing::AnyOf(HasSubstr("no field"), HasSubstr("is no object")));
+              testing::AnyOf(HasSubstr("no field"), HasSubstr("is not an object")));
 }
 
 TEST(ApplySettings, MakesAComponentsConfigurationTheUsersOwn) {
@@ -72,7 +72,7 @@ TEST(ApplySettings, MakesAComponentsConfigurationTheUsersOwn) {
 
 TEST(ApplySettings, RefusesWhatIsNoFieldOrNoSetting) {
   EXPECT_THAT(base::MessageOf([] { Set({"apiServer.sans=x"}); }), HasSubstr("there is no field"));
-  EXPECT_THAT(base::MessageOf([] { Set({"apiServer"}); }), HasSubstr("is no setting"));
+  EXPECT_THAT(base::MessageOf([] { Set({"apiServer"}); }), HasSubstr("is not a setting"));
   for (const char* nothing : {"kubelet=5", "kubelet={}", "kubeProxy="}) {
     EXPECT_THAT(base::MessageOf([&] { Set({nothing}); }), HasSubstr("names no field")) << nothing;
   }

@@ -46,7 +46,7 @@ void RequireStored(const config::StoredConfig& planned, kube::Client& client) {
     throw base::Error(
         base::Error::Kind::kConflict,
         "nothing was changed: the cluster's configuration has become another one since the plan "
-        "was made; give the command again");
+        "was made; run the command again");
   }
 }
 

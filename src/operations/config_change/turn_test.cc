@@ -46,7 +46,7 @@ TEST(RequireStored, RefusesAPlanThatIsOld) {
   EXPECT_NO_THROW(RequireStored(planned, client));
   put("kubelet-config", "kubelet", "maxPods: 2");
   EXPECT_THAT(base::Thrown([&] { RequireStored(planned, client); }).message(),
-              testing::HasSubstr("give the command again"));
+              testing::HasSubstr("run the command again"));
 }
 
 TEST(Turn, SaysForWhomItWaits) {

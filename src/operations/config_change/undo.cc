@@ -21,7 +21,7 @@ using base::Error;
 Error Refusal(const std::vector<std::string>& reasons) {
   return {
       Error::Kind::kConflict,
-      "nothing was changed: more has been changed since, which would be taken back, too: " +
+      "nothing was changed: more has been changed since, which would also be taken back: " +
           base::Join(reasons, "; ") +
           ". Give the old values to 'kubeadm config apply --set' instead, after 'kubeadm config "
           "confirm' where the change is being tried"};
@@ -80,7 +80,7 @@ class Undoing {
         throw;
       }
       if (!change_.put_back) {
-        engine_.say("The cluster does not answer; this node goes first: " + error.message());
+        engine_.say("The cluster does not answer; this node is put back first: " + error.message());
       }
       return false;
     }

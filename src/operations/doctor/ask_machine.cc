@@ -155,7 +155,7 @@ void ReadConfig(const host::Files& files, KubeletFacts& kubelet) {
     const std::string text = files.Read(kubelet::kConfigFile);
     json::Value value = yaml::Parse(text).value;
     if (json::TextAt(value, {"kind"}) != "KubeletConfiguration") {
-      kubelet.config_problem = "it is no KubeletConfiguration";
+      kubelet.config_problem = "it is not a KubeletConfiguration";
     }
     kubelet.config = std::move(value);
   } catch (const base::Error& error) {

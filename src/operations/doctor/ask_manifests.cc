@@ -98,7 +98,7 @@ void ReadOne(const host::Files& files, Component component, ManifestFact& fact) 
   }
   const std::optional<json::Value> pod = static_pods::ReadManifest(files, component);
   if (!pod || !HasCommand(*pod)) {
-    fact.problem = "it is no Pod with a container and its command";
+    fact.problem = "it is not a Pod with a container and its command";
   }
 }
 

@@ -99,7 +99,7 @@ void NoteUnseen(Suitability& facts) {
         facts.etcd_disk));
   }
   if (!facts.clock_kept) {
-    facts.unseen.emplace_back("whether the clock is kept in step: the kernel does not tell");
+    facts.unseen.emplace_back("whether the clock is kept in step: the kernel does not say");
   }
   if (facts.processor.empty()) {
     facts.unseen.emplace_back("features of the processor: /proc/cpuinfo does not list them");

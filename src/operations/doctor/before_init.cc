@@ -51,7 +51,7 @@ constexpr Remedy kRemedies[] = {
      "--cri-socket"},
     {"ContainerRuntimeVersion",
      "start the container runtime, or upgrade it: containerd 2.0, CRI-O 1.28 or newer"},
-    {"DirAvailable-", "look whether a cluster's data are in there, then kubeadm reset"},
+    {"DirAvailable-", "check whether a cluster's data are in there, then kubeadm reset"},
     {"FileAvailable-", "kubeadm reset, when the machine was a node; or move the file away"},
     {"FileContent--proc-sys-net-ipv4-ip_forward",
      "sysctl -w net.ipv4.ip_forward=1, and \"net.ipv4.ip_forward = 1\" in "
@@ -96,7 +96,7 @@ constexpr Repair kRepairs[] = {
      [](host::Host& /*host*/, config::InitFlags& flags) {
        return !std::exchange(flags.node.node_name, "node").has_value();
      }},
-    {"container runtime", "say which by --cri-socket, or stop the runtime that is not to be used",
+    {"container runtime", "say which by --cri-socket, or stop the runtime that should not be used",
      [](host::Host& host, config::InitFlags& flags) {
        const std::vector<std::string> sockets = config_input::GatherFacts(host).cri_sockets();
        return !sockets.empty() &&
@@ -167,7 +167,7 @@ Defaults LoadDefaults(host::Host& host) {
   return defaults;
 }
 
-// A stand-in is no name or address of this machine: that it is unknown here says nothing.
+// A stand-in is not a name or address of this machine: that it is unknown here says nothing.
 bool IsOfStandIn(const preflight::Finding& complaint, const config::InitFlags& stand_ins) {
   return (stand_ins.node.node_name && complaint.check == "Hostname") ||
          (stand_ins.apiserver_advertise_address &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine that is no node yet, as `init` would find it.
+// A machine that is not a node yet, as `init` would find it.
 #pragma once
 
 #include "diagnosis/finding.h"
@@ -9,7 +9,7 @@
 
 namespace doctor {
 
-// AddBeforeInit adds to the diagnosis of a machine that is no node. It runs the checks of `init`
+// AddBeforeInit adds to the diagnosis of a machine that is not a node. It runs the checks of `init`
 // with its defaults, looks at how well the machine suits (JudgeSuitability), and changes nothing.
 // What would end `init` is a warning, what it would warn of a note: nothing is broken where nothing
 // runs. Never throws base::Error: defaults that this machine does not give are a finding, too.

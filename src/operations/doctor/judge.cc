@@ -31,7 +31,7 @@ Findings JudgeNoNode(const Facts& facts) {
       {.id = "no-node",
        .severity = Severity::kNote,
        .culprit = facts.machine.hostname,
-       .what = "this machine is no node of a cluster",
+       .what = "this machine is not a node of a cluster",
        .evidence = "neither /etc/kubernetes nor /var/lib/kubelet holds what kubeadm writes",
        .remedy = "kubeadm init, or kubeadm join"});
   return findings;

@@ -13,8 +13,8 @@ namespace doctor {
 using diagnosis::Finding;
 
 // Judge sorts what is broken before warnings before notes, and each of these by cause: what others
-// rest on comes first, so that the first finding explains those after it. Of a machine that is no
-// node it says so first; nothing is worse than a warning there, and what the checks of `init` say
+// rest on comes first, so that the first finding explains those after it. Of a machine that is not
+// a node it says so first; nothing is worse than a warning there, and what the checks of `init` say
 // (AddBeforeInit) is left to them.
 std::vector<Finding> Judge(const Facts& facts);
 

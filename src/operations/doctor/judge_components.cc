@@ -128,7 +128,7 @@ void JudgeManifest(const ManifestFact& manifest, const Facts& facts, Findings& f
     findings.push_back(
         {.id = "manifest-invalid",
          .culprit = manifest.path,
-         .what = fmt::format("{} is no manifest: the kubelet passes it over", manifest.path),
+         .what = fmt::format("{} is not a manifest: the kubelet ignores it", manifest.path),
          .evidence = *manifest.problem,
          .remedy = "fix it, or write it again: " + Rewriting(manifest)});
     return;

@@ -58,7 +58,7 @@ TEST(Judge, NamesTheComponentFirst) {
          LoseApi(facts);
        },
        "manifest-missing", "kube-apiserver.yaml"},
-      {"a manifest that is no YAML",
+      {"a manifest that is not YAML",
        [](Facts& facts) {
          ManifestOf(facts, "etcd").problem = "yaml: line 3";
          Fail(facts, "etcd");

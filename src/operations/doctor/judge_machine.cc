@@ -271,7 +271,7 @@ void JudgeDisks(const Facts& facts, Findings& findings) {
              HasNoInodes(disk)
                  ? fmt::format("{} of {} inodes are left", disk.inodes_available, disk.inodes)
                  : fmt::format("{} of {} are left", SizeText(disk.available), SizeText(disk.total)),
-         .remedy = fmt::format("see what takes the room: du -xh --max-depth=2 {} | sort -h | tail; "
+         .remedy = fmt::format("see what uses the space: du -xh --max-depth=2 {} | sort -h | tail; "
                                "unused images: crictl rmi --prune",
                                disk.path)});
   }

@@ -157,11 +157,11 @@ void JudgeSilentServers(const Suitability& facts, Findings& findings) {
        .culprit = silent,
        .what = all ? "no name server answers: images cannot be pulled by name, and CoreDNS cannot "
                      "forward what it does not know"
-                   : "a name server does not answer: whoever asks it waits for seconds",
+                   : "a name server does not answer: lookups that ask it take several seconds",
        .evidence = fmt::format("asked for {} over UDP, no answer came from {} within 2 s; "
                                "/etc/resolv.conf names {}",
                                facts.asked_name, silent, base::Join(facts.name_servers, ", ")),
-       .remedy = fmt::format("look whether packets get there (dig @{} {}), or name another server "
+       .remedy = fmt::format("check whether packets get there (dig @{} {}), or name another server "
                              "in /etc/resolv.conf",
                              facts.silent_servers.front(), facts.asked_name)});
 }

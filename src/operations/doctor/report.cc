@@ -35,7 +35,7 @@ std::string_view Verdict(const std::vector<Finding>& findings) {
 
 std::string Headline(const Facts& facts, const std::vector<Finding>& findings) {
   if (facts.role == Role::kNone) {
-    return "This machine is no node of a cluster";
+    return "This machine is not a node of a cluster";
   }
   const auto count = [&](Severity severity) {
     return std::ranges::count(findings, severity, &Finding::severity);

@@ -94,7 +94,7 @@ TEST(DiagnosisText, EscapesWhatStrangersHaveWritten) {
 }
 
 TEST(DiagnosisText, SaysOfAMachineWithoutAClusterThatItIsNone) {
-  EXPECT_EQ(TextOf({Facts{.role = Role::kNone}, {}}), "This machine is no node of a cluster\n");
+  EXPECT_EQ(TextOf({Facts{.role = Role::kNone}, {}}), "This machine is not a node of a cluster\n");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well a machine suits that is no node yet: what the checks of `init` do not look at, since it
-// would work all the same, only not well or not for long.
+// How well a machine suits that is not a node yet: what the checks of `init` do not look at, since
+// it would work all the same, only not well or not for long.
 #pragma once
 
 #include <chrono>

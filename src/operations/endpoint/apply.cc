@@ -180,7 +180,7 @@ void CheckKeys(const Seen& seen, const Engine& engine) {
       certs::RenewalOutcome::kExternalCa) {
     throw Error(Error::Kind::kInvalid,
                 "the API server's certificate has to be issued again, and the key of its CA is not "
-                "here: have one made with the names that the endpoint needs, by 'kubeadm certs "
+                "here: have one issued with the names that the endpoint needs, by 'kubeadm certs "
                 "generate-csr --config FILE --cert-dir DIR --kubeconfig-dir DIR'; nothing was "
                 "changed");
   }
@@ -189,7 +189,7 @@ void CheckKeys(const Seen& seen, const Engine& engine) {
 void Apply(const Plan& plan, const Seen& seen, const Engine& engine) {
   if (std::ranges::any_of(plan.files,
                           [](const FileChange& file) { return file.reader.has_value(); })) {
-    base::WithContext("nothing has been changed",
+    base::WithContext("nothing was changed",
                       [&] { kubelet::RequireRunning(engine.host, engine.stop); });
   }
   Backup backup(engine.host);

@@ -274,14 +274,14 @@ void RequireReachable(const Look& look, const Seen& seen, const net::HostPort& t
 std::string Close(const Look& look, const Seen& seen, const Record& record, bool force) {
   if (const auto serving = Serving(look, seen, record.names); !force && !serving.empty()) {
     return fmt::format(
-        "Still valid for {}: the certificates of the API servers of {}. Give 'kubeadm "
+        "Still valid for {}: the certificates of the API servers of {}. Run 'kubeadm "
         "endpoint finish' there",
         base::Join(record.names, ", "), base::Join(serving, ", "));
   }
   RemoveRecord(look.client);
   return fmt::format(
-      "Finished. The endpoint is {}; kubeconfig files of users that name {} are to be "
-      "changed by them",
+      "Finished. The endpoint is {}; users have to change those of their kubeconfig files that "
+      "name {}",
       record.endpoint, record.previous);
 }
 

@@ -31,8 +31,8 @@ Seen Gather(const Look& look);
 
 // Target is the endpoint as it is given, with the API server's port where it has none; without it
 // the one to which the cluster is on its way, or which it has. Throws base::Error(kUsage) for a
-// text that is no endpoint, one that is not the cluster's on a worker, and when there is nothing to
-// go by.
+// text that is not an endpoint, one that is not the cluster's on a worker, and when there is
+// nothing to go by.
 net::HostPort Target(const std::string& given, const Seen& seen);
 
 // Unprepared are the other API servers that do not serve the name: "cp-two: why".

@@ -284,13 +284,13 @@ std::string TextOf(const FinishPlan& plan) {
 std::vector<std::string> NextSteps(const Plan& plan, const Seen& seen) {
   if (!plan.unprepared.empty()) {
     return {
-        "This node is prepared, and the cluster as it was. Give 'kubeadm endpoint set' on the "
+        "This node is prepared, and the cluster as it was. Run 'kubeadm endpoint set' on the "
         "other control planes; the last of them changes the cluster"};
   }
   std::vector<std::string> lines{fmt::format("This node has taken over {}", plan.endpoint)};
   if (seen.control_plane) {
     lines.emplace_back(
-        "Give 'kubeadm endpoint set' on each other node, then 'kubeadm endpoint finish'; until "
+        "Run 'kubeadm endpoint set' on each other node, then 'kubeadm endpoint finish'; until "
         "then the previous endpoint goes on working");
   }
   return lines;
@@ -302,11 +302,11 @@ Record RecordToFinish(const Seen& seen) {
     throw Error(Error::Kind::kUsage, "a change of the endpoint is finished on control planes");
   }
   if (!seen.record) {
-    throw Error(Error::Kind::kNotFound, "no change of the endpoint is to be finished");
+    throw Error(Error::Kind::kNotFound, "no endpoint change is in progress");
   }
   if (!seen.record->switched) {
     throw Error(
-        fmt::format("the cluster has not been led to {} yet: give 'kubeadm endpoint set' on "
+        fmt::format("the cluster has not been led to {} yet: run 'kubeadm endpoint set' on "
                     "each control plane",
                     seen.record->endpoint));
   }

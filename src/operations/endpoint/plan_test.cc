@@ -218,7 +218,7 @@ TEST(NextSteps, TellWhatOtherNodesHaveToDo) {
 TEST(RecordToFinish, IsThatOfAChangeWhichHasSwitchedTheCluster) {
   Seen seen = Single();
   const auto problem = [&] { return base::MessageOf([&] { RecordToFinish(seen); }); };
-  EXPECT_THAT(problem(), testing::HasSubstr("no change of the endpoint is to be finished"));
+  EXPECT_THAT(problem(), testing::HasSubstr("no endpoint change is in progress"));
   seen.record = Record{.endpoint = kNew, .previous = kOld, .names = {}};
   EXPECT_THAT(problem(), testing::HasSubstr("has not been led to"));
   seen.record->switched = kNow;

@@ -45,7 +45,7 @@ void RequirePod(const json::Value& pod, const fs::path& path) {
   };
   if (json::TextAt(pod, {"apiVersion"}) != "v1" || json::TextAt(pod, {"kind"}) != "Pod" ||
       !is_list("containers") || !is_list("volumes")) {
-    throw base::Error(base::Error::Kind::kInvalid, path.string() + ": this is no Pod of v1");
+    throw base::Error(base::Error::Kind::kInvalid, path.string() + ": this is not a Pod of v1");
   }
 }
 

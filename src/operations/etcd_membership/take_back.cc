@@ -54,7 +54,7 @@ void TakeBack(etcd::Client& client, const Joining& joining, const Node& node, bo
     switch (etcd::UndoAdd(client, peer_url, joining.undoing)) {
       case etcd::Undone::kVotes:
         base::LogWarning(
-            "the etcd member {} of this node votes already and stays: give the same command again "
+            "the etcd member {} of this node votes already and stays: run the same command again "
             "to "
             "go on",
             peer_url);
@@ -68,9 +68,8 @@ void TakeBack(etcd::Client& client, const Joining& joining, const Node& node, bo
     RemoveTraces(joining, node, data_is_own);
   } catch (const std::exception& error) {
     base::LogWarning(
-        "what the join did for the etcd member {} of this node could not be taken back: {}; give "
-        "the "
-        "same command again, or take it back with \"kubeadm reset\"",
+        "what the join did for the etcd member {} of this node could not be taken back: {}; run "
+        "the same command again, or take it back with \"kubeadm reset\"",
         peer_url, error.what());
   }
 }

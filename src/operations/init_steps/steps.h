@@ -39,7 +39,7 @@ void WaitForApi(InitData& data, workflow::Context& context);
 // WaitForHealth of the whole control plane. Throws with the diagnosis of what does not come up.
 void WaitForHealth(InitData& data, workflow::Context& context);
 // MakeControllerAccounts saves the controller manager the time; it makes them itself where this
-// fails, which is no error.
+// fails, which is not an error.
 void MakeControllerAccounts(InitData& data, workflow::Context& context);
 // RunsPods tells whether there is anything to wait for; in a dry run there is not.
 bool RunsPods(const InitData& data);

@@ -17,7 +17,7 @@ void CheckClusterTakesControlPlanes(const JoinData& data) {
   if (data.config.cluster.control_plane_endpoint.empty()) {
     problems.Add("controlPlaneEndpoint",
                  "the cluster has none: without a stable address for all of its control plane it "
-                 "takes no further control-plane node");
+                 "cannot take another control-plane node");
   }
   if (data.config.init.certificate_key.empty()) {
     problems.Append(certs::MissingSharedFiles(data.machine.files, data.config.cluster));

@@ -90,7 +90,7 @@ std::string NameIn(const std::optional<pki::Certificate>& certificate, const Pem
   const std::string name = certificate ? certificate->subject().common_name : "";
   if (!name.empty() && !name.starts_with(kNodePrefix)) {
     throw Error(Error::Kind::kInvalid, fmt::format("the certificate in {} is that of {}, which is "
-                                                   "no node: move the file away, and try again",
+                                                   "not a node: move the file away, and try again",
                                                    pem.path.string(), base::Quoted(name)));
   }
   return name.empty() ? name : name.substr(kNodePrefix.size());

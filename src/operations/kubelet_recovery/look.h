@@ -32,7 +32,7 @@ struct Found {
 // Look judges the certificate by its period, its key, and the authority that kubelet.conf trusts.
 // The node's name is `name` where that is not empty, else that of the certificate, also of one that
 // has expired, else what the kubelet's arguments or the machine say. Throws base::Error(kInvalid)
-// for a certificate that is no node's.
+// for a certificate that is not a node's.
 Found Look(const host::Host& host, const std::string& name);
 
 }  // namespace kubelet_recovery

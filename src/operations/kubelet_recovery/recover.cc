@@ -161,7 +161,8 @@ NewWay Request(const TokenWay& way, const Found& found, const Recovery& recovery
 void RestartService(host::Host& host) {
   if (!kubelet::RestartIfService(host)) {
     throw Error(
-        "the kubelet is no service of this machine's init system: kubelet.conf is ready, restart "
+        "the kubelet is not a service of this machine's init system: kubelet.conf is ready, "
+        "restart "
         "the kubelet by hand");
   }
 }
@@ -178,7 +179,7 @@ NewWay Issue(const Found& found, const Recovery& recovery) {
   }
   if (!HasCaKey(recovery.host.files)) {
     throw Error(Error::Kind::kInvalid,
-                "the key of the cluster's CA is not on this node: on a control plane give 'kubeadm "
+                "the key of the cluster's CA is not on this node: on a control plane run 'kubeadm "
                 "token create --ttl 10m', and its token here by --token");
   }
   return Sign(found, recovery.host);
@@ -199,8 +200,8 @@ fs::path Install(const Found& found, const NewWay& way, const Recovery& recovery
   }
   host.files.Write(KubeletConf(), base::SecretText(ConfigOf(found, way).Text()), {.mode = 0600});
   host.files.Remove(rotated);
-  recovery.say(fmt::format("{} is new; what it took the place of lies in {}",
-                           KubeletConf().string(), directory.string()));
+  recovery.say(fmt::format("{} is new; what it replaced is kept in {}", KubeletConf().string(),
+                           directory.string()));
   return directory;
 }
 

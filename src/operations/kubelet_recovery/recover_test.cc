@@ -103,7 +103,8 @@ TEST_F(RecoverTest, WhatIsWrongIsNamed) {
 
 TEST_F(RecoverTest, OfSomebodyElseIsRefused) {
   Write(Pair("kubernetes-admin", std::chrono::hours(1)));
-  EXPECT_THAT(base::MessageOf([&] { Look(made_.fake.host, ""); }), HasSubstr("which is no node"));
+  EXPECT_THAT(base::MessageOf([&] { Look(made_.fake.host, ""); }),
+              HasSubstr("which is not a node"));
 }
 
 TEST_F(RecoverTest, TheCaOnThisNodeSigns) {

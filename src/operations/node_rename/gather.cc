@@ -20,7 +20,7 @@ Facts GatherHere(const host::Host& host, const std::string& to) {
   if (!found.config) {
     throw base::Error(base::Error::Kind::kNotFound,
                       *found.problem +
-                          ": this machine is no node, or 'kubeadm node recover' makes "
+                          ": this machine is not a node, or 'kubeadm node recover' makes "
                           "it one again");
   }
   Facts facts{.from = found.node,

@@ -11,7 +11,7 @@
 namespace node_rename {
 
 // GatherHere sets what this machine's files tell. Throws base::Error(kNotFound) on a machine that
-// is no node.
+// is not a node.
 Facts GatherHere(const host::Host& host, const std::string& to);
 
 // GatherCluster adds what the cluster has of the node, asked by an administrator.

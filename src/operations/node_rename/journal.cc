@@ -9,7 +9,7 @@ namespace {
 constexpr state_files::StateFile kFile{
     .path = kJournalFile,
     .refusal =
-        "{} is no journal of a new name: {}; remove it if no change of this node's name is "
+        "{} is not a journal of a new name: {}; remove it if no change of this node's name is "
         "under way"};
 
 }  // namespace

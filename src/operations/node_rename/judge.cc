@@ -101,7 +101,7 @@ void JudgeName(const Facts& facts, preflight::Verdict& verdict) {
   const std::string& to = facts.to;
   if (!base::IsDns1123Subdomain(to)) {
     verdict.errors.push_back(fmt::format(
-        "{} is no name of a Node: lower case letters, digits, '-' and '.'", base::Quoted(to)));
+        "{} is not a name for a Node: lower case letters, digits, '-' and '.'", base::Quoted(to)));
   } else if (to.size() > kLongestLabel) {
     verdict.errors.push_back(fmt::format(
         "{} has more than {} characters, which a label cannot hold", to, kLongestLabel));
@@ -132,13 +132,13 @@ void JudgeNode(const Facts& facts, preflight::Verdict& verdict) {
         machine));
   }
   for (const Value& finalizer : Elements(node, {"metadata", "finalizers"})) {
-    verdict.errors.push_back(fmt::format(
-        "the Node has the finalizer {}: whose that is decides about the node, not kubeadm",
-        finalizer.is_string() ? finalizer.get<std::string>() : finalizer.dump()));
+    verdict.errors.push_back(
+        fmt::format("the Node has the finalizer {}: its owner decides about the node, not kubeadm",
+                    finalizer.is_string() ? finalizer.get<std::string>() : finalizer.dump()));
   }
   if (json::At(node, {"spec", "unschedulable"}) != Value(true)) {
     verdict.errors.push_back(
-        fmt::format("the node takes new Pods: 'kubectl cordon {}', which 'kubectl drain' does, too",
+        fmt::format("the node takes new Pods: 'kubectl cordon {}', which 'kubectl drain' also does",
                     facts.from));
   }
 }
@@ -185,7 +185,7 @@ preflight::Verdict Judge(const Facts& facts) {
   JudgeName(facts, verdict);
   for (const std::string& file : facts.naming_files) {
     verdict.errors.push_back(
-        fmt::format("{} gives the kubelet --hostname-override, and it is no file of kubeadm's: "
+        fmt::format("{} gives the kubelet --hostname-override, and it is not a file of kubeadm's: "
                     "take it out there",
                     file));
   }
@@ -193,9 +193,8 @@ preflight::Verdict Judge(const Facts& facts) {
   JudgeData(facts, verdict);
   if (!json::TextAt(facts.node, {"spec", "providerID"}).empty()) {
     verdict.warnings.push_back(
-        "a cloud provider knows this machine (spec.providerID): it must find it under the new "
-        "name, "
-        "too, or it removes the Node");
+        "a cloud provider knows this machine (spec.providerID): it must find it under the new name "
+        "as well, or it removes the Node");
   }
   return verdict;
 }

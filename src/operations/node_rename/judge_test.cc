@@ -51,7 +51,7 @@ const std::vector<Row>& Rows() {
   static const std::vector<Row> rows{
       {"a drained worker", [](Facts&) {}, ""},
       {"a control plane", [](Facts& facts) { facts.control_plane = true; }, "etcd member"},
-      {"a name that is none", [](Facts& facts) { facts.to = "W_2"; }, "is no name of a Node"},
+      {"a name that is none", [](Facts& facts) { facts.to = "W_2"; }, "is not a name for a Node"},
       {"a name too long for the label", [](Facts& facts) { facts.to = std::string(64, 'a'); },
        "more than 63"},
       {"its own name", [](Facts& facts) { facts.to = "w1"; }, "already"},

@@ -62,7 +62,7 @@ void StopKubelet(const Engine& engine) {
   }
   if (result.outcome != kubelet::ServiceResult::Outcome::kDone) {
     throw Error(
-        "the kubelet is no service of this machine's init system, and it must not run while its "
+        "the kubelet is not a service of this machine's init system, and it must not run while its "
         "name changes; nothing was changed");
   }
 }
@@ -75,7 +75,7 @@ void NameKubelet(const std::string& name, const Engine& engine) {
     kubelet::ParsedFlags parsed = kubelet::ParseFlagsFile(*text);
     flags = std::move(parsed.flags);
     for (const std::string& word : parsed.dropped) {
-      engine.say(fmt::format("{} is no argument, and leaves {}", word, kubelet::kFlagsFile));
+      engine.say(fmt::format("{} is not an argument, and leaves {}", word, kubelet::kFlagsFile));
     }
   }
   std::erase_if(flags, [](const config::Arg& flag) { return flag.name == kOverride; });

@@ -149,7 +149,7 @@ TEST_F(RenameTest, FactsOfTheMachineAndTheCluster) {
   EXPECT_TRUE(GatherHere(made_.fake.host, "w2").control_plane);
   files_.Remove(kConf);
   EXPECT_THAT(base::MessageOf([&] { GatherHere(made_.fake.host, "w2"); }),
-              HasSubstr("this machine is no node"));
+              HasSubstr("this machine is not a node"));
 }
 
 TEST_F(RenameTest, BeginsOrGoesOn) {
@@ -179,7 +179,7 @@ TEST(JournalTest, IsNothingElse) {
   EXPECT_EQ(LoadJournal(fake.files), std::nullopt);
   fake.files.Write(kJournalFile, "{}", {});
   EXPECT_THAT(base::MessageOf([&] { LoadJournal(fake.files); }),
-              HasSubstr("is no journal of a new name"));
+              HasSubstr("is not a journal of a new name"));
 }
 
 }  // namespace

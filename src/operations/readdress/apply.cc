@@ -281,7 +281,7 @@ void CheckMove(const Node& node, const Plan& plan, const Move& move, const Engin
   const fs::path etcd_pki = fs::path(node.config.cluster.certificates_dir) / "etcd";
   if (const auto problem =
           etcd_membership::RestartProblem(engine.host.files, etcd_pki, engine.stop)) {
-    throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + *problem);
+    throw Error(Error::Kind::kUnavailable, "nothing was changed: " + *problem);
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr state_files::StateFile kFile{
     .path = kJournalFile,
     .refusal =
-        "{} is no journal of a new address: {}; remove it if no change of this node's "
+        "{} is not a journal of a new address: {}; remove it if no change of this node's "
         "address is under way"};
 
 net::IpAddress AddressIn(const json::Value& json, const char* name) {

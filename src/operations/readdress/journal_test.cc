@@ -40,7 +40,7 @@ TEST(Journal, IsNothingElse) {
     fake.files.Write(kJournalFile, text, {});
     const base::Error error = base::Thrown([&] { LoadJournal(fake.files); });
     EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
-    EXPECT_THAT(error.message(), testing::HasSubstr("is no journal of a new address"));
+    EXPECT_THAT(error.message(), testing::HasSubstr("is not a journal of a new address"));
     EXPECT_THAT(error.message(), testing::Not(testing::ContainsRegex("exception|optional")));
   }
 }

@@ -76,7 +76,7 @@ std::map<std::string, Subnets> Configured(const host::Files& files) {
 bool LiesIn(const std::string& address, const Subnets& subnets) {
   const auto read = net::IpAddress::Parse(address);
   return read && std::ranges::any_of(subnets, [&](const std::string& subnet) {
-           // A text that is no subnet proves nothing.
+           // A text that is not a subnet proves nothing.
            const auto network = net::Cidr::Parse(subnet);
            return network && network->Contains(*read);
          });
@@ -160,7 +160,7 @@ std::vector<JudgedBridge> JudgeBridges(host::Host& host) {
     }
     const auto why = host.files.Exists(fs::path(kLinks) / name / "bridge")
                          ? WhatItCarries(host, name)
-                         : std::optional<std::string>("it is no bridge");
+                         : std::optional<std::string>("it is not a bridge");
     judged.push_back({.name = name, .why_kept = why ? why : WhyForeign(*link, subnets)});
   }
   return judged;

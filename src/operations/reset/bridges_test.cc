@@ -91,7 +91,7 @@ TEST_F(BridgeJudgement, OneWithTheDefaultRouteIsKept) {
 
 TEST_F(BridgeJudgement, ALinkThatIsNoBridgeIsKept) {
   fake_.files.Remove(Sys("bridge"));
-  EXPECT_THAT(WhyKept(), HasSubstr("no bridge"));
+  EXPECT_THAT(WhyKept(), HasSubstr("not a bridge"));
 }
 
 TEST_F(BridgeJudgement, FlannelsSubnetsStandInItsOwnFile) {

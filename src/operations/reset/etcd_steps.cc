@@ -75,7 +75,7 @@ void LeaveIfPossible(const LocalEtcd& local, Teardown& teardown, const Notes& no
 Step DataStep(const etcd_membership::DataDirectory& data, const host::Files& files) {
   if (!data.path) {
     const std::string external =
-        "[reset] No data of an etcd of this cluster is known on this machine: taking it as "
+        "[reset] No data of an etcd of this cluster is known on this machine: treating it as "
         "external, please reset it yourself so that a new cluster does not find the old data";
     return {.planned = external, .begins = external};
   }

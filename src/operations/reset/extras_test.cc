@@ -36,7 +36,7 @@ TEST_F(ExtrasTest, HoldTheUsersKubeconfigOnlyWhenItLeadsNowhereElse) {
   teardown_.user_kubeconfigs = {"/only", "/partly"};
   const Extras extras = FindExtras(teardown_);
   EXPECT_THAT(extras.Names(), ElementsAre("/only"));
-  EXPECT_THAT(extras.kept, ElementsAre(HasSubstr("/partly leads to other clusters, too")));
+  EXPECT_THAT(extras.kept, ElementsAre(HasSubstr("/partly also leads to other clusters")));
   EXPECT_THAT(RemoveExtras(extras, fake_.host), IsEmpty());
   EXPECT_FALSE(fake_.files.Exists("/only"));
   EXPECT_TRUE(fake_.files.Exists("/partly"));

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 // that was mounted comes first.
 std::vector<fs::path> MountsBelow(const host::Mounts& mounts, const fs::path& directory);
 
-// UnmountBelow unmounts them. What turns out to be no mount is skipped and returned. Throws
+// UnmountBelow unmounts them. What turns out not to be a mount is skipped and returned. Throws
 // base::Error for the first one that cannot be unmounted: going on would delete what it shows.
 std::vector<fs::path> UnmountBelow(host::Mounts& mounts, const fs::path& directory,
                                    std::span<const std::string> flags);

@@ -59,7 +59,7 @@ void Unmount(Teardown& teardown, const Notes& notes) {
   try {
     for (const fs::path& target :
          UnmountBelow(teardown.host.mounts, config::kKubeletDir, teardown.config.unmount_flags)) {
-      notes.warn(fmt::format("{} is no mount point, skipped", target.string()));
+      notes.warn(fmt::format("{} is not a mount point, skipped", target.string()));
     }
   } catch (base::Error& error) {
     throw base::Error(error.message() +

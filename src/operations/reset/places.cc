@@ -61,10 +61,10 @@ fs::path Plain(const fs::path& directory) {
 
 std::optional<std::string> WhyKept(const fs::path& directory) {
   if (!directory.is_absolute()) {
-    return "it is no absolute path";
+    return "it is not an absolute path";
   }
   if (std::ranges::find(kShared, Plain(directory).string()) != kShared.end()) {
-    return "other programs have their files there, too";
+    return "other programs also have files there";
   }
   return std::nullopt;
 }

@@ -39,7 +39,7 @@ class Teardown {
   // Client is nullptr when there is no kubeconfig: then there is no cluster to ask.
   kube::Client* Client();
   // Cluster is the cluster's configuration, asked for once; nullptr, with a warning, when it cannot
-  // be had.
+  // be obtained.
   const config::ClusterConfiguration* Cluster(const Notes& notes);
   // EmptyDirectory removes what is in a directory, within the rules for it (places.h). What is kept
   // becomes a warning.

@@ -61,7 +61,7 @@ void RefuseToRestart(const etcd::Health& health, const Node& node) {
     return;
   }
   if (const auto problem = etcd::QuorumProblem(health, etcd::Step::kRestart, own->member.id)) {
-    throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + *problem);
+    throw Error(Error::Kind::kUnavailable, "nothing was changed: " + *problem);
   }
 }
 
@@ -156,7 +156,7 @@ PodChange::What DoneToEtcd(std::span<const PodChange> changes) {
 void RefuseToRestartServing(const Node& node) {
   if (const auto problem = etcd_membership::RestartProblem(
           node.host.files, path(node.config.cluster.certificates_dir) / "etcd", node.stop)) {
-    throw Error(Error::Kind::kUnavailable, "nothing has been changed: " + *problem);
+    throw Error(Error::Kind::kUnavailable, "nothing was changed: " + *problem);
   }
 }
 

@@ -77,8 +77,8 @@ TEST_F(ApplyTest, EtcdMustKeepItsMajority) {
     const std::string url = client.members.back().client_urls.front();
     client.statuses.erase(url);
   };
-  EXPECT_THAT(Problem(), StartsWith("nothing has been changed: "));
-  EXPECT_THAT(Problem(PodChange::What::kRestart), StartsWith("nothing has been changed: "));
+  EXPECT_THAT(Problem(), StartsWith("nothing was changed: "));
+  EXPECT_THAT(Problem(PodChange::What::kRestart), StartsWith("nothing was changed: "));
   EXPECT_THAT(made_.fake.processes.changes(), IsEmpty());
   EXPECT_EQ(record_.etcd_data, "");
 }

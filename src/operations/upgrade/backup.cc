@@ -47,7 +47,7 @@ void CheckSpace(host::Host& host, const path& data_dir, const path& directory) {
   if (free && *free < needed) {
     throw Error(
         fmt::format("there is no room for a copy of etcd's data: {} has {:.0f} MiB free, "
-                    "{:.0f} MiB are needed; make room there, nothing has been changed",
+                    "{:.0f} MiB are needed; make room there, nothing was changed",
                     directory.string(), MiB(*free), MiB(needed)));
   }
 }

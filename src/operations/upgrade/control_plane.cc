@@ -213,7 +213,7 @@ std::string WhyEtcdStays(const PodUpgrade& upgrade) {
   const std::string tag = ImageTag(image);
   return fmt::format(
       "etcd stays at {}, which the old API server works with: an older minor version would refuse "
-      "its data; the same upgrade, given again, takes it as it is",
+      "its data; the same upgrade, run again, takes it as it is",
       tag.empty() ? image : tag);
 }
 
@@ -307,7 +307,7 @@ std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgra
     return "The old manifests are back, and the control plane serves as before" + why;
   } catch (const std::exception& error) {
     return fmt::format(
-        "The control plane could not be put back as it was, too: {}\nThe old manifests are in {}",
+        "The control plane could not be put back as it was either: {}\nThe old manifests are in {}",
         error.what(), kept);
   }
 }

@@ -26,7 +26,7 @@ void RequireManifests(const host::Files& files) {
     if (info->kind == host::FileInfo::Kind::kLink) {
       files.Read(path);  // throws when it leads nowhere
     } else if (info->kind != host::FileInfo::Kind::kFile) {
-      throw Error(Error::Kind::kInvalid, fmt::format("{} is no regular file", path.string()));
+      throw Error(Error::Kind::kInvalid, fmt::format("{} is not a regular file", path.string()));
     }
   }
 }

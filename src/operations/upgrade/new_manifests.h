@@ -11,7 +11,7 @@
 namespace upgrade {
 
 // RequireManifests throws base::Error, naming the file, unless all three of the control plane are
-// here: kNotFound for one that is missing, kInvalid for one that is no regular file and leads to
+// here: kNotFound for one that is missing, kInvalid for one that is not a regular file and leads to
 // none.
 void RequireManifests(const host::Files& files);
 

@@ -42,7 +42,7 @@ TEST_F(NewManifestsTest, AllThreeMustBeFilesOrLeadToOne) {
   EXPECT_THAT(Refusal(), HasSubstr("kube-scheduler.yaml"));
   fake_.files.Remove(path);
   fake_.files.MakeDirectories(path, 0755);
-  EXPECT_THAT(Refusal(), HasSubstr("is no regular file"));
+  EXPECT_THAT(Refusal(), HasSubstr("is not a regular file"));
 }
 
 TEST_F(NewManifestsTest, HaveTheImageOfTheNewVersionAndAUserWhereThatIsWanted) {

@@ -57,7 +57,7 @@ std::optional<std::string> Checked(const std::string& text, const std::string& d
   if (Version::Parse(text)) {
     return text;
   }
-  warnings.push_back(fmt::format("{} is no version: {}", base::Quoted(text), description));
+  warnings.push_back(fmt::format("{} is not a version: {}", base::Quoted(text), description));
   return std::nullopt;
 }
 
@@ -147,7 +147,7 @@ Published FindPublished(const OfferRequest& request, const config::Fetch& fetch)
   Labels labels(request, fetch);
   published.stable = Checked(labels.Resolve("stable"), "stable version", warnings);
   if (!published.stable) {
-    warnings.push_back(fmt::format("this kubeadm's version, {}, is taken for the stable one",
+    warnings.push_back(fmt::format("this kubeadm's version, {}, is used as the stable one",
                                    request.kubeadm.TextWithV()));
   }
   published.patch = Checked(

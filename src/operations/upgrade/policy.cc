@@ -35,7 +35,8 @@ struct Known {
   const base::Version& kubeadm;
 };
 
-// Who asks for a version that is no release may be let through with --force where a release is not.
+// Who asks for a version that is not a release may be let through with --force where a release is
+// not.
 Weight UnlessPreRelease(const base::Version& wanted) {
   return wanted.pre_release.empty() ? Weight::kMandatory : Weight::kSkippable;
 }

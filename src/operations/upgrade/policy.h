@@ -19,7 +19,7 @@ struct NodeVersion {
   bool operator==(const NodeVersion&) const = default;
 };
 
-// Unstable says which versions that are no releases the user wants to allow.
+// Unstable says which versions that are not releases the user wants to allow.
 struct Unstable {
   bool experimental = false;        // --allow-experimental-upgrades: any
   bool release_candidates = false;  // --allow-release-candidate-upgrades: "rc" only

@@ -53,7 +53,7 @@ void RequireImages(std::span<const PodChange> changes, const PullContext& contex
     for (const json::Value& container : json::At(change.pod, {"spec", "containers"})) {
       const std::string image = json::TextAt(container, {"image"});
       if (change.what == PodChange::What::kReplace && !context.runtime.HasImage(image)) {
-        base::WithContext(fmt::format("nothing has been changed: the image {} of {} cannot be had",
+        base::WithContext(fmt::format("nothing was changed: the image {} of {} cannot be obtained",
                                       image, components::Name(change.component)),
                           [&] { PullBriefly(image, context); });
       }

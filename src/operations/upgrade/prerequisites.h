@@ -29,7 +29,7 @@ struct PullContext {
 };
 
 // RequireImages pulls what the Pods that are replaced need and is not here: nothing is stopped
-// whose successor cannot be had. Throws base::Error naming image and component.
+// whose successor cannot be obtained. Throws base::Error naming image and component.
 void RequireImages(std::span<const PodChange> changes, const PullContext& context);
 
 }  // namespace upgrade

@@ -52,8 +52,9 @@ TEST(RequireImages, PullsWhatIsMissingForAReplacement) {
 TEST(RequireImages, WhatMayNotBePulledMustBeHere) {
   cri::FakeRuntime runtime;
   const PullContext context{.clock = Clock(), .runtime = runtime, .policy = "Never"};
-  EXPECT_THAT(Problem(Change(PodChange::What::kReplace), context),
-              HasSubstr("the image patched:1 of kube-scheduler cannot be had: it is not here"));
+  EXPECT_THAT(
+      Problem(Change(PodChange::What::kReplace), context),
+      HasSubstr("the image patched:1 of kube-scheduler cannot be obtained: it is not here"));
   runtime.images.insert("patched:1");
   EXPECT_EQ(Problem(Change(PodChange::What::kReplace), context), "");
 }

@@ -81,8 +81,8 @@ std::optional<Record> LoadRecord(const host::Files& files, std::string_view file
   return state_files::LoadStateFile(
       files,
       state_files::StateFile{.path = file,
-                             .refusal = "{} is no record of an upgrade: {}; remove it if no "
-                                        "upgrade of this node is to be continued or undone"},
+                             .refusal = "{} is not a record of an upgrade: {}; remove it if there "
+                                        "is no upgrade of this node to continue or undo"},
       [file](const json::Value& json) { return FromJson(json, file); });
 }
 

@@ -23,7 +23,7 @@ struct Running {
 };
 
 // GatherRunning asks the cluster. Throws base::Error(kInvalid) when no API server's Pod is found or
-// the tag of its image is no version.
+// the tag of its image is not a version.
 Running GatherRunning(kube::Client& client);
 
 // ImageTag is the tag of "registry/name:tag@digest", with "+" in place of "_"; what follows the

@@ -30,7 +30,7 @@ constexpr std::string_view kSocketAnnotation = "kubeadm.alpha.kubernetes.io/cri-
 constexpr kube::Resource kSelfReview{"authentication.k8s.io", "v1", "selfsubjectreviews",
                                      "SelfSubjectReview", false};
 
-// What follows "system:node:"; nothing when the user is no node.
+// What follows "system:node:"; nothing when the user is not a node.
 std::optional<std::string> NodeOfUser(std::string_view user) {
   return user.starts_with(kUserPrefix) ? std::optional(std::string(user.substr(kUserPrefix.size())))
                                        : std::nullopt;
@@ -54,7 +54,7 @@ std::optional<std::string> NameByReview(const kube::Kubeconfig& config) {
                  {});
     return NodeOfUser(json::TextAt(review, {"status", "userInfo", "username"}));
   } catch (const Error& error) {
-    base::LogInfo(1, "the API server does not tell who kubelet.conf belongs to: {}",
+    base::LogInfo(1, "the API server does not say who kubelet.conf belongs to: {}",
                   error.message());
     return std::nullopt;
   }
@@ -113,7 +113,7 @@ config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node,
   const auto endpoint = ParseEndpoint(text);
   if (!endpoint) {
     throw Error(Error::Kind::kInvalid,
-                fmt::format("annotation {} of Pod \"{}\" is no address with a port: {}",
+                fmt::format("annotation {} of Pod \"{}\" is not an address with a port: {}",
                             static_pods::kApiServerEndpointAnnotation, pod, base::Quoted(text)));
   }
   return *endpoint;

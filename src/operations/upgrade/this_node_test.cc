@@ -93,7 +93,7 @@ TEST_F(ThisNode, SaysWhatIsMissing) {
   for (const char* wrong : {"10.0.0.1", "10.0.0.1:x", "10.0.0.1:70000"}) {
     PutApiServer(wrong);
     EXPECT_THAT(base::MessageOf([&] { Fetch(Role::kControlPlane); }),
-                HasSubstr("no address with a port"))
+                HasSubstr("not an address with a port"))
         << wrong;
   }
 }

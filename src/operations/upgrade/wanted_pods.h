@@ -24,7 +24,7 @@ struct WantedPods {
 
 // FindWantedPods renders them. etcd stays when what runs here is newer, or when it is an external
 // one. Throws base::Error: kNotFound when etcd's manifest is missing, kInvalid when the tag of the
-// wanted image is no version.
+// wanted image is not a version.
 WantedPods FindWantedPods(const host::Host& host, const config::Init& config, EtcdPod etcd);
 
 }  // namespace upgrade

@@ -90,7 +90,7 @@ void RequireFollowers(const upgrade::Running& now, const base::Version& next,
     throw Error(
         Error::Kind::kInvalid,
         fmt::format("the API servers of a cluster differ by one minor version at most, and these "
-                    "have to follow before the hop to {}: {}. Give 'kubeadm upgrade node' on each "
+                    "have to follow before the hop to {}: {}. Run 'kubeadm upgrade node' on each "
                     "of these nodes, then the same command here again: it goes on from here",
                     next.TextWithV(), List(servers)));
   }

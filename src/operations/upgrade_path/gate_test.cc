@@ -104,7 +104,7 @@ TEST(Followers, AreNamedWithWhatToDo) {
         [&] { RequireFollowers(running, base::Version::Parse(next).value(), force); });
   };
   EXPECT_EQ(error_of("v1.35.4"), "");
-  EXPECT_THAT(error_of("v1.36.3"), HasSubstr("two (v1.34.4). Give 'kubeadm upgrade node'"));
+  EXPECT_THAT(error_of("v1.36.3"), HasSubstr("two (v1.34.4). Run 'kubeadm upgrade node'"));
   running.static_pods["kube-apiserver"] = {{"one", "v1.36.3"}};
   EXPECT_THAT(error_of("v1.37.2"), HasSubstr("worker (v1.33.1). Upgrade these"));
   EXPECT_EQ(error_of("v1.37.2", upgrade::Force::kYes), "") << "as one upgrade takes it";

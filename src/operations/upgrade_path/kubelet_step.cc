@@ -56,7 +56,7 @@ std::string Resolved(host::Host& host, const std::string& path) {
 void Replace(const KubeletStep& step, const fs::path& source) {
   const auto found = step.host.processes.FindExecutable(kKubelet);
   if (!found) {
-    throw Error(Error::Kind::kNotFound, "there is no kubelet in PATH to put another in place of");
+    throw Error(Error::Kind::kNotFound, "no kubelet found in PATH to replace");
   }
   const std::string program = Resolved(step.host, *found);
   const std::string next = program + ".next";
@@ -118,7 +118,7 @@ std::vector<KubeletProgram> FindKubelets(host::Host& host, const fs::path& direc
     const auto version = VersionOf(host, program);
     if (!version) {
       throw Error(Error::Kind::kInvalid,
-                  fmt::format("{} does not tell its version: is it a kubelet for this machine?",
+                  fmt::format("{} does not report its version: is it a kubelet for this machine?",
                               program.string()));
     }
     programs.push_back({.version = *version, .path = program});

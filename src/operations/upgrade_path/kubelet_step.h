@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This node's kubelet follows its control plane: from programs that the user has laid ready, or by
-// a command of his.
+// a command of theirs.
 #pragma once
 
 #include <chrono>

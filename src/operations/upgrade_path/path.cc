@@ -26,14 +26,14 @@ void RequireWay(const PathFacts& facts) {
   const Version& wanted = facts.wanted;
   const Version& cluster = facts.cluster;
   if (!releases::Covers(wanted)) {
-    throw Invalid(fmt::format("no way leads to {}: this kubeadm brings control planes to {}",
+    throw Invalid(fmt::format("there is no path to {}: this kubeadm brings control planes to {}",
                               wanted.TextWithV(), releases::SupportedRange()));
   }
   if (wanted < cluster) {
-    throw Invalid(
-        fmt::format("no way leads back from {} to {}; 'kubeadm upgrade rollback' undoes the last "
-                    "upgrade of a node",
-                    cluster.TextWithV(), wanted.TextWithV()));
+    throw Invalid(fmt::format(
+        "there is no path back from {} to {}; 'kubeadm upgrade rollback' undoes the last "
+        "upgrade of a node",
+        cluster.TextWithV(), wanted.TextWithV()));
   }
   const Version oldest = releases::OldestSupported();
   if (cluster.minor + 1 < oldest.minor) {

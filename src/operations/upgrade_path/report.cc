@@ -87,7 +87,7 @@ std::string TextOf(const PathPlan& plan) {
                      "The control plane is at {}; the kubelet of this node is still to "
                      "follow, to {}\n",
                      plan.from.TextWithV(), plan.kubelet_only->TextWithV())
-               : fmt::format("The control plane is at {} already: there is no way to go\n",
+               : fmt::format("The control plane is at {} already: there is nothing to do\n",
                              plan.from.TextWithV());
   }
   return fmt::format("The way from {} to {}:\n\n", plan.from.TextWithV(),

@@ -36,7 +36,7 @@ TEST(PathText, ShowsHopsKubeletsAndWhatWouldBreak) {
 
 TEST(PathText, SaysWhenThereIsNoWay) {
   const PathPlan plan{.from = base::Version::Parse("v1.37.2").value()};
-  EXPECT_THAT(TextOf(plan), HasSubstr("there is no way to go"));
+  EXPECT_THAT(TextOf(plan), HasSubstr("there is nothing to do"));
 }
 
 TEST(PathObject, HasWhatTheTextHas) {

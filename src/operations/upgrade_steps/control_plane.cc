@@ -71,7 +71,7 @@ upgrade::Node NodeOf(UpgradeData& data, cri::Runtime& runtime, workflow::Context
 
 // It carries out everything.
 void RequireKubelet(UpgradeData& data, workflow::Context& context) {
-  base::WithContext("nothing has been changed",
+  base::WithContext("nothing was changed",
                     [&] { kubelet::RequireRunning(data.host, context.Stop()); });
 }
 

@@ -29,7 +29,7 @@ world::Ways UpgradeData::WaysOfClient() const {
 upgrade::FetchedConfig UpgradeData::Fetch(kube::Client& client) const {
   const config::Facts facts = config_input::GatherFacts(machine);
   std::string node;  // "": as the machine's kubelet.conf says
-  // A dry run shows what would be done on a machine that is no node, too.
+  // A dry run shows what would be done on a machine that is not a node, too.
   world.Do({.show = [&] {
     if (!machine.files.Exists(fs::path(config::kKubernetesDir) / config::kKubeletConf)) {
       node = config::NodeName(facts.hostname);

@@ -18,7 +18,7 @@ struct Look {
   std::vector<config_change::Difference> lost;
 };
 
-// A field that is as it should be without the patches is no edit: they are given for the first
+// A field that is as it should be without the patches is not an edit: they are given for the first
 // time, or have changed.
 Look LookAt(UpgradeData& data, workflow::Context& context) {
   const config::Facts facts = config_input::GatherFacts(data.machine);
@@ -50,7 +50,7 @@ bool Asks(UpgradeData& data) {
          (data.command == UpgradeData::Command::kApply || data.machine.environment.HasTerminal());
 }
 
-// What the run that was cut off has written is no edit.
+// What the run that was cut off has written is not an edit.
 void LeaveOutReplaced(std::vector<config_change::Difference>& edits,
                       const upgrade::Record& record) {
   std::erase_if(edits, [&](const config_change::Difference& edit) {

@@ -44,8 +44,8 @@ void TakeArgument(std::string_view name, UpgradeData& data, workflow::Context& c
     return;
   }
   for (const std::string& word : taken->dropped) {
-    context.Warn(fmt::format("{} in {} is no argument with a value: dropped", base::Quoted(word),
-                             file.string()));
+    context.Warn(fmt::format("{} in {} is not an argument with a value: dropped",
+                             base::Quoted(word), file.string()));
   }
   context.Print(fmt::format("[upgrade/kubelet-config] Taking --{} out of {}", name,
                             base::Quoted(file.string())));

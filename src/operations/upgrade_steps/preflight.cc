@@ -43,7 +43,7 @@ void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
                           data.upgrade_options.force ? upgrade::Force::kYes : upgrade::Force::kNo);
   if (!verdict.skippable.empty()) {
     context.Print(
-        fmt::format("[upgrade/versions] Going on because of --force, against {} objection{}:\n{}",
+        fmt::format("[upgrade/versions] Going on because of --force, despite {} objection{}:\n{}",
                     verdict.skippable.size(), verdict.skippable.size() == 1 ? "" : "s",
                     upgrade::ListComplaints(verdict.skippable)));
   }

@@ -41,10 +41,11 @@ void SayPlan(const upgrade::Record& record, const host::Files& files, workflow::
                               may_stay ? ", unless it has served in another minor version" : ""));
   }
   for (const std::string& component : upgrade::ChangedSince(files, record)) {
-    context.Warn(fmt::format(
-        "the manifest of {} was changed after the upgrade, which goes, too: give 'kubeadm config "
-        "apply node' afterwards for what the cluster's configuration says of it",
-        component));
+    context.Warn(
+        fmt::format("the manifest of {} was changed after the upgrade, and that change is lost as "
+                    "well: run 'kubeadm config "
+                    "apply node' afterwards for what the cluster's configuration says of it",
+                    component));
   }
   if (!record.kubelet_config.empty()) {
     context.Print(fmt::format("[upgrade/rollback] the kubelet's configuration comes back from {}",
@@ -205,7 +206,8 @@ bool LoadsCluster(const upgrade::Record& record, UpgradeData& data, workflow::Co
       throw;
     }
     context.Print(
-        "[upgrade/rollback] The cluster does not tell its configuration; this node goes first: " +
+        "[upgrade/rollback] The cluster's configuration cannot be read; this node is put back "
+        "first: " +
         error.message());
     data.config = ConfigOfFiles(record, data.host);
     return false;

@@ -16,8 +16,7 @@ namespace upgrade_steps {
 // preflight.cc
 inline constexpr std::string_view kAreYouSure =
     "[upgrade] Are you sure you want to proceed? [y/N]: ";
-inline constexpr std::string_view kNoConsent =
-    "won't proceed: the user has not answered with yes; nothing was changed";
+inline constexpr std::string_view kNoConsent = "won't proceed: not confirmed; nothing was changed";
 // RequireConsent asks the user, unless --yes was given. Throws base::Error for any answer but yes.
 void RequireConsent(const UpgradeData& data);
 // UpgradePreflight throws with all that speaks against the upgrade, and pulls the images.

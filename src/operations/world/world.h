@@ -18,8 +18,8 @@
 
 namespace world {
 
-// Deed is what changes, or waits for, something that is no file of the run's host: a service, the
-// container runtime, a member of etcd, an answer of the user.
+// Deed is what changes, or waits for, something that is not a file of the run's host: a service,
+// the container runtime, a member of etcd, an answer of the user.
 struct Deed {
   std::function<void()> act = {};   // on the machine; not set: nothing is done there
   std::function<void()> show = {};  // in a dry run, in its place; not set: nothing is said

@@ -42,7 +42,10 @@ const std::vector<cli::Flag>& CommonRows() {
        .help = "A directory of patches for manifests and configurations, named "
                "'target[suffix][+patchtype].extension', such as 'kube-apiserver0+merge.yaml'"},
       {.name = "skip-phases", .type = FlagType::kList, .help = "Phases to leave out"},
-      {.name = "yes", .shorthand = 'y', .type = FlagType::kBool, .help = "Ask nothing"}};
+      {.name = "yes",
+       .shorthand = 'y',
+       .type = FlagType::kBool,
+       .help = "Do not ask for confirmation"}};
   return rows;
 }
 

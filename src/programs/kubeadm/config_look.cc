@@ -22,7 +22,7 @@ host::fs::path KubeconfigOf(const cli::Parsed& flags, const host::Host& host) {
   const host::fs::path own = host::fs::path(config::kKubernetesDir) / config::kKubeletConf;
   if (!host.files.Exists(own)) {
     throw base::Error(
-        fmt::format("this machine is no node of a cluster: there is no {}; run the command on a "
+        fmt::format("this machine is not a node of a cluster: there is no {}; run the command on a "
                     "node, or make this machine one by kubeadm init or kubeadm join",
                     own.string()));
   }

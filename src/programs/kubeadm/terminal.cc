@@ -39,14 +39,14 @@ bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& q
   if (answer.ends_with('\r')) {
     answer.pop_back();
   }
-  const std::string word = base::ToLower(answer);  // " y" is no yes, as upstream has it
+  const std::string word = base::ToLower(answer);  // " y" is not a yes, as upstream has it
   return word == "y" || word == "yes";
 }
 
 void RequireYes(cli::Invocation& invocation, host::Host& host) {
   if (!invocation.flags.Bool("yes") &&
-      !Confirm(invocation.streams, host.signals, "Go on? [y/N]: ")) {
-    throw base::Error("the user has not answered with yes; nothing was changed");
+      !Confirm(invocation.streams, host.signals, "Continue? [y/N]: ")) {
+    throw base::Error("not confirmed; nothing was changed");
   }
 }
 

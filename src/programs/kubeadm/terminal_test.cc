@@ -43,8 +43,8 @@ struct YesCase {
 TEST(RequireYes, EndsTheCommandUnlessTheAnswerIsAYes) {
   host::FakeHost fake;
   for (const YesCase& c :
-       {YesCase{"--yes", "", "", true}, YesCase{"--yes=false", "y\n", "Go on? [y/N]: ", true},
-        YesCase{"--yes=false", "n\n", "Go on? [y/N]: ", false}}) {
+       {YesCase{"--yes", "", "", true}, YesCase{"--yes=false", "y\n", "Continue? [y/N]: ", true},
+        YesCase{"--yes=false", "n\n", "Continue? [y/N]: ", false}}) {
     std::istringstream in(c.answer);
     std::ostringstream out;
     std::ostringstream err;

@@ -108,7 +108,7 @@ kube::Kubeconfig PodConfig(const host::Host& host) {
   const std::string port = host.environment.Get("KUBERNETES_SERVICE_PORT");
   if (address.empty() || port.empty()) {
     throw Error(Error::Kind::kInvalid,
-                "this is no Pod (KUBERNETES_SERVICE_HOST is not set): give "
+                "this is not a Pod (KUBERNETES_SERVICE_HOST is not set): give "
                 "--workload-cluster-kubeconfig and --management-cluster-kubeconfig");
   }
   kube::Kubeconfig config;

@@ -19,7 +19,7 @@ std::string ServerFor(const std::string& address) {
 TEST(PodConfig, LeadsToTheServiceOfTheCluster) {
   EXPECT_EQ(ServerFor("10.96.0.1"), "https://10.96.0.1:443");
   EXPECT_EQ(ServerFor("fd00::1"), "https://[fd00::1]:443");
-  EXPECT_THROW(ServerFor(""), base::Error) << "this is no Pod";
+  EXPECT_THROW(ServerFor(""), base::Error) << "this is not a Pod";
 }
 
 }  // namespace

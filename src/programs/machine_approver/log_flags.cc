@@ -33,7 +33,7 @@ std::vector<cli::Flag> LogFlags() {
                    .help = "Logs go to stderr in any case.",
                    .hidden = true});
   flags.push_back({.name = "kubeconfig",
-                   .help = "Without effect, as ever: use the two for the two clusters.",
+                   .help = "Has no effect, and never had: use the flags for the two clusters.",
                    .deprecated = "use --management-cluster-kubeconfig and "
                                  "--workload-cluster-kubeconfig"});
   for (const Row& row : kUnused) {

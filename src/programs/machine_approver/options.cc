@@ -279,8 +279,9 @@ std::vector<Flag> ControllerFlags() {
        .value_name = "host:port"});
   add({.name = "metrics-secure",
        .type = FlagType::kBool,
-       .help = "Serve by HTTPS, and metrics only to whose bearer token the API server knows "
-               "(TokenReview) and allows to get /metrics (SubjectAccessReview). Port 9192 then."});
+       .help =
+           "Serve over HTTPS, and metrics only to clients whose bearer token the API server knows "
+           "(TokenReview) and allows to get /metrics (SubjectAccessReview). Port 9192 then."});
   add({.name = "metrics-cert-dir",
        .help =
            "The directory with tls.crt and tls.key for --metrics-secure; they may be replaced at "

@@ -38,7 +38,7 @@ controller::Config ConfigOf(const host::Host& host, const cli::Parsed& flags);
 
 // MetricsOptions are where metrics are served, from --metrics-bind-address, METRICS_BIND_ADDRESS
 // and METRICS_PORT, and how, from --metrics-secure and --metrics-cert-dir. MetricsOptionsOf throws
-// base::Error(kInvalid) for a port that is no number, and kUsage for a directory of certificates
+// base::Error(kInvalid) for a port that is not a number, and kUsage for a directory of certificates
 // that would not be used.
 struct MetricsOptions {
   std::string host;  // "" for all addresses

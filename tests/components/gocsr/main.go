@@ -92,7 +92,7 @@ func describe(request *x509.CertificateRequest) []string {
 	return fields
 }
 
-// publicHalf is nothing where a block is no private key as its label says.
+// publicHalf is nothing where a block is not a private key as its label says.
 func publicHalf(block *pem.Block) []byte {
 	var key any
 	var err error

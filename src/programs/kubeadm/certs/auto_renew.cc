@@ -125,7 +125,7 @@ cli::Command AutoRenewCommand(host::Host& host) {
   constexpr const char* kPage = "certs-auto-renew";
   cli::Command group = Group("auto-renew", "Renew certificates by a timer", kPage, [&host] {
     return Made({{.name = "disable",
-                  .summary = "Renew certificates no longer by a timer",
+                  .summary = "Stop renewing certificates by a timer",
                   .text = kPage,
                   .flags = SwitchFlags(kStepPatience),
                   .run = Disable},

@@ -36,7 +36,7 @@ renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
 
 std::vector<cli::Flag> RenewFlags() {
   std::vector<cli::Flag> more = WithPrinter(
-      {Switch("dry-run", "Say what would be renewed, and touch nothing"),
+      {Switch("dry-run", "Say what would be renewed, and change nothing"),
        {.name = "if-expires-within", .help = "Renew only what expires within that time: 30d, 12h"},
        Switch("restart", "Restart the static Pods whose certificates changed"),
        LockTimeoutFlag(kStepPatience)});

@@ -15,7 +15,7 @@
 namespace kubeadm {
 
 // RenewalOptions reads --if-expires-within (empty: no bound) and --restart. Throws base::Error for
-// what is no time.
+// what is not a time.
 renewal::RunOptions RenewalOptions(const cli::Parsed& flags);
 
 // Renewal is one run of the command.

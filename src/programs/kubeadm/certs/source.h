@@ -22,8 +22,8 @@ struct Telling {
   std::string_view prefix;
 };
 
-// LoadCertsConfig is stored_config::LoadOrDefault by these flags: what cannot be had soon is not
-// waited for.
+// LoadCertsConfig is stored_config::LoadOrDefault by these flags: what cannot be obtained soon is
+// not waited for.
 config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Telling& telling);
 // LoadCertsConfigPatiently asks the cluster for so long, and tells only of trouble.
 config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host,

@@ -79,7 +79,7 @@ void CarryOut(const config_change::Plan& plan, Change change, Look& look,
           : "Applied. 'kubeadm config undo' takes it back on this node");
   if (keeper == config_change::Keeper::kProcess) {
     Say(invocation)(
-        "No service manager keeps watch here: after a reboot give 'kubeadm config undo'");
+        "No service manager keeps watch here: after a reboot run 'kubeadm config undo'");
   }
 }
 

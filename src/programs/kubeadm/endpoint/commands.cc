@@ -105,7 +105,7 @@ void Finish(cli::Invocation& invocation, host::Host& host) {
   Proceed(invocation, host, [&] {
     if (!plan.behind.empty() && !force) {
       throw Error(
-          fmt::format("nodes that may still use {}: {}; give 'kubeadm endpoint set' on each "
+          fmt::format("nodes that may still use {}: {}; run 'kubeadm endpoint set' on each "
                       "of them first, or leave them behind with --force; nothing was changed",
                       record.previous, fmt::join(plan.behind, ", ")));
     }

@@ -44,7 +44,7 @@ void Render(cli::Invocation& invocation, host::Host& host) {
 }  // namespace
 
 cli::Command EventsCommand(host::Host& host) {
-  cli::Command group = Group("events", "Draw what a run has told", "events", [&host] {
+  cli::Command group = Group("events", "Draw the events of a run", "events", [&host] {
     return Made({{.name = "render",
                   .summary = "Draw recorded events as a timeline",
                   .text = "events",

@@ -40,7 +40,7 @@ std::vector<cli::Flag> ConfigurationFlags() {
       {.name = "token-ttl",
        .type = FlagType::kDuration,
        .default_text = "24h0m0s",
-       .help = "How long the token is valid; 0 is for ever"},
+       .help = "How long the token is valid; 0 means that it never expires"},
   };
 }
 

@@ -177,7 +177,7 @@ InitPhase KubeletFinalize() {
   return {.name = "kubelet-finalize",
           .summary = "Give the kubelet what it needs once it has its certificate",
           .needs = {"api"},
-          .all = workflow::AllSiblings{.summary = "Do all that is to be done for the kubelet",
+          .all = workflow::AllSiblings{.summary = "Do everything that the kubelet needs",
                                        .flags = flags},
           .children = {{.name = "enable-client-cert-rotation",
                         .summary = "Let the kubelet renew its client certificate",

@@ -43,7 +43,7 @@ std::optional<std::string> TokenOf(const cli::Invocation& invocation, const host
   std::optional<std::string> token = flags.Given("token");
   const std::optional<std::string> file = flags.Given("token-file");
   if (token && file) {
-    throw Error(Error::Kind::kUsage, "--token and --token-file exclude each other");
+    throw Error(Error::Kind::kUsage, "--token and --token-file cannot be used together");
   }
   if (token != kStandardInput && !file) {
     return token;

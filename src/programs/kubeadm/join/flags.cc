@@ -14,14 +14,14 @@ using cli::FlagType;
 std::vector<cli::Flag> DiscoveryFlags() {
   return {
       {.name = "discovery-file",
-       .help = "A kubeconfig file, or an https URL of one, that tells of the cluster"},
+       .help = "A kubeconfig file, or an https URL of one, that describes the cluster"},
       {.name = "discovery-token",
        .help = "The token that vouches for what the API server says of the cluster"},
       {.name = "discovery-token-ca-cert-hash",
        .type = FlagType::kList,
        .help = "The cluster's CA must have one of these public keys (\"<type>:<value>\")"},
       Switch("discovery-token-unsafe-skip-ca-verification",
-             "With a token: join without looking whether the CA is the right one"),
+             "With a token: join without checking that the CA is the right one"),
       {.name = "tls-bootstrap-token",
        .help = "The token by which the kubelet gets its certificate"},
       {.name = "token",
@@ -52,8 +52,8 @@ std::vector<cli::Flag> RunFlags() {
                  TimelineFlag(),
                  LockTimeoutFlag(kRunPatience),
                  {.name = "token-file",
-                  .help = "A file that holds the token, '-' for standard input: so it stands in no "
-                          "process list",
+                  .help = "A file that holds the token, '-' for standard input: so that it does "
+                          "not appear in the process list",
                   .beyond_upstream = true}});
 }
 

@@ -20,8 +20,8 @@ using cli::FlagType;
 void WarnOfLongValidity(base::Duration validity) {
   if (validity > certs::kDefaultValidity) {
     base::LogWarning(
-        "the validity period {} is longer than the default of {}: who gets hold of the file can "
-        "use it for as long",
+        "the validity period {} is longer than the default of {}: whoever gets hold of the file "
+        "can use it for that long",
         base::FormatDuration(validity), base::FormatDuration(certs::kDefaultValidity));
   }
 }

@@ -25,7 +25,7 @@ net::IpAddress AddressOf(const std::string& text, const char* flag) {
   const auto address = net::IpAddress::Parse(text);
   if (!address) {
     throw Error(Error::Kind::kUsage,
-                fmt::format("{}: {} is no IP address", flag, base::Quoted(text)));
+                fmt::format("{}: {} is not an IP address", flag, base::Quoted(text)));
   }
   return *address;
 }
@@ -79,8 +79,8 @@ cli::Command NodeReaddressCommand(host::Host& host) {
                .text = "node-readdress",
                .flags = {Switch("dry-run", "Show what names the old address, and change nothing"),
                          {.name = "from",
-                          .help = "The old address, where it is not the one that this node's API "
-                                  "server or kubelet is told"},
+                          .help = "The old address, if it is not the one that this node's API "
+                                  "server or kubelet is given"},
                          LockTimeoutFlag(kRunPatience),
                          {.name = "to", .help = "The new address", .required = true},
                          CommonFlags({"yes"}).front()},

@@ -22,14 +22,14 @@ using kubelet_recovery::Found;
 using kubelet_recovery::Plan;
 using kubelet_recovery::Recovery;
 
-// "-" reads the token from standard input, so that it stands in no list of processes.
+// "-" reads the token from standard input, so that it does not appear in the process list.
 std::string TokenOf(const cli::Invocation& invocation) {
   const std::string& given = invocation.flags.Text("token");
   std::string token =
       given == "-" ? std::string(base::Trim(cli::ReadLine(invocation.streams.in))) : given;
   if (!token.empty() && !config::IsToken(token)) {
     throw Error(Error::Kind::kUsage,
-                "--token: it is no bootstrap token, six characters, a dot, and sixteen more");
+                "--token: it is not a bootstrap token, six characters, a dot, and sixteen more");
   }
   return token;
 }
@@ -39,7 +39,7 @@ std::optional<kubelet_recovery::TokenWay> WayBy(const cli::Invocation& invocatio
   const std::string token = TokenOf(invocation);
   if (token.empty()) {
     if (!flags.args().empty()) {
-      throw Error(Error::Kind::kUsage, "an endpoint is of use with --token only");
+      throw Error(Error::Kind::kUsage, "an endpoint can be given only with --token");
     }
     return std::nullopt;
   }
@@ -78,11 +78,11 @@ cli::Command NodeRecoverCommand(host::Host& host) {
                   .type = cli::FlagType::kList,
                   .help = "With a token: the CA's public key is \"<type>:<value>\"; without it the "
                           "CA on this node is the one"},
-                 Switch("dry-run", "Say what would be done, and touch nothing"),
+                 Switch("dry-run", "Say what would be done, and change nothing"),
                  Switch("force", "Make a new certificate also where the old one is good"),
                  LockTimeoutFlag(kRunPatience),
                  {.name = "node-name",
-                  .help = "The node's name, where its old certificate does not tell it"},
+                  .help = "The node's name, if its old certificate does not give it"},
                  {.name = "token",
                   .help = "A bootstrap token, where the CA's key is not on this node; - reads it "
                           "from standard input"}},

@@ -22,19 +22,20 @@ using cli::FlagType;
 std::vector<cli::Flag> Flags(const char* patience) {
   cli::Flag all = Switch("all",
                          "Also remove the rules and links of the network that are certainly "
-                         "kube-proxy's or a CNI plugin's, and the .kube/config of who runs this "
-                         "when it leads to this cluster only");
+                         "kube-proxy's or a CNI plugin's, and the .kube/config of the user who "
+                         "runs this if it leads to this cluster only");
   all.beyond_upstream = true;
   return Joined(CommonFlags({"cri-socket", "dry-run", "kubeconfig", "skip-phases"}),
                 {{.name = "cert-dir",
                   .default_text = "/etc/kubernetes/pki",
                   .help = "The directory of the certificates; its contents are removed"},
-                 Switch("cleanup-tmp-dir", "Empty /etc/kubernetes/tmp, too"),
+                 Switch("cleanup-tmp-dir", "Also empty /etc/kubernetes/tmp"),
                  {.name = "config", .help = "A file with a ResetConfiguration"},
                  {.name = "force",
                   .shorthand = 'f',
                   .type = FlagType::kBool,
-                  .help = "Ask nothing, and go on where the etcd cluster would lose its quorum"},
+                  .help = "Do not ask for confirmation, and go on even if the etcd cluster would "
+                          "lose its quorum"},
                  {.name = "ignore-preflight-errors",
                   .type = FlagType::kList,
                   .help = "Checks whose errors are shown as warnings (\"IsPrivilegedUser\"), or "

@@ -57,7 +57,7 @@ TokenCluster ConnectForTokens(cli::Invocation& invocation, host::Host& host, con
 
 cli::Flag TokenFileFlag() {
   return {.name = "token-file",
-          .help = "A file to read the token from, so that it stands in no list of processes",
+          .help = "A file to read the token from, so that it does not appear in the process list",
           .beyond_upstream = true};
 }
 

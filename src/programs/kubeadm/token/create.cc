@@ -35,13 +35,13 @@ std::vector<cli::Flag> Flags() {
           {.name = "groups",
            .type = FlagType::kList,
            .default_text = std::string(config::kDefaultTokenGroup),
-           .help = "The groups that who shows the token belongs to"},
+           .help = "The groups of a user who logs in with the token"},
           Switch("print-join-command", "Print the whole command for the machine that is to join"),
           TokenFileFlag(),
           {.name = "ttl",
            .type = FlagType::kDuration,
            .default_text = "24h0m0s",
-           .help = "How long the token lives (1s, 2m, 3h); 0: for ever"},
+           .help = "Lifetime of the token (1s, 2m, 3h); 0 means that it never expires"},
           {.name = "usages",
            .type = FlagType::kList,
            .default_text = "signing,authentication",
@@ -124,7 +124,7 @@ void Create(cli::Invocation& invocation, host::Host& host) {
   if (!flags.Bool("print-join-command")) {
     if (!key.empty()) {  // only now, since scripts may rely on the token being there
       throw Error(Error::Kind::kUsage,
-                  "--certificate-key is of use only together with --print-join-command; the token "
+                  "--certificate-key can be used only with --print-join-command; the token "
                   "was created");
     }
     invocation.streams.out << tokens.front().token << "\n";

@@ -41,7 +41,7 @@ std::string ChosenVersion(const cli::Parsed& flags, const std::string& configure
 std::shared_ptr<kube::Transport> UpgradeTransport(const std::string& kubeconfig,
                                                   const host::Host& host) {
   return base::WithContext(
-      "the cluster cannot be talked to (--kubeconfig names the file to do so with)",
+      "the cluster cannot be reached (--kubeconfig names the file to reach it with)",
       [&]() -> std::shared_ptr<kube::Transport> {
         return kubeconfigs::ConnectBy(host, kubeconfig);
       });

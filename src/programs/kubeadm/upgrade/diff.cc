@@ -45,7 +45,7 @@ config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
 void SetVersion(config::ClusterConfiguration& cluster, const std::string& wanted) {
   if (!base::Version::Parse(base::Trim(wanted))) {
     throw Error(Error::Kind::kUsage,
-                fmt::format("{} is no version such as {}: labels have no place here",
+                fmt::format("{} is not a version such as {}: labels are not allowed here",
                             base::Quoted(wanted), config::kKubeadmVersion));
   }
   cluster.kubernetes_version = wanted;

@@ -31,11 +31,11 @@ const std::vector<Flag>& OwnRows() {
       {.name = "etcd-upgrade",
        .type = FlagType::kBool,
        .default_text = "true",
-       .help = "Upgrade etcd, too, where it runs as a static Pod"},
+       .help = "Also upgrade etcd where it runs as a static Pod"},
       {.name = "force",
        .shorthand = 'f',
        .type = FlagType::kBool,
-       .help = "Go on against what speaks against this version, and ask nothing"},
+       .help = "Go on despite objections to this version, and do not ask for confirmation"},
       {.name = "ignore-preflight-errors",
        .type = FlagType::kList,
        .help = "Checks whose errors are shown as warnings (\"CreateJob,CoreDNSMigration\"), or "

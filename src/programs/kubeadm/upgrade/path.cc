@@ -161,7 +161,7 @@ class PathRun {
     }
     const auto data = DataOf(hops[index].version);
     base::WithContext(
-        fmt::format("hop {} of {}, to {}, is not done: give the same command again to go on",
+        fmt::format("hop {} of {}, to {}, is not done: run the same command again to go on",
                     index + 1, hops.size(), version),
         [&] { RunPhases({PhaseOf(hops[index])}, *data, skipped); });
   }

@@ -41,7 +41,7 @@ bool WantsPath(const cli::Parsed& flags) {
   const bool command = !flags.Text(kCommand).empty();
   if (!flags.Bool(kPath) && (packages || command)) {
     throw Error(Error::Kind::kUsage,
-                fmt::format("--{} goes with --path only", packages ? kPackages : kCommand));
+                fmt::format("--{} can be used only with --path", packages ? kPackages : kCommand));
   }
   RefuseTwoKubelets(flags);
   return flags.Bool(kPath);
