@@ -15,6 +15,11 @@ WORDS = {
     "man" + "ners": "behaviour",
     "made" + "up": "fake",
     "pass(?:ed|es|ing) " + "over": "skipped",
+    "pass(?:es|ed|ing)? (?:it|them|this) " + "over": "ignored",
+    # "There is no node" counts, and is fine.
+    r"(?<!there\s)(?<!//\s)(?<!#\s)is no" + " (?:absolute|address|argument|array|certificate|file|"
+    "hash|journal|kubeconfig|length|list|network|node|number|object|Pod|port|program|regular|time|URL|version|whole)": "is not a",
+    "of use" + " (?:only |together )*with": "can be used only with",
     "sha" + "ll": "must, may",
 }
 # Words of others.
@@ -30,6 +35,11 @@ def test_a_word_is_seen_as_a_whole():
     assert old_words("a fol" + "der, Men" + "ded and passed " + "over") == [
         "fol" + "der", "Men" + "ded", "passed " + "over"]
     assert old_words("recommended, shallow, amend, renewed, password over") == []
+
+
+def test_a_sentence_that_denies_is_seen_and_one_that_counts_is_not():
+    assert old_words("this is no" + " node; it passes it " + "over") == ["is no" + " node", "passes it " + "over"]
+    assert old_words("it is no longer a node, there is nothing, there are no files") == []
 
 
 def test_no_file_has_words_that_were_replaced():
