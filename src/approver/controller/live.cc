@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "base/error.h"
 #include "inventories/entries.h"
 #include "judgement/names.h"
 

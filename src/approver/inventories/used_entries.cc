@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "base/error.h"
 
 namespace inventories {
 namespace {

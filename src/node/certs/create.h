@@ -15,7 +15,7 @@
 #include "config/types.h"
 #include "host/files.h"
 #include "pki/certificate.h"
-#include "pki/key_pool.h"
+#include "pki/key.h"
 
 namespace certs {
 

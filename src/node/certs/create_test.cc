@@ -8,6 +8,7 @@
 
 #include "base/fake_error.h"
 #include "certs/fake_context.h"
+#include "pki/key_pool.h"
 
 namespace certs {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
