@@ -209,7 +209,7 @@ std::optional<bool> Holds(const std::string& function, const json::Value& inputs
 const std::map<std::string, int> kElsewhere = {
     {"listMachines", 2}, {"csrSANs", 2}, {"certSANs", 2}};
 
-TEST(RecordedCases, Hold) {
+TEST(RecordedCases, AreJudgedAsRecorded) {
   const auto path = std::filesystem::path(PROJECT_DIR).parent_path() / "shared/approver/cases.json";
   std::ifstream file(path);
   if (!file) {

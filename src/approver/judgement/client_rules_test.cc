@@ -9,7 +9,7 @@
 namespace judgement {
 namespace {
 
-TEST(Judge, ClientNames) {
+TEST(Judge, ClientNamesAreThoseOfTheMachine) {
   struct Row {
     std::string asked, known, want;
   };
@@ -56,7 +56,7 @@ TEST(Judge, ClientNodeMustNotExist) {
   }
 }
 
-TEST(Judge, ClientAskers) {
+TEST(Judge, OnlyBootstrappersAskForClients) {
   const std::string other = "ignore client-not-bootstrapper";
   const auto groups = [](std::vector<std::string> list) {
     return [=](FakeWorld& w) { w.csr.groups = list; };
@@ -126,7 +126,7 @@ TEST(Judge, TokenOwnersNeedAnEntry) {
           "ignore client-node-exists"}});
 }
 
-TEST(Judge, ClientWindow) {
+TEST(Judge, ClientsAreMadeSoonAfterTheirMachine) {
   struct Row {
     int after;
     std::string want;
@@ -150,7 +150,7 @@ TEST(Judge, ClientWindow) {
   EXPECT_EQ(world.Outcome(), kClientOk);
 }
 
-TEST(Judge, ClientMachines) {
+TEST(Judge, AClientNeedsAMachineWithoutANode) {
   const auto second = [](const Spoil& change) {
     return [=](FakeWorld& w) {
       FakeWorld other = FakeWorld::Client();

@@ -12,7 +12,7 @@ namespace {
 
 using pki::FakeKey;
 
-TEST(Judge, ServingNames) {
+TEST(Judge, ServingNamesAreThoseOfTheMachine) {
   struct Row {
     std::string asked, known, want;
   };
@@ -56,7 +56,7 @@ TEST(Judge, ServingNames) {
   }
 }
 
-TEST(Judge, ServingAddresses) {
+TEST(Judge, ServingAddressesAreComparedByValue) {
   struct Row {
     std::string asked, known;
     bool same;
@@ -92,7 +92,7 @@ TEST(Judge, ServingAddresses) {
   }
 }
 
-TEST(Judge, ServingAskers) {
+TEST(Judge, OnlyTheNodeItselfAsksForServing) {
   const auto groups = [](std::vector<std::string> list) {
     return [=](FakeWorld& w) { w.csr.groups = list; };
   };
@@ -112,7 +112,7 @@ TEST(Judge, ServingAskers) {
        {"more groups", groups({"a", "system:nodes", "system:authenticated"}), kServingOk}});
 }
 
-TEST(Judge, ServingMachines) {
+TEST(Judge, ServingNeedsTheMachineOfTheNode) {
   const auto first = [](const Spoil& change) {
     return [=](FakeWorld& w) {
       FakeWorld other = FakeWorld::Serving();
@@ -157,7 +157,7 @@ FakeWorld Renewing() {
   return world;
 }
 
-TEST(Judge, Renewal) {
+TEST(Judge, TheCertificateInUseVouchesForTheSameNames) {
   const std::string ok = "approve serving-renewal-ok";
   const auto current = [](FakeWorld& w) -> CurrentCertificate& { return **w.current; };
   Check(
@@ -203,7 +203,7 @@ TEST(Judge, Renewal) {
         kServingOk}});
 }
 
-TEST(Judge, Egress) {
+TEST(Judge, EgressAddressesAreThoseOfTheHostSubnet) {
   const std::string ok = "approve serving-renewal-egress-ok";
   const auto world = [] {
     FakeWorld w = Renewing();

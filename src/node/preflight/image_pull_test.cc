@@ -175,7 +175,7 @@ TEST_F(ImagePullTest, AnotherPauseImageIsOnlyLogged) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("no idea"));
 }
 
-TEST(IsPermanentTest, Kinds) {
+TEST(IsPermanentTest, WhatTimeMayHealIsNotPermanent) {
   using Kind = base::Error::Kind;
   const std::pair<Kind, bool> cases[] = {{Kind::kOther, false},       {Kind::kTimeout, false},
                                          {Kind::kUnavailable, false}, {Kind::kNotFound, true},

@@ -164,7 +164,7 @@ class GatherTest : public testing::Test {
   host::FakeHost fake_;
 };
 
-TEST_F(GatherTest, Version1) {
+TEST_F(GatherTest, ReadsControlGroupsOfVersion1) {
   Write("/proc/mounts", "tmpfs /sys/fs/cgroup tmpfs ro 0 0\n");
   Write("/proc/cgroups", "cpu\t1\t3\t1\n");
   fake_.files.MakeDirectories("/sys/fs/cgroup/memory", 0755);
