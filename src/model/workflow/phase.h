@@ -38,9 +38,10 @@ struct Phase {
   bool hidden = false;          // no command and no line in help, but runs and can be skipped
   bool only_looks = false;      // changes nothing on this node, whatever runs beside it
 
-  // Names of artifacts. A phase starts when every earlier selected phase that makes one of its
-  // needs is done; what no selected phase makes counts as present. A group's needs hold for its
-  // children too; what it makes is there when its children are done.
+  // Names of artifacts. A phase starts when every earlier phase that makes one of its needs is
+  // done. What a skipped phase would have made counts as present as soon as that phase could have
+  // begun; for a phase that is run alone all is present. A group's needs hold for its children too;
+  // what it makes is there when its children are done.
   std::vector<std::string> needs;
   std::vector<std::string> makes;
   std::vector<std::string> depends_on;  // paths of phases that must run, and before this one

@@ -88,31 +88,51 @@ bool MakesAny(const AnyPhase& phase, const std::set<std::string>& needs) {
                              [&](const std::string& artifact) { return needs.contains(artifact); });
 }
 
-// Paths of earlier phases that make something this one needs; not of the groups around it.
-std::vector<std::string> MakersFor(const std::vector<Node>& nodes, std::span<const Node> earlier,
-                                   const Node& node) {
-  const std::set<std::string> needs = NeedsOf(nodes, node);
+// Paths of earlier phases that make something this one needs; not of the groups around it. Later
+// ones do not count, so that no circle can arise.
+std::vector<std::string> MakersFor(const std::vector<Node>& nodes, std::size_t at) {
+  const std::set<std::string> needs = NeedsOf(nodes, nodes[at]);
   std::vector<std::string> makers;
-  for (const Node& candidate : earlier) {
-    if (MakesAny(*candidate.phase, needs) && !IsWithin(node.path, candidate.path)) {
+  for (const Node& candidate : std::span(nodes).first(at)) {
+    if (MakesAny(*candidate.phase, needs) && !IsWithin(nodes[at].path, candidate.path)) {
       makers.push_back(candidate.path);
     }
   }
   return makers;
 }
 
-// A step waits for the groups around it, and for makers with all that is below them. Only earlier
-// ones count, so that no circle can arise.
-std::vector<std::size_t> WaitsFor(const std::vector<Step>& earlier, const std::string& path,
-                                  const std::vector<std::string>& makers) {
-  std::vector<std::size_t> waits;
-  for (std::size_t i = 0; i < earlier.size(); ++i) {
-    if (IsWithin(path, earlier[i].path) || IsWithinAny(earlier[i].path, makers)) {
-      waits.push_back(i);
+// WaitList keeps what each phase waits for, in the list's order: steps by their indexes.
+class WaitList {
+ public:
+  explicit WaitList(const std::vector<Node>& nodes) : nodes_(nodes) {}
+
+  // Next is what the next phase waits for: the steps of the groups around it, and of its makers
+  // with all that is below them.
+  const std::set<std::size_t>& Next() {
+    const std::size_t at = stands_for_.size();
+    const std::vector<std::string> makers = MakersFor(nodes_, at);
+    waits_.clear();
+    for (std::size_t i = 0; i < at; ++i) {
+      if (IsWithin(nodes_[at].path, nodes_[i].path) || IsWithinAny(nodes_[i].path, makers)) {
+        waits_.insert(stands_for_[i].begin(), stands_for_[i].end());
+      }
     }
+    stands_for_.emplace_back();
+    return waits_;
   }
-  return waits;
-}
+
+  // IsStep and IsSkipped say what became of the phase that Next told of. Of a mere group there is
+  // nothing to wait for but what is below it.
+  void IsStep(std::size_t index) { stands_for_.back() = {index}; }
+  // Who would wait for a phase that is skipped waits for what that would have waited for: the order
+  // of the others stays as it is.
+  void IsSkipped() { stands_for_.back() = waits_; }
+
+ private:
+  const std::vector<Node>& nodes_;
+  std::set<std::size_t> waits_;                    // of the phase that Next told of
+  std::vector<std::set<std::size_t>> stands_for_;  // what to wait for in place of each phase
+};
 
 std::vector<std::function<bool(const AnyData&)>> Conditions(const std::vector<Node>& nodes,
                                                             const Node& node) {
@@ -165,27 +185,27 @@ Plan MakePlan(const std::vector<AnyPhase>& phases, const Selection& selection) {
   }
   Plan plan;
   std::vector<Node> selected;
+  WaitList order(nodes);
   for (const Node& node : nodes) {
+    const std::set<std::size_t>& waits = order.Next();
     if (!selection.only.empty() && !IsWithin(node.path, selection.only)) {
       continue;
     }
     if (IsWithinAny(node.path, selection.skip)) {
       plan.skipped.push_back(node.path);
-    } else {
-      selected.push_back(node);
+      order.IsSkipped();
+      continue;
     }
-  }
-  CheckDependencies(selected);
-  for (std::size_t i = 0; i < selected.size(); ++i) {
-    const Node& node = selected[i];
+    selected.push_back(node);
     if (node.phase->run) {
-      const auto makers = MakersFor(nodes, std::span(selected).first(i), node);
+      order.IsStep(plan.steps.size());
       plan.steps.push_back({.path = node.path,
-                            .waits_for = WaitsFor(plan.steps, node.path, makers),
+                            .waits_for = {waits.begin(), waits.end()},
                             .when = Conditions(nodes, node),
                             .run = node.phase->run});
     }
   }
+  CheckDependencies(selected);
   return plan;
 }
 

@@ -128,11 +128,27 @@ TEST(MakePlan, WhatAGroupMakesIsThereWhenItsChildrenAreDone) {
               ElementsAre("certs", "certs/ca", "certs/apiserver", "certs/sa"));
 }
 
-TEST(MakePlan, WhatNobodySelectedMakesCountsAsPresent) {
+TEST(MakePlan, InPlaceOfASkippedPhaseItWaitsForWhatThatWouldHaveWaitedFor) {
+  const Plan plan = MakePlan(Phases(), {.skip = {"certs/ca"}});
+  EXPECT_THAT(WaitsOf(plan, "certs/apiserver"), ElementsAre("preflight", "certs"));
+  EXPECT_THAT(WaitsOf(plan, "kubeconfig/admin"), ElementsAre("preflight", "certs"));
+}
+
+TEST(MakePlan, OfSeveralSkippedPhasesInARowTheFirstOnesWaitsCount) {
+  const Plan plan = MakePlan(Phases(), {.skip = {"certs", "kubeconfig"}});
+  EXPECT_THAT(WaitsOf(plan, "certs-upload"), ElementsAre("preflight"));
+  EXPECT_THAT(WaitsOf(plan, "token"), ElementsAre("preflight"));
+}
+
+TEST(MakePlan, WhatASkippedPhaseWithoutWaitsMakesCountsAsPresent) {
   const Plan plan = MakePlan(Phases(), {.skip = {"preflight", "certs/ca"}});
   EXPECT_THAT(WaitsOf(plan, "certs"), IsEmpty());
   EXPECT_THAT(WaitsOf(plan, "certs/apiserver"), ElementsAre("certs"));
-  EXPECT_THAT(WaitsOf(plan, "kubeconfig/admin"), IsEmpty());
+  EXPECT_THAT(WaitsOf(plan, "kubeconfig/admin"), ElementsAre("certs"));
+}
+
+TEST(MakePlan, ForAPhaseAloneAllIsPresent) {
+  EXPECT_THAT(WaitsOf(MakePlan(Phases(), {.only = "kubeconfig"}), "kubeconfig/admin"), IsEmpty());
 }
 
 TEST(MakePlan, NeverWaitsForALaterPhase) {

@@ -15,8 +15,10 @@
 namespace kubeadm {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::IsSupersetOf;
 
 std::vector<std::string> Paths(const workflow::Plan& plan) {
   std::vector<std::string> paths;
@@ -40,17 +42,60 @@ TEST(InitPhases, HaveNoFlaws) {
   EXPECT_THAT(workflow::Flaws(workflow::Erase(InitPhases())), IsEmpty());
 }
 
-TEST(InitPhases, NothingIsWrittenBeforeTheChecks) {
-  const workflow::Plan plan = workflow::MakePlan(InitPhases(), {});
+// All that a step waits for, at once or through another.
+std::vector<std::string> AllWaitsOf(const workflow::Plan& plan, const std::string& path) {
+  std::vector<std::string> waits = WaitsOf(plan, path);
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    std::ranges::copy(WaitsOf(plan, waits[i]), std::back_inserter(waits));
+  }
+  return waits;
+}
+
+void ExpectThatAllWaitForTheChecks(const workflow::Plan& plan, const std::string& skipped) {
   for (const workflow::Step& step : plan.steps) {
-    // Either the checks themselves, or something that waits for them, at once or through another.
-    std::vector<std::string> waits = {step.path};
-    bool reaches_checks = false;
-    for (std::size_t i = 0; i < waits.size(); ++i) {
-      reaches_checks = reaches_checks || waits[i] == "preflight/checks";
-      std::ranges::copy(WaitsOf(plan, waits[i]), std::back_inserter(waits));
+    if (step.path != "preflight/checks") {
+      EXPECT_THAT(AllWaitsOf(plan, step.path), Contains("preflight/checks"))
+          << step.path << " without " << skipped;
     }
-    EXPECT_TRUE(reaches_checks) << step.path;
+  }
+}
+
+TEST(InitPhases, NothingIsWrittenBeforeTheChecks) {
+  ExpectThatAllWaitForTheChecks(workflow::MakePlan(InitPhases(), {}), "nothing");
+}
+
+void AddPaths(const std::string& group, const std::vector<InitPhase>& phases,
+              std::vector<std::string>& paths) {
+  for (const InitPhase& phase : phases) {
+    paths.push_back(group + phase.name);
+    AddPaths(paths.back() + "/", phase.children, paths);
+  }
+}
+
+// The join command cannot be shown without what these make.
+std::vector<std::string> SkipsWith(const std::string& path) {
+  const bool shown = path == "bootstrap-token" || path == "upload-certs";
+  return shown ? std::vector<std::string>{path, "show-join-command"} : std::vector{path};
+}
+
+TEST(InitPhases, NothingIsWrittenBeforeTheChecksWhateverIsSkipped) {
+  std::vector<std::string> paths;
+  AddPaths("", InitPhases(), paths);
+  for (const std::string& path : paths) {
+    if (!path.starts_with("preflight")) {
+      ExpectThatAllWaitForTheChecks(workflow::MakePlan(InitPhases(), {.skip = SkipsWith(path)}),
+                                    path);
+    }
+  }
+}
+
+TEST(InitPhases, WithoutTheWaitPhasesOfTheClusterWaitForTheKubeletAndItsFiles) {
+  const workflow::Plan plan = workflow::MakePlan(InitPhases(), {.skip = {"wait-control-plane"}});
+  for (const char* path : {"upload-config/kubeadm", "mark-control-plane", "bootstrap-token",
+                           "kubelet-finalize/enable-client-cert-rotation", "addon/coredns"}) {
+    EXPECT_THAT(AllWaitsOf(plan, path),
+                IsSupersetOf({"kubelet-start", "kubeconfig/admin", "control-plane/apiserver"}))
+        << path;
   }
 }
 

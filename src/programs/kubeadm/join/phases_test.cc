@@ -48,6 +48,36 @@ TEST(JoinPhases, NothingIsWrittenBeforeTheChecksAndTheClusterIsTrusted) {
   }
 }
 
+void ExpectThatAllWaitForTheChecks(const std::vector<std::string>& skipped) {
+  const workflow::Plan plan = workflow::MakePlan(JoinPhases(), {.skip = skipped});
+  for (const workflow::Step& step : plan.steps) {
+    if (!step.path.starts_with("preflight")) {
+      EXPECT_THAT(AllWaitsOf(plan, step.path), Contains("preflight/control-plane"))
+          << step.path << " without " << skipped.front();
+    }
+  }
+}
+
+TEST(JoinPhases, NothingIsWrittenBeforeTheChecksWhateverIsSkipped) {
+  for (const JoinPhase& phase : JoinPhases()) {
+    if (phase.name != "preflight") {
+      ExpectThatAllWaitForTheChecks({phase.name});
+    }
+    for (const JoinPhase& child : phase.children) {
+      if (phase.name != "preflight") {
+        ExpectThatAllWaitForTheChecks({phase.name + "/" + child.name});
+      }
+    }
+  }
+  ExpectThatAllWaitForTheChecks({"check-etcd", "kubelet-start"});
+}
+
+TEST(JoinPhases, WithoutTheWaitForItsCertificateTheNodeIsMarkedAfterEtcdHasJoined) {
+  const workflow::Plan plan =
+      workflow::MakePlan(JoinPhases(), {.skip = {"kubelet-wait-bootstrap"}});
+  EXPECT_THAT(AllWaitsOf(plan, "control-plane-join/mark-control-plane"), Contains("etcd-join"));
+}
+
 TEST(JoinPhases, TheClusterIsLookedForWhileTheMachineIsChecked) {
   const workflow::Plan plan = workflow::MakePlan(JoinPhases(), {});
   EXPECT_THAT(AllWaitsOf(plan, "preflight/cluster"), IsEmpty());
