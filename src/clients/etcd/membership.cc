@@ -196,14 +196,18 @@ std::string InitialCluster(const std::vector<Member>& members, const NewMember& 
 }
 
 Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
-                  const base::ShowLine& show) {
+                  const base::ShowLine& show, bool* may_be_added) {
   Joined joined;
   bool added = false;
+  bool unused = false;
+  bool& asked = may_be_added == nullptr ? unused : *may_be_added;
   const auto attempt = [&]() -> std::optional<std::string> {
     std::vector<Member> members = client.Members();
     if (FindByPeerUrl(members, self.peer_url) == nullptr) {
       RefuseSameName(members, self);
+      asked = true;
       const Refusal refusal = client.AddLearner(self.peer_url);
+      asked = refusal == Refusal::kNone;
       if (refusal == Refusal::kTooManyLearners) {
         return OtherLearner(members);
       }

@@ -39,9 +39,10 @@ struct Joined {
 // with this peer URL is reused. While another control plane joins (etcd takes one learner at a
 // time) it waits for that one, saying so. Throws kAlreadyExists when another member has the name
 // (two of one name cannot start), kTimeout with the member that it waited for, kCancelled, or what
-// the client throws for good.
+// the client throws for good. `may_be_added` (may be null) becomes true as soon as this call may
+// have added the member, also when the answer was lost.
 Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
-                  const base::ShowLine& show = {});
+                  const base::ShowLine& show = {}, bool* may_be_added = nullptr);
 
 // InitialCluster is the value of --initial-cluster: all members in the list's order, the new one
 // under its name, others that never started under their id in hex.

@@ -91,17 +91,21 @@ void Join(etcd::Client& client, const Joining& joining, const Node& node, const 
         "removed",
         joining.member.peer_url);
   }
-  const etcd::Joined joined =
-      etcd::AddLearner(client, joining.member, joining.waiting, steps.progress);
-  steps.progress({});
   diagnosis::FailureMemory failures;
   etcd::Waiting waiting = joining.waiting;
   waiting.culprit = [&] { return LocalCulprit(node, failures); };
+  bool may_be_member = false;
   try {
+    const etcd::Joined joined =
+        etcd::AddLearner(client, joining.member, joining.waiting, steps.progress, &may_be_member);
+    may_be_member = true;
+    steps.progress({});
     steps.start(joined);
     AwaitVote(client, joined.id, waiting, node, steps);
   } catch (...) {  // whatever it was, the others would wait for this member for ever
-    TakeBack(client, joining, node, data_is_own);
+    if (may_be_member) {
+      TakeBack(joining, node, data_is_own);
+    }
     throw;
   }
   etcd::WaitForQuorum(client, waiting);

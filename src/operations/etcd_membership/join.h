@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "cri/runtime.h"
+#include "etcd/client.h"
 #include "etcd/membership.h"
 #include "etcd/waiting.h"
 #include "host/host.h"
@@ -26,11 +27,18 @@ struct Node {
   host::fs::path data_dir;                      // of the new member
 };
 
+// Undoing is how the membership is taken back: the user's interrupt, which may be why, ends neither
+// its calls nor its waits.
+struct Undoing {
+  etcd::Client& client;
+  etcd::Waiting waiting;
+};
+
 // Joining says who joins, and for how long others are waited for.
 struct Joining {
   etcd::NewMember member;
   etcd::Waiting waiting;
-  etcd::Waiting undoing;  // of taking the membership back: the user's interrupt does not end it
+  Undoing undoing;
 };
 
 // JoinSteps are what the caller does on the way.

@@ -30,15 +30,16 @@ class JoinTest : public ::testing::Test {
   JoinTest() { client_.Start(1, "one"); }
 
   // Begin joins; `start` is what the new member's process does.
-  void Begin(const std::function<void(const etcd::Joined&)>& start) {
+  void Begin(const std::function<void(const etcd::Joined&)>& start) { Begin(client_, start); }
+  void Begin(etcd::Client& client, const std::function<void(const etcd::Joined&)>& start) {
     const auto write = [&](const etcd::Joined& joined) {
       host_.files.Write(kManifest, "pod", {});
       start(joined);
     };
-    Join(client_,
+    Join(client,
          {.member = {.name = "three", .peer_url = kPeerUrl},
           .waiting = time_.Wait(),
-          .undoing = time_.Wait()},
+          .undoing = {.client = client_, .waiting = time_.Wait()}},
          {.host = host_.host, .runtime = runtime_, .since = {}, .data_dir = kData},
          {.start = write,
           .progress = [&](std::optional<std::string_view> text) { progress_.emplace_back(text); }});
@@ -177,6 +178,43 @@ TEST_F(JoinTest, AManifestThatCannotBeWrittenTakesTheMembershipBack) {
 TEST_F(JoinTest, WhateverIsThrownTakesTheMembershipBack) {
   EXPECT_THROW(Begin([](const etcd::Joined&) { throw std::length_error("too long"); }),
                std::length_error);
+  EXPECT_EQ(client_.members.size(), 1U);
+  EXPECT_THAT(client_.calls(), Contains(StartsWith("Remove ")));
+}
+
+// A client whose calls the user's interrupt has ended, of the same cluster.
+class InterruptedClient : public etcd::FakeClient {
+ public:
+  explicit InterruptedClient(etcd::FakeClient& cluster) : cluster_(cluster) {}
+  std::vector<etcd::Member> Members(etcd::Reach reach) override {
+    if (interrupted) {
+      throw base::Error(base::Error::Kind::kCancelled, "stopped while waiting for etcd");
+    }
+    return cluster_.Members(reach);
+  }
+  etcd::Refusal AddLearner(const std::string& peer_url) override {
+    interrupted = interrupts_adding;
+    return cluster_.AddLearner(peer_url);
+  }
+  bool interrupted = false;
+  bool interrupts_adding = false;
+
+ private:
+  etcd::FakeClient& cluster_;
+};
+
+TEST_F(JoinTest, AnInterruptDoesNotKeepTheMembershipFromBeingTakenBack) {
+  InterruptedClient client(client_);
+  EXPECT_THROW(Begin(client, [&](const etcd::Joined&) { client.interrupted = true; }), base::Error);
+  EXPECT_EQ(client_.members.size(), 1U);
+  EXPECT_FALSE(host_.files.Exists(kManifest));
+}
+
+TEST_F(JoinTest, AnInterruptRightAfterTheMemberWasAddedTakesItBackAsWell) {
+  InterruptedClient client(client_);
+  client.interrupts_adding = true;
+  EXPECT_THROW(Begin(client, [](const etcd::Joined&) { ADD_FAILURE() << "it was started"; }),
+               base::Error);
   EXPECT_EQ(client_.members.size(), 1U);
   EXPECT_THAT(client_.calls(), Contains(StartsWith("Remove ")));
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr components::Component kEtcd = components::Component::kEtcd;
 
 void AwaitEnd(const Joining& joining, const Node& node) {
-  etcd::WaitFor("this node's etcd has not ended", joining.undoing,
+  etcd::WaitFor("this node's etcd has not ended", joining.undoing.waiting,
                 [&]() -> std::optional<std::string> {
                   if (static_pods::FindRunning(kEtcd, node.runtime).containers.empty()) {
                     return std::nullopt;
@@ -48,10 +48,10 @@ void RemoveTraces(const Joining& joining, const Node& node, bool data_is_own) {
 
 }  // namespace
 
-void TakeBack(etcd::Client& client, const Joining& joining, const Node& node, bool data_is_own) {
+void TakeBack(const Joining& joining, const Node& node, bool data_is_own) {
   const std::string& peer_url = joining.member.peer_url;
   try {
-    switch (etcd::UndoAdd(client, peer_url, joining.undoing)) {
+    switch (etcd::UndoAdd(joining.undoing.client, peer_url, joining.undoing.waiting)) {
       case etcd::Undone::kVotes:
         base::LogWarning(
             "the etcd member {} of this node votes already and stays: run the same command again "

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <string>
 
-#include "etcd/client.h"
 #include "etcd_membership/join.h"
 
 namespace etcd_membership {
@@ -15,6 +14,6 @@ namespace etcd_membership {
 // member no etcd starts again. A member that votes stays whole, since the cluster counts on it, and
 // so does one of which nobody can tell: the same join, given again, goes on with it. Warns of what
 // stays, and never throws: the failure of the join is what counts.
-void TakeBack(etcd::Client& client, const Joining& joining, const Node& node, bool data_is_own);
+void TakeBack(const Joining& joining, const Node& node, bool data_is_own);
 
 }  // namespace etcd_membership

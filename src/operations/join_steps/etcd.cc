@@ -26,14 +26,17 @@ void StartMember(const etcd::Joined& joined, JoinData& data, workflow::Context& 
 void JoinRealEtcd(JoinData& data, workflow::Context& context) {
   const std::string peer_url = static_pods::EtcdPeerUrl(data.config.init.local_api_endpoint);
   data.host.files.MakeDirectories(data.config.cluster.etcd.local->data_dir, 0700);
-  const std::unique_ptr<etcd::Client> client = ConnectEtcd(data, context);
+  etcd::Connection connection = EtcdConnection(data, context);
+  const std::unique_ptr<etcd::Client> client = etcd::Connect(connection);
+  connection.stop = {};
+  const std::unique_ptr<etcd::Client> undoing_client = etcd::Connect(std::move(connection));
   const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
   context.Print(fmt::format("[etcd] Adding etcd member: {}", peer_url));
   etcd_membership::Join(
       *client,
       {.member = {.name = data.config.init.node_registration.name, .peer_url = peer_url},
        .waiting = EtcdWaiting(data, context.Stop()),
-       .undoing = EtcdWaiting(data, {})},
+       .undoing = {.client = *undoing_client, .waiting = EtcdWaiting(data, {})}},
       {.host = data.host,
        .runtime = *runtime,
        .since = data.start,

@@ -7,13 +7,17 @@
 
 namespace node_steps {
 
-std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& context) {
+etcd::Connection EtcdConnection(NodeData& data, workflow::Context& context) {
   const fs::path dir = fs::path(data.config.cluster.certificates_dir) / "etcd";
   std::vector<std::string> endpoints = etcd_endpoints::EtcdEndpoints(data.Client(context));
   etcd::Connection connection = etcd_membership::ReadClientPair(data.host.files, dir);
   connection.endpoints = std::move(endpoints);
   connection.stop = context.Stop();
-  return etcd::Connect(std::move(connection));
+  return connection;
+}
+
+std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& context) {
+  return etcd::Connect(EtcdConnection(data, context));
 }
 
 etcd::Waiting EtcdWaiting(const NodeData& data, const std::stop_token& stop) {

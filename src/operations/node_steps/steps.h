@@ -88,7 +88,9 @@ void WaitForAnswer(NodeData& data, workflow::Context& context);
 void SayWaitForControlPlane(NodeData& data, workflow::Context& context);
 
 // etcd.cc
-// ConnectEtcd to the members that the cluster's Pods name, as the health check's client.
+// EtcdConnection leads to the members that the cluster's Pods name, as the health check's client.
+// Until it is told otherwise the user's interrupt ends its calls.
+etcd::Connection EtcdConnection(NodeData& data, workflow::Context& context);
 std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& context);
 etcd::Waiting EtcdWaiting(const NodeData& data, const std::stop_token& stop);
 
