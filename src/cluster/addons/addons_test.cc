@@ -153,6 +153,35 @@ TEST_F(Addons, CorefileWithoutADeploymentIsRetained) {
   EXPECT_EQ(Apply().corefile, State::kRetained);
 }
 
+// Somebody writes the ConfigMap between the look at it and its migration.
+TEST_F(Addons, MigrationKeepsWhatOthersWriteMeanwhile) {
+  PutCorefile("a {\n    health\n}\n");
+  server_.Put(kDeployment, Deployment("r/coredns:1.6.2"));
+  kube::Client patient(server_.NewTransport(), clock_,
+                       {.limit = std::chrono::seconds(10), .grace = {}});
+  const auto write = [&] {
+    json::Value map = server_.Find(kConfigMap, "kube-system", "coredns").value();
+    map["data"]["own.db"] = "zone";
+    server_.Put(kConfigMap, map);
+  };
+  EXPECT_EQ(ApplyCoreDns(patient, Configured().cluster, {.on_migrating = write}).corefile,
+            State::kMigrated);
+  EXPECT_EQ(Stored("own.db"), "zone");
+  EXPECT_EQ(Stored("Corefile-backup"), "a {\n    health\n}\n");
+}
+
+TEST_F(Addons, AMigrationDoesNotUndoAnotherCorefile) {
+  PutCorefile("a {\n    health\n}\n");
+  server_.Put(kDeployment, Deployment("r/coredns:1.6.2"));
+  kube::Client patient(server_.NewTransport(), clock_,
+                       {.limit = std::chrono::seconds(10), .grace = {}});
+  const auto write = [&] { PutCorefile("b {\n    health\n}\n"); };
+  EXPECT_THAT(base::MessageOf(
+                  [&] { ApplyCoreDns(patient, Configured().cluster, {.on_migrating = write}); }),
+              HasSubstr("changed while it was being migrated"));
+  EXPECT_EQ(Stored(), "b {\n    health\n}\n");
+}
+
 TEST_F(Addons, MigrationKeepsTheOldCorefileForTheOldPods) {
   PutCorefile("a {\n    health\n}\n");
   server_.Put(kDeployment, Deployment("r/coredns:1.6.2"));

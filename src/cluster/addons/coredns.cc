@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "addons/corefile.h"
 #include "addons/corefile_migration.h"
@@ -212,11 +213,33 @@ Plan PlanFor(const std::optional<json::Value>& map, const InstalledCoreDns& inst
   return upgrade ? PlanMigration(text, installed) : Plan{.state = State::kRetained};
 }
 
+// UpdateCorefile writes `migrated` in place of the Corefile that it was made from. Who writes other
+// keys of the ConfigMap meanwhile is not written over: it is read again, once `map` is spent.
+void UpdateCorefile(kube::Client& client, std::optional<json::Value> map,
+                    const std::string& migrated) {
+  const json::Value corefile = json::At(*map, {"data", kCorefileKey});
+  client.Retry("", [&] {
+    json::Value object = map ? *std::exchange(map, std::nullopt)
+                             : client.Get(kube::resources::kConfigMap,
+                                          std::string(kSystemNamespace), std::string(kName));
+    json::Value& data = object["data"];
+    if (data[std::string(kCorefileKey)] == migrated) {
+      return;  // only the answer was lost
+    }
+    if (data[std::string(kCorefileKey)] != corefile) {
+      throw Error(Error::Kind::kInvalid,
+                  "the Corefile was changed while it was being migrated; give the same command "
+                  "again");
+    }
+    data[std::string(kBackupKey)] = corefile;
+    data[std::string(kCorefileKey)] = migrated;
+    client.Update(kube::resources::kConfigMap, object);
+  });
+}
+
 // While the new ConfigMap is written, the old Pods go on with the old Corefile.
-void WriteMigrated(kube::Client& client, json::Value map, const std::string& migrated) {
-  map["data"][std::string(kBackupKey)] = json::At(map, {"data", kCorefileKey});
-  map["data"][std::string(kCorefileKey)] = migrated;
-  client.Retry("", [&] { client.Update(kube::resources::kConfigMap, map); });
+void WriteMigrated(kube::Client& client, const json::Value& map, const std::string& migrated) {
+  UpdateCorefile(client, map, migrated);
   const json::Value patch = {
       {"spec",
        {{"template",
