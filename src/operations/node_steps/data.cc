@@ -7,6 +7,7 @@
 #include "config/defaults.h"
 #include "config/paths.h"
 #include "kubeconfigs/create.h"
+#include "kubelet/local_runtime.h"
 #include "patches/lines.h"
 
 namespace node_steps {
@@ -117,9 +118,13 @@ kube::Client& NodeData::Client(workflow::Context& context) {
   }
   return clients_->Of(context);
 }
+std::string NodeData::RuntimeSocket() const {
+  return kubelet::CriSocketOnDisk(host.files).value_or(config.init.node_registration.cri_socket);
+}
+
 
 std::unique_ptr<cri::Runtime> NodeData::Runtime() const {
-  return cri::Connect(config.init.node_registration.cri_socket, std::chrono::minutes(1));
+  return cri::Connect(RuntimeSocket(), std::chrono::minutes(1));
 }
 
 }  // namespace node_steps

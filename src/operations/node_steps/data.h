@@ -77,7 +77,9 @@ class NodeData {
   const patches::PatchSet* Patches(workflow::Context& context);
   // Client talks to the API server as administrator (a dry run: to nobody, or to read).
   kube::Client& Client(workflow::Context& context);
-  // Runtime is the container runtime of this node.
+  // Runtime is the container runtime of this node; RuntimeSocket is that of its kubelet, which a
+  // phase that is run alone may not have been told, else the configured one.
+  std::string RuntimeSocket() const;
   std::unique_ptr<cri::Runtime> Runtime() const;
 
   // Resumed is what the run that is resumed has left on the machine.

@@ -43,6 +43,14 @@ TEST_F(StepsTest, ATimeoutIsTheConfiguredOneOrItsDefault) {
   EXPECT_EQ(data_.Timeout(&config::Timeouts::tls_bootstrap), std::chrono::minutes(5));
 }
 
+TEST_F(StepsTest, TheRuntimeIsTheKubelets) {
+  data_.config.init.node_registration.cri_socket = "unix:///assumed.sock";
+  EXPECT_EQ(data_.RuntimeSocket(), "unix:///assumed.sock");
+  fake_.files.Write("/var/lib/kubelet/instance-config.yaml",
+                    "containerRuntimeEndpoint: unix:///own.sock\n", {});
+  EXPECT_EQ(data_.RuntimeSocket(), "unix:///own.sock");
+}
+
 TEST_F(StepsTest, ADryRunPullsNoImages) {
   PullImages(dry_data_, context_);
   EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("Would pull the images")));
