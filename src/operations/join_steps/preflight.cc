@@ -11,22 +11,27 @@
 namespace join_steps {
 namespace {
 
+constexpr const char* kSharedFilesAdvice =
+    "; either upload the certificates (\"kubeadm init phase upload-certs --upload-certs\") and "
+    "join with --certificate-key, or copy them here";
+
 // All that stands in the way of one more control-plane node, together.
 void CheckClusterTakesControlPlanes(const JoinData& data) {
   base::Problems problems;
   if (data.config.cluster.control_plane_endpoint.empty()) {
     problems.Add("controlPlaneEndpoint",
                  "the cluster has none: without a stable address for all of its control plane it "
-                 "cannot take another control-plane node");
+                 "cannot take another control-plane node; \"kubeadm endpoint set\" gives it one");
   }
+  std::string advice;
   if (data.config.init.certificate_key.empty()) {
-    problems.Append(certs::MissingSharedFiles(data.machine.files, data.config.cluster));
+    const base::Problems missing =
+        certs::MissingSharedFiles(data.machine.files, data.config.cluster);
+    advice = missing.empty() ? "" : kSharedFilesAdvice;
+    problems.Append(missing);
   }
-  base::WithContext(
-      "this machine cannot become a control-plane node; either upload the certificates (\"kubeadm "
-      "init phase upload-certs --upload-certs\") and join with --certificate-key, or copy them "
-      "here",
-      [&] { problems.ThrowIfAny(); });
+  base::WithContext(fmt::format("this machine cannot become a control-plane node{}", advice),
+                    [&] { problems.ThrowIfAny(); });
 }
 
 }  // namespace

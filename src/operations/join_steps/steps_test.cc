@@ -14,6 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 class JoinStepsTest : public testing::Test {
  protected:
@@ -44,7 +45,9 @@ TEST_F(JoinStepsTest, WithACertificateKeyTheSharedFilesNeedNotBeHere) {
   data_.config.cluster.certificates_dir = "/etc/kubernetes/pki";
   data_.config.init.certificate_key = std::string(64, 'a');
   const base::Error error = base::Thrown([&] { CheckControlPlane(data_, context_); });
-  EXPECT_THAT(error.message(), testing::Not(HasSubstr("sa.key")));
+  EXPECT_THAT(error.message(), Not(HasSubstr("sa.key")));
+  EXPECT_THAT(error.message(), Not(HasSubstr("--certificate-key")));
+  EXPECT_THAT(error.message(), HasSubstr("kubeadm endpoint set"));
 }
 
 TEST_F(JoinStepsTest, NobodyIsAskedForCertificatesWithoutAKey) {
