@@ -108,14 +108,8 @@ bool LeaderElector::Hold(const std::stop_token& stop) {
     return false;
   }
   lease["spec"] = SpecFor(lease);
-  try {
-    transport_.Do(CallFor(Verb::kUpdate, std::move(lease)), stop);
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kConflict) {
-      throw;
-    }
-    return false;  // somebody was faster
-  }
+  // A conflict is a failure like others: whoever wrote meanwhile need not have taken the lease.
+  transport_.Do(CallFor(Verb::kUpdate, std::move(lease)), stop);
   return true;
 }
 

@@ -96,6 +96,27 @@ TEST(LeaderElector, FailuresAreEnduredUntilTheDeadline) {
   EXPECT_LT(clock.Steady().time_since_epoch(), std::chrono::seconds(137)) << "before another leads";
 }
 
+TEST(LeaderElector, AnotherWriterDoesNotEndWhoHoldsTheLease) {
+  FakeApiServer server;
+  const auto transport = server.NewTransport();
+  host::FakeClock clock;
+  LeaderElector one(*transport, clock, Options("one"));
+  ASSERT_TRUE(one.Acquire({}));
+  server.Inject({.what = "PUT /apis/coordination.k8s.io",
+                 .status = 409,
+                 .reason = "Conflict",
+                 .message = "the object has been modified",
+                 .times = 1});
+  server.Inject({.what = "PUT /apis/coordination.k8s.io",
+                 .status = 503,
+                 .reason = "ServiceUnavailable",
+                 .message = "later",
+                 .times = -1});
+  const auto begin = clock.Steady();
+  EXPECT_FALSE(one.Keep({}));
+  EXPECT_GE(clock.Steady() - begin, std::chrono::seconds(107)) << "not at the conflict";
+}
+
 // Hanging is a transport whose updates take as long as they may, by the clock.
 class Hanging : public Transport {
  public:
