@@ -27,21 +27,26 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def watch(self):
+    def watch(self, events):
+        """`events` may grow while it is sent."""
         self.send_response(200)
         self.send_header("Connection", "close")
         self.end_headers()
         bookmark = {"type": "BOOKMARK", "object": {"metadata": {"resourceVersion": "1"}}}
         self.wfile.write(json.dumps(bookmark).encode() + b"\n")
         self.wfile.flush()
-        self.server.ends.wait()
+        sent = 0
+        while not self.server.ends.wait(0.1):
+            for event in events[sent:]:
+                self.wfile.write(json.dumps(event).encode() + b"\n")
+                sent += 1
         self.close_connection = True
 
     def do_GET(self):
         server, url = self.server, urlsplit(self.path)
         query = {name: values[0] for name, values in parse_qs(url.query).items()}
         if query.get("watch"):
-            self.watch()
+            self.watch(server.later if SERVING in query.get("fieldSelector", "") else [])
         elif url.path == CSRS:
             self.page(query)
         elif url.path.startswith(CSRS + "/"):
@@ -62,31 +67,41 @@ class Handler(BaseHTTPRequestHandler):
         server.served = max(server.served, end)
 
     def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
+        event = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.told.add(event.get("involvedObject", {}).get("name"))
         self.server.events += 1
         self.answer(b"{}", 201)
 
 
 class HostileServer(ThreadingHTTPServer):
-    """`texts` are base64 texts of spec.request; request i has texts[i % len(texts)]."""
+    """`texts` are base64 texts of spec.request; request i has texts[i % len(texts)] and a name that begins with `prefix`.
+    `told` are the names of requests that Events are about."""
 
     daemon_threads = True
 
-    def __init__(self, count, texts):
+    def __init__(self, count, texts, prefix="csr"):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.count, self.texts, self.served, self.events = count, texts, 0, 0
+        self.count, self.texts, self.prefix, self.served, self.events = count, texts, prefix, 0, 0
+        self.later, self.told = [], set()
         self.ends = threading.Event()
         self.created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def request(self, i):
-        whole = {"metadata": {"name": f"csr-{i}", "uid": f"uid-{i}", "resourceVersion": "1",
+        whole = {"metadata": {"name": f"{self.prefix}-{i}", "uid": f"uid-{i}", "resourceVersion": "1",
                               "creationTimestamp": self.created},
                  "spec": {"signerName": SERVING, "username": "system:node:evil",
                           "groups": ["system:nodes", "system:authenticated"],
                           "usages": ["digital signature", "key encipherment", "server auth"],
                           "request": "%"}}
         return json.dumps(whole).encode().replace(b"%", self.texts[i % len(self.texts)])
+
+    def tell(self, name, user, text):
+        """One more request, which the watch tells of."""
+        made = json.loads(self.request(0))
+        made["metadata"] |= {"name": name, "uid": name, "resourceVersion": "2"}
+        made["spec"] |= {"username": user, "request": text.decode()}
+        self.later.append({"type": "ADDED", "object": made})
 
     def kubeconfig(self, path):
         path.write_text(json.dumps({

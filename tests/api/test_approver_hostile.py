@@ -96,6 +96,17 @@ def test_ten_thousand_hostile_requests_cost_less_than_100_mb(against):
     assert peak <= MOST, f"{peak} KiB"
 
 
+def test_a_flood_of_long_names_hides_nobody_elses(against):
+    """As many as one node likes, before all others' in the list; then one of another node, hopeless, too, to be told of."""
+    server = HostileServer(40_000, [base64.b64encode(b"\0")], prefix="a" * 245)
+    process, get = against(server)
+    eventually(lambda: server.served == server.count, limit=300)
+    server.tell("zebra", "system:node:zebra", base64.b64encode(b"-"))
+    eventually(lambda: "zebra" in server.told, limit=120)
+    assert get("/readyz") == "ok\n"
+    assert memory(process.pid) <= MOST
+
+
 CLIENT, SERVING = "kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/kubelet-serving"
 USAGES = {CLIENT: ["digital signature", "client auth"], SERVING: ["digital signature", "server auth"]}
 

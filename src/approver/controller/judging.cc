@@ -85,6 +85,7 @@ void Judging::Work(Pace pace, const std::stop_token& stop) {
 
 void Judging::JudgeOne(const std::string& name, Pace pace, const std::stop_token& stop) {
   auto gathered = agenda_.store().Gather(name);
+    agenda_.store().RemoveCsr(name);  // nothing changes the verdict
   if (!gathered) {
     agenda_.quick().Drop(name);
     return;

@@ -33,7 +33,7 @@ void ObjectWatch::Run(const std::stop_token& stop) const {
 
 void ObjectWatch::Follow(const std::stop_token& stop) const {
   kube::Informer informer(
-      transport_, clock_, {.list = list_},
+      transport_, clock_, {.list = list_, .may_cut = events_.may_cut},
       {.on_put = [this](const json::Value& object) { Put(object); },
        .on_gone = [this](const std::string&, const std::string& name) { events_.gone(name); },
        .on_synced = events_.synced,

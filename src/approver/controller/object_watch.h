@@ -21,6 +21,7 @@ class ObjectWatch {
     std::function<void(const json::Value& object)> put;
     std::function<void(const std::string& name)> gone;
     std::function<void()> synced = [] {};  // after each complete list
+    bool may_cut = false;                  // as in kube::InformerOptions
   };
 
   // The transport, and the clock by which it pauses after failures, outlive the watch.

@@ -35,7 +35,8 @@ void Watches::AddRequests(std::string_view signer) {
        .field_selector = "spec.signerName=" + std::string(signer)},
       {.put = [this](const json::Value& csr) { agenda_.PutCsr(csr); },
        .gone = [this](const std::string& name) { agenda_.RemoveCsr(name); },
-       .synced = readiness_.Need()});
+       .synced = readiness_.Need(),
+       .may_cut = true});  // any node may make as many as it likes
 }
 
 void Watches::AddNodes() {

@@ -40,6 +40,7 @@ using judgement::MachineKey;
 using judgement::MachinePtr;
 using judgement::Node;
 using judgement::NodeLookup;
+using judgement::NodeNameOf;
 using judgement::NodeOf;
 using judgement::ParsedRequest;
 using judgement::Time;
@@ -105,6 +106,12 @@ void Thin(Pending& pending) {
       pki::RequestFault{.kind = pki::RequestFault::Kind::kNoRequest, .text = "it is not kept"});
 }
 
+// CountsForOne: the machine bootstrapper and tokens' owners ask for many machines, but for those
+// without hope.
+bool CountsForOne(const Pending& pending) {
+  return pending.hopeless || NodeNameOf(pending.csr.username);
+}
+
 }  // namespace
 
 Verdict Limits::Held() const {
@@ -156,8 +163,11 @@ Store::Names Store::PutCsr(const json::Value& object, bool tokens) {
   std::optional<Pending> pending = ReadPending(object, tokens);
   const std::lock_guard lock(mutex_);
   RemoveCsrLocked(name);
-  if (!pending) {
+  if (!pending || IsFullFor(*pending)) {
     return {};
+  }
+  if (CountsForOne(*pending)) {
+    ++of_one_[pending->csr.username];
   }
   if (!pending->hopeless) {
     by_node_[pending->node].insert(name);
@@ -173,6 +183,12 @@ Store::Names Store::PutCsr(const json::Value& object, bool tokens) {
   return {name};
 }
 
+bool Store::IsFullFor(const Pending& pending) const {
+  const auto of_one = of_one_.find(pending.csr.username);
+  return pending_.size() >= kMostKept ||
+         (CountsForOne(pending) && of_one != of_one_.end() && of_one->second >= kMostOfOne);
+}
+
 void Store::RemoveCsr(const std::string& name) {
   const std::lock_guard lock(mutex_);
   RemoveCsrLocked(name);
@@ -186,6 +202,9 @@ void Store::RemoveCsrLocked(const std::string& name) {
   const PendingPtr pending = found->second;
   pending_.erase(found);
   weight_ -= pending->weight;
+  if (CountsForOne(*pending) && --of_one_[pending->csr.username] == 0) {
+    of_one_.erase(pending->csr.username);
+  }
   if (pending->hopeless) {
     return;
   }
@@ -363,6 +382,15 @@ std::vector<pki::Certificate> Store::Bundle() const {
 Store::Names Store::All() const {
   const std::lock_guard lock(mutex_);
   return AllLocked();
+}
+
+Store::Names Store::Kept() const {
+  const std::lock_guard lock(mutex_);
+  Names names;
+  for (const auto& [name, pending] : pending_) {
+    names.insert(name);
+  }
+  return names;
 }
 
 Store::Names Store::PendingOf(const std::string& node) const {

@@ -65,8 +65,13 @@ class Store {
 
   // kMostWeight is how many bytes of requests are kept whole, about; more of them are kept thin.
   static constexpr std::size_t kMostWeight = std::size_t{8} << 20U;
+  // So many requests are kept at all, and so many that one node makes or that one user makes
+  // without hope: who floods is not heard further, others are.
+  static constexpr std::size_t kMostKept = 20'000;
+  static constexpr std::size_t kMostOfOne = 10'000;
 
-  // PutCsr takes a request in, or out when it is not ours or decided by now.
+  // PutCsr takes a request in, or out when it is not ours or decided by now. It is passed over when
+  // too many are kept.
   Names PutCsr(const json::Value& object, bool tokens);
   void RemoveCsr(const std::string& name);
   Names PutMachine(const judgement::MachineKey& key, judgement::Machine machine);
@@ -91,6 +96,8 @@ class Store {
   std::optional<std::string> RequesterOf(const std::string& name) const;
   std::vector<pki::Certificate> Bundle() const;
   Names All() const;
+  // Kept is All and the hopeless ones.
+  Names Kept() const;
   // PendingOf is the pending requests of a node (FoldedName); none for "".
   Names PendingOf(const std::string& node) const;
   // LimitsAt counts no hopeless requests, which wait for nothing, and few of one node
@@ -101,6 +108,7 @@ class Store {
   Names WaitingFor(const std::set<std::string>& nodes) const;
   Names AllLocked() const;
   void RemoveCsrLocked(const std::string& name);
+  bool IsFullFor(const Pending& pending) const;
   Gathered GatherLocked(PendingPtr pending) const;
   void DropMachine(const judgement::MachineKey& key, const judgement::Machine& machine);
   void FillOwners(const std::string& node, Gathered& gathered) const;
@@ -112,6 +120,8 @@ class Store {
   std::unordered_map<std::string, Names> by_node_;  // folded node → requests
   PendingCount count_;                              // of those with hope
   std::size_t weight_ = 0;                          // of pending_
+  // User → how many of pending_ count against kMostOfOne.
+  std::unordered_map<std::string, std::size_t> of_one_;
   judgement::MachineIndex machines_;
   std::map<std::pair<int, std::string>, std::string> machine_problems_;
   std::unordered_map<std::string, std::map<std::string, judgement::Node>>

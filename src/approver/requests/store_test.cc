@@ -238,6 +238,24 @@ TEST(Store, KeepsSoManyBytesOfRequestsAndTheRestThin) {
   EXPECT_FALSE(store.Gather("new")->pending->thin) << "there is room again";
 }
 
+TEST(Store, WhoFloodsIsHeardNoFurtherAndOthersAre) {
+  Store store;
+  FakeWorld flood = FakeWorld::Client();
+  flood.request.break_signature = true;
+  const json::Value hopeless = CsrObject(flood, "x");
+  json::Value object = hopeless;
+  for (std::size_t i = 0; i < Store::kMostOfOne + 1; ++i) {
+    object["metadata"]["name"] = std::to_string(i);
+    store.PutCsr(object, false);
+  }
+  EXPECT_EQ(store.Kept().size(), Store::kMostOfOne);
+  EXPECT_THAT(store.PutCsr(CsrObject(FakeWorld::Client(), "a"), false), ElementsAre("a"))
+      << "of the same user, with hope";
+  EXPECT_THAT(store.PutCsr(CsrObject(FakeWorld::Serving(), "b"), false), ElementsAre("b"));
+  store.RemoveCsr("0");
+  EXPECT_THAT(store.PutCsr(hopeless, false), ElementsAre("x")) << "there is room again";
+}
+
 TEST(Limits, ExceededOnesHoldEverything) {
   EXPECT_FALSE((Limits{.pending = 100, .most = 100}.Exceeded()));
   const Limits limits{.pending = 101, .most = 100};

@@ -21,10 +21,10 @@ std::pair<std::string, std::string> KeyOf(const json::Value& object) {
           json::TextAt(object, {"metadata", "name"})};
 }
 
-// What is remembered of all objects together: names may have 253 characters each. Nodes, Machines
-// and requests are ten thousands at most; a list that goes on beyond has no end.
-constexpr std::size_t kMostKeys = std::size_t{8} << 20;
-constexpr std::size_t kPerKey = 192;  // a node of the map, three strings, a version
+// So many bytes of names are kept, of which each may have 253 characters.
+constexpr std::size_t kMostNames = std::size_t{8} << 20;
+constexpr std::size_t kPerName = 96;       // two strings, what keeps them
+constexpr std::size_t kLongestName = 253;  // RFC 1123 subdomain
 constexpr int kMostPages = 10'000;
 
 // Of a hundred thousand owners, which an object of a megabyte may have, each costs 700 bytes to
@@ -32,7 +32,16 @@ constexpr int kMostPages = 10'000;
 constexpr std::string_view kUnread[] = {"managedFields", "ownerReferences"};
 
 std::size_t SizeOf(const std::pair<std::string, std::string>& key) {
-  return kPerKey + key.first.size() + key.second.size();
+  return kPerName + key.first.size() + key.second.size();
+}
+
+std::size_t HashOf(const std::pair<std::string, std::string>& key) {
+  return std::hash<std::string>()(key.first + "/" + key.second);
+}
+
+bool IsNamed(const json::Value& object) {
+  const auto [name_space, name] = KeyOf(object);
+  return object.is_object() && std::max(name_space.size(), name.size()) <= kLongestName;
 }
 
 Error Endless(const Call& call) {
@@ -108,10 +117,10 @@ json::Value Informer::Page(Call& call, const std::stop_token& stop) {
   }
 }
 
-// ReadPages hands all objects of the list on and returns its version. What a server says on and on
-// ends: by the number of pages, by a page with nothing in it and more behind, by what is
-// remembered.
-std::string Informer::ReadPages(std::set<Key>& found, const std::stop_token& stop) {
+// ReadPages hands all objects of the list on and returns its version, which each page has. What a
+// server says on and on ends: by the number of pages and of objects, by a page with nothing in it
+// and more behind.
+std::string Informer::ReadPages(Hashes& found, const std::stop_token& stop) {
   Call call = options_.list;
   for (int pages = 0; pages < kMostPages; ++pages) {
     const json::Value page = Page(call, stop);
@@ -120,9 +129,9 @@ std::string Informer::ReadPages(std::set<Key>& found, const std::stop_token& sto
     const std::size_t count = items.is_array() ? items.size() : 0;
     for (std::size_t i = 0; i < count; ++i) {
       Put(items[i]);
-      found.insert(KeyOf(items[i]));
+      found.insert(HashOf(KeyOf(items[i])));
     }
-    if (call.continue_token.empty()) {
+    if (call.continue_token.empty() || Cut(found)) {
       return VersionOf(page);
     }
     if (count == 0) {
@@ -132,47 +141,100 @@ std::string Informer::ReadPages(std::set<Key>& found, const std::stop_token& sto
   throw Endless(call);
 }
 
+bool Informer::Cut(const Hashes& found) {
+  if (found.size() < options_.most_objects) {
+    return false;
+  }
+  GiveUpUnlessCut();
+  events_.on_error(
+      {Error::Kind::kInvalid,
+       fmt::format("there are more than {} {}: the rest of them is not looked at until "
+                   "they change",
+                   options_.most_objects, options_.list.resource.resource)});
+  return true;
+}
+
 void Informer::List(const std::stop_token& stop) {
-  std::set<Key> found;
+  Hashes found;
   const std::string version = ReadPages(found, stop);
-  for (auto at = known_.begin(); at != known_.end();) {
-    const Key key = at->first;
-    ++at;
-    if (!found.contains(key)) {
-      Drop(key);
-    }
+  if (found.size() < options_.most_objects) {  // else it may have been cut
+    DropOthersThan(found);
   }
   version_ = version;
   events_.on_synced();
 }
 
+void Informer::DropOthersThan(const Hashes& found) {
+  for (auto at = known_.begin(); at != known_.end();) {
+    const std::size_t hash = at->first;
+    ++at;
+    if (found.contains(hash)) {
+      continue;
+    }
+    ++changes_;
+    if (const auto key = Erase(hash)) {
+      events_.on_gone(key->first, key->second);
+    }
+  }
+}
+
 // Put notes at once what it tells: a list may end in its middle, and what the next one has not must
 // be told of as gone.
 void Informer::Put(const json::Value& object) {
-  if (!object.is_object()) {
+  if (!IsNamed(object)) {
     return;  // it has no name by which it could be known or gone
   }
-  const std::string version = VersionOf(object);
-  const auto [known, is_new] = known_.try_emplace(KeyOf(object), version);
-  if (is_new) {
-    remembered_ += SizeOf(known->first);
+  Key key = KeyOf(object);
+  const std::size_t hash = HashOf(key);
+  const std::size_t version = std::hash<std::string>()(VersionOf(object));
+  const auto known = known_.find(hash);
+  if (known != known_.end() && known->second.version == version) {
+    return;
   }
-  if (is_new || std::exchange(known->second, version) != version) {
-    ++changes_;
-    events_.on_put(object);
+  if (known != known_.end()) {
+    known->second.version = version;
+  } else {
+    Remember(std::move(key), hash, version);
   }
-  if (remembered_ > kMostKeys) {
+  ++changes_;
+  events_.on_put(object);
+}
+
+void Informer::GiveUpUnlessCut() {
+  if (!options_.may_cut) {
     Forget();
     throw Endless(options_.list);
   }
 }
 
+// Remember leaves out what does not fit: what is known already counts more, and what is not
+// remembered is told of again by the next list.
+void Informer::Remember(Key key, std::size_t hash, std::size_t version) {
+  if (known_.size() >= options_.most_objects) {
+    GiveUpUnlessCut();
+    return;
+  }
+  Known known{.version = version, .key = nullptr};
+  if (names_ + SizeOf(key) <= kMostNames) {
+    names_ += SizeOf(key);
+    known.key = std::make_unique<const Key>(std::move(key));
+  }
+  known_.emplace(hash, std::move(known));
+}
+
 void Informer::Drop(const Key& key) {
   ++changes_;
-  if (known_.erase(key) != 0) {
-    remembered_ -= SizeOf(key);
-  }
+  Erase(HashOf(key));
   events_.on_gone(key.first, key.second);
+}
+
+auto Informer::Erase(std::size_t hash) -> std::unique_ptr<const Key> {
+  auto known = known_.extract(hash);
+  if (!known || !known.mapped().key) {
+    return nullptr;
+  }
+  names_ -= SizeOf(*known.mapped().key);
+  return std::move(known.mapped().key);
 }
 
 void Informer::Watch(const std::stop_token& stop) {
@@ -195,10 +257,7 @@ bool Informer::OnEvent(const std::string& type, const json::Value& object) {
 
 void Informer::Forget() {
   version_.clear();
-  remembered_ = 0;
-  for (const auto& [key, version] : std::exchange(known_, {})) {
-    events_.on_gone(key.first, key.second);
-  }
+  DropOthersThan({});
 }
 
 }  // namespace kube

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -304,36 +305,97 @@ class EndlessLists : public Transport {
   long made_ = 0;
 };
 
+// ManyObjects is an informer of endless lists, and what it has told.
+struct ManyObjects {
+  explicit ManyObjects(EndlessLists& server, bool may_cut, std::size_t most_objects)
+      : informer(
+            server, clock,
+            {.list = {.resource = resources::kConfigMap},
+             .most_objects = most_objects,
+             .may_cut = may_cut,
+             .first_pause = {}},
+            {.on_put =
+                 [this](const json::Value& object) {
+                   told.insert(json::TextAt(object, {"metadata", "name"}));
+                 },
+             .on_gone = [this](const std::string&, const std::string& name) { told.erase(name); },
+             .on_synced = [this] { on_synced(); },
+             .on_error = [this](const base::Error& error) { on_error(error); }}) {}
+  std::set<std::string> told;
+  std::function<void()> on_synced = [] {};
+  std::function<void(const base::Error& error)> on_error = [](const base::Error&) {};
+  host::FakeClock clock;
+  Informer informer;
+};
+
 TEST(Informer, AListWithoutAnEndIsGivenUpAndForgotten) {
   struct Case {
-    int items;
-    std::size_t name_size;
-    int pages;  // at most
+    int items, pages;
   };
-  for (const Case& c : {Case{0, 0, 1}, Case{100, 250, 1000}, Case{2, 1 << 20, 20}}) {
-    EndlessLists transport(c.items, c.name_size);
-    std::set<std::string> told;
+  for (const Case& c : {Case{0, 1}, Case{100, 10}}) {
+    EndlessLists server(c.items, 250);
+    ManyObjects many(server, false, 1000);
     std::vector<std::string> errors;
-    host::FakeClock clock;
-    Informer informer(
-        transport, clock, {.list = {.resource = resources::kConfigMap}, .first_pause = {}},
-        {.on_put =
-             [&](const json::Value& object) {
-               told.insert(json::TextAt(object, {"metadata", "name"}));
-             },
-         .on_gone = [&](const std::string&, const std::string& name) { told.erase(name); },
-         .on_synced = [&] { EXPECT_EQ(told, std::set<std::string>{"good"}); },
-         .on_error =
-             [&](const base::Error& error) {
-               errors.emplace_back(error.message());
-               EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
-               EXPECT_LE(transport.pages, c.pages);
-               EXPECT_THAT(told, testing::IsEmpty());
-               transport.good = true;
-             }});
-    EXPECT_THROW(informer.Run({}), base::Error);
+    many.on_error = [&](const base::Error& error) {
+      errors.emplace_back(error.message());
+      EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
+      EXPECT_EQ(server.pages, c.pages);
+      EXPECT_THAT(many.told, testing::IsEmpty());
+      server.good = true;
+    };
+    many.on_synced = [&] { EXPECT_EQ(many.told, std::set<std::string>{"good"}); };
+    EXPECT_THROW(many.informer.Run({}), base::Error);
     EXPECT_THAT(errors, ElementsAre("the server's list of configmaps has no end"));
   }
+}
+
+TEST(Informer, AListThatMayBeCutIsFollowedFromThere) {
+  EndlessLists server(100, 250);
+  ManyObjects many(server, true, 1000);
+  std::vector<std::string> errors;
+  bool synced = false;
+  many.on_error = [&](const base::Error& error) { errors.emplace_back(error.message()); };
+  many.on_synced = [&] {
+    synced = true;
+    EXPECT_EQ(many.told.size(), 1000U);
+  };
+  EXPECT_THROW(many.informer.Run({}), base::Error);
+  EXPECT_TRUE(synced);
+  EXPECT_THAT(errors, ElementsAre(testing::HasSubstr("more than 1000 configmaps")));
+}
+
+// Fuller is a server with many objects, whose watch tells of one more and of one that is gone.
+class Fuller : public EndlessLists {
+ public:
+  Fuller() : EndlessLists(100, 250) {}
+  void Watch(const Call& call, const std::string& version, const OnEvent& on_event,
+             std::stop_token stop) override {
+    json::Value more = Map("more");
+    more["metadata"]["resourceVersion"] = "2";
+    on_event("ADDED", more);
+    on_event("DELETED", Map("more"));
+    more["metadata"]["resourceVersion"] = "3";
+    on_event("ADDED", more);
+    EndlessLists::Watch(call, version, on_event, std::move(stop));
+  }
+};
+
+TEST(Informer, WhatIsNotRememberedIsToldOfAllTheSame) {
+  Fuller server;
+  ManyObjects many(server, true, 1000);
+  std::size_t known = 0;
+  many.on_synced = [&] { known = many.told.size(); };
+  EXPECT_THROW(many.informer.Run({}), base::Error);
+  EXPECT_EQ(known, 1000U);
+  EXPECT_EQ(many.told, std::set<std::string>{"more"}) << "all the others are gone";
+}
+
+TEST(Informer, NamesThatNoServerTakesDoNotCount) {
+  EndlessLists server(2, 254);
+  ManyObjects many(server, false, 10);
+  many.on_error = [&](const base::Error&) { server.good = true; };
+  many.on_synced = [&] { EXPECT_EQ(many.told, std::set<std::string>{"good"}); };
+  EXPECT_THROW(many.informer.Run({}), base::Error);
 }
 
 TEST(Informer, WhatAListTellsBeforeItFailsIsGoneWithTheNext) {
