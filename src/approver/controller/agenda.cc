@@ -57,7 +57,15 @@ void Agenda::SetProblem(int rank, const std::string& key,
   Requeue(store_.SetMachinesProblem(rank, key, problem));
 }
 
+void Agenda::Begin() {
+  begun_ = true;  // before it is asked what is known: what comes meanwhile is queued by one or both
+  Requeue(store_.Kept());
+}
+
 void Agenda::Requeue(Store::Names names) {
+  if (!begun_) {
+    return;
+  }
   if (!LimitsNow().Exceeded()) {
     const std::lock_guard lock(mutex_);
     names.merge(held_);

@@ -2,6 +2,7 @@
 // What is known of the cluster, and which requests are to be judged because of it.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <mutex>
@@ -40,6 +41,9 @@ class Agenda : public inventories::Sink {
   void SetProblem(int rank, const std::string& key,
                   const std::optional<std::string>& problem) override;
 
+  // Begin queues all that is known. Nothing is queued before: nobody works the queues off while
+  // another process leads.
+  void Begin();
   // Requeue queues the requests, and those that were held back once they need not be any more.
   void Requeue(requests::Store::Names names);
   // GiveUp ends the claim of a request that is not approved after all, or is in doubt; the node's
@@ -68,6 +72,7 @@ class Agenda : public inventories::Sink {
   requests::InFlight in_flight_;
   requests::WorkQueue quick_;
   requests::WorkQueue slow_;
+  std::atomic<bool> begun_ = false;
   std::mutex mutex_;
   std::set<std::string> held_;  // guarded by mutex_: too many are pending
 };

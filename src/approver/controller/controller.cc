@@ -102,6 +102,7 @@ void Controller::Lead(const std::stop_token& stop) {
   if (!readiness_.Wait(stop)) {
     return;
   }
+  agenda_.Begin();
   Crew crew(stop, host_.clock);
   judging_.Start(crew);
   if (settings_.keep_status) {

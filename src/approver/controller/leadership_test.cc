@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "controller/fake_controller.h"
+#include "judgement/fake_cases.h"
 
 namespace controller {
 namespace {
@@ -110,6 +111,30 @@ TEST_F(ControllerTest, WhoCannotRenewTheLeaseForAnUnknownReasonGivesItBack) {
   EXPECT_EQ(json::TextAt(server_.Find(kube::resources::kLease, "ns", "lease").value(),
                          {"spec", "holderIdentity"}),
             "");
+}
+
+TEST_F(ControllerTest, WhoDoesNotLeadQueuesNothing) {
+  settings_.leader = {.elect = true,
+                      .lease_duration = std::chrono::hours(1),
+                      .retry_period = std::chrono::milliseconds(10),
+                      .name = "lease",
+                      .name_space = "ns",
+                      .identity = "me"};
+  json::Value lease{{"metadata", {{"name", "lease"}, {"namespace", "ns"}}},
+                    {"spec", {{"holderIdentity", "another"}, {"leaseDurationSeconds", 3600}}}};
+  server_.Put(kube::resources::kLease, lease);
+  PutMachine("panda");
+  clock_.Set(judgement::kMachineMade + std::chrono::seconds(60));
+  Start();
+  server_.Put(kube::resources::kCsr, evidence::CsrObject(judgement::FakeWorld::Client(), "a"));
+  const auto says = [this](const std::string& metric) {
+    return controller_->MetricsText().find(metric) != std::string::npos;
+  };
+  Until("it knows the request", [&] { return says("mapi_current_pending_csr 1\n"); });
+  EXPECT_TRUE(says("machine_approver_queue_depth 0\n"));
+  lease["spec"]["holderIdentity"] = "";
+  server_.Put(kube::resources::kLease, lease);
+  UntilApproved("a");
 }
 
 TEST_F(ControllerTest, ALostLeaseEndsItWithAllItsThreads) {

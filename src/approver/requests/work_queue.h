@@ -45,7 +45,7 @@ class WorkQueue {
   void AddLater(const std::string& name);
   // Forget lets the next pause be the first again.
   void Forget(const std::string& name);
-  // Drop forgets all about a name that is not with a worker.
+  // Drop forgets the pauses of a name, and that it is to be added later.
   void Drop(const std::string& name);
 
   // Take waits for a name; nothing when asked to stop. Done must follow.
