@@ -54,6 +54,17 @@ TEST_F(ControllerTest, HopelessRequestsAreToldWhyAndDoNotCount) {
   UntilApproved("a");
 }
 
+TEST_F(ControllerTest, MachinesThatMayNotBeListedAreAReasonAndNoSilence) {
+  server_.Inject({.what = "GET /apis/machine.openshift.io/v1beta1/machines",
+                  .status = 403,
+                  .reason = "Forbidden",
+                  .message = "machines is forbidden",
+                  .times = -1});
+  Start();
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  UntilCounted("machine-list-failed");
+}
+
 TEST_F(ControllerTest, AHangingKubeletHoldsUpItselfOnly) {
   const auto now = clock_.NowSeconds();
   const KubeletCa ca(now);

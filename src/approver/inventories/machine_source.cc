@@ -89,7 +89,10 @@ kube::Resource MachineSource::ResourceOf(const MachineApi& api) const {
   return {options_.group.group, api.version, api.plural, "Machine"};
 }
 
+// Follow tells why there is no first list. Once there is one, what is known is as good as before
+// when a watch fails.
 void MachineSource::Follow(const MachineApi& api, const std::stop_token& stop) {
+  bool listed = false;
   kube::Informer informer(transport_, clock_,
                           {.list = {.verb = kube::Verb::kList,
                                     .resource = ResourceOf(api),
@@ -98,11 +101,18 @@ void MachineSource::Follow(const MachineApi& api, const std::stop_token& stop) {
                           {.on_put = [this, &api](const json::Value& object) { Put(object, api); },
                            .on_gone = [this](const std::string& name_space,
                                              const std::string& name) { Gone(name_space, name); },
-                           .on_synced = [this] { Settle({}); },
+                           .on_synced =
+                               [&] {
+                                 listed = true;
+                                 Settle({});
+                               },
                            .on_error =
-                               [this](const Error& error) {
+                               [&](const Error& error) {
                                  base::LogWarning("machines of {}: {}", options_.group.group,
                                                   error.message());
+                                 if (!listed) {
+                                   Settle(error.message());
+                                 }
                                }});
   informer.Run(stop);
 }
