@@ -7,7 +7,9 @@ namespace requests {
 namespace {
 
 constexpr std::chrono::seconds kFirstPause{1};
-constexpr std::chrono::seconds kLongestPause{1000};
+// So long after somebody has repaired what was in the way it is noticed at the latest: not all that
+// a verdict rests on is watched.
+constexpr std::chrono::seconds kLongestPause{120};
 constexpr std::chrono::nanoseconds kLongestWait = std::chrono::seconds(1);
 
 }  // namespace

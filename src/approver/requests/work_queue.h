@@ -40,7 +40,7 @@ class WorkQueue {
       : clock_(clock), options_(std::move(options)) {}
 
   void Add(const std::string& name);
-  // AddLater adds the name after its next pause: 1 s, doubling to 1000 s until Forget. A name that
+  // AddLater adds the name after its next pause: 1 s, doubling to 2 min until Forget. A name that
   // is to be added later already stays as it is.
   void AddLater(const std::string& name);
   // Forget lets the next pause be the first again.
