@@ -97,7 +97,7 @@ bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
 bool Approvals::BindAddresses(const Gathered& gathered, const std::stop_token& stop) {
   const pki::Request& request = *gathered.pending->request;
   const judgement::NodeBinding& judged = **gathered.facts.binding;
-  return (judged.addresses && judgement::UnboundOf(request, judged).empty()) ||
+  return judgement::UnboundOf(request, judged).empty() ||
          bindings_.Bind(NodeOf(gathered.pending->csr, request), request.names.ips, judged, stop);
 }
 

@@ -37,7 +37,8 @@ class Approvals {
   // The rest returns whether the approval is, or may be, made.
   bool Make(const requests::Gathered& gathered, const judgement::Verdict& verdict,
             const std::stop_token& stop);
-  // BindAddresses notes which addresses the Node has that vouched for itself, were it none.
+  // BindAddresses notes which addresses the Node has that vouched for itself. A request without any
+  // binds none: it would have none for ever.
   bool BindAddresses(const requests::Gathered& gathered, const std::stop_token& stop);
   // UseUp notes that a one-time entry has vouched.
   bool UseUp(const judgement::Machine& entry, const judgement::Csr& csr,

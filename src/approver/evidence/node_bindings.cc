@@ -98,7 +98,7 @@ Known<NodeBinding> NodeBindings::From(const json::Value& map, const std::string&
   for (const auto& [name, text] : EntriesOf(map).items()) {
     Entry entry = ReadEntry(name, text);
     if (name == node) {
-      if (entry.uid == live.uid) {
+      if (entry.uid == live.uid && !entry.addresses.empty()) {
         binding.addresses = std::move(entry.addresses);
       }
     } else if (Shares(entry, ips) && ReadNode(name, stop).uid == entry.uid) {

@@ -25,7 +25,7 @@ class NodeBindings {
 
   // Read is what is bound to the node, and which of `ips` (canonical) are bound to other Nodes that
   // exist still. A binding ends with its Node: one of the same name that was created again has
-  // another UID. Nodes are read live.
+  // another UID, and one without addresses binds nothing. Nodes are read live.
   judgement::Known<judgement::NodeBinding> Read(const std::string& node,
                                                 const std::vector<std::string>& ips,
                                                 const std::stop_token& stop);

@@ -54,6 +54,12 @@ TEST_F(BindingsTest, OutliveTheProcess) {
   EXPECT_THAT(read.addresses, Optional(ElementsAre("10.0.0.1", "fd00::1")));
 }
 
+TEST_F(BindingsTest, WithoutAddressesBindNothing) {
+  PutMap({{"a", R"({"uid":"1","addresses":[]})"}});
+  PutNode("a", "1");
+  EXPECT_EQ(Read("a", {"10.0.0.1"}).addresses, std::nullopt);
+}
+
 TEST_F(BindingsTest, EndWithTheNode) {
   PutMap();
   PutNode("a", "1");

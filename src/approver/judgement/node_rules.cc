@@ -108,13 +108,16 @@ NodeStep JudgeAddresses(const pki::RequestNames& names, const std::vector<net::C
                                base::QuotedList(Texts(allowed))));
     }
   }
+  if (!unbound.empty() && names.ips.size() > kMostBound) {
+    return Fails("serving-too-many-addresses",
+                 fmt::format("{} addresses, of which at most {} are kept for a node",
+                             names.ips.size(), kMostBound));
+  }
   if (allowed.empty() && binding.addresses && !unbound.empty()) {
-    return Fails(
-        "serving-address-changed",
-        fmt::format("address {} is not among those that the node had when it was first "
-                    "approved, {}",
-                    unbound.front(),
-                    binding.addresses->empty() ? "none" : base::QuotedList(*binding.addresses)));
+    return Fails("serving-address-changed",
+                 fmt::format("address {} is not among those that the node had when it was first "
+                             "approved with one, {}",
+                             unbound.front(), base::QuotedList(*binding.addresses)));
   }
   return {.holds = true};
 }

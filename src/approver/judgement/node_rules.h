@@ -27,6 +27,10 @@ struct NodeStep {
 // status is for the caller to see.
 NodeStep ByNode(const Facts& facts, const Policy& policy);
 
+// kMostBound is how many addresses are bound to a node: they are kept, for all nodes, in one
+// object.
+inline constexpr std::size_t kMostBound = 16;
+
 // UnboundOf is those of a request's addresses that are not bound to the node yet; all while nothing
 // is.
 std::vector<std::string> UnboundOf(const pki::Request& request, const NodeBinding& binding);

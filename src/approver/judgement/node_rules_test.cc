@@ -128,21 +128,32 @@ TEST(ByNode, FirstAddressesBind) {
     return Both([=](FakeWorld& w) { w.policy.node_cidrs = Networks(cidrs); }, more);
   };
   const Spoil both = bound({"10.0.0.1", "fd00::1"});
+  std::vector<std::string> addresses{"10.0.0.1", "fd00::1"};
+  Spoil many = [](FakeWorld&) {};
+  while (addresses.size() <= kMostBound) {
+    addresses.push_back(fmt::format("10.0.0.{}", 10 + addresses.size()));
+    many = Both(many, AskedAndWritten(addresses.back()));
+  }
   Check(FakeWorld::NodeItself,
         {{"not approved yet", [](FakeWorld&) {}, kNodeOk},
          {"the same", both, kNodeOk},
          {"fewer", bound({"10.0.0.1", "fd00::1", "10.0.0.9"}), kNodeOk},
          {"one more", Both(both, AskedAndWritten("10.0.0.9")), kChanged},
          {"another", bound({"10.0.0.1"}), kChanged},
-         {"none were", bound({}), kChanged},
          {"within allowed networks", within({"10.0.0.0/24", "fd00::/64"}, bound({"10.0.0.9"})),
           kNodeOk},
          {"outside of them", within({"10.0.1.0/24", "fd00::/64"}, both), kNotAllowed},
          {"outside of them at first", within({"10.0.1.0/24", "fd00::/64"}, [](FakeWorld&) {}),
           kNotAllowed},
          {"all addresses are not a network", within({"0.0.0.0/0", "::/0"}, both), kNotAllowed},
+         {"so many that they are not kept", many, "retry serving-too-many-addresses"},
+         {"so many that were kept before", Both(many, bound(addresses)), kNodeOk},
          {"not known", [](FakeWorld& w) { w.binding = std::unexpected("404"); }, kUnknown},
          {"not looked up", [](FakeWorld& w) { w.binding.reset(); }, "wants 6"}});
+}
+
+TEST(UnboundOf, ARequestWithoutAddressesBindsNone) {
+  EXPECT_TRUE(UnboundOf(pki::Request(), NodeBinding()).empty());
 }
 
 TEST(ByNode, NothingOfAnother) {
