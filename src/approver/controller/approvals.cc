@@ -80,7 +80,6 @@ bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
     agenda_.quick().AddLater(csr.name);
     return false;
   }
-  reports_.metrics.CountDecision(DecisionText(verdict.decision), verdict.reason);
   const bool uses_up = verdict.reason == "client-ok" && machine != nullptr && machine->one_time;
   if (uses_up && !UseUp(*machine, csr, stop)) {
     agenda_.quick().Add(csr.name);  // judged again, with what we know now
@@ -89,6 +88,7 @@ bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
   if (!Write(csr, stop)) {
     return false;
   }
+  reports_.metrics.CountDecision(DecisionText(verdict.decision), verdict.reason);
   base::LogInfo(0, "approved {} for {}: {}", csr.name, gathered.pending->node, verdict.reason);
   Done(csr);
   return true;

@@ -64,6 +64,9 @@ TEST_F(ControllerTest, AnApprovalThatFailsIsTriedAgainAfterAPause) {
   const auto begin = std::chrono::steady_clock::now();
   server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
   Until("it is tried twice", [&] { return tries >= 2; });
+  UntilCounted("approval-failed");
+  Until("an Event is written", [this] { return Asked("POST /api/v1/namespaces/ns/events") > 0; });
+  EXPECT_EQ(controller_->MetricsText().find("decision=\"approve\""), std::string::npos);
   const int tried = tries;
   const auto spent = std::chrono::steady_clock::now() - begin;
   EXPECT_LE(tried, 1 + std::chrono::ceil<std::chrono::seconds>(spent).count())

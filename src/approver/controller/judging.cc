@@ -76,8 +76,7 @@ void Judging::Work(Pace pace, const std::stop_token& stop) {
       JudgeOne(*name, pace, stop);
     } catch (const std::exception& error) {  // whatever one request does to us, others go on
       if (!stop.stop_requested()) {
-        base::LogWarning("request {}: {}", *name, base::Visible(error.what()));
-        agenda_.quick().AddLater(*name);
+        Failed(*name, base::Visible(error.what()));
       }
     }
   }
@@ -203,6 +202,16 @@ bool Judging::Stands(Gathered& gathered, const Verdict& verdict, const std::stop
       break;
     case Live::kChanged:
       break;
+void Judging::Failed(const std::string& name, const std::string& why) {
+  base::LogWarning("request {}: {}", name, why);
+  if (const auto gathered = agenda_.store().Gather(name)) {
+    LeavePending(
+        gathered->pending->csr,
+        {.decision = Decision::kRetry, .reason = "approval-failed", .message = why, .rules = {}});
+  }
+  agenda_.quick().AddLater(name);
+}
+
   }
   agenda_.quick().AddLater(csr.name);  // judged again, by when the watch has told us, too
   return false;

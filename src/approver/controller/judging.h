@@ -47,6 +47,8 @@ class Judging {
   // else the request is left pending.
   bool Stands(requests::Gathered& gathered, const judgement::Verdict& verdict,
               const std::stop_token& stop);
+  // Failed tells why a request could not be judged or approved, and has it judged again.
+  void Failed(const std::string& name, const std::string& why);
   void LeavePending(const judgement::Csr& csr, const judgement::Verdict& verdict);
 
   const Settings& settings_;
