@@ -54,7 +54,7 @@ void Approvals::Approve(const Gathered& gathered, const Verdict& verdict,
                         const std::stop_token& stop) {
   const requests::Pending& pending = *gathered.pending;
   const std::string& name = pending.csr.name;
-  if (!agenda_.in_flight().Claim({pending.csr, pending.request, pending.node},
+  if (!agenda_.in_flight().Claim(requests::AskedIn(gathered.facts, pending.node),
                                  gathered.facts.in_flight, agenda_.Now())) {
     agenda_.quick().Add(name);  // judged again, with what was approved meanwhile
     return;

@@ -54,6 +54,20 @@ TEST_F(ControllerTest, HopelessRequestsAreToldWhyAndDoNotCount) {
   UntilApproved("a");
 }
 
+TEST_F(ControllerTest, AMachineOfTwoNamesGetsOneCertificate) {
+  server_.Put(evidence::kFakeMachines,
+              evidence::MachineObject("panda",
+                                      {{"InternalDNS", "panda"}, {"InternalDNS", "panda.zone.c"}}));
+  Start();
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
+  UntilApproved("a");
+  FakeWorld other = FakeWorld::Client();
+  AskFor(other, "panda.zone.c");
+  server_.Put(kCsr, CsrObject(other, "b"));
+  UntilCounted("certificate-in-flight");
+  EXPECT_FALSE(Approved("b"));
+}
+
 TEST_F(ControllerTest, MachinesThatMayNotBeListedAreAReasonAndNoSilence) {
   server_.Inject({.what = "GET /apis/machine.openshift.io/v1beta1/machines",
                   .status = 403,

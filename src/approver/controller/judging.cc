@@ -103,7 +103,7 @@ void Judging::JudgeOne(const std::string& name, Pace pace, const std::stop_token
   }
   if (const Pending& pending = *gathered->pending; pending.request) {
     gathered->facts.in_flight =
-        agenda_.in_flight().Others({pending.csr, pending.request, pending.node}, agenda_.Now());
+        agenda_.in_flight().Others(requests::AskedIn(gathered->facts, pending.node), agenda_.Now());
   }
   Act(*gathered, pace, stop);
 }

@@ -198,7 +198,7 @@ class World {
       in_flight.Put(item, settings_.policy.bootstrap_tokens);
     }
     const std::string node = FoldedName(NodeOf(*facts.csr, **facts.request));
-    facts.in_flight = in_flight.Others({*facts.csr, *facts.request, node}, Now());
+    facts.in_flight = in_flight.Others(requests::AskedIn(facts, node), Now());
   }
 
   // MindLimits turns the verdict into what it is while too many requests are pending.

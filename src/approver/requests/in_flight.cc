@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "evidence/decode.h"
+#include "judgement/machines.h"
 #include "judgement/names.h"
 #include "requests/store.h"
 
@@ -26,9 +27,9 @@ using judgement::ParsedRequest;
 using judgement::RequestKind;
 using judgement::Time;
 
-std::string KeyOf(const InFlight::Asked& asked) {
+std::string KeyOf(const InFlight::Asked& asked, const std::string& node) {
   return (KindOf(asked.csr, *asked.request) == RequestKind::kClient ? "client/" : "serving/") +
-         asked.node;
+         node;
 }
 
 std::string NodeIn(const std::string& key) { return key.substr(key.find('/') + 1); }
@@ -75,7 +76,7 @@ std::optional<std::string> InFlight::Put(const json::Value& object, bool tokens)
                          .created = csr.created,
                          .issued = !json::TextAt(object, {"status", "certificate"}).empty()},
              .approved = approved,
-             .key = KeyOf({.csr = csr, .request = request, .node = node})});
+             .key = KeyOf({.csr = csr, .request = request, .node = node}, node)});
   return node;
 }
 
@@ -119,15 +120,19 @@ std::vector<ApprovedRequest> InFlight::Others(const Asked& asked, Time now) cons
 }
 
 std::vector<ApprovedRequest> InFlight::OthersLocked(const Asked& asked, Time now) const {
+  std::set<std::string> nodes = asked.also;
+  nodes.insert(asked.node);
   std::vector<ApprovedRequest> others;
-  const auto names = keys_.find(KeyOf(asked));
-  if (names == keys_.end()) {
-    return others;
-  }
-  for (const std::string& name : names->second) {
-    const Entry& entry = entries_.at(name);
-    if (name != asked.csr.name && now - entry.approved < kLongest) {
-      others.push_back(entry.request);
+  for (const std::string& node : nodes) {
+    const auto names = keys_.find(KeyOf(asked, node));
+    if (names == keys_.end()) {
+      continue;
+    }
+    for (const std::string& name : names->second) {
+      const Entry& entry = entries_.at(name);
+      if (name != asked.csr.name && now - entry.approved < kLongest) {
+        others.push_back(entry.request);
+      }
     }
   }
   return others;
@@ -149,7 +154,7 @@ bool InFlight::Claim(const Asked& asked, const std::vector<ApprovedRequest>& jud
   RemoveLocked(asked.csr.name);
   AddLocked({.request = {.name = asked.csr.name, .created = asked.csr.created, .issued = false},
              .approved = now,
-             .key = KeyOf(asked),
+             .key = KeyOf(asked, asked.node),
              .source = before,
              .judged_version = asked.csr.resource_version});
   return true;
@@ -168,6 +173,16 @@ std::optional<std::string> InFlight::Unclaim(const std::string& name) {
   const auto found = entries_.find(name);
   return found != entries_.end() && found->second.source == Source::kClaimed ? RemoveLocked(name)
                                                                              : std::nullopt;
+}
+
+InFlight::Asked AskedIn(const judgement::Facts& facts, const std::string& node) {
+  InFlight::Asked asked{.csr = *facts.csr, .request = *facts.request, .node = node};
+  if (KindOf(asked.csr, *asked.request) == RequestKind::kClient) {
+    for (const judgement::Machine* machine : facts.named) {
+      asked.also.merge(judgement::MachineIndex::NodesOf(*machine));
+    }
+  }
+  return asked;
 }
 
 }  // namespace requests

@@ -25,11 +25,13 @@ class InFlight {
   // requests after that time, too.
   static constexpr std::chrono::hours kLongest{1};
 
-  // Asked is a request and for which node (FoldedName) it asks, as long as a call lasts.
+  // Asked is a request and for which node (FoldedName) it asks, as long as a call lasts. `also` are
+  // the other names of the machines that may vouch for it: they are one machine's.
   struct Asked {
     const judgement::Csr& csr;
     const judgement::ParsedRequest& request;
     const std::string& node;
+    std::set<std::string> also = {};
   };
 
   // Put takes in what is known of a request: it is in flight when it is one of ours (IsOurs),
@@ -40,8 +42,8 @@ class InFlight {
   // Remove forgets a request; it returns what Put does.
   std::optional<std::string> Remove(const std::string& name);
 
-  // Others are the certificates in flight at `now` for the node and of the kind of a request that
-  // can be read, that request aside.
+  // Others are the certificates in flight at `now` for the node, under any of its machine's names,
+  // and of the kind of a request that can be read; that request aside.
   std::vector<judgement::ApprovedRequest> Others(const Asked& asked, judgement::Time now) const;
 
   // Claim notes that a request is about to be approved. False, and nothing is noted, when by now it
@@ -75,5 +77,8 @@ class InFlight {
   std::unordered_map<std::string, Entry> entries_;               // by the request's name
   std::unordered_map<std::string, std::set<std::string>> keys_;  // kind and node → names
 };
+
+// AskedIn is the request of the facts, which can be read, for the node of that folded name.
+InFlight::Asked AskedIn(const judgement::Facts& facts, const std::string& node);
 
 }  // namespace requests

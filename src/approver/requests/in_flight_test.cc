@@ -121,6 +121,28 @@ TEST(InFlight, OnlyOneOfTwoAtATimeIsClaimed) {
   EXPECT_TRUE(in_flight.Claim({second, request, node}, {}, now));
 }
 
+TEST(InFlight, AllNamesOfAMachineAreOneMachines) {
+  InFlight in_flight;
+  FakeWorld world = FakeWorld::Client();
+  world.machines.front().addresses.push_back({.type = "InternalDNS", .address = "Bear"});
+  const ParsedRequest request = pki::ReadRequest(pki::FakeRequestPem(world.request));
+  AskFor(world, "bear");
+  const ParsedRequest for_bear = pki::ReadRequest(pki::FakeRequestPem(world.request));
+  Csr second = world.csr;
+  second.name = "csr-2";
+  judgement::Facts facts{.csr = &world.csr, .request = &request};
+  facts.named = {&world.machines.front()};
+  judgement::Facts facts_of_bear = facts;
+  facts_of_bear.csr = &second;
+  facts_of_bear.request = &for_bear;
+  const Time now = kMachineMade + std::chrono::seconds(200);
+  EXPECT_TRUE(in_flight.Claim(AskedIn(facts, "panda"), {}, now));
+  EXPECT_FALSE(in_flight.Claim(AskedIn(facts_of_bear, "bear"), {}, now));
+  EXPECT_THAT(in_flight.Others(AskedIn(facts_of_bear, "bear"), now), testing::SizeIs(1));
+  facts_of_bear.named.clear();
+  EXPECT_TRUE(in_flight.Claim(AskedIn(facts_of_bear, "bear"), {}, now)) << "another machine's";
+}
+
 // ClaimTest claims the request "a" and then hears of it, or not.
 class ClaimTest : public testing::Test {
  protected:
