@@ -107,7 +107,7 @@ def test_nodes_do_not_get_what_others_have(kubeadms, start):  # noqa: F811
     is_approved(world, late)
 
 
-def test_first_addresses_outlive_the_approver(kubeadms, start, api):  # noqa: F811
+def test_first_addresses_outlive_the_approver(kubeadms, start, api, program, plane):  # noqa: F811
     world = kubeadms
     first = start(*NODES).ready()
     world.node("moving", addresses("moving", "10.9.3.1", "10.9.3.2"))
@@ -117,6 +117,10 @@ def test_first_addresses_outlive_the_approver(kubeadms, start, api):  # noqa: F8
     world.write_addresses("moving", addresses("moving", "10.9.3.1", "10.9.3.9"))
     moved = world.serving_csr("moving", ["moving", "10.9.3.1", "10.9.3.9"], "-moved")
     is_left(world, moved, "serving-address-changed")
+    config = plane.kubeconfig("approver")
+    told = subprocess.run([program, "explain", moved, "-o", "json", NODES[0], f"--workload-cluster-kubeconfig={config}",
+                           f"--leader-elect-resource-namespace={NAMESPACE}"], capture_output=True, text=True, check=True)
+    assert json.loads(told.stdout)["reason"] == "serving-address-changed", "the controller's reason"
     is_approved(world, world.serving_csr("moving", ["moving", "10.9.3.1"], "-fewer"))
     code, _ = api("PATCH", BINDINGS, {"data": {"moving": None}})
     assert code == 200

@@ -220,10 +220,9 @@ def test_every_right_is_used_and_none_is_missing(case, request, audited, api, pr
             # It is watched when a write was a second ago.
             eventually(lambda: any(event["verb"] == "watch" and "/clusteroperators" in event["requestURI"]
                                    for event in requests_of(audited, account, begin)))
-        # `explain` asks in upstream's order, for what plain Kubernetes has not, too.
+        explain(program, audited, left, flags)
         denied = {(event["verb"], event["requestURI"]) for event in requests_of(audited, account, begin)
                   if event["responseStatus"]["code"] == 403}
-        explain(program, audited, left, flags)
     finally:
         approver.end()
         uninstall(api, objects)

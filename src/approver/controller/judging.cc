@@ -39,11 +39,6 @@ class AtEnd {
   Action action_;
 };
 
-judgement::Policy Cheapest(judgement::Policy policy) {
-  policy.order = judgement::Policy::Order::kCheapest;
-  return policy;
-}
-
 }  // namespace
 
 Judging::Judging(const Settings& settings, const Clusters& clusters, const host::Clock& clock,
@@ -53,7 +48,7 @@ Judging::Judging(const Settings& settings, const Clusters& clusters, const host:
       clock_(clock),
       agenda_(agenda),
       reports_(reports),
-      policy_(Cheapest(settings.policy)),
+      policy_(settings.policy.InCheapestOrder()),
       live_(*clusters.management, *clusters.workload, settings.inventories.config_map),
       dials_([&clock] { return clock.Steady(); }),
       bindings_(*clusters.workload, settings.leader.name_space),
@@ -84,13 +79,13 @@ void Judging::Work(Pace pace, const std::stop_token& stop) {
 
 void Judging::JudgeOne(const std::string& name, Pace pace, const std::stop_token& stop) {
   auto gathered = agenda_.store().Gather(name);
-    agenda_.store().RemoveCsr(name);  // nothing changes the verdict
   if (!gathered) {
     agenda_.quick().Drop(name);
     return;
   }
   if (const auto& hopeless = gathered->pending->hopeless) {
     LeavePending(gathered->pending->csr, *hopeless);
+    agenda_.store().RemoveCsr(name);  // nothing changes the verdict
     return;
   }
   if (HoldsBack(gathered->pending->csr)) {
@@ -202,6 +197,11 @@ bool Judging::Stands(Gathered& gathered, const Verdict& verdict, const std::stop
       break;
     case Live::kChanged:
       break;
+  }
+  agenda_.quick().AddLater(csr.name);  // judged again, by when the watch has told us, too
+  return false;
+}
+
 void Judging::Failed(const std::string& name, const std::string& why) {
   base::LogWarning("request {}: {}", name, why);
   if (const auto gathered = agenda_.store().Gather(name)) {
@@ -210,11 +210,6 @@ void Judging::Failed(const std::string& name, const std::string& why) {
         {.decision = Decision::kRetry, .reason = "approval-failed", .message = why, .rules = {}});
   }
   agenda_.quick().AddLater(name);
-}
-
-  }
-  agenda_.quick().AddLater(csr.name);  // judged again, by when the watch has told us, too
-  return false;
 }
 
 void Judging::LeavePending(const Csr& csr, const Verdict& verdict) {

@@ -92,13 +92,15 @@ class World {
     if (request) {
       Fill(facts, NodeOf(decoded.csr, *request));
     }
-    const std::vector<json::Value> requests = workload_.List(kube::resources::kCsr, "");
+    ReadRequests();
     if (request) {
-      FindInFlight(facts, requests);
+      const std::string node = FoldedName(NodeOf(decoded.csr, *request));
+      facts.in_flight = in_flight_.Others(requests::AskedIn(facts, node), Now());
     }
-    Verdict verdict = Settle(facts, settings_.policy, Detail::kAll, NewLookups());
+    // In the controller's order: which rule decides, and so the reason, depends on it.
+    Verdict verdict = Settle(facts, settings_.policy.InCheapestOrder(), Detail::kAll, NewLookups());
     if (!LeftAlone(decoded.csr)) {
-      MindLimits(verdict, requests);
+      MindLimits(verdict);
     }
     verdict.machine = nullptr;  // it does not outlive this world
     return {.csr = decoded.csr, .verdict = std::move(verdict)};
@@ -192,25 +194,21 @@ class World {
 
   Time Now() const { return host_.clock.NowSeconds(); }
 
-  void FindInFlight(Facts& facts, const std::vector<json::Value>& requests) {
-    InFlight in_flight;
-    for (const json::Value& item : requests) {
-      in_flight.Put(item, settings_.policy.bootstrap_tokens);
-    }
-    const std::string node = FoldedName(NodeOf(*facts.csr, **facts.request));
-    facts.in_flight = in_flight.Others(requests::AskedIn(facts, node), Now());
+  // ReadRequests keeps of each what it counts for: there may be very many.
+  void ReadRequests() {
+    const bool tokens = settings_.policy.bootstrap_tokens;
+    workload_.ForEach(kube::resources::kCsr, "", [&](const json::Value& item) {
+      in_flight_.Put(item, tokens);
+      const auto pending = ReadPending(item, tokens);
+      if (pending && !pending->hopeless) {
+        count_.Add(pending->csr.username, pending->csr.created);
+      }
+    });
   }
 
   // MindLimits turns the verdict into what it is while too many requests are pending.
-  void MindLimits(Verdict& verdict, const std::vector<json::Value>& requests) {
-    PendingCount count;
-    for (const json::Value& item : requests) {
-      const auto pending = ReadPending(item, settings_.policy.bootstrap_tokens);
-      if (pending && !pending->hopeless) {
-        count.Add(pending->csr.username, pending->csr.created);
-      }
-    }
-    const Limits limits{.pending = count.RecentAt(Now()),
+  void MindLimits(Verdict& verdict) {
+    const Limits limits{.pending = count_.RecentAt(Now()),
                         .most = MaxPending(machines_.size(), nodes_.size())};
     if (limits.Exceeded()) {
       Verdict held = limits.Held();
@@ -267,6 +265,8 @@ class World {
   NodeBindings bindings_;
   MachineIndex machines_;
   Claims claims_;
+  InFlight in_flight_;
+  PendingCount count_;
   std::vector<MachinePtr> held_;  // keeps what the facts point to
   std::vector<Node> nodes_;
   std::vector<pki::Certificate> bundle_;

@@ -170,6 +170,13 @@ struct Policy {
   // kAsUpstream asks for facts in upstream's order, so that reasons are its own; kCheapest asks for
   // what costs a connection only when it can still change the decision.
   enum class Order { kAsUpstream, kCheapest } order = Order::kAsUpstream;
+
+  // InCheapestOrder is this policy with kCheapest.
+  Policy InCheapestOrder() const {
+    Policy policy = *this;
+    policy.order = Order::kCheapest;
+    return policy;
+  }
 };
 
 }  // namespace judgement

@@ -100,7 +100,24 @@ std::optional<json::Value> Client::Find(const Resource& resource, const std::str
   return Found([&] { return Get(resource, name_space, name); });
 }
 
-void Client::EachItem(Call call, const std::function<void(json::Value& item)>& on_item) {
+// Page asks for fewer items where so many are too large together, and behind them for more again.
+json::Value Client::Page(Call& call) {
+  while (true) {
+    try {
+      json::Value page = Raw(call);
+      call.limit = std::min(call.limit * 2, kPageSize);
+      return page;
+    } catch (const base::Error& error) {
+      if (error.kind() != Kind::kInvalid || call.limit <= 1) {
+        throw;
+      }
+      call.limit /= 2;
+    }
+  }
+}
+
+void Client::EachItem(Call call, Keeps keeps,
+                      const std::function<void(json::Value& item)>& on_item) {
   std::size_t items = 0;
   json::Budget budget(kLargestList);
   const auto within_budget = [&](json::Value& item) {
@@ -112,7 +129,8 @@ void Client::EachItem(Call call, const std::function<void(json::Value& item)>& o
     on_item(item);
   };
   for (int pages = 0; pages < kMostPages; ++pages) {
-    json::Value page = Raw(call);
+    json::Value page = Page(call);
+    budget = keeps == Keeps::kPage ? json::Budget(kLargestList) : budget;
     const std::size_t count = EachOfPage(page, within_budget);
     call.continue_token = json::TextAt(page, {"metadata", "continue"});
     if (call.continue_token.empty()) {
@@ -138,7 +156,7 @@ std::vector<json::Value> Client::List(const Resource& resource, const std::strin
             .label_selector = label_selector,
             .field_selector = field_selector,
             .limit = kPageSize},
-           [&](json::Value& item) { items.push_back(std::move(item)); });
+           Keeps::kAll, [&](json::Value& item) { items.push_back(std::move(item)); });
   return items;
 }
 
@@ -146,7 +164,7 @@ void Client::ForEach(const Resource& resource, const std::string& name_space,
                      const std::function<void(const json::Value&)>& action) {
   EachItem(
       {.verb = Verb::kList, .resource = resource, .name_space = name_space, .limit = kPageSize},
-      [&](json::Value& item) { action(item); });
+      Keeps::kPage, [&](json::Value& item) { action(item); });
 }
 
 json::Value Client::Create(const Resource& resource, const json::Value& object) {

@@ -157,7 +157,8 @@ class Client {
   std::vector<json::Value> List(const Resource& resource, const std::string& name_space,
                                 const std::string& label_selector = "",
                                 const std::string& field_selector = "");
-  // ForEach hands the same items to `action`, page by page: no more than a page is in memory.
+  // ForEach hands the same items to `action`, page by page: no more than a page is in memory, and
+  // of items that are very large together a part of one.
   void ForEach(const Resource& resource, const std::string& name_space,
                const std::function<void(const json::Value&)>& action);
   json::Value Create(const Resource& resource, const json::Value& object);
@@ -199,7 +200,10 @@ class Client {
   using Passing = std::function<bool(const base::Error&, std::chrono::milliseconds spent)>;
   void RetryWhile(const Passing& passing, const std::function<void()>& once);
   void RetryWrite(const std::function<void()>& once);
-  void EachItem(Call call, const std::function<void(json::Value& item)>& on_item);
+  // What the items of a list may take of memory: all of them, or those of a page.
+  enum class Keeps { kAll, kPage };
+  void EachItem(Call call, Keeps keeps, const std::function<void(json::Value& item)>& on_item);
+  json::Value Page(Call& call);
 
   std::shared_ptr<Transport> transport_;
   host::Clock& clock_;

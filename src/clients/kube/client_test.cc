@@ -338,6 +338,31 @@ TEST(ClientList, EndsWhateverTheServerSays) {
   }
 }
 
+// Heavy is a server whose objects are so large that two are too much for an answer.
+class Heavy : public Transport {
+ public:
+  json::Value Do(const Call& call, std::stop_token) override {
+    if (call.limit > 1) {
+      throw Error(Error::Kind::kInvalid, "the answer is larger than it may be");
+    }
+    const int next = call.continue_token.empty() ? 0 : std::stoi(call.continue_token);
+    return {{"metadata", {{"continue", next == 2 ? "" : std::to_string(next + 1)}}},
+            {"items", {{{"metadata", {{"name", std::to_string(next)}}}}}}};
+  }
+  std::string GetPath(const std::string&, std::stop_token) override { return ""; }
+  void Watch(const Call&, const std::string&, const OnEvent&, std::stop_token) override {}
+};
+
+TEST(ClientList, AsksForFewerItemsWhereTheyAreLarge) {
+  host::FakeClock clock;
+  Client client(std::make_shared<Heavy>(), clock, kQuick);
+  std::string names;
+  client.ForEach(resources::kConfigMap, "", [&](const json::Value& item) {
+    names += json::TextAt(item, {"metadata", "name"});
+  });
+  EXPECT_EQ(names, "012");
+}
+
 TEST_F(ClientTest, ListsLeaveOutWhatNobodyLooksFor) {
   json::Value node = {{"metadata", {{"name", "n"}, {"managedFields", {{{"manager", "x"}}}}}},
                       {"status", {{"images", {{{"sizeBytes", 1}}}}, {"phase", "x"}}}};
