@@ -27,9 +27,16 @@ void Check(const KubeletServingCerts& certs) {
                             certs.program));
   }
   for (const std::string& cidr : certs.allowed_cidrs) {
-    if (!net::Cidr::Parse(cidr)) {
+    const auto network = net::Cidr::Parse(cidr);
+    if (!network) {
       throw Error(Error::Kind::kInvalid,
                   "kubeletServingCerts.allowedCIDRs: invalid CIDR address: " + cidr);
+    }
+    if (network->PrefixLength() == 0) {
+      throw Error(Error::Kind::kInvalid,
+                  fmt::format("kubeletServingCerts.allowedCIDRs: {} would allow every address; "
+                              "leave it out, and nodes keep those that they had first",
+                              cidr));
     }
   }
 }

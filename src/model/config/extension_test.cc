@@ -51,6 +51,7 @@ TEST(Extension, RefusesWhatItDoesNotKnow) {
       {"kubeletServingCerts: {program: b}\n", "absolute path"},
       {"kubeletServingCerts: {allowedCIDRs: [10.0.0.0]}\n", "allowedCIDRs"},
       {"kubeletServingCerts: {allowedCIDRs: 10.0.0.0/8}\n", "allowedCIDRs"},
+      {"kubeletServingCerts: {allowedCIDRs: ['::/0']}\n", "every address"},
   };
   for (const auto& [body, words] : kCases) {
     EXPECT_THAT(base::MessageOf([&] { Read(body); }), HasSubstr(words)) << body;

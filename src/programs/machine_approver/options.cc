@@ -22,8 +22,9 @@ using cli::Flag;
 using cli::FlagType;
 using judgement::Policy;
 
-constexpr std::array<std::string_view, 2> kGroups = {"cluster.x-k8s.io", "machine.openshift.io"};
+constexpr std::string_view kClusterApiGroup = "cluster.x-k8s.io";
 constexpr std::string_view kDefaultGroup = "machine.openshift.io";
+constexpr std::array<std::string_view, 2> kGroups = {kClusterApiGroup, kDefaultGroup};
 constexpr std::string_view kDefaultMetricsHost = "127.0.0.1";
 constexpr int kDefaultMetricsPort = 9191;
 constexpr int kSecureMetricsPort = 9192;
@@ -103,6 +104,12 @@ std::vector<net::Cidr> NetworksOf(const cli::Parsed& flags) {
                   fmt::format("--nodes-allowed-cidrs must be networks such as 10.0.0.0/24, is {}",
                               base::Quoted(text)));
     }
+    if (network->PrefixLength() == 0) {
+      throw Error(Error::Kind::kUsage,
+                  fmt::format("--nodes-allowed-cidrs: {} would allow every address; leave the flag "
+                              "out, and nodes keep those that they had first",
+                              text));
+    }
     networks.push_back(*network);
   }
   return networks;
@@ -158,6 +165,37 @@ std::vector<Flag> NodesFlags() {
        .type = FlagType::kBool,
        .help = "With the inventory `nodes`: a node may also have DNS names that begin with its own "
                "and a dot."}};
+}
+
+// RefuseWithoutEffect: what would be dropped, or would match nobody, is a mistake.
+void RefuseWithoutEffect(const cli::Parsed& flags, const inventories::InventoryOptions& options) {
+  for (const char* flag : {"nodes-client-allow", "nodes-allowed-cidrs", "nodes-subdomains"}) {
+    if (!options.nodes && flags.Changed(flag)) {
+      throw Error(Error::Kind::kUsage, fmt::format("--{} needs the inventory `nodes`", flag));
+    }
+  }
+  for (const char* flag : {"machine-namespace", "machine-cluster"}) {
+    if (options.machines.empty() && !flags.Text(flag).empty()) {
+      throw Error(Error::Kind::kUsage, fmt::format("--{} needs the inventory `machines`", flag));
+    }
+  }
+  const bool has_clusters =
+      std::ranges::find(options.machines, kClusterApiGroup, &inventories::GroupVersion::group) !=
+      options.machines.end();
+  if (!options.machine_cluster.empty() && !has_clusters) {
+    throw Error(
+        Error::Kind::kUsage,
+        fmt::format("--machine-cluster needs --api-group-version={}: other Machines name no "
+                    "cluster",
+                    kClusterApiGroup));
+  }
+  for (const std::string& name : options.nodes_allowed) {
+    if (!base::IsDns1123Subdomain(name)) {
+      throw Error(
+          Error::Kind::kUsage,
+          fmt::format("--nodes-client-allow must be names of nodes, is {}", base::Quoted(name)));
+    }
+  }
 }
 
 }  // namespace
@@ -253,7 +291,8 @@ std::vector<Flag> ControllerFlags() {
   add({.name = "max-concurrent-reconciles",
        .type = FlagType::kInt,
        .default_text = "8",
-       .help = "How many requests are judged at the same time."});
+       .help = "How many requests are judged at the same time: 1 to 256, and what is beyond counts "
+               "as the nearer of the two."});
   add({.name = "leader-elect",
        .type = FlagType::kBool,
        .default_text = "true",
@@ -349,6 +388,11 @@ MetricsOptions MetricsOptionsOf(const host::Host& host, const cli::Parsed& flags
 
 inventories::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed& flags) {
   const std::vector<std::string>& names = flags.List("inventory");
+  if (names.empty()) {
+    throw Error(Error::Kind::kUsage,
+                "--inventory needs at least one of machines, nodes, file and configmap: nothing is "
+                "approved without");
+  }
   for (const std::string& name : names) {
     if (name != "machines" && name != "nodes" && name != "file" && name != "configmap") {
       throw Error(Error::Kind::kUsage,
@@ -375,11 +419,7 @@ inventories::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed
                 "the inventory `configmap` and --inventory-configmap NAMESPACE/NAME belong "
                 "together");
   }
-  for (const char* flag : {"nodes-client-allow", "nodes-allowed-cidrs", "nodes-subdomains"}) {
-    if (!options.nodes && flags.Changed(flag)) {
-      throw Error(Error::Kind::kUsage, fmt::format("--{} needs the inventory `nodes`", flag));
-    }
-  }
+  RefuseWithoutEffect(flags, options);
   return options;
 }
 
@@ -408,6 +448,11 @@ controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& fl
       .leader = {.name_space = flags.Text("leader-elect-resource-namespace")},
       .release_version = {},
       .dial_timeout = Milliseconds(flags, "dial-timeout")};
+  if (!base::IsDns1123Label(settings.leader.name_space)) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("--leader-elect-resource-namespace must be a namespace, is {}",
+                            base::Quoted(settings.leader.name_space)));
+  }
   if (settings.dial_timeout.count() <= 0) {
     Wrong("--dial-timeout must be at least 1ms");
   }
@@ -437,6 +482,11 @@ controller::Settings ControllerSettings(const host::Host& host, const cli::Parse
                      .identity = fmt::format("{}_{}", host.machine.Hostname(),
                                              base::HexEncode(host.random.Bytes(16)))};
   const auto& leader = settings.leader;
+  if (leader.elect && !base::IsDns1123Subdomain(leader.name)) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("--leader-elect-resource-name must be the name of a Lease, is {}",
+                            base::Quoted(leader.name)));
+  }
   if (leader.elect &&
       (leader.retry_period.count() <= 0 || leader.renew_deadline <= leader.retry_period ||
        leader.lease_duration <= leader.renew_deadline)) {

@@ -93,6 +93,12 @@ TEST(InventoriesOf, RefusesWhatWouldNotCount) {
            {"--inventory=configmap"},
            {"--inventory=configmap", "--inventory-configmap=name"},
            {"--nodes-client-allow=a"},
+           {"--inventory="},
+           {"--inventory=nodes", "--nodes-client-allow=worker-*"},
+           {"--inventory=nodes", "--nodes-client-allow=a,Foo_1"},
+           {"--inventory=nodes", "--machine-namespace=a"},
+           {"--inventory=nodes", "--machine-cluster=a"},
+           {"--machine-cluster=a"},
            {"--nodes-allowed-cidrs=10.0.0.0/8"},
            {"--nodes-subdomains"}}) {
     EXPECT_THROW(InventoriesOf(fake.host, Flags(words)), Error) << words.back();
@@ -105,12 +111,31 @@ TEST(WorldSettings, NetworksOfNodesMustBeNetworks) {
                                               "--nodes-allowed-cidrs=10.0.0.0/8,fd00::/8"}))
                   .policy.node_cidrs,
               SizeIs(2));
-  for (const char* bad : {"10.0.0.0", "10.0.0.0/33", "all", "10.0.0.0/8,"}) {
+  for (const char* bad : {"10.0.0.0", "10.0.0.0/33", "all", "10.0.0.0/8,", "0.0.0.0/0", "::/0"}) {
     EXPECT_THROW(WorldSettings(fake.host, Flags({"--inventory=nodes",
                                                  std::string("--nodes-allowed-cidrs=") + bad})),
                  Error)
         << bad;
   }
+}
+
+TEST(InventoriesOf, TakesAClusterOfClusterApi) {
+  host::FakeHost fake;
+  EXPECT_EQ(InventoriesOf(fake.host,
+                          Flags({"--api-group-version=cluster.x-k8s.io", "--machine-cluster=a"}))
+                .machine_cluster,
+            "a");
+}
+
+TEST(ControllerSettings, ALeaseHasANameAndANamespace) {
+  host::FakeHost fake;
+  for (const char* bad :
+       {"--leader-elect-resource-name=", "--leader-elect-resource-name=a/b",
+        "--leader-elect-resource-namespace=", "--leader-elect-resource-namespace=a/b"}) {
+    EXPECT_THROW(ControllerSettings(fake.host, Flags({bad})), Error) << bad;
+  }
+  EXPECT_NO_THROW(ControllerSettings(
+      fake.host, Flags({"--leader-elect=false", "--leader-elect-resource-name="})));
 }
 
 TEST(WorldSettings, ADialEnds) {
