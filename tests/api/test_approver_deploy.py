@@ -75,7 +75,7 @@ def test_the_network_is_closed_but_for_metrics(overlay):
     assert closed["podSelector"]["matchLabels"] == labels
     assert sorted(closed["policyTypes"]) == ["Egress", "Ingress"]
     assert "ingress" not in closed
-    assert closed["egress"] == [{"ports": [{"protocol": "TCP"}]}]
+    assert closed["egress"] == [{"ports": [{"protocol": "TCP"}, {"protocol": "UDP", "port": 53}]}]
     assert bool(policies) == bool(of_kind(objects, "ServiceMonitor"))
     for policy in policies.values():
         assert policy["policyTypes"] == ["Ingress"]
