@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "controller/crew.h"
+#include "controller/thread_group.h"
 #include "reports/objects.h"
 #include "reports/operator_keeper.h"
 
@@ -38,10 +38,10 @@ std::string Controller::MetricsText() {
 }
 
 void Controller::Run(const std::stop_token& stop) {
-  Crew crew(stop, host_.clock);
-  watches_.Start(crew);
-  inventory_.Start(crew);
-  crew.Add("events", [this](const std::stop_token& ends) { events_.Run(ends); });
+  ThreadGroup group(stop, host_.clock);
+  watches_.Start(group);
+  inventory_.Start(group);
+  group.Add("events", [this](const std::stop_token& ends) { events_.Run(ends); });
   if (settings_.leader.elect) {
     LeadElected(stop);
   } else {
@@ -103,16 +103,16 @@ void Controller::Lead(const std::stop_token& stop) {
     return;
   }
   agenda_.Begin();
-  Crew crew(stop, host_.clock);
-  judging_.Start(crew);
+  ThreadGroup group(stop, host_.clock);
+  judging_.Start(group);
   if (settings_.keep_status) {
-    crew.Add("ClusterOperator", [this](const std::stop_token& ends) {
+    group.Add("ClusterOperator", [this](const std::stop_token& ends) {
       reports::OperatorKeeper(*clusters_.workload, host_.clock, metrics_,
                               {.release_version = settings_.release_version})
           .Run(ends);
     });
   }
-  crew.Wait();
+  group.Wait();
 }
 
 }  // namespace controller

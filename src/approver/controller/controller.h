@@ -19,7 +19,7 @@
 namespace controller {
 
 // Controller wires the four jobs: watches and inventory tell the agenda, judging works it off, and
-// reports::OperatorKeeper tells the cluster how the approver is. Their threads are of the crews of
+// reports::OperatorKeeper tells the cluster how the approver is. Their threads are of the groups of
 // Run, so that none is left whatever is thrown.
 class Controller {
  public:

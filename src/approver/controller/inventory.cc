@@ -47,15 +47,15 @@ void Inventory::AddConfigMap(const inventories::ConfigMapRef& map, kube::Transpo
                           .gone = [this](const std::string&) { map_entries_.Take(""); }});
 }
 
-void Inventory::Start(Crew& crew) {
+void Inventory::Start(ThreadGroup& group) {
   for (const auto& source : sources_) {
-    crew.Add("machines", [&source](const std::stop_token& stop) { source->Run(stop); });
+    group.Add("machines", [&source](const std::stop_token& stop) { source->Run(stop); });
   }
   if (map_watch_) {
-    crew.Add("inventory", [this](const std::stop_token& stop) { map_watch_->Run(stop); });
+    group.Add("inventory", [this](const std::stop_token& stop) { map_watch_->Run(stop); });
   }
   if (options_.file) {
-    crew.Add("inventory", [this](const std::stop_token& stop) {
+    group.Add("inventory", [this](const std::stop_token& stop) {
       inventories::FollowFile(host_, *options_.file, file_entries_, stop);
     });
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "controller/crew.h"
+#include "controller/thread_group.h"
 #include "controller/object_watch.h"
 #include "controller/readiness.h"
 #include "controller/settings.h"
@@ -32,7 +32,7 @@ class Inventory {
   Inventory& operator=(const Inventory&) = delete;
 
   // Start adds a thread for each inventory.
-  void Start(Crew& crew);
+  void Start(ThreadGroup& group);
 
  private:
   void AddConfigMap(const inventories::ConfigMapRef& map, kube::Transport& workload,

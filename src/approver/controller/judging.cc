@@ -54,12 +54,12 @@ Judging::Judging(const Settings& settings, const Clusters& clusters, const host:
       bindings_(*clusters.workload, settings.leader.name_space),
       approvals_(settings, *clusters.workload, bindings_, agenda, reports) {}
 
-void Judging::Start(Crew& crew) {
+void Judging::Start(ThreadGroup& group) {
   for (std::size_t i = 0; i < std::max<std::size_t>(1, settings_.workers); ++i) {
-    crew.Add("judging", [this](const std::stop_token& ends) { Work(Pace::kQuick, ends); });
+    group.Add("judging", [this](const std::stop_token& ends) { Work(Pace::kQuick, ends); });
   }
   for (std::size_t i = 0; i < kSlowWorkers; ++i) {
-    crew.Add("judging slowly", [this](const std::stop_token& ends) { Work(Pace::kSlow, ends); });
+    group.Add("judging slowly", [this](const std::stop_token& ends) { Work(Pace::kSlow, ends); });
   }
 }
 

@@ -8,7 +8,7 @@
 
 #include "controller/agenda.h"
 #include "controller/approvals.h"
-#include "controller/crew.h"
+#include "controller/thread_group.h"
 #include "controller/live.h"
 #include "controller/settings.h"
 #include "evidence/kubelet_dials.h"
@@ -27,7 +27,7 @@ class Judging {
   Judging& operator=(const Judging&) = delete;
 
   // Start adds the workers.
-  void Start(Crew& crew);
+  void Start(ThreadGroup& group);
 
  private:
   // What a worker may do: what is slow has workers of its own.

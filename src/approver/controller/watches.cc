@@ -60,9 +60,9 @@ void Watches::Add(kube::Call list, ObjectWatch::Events events) {
   watches_.emplace_back(workload_, clock_, std::move(list), std::move(events));
 }
 
-void Watches::Start(Crew& crew) const {
+void Watches::Start(ThreadGroup& group) const {
   for (const ObjectWatch& watch : watches_) {
-    crew.Add("watching", [&watch](const std::stop_token& stop) { watch.Run(stop); });
+    group.Add("watching", [&watch](const std::stop_token& stop) { watch.Run(stop); });
   }
 }
 

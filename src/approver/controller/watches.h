@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "controller/agenda.h"
-#include "controller/crew.h"
+#include "controller/thread_group.h"
 #include "controller/object_watch.h"
 #include "controller/readiness.h"
 #include "controller/settings.h"
@@ -26,7 +26,7 @@ class Watches {
   Watches& operator=(const Watches&) = delete;
 
   // Start adds a thread for each kind of object.
-  void Start(Crew& crew) const;
+  void Start(ThreadGroup& group) const;
 
  private:
   void AddRequests(std::string_view signer);

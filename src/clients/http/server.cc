@@ -22,7 +22,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "http/server_lobby.h"
+#include "http/pending_connections.h"
 #include "http/server_request.h"
 #include "net/ip_address.h"
 
@@ -186,7 +186,7 @@ struct Server::Impl {
   // The threads, those last that use the others.
   Pool for_probes{kProbeLimits, handle};
   Pool for_others{kOtherLimits, handle};
-  std::jthread lobby;
+  std::jthread pending;
 
   Impl(host::Clock& its_clock, Handle its_handle)
       : clock(its_clock), handle(std::move(its_handle)) {}
@@ -208,7 +208,7 @@ struct Server::Impl {
     IgnoreBrokenPipes();
     while (!stop.stop_requested()) {
       try {
-        Lobby(
+        PendingConnections(
             clock, listener.fd, [this](int fd) { return NewStream(fd); },
             [this](ConnectionPtr connection) { Take(std::move(connection)); })
             .Run(stop);
@@ -228,7 +228,7 @@ Server::Server(const ServerOptions& options, Handle handle)
   }
   impl_->probes = options.probes;
   impl_->listener.fd = Listen(options);
-  impl_->lobby =
+  impl_->pending =
       std::jthread([impl = impl_.get()](const std::stop_token& stop) { impl->Run(stop); });
 }
 

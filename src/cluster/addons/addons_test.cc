@@ -327,14 +327,14 @@ TEST_F(Addons, KubeProxysPodsAreWaitedForUntilAllAreNew) {
   const auto problem = [&](const json::Value& set) {
     server_.Put(kube::resources::kDaemonSet, set);
     return base::MessageOf([&] {
-      AwaitKubeProxy(client_, {.clock = clock_, .patience = std::chrono::milliseconds(3'000)});
+      WaitForKubeProxy(client_, {.clock = clock_, .patience = std::chrono::milliseconds(3'000)});
     });
   };
   EXPECT_THAT(problem(Proxies(3, 2, 3)), HasSubstr("of 3 Pods of kube-proxy 2 have the new"));
   EXPECT_THAT(problem(Proxies(3, 3, 2)), HasSubstr("2 can be used"));
   EXPECT_THAT(problem(Proxies(2, 3, 3)), HasSubstr("0 have the new")) << "of the old template";
   server_.Put(kube::resources::kDaemonSet, Proxies(3, 3, 3));
-  EXPECT_NO_THROW(AwaitKubeProxy(client_, {.clock = clock_}));
+  EXPECT_NO_THROW(WaitForKubeProxy(client_, {.clock = clock_}));
 }
 
 TEST_F(Addons, KubeProxyIsRestartedByItsTemplate) {

@@ -224,7 +224,7 @@ void RestartKubeProxy(kube::Client& client, std::chrono::sys_seconds at) {
   });
 }
 
-void AwaitKubeProxy(kube::Client& client, const RolloutWait& wait) {
+void WaitForKubeProxy(kube::Client& client, const RolloutWait& wait) {
   Rollout last;
   while (!last.IsDone()) {
     const Rollout before = last;

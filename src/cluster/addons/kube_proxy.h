@@ -49,16 +49,16 @@ std::vector<patches::AppliedPatch> ApplyKubeProxy(kube::Client& client, const co
 // they start. `at` is written into their template: another one than before is a new template.
 void RestartKubeProxy(kube::Client& client, std::chrono::sys_seconds at);
 
-// RolloutWait of AwaitKubeProxy. The clock outlives it.
+// RolloutWait of WaitForKubeProxy. The clock outlives it.
 struct RolloutWait {
   host::Clock& clock;
   std::chrono::milliseconds patience{300'000};  // for one more Pod
   std::stop_token stop = {};
 };
 
-// AwaitKubeProxy waits until its Pods on all nodes are those of the template and can be used.
+// WaitForKubeProxy waits until its Pods on all nodes are those of the template and can be used.
 // Throws base::Error(kTimeout), with how far it has come, when there is not one more for a while.
-void AwaitKubeProxy(kube::Client& client, const RolloutWait& wait);
+void WaitForKubeProxy(kube::Client& client, const RolloutWait& wait);
 
 // ManifestText is the objects as YAML documents, each after a line "---".
 std::string ManifestText(const std::vector<json::Value>& objects);

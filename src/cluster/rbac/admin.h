@@ -32,10 +32,10 @@ struct AdminFiles {
 std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const AdminFiles& paths,
                                                 const Connect& connect, kube::RetryPolicy retry);
 
-// AwaitBuiltIns waits until an API server which has just come up has made the rules by which it
+// WaitForBuiltIns waits until an API server which has just come up has made the rules by which it
 // knows its administrators, and its own namespaces. Throws base::Error with what is still missing
 // when the retry limit is over.
-void AwaitBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock& clock,
+void WaitForBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock& clock,
                    kube::RetryPolicy retry);
 
 }  // namespace rbac

@@ -8,7 +8,7 @@
 
 namespace host {
 
-DryRunDirectory ChooseDryRunDirectory(const Host& machine, const DryRunDirectoryWish& wanted) {
+DryRunDirectory ChooseDryRunDirectory(const Host& machine, const DryRunDirectoryOptions& wanted) {
   if (const std::string named = machine.environment.Get(wanted.variable); !named.empty()) {
     return {.path = named, .variable = ""};
   }

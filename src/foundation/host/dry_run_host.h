@@ -10,8 +10,8 @@
 
 namespace host {
 
-// DryRunDirectoryWish says where a dry run is to keep what it writes.
-struct DryRunDirectoryWish {
+// DryRunDirectoryOptions says where a dry run is to keep what it writes.
+struct DryRunDirectoryOptions {
   std::string variable;  // of the environment, by which the user names it: KUBEADM_INIT_DRYRUN_DIR
   std::string prefix;    // of a fresh one's name: "kubeadm-init-dryrun"
   fs::path parent;       // of a fresh one, for root; other users have theirs in /tmp
@@ -24,7 +24,7 @@ struct DryRunDirectory {
 };
 
 // ChooseDryRunDirectory is the one that the variable names, or a fresh one. Nothing is made yet.
-DryRunDirectory ChooseDryRunDirectory(const Host& machine, const DryRunDirectoryWish& wanted);
+DryRunDirectory ChooseDryRunDirectory(const Host& machine, const DryRunDirectoryOptions& wanted);
 
 // MakeDryRunDirectory makes a fresh one with mode 0700 and warns of it; one that the user has named
 // is made with the first file in it. Throws base::Error when it cannot be made.

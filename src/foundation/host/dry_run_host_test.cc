@@ -9,7 +9,7 @@
 namespace host {
 namespace {
 
-const DryRunDirectoryWish kWanted{.variable = "KUBEADM_INIT_DRYRUN_DIR",
+const DryRunDirectoryOptions kWanted{.variable = "KUBEADM_INIT_DRYRUN_DIR",
                                   .prefix = "kubeadm-init-dryrun",
                                   .parent = "/etc/kubernetes/tmp"};
 

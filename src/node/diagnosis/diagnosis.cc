@@ -58,7 +58,7 @@ Finding Blame(const ComponentRow& row, const ContainerFact& fact, const ControlP
                               last.reason == kOutOfMemory ? " (out of memory)" : ""),
           .evidence = evidence,
           .remedy = Remedy(row, last, evidence),
-          .sure = IsCertain(fact, facts) ? Sureness::kCertain : Sureness::kLikely};
+          .sure = IsCertain(fact, facts) ? Confidence::kCertain : Confidence::kLikely};
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ Finding KubeletIsDead(const std::string& problem) {
           .what = "the kubelet is not running",
           .evidence = problem,
           .remedy = "see why: systemctl status kubelet, journalctl -xeu kubelet",
-          .sure = Sureness::kLikely};
+          .sure = Confidence::kLikely};
 }
 
 Finding RuntimeIsDead(const std::string& problem) {
@@ -78,7 +78,7 @@ Finding RuntimeIsDead(const std::string& problem) {
           .what = "the container runtime does not answer",
           .evidence = problem,
           .remedy = "start it, or set nodeRegistration.criSocket to the one that runs",
-          .sure = Sureness::kLikely};
+          .sure = Confidence::kLikely};
 }
 
 std::vector<Finding> JudgeContainers(const ControlPlaneFacts& facts) {
@@ -96,7 +96,7 @@ std::vector<Finding> JudgeContainers(const ControlPlaneFacts& facts) {
 
 std::optional<Finding> Diagnose(const ControlPlaneFacts& facts) {
   const std::vector<Finding> failing = JudgeContainers(facts);
-  const auto certain = std::ranges::find(failing, Sureness::kCertain, &Finding::sure);
+  const auto certain = std::ranges::find(failing, Confidence::kCertain, &Finding::sure);
   if (certain != failing.end()) {
     return *certain;
   }
@@ -124,7 +124,7 @@ std::optional<Finding> NeverStarted(std::span<const std::string> components,
                  .remedy =
                      "see why the kubelet cannot start its Pod (an image, the sandbox): "
                      "journalctl -u kubelet, crictl pods, crictl images",
-                 .sure = Sureness::kLikely};
+                 .sure = Confidence::kLikely};
 }
 
 }  // namespace diagnosis

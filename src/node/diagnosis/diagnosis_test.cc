@@ -103,7 +103,7 @@ TEST(Diagnose, NeverTakesAWarningForTheReasonOfAFailure) {
   const auto diagnosis = Diagnose(
       With({Running("etcd"), Ended("kube-apiserver", 2, {"W unknown flag: --foo is ignored"})}));
   ASSERT_TRUE(diagnosis);
-  EXPECT_EQ(diagnosis->sure, Sureness::kLikely);
+  EXPECT_EQ(diagnosis->sure, Confidence::kLikely);
 }
 
 TEST(Diagnose, BlamesWhatAllNeedBeforeWhatIsOnlyLikely) {
@@ -112,7 +112,7 @@ TEST(Diagnose, BlamesWhatAllNeedBeforeWhatIsOnlyLikely) {
   EXPECT_EQ(Diagnose(facts)->culprit, "container runtime");
   facts.kubelet_problem = "its service is not active";
   EXPECT_EQ(Diagnose(facts)->culprit, "kubelet");
-  EXPECT_EQ(Diagnose(facts)->sure, Sureness::kLikely);
+  EXPECT_EQ(Diagnose(facts)->sure, Confidence::kLikely);
   facts.containers["etcd"] = Ended("etcd", 2, {"Error: unknown flag: --foo"});
   EXPECT_EQ(Diagnose(facts)->culprit, "etcd");
 }
@@ -131,9 +131,9 @@ TEST(JudgeContainers, BlamesAllThatFailInTheOrderOfTheirNeeds) {
       {"kube-controller-manager"}));
   ASSERT_THAT(findings, SizeIs(3));
   EXPECT_EQ(findings[0].culprit, "etcd");
-  EXPECT_EQ(findings[0].sure, Sureness::kCertain);
+  EXPECT_EQ(findings[0].sure, Confidence::kCertain);
   EXPECT_EQ(findings[1].culprit, "kube-apiserver");
-  EXPECT_EQ(findings[1].sure, Sureness::kLikely);
+  EXPECT_EQ(findings[1].sure, Confidence::kLikely);
   EXPECT_EQ(findings[2].culprit, "kube-scheduler");
 }
 

@@ -25,13 +25,13 @@ std::string_view Name(Severity severity) {
   return "broken";
 }
 
-std::string_view Name(Sureness sure) {
+std::string_view Name(Confidence sure) {
   switch (sure) {
-    case Sureness::kPossible:
+    case Confidence::kPossible:
       return "possible";
-    case Sureness::kLikely:
+    case Confidence::kLikely:
       return "likely";
-    case Sureness::kCertain:
+    case Confidence::kCertain:
       break;
   }
   return "certain";

@@ -11,8 +11,8 @@ namespace diagnosis {
 // Severity: a note needs nothing to be done, a warning does no harm yet, what is broken does.
 enum class Severity { kNote, kWarning, kBroken };
 
-// Sureness says how far the evidence goes.
-enum class Sureness { kPossible, kLikely, kCertain };
+// Confidence says how far the evidence goes.
+enum class Confidence { kPossible, kLikely, kCertain };
 
 // Finding is what is wrong, how sure that is, and what to do.
 struct Finding {
@@ -22,7 +22,7 @@ struct Finding {
   std::string what;      // "kube-apiserver has exited 3 times, last with code 1"
   std::string evidence;  // what was seen, such as the last words of its log; may be empty
   std::string remedy;    // what the user can do
-  Sureness sure = Sureness::kCertain;
+  Confidence sure = Confidence::kCertain;
 
   // Text is all of it, a line each.
   std::string Text() const;
@@ -30,6 +30,6 @@ struct Finding {
 
 // "note", "warning", "broken"; "possible", "likely", "certain".
 std::string_view Name(Severity severity);
-std::string_view Name(Sureness sure);
+std::string_view Name(Confidence sure);
 
 }  // namespace diagnosis

@@ -14,7 +14,7 @@
 
 namespace kubelet {
 
-// ServiceResult says what became of a wish.
+// ServiceResult is the result of a request to the service.
 struct ServiceResult {
   enum class Outcome { kDone, kNoInitSystem, kFailed, kNoService } outcome = Outcome::kDone;
   std::string problem;  // of kFailed

@@ -11,7 +11,7 @@
 namespace renewal {
 
 // LineOf tells what came of a row.
-std::string LineOf(const RenewedRow& done, const Told& told);
+std::string LineOf(const RenewedRow& done, const ReportWords& words);
 
 // RestartLines has a line for each component that a plan restarts.
 std::vector<std::string> RestartLines(const RunResult& result);

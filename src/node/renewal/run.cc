@@ -183,7 +183,7 @@ Before StateOf(const Rows& due, const RenewalContext& certificates) {
 
 std::function<void(RenewedRow done)> Telling(RunResult& result, const RunContext& context) {
   return [&](RenewedRow done) {
-    Say(context, LineOf(done, result.told));
+    Say(context, LineOf(done, result.words));
     result.rows.push_back(done);
   };
 }
@@ -247,7 +247,7 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
 
 RunResult Plan(const Rows& rows, const RunOptions& options, const RunContext& context) {
   const RenewalContext certificates = CertificatesOf(context);
-  RunResult result{.rows = {}, .restarted = {}, .told = Told::kPlanned};
+  RunResult result{.rows = {}, .restarted = {}, .words = ReportWords::kPlanned};
   TakeSteps(certs::JudgeRenewal, rows, DueRows(rows, certificates, options), certificates,
             Telling(result, context));
   if (options.restart) {

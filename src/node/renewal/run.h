@@ -40,25 +40,25 @@ struct RenewedRow {
   std::optional<std::chrono::sys_seconds> expires;  // of the certificate that is there now
 };
 
-// Told is how what is told came about: it was done, or a plan says that it would be. Its texts are
+// ReportWords tell what was done, or what a plan says would be. The texts are
 // literals.
-struct Told {
+struct ReportWords {
   bool planned;
   std::string_view renewed;              // within a sentence
   std::string_view ran, wrote, removed;  // at the beginning of one
   std::size_t shown_of_file;             // how many bytes of what is written
-  bool operator==(const Told&) const = default;
+  bool operator==(const ReportWords&) const = default;
 
-  static const Told kDone;
-  static const Told kPlanned;
+  static const ReportWords kDone;
+  static const ReportWords kPlanned;
 };
-inline constexpr Told Told::kDone{.planned = false,
+inline constexpr ReportWords ReportWords::kDone{.planned = false,
                                   .renewed = "renewed",
                                   .ran = "Ran",
                                   .wrote = "Wrote",
                                   .removed = "Removed",
                                   .shown_of_file = 0};
-inline constexpr Told Told::kPlanned{.planned = true,
+inline constexpr ReportWords ReportWords::kPlanned{.planned = true,
                                      .renewed = "would be renewed",
                                      .ran = "Would run",
                                      .wrote = "Would write",
@@ -70,7 +70,7 @@ struct RunResult {
   std::vector<RenewedRow> rows;
   std::vector<std::string> restarted;  // components
   bool restart_is_left = false;        // somebody else has to restart who uses what was renewed
-  Told told = Told::kDone;
+  ReportWords words = ReportWords::kDone;
 
   std::vector<std::string_view> RenewedNames() const;
   // FirstToExpire is the row whose certificate expires first; null when none exists.

@@ -53,7 +53,7 @@ TEST_F(RenewalRunTest, APlanWithoutRestartsRestartsNothing) {
   context_.fake.files.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "kind: Pod\n", {});
   const RunResult result = renewal::Plan(ManagedRows(context_.config.cluster), {}, Context());
   EXPECT_THAT(result.restarted, IsEmpty());
-  EXPECT_EQ(result.told, Told::kPlanned);
+  EXPECT_EQ(result.words, ReportWords::kPlanned);
   EXPECT_FALSE(result.restart_is_left) << "nothing has been renewed";
   EXPECT_THAT(said_, SizeIs(result.rows.size()));
 }

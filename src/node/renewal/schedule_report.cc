@@ -28,16 +28,16 @@ std::string TextOf(const ScheduleChange& change) {
   if (schedule.empty()) {
     return "Nothing to do\n";
   }
-  const Told& told = change.told;
-  std::string text = CommandLines(told.ran, schedule.before);
+  const ReportWords& words = change.words;
+  std::string text = CommandLines(words.ran, schedule.before);
   for (const ScheduleFile& file : schedule.files) {
-    text += fmt::format("{} {}\n", told.wrote, file.path.string());
-    text += std::string_view(file.content).substr(0, told.shown_of_file);
+    text += fmt::format("{} {}\n", words.wrote, file.path.string());
+    text += std::string_view(file.content).substr(0, words.shown_of_file);
   }
   for (const host::fs::path& path : schedule.removed) {
-    text += fmt::format("{} {}\n", told.removed, path.string());
+    text += fmt::format("{} {}\n", words.removed, path.string());
   }
-  return text + CommandLines(told.ran, schedule.after);
+  return text + CommandLines(words.ran, schedule.after);
 }
 
 std::string TextOf(const ScheduleStatus& status) {
@@ -68,7 +68,7 @@ json::Ordered ObjectOf(const ScheduleChange& change) {
     }
   }
   return {{"kind", "AutoRenewalChange"},   {"apiVersion", "output.slipway/v1alpha1"},
-          {"dryRun", change.told.planned}, {"written", std::move(files)},
+          {"dryRun", change.words.planned}, {"written", std::move(files)},
           {"removed", std::move(removed)}, {"commands", std::move(commands)}};
 }
 

@@ -13,7 +13,7 @@ namespace renewal {
 // ScheduleChange is what was written and run to enable or disable, or what would be.
 struct ScheduleChange {
   Schedule schedule;
-  Told told = Told::kDone;
+  ReportWords words = ReportWords::kDone;
 };
 
 // TextOf has a line for each command and file, and for what is planned the files' content; or

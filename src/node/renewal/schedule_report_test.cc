@@ -22,7 +22,7 @@ TEST(ScheduleChangeText, SaysWhatWasDoneInItsOrder) {
 }
 
 TEST(ScheduleChangeText, ShowsTheFilesOfWhatIsPlanned) {
-  EXPECT_EQ(TextOf(ScheduleChange{Sample(), Told::kPlanned}),
+  EXPECT_EQ(TextOf(ScheduleChange{Sample(), ReportWords::kPlanned}),
             "Would run systemctl stop x\nWould write /etc/x.timer\n[Timer]\n"
             "Would remove /etc/y\nWould run systemctl daemon-reload\n");
 }
@@ -32,7 +32,7 @@ TEST(ScheduleChangeText, SaysThatThereIsNothingToDo) {
 }
 
 TEST(ScheduleChangeObject, HasFilesAndCommandsOfBothEnds) {
-  EXPECT_EQ(json::Compact(ObjectOf(ScheduleChange{Sample(), Told::kPlanned})),
+  EXPECT_EQ(json::Compact(ObjectOf(ScheduleChange{Sample(), ReportWords::kPlanned})),
             R"({"kind":"AutoRenewalChange","apiVersion":"output.slipway/v1alpha1","dryRun":true,)"
             R"("written":[{"path":"/etc/x.timer","content":"[Timer]\n"}],"removed":["/etc/y"],)"
             R"("commands":["systemctl stop x","systemctl daemon-reload"]})");

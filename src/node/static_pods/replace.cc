@@ -152,7 +152,7 @@ void ReplacePods(std::span<const Replacement> replacements, const RestartContext
     WriteAll(replacements, context);  // an interrupt leaves no annotation behind
     throw;
   }
-  AwaitSuccessors(before, Successor::kPod, context);
+  WaitForSuccessors(before, Successor::kPod, context);
 }
 
 }  // namespace static_pods

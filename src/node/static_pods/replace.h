@@ -24,7 +24,7 @@ struct Replacement {
 // them other Pods, and as they are to be once the kubelet has done with the old ones, whose
 // directories it removes then: those start at once.
 // The final manifest is not touched again; a kubelet that does not start its Pod all the same is
-// restarted (AwaitSuccessors).
+// restarted (WaitForSuccessors).
 //
 // Throws base::Error, with a diagnosis, when one does not serve in time or ends again and again.
 void ReplacePods(std::span<const Replacement> replacements, const RestartContext& context);

@@ -219,11 +219,11 @@ void RestartOne(Component component, const RestartContext& context) {
   Say(context, fmt::format("Restarting {}", NameOf(component)));
   const auto replaced = std::ranges::find(context.replaced, component, &RunningPod::component);
   if (replaced != context.replaced.end()) {
-    AwaitSuccessors(std::span(&*replaced, 1), Successor::kPod, context);
+    WaitForSuccessors(std::span(&*replaced, 1), Successor::kPod, context);
   } else {
     const RunningPod old = FindRunning(component, context.runtime);
     StopOld(old, context);
-    AwaitSuccessors(std::span(&old, 1), Successor::kContainer, context);
+    WaitForSuccessors(std::span(&old, 1), Successor::kContainer, context);
   }
   Say(context, fmt::format("{} serves again", NameOf(component)));
 }
@@ -290,7 +290,7 @@ void StopContainers(const RunningPod& running, const RestartContext& context) {
   }
 }
 
-void AwaitProbes(const std::vector<ComponentProbe>& probes,
+void WaitForProbes(const std::vector<ComponentProbe>& probes,
                  std::chrono::system_clock::time_point since, const RestartContext& context) {
   const WaitOutcome outcome = WaitForComponents(
       probes,
@@ -302,7 +302,7 @@ void AwaitProbes(const std::vector<ComponentProbe>& probes,
   }
   // What was seen last says more than a guess.
   const bool certain =
-      outcome.diagnosis && outcome.diagnosis->sure == diagnosis::Sureness::kCertain;
+      outcome.diagnosis && outcome.diagnosis->sure == diagnosis::Confidence::kCertain;
   std::vector<std::string> problems;
   for (const ComponentHealth& component : outcome.components) {
     if (!component.healthy()) {
@@ -317,7 +317,7 @@ void AwaitProbes(const std::vector<ComponentProbe>& probes,
   throw Error(Error::Kind::kTimeout, text);
 }
 
-void AwaitSuccessors(std::span<const RunningPod> previous, Successor successor,
+void WaitForSuccessors(std::span<const RunningPod> previous, Successor successor,
                      const RestartContext& context) {
   // What was stopped a moment ago has ended on purpose.
   const auto since = context.host.clock.Now() + std::chrono::seconds(1);
@@ -328,7 +328,7 @@ void AwaitSuccessors(std::span<const RunningPod> previous, Successor successor,
                       .url = {},
                       .probe = SuccessorProbe(before, successor, context, watch)});
   }
-  AwaitProbes(probes, since, context);
+  WaitForProbes(probes, since, context);
 }
 
 void Restart(std::span<const Component> components, const RestartContext& context) {

@@ -48,7 +48,7 @@ struct RestartContext {
   std::vector<RunningPod> replaced = {};
   // Called before a component is stopped that has ended before, a short while ago: a kubelet that
   // has not been restarted since would wait before it starts it again, each time for longer. Not
-  // for etcd. Also, once, where a kubelet does not start what AwaitSuccessors waits for.
+  // for etcd. Also, once, where a kubelet does not start what WaitForSuccessors waits for.
   std::function<void()> restart_kubelet = {};
   // Gets a whole sentence when a component is about to be restarted and when it serves again, and
   // every half a minute what is still waited for; one call at a time.
@@ -72,18 +72,18 @@ void StopContainers(const RunningPod& running, const RestartContext& context);
 // manifest being another one, as a new Pod. A container that the kubelet has started in the old Pod
 // meanwhile is stopped, too.
 enum class Successor { kContainer, kPod };
-// AwaitSuccessors waits until all components serve again, by something else than what ran before. A
+// WaitForSuccessors waits until all components serve again, by something else than what ran before. A
 // kubelet that has started nothing else after a while, in which it looks more than once whether the
 // old Pod has ended, has lost it and is restarted: a new one takes what lies there. (Not for the
 // same Pod of etcd.) As a new Pod it must have the command line of the manifest that lies there:
 // one of a manifest that was replaced a moment ago may be on its way. Throws base::Error, with a
 // diagnosis, when one does not in time or ends again and again.
-void AwaitSuccessors(std::span<const RunningPod> before, Successor successor,
+void WaitForSuccessors(std::span<const RunningPod> before, Successor successor,
                      const RestartContext& context);
 
-// AwaitProbes waits until all of these hold for components that were restarted at `since`. Throws
+// WaitForProbes waits until all of these hold for components that were restarted at `since`. Throws
 // base::Error, with a diagnosis, when one does not in time or ends again and again.
-void AwaitProbes(const std::vector<ComponentProbe>& probes,
+void WaitForProbes(const std::vector<ComponentProbe>& probes,
                  std::chrono::system_clock::time_point since, const RestartContext& context);
 
 // Restart ends the components' containers, one component after the other, and waits until the

@@ -109,7 +109,7 @@ class Waits {
       return std::nullopt;
     }
     auto diagnosis = Look();
-    if (!diagnosis || diagnosis->sure != diagnosis::Sureness::kCertain) {
+    if (!diagnosis || diagnosis->sure != diagnosis::Confidence::kCertain) {
       Tell(diagnosis);
       return std::nullopt;
     }

@@ -89,7 +89,7 @@ TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
          return With({fact});
        }});
   ASSERT_TRUE(outcome.diagnosis);
-  EXPECT_EQ(outcome.diagnosis->sure, diagnosis::Sureness::kCertain);
+  EXPECT_EQ(outcome.diagnosis->sure, diagnosis::Confidence::kCertain);
   EXPECT_EQ(looks, 2);
 }
 
@@ -144,7 +144,7 @@ TEST(WaitForComponents, EndsEarlyWithACulprit) {
          return With({Running("etcd"), Ended("kube-apiserver", 2, {"Error: unknown flag: --x"})});
        }});
   ASSERT_TRUE(outcome.diagnosis);
-  EXPECT_EQ(outcome.diagnosis->sure, diagnosis::Sureness::kCertain);
+  EXPECT_EQ(outcome.diagnosis->sure, diagnosis::Confidence::kCertain);
   EXPECT_EQ(outcome.diagnosis->culprit, "kube-apiserver");
 }
 

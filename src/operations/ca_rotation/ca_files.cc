@@ -101,7 +101,7 @@ void SetVouching(const Place& place, const Anchor& fresh, Vouching vouching) {
   if (vouching == Vouching::kGone) {
     WriteIfOther(place, path, pem, 0644);
   } else if (!shown && !pki::ChainProblem(chain.front(), {ca}, {})) {
-    pem += pki::CrossSign(ca, LoadSavedCa(place, Which::kOld)).Pem();
+    pem += pki::CrossSign(ca, LoadSavedCa(place, Generation::kOld)).Pem();
     WriteIfOther(place, path, pem, 0644);
   }
 }
@@ -139,24 +139,24 @@ void SetAnchors(const Place& place, const std::vector<Anchor>& anchors) {
 }
 
 std::set<Component> WriteTrust(const Place& place) {
-  const Anchor fresh = Saved(place, Which::kNew);
+  const Anchor fresh = Saved(place, Generation::kNew);
   if (!IsDone(place, fresh, Step::kTrust)) {
-    if (!FindSaved(place, Which::kOld)) {
-      SavePair(place, Which::kOld, LiveAnchors(place).front().pem,
+    if (!FindSaved(place, Generation::kOld)) {
+      SavePair(place, Generation::kOld, LiveAnchors(place).front().pem,
                place.files.Read(place.KeyPath()));
     }
-    SetAnchors(place, {Saved(place, Which::kOld), fresh});
+    SetAnchors(place, {Saved(place, Generation::kOld), fresh});
   }
   return SignWithOne(place);
 }
 
 void WriteReissue(const Place& place, const certs::RenewalContext& renewal) {
-  const Anchor fresh = Saved(place, Which::kNew);
+  const Anchor fresh = Saved(place, Generation::kNew);
   if (IsDone(place, fresh, Step::kReissue)) {
     return;
   }
-  WriteIfOther(place, place.KeyPath(), place.files.Read(SavedKeyPath(place, Which::kNew)), 0600);
-  SetAnchors(place, {fresh, Saved(place, Which::kOld)});
+  WriteIfOther(place, place.KeyPath(), place.files.Read(SavedKeyPath(place, Generation::kNew)), 0600);
+  SetAnchors(place, {fresh, Saved(place, Generation::kOld)});
   SignWithOne(place);
   const std::vector<Holder> holders = ReadHolders(place, {});
   for (const certs::Renewable& row : certs::Renewables()) {
@@ -174,7 +174,7 @@ void WriteReissue(const Place& place, const certs::RenewalContext& renewal) {
 }
 
 std::set<Component> WriteDrop(const Place& place) {
-  const Anchor fresh = Saved(place, Which::kNew);
+  const Anchor fresh = Saved(place, Generation::kNew);
   SetVouching(place, fresh, Vouching::kGone);
   if (!IsDone(place, fresh, Step::kDrop)) {
     SetAnchors(place, {fresh});

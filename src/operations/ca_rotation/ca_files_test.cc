@@ -225,12 +225,12 @@ TEST_F(CaFilesTest, AWorkerLearnsTheNewOneFromTheCluster) {
 
 TEST_F(CaFilesTest, PairsLieWhereOnlyRootReads) {
   const Anchor fresh = Begin("kubernetes");
-  EXPECT_EQ(FindSaved(At("kubernetes"), Which::kNew), fresh);
+  EXPECT_EQ(FindSaved(At("kubernetes"), Generation::kNew), fresh);
   EXPECT_EQ(made_.Mode("rotate-ca/kubernetes/new.key"), 0600U);
   EXPECT_EQ(made_.Mode("rotate-ca/kubernetes"), 0700U);
-  EXPECT_EQ(FindSaved(At("kubernetes"), Which::kOld), std::nullopt);
+  EXPECT_EQ(FindSaved(At("kubernetes"), Generation::kOld), std::nullopt);
   EXPECT_THAT(base::MessageOf([&] {
-                SavePair(At("kubernetes"), Which::kNew, fresh.pem, made_.Text("ca.key"));
+                SavePair(At("kubernetes"), Generation::kNew, fresh.pem, made_.Text("ca.key"));
               }),
               HasSubstr("do not belong together"));
 }

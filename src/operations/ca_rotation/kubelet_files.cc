@@ -34,7 +34,7 @@ pki::KeyPair NewKubeletPair(const Node& node, const renewal::KubeletClient& old)
                      .usages = {pki::ExtendedKeyUsage::kClientAuth},
                      .not_before = now - certs::kBackdate,
                      .not_after = certs::EndOf(now, certs::LeafValidity(node.config.cluster))},
-                    key.Public(), LoadSavedCa(node.place(), Which::kNew)),
+                    key.Public(), LoadSavedCa(node.place(), Generation::kNew)),
           key};
 }
 

@@ -73,7 +73,7 @@ void CheckAuthority(const Node& node) {
   }
 }
 
-Situation GatherSituation(const Node& node, const Wishes& wishes) {
+Situation GatherSituation(const Node& node, const Options& options) {
   kube::Client client = node.new_client();
   const Place place = node.place();
   Situation situation{.authority = &node.authority,
@@ -85,13 +85,13 @@ Situation GatherSituation(const Node& node, const Wishes& wishes) {
                       .holders = {},
                       .nodes = {},
                       .now = node.Now(),
-                      .again = wishes.again,
-                      .early = wishes.early};
+                      .again = options.again,
+                      .early = options.early};
   std::optional<Anchor> fresh;
   if (situation.record) {
     fresh = Anchor{.pin = situation.record->pin, .pem = situation.record->pem};
   }
-  if (const auto saved = FindSaved(place, Which::kNew)) {
+  if (const auto saved = FindSaved(place, Generation::kNew)) {
     situation.new_pin = saved->pin;
   }
   situation.holders = ReadHolders(place, fresh);

@@ -55,13 +55,13 @@ void CheckRole(const Node& node);
 // external one, or its files are missing.
 void CheckAuthority(const Node& node);
 
-// Wishes are what the user wants besides the next step.
-struct Wishes {
+// Options are what the user wants besides the next step.
+struct Options {
   bool again = false;  // one more rotation after one that is complete
   bool early = false;  // not to wait for tokens to be replaced
 };
 
 // GatherSituation looks at the node's files and asks the cluster.
-Situation GatherSituation(const Node& node, const Wishes& wishes);
+Situation GatherSituation(const Node& node, const Options& options);
 
 }  // namespace ca_rotation

@@ -46,7 +46,7 @@ void Begin(const Node& node, const Situation& situation) {
                 fmt::format("{} holds {} authorities: a rotation begins with exactly one",
                             place.AnchorsPath().string(), live.size()));
   }
-  auto fresh = FindSaved(place, Which::kNew);
+  auto fresh = FindSaved(place, Generation::kNew);
   if (!fresh) {
     node.say(fmt::format("Making a new {}", node.authority.long_name));
     fresh = NewPair(place, node.config.cluster, node.Now());
@@ -74,14 +74,14 @@ void FetchPair(const Node& node, const Record& record, const std::string& certif
         Error::Kind::kInvalid,
         fmt::format("what Secret \"{}\" holds is of another rotation", upload_certs::kCertsSecret));
   }
-  SavePair(node.place(), Which::kNew, pem, base::SecretText(Open(node, sealed, "key", key)).text());
+  SavePair(node.place(), Generation::kNew, pem, base::SecretText(Open(node, sealed, "key", key)).text());
 }
 
 std::string UploadPair(const Node& node) {
   const Place place = node.place();
-  if (!FindSaved(place, Which::kNew)) {
+  if (!FindSaved(place, Generation::kNew)) {
     throw Error(Error::Kind::kNotFound, fmt::format("--upload-certs: {} is not on this node",
-                                                    SavedKeyPath(place, Which::kNew).string()));
+                                                    SavedKeyPath(place, Generation::kNew).string()));
   }
   const std::string key = certs::NewCertificateKey(node.host.random);
   const base::SecretText bytes(certs::ParseCertificateKey(key));
@@ -95,8 +95,8 @@ std::string UploadPair(const Node& node) {
                   upload_certs::kCertsSecret));
   upload_certs::UploadCertificates(
       client,
-      {{EntryOf(node, "pem"), sealed(SavedAnchorPath(place, Which::kNew))},
-       {EntryOf(node, "key"), sealed(SavedKeyPath(place, Which::kNew))}},
+      {{EntryOf(node, "pem"), sealed(SavedAnchorPath(place, Generation::kNew))},
+       {EntryOf(node, "key"), sealed(SavedKeyPath(place, Generation::kNew))}},
       {.now = node.Now(), .token = config::NewToken([&](std::size_t count) {
                             return node.host.random.Bytes(count);
                           })});

@@ -25,14 +25,14 @@ constexpr std::array kWorkerKubeconfigs = {config::kKubeletConf};
 
 std::string_view AnchorSuffix(const Place& place) { return place.IsKeyOnly() ? "pub" : "crt"; }
 
-void CheckPair(const Place& place, Which which, const std::string& anchor_pem,
+void CheckPair(const Place& place, Generation generation, const std::string& anchor_pem,
                const std::string& key_pem) {
   const std::vector<Anchor> anchors = ParseAnchors(anchor_pem);
   if (anchors.size() != 1 ||
       anchors.front().pin != PinOf(pki::PrivateKey::FromPem(key_pem).Public())) {
     throw Error(Error::Kind::kInvalid, fmt::format("{} and {} do not belong together",
-                                                   SavedAnchorPath(place, which).string(),
-                                                   SavedKeyPath(place, which).string()));
+                                                   SavedAnchorPath(place, generation).string(),
+                                                   SavedKeyPath(place, generation).string()));
   }
 }
 
@@ -77,13 +77,13 @@ std::vector<const certs::Renewable*> Place::Leaves() const {
   return leaves;
 }
 
-fs::path SavedAnchorPath(const Place& place, Which which) {
+fs::path SavedAnchorPath(const Place& place, Generation generation) {
   return place.Directory() /
-         fmt::format("{}.{}", which == Which::kOld ? "old" : "new", AnchorSuffix(place));
+         fmt::format("{}.{}", generation == Generation::kOld ? "old" : "new", AnchorSuffix(place));
 }
 
-fs::path SavedKeyPath(const Place& place, Which which) {
-  return place.Directory() / (which == Which::kOld ? "old.key" : "new.key");
+fs::path SavedKeyPath(const Place& place, Generation generation) {
+  return place.Directory() / (generation == Generation::kOld ? "old.key" : "new.key");
 }
 
 std::vector<Anchor> LiveAnchors(const Place& place) {
@@ -98,29 +98,29 @@ std::vector<Anchor> LiveAnchors(const Place& place) {
   return anchors;
 }
 
-std::optional<Anchor> FindSaved(const Place& place, Which which) {
-  const auto pem = place.files.Find(SavedAnchorPath(place, which));
-  const auto key = place.files.Find(SavedKeyPath(place, which));
+std::optional<Anchor> FindSaved(const Place& place, Generation generation) {
+  const auto pem = place.files.Find(SavedAnchorPath(place, generation));
+  const auto key = place.files.Find(SavedKeyPath(place, generation));
   if (!pem || !key) {
     return std::nullopt;
   }
-  CheckPair(place, which, *pem, *key);
+  CheckPair(place, generation, *pem, *key);
   return ParseAnchors(*pem).front();
 }
 
-Anchor Saved(const Place& place, Which which) {
-  const auto saved = FindSaved(place, which);
+Anchor Saved(const Place& place, Generation generation) {
+  const auto saved = FindSaved(place, generation);
   if (!saved) {
     throw Error(Error::Kind::kNotFound,
-                fmt::format("{} and its key are missing", SavedAnchorPath(place, which).string()));
+                fmt::format("{} and its key are missing", SavedAnchorPath(place, generation).string()));
   }
   return *saved;
 }
 
 std::vector<Anchor> KnownAnchors(const Place& place) {
   std::vector<Anchor> known = LiveAnchors(place);
-  for (const Which which : {Which::kOld, Which::kNew}) {
-    const auto saved = FindSaved(place, which);
+  for (const Generation generation : {Generation::kOld, Generation::kNew}) {
+    const auto saved = FindSaved(place, generation);
     if (saved && FindPin(known, saved->pin) == nullptr) {
       known.push_back(*saved);
     }
@@ -128,11 +128,11 @@ std::vector<Anchor> KnownAnchors(const Place& place) {
   return known;
 }
 
-void SavePair(const Place& place, Which which, const std::string& anchor_pem,
+void SavePair(const Place& place, Generation generation, const std::string& anchor_pem,
               const std::string& key_pem) {
-  CheckPair(place, which, anchor_pem, key_pem);
-  WriteIfOther(place, SavedKeyPath(place, which), key_pem, 0600);
-  WriteIfOther(place, SavedAnchorPath(place, which), anchor_pem, 0600);
+  CheckPair(place, generation, anchor_pem, key_pem);
+  WriteIfOther(place, SavedKeyPath(place, generation), key_pem, 0600);
+  WriteIfOther(place, SavedAnchorPath(place, generation), anchor_pem, 0600);
 }
 
 Anchor NewPair(const Place& place, const config::ClusterConfiguration& cluster,
@@ -149,13 +149,13 @@ Anchor NewPair(const Place& place, const config::ClusterConfiguration& cluster,
                                key)
               .Pem();
   }
-  SavePair(place, Which::kNew, pem, base::SecretText(key.Pem()).text());
+  SavePair(place, Generation::kNew, pem, base::SecretText(key.Pem()).text());
   return ParseAnchors(pem).front();
 }
 
-pki::KeyPair LoadSavedCa(const Place& place, Which which) {
-  return {certs::LoadChain(place.files, SavedAnchorPath(place, which)).front(),
-          certs::LoadKey(place.files, SavedKeyPath(place, which))};
+pki::KeyPair LoadSavedCa(const Place& place, Generation generation) {
+  return {certs::LoadChain(place.files, SavedAnchorPath(place, generation)).front(),
+          certs::LoadKey(place.files, SavedKeyPath(place, generation))};
 }
 
 void WriteIfOther(const Place& place, const fs::path& path, const std::string& content,
@@ -180,9 +180,9 @@ void RemoveHalf(host::Files& files, const fs::path& directory) {
 
 void Backup(const Place& place, const std::vector<fs::path>& paths, const fs::path& directory) {
   std::vector<fs::path> all = paths;
-  for (const Which which : {Which::kOld, Which::kNew}) {
-    all.push_back(SavedAnchorPath(place, which));
-    all.push_back(SavedKeyPath(place, which));
+  for (const Generation generation : {Generation::kOld, Generation::kNew}) {
+    all.push_back(SavedAnchorPath(place, generation));
+    all.push_back(SavedKeyPath(place, generation));
   }
   const bool is_new = !place.files.Exists(directory);
   try {

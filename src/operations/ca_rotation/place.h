@@ -40,21 +40,22 @@ struct Place {
   std::vector<const certs::Renewable*> Leaves() const;
 };
 
-enum class Which { kOld, kNew };
-host::fs::path SavedAnchorPath(const Place& place, Which which);
-host::fs::path SavedKeyPath(const Place& place, Which which);
+// Generation is which of the two authorities of a rotation.
+enum class Generation { kOld, kNew };
+host::fs::path SavedAnchorPath(const Place& place, Generation generation);
+host::fs::path SavedKeyPath(const Place& place, Generation generation);
 
 // LiveAnchors are those in use, at least one. Throws base::Error when there is none.
 std::vector<Anchor> LiveAnchors(const Place& place);
 // FindSaved is one that lies ready with its key; Saved throws base::Error(kNotFound) without. Both
 // throw base::Error(kInvalid) when they do not belong together.
-std::optional<Anchor> FindSaved(const Place& place, Which which);
-Anchor Saved(const Place& place, Which which);
+std::optional<Anchor> FindSaved(const Place& place, Generation generation);
+Anchor Saved(const Place& place, Generation generation);
 // KnownAnchors are the old and the new one, as far as this node knows them.
 std::vector<Anchor> KnownAnchors(const Place& place);
 
 // SavePair keeps a pair (directory 0700, files 0600). Throws like FindSaved.
-void SavePair(const Place& place, Which which, const std::string& anchor_pem,
+void SavePair(const Place& place, Generation generation, const std::string& anchor_pem,
               const std::string& key_pem);
 
 // NewPair draws a new authority with the names of the one in use, and saves it.
@@ -62,7 +63,7 @@ Anchor NewPair(const Place& place, const config::ClusterConfiguration& cluster,
                std::chrono::sys_seconds start);
 
 // LoadSavedCa is a saved CA with its key.
-pki::KeyPair LoadSavedCa(const Place& place, Which which);
+pki::KeyPair LoadSavedCa(const Place& place, Generation generation);
 
 // WriteIfOther writes a file unless it holds that already; directories that are missing get 0700.
 void WriteIfOther(const Place& place, const host::fs::path& path, const std::string& content,

@@ -27,13 +27,13 @@ std::string ApiServerUrl(const Node& node) {
 // Nothing when the pair that would be asked with is not here (any more).
 std::optional<kube::Probe> ApiProbe(const Node& node, Trust wanted) {
   const Place place = node.place();
-  const Which which = wanted == Trust::kWithdrawn ? Which::kOld : Which::kNew;
-  if (!FindSaved(place, which)) {
+  const Generation generation = wanted == Trust::kWithdrawn ? Generation::kOld : Generation::kNew;
+  if (!FindSaved(place, generation)) {
     return std::nullopt;
   }
   return TrustProbe({.url = ApiServerUrl(node),
                      .authority = node.authority,
-                     .ca = LoadSavedCa(place, which),
+                     .ca = LoadSavedCa(place, generation),
                      .now = node.Now(),
                      .wanted = wanted});
 }
@@ -55,13 +55,13 @@ std::optional<kube::Probe> ProbeOf(Reload reload, const Node& node) {
 
 }  // namespace
 
-void AwaitReload(Reload reload, const Node& node) {
+void WaitForReload(Reload reload, const Node& node) {
   if (const auto probe = ProbeOf(reload, node)) {
     kube::WaitUntil(static_pods::UntilAnswered(*probe), node.Waiting(node.RestartPatience()));
   }
 }
 
-void AwaitControllers(const Node& node, const std::string& since) {
+void WaitForControllers(const Node& node, const std::string& since) {
   node.say("Waiting for a controller manager that leads");
   kube::Client client = node.new_client();
   kube::WaitUntil(

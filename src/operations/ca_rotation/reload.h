@@ -9,13 +9,13 @@
 
 namespace ca_rotation {
 
-// AwaitReload waits until what is read again without a restart has been. Throws base::Error when it
+// WaitForReload waits until what is read again without a restart has been. Throws base::Error when it
 // is not in time.
-void AwaitReload(Reload reload, const Node& node);
+void WaitForReload(Reload reload, const Node& node);
 
-// AwaitControllers waits for a controller manager that has led since that kube::MicroTime: it
+// WaitForControllers waits for a controller manager that has led since that kube::MicroTime: it
 // serves before it leads, and what it writes has to wait until then. Throws base::Error(kTimeout).
-void AwaitControllers(const Node& node, const std::string& since);
+void WaitForControllers(const Node& node, const std::string& since);
 
 // RestartKubelet restarts it and waits until it has written its lease since. Throws base::Error
 // when it cannot be restarted or does not come back.

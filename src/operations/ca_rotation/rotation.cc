@@ -28,15 +28,15 @@ Report BringPair(const Node& node, const Wanted& wanted, Report report) {
   } else {
     return report;
   }
-  return Look(node, wanted.wishes);
+  return Look(node, wanted.options);
 }
 
-void DoStep(const Node& node, const Wishes& wishes, Report& report) {
+void DoStep(const Node& node, const Options& options, Report& report) {
   const Step step = report.decision.step;
   const std::string_view name = NameOf(step);
   node.say(fmt::format("{}, node {}: step {}", node.authority.long_name, node.name, name));
-  report.outcome->step = RunStep(node, report.situation.record.value(), step, wishes);
-  report.situation = GatherSituation(node, wishes);
+  report.outcome->step = RunStep(node, report.situation.record.value(), step, options);
+  report.situation = GatherSituation(node, options);
   report.decision = {
       .kind = Kind::kStep, .step = step, .behind = NodesBehind(report.situation, step)};
   node.say(fmt::format("Step {} is done on this node", name));
@@ -76,14 +76,14 @@ Node OpenNode(const Opening& opening, Patience patience) {
   return node;
 }
 
-Report Look(const Node& node, const Wishes& wishes) {
-  Report report{.situation = GatherSituation(node, wishes), .decision = {}};
+Report Look(const Node& node, const Options& options) {
+  Report report{.situation = GatherSituation(node, options), .decision = {}};
   report.decision = Decide(report.situation);
   return report;
 }
 
 Report Rotate(const Node& node, const Wanted& wanted) {
-  Report report = Look(node, wanted.wishes);
+  Report report = Look(node, wanted.options);
   if (report.decision.kind == Kind::kFinished) {
     RemoveSavedPairs(node);
     report.outcome.emplace();
@@ -98,7 +98,7 @@ Report Rotate(const Node& node, const Wanted& wanted) {
   if (const auto refusal = Refusal(report.situation, report.decision)) {
     throw base::Error(*refusal);
   }
-  DoStep(node, wanted.wishes, report);
+  DoStep(node, wanted.options, report);
   return report;
 }
 

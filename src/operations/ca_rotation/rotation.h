@@ -27,13 +27,13 @@ Node OpenNode(const Opening& opening, Patience patience);
 
 // Wanted is what the user wants of a run.
 struct Wanted {
-  Wishes wishes = {};
+  Options options = {};
   bool upload_certs = false;         // store the new pair in the cluster, encrypted
   std::string certificate_key = {};  // in hex, to download it with; "" when there is none
 };
 
 // Look is where the rotation is and what comes next; it changes nothing.
-Report Look(const Node& node, const Wishes& wishes);
+Report Look(const Node& node, const Options& options);
 
 // Rotate does what comes next on this node; what it does and what comes then is said (Node::say).
 // Where all is done it removes the saved pairs. Throws base::Error with a Refusal, or why a step

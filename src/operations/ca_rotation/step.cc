@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "ca_rotation/before.h"
+#include "ca_rotation/precondition.h"
 #include "ca_rotation/ca_files.h"
 #include "ca_rotation/cluster_trust.h"
 #include "ca_rotation/kubelet_files.h"
@@ -89,7 +89,7 @@ void TellCluster(const Node& node, const StepRow& row) {
   if (row.publishes) {
     PublishCa(client, LiveAnchors(node.place()));
   }
-  if (const auto old = FindSaved(node.place(), Which::kOld); row.forgets && old) {
+  if (const auto old = FindSaved(node.place(), Generation::kOld); row.forgets && old) {
     ForgetOldCa(client, node.authority, old->pin);
   }
 }
@@ -137,7 +137,7 @@ std::string WriteAndRestart(const Node& node, const Record& record, const StepRo
   }
   static_pods::RestartOrRestore(components, before, context);
   std::string restarted = kube::MicroTime(node.host.clock);
-  OrRestore(before, [&] { AwaitReload(row.reload, node); }, [] {});
+  OrRestore(before, [&] { WaitForReload(row.reload, node); }, [] {});
   return restarted;
 }
 
@@ -160,7 +160,7 @@ void DoOnControlPlane(const Node& node, const Record& record, const StepRow& row
     TellCluster(node, row);
   }
   if (Has(restarts.components, Component::kControllerManager)) {
-    AwaitControllers(node, since);
+    WaitForControllers(node, since);
   }
 }
 
@@ -193,10 +193,10 @@ Restarts RestartsHere(const Node& node, const StepRow& row) {
   return restarts;
 }
 
-StepOutcome RunStep(const Node& node, const Record& record, Step step, const Wishes& wishes) {
+StepOutcome RunStep(const Node& node, const Record& record, Step step, const Options& options) {
   const StepRow& row = RowOf(node.authority, step);
   if (node.control_plane) {
-    Await(row.before, node, record, wishes);
+    Require(row.precondition, node, record, options);
     if (!RestartsHere(node, row).components.empty()) {
       base::WithContext("nothing of this step has been done",
                         [&] { kubelet::RequireRunning(node.host, node.stop); });

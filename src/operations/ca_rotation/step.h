@@ -22,6 +22,6 @@ Restarts RestartsHere(const Node& node, const StepRow& row);
 
 // RunStep does the step of this node and marks it; whatever of it a previous run has done is not
 // done again. Throws base::Error, after it has put back what did not serve.
-StepOutcome RunStep(const Node& node, const Record& record, Step step, const Wishes& wishes);
+StepOutcome RunStep(const Node& node, const Record& record, Step step, const Options& options);
 
 }  // namespace ca_rotation

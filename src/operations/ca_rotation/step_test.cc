@@ -185,7 +185,7 @@ TEST_F(StepTest, ARunGoesOneStepOnUntilAllIsDone) {
   const Node node = At("sa", true);
   EXPECT_EQ(Look(node, {}).decision.kind, Decision::Kind::kBegin);
   for (const Step step : kSteps) {
-    const Report report = Rotate(node, {.wishes = {.early = true}});
+    const Report report = Rotate(node, {.options = {.early = true}});
     EXPECT_EQ(report.decision.kind, Decision::Kind::kStep);
     EXPECT_EQ(report.decision.step, step);
     EXPECT_THAT(report.outcome.value().step.restarted, Not(IsEmpty()));

@@ -10,12 +10,12 @@ std::span<const StepRow> StepRows() {
   static const std::vector<StepRow> rows = {
       {.authority = "etcd",
        .step = Step::kTrust,
-       .before = Before::kEtcdIsHealthy,
+       .precondition = Precondition::kEtcdIsHealthy,
        .restarts = {{kEtcd, kApiServer}}},
       {.authority = "etcd", .step = Step::kReissue, .reload = Reload::kEtcdShows},
       {.authority = "etcd",
        .step = Step::kDrop,
-       .before = Before::kEtcdIsHealthy,
+       .precondition = Precondition::kEtcdIsHealthy,
        .restarts = {{kEtcd, kApiServer}}},
 
       {.authority = "front-proxy", .step = Step::kTrust, .reload = Reload::kApiTrusts},
@@ -35,7 +35,7 @@ std::span<const StepRow> StepRows() {
        .publishes = true},
       {.authority = "kubernetes",
        .step = Step::kReissue,
-       .before = Before::kPodsTrust,
+       .precondition = Precondition::kPodsTrust,
        .reissues_kubelet = true,
        .restarts = {{kApiServer, kControllerManager, kScheduler}, true},
        .reload = Reload::kApiTrusts,
@@ -51,7 +51,7 @@ std::span<const StepRow> StepRows() {
       {.authority = "sa", .step = Step::kReissue, .restarts = {{kApiServer, kControllerManager}}},
       {.authority = "sa",
        .step = Step::kDrop,
-       .before = Before::kNoOldTokens,
+       .precondition = Precondition::kNoOldTokens,
        .restarts = {{kApiServer}}},
   };
   return rows;

@@ -12,8 +12,8 @@
 
 namespace ca_rotation {
 
-// Before is what has to be so before a step writes anything on a node of the control plane.
-enum class Before {
+// Precondition is what has to be so before a step writes anything on a node of the control plane.
+enum class Precondition {
   kNothing,
   kPodsTrust,      // Pods are given the new certificate, and the addons have read it
   kNoOldTokens,    // no Secret holds a token of the old key, which nobody would renew
@@ -40,7 +40,7 @@ enum class Reload {
 struct StepRow {
   std::string_view authority;
   Step step;
-  Before before = Before::kNothing;
+  Precondition precondition = Precondition::kNothing;
   bool reissues_kubelet = false;  // the kubelet's certificate is written, too
   Restarts restarts = {};
   Reload reload = Reload::kNothing;

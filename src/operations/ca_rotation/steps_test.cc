@@ -48,7 +48,7 @@ TEST(StepRows, EtcdMustBeHealthyWheneverItIsRestarted) {
   for (const StepRow& row : StepRows()) {
     const auto& components = row.restarts.components;
     const bool restarts = std::ranges::find(components, kEtcd) != components.end();
-    EXPECT_EQ(restarts, row.before == Before::kEtcdIsHealthy) << row.authority;
+    EXPECT_EQ(restarts, row.precondition == Precondition::kEtcdIsHealthy) << row.authority;
   }
 }
 

@@ -128,10 +128,10 @@ class Keeper {
     for (const Difference& difference : Compare(component_)) {
       if (!IsEdit(difference)) {
         not_ours_.push_back(difference);
-      } else if (difference.fate == Fate::kLost && difference.field == "image") {
+      } else if (difference.outcome == Outcome::kLost && difference.field == "image") {
         not_ours_.push_back(difference);
         Done(difference, kWhyImagesStay);
-      } else if (difference.fate == Fate::kLost) {
+      } else if (difference.outcome == Outcome::kLost) {
         edits_.push_back(difference);
       }
     }

@@ -100,7 +100,7 @@ bool Touches(const std::vector<PodChange>& changes, components::Component compon
 }
 
 // A component that elects a leader serves before it works. `since` is a kube::MicroTime.
-void AwaitLeaders(const std::vector<PodChange>& changes, const std::string& since,
+void WaitForLeaders(const std::vector<PodChange>& changes, const std::string& since,
                   const static_pods::RestartContext& restart, const Engine& engine) {
   const Sources& sources = engine.sources;
   std::vector<static_pods::ComponentProbe> probes;
@@ -117,7 +117,7 @@ void AwaitLeaders(const std::vector<PodChange>& changes, const std::string& sinc
   }
   engine.say("Waiting until what was restarted leads, and works");
   upgrade::ReleaseLeases({.client = sources.client, .host = sources.host, .stop = engine.stop});
-  static_pods::AwaitProbes(probes, sources.host.clock.Now(), restart);
+  static_pods::WaitForProbes(probes, sources.host.clock.Now(), restart);
 }
 
 void RequireMajority(const config::Init& config, std::string_view so_far, const Engine& engine) {
@@ -161,10 +161,10 @@ void Store(const config::Init& config, const Change& change, const Engine& engin
   ChangeAddons(config, change, engine);
 }
 
-void AwaitAddons(const config::Init& config, const Change& change, const Engine& engine) {
+void WaitForAddons(const config::Init& config, const Change& change, const Engine& engine) {
   if (change.kube_proxy && !config.cluster.proxy.disabled) {
     engine.say("Waiting for kube-proxy's Pods, which are replaced one after the other");
-    addons::AwaitKubeProxy(
+    addons::WaitForKubeProxy(
         engine.sources.client,
         {.clock = engine.sources.host.clock, .patience = engine.limit, .stop = engine.stop});
   }
@@ -213,7 +213,7 @@ void CarryOut(const Plan& plan, Change& change, const Engine& engine) {
   const Pods pods(plan.to, record, change, engine);
   const std::string since = kube::MicroTime(engine.sources.host.clock);
   upgrade::ApplyChanges(plan.pods, pods.upgrade);
-  AwaitLeaders(plan.pods, since, pods.restart, engine);
+  WaitForLeaders(plan.pods, since, pods.restart, engine);
   if (plan.kubelet) {
     ChangeKubelet(plan, engine);
   }
@@ -221,7 +221,7 @@ void CarryOut(const Plan& plan, Change& change, const Engine& engine) {
     change.stored = true;
     SaveChange(engine.sources.host.files, change);
     Store(plan.to, change, engine);
-    AwaitAddons(plan.to, change, engine);
+    WaitForAddons(plan.to, change, engine);
     change.stored_as = HashOf(stored_config::FetchStoredConfig(engine.sources.client));
   }
 }
@@ -366,7 +366,7 @@ void StoreBefore(const Change& change, const Engine& engine) {
   const config::Init before = Before(change, engine.sources);
   Store(before, change, engine);
   try {
-    AwaitAddons(before, change, engine);
+    WaitForAddons(before, change, engine);
   } catch (const Error& error) {
     if (error.kind() != Error::Kind::kTimeout) {
       throw;

@@ -222,19 +222,19 @@ struct Where {
   bool runs = false;     // from what is written
 };
 
-Fate FateOf(const Component& component, const Difference& difference, const Where& differs) {
+Outcome OutcomeOf(const Component& component, const Difference& difference, const Where& differs) {
   const bool left = IsLeft(component, difference.field);
   // What only the process knows was given to it by its service: no restart takes that away.
   if (component.kind == Kind::kArguments && !difference.disk && !difference.should) {
-    return Fate::kKept;
+    return Outcome::kKept;
   }
   if (differs.on_disk && differs.runs && (left || !differs.disk)) {
-    return Fate::kWaits;
+    return Outcome::kWaits;
   }
   if (left) {
-    return Fate::kKept;
+    return Outcome::kKept;
   }
-  return component.patches_known ? Fate::kLost : Fate::kUnknown;
+  return component.patches_known ? Outcome::kLost : Outcome::kUnknown;
 }
 
 std::optional<Difference> At(const std::string& field, const Component& component,
@@ -253,8 +253,8 @@ std::optional<Difference> At(const std::string& field, const Component& componen
   if (!disk_differs && !runs_differ) {
     return std::nullopt;
   }
-  found.fate =
-      FateOf(component, found, {.on_disk = on_disk, .disk = disk_differs, .runs = runs_differ});
+  found.outcome =
+      OutcomeOf(component, found, {.on_disk = on_disk, .disk = disk_differs, .runs = runs_differ});
   found.origin = DependsOnTheRun(found) ? Origin::kRun : Origin::kEdit;
   return found;
 }
@@ -267,7 +267,7 @@ std::vector<Difference> Compare(const Component& component) {
              .node = component.node,
              .field = "manifest",
              .should = "present",
-             .fate = Fate::kBlocks}};
+             .outcome = Outcome::kBlocks}};
   }
   const std::optional<View> disk = ViewOf(component.kind, component.disk);
   std::optional<View> should = ViewOf(component.kind, component.should);
@@ -286,7 +286,7 @@ std::vector<Difference> Compare(const Component& component) {
 }
 
 bool IsEdit(const Difference& difference) {
-  return difference.origin == Origin::kEdit && difference.fate != Fate::kKept;
+  return difference.origin == Origin::kEdit && difference.outcome != Outcome::kKept;
 }
 
 }  // namespace config_change

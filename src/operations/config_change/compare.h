@@ -55,8 +55,8 @@ struct Component {
   bool missing = false;       // the file should be there and is not
 };
 
-// Fate is what becomes of the value that is in force.
-enum class Fate {
+// Outcome is what becomes of the value that is in force.
+enum class Outcome {
   kLost,     // the next upgrade writes what should be
   kWaits,    // the file is as it should be; what runs takes it with its next restart
   kKept,     // upgrades leave it alone
@@ -82,7 +82,7 @@ struct Difference {
   std::optional<json::Value> should;
   std::optional<json::Value> disk;
   std::optional<json::Value> runs;
-  Fate fate = Fate::kLost;
+  Outcome outcome = Outcome::kLost;
   Origin origin = Origin::kEdit;
   bool operator==(const Difference&) const = default;
 };

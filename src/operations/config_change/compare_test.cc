@@ -72,7 +72,7 @@ void ExpectFound(const json::Value& should, Kind kind, const Edit& edit) {
   const std::vector<Difference> found = Compare(Edited(should, kind, edit));
   ASSERT_THAT(found, SizeIs(1)) << edit.what;
   EXPECT_EQ(found[0].field, edit.field) << edit.what;
-  EXPECT_EQ(found[0].fate, Fate::kLost) << edit.what;
+  EXPECT_EQ(found[0].outcome, Outcome::kLost) << edit.what;
   EXPECT_TRUE(IsEdit(found[0])) << edit.what;
 }
 
@@ -200,7 +200,7 @@ TEST(Compare, FindsWhatWasDoneToAnObjectOfTheCluster) {
     const std::vector<Difference> found = Compare(dns_component);
     ASSERT_THAT(found, SizeIs(1)) << edit.what;
     EXPECT_EQ(found[0].field, edit.field);
-    EXPECT_EQ(found[0].fate, Fate::kLost);
+    EXPECT_EQ(found[0].outcome, Outcome::kLost);
   }
 }
 
@@ -294,7 +294,7 @@ TEST(Compare, SaysWhatWaitsForARestart) {
   const auto found = Compare(Running(runs, Seen::kArguments));
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].field, "--v");
-  EXPECT_EQ(found[0].fate, Fate::kWaits);
+  EXPECT_EQ(found[0].outcome, Outcome::kWaits);
   EXPECT_EQ(found[0].disk, std::nullopt);
   EXPECT_EQ(found[0].runs, json::Value("9"));
 }
@@ -323,7 +323,7 @@ TEST(Compare, HoldsAKubeletOnlyToWhatItWasTold) {
   EXPECT_THAT(Compare(kubelet), IsEmpty());
   (*kubelet.runs)["rotateCertificates"] = false;
   ASSERT_THAT(Compare(kubelet), SizeIs(1));
-  EXPECT_EQ(Compare(kubelet)[0].fate, Fate::kWaits);
+  EXPECT_EQ(Compare(kubelet)[0].outcome, Outcome::kWaits);
 }
 
 json::Value Arguments(const std::vector<std::string>& words) { return {{"args", words}}; }
@@ -348,10 +348,10 @@ TEST(Compare, KnowsThatUpgradesLeaveAKubeletsArguments) {
   const auto kept = Compare(KubeletsArguments(more, more));
   ASSERT_THAT(kept, SizeIs(1));
   EXPECT_EQ(kept[0].field, "--v");
-  EXPECT_EQ(kept[0].fate, Fate::kKept);
+  EXPECT_EQ(kept[0].outcome, Outcome::kKept);
   EXPECT_FALSE(IsEdit(kept[0]));
-  EXPECT_EQ(Compare(KubeletsArguments(more, own)).at(0).fate, Fate::kWaits);
-  EXPECT_EQ(Compare(KubeletsArguments(own, more)).at(0).fate, Fate::kKept) << "of its service";
+  EXPECT_EQ(Compare(KubeletsArguments(more, own)).at(0).outcome, Outcome::kWaits);
+  EXPECT_EQ(Compare(KubeletsArguments(own, more)).at(0).outcome, Outcome::kKept) << "of its service";
   const auto pause =
       Compare(KubeletsArguments({own[0], "--pod-infra-container-image=pause:3.10"}, own));
   ASSERT_THAT(pause, SizeIs(1));
@@ -372,7 +372,7 @@ TEST(Compare, ReadsACorefileByItsPlugins) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].field, ".:53 cache");
   EXPECT_THAT(found[0].runs->get<std::string>(), StartsWith("60"));
-  EXPECT_EQ(found[0].fate, Fate::kKept);
+  EXPECT_EQ(found[0].outcome, Outcome::kKept);
   dns.runs = json::Value{{"Corefile", "}"}};
   EXPECT_THAT(Compare(dns), Contains(testing::Field(&Difference::field, "Corefile")));
 }
@@ -389,7 +389,7 @@ TEST(Compare, LeavesANumberOfReplicas) {
                               .runs = dns(5)});
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].field, "spec.replicas");
-  EXPECT_EQ(found[0].fate, Fate::kKept);
+  EXPECT_EQ(found[0].outcome, Outcome::kKept);
 }
 
 // 25% is a Deployment's default and no DaemonSet's, 0 the other way round.
@@ -416,7 +416,7 @@ TEST(Compare, DoesNotKnowThePatchesOfOtherNodes) {
   other.disk.reset();
   other.patches_known = false;
   ASSERT_THAT(Compare(other), SizeIs(1));
-  EXPECT_EQ(Compare(other)[0].fate, Fate::kUnknown);
+  EXPECT_EQ(Compare(other)[0].outcome, Outcome::kUnknown);
   EXPECT_TRUE(IsEdit(Compare(other)[0]));
 }
 

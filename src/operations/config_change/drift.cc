@@ -32,32 +32,32 @@ std::string_view FateText(const Difference& difference) {
   if (difference.origin == Origin::kRun) {
     return "follows the kubeadm that wrote it, or how that was run: no edit";
   }
-  switch (difference.fate) {
-    case Fate::kLost:
+  switch (difference.outcome) {
+    case Outcome::kLost:
       return "lost: the next upgrade writes what should be";
-    case Fate::kWaits:
+    case Outcome::kWaits:
       return "kept: what runs takes it with its next restart";
-    case Fate::kKept:
+    case Outcome::kKept:
       return "kept: upgrades leave it alone";
-    case Fate::kBlocks:
+    case Outcome::kBlocks:
       return "no upgrade begins without it: put it back, 'kubeadm doctor' says more";
-    case Fate::kUnknown:
+    case Outcome::kUnknown:
       break;
   }
   return "lost, unless that node's patches give it: see 'kubeadm drift' there";
 }
 
-std::string_view FateName(Fate fate) {
-  switch (fate) {
-    case Fate::kLost:
+std::string_view OutcomeName(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kLost:
       return "lost";
-    case Fate::kWaits:
+    case Outcome::kWaits:
       return "waits";
-    case Fate::kKept:
+    case Outcome::kKept:
       return "kept";
-    case Fate::kBlocks:
+    case Outcome::kBlocks:
       return "blocks";
-    case Fate::kUnknown:
+    case Outcome::kUnknown:
       break;
   }
   return "unknown";
@@ -76,7 +76,7 @@ std::string Block(const Difference& difference) {
 }
 
 bool IsKept(const Difference& difference) {
-  return difference.origin == Origin::kEdit && difference.fate == Fate::kKept;
+  return difference.origin == Origin::kEdit && difference.outcome == Outcome::kKept;
 }
 
 std::string Headline(const Drift& drift) {
@@ -115,11 +115,11 @@ bool HasEdits(const Drift& drift) { return std::ranges::any_of(drift.differences
 
 std::string Line(const Difference& difference) {
   const std::optional<json::Value>& in_force =
-      difference.disk || difference.fate == Fate::kWaits ? difference.disk : difference.runs;
+      difference.disk || difference.outcome == Outcome::kWaits ? difference.disk : difference.runs;
   const std::optional<json::Value>& wanted =
-      difference.fate == Fate::kWaits ? difference.runs : difference.should;
+      difference.outcome == Outcome::kWaits ? difference.runs : difference.should;
   return fmt::format("{}: {}: {}, {} {}", Who(difference), difference.field, Shown(in_force),
-                     difference.fate == Fate::kWaits ? "runs with" : "should be", Shown(wanted));
+                     difference.outcome == Outcome::kWaits ? "runs with" : "should be", Shown(wanted));
 }
 
 std::string TextOf(const Drift& drift) {
@@ -143,7 +143,7 @@ json::Ordered ObjectOf(const Drift& drift) {
                     {"should", Side(difference.should)},
                     {"disk", Side(difference.disk)},
                     {"runs", Side(difference.runs)},
-                    {"nextUpgrade", FateName(difference.fate)},
+                    {"nextUpgrade", OutcomeName(difference.outcome)},
                     {"edit", difference.origin == Origin::kEdit}});
   }
   return {{"kind", "Drift"},

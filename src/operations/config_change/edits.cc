@@ -61,7 +61,7 @@ std::vector<Difference> EditsOf(const std::vector<Component>& components) {
 
 std::vector<Difference> LostBy(const std::vector<Component>& components) {
   std::vector<Difference> edits = EditsOf(components);
-  std::erase_if(edits, [](const Difference& each) { return each.fate != Fate::kLost; });
+  std::erase_if(edits, [](const Difference& each) { return each.outcome != Outcome::kLost; });
   return edits;
 }
 

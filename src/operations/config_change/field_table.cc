@@ -13,53 +13,53 @@ namespace {
 constexpr std::string_view kCluster = "ClusterConfiguration";
 
 constexpr std::array kRows = std::to_array<FieldRow>({
-    {kCluster, "apiServer", Effort::kRestart, "kube-apiserver", ""},
-    {kCluster, "apiServer.certSANs", Effort::kRestart, "kube-apiserver, with a new certificate",
+    {kCluster, "apiServer", Impact::kRestart, "kube-apiserver", ""},
+    {kCluster, "apiServer.certSANs", Impact::kRestart, "kube-apiserver, with a new certificate",
      "apiserver"},
-    {kCluster, "controllerManager", Effort::kRestart, "kube-controller-manager", ""},
-    {kCluster, "scheduler", Effort::kRestart, "kube-scheduler", ""},
-    {kCluster, "etcd.local", Effort::kNever, "etcd's data would stay where it is", ""},
-    {kCluster, "etcd.local.dataDir", Effort::kNever, "etcd's data would stay where it is", ""},
-    {kCluster, "etcd.local.extraArgs", Effort::kRestart, "etcd, and kube-apiserver with it", ""},
-    {kCluster, "etcd.local.extraEnvs", Effort::kRestart, "etcd, and kube-apiserver with it", ""},
-    {kCluster, "etcd.local.imageRepository", Effort::kRestart, "etcd, and kube-apiserver with it",
+    {kCluster, "controllerManager", Impact::kRestart, "kube-controller-manager", ""},
+    {kCluster, "scheduler", Impact::kRestart, "kube-scheduler", ""},
+    {kCluster, "etcd.local", Impact::kNever, "etcd's data would stay where it is", ""},
+    {kCluster, "etcd.local.dataDir", Impact::kNever, "etcd's data would stay where it is", ""},
+    {kCluster, "etcd.local.extraArgs", Impact::kRestart, "etcd, and kube-apiserver with it", ""},
+    {kCluster, "etcd.local.extraEnvs", Impact::kRestart, "etcd, and kube-apiserver with it", ""},
+    {kCluster, "etcd.local.imageRepository", Impact::kRestart, "etcd, and kube-apiserver with it",
      ""},
-    {kCluster, "etcd.local.imageTag", Effort::kNever,
+    {kCluster, "etcd.local.imageTag", Impact::kNever,
      "another version of etcd comes with 'kubeadm upgrade apply', which keeps its data", ""},
-    {kCluster, "etcd.local.serverCertSANs", Effort::kRestart, "etcd, with a new certificate",
+    {kCluster, "etcd.local.serverCertSANs", Impact::kRestart, "etcd, with a new certificate",
      "etcd-server"},
-    {kCluster, "etcd.local.peerCertSANs", Effort::kRestart, "etcd, with a new certificate",
+    {kCluster, "etcd.local.peerCertSANs", Impact::kRestart, "etcd, with a new certificate",
      "etcd-peer"},
-    {kCluster, "etcd.external", Effort::kNever, "the cluster's data is moved by hand", ""},
-    {kCluster, "etcd.external.endpoints", Effort::kRestart, "kube-apiserver", ""},
-    {kCluster, "etcd.external.httpEndpoints", Effort::kRestart, "kube-apiserver", ""},
-    {kCluster, "etcd.external.caFile", Effort::kRestart, "kube-apiserver", ""},
-    {kCluster, "etcd.external.certFile", Effort::kRestart, "kube-apiserver", ""},
-    {kCluster, "etcd.external.keyFile", Effort::kRestart, "kube-apiserver", ""},
-    {kCluster, "networking.serviceSubnet", Effort::kNever,
+    {kCluster, "etcd.external", Impact::kNever, "the cluster's data is moved by hand", ""},
+    {kCluster, "etcd.external.endpoints", Impact::kRestart, "kube-apiserver", ""},
+    {kCluster, "etcd.external.httpEndpoints", Impact::kRestart, "kube-apiserver", ""},
+    {kCluster, "etcd.external.caFile", Impact::kRestart, "kube-apiserver", ""},
+    {kCluster, "etcd.external.certFile", Impact::kRestart, "kube-apiserver", ""},
+    {kCluster, "etcd.external.keyFile", Impact::kRestart, "kube-apiserver", ""},
+    {kCluster, "networking.serviceSubnet", Impact::kNever,
      "Services keep their addresses, the API's own among them; Kubernetes adds ranges by objects "
      "of kind ServiceCIDR",
      ""},
-    {kCluster, "networking.podSubnet", Effort::kNewNodes,
+    {kCluster, "networking.podSubnet", Impact::kNewNodes,
      "nodes keep the ranges that they were given, and the network plugin has its own settings", ""},
-    {kCluster, "networking.dnsDomain", Effort::kNever,
+    {kCluster, "networking.dnsDomain", Impact::kNever,
      "names, tokens' issuer and certificates of the cluster are made with it", ""},
-    {kCluster, "kubernetesVersion", Effort::kNever, "'kubeadm upgrade apply' changes it", ""},
-    {kCluster, "controlPlaneEndpoint", Effort::kNever,
+    {kCluster, "kubernetesVersion", Impact::kNever, "'kubeadm upgrade apply' changes it", ""},
+    {kCluster, "controlPlaneEndpoint", Impact::kNever,
      "'kubeadm endpoint set' changes it, with all that names it", ""},
-    {kCluster, "dns", Effort::kLive, "CoreDNS' Pods are replaced one after the other", ""},
-    {kCluster, "proxy", Effort::kLive, "what runs is left alone", ""},
-    {kCluster, "certificatesDir", Effort::kNever, "the certificates would stay where they are", ""},
-    {kCluster, "imageRepository", Effort::kRestart, "the control plane; the addons are replaced",
+    {kCluster, "dns", Impact::kLive, "CoreDNS' Pods are replaced one after the other", ""},
+    {kCluster, "proxy", Impact::kLive, "what runs is left alone", ""},
+    {kCluster, "certificatesDir", Impact::kNever, "the certificates would stay where they are", ""},
+    {kCluster, "imageRepository", Impact::kRestart, "the control plane; the addons are replaced",
      ""},
-    {kCluster, "featureGates", Effort::kRestart, "what the gate is about", ""},
-    {kCluster, "clusterName", Effort::kRestart, "kube-controller-manager", ""},
-    {kCluster, "encryptionAlgorithm", Effort::kNewNodes,
+    {kCluster, "featureGates", Impact::kRestart, "what the gate is about", ""},
+    {kCluster, "clusterName", Impact::kRestart, "kube-controller-manager", ""},
+    {kCluster, "encryptionAlgorithm", Impact::kNewNodes,
      "new keys are made by 'kubeadm certs renew'", ""},
-    {kCluster, "certificateValidityPeriod", Effort::kLive, "certificates issued from now on", ""},
-    {kCluster, "caCertificateValidityPeriod", Effort::kLive, "authorities made from now on", ""},
-    {"KubeletConfiguration", "", Effort::kRestart, "the kubelet; Pods go on", ""},
-    {"KubeProxyConfiguration", "", Effort::kLive, "kube-proxy's Pods are replaced", ""},
+    {kCluster, "certificateValidityPeriod", Impact::kLive, "certificates issued from now on", ""},
+    {kCluster, "caCertificateValidityPeriod", Impact::kLive, "authorities made from now on", ""},
+    {"KubeletConfiguration", "", Impact::kRestart, "the kubelet; Pods go on", ""},
+    {"KubeProxyConfiguration", "", Impact::kLive, "kube-proxy's Pods are replaced", ""},
 });
 
 bool Holds(std::string_view row, std::string_view path) {
@@ -85,15 +85,15 @@ const FieldRow& RowFor(std::string_view kind, std::string_view path) {
   return *found;
 }
 
-std::string_view Name(Effort effort) {
-  switch (effort) {
-    case Effort::kLive:
+std::string_view Name(Impact impact) {
+  switch (impact) {
+    case Impact::kLive:
       return "live";
-    case Effort::kRestart:
+    case Impact::kRestart:
       return "restart";
-    case Effort::kNewNodes:
+    case Impact::kNewNodes:
       return "new nodes";
-    case Effort::kNever:
+    case Impact::kNever:
       break;
   }
   return "never";

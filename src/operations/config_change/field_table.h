@@ -8,8 +8,8 @@
 
 namespace config_change {
 
-// Effort is what a new value takes.
-enum class Effort {
+// Impact is what a new value takes.
+enum class Impact {
   kLive,      // nothing is restarted but the addon itself, or it counts from now on
   kRestart,   // the component is restarted, one node after the other
   kNewNodes,  // what is there stays as it is
@@ -20,7 +20,7 @@ enum class Effort {
 struct FieldRow {
   std::string_view kind;  // "ClusterConfiguration"
   std::string_view path;  // "apiServer.certSANs"; "" for the whole kind
-  Effort effort;
+  Impact impact;
   std::string_view why;          // of kNewNodes and kNever: the reason; else what happens
   std::string_view certificate;  // the one that is issued again ("apiserver"); "" for none
 };
@@ -34,6 +34,6 @@ std::span<const FieldRow> FieldTable();
 const FieldRow& RowFor(std::string_view kind, std::string_view path);
 
 // Name is "live", "restart", "new nodes", "never".
-std::string_view Name(Effort effort);
+std::string_view Name(Impact impact);
 
 }  // namespace config_change

@@ -31,10 +31,10 @@ TEST(FieldTable, HasEveryFieldOfAClusterConfiguration) {
 
 TEST(FieldTable, GoesByTheLongestPath) {
   EXPECT_EQ(RowFor("ClusterConfiguration", "apiServer.certSANs[0]").certificate, "apiserver");
-  EXPECT_EQ(RowFor("ClusterConfiguration", "apiServer.extraArgs[2].value").effort,
-            Effort::kRestart);
-  EXPECT_EQ(RowFor("ClusterConfiguration", "dns.imageTag").effort, Effort::kLive);
-  EXPECT_EQ(RowFor("KubeletConfiguration", "maxPods").effort, Effort::kRestart);
+  EXPECT_EQ(RowFor("ClusterConfiguration", "apiServer.extraArgs[2].value").impact,
+            Impact::kRestart);
+  EXPECT_EQ(RowFor("ClusterConfiguration", "dns.imageTag").impact, Impact::kLive);
+  EXPECT_EQ(RowFor("KubeletConfiguration", "maxPods").impact, Impact::kRestart);
   EXPECT_THROW(RowFor("ClusterConfiguration", "schedulers"), std::logic_error);
 }
 
@@ -46,7 +46,7 @@ TEST(FieldTable, StandsInTheManual) {
   for (const FieldRow& row : FieldTable()) {
     const std::string name =
         row.path.empty() ? fmt::format("`{}`", row.kind) : fmt::format("`{}`", row.path);
-    const std::string line = fmt::format("| {} | {} | {} |", name, Name(row.effort), row.why);
+    const std::string line = fmt::format("| {} | {} | {} |", name, Name(row.impact), row.why);
     EXPECT_NE(text.str().find(line), std::string::npos) << line;
   }
 }

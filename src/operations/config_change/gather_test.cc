@@ -70,8 +70,8 @@ class GatherTest : public testing::Test {
     std::vector<std::string> edits;
     for (const Difference& difference : DriftOf(gathered_.components).differences) {
       if (difference.origin == Origin::kEdit) {
-        edits.push_back(difference.field + (difference.fate == Fate::kKept   ? " kept"
-                                            : difference.fate == Fate::kLost ? " lost"
+        edits.push_back(difference.field + (difference.outcome == Outcome::kKept   ? " kept"
+                                            : difference.outcome == Outcome::kLost ? " lost"
                                                                              : " waits"));
       }
     }
@@ -193,7 +193,7 @@ TEST_F(GatherTest, AManifestThatWasMovedAwayIsADifference) {
       missing.push_back(difference.component);
       EXPECT_EQ(difference.should, json::Value("present"));
       EXPECT_EQ(difference.disk, std::nullopt);
-      EXPECT_EQ(difference.fate, Fate::kBlocks);
+      EXPECT_EQ(difference.outcome, Outcome::kBlocks);
       EXPECT_TRUE(IsEdit(difference));
     }
   }
@@ -229,7 +229,7 @@ TEST_F(GatherTest, HoldsOtherKubeletsAgainstThisOne) {
   ASSERT_EQ(drift.differences.size(), 2U);
   EXPECT_EQ(drift.differences[0].node, "worker");
   EXPECT_EQ(drift.differences[0].field, "maxPods");
-  EXPECT_EQ(drift.differences[0].fate, Fate::kUnknown);
+  EXPECT_EQ(drift.differences[0].outcome, Outcome::kUnknown);
   EXPECT_EQ(drift.differences[1].field, "podPidsLimit");
   EXPECT_EQ(drift.differences[1].should, json::Value(-1));
 }

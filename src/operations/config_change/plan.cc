@@ -33,7 +33,7 @@ std::vector<PlannedField> PlannedFields(const config::Init& from, const config::
   std::string refused;
   for (config::Difference& difference : config::Differences(from.cluster, to.cluster)) {
     const FieldRow& row = RowFor(difference.kind, difference.path);
-    if (row.effort == Effort::kNever) {
+    if (row.impact == Impact::kNever) {
       refused += fmt::format("\n{}: {}", difference.path, row.why);
     }
     fields.push_back({std::move(difference), &row});
@@ -178,7 +178,7 @@ std::string FieldLine(const PlannedField& field) {
   };
   return fmt::format("  {}: {} -> {} ({}: {})\n", field.difference.path,
                      shown(field.difference.cluster), shown(field.difference.file),
-                     Name(field.row->effort), field.row->why);
+                     Name(field.row->impact), field.row->why);
 }
 
 }  // namespace

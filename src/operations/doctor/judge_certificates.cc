@@ -12,7 +12,7 @@ namespace doctor {
 namespace {
 
 using diagnosis::Severity;
-using diagnosis::Sureness;
+using diagnosis::Confidence;
 
 constexpr std::chrono::days kSoon{30};
 constexpr int kSoonShare = 10;  // of its life; short-lived ones are renewed late on purpose
@@ -192,7 +192,7 @@ void JudgeSigned(const Signed& all, const Facts& facts, Findings& findings) {
          .remedy = fmt::format("bring {}.crt and .key back from a backup or another control-plane "
                                "node",
                                all.ca_path.substr(0, all.ca_path.rfind('.'))),
-         .sure = Sureness::kLikely});
+         .sure = Confidence::kLikely});
     return;
   }
   for (const CertificateFact* leaf : all.wrong) {

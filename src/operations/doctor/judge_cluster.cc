@@ -13,7 +13,7 @@ namespace {
 
 using base::Error;
 using diagnosis::Severity;
-using diagnosis::Sureness;
+using diagnosis::Confidence;
 
 bool Answers(const EndpointFact& endpoint) { return !endpoint.problem; }
 
@@ -60,7 +60,7 @@ Finding Unreachable(const EndpointFact& endpoint, bool others_answer) {
                         : "look at the load balancer, the name's address and the firewall between: "
                           "curl -k " +
                               endpoint.url + "/livez",
-          .sure = others_answer || endpoint.local ? Sureness::kCertain : Sureness::kLikely};
+          .sure = others_answer || endpoint.local ? Confidence::kCertain : Confidence::kLikely};
 }
 
 void JudgeAnswer(const EndpointFact& endpoint, Findings& findings) {
@@ -133,7 +133,7 @@ void JudgeOwnNode(const Facts& facts, Findings& findings) {
                         .evidence = "there is no such Node object",
                         .remedy = "systemctl restart kubelet makes it again; otherwise kubeadm "
                                   "reset, then join",
-                        .sure = Sureness::kLikely});
+                        .sure = Confidence::kLikely});
     return;
   }
   if (!own->ready) {

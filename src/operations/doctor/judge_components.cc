@@ -13,7 +13,7 @@ namespace doctor {
 namespace {
 
 using diagnosis::Severity;
-using diagnosis::Sureness;
+using diagnosis::Confidence;
 
 constexpr int kManyRestarts = 2;
 constexpr std::size_t kShownLines = 5;
@@ -95,7 +95,7 @@ void JudgeEdit(const ManifestFact& manifest, const Facts& facts, Findings& findi
                                             manifest.path),
                         .evidence = DifferencesText(manifest.differences),
                         .remedy = "to bring it up to date: " + Rewriting(manifest),
-                        .sure = Sureness::kLikely});
+                        .sure = Confidence::kLikely});
     return;
   }
   const std::string seen = manifest.rendered ? DifferencesText(manifest.differences)
@@ -108,8 +108,8 @@ void JudgeEdit(const ManifestFact& manifest, const Facts& facts, Findings& findi
        .evidence = seen + (fails ? ContainerWords(manifest.component, facts) : ""),
        .remedy = "keep the change by 'kubeadm drift --adopt', or write the manifest again: " +
                  Rewriting(manifest),
-       .sure = manifest.rendered && manifest.as_written == false ? Sureness::kCertain
-                                                                 : Sureness::kLikely});
+       .sure = manifest.rendered && manifest.as_written == false ? Confidence::kCertain
+                                                                 : Confidence::kLikely});
 }
 
 void JudgeManifest(const ManifestFact& manifest, const Facts& facts, Findings& findings) {
@@ -142,7 +142,7 @@ void JudgeManifest(const ManifestFact& manifest, const Facts& facts, Findings& f
          .what = fmt::format("{} does not run as {} says", manifest.component, manifest.path),
          .evidence = DifferencesText(manifest.not_running_yet),
          .remedy = "see what the kubelet says: journalctl -xeu kubelet",
-         .sure = Sureness::kLikely});
+         .sure = Confidence::kLikely});
   }
 }
 
@@ -209,7 +209,7 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
     Finding finding = diagnosis::KubeletIsDead(KubeletWords(kubelet));
     finding.what = fmt::format("the kubelet does not run: its service is {}", kubelet.state);
     finding.remedy = "systemctl start kubelet; then journalctl -xeu kubelet";
-    finding.sure = Sureness::kCertain;
+    finding.sure = Confidence::kCertain;
     findings.push_back(std::move(finding));
   } else if (loops) {
     findings.push_back(
@@ -227,7 +227,7 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
                         .evidence = *kubelet.unhealthy + (kubelet.last_lines.empty() ? "" : "\n") +
                                     KubeletWords(kubelet),
                         .remedy = "see why: systemctl status kubelet, journalctl -xeu kubelet",
-                        .sure = Sureness::kLikely});
+                        .sure = Confidence::kLikely});
   }
   if (kubelet.service_known && !kubelet.enabled) {
     findings.push_back({.id = "kubelet-not-enabled",
@@ -258,7 +258,7 @@ void JudgeEtcd(const Facts& facts, Findings& findings) {
                         .evidence = *facts.etcd.problem,
                         .remedy = "see its log: crictl logs $(crictl ps -a -q --name etcd | head "
                                   "-1)",
-                        .sure = Sureness::kLikely});
+                        .sure = Confidence::kLikely});
   }
   for (const EtcdMemberFact& member : facts.etcd.members) {
     JudgeMember(member, facts.etcd.quorum, findings);
@@ -286,7 +286,7 @@ void JudgeStaticPods(const Facts& facts, Findings& findings) {
          .remedy =
              there ? fmt::format("see its log: crictl logs $(crictl ps -q --name {})", component)
                    : "see why the kubelet does not start it: journalctl -xeu kubelet",
-         .sure = Sureness::kLikely});
+         .sure = Confidence::kLikely});
   }
 }
 

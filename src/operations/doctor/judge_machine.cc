@@ -17,7 +17,7 @@ namespace doctor {
 namespace {
 
 using diagnosis::Severity;
-using diagnosis::Sureness;
+using diagnosis::Confidence;
 
 // Certificates are made a few minutes back in time at most, leases and dates come seconds late.
 constexpr seconds kMuchSkew{60};
@@ -90,7 +90,7 @@ bool JudgeFuture(const Facts& facts, Findings& findings) {
                                what, json::FormatRfc3339(*newest)),
        .remedy = "set the clock, and keep it by NTP: timedatectl set-ntp true (or "
                  "chronyc makestep)",
-       .sure = Sureness::kLikely});
+       .sure = Confidence::kLikely});
   return true;
 }
 
@@ -177,7 +177,7 @@ void JudgeMtu(const Facts& facts, Findings& findings) {
            .evidence = fmt::format("{} has an MTU of {}, {} one of {}; the tunnel takes {}",
                                    link.name, link.mtu, uplink->name, uplink->mtu, row->overhead),
            .remedy = fmt::format("set the network add-on's MTU to {}", uplink->mtu - row->overhead),
-           .sure = Sureness::kLikely});
+           .sure = Confidence::kLikely});
       return;
     }
   }
@@ -239,7 +239,7 @@ void JudgeDriver(const Facts& facts, Findings& findings) {
                       .evidence = fmt::format("the kubelet's configuration says {}, the runtime {}",
                                               wanted, driver),
                       .remedy = remedy,
-                      .sure = runtime.driver.empty() ? Sureness::kLikely : Sureness::kCertain});
+                      .sure = runtime.driver.empty() ? Confidence::kLikely : Confidence::kCertain});
 }
 
 }  // namespace
@@ -326,7 +326,7 @@ void JudgeRuntime(const Facts& facts, Findings& findings) {
       dead.what = fmt::format("the container runtime does not run: {} is stopped", runtime.service);
       dead.remedy = fmt::format("systemctl start {}", runtime.service);
     }
-    dead.sure = Sureness::kCertain;
+    dead.sure = Confidence::kCertain;
     findings.push_back(std::move(dead));
   } else if (!runtime.ready) {
     findings.push_back({.id = "runtime-not-ready",

@@ -12,7 +12,7 @@ namespace doctor {
 namespace {
 
 using diagnosis::Severity;
-using diagnosis::Sureness;
+using diagnosis::Confidence;
 
 // Above 10 ms for a write to be on the disk, etcd's hardware recommendations say, leaders get lost.
 constexpr std::chrono::milliseconds kSlowSync{10};
@@ -33,7 +33,7 @@ void JudgeSync(const Suitability& facts, Findings& findings) {
            fmt::format("4 KiB take {:.1f} ms to be on the disk of {} (median); 10 ms are much",
                        static_cast<double>(facts.sync_time->count()) / 1000, facts.etcd_disk),
        .remedy = "put /var/lib/etcd on an SSD of its own, or look at who writes: iostat -x 1",
-       .sure = Sureness::kLikely});
+       .sure = Confidence::kLikely});
 }
 
 void JudgeClockKept(const Suitability& facts, Findings& findings) {

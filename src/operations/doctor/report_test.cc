@@ -35,7 +35,7 @@ TEST(DiagnosisText, TellsEachFindingWhole) {
                                           .culprit = "swap",
                                           .what = "swap is on",
                                           .remedy = "swapoff -a",
-                                          .sure = diagnosis::Sureness::kLikely}};
+                                          .sure = diagnosis::Confidence::kLikely}};
   EXPECT_EQ(TextOf({facts, findings}),
             "This control-plane node, alpha, is unwell: 1 broken, 1 to be warned of; the first "
             "finding may explain those after it\n"

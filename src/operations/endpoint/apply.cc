@@ -80,7 +80,7 @@ static_pods::ProbeOf Probes(const Seen& seen, const Engine& engine) {
 }
 
 // The API server reads its certificate again when the files change.
-void AwaitCertificate(const Seen& seen, const Engine& engine) {
+void WaitForCertificate(const Seen& seen, const Engine& engine) {
   base::WithContext("the API server does not serve its new certificate", [&] {
     kube::WaitUntil(
         static_pods::UntilAnswered(Probes(seen, engine)(components::Component::kApiServer)),
@@ -197,7 +197,7 @@ void Apply(const Plan& plan, const Seen& seen, const Engine& engine) {
     Reissue(*plan.names, seen, engine, backup);
   }
   if (seen.control_plane) {
-    AwaitCertificate(seen, engine);
+    WaitForCertificate(seen, engine);
   }
   if (plan.record) {
     PutRecord(engine.client, *plan.record);
@@ -222,7 +222,7 @@ void Finish(const FinishPlan& plan, const Seen& seen, const Engine& engine) {
   if (plan.names) {
     Reissue(*plan.names, seen, engine, backup);
   }
-  AwaitCertificate(seen, engine);
+  WaitForCertificate(seen, engine);
 }
 
 }  // namespace endpoint

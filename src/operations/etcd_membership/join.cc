@@ -36,7 +36,7 @@ std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemo
                                                                .etcd_data = node.data_dir});
   failures.AddTo(facts);
   const std::optional<diagnosis::Finding> diagnosis = diagnosis::Diagnose(facts);
-  if (diagnosis && diagnosis->sure == diagnosis::Sureness::kCertain &&
+  if (diagnosis && diagnosis->sure == diagnosis::Confidence::kCertain &&
       diagnosis->culprit != "kube-apiserver") {
     return base::Error(base::Error::Kind::kOther, diagnosis->Text());
   }
@@ -64,7 +64,7 @@ void SayLearning(const etcd::LearnerProgress& progress, const JoinSteps& steps) 
   }
 }
 
-void AwaitVote(etcd::Client& client, std::uint64_t id, const etcd::Waiting& waiting,
+void WaitForVote(etcd::Client& client, std::uint64_t id, const etcd::Waiting& waiting,
                const Node& node, const JoinSteps& steps) {
   steps.progress(kWaitingForStart);
   etcd::WaitUntilServing(client, id, waiting,
@@ -101,7 +101,7 @@ void Join(etcd::Client& client, const Joining& joining, const Node& node, const 
     may_be_member = true;
     steps.progress({});
     steps.start(joined);
-    AwaitVote(client, joined.id, waiting, node, steps);
+    WaitForVote(client, joined.id, waiting, node, steps);
   } catch (...) {  // whatever it was, the others would wait for this member for ever
     if (may_be_member) {
       TakeBack(joining, node, data_is_own);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr components::Component kEtcd = components::Component::kEtcd;
 
-void AwaitEnd(const Joining& joining, const Node& node) {
+void WaitForEnd(const Joining& joining, const Node& node) {
   etcd::WaitFor("this node's etcd has not ended", joining.undoing.waiting,
                 [&]() -> std::optional<std::string> {
                   if (static_pods::FindRunning(kEtcd, node.runtime).containers.empty()) {
@@ -25,7 +25,7 @@ void AwaitEnd(const Joining& joining, const Node& node) {
 }
 
 void EmptyData(const Joining& joining, const Node& node) {
-  AwaitEnd(joining, node);
+  WaitForEnd(joining, node);
   const host::EmptyOptions members_only{.own_mount = host::OwnMount::kEnter,
                                         .only = std::vector<fs::path>{kMemberDirectory}};
   for (const std::string& kept :

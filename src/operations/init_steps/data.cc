@@ -12,13 +12,13 @@
 
 namespace init_steps {
 
-world::Ways InitData::WaysOfClient() const {
+world::Transports InitData::ClientTransports() const {
   return {.real = [this] { return ConnectToCluster(); },
           .dry_run = [this](const base::ShowLine& log) { return ConnectToNobody(log); }};
 }
 
 // A dry run of one phase needs what a dry run of the phases before it has left.
-world::Ways::Transport InitData::ConnectToNobody(const base::ShowLine& log) const {
+world::Transports::Transport InitData::ConnectToNobody(const base::ShowLine& log) const {
   const fs::path path = host.files.Location(options.kubeconfig);
   if (node_steps::IsDefaultAdminConf(options.kubeconfig) && !machine.files.Exists(path)) {
     throw base::Error(base::Error::Kind::kNotFound,
@@ -28,15 +28,15 @@ world::Ways::Transport InitData::ConnectToNobody(const base::ShowLine& log) cons
   return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{.log = log});
 }
 
-world::Ways::Transport InitData::ConnectToCluster() const {
-  const auto connect = [](const kube::Kubeconfig& kubeconfig) -> world::Ways::Transport {
+world::Transports::Transport InitData::ConnectToCluster() const {
+  const auto connect = [](const kube::Kubeconfig& kubeconfig) -> world::Transports::Transport {
     return kube::MakeHttpTransport(kubeconfig, {});
   };
   if (!node_steps::IsDefaultAdminConf(options.kubeconfig)) {
     return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig));
   }
   const fs::path directory(config::kKubernetesDir);
-  world::Ways::Transport admin =
+  world::Transports::Transport admin =
       rbac::ConnectAsAdmin(host,
                            {.admin = directory / config::kAdminConf,
                             .super_admin = directory / config::kSuperAdminConf,
@@ -44,7 +44,7 @@ world::Ways::Transport InitData::ConnectToCluster() const {
                            connect, Retry());
   // A whole run begins to write as soon as the API server answers.
   if (journal != nullptr) {
-    rbac::AwaitBuiltIns(admin, host.clock, Retry());
+    rbac::WaitForBuiltIns(admin, host.clock, Retry());
   }
   return admin;
 }

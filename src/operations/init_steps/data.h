@@ -35,11 +35,11 @@ class InitData : public node_steps::NodeData {
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return config.init.timeouts; }
-  world::Ways WaysOfClient() const override;
+  world::Transports ClientTransports() const override;
 
  private:
-  world::Ways::Transport ConnectToCluster() const;
-  world::Ways::Transport ConnectToNobody(const base::ShowLine& log) const;
+  world::Transports::Transport ConnectToCluster() const;
+  world::Transports::Transport ConnectToNobody(const base::ShowLine& log) const;
 
   std::optional<std::string> certificate_key_;  // guarded by mutex_
 };

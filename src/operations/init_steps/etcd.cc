@@ -10,8 +10,8 @@ namespace init_steps {
 
 void MakeEtcd(InitData& data, workflow::Context& context) {
   const std::string& data_dir = data.config.cluster.etcd.local->data_dir;
-  data.world.Do({.act = [&] { data.host.files.MakeDirectories(data_dir, 0700); },
-                 .show = world::Would(context, {fmt::format("[etcd] Would make the directory {}",
+  data.world.Do({.on_machine = [&] { data.host.files.MakeDirectories(data_dir, 0700); },
+                 .in_dry_run = world::Would(context, {fmt::format("[etcd] Would make the directory {}",
                                                             base::Quoted(data_dir))})});
   context.Print(fmt::format("[etcd] Writing the static Pod manifest of a local etcd to {}",
                             ManifestDirectory(data)));

@@ -11,11 +11,11 @@
 namespace init_steps {
 
 void WriteAndStartKubelet(InitData& data, workflow::Context& context) {
-  data.world.Do({.act = [&] { StopKubelet(data, context); }});
+  data.world.Do({.on_machine = [&] { StopKubelet(data, context); }});
   WriteKubeletFlags(data, kubelet::FlagsInput::Taints::kByApi, context);
   WriteInstanceConfig(data, context);
   WriteKubeletConfig(data, context);
-  data.world.Do({.act = [&] { StartKubelet(data, context); }});
+  data.world.Do({.on_machine = [&] { StartKubelet(data, context); }});
 }
 
 void EnableClientCertRotation(InitData& data, workflow::Context& context) {
@@ -30,7 +30,7 @@ void EnableClientCertRotation(InitData& data, workflow::Context& context) {
       node_steps::SayServiceTrouble(kubelet::Finalize(data.host, node).restart, "restart", context);
     }
   };
-  data.world.Do({.act = finalize, .show = world::Would(context, {line})});
+  data.world.Do({.on_machine = finalize, .in_dry_run = world::Would(context, {line})});
 }
 
 }  // namespace init_steps

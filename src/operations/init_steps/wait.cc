@@ -27,8 +27,8 @@ void RequireAdminConf(const InitData& data) {
 
 void WaitForKubelet(InitData& data, workflow::Context& context) {
   data.world.Do(
-      {.act = [&] { RequireAdminConf(data); },
-       .show = [&] { ShowWhatTheKubeletRuns(components::kControlPlane, data, context); }});
+      {.on_machine = [&] { RequireAdminConf(data); },
+       .in_dry_run = [&] { ShowWhatTheKubeletRuns(components::kControlPlane, data, context); }});
   context.Print(fmt::format(
       "[wait-control-plane] The kubelet now starts the control plane from the manifests in {}",
       ManifestDirectory(data)));

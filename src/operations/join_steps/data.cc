@@ -27,7 +27,7 @@ kube::Client& JoinData::BootstrapClient(workflow::Context& context) {
   const std::scoped_lock lock(discovery_mutex_);
   ReportIn(context);
   if (!bootstrap_clients_) {
-    bootstrap_clients_.emplace(world.Connect(WaysOf(bootstrap)), host.clock, Retry());
+    bootstrap_clients_.emplace(world.Connect(TransportsOf(bootstrap)), host.clock, Retry());
   }
   return bootstrap_clients_->Of(context);
 }
@@ -49,7 +49,7 @@ kube::Kubeconfig JoinData::Discover(workflow::Context& context) {
   return found;
 }
 
-world::Ways JoinData::WaysOf(const kube::Kubeconfig& bootstrap) const {
+world::Transports JoinData::TransportsOf(const kube::Kubeconfig& bootstrap) const {
   const auto connect = [this, bootstrap] { return kubeconfigs::ConnectBy(machine, bootstrap); };
   return {.real = connect, .dry_run = [connect](const base::ShowLine& log) {
             return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{
@@ -57,7 +57,7 @@ world::Ways JoinData::WaysOf(const kube::Kubeconfig& bootstrap) const {
           }};
 }
 
-world::Ways JoinData::WaysOfClient() const {
+world::Transports JoinData::ClientTransports() const {
   return {.real = [this] { return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig)); },
           .dry_run =
               [](const base::ShowLine& log) {
@@ -95,7 +95,7 @@ void JoinData::LoadCluster(workflow::Context& context) {
   // Only init's registration has the control plane's taint by default.
   config.init.node_registration = join.node_registration;
   // A dry run has a directory in place of the usual one only.
-  world.Do({.show = [&] { config.cluster.certificates_dir = config::kDefaultCertificatesDir; }});
+  world.Do({.in_dry_run = [&] { config.cluster.certificates_dir = config::kDefaultCertificatesDir; }});
   cluster_is_loaded_ = true;
 }
 

@@ -39,12 +39,12 @@ class JoinData : public node_steps::NodeData {
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return join.timeouts; }
-  world::Ways WaysOfClient() const override;
+  world::Transports ClientTransports() const override;
 
  private:
   kube::Kubeconfig Discover(workflow::Context& context);
   config::InitConfiguration NodePart() const;
-  world::Ways WaysOf(const kube::Kubeconfig& bootstrap) const;
+  world::Transports TransportsOf(const kube::Kubeconfig& bootstrap) const;
 
   std::mutex discovery_mutex_;
   std::optional<kube::Kubeconfig> bootstrap_;             // guarded by discovery_mutex_

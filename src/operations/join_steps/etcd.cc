@@ -76,8 +76,8 @@ void CheckEtcd(JoinData& data, workflow::Context& context) {
     return;
   }
   data.world.Do(
-      {.act = [&] { RequireQuorum(data, context); },
-       .show = world::Would(context, {"[dryrun] Would check that the etcd cluster is healthy"})});
+      {.on_machine = [&] { RequireQuorum(data, context); },
+       .in_dry_run = world::Would(context, {"[dryrun] Would check that the etcd cluster is healthy"})});
 }
 
 void JoinEtcd(JoinData& data, workflow::Context& context) {
@@ -87,7 +87,7 @@ void JoinEtcd(JoinData& data, workflow::Context& context) {
     return;
   }
   data.world.Do(
-      {.act = [&] { JoinRealEtcd(data, context); }, .show = [&] { ShowEtcdJoin(data, context); }});
+      {.on_machine = [&] { JoinRealEtcd(data, context); }, .in_dry_run = [&] { ShowEtcdJoin(data, context); }});
 }
 
 }  // namespace join_steps

@@ -84,7 +84,7 @@ void WaitForCertificate(JoinData& data, workflow::Context& context) {
   context.Progress({});
 }
 
-void AwaitBootstrap(JoinData& data, workflow::Context& context) {
+void WaitForKubeletAndCertificate(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
   // The token in it is of no more use, whatever becomes of the kubelet.
   const struct Remover {
@@ -109,23 +109,23 @@ void StartJoiningKubelet(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
   WriteBootstrapFiles(data, context);
   CheckNameIsFree(data, context);
-  data.world.Do({.act = [&] { StopKubelet(data, context); },
-                 .show = world::Would(context, {"[kubelet-start] Would stop the kubelet"})});
+  data.world.Do({.on_machine = [&] { StopKubelet(data, context); },
+                 .in_dry_run = world::Would(context, {"[kubelet-start] Would stop the kubelet"})});
   WriteInstanceConfig(data, context);
   WriteKubeletConfig(data, context);
   WriteKubeletFlags(data,
                     data.control_plane() ? kubelet::FlagsInput::Taints::kByApi
                                          : kubelet::FlagsInput::Taints::kByFlag,
                     context);
-  data.world.Do({.act = [&] { StartKubelet(data, context); },
-                 .show = world::Would(context, {"[kubelet-start] Would start the kubelet"})});
+  data.world.Do({.on_machine = [&] { StartKubelet(data, context); },
+                 .in_dry_run = world::Would(context, {"[kubelet-start] Would start the kubelet"})});
   ShowWhatTheKubeletRuns(ComponentsOf(data), data, context);
 }
 
 void WaitForBootstrap(JoinData& data, workflow::Context& context) {
   data.world.Do(
-      {.act = [&] { AwaitBootstrap(data, context); },
-       .show = world::Would(
+      {.on_machine = [&] { WaitForKubeletAndCertificate(data, context); },
+       .in_dry_run = world::Would(
            context, {"[kubelet-wait] Would wait for the kubelet to get its client certificate"})});
 }
 

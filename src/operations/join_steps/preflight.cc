@@ -47,7 +47,7 @@ void LearnOfCluster(JoinData& data, workflow::Context& context) {
   context.Result("endpoint", data.Bootstrap(context).CurrentCluster()->server);
   context.Result("node", data.config.init.node_registration.name);
   // Sooner than the phase that must look: so far nothing was written.
-  data.world.Do({.act = [&] { CheckNameIsFree(data, context); }});
+  data.world.Do({.on_machine = [&] { CheckNameIsFree(data, context); }});
 }
 
 void CheckControlPlane(JoinData& data, workflow::Context& context) {

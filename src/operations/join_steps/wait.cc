@@ -9,8 +9,8 @@ bool IsControlPlane(const JoinData& data) { return data.control_plane(); }
 
 void MarkNode(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
-  data.world.Do({.act = [&] { MarkControlPlane(data, context); },
-                 .show = world::Would(context, {"[control-plane-join] Would mark node " +
+  data.world.Do({.on_machine = [&] { MarkControlPlane(data, context); },
+                 .in_dry_run = world::Would(context, {"[control-plane-join] Would mark node " +
                                                 data.config.init.node_registration.name +
                                                 " as one of the control plane"})});
 }

@@ -34,7 +34,7 @@ std::string TextOf(Plan plan, const Found& found, const Recovery& recovery) {
   return fmt::format(
       "{}\nNode {} would get a certificate {}, and its kubelet be restarted\n", ProblemOf(found),
       found.node,
-      recovery.way ? "from the cluster, by the token" : "signed by the CA on this node");
+      recovery.source ? "from the cluster, by the token" : "signed by the CA on this node");
 }
 
 void Act(Plan plan, const Found& found, const Recovery& recovery) {

@@ -8,7 +8,7 @@
 
 namespace kubelet_recovery {
 
-// Plan is a deed. kRestart: an earlier run was cut off before it.
+// Plan is what to do. kRestart: an earlier run was cut off before it.
 enum class Plan { kNothing, kRestart, kNewCertificate };
 
 // PlanFor: with `force` a good certificate is replaced, too.

@@ -69,7 +69,7 @@ kube::KubeconfigCluster ClusterHere(const Found& found, const host::Files& files
   return {.server = "https://" + endpoint, .certificate_authority_data = CaText(files)};
 }
 
-NewWay Sign(const Found& found, host::Host& host) {
+NewCredentials Sign(const Found& found, host::Host& host) {
   const pki::KeyPair ca = certs::LoadCa(host.files, CertificatesDir(host.files), certs::kCa);
   const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
   const auto now = host.clock.NowSeconds();
@@ -79,9 +79,9 @@ NewWay Sign(const Found& found, host::Host& host) {
           .cluster = ClusterHere(found, host.files)};
 }
 
-std::string EndpointOf(const TokenWay& way, const Found& found) {
-  if (!way.endpoint.empty()) {
-    return way.endpoint;
+std::string EndpointOf(const TokenSource& source, const Found& found) {
+  if (!source.endpoint.empty()) {
+    return source.endpoint;
   }
   if (!found.config) {
     throw Error(Error::Kind::kUsage,
@@ -92,9 +92,9 @@ std::string EndpointOf(const TokenWay& way, const Found& found) {
 }
 
 // Without pins the CA that the node has trusted so far.
-std::vector<std::string> PinsOf(const TokenWay& way, const host::Files& files) {
-  if (!way.hashes.empty()) {
-    return way.hashes;
+std::vector<std::string> PinsOf(const TokenSource& source, const host::Files& files) {
+  if (!source.hashes.empty()) {
+    return source.hashes;
   }
   std::vector<std::string> pins;
   for (const pki::Certificate& ca :
@@ -105,36 +105,36 @@ std::vector<std::string> PinsOf(const TokenWay& way, const host::Files& files) {
   return pins;
 }
 
-kube::Kubeconfig Discover(const TokenWay& way, const Found& found, const Recovery& recovery) {
+kube::Kubeconfig Discover(const TokenSource& source, const Found& found, const Recovery& recovery) {
   const config::JoinConfiguration join{
       .discovery = {
           .bootstrap_token =
-              config::BootstrapTokenDiscovery{.token = way.token,
-                                              .api_server_endpoint = EndpointOf(way, found),
-                                              .ca_cert_hashes = PinsOf(way, recovery.host.files)},
-          .tls_bootstrap_token = way.token}};
+              config::BootstrapTokenDiscovery{.token = source.token,
+                                              .api_server_endpoint = EndpointOf(source, found),
+                                              .ca_cert_hashes = PinsOf(source, recovery.host.files)},
+          .tls_bootstrap_token = source.token}};
   return discovery::Discover(recovery.host, {.config = join,
                                              .timeout = std::chrono::minutes(1),
                                              .stop = recovery.stop,
                                              .progress = recovery.say});
 }
 
-kube::Kubeconfig ConfigOf(const Found& found, const NewWay& way) {
+kube::Kubeconfig ConfigOf(const Found& found, const NewCredentials& credentials) {
   const std::string name = SubjectOf(found.node).common_name;
   kube::Kubeconfig config =
       found.config ? *found.config
                    : kubeconfigs::NewKubeconfig(
-                         {.cluster = "kubernetes", .server = way.cluster.server, .user = name});
-  config.clusters.at(config.CurrentContext()->cluster) = way.cluster;
+                         {.cluster = "kubernetes", .server = credentials.cluster.server, .user = name});
+  config.clusters.at(config.CurrentContext()->cluster) = credentials.cluster;
   kube::KubeconfigUser& user = config.users.at(config.CurrentContext()->user);
-  user = {.client_certificate_data = way.pair.certificate.Pem(),
-          .client_key_data = way.pair.key.Pem()};
+  user = {.client_certificate_data = credentials.pair.certificate.Pem(),
+          .client_key_data = credentials.pair.key.Pem()};
   return config;
 }
 
-NewWay Request(const TokenWay& way, const Found& found, const Recovery& recovery) {
+NewCredentials Request(const TokenSource& source, const Found& found, const Recovery& recovery) {
   host::Host& host = recovery.host;
-  const kube::Kubeconfig discovered = Discover(way, found, recovery);
+  const kube::Kubeconfig discovered = Discover(source, found, recovery);
   kube::Client client(kubeconfigs::ConnectBy(host, discovered), host.clock, {.limit = kPatience},
                       recovery.stop);
   const pki::KeyPair pair = renewal::RequestKubeletCertificate(
@@ -147,7 +147,7 @@ NewWay Request(const TokenWay& way, const Found& found, const Recovery& recovery
                    .stop = recovery.stop,
                    .culprit = {}},
        .say = recovery.say});
-  NewWay got{.pair = pair, .cluster = *discovered.CurrentCluster()};
+  NewCredentials got{.pair = pair, .cluster = *discovered.CurrentCluster()};
   if (found.config) {
     got.cluster.server = found.config->CurrentCluster()->server;
   }
@@ -173,9 +173,9 @@ bool HasCaKey(const host::Files& files) {
   return files.Exists(certs::KeyPath(CertificatesDir(files), certs::kCa));
 }
 
-NewWay Issue(const Found& found, const Recovery& recovery) {
-  if (recovery.way) {
-    return Request(*recovery.way, found, recovery);
+NewCredentials Issue(const Found& found, const Recovery& recovery) {
+  if (recovery.source) {
+    return Request(*recovery.source, found, recovery);
   }
   if (!HasCaKey(recovery.host.files)) {
     throw Error(Error::Kind::kInvalid,
@@ -185,7 +185,7 @@ NewWay Issue(const Found& found, const Recovery& recovery) {
   return Sign(found, recovery.host);
 }
 
-fs::path Install(const Found& found, const NewWay& way, const Recovery& recovery) {
+fs::path Install(const Found& found, const NewCredentials& credentials, const Recovery& recovery) {
   host::Host& host = recovery.host;
   const fs::path directory = upgrade::MakeBackupDirectory(host, "kubeadm-node-recover");
   const fs::path rotated = RotatedPair(host.files);
@@ -195,10 +195,10 @@ fs::path Install(const Found& found, const NewWay& way, const Recovery& recovery
     }
   }
   if (const fs::path ca = certs::CertPath(config::kDefaultCertificatesDir, certs::kCa);
-      !host.files.Exists(ca) && !way.cluster.certificate_authority_data.empty()) {
-    host.files.Write(ca, way.cluster.certificate_authority_data, {.mode = 0644});
+      !host.files.Exists(ca) && !credentials.cluster.certificate_authority_data.empty()) {
+    host.files.Write(ca, credentials.cluster.certificate_authority_data, {.mode = 0644});
   }
-  host.files.Write(KubeletConf(), base::SecretText(ConfigOf(found, way).Text()), {.mode = 0600});
+  host.files.Write(KubeletConf(), base::SecretText(ConfigOf(found, credentials).Text()), {.mode = 0600});
   host.files.Remove(rotated);
   recovery.say(fmt::format("{} is new; what it replaced is kept in {}", KubeletConf().string(),
                            directory.string()));

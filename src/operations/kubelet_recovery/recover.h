@@ -16,8 +16,8 @@
 
 namespace kubelet_recovery {
 
-// TokenWay is a bootstrap token and whom it is shown to, as a join has them.
-struct TokenWay {
+// TokenSource is a bootstrap token and whom it is shown to, as a join has them.
+struct TokenSource {
   std::string token;
   std::string endpoint;             // "host:port"; "": where kubelet.conf leads
   std::vector<std::string> hashes;  // pins of the CA; none: the CA on this node is the one
@@ -26,13 +26,13 @@ struct TokenWay {
 // Recovery is what acts. References outlive it.
 struct Recovery {
   host::Host& host;
-  std::optional<TokenWay> way = {};  // not set: the key of the CA is on this node
+  std::optional<TokenSource> source = {};  // not set: the key of the CA is on this node
   std::stop_token stop = {};
   base::ShowLine say;
 };
 
-// NewWay is a certificate for the kubelet, and the cluster that it leads to.
-struct NewWay {
+// NewCredentials is a certificate for the kubelet, and the cluster that it leads to.
+struct NewCredentials {
   pki::KeyPair pair;
   kube::KubeconfigCluster cluster;
 };
@@ -44,11 +44,11 @@ bool HasCaKey(const host::Files& files);
 // been accepted by its API server. Changes nothing on this node. Throws base::Error(kInvalid) when
 // there is neither key nor token, or nothing says where the cluster is; and what discovery and the
 // request throw.
-NewWay Issue(const Found& found, const Recovery& recovery);
+NewCredentials Issue(const Found& found, const Recovery& recovery);
 
 // Install copies what lies there to a directory below /etc/kubernetes/tmp, which it returns, and
 // writes kubelet.conf; the kubelet makes the file of its own pair again from that.
-host::fs::path Install(const Found& found, const NewWay& way, const Recovery& recovery);
+host::fs::path Install(const Found& found, const NewCredentials& credentials, const Recovery& recovery);
 
 // Restart restarts the kubelet and waits until it has told the cluster that it lives, by its Lease.
 // Then kubelet.conf names the kubelet's own pair. Throws base::Error with the end of the kubelet's

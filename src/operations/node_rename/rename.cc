@@ -22,7 +22,7 @@ namespace {
 namespace fs = host::fs;
 using base::Error;
 using kubelet_recovery::Found;
-using kubelet_recovery::NewWay;
+using kubelet_recovery::NewCredentials;
 using std::chrono::milliseconds;
 
 constexpr const char* kOverride = "hostname-override";
@@ -43,7 +43,7 @@ kubelet_recovery::Recovery RecoveryBy(const Engine& engine) {
 }
 
 // Whoever may do everything may ask for any node's certificate, and the cluster approves it.
-NewWay Issue(const Journal& journal, const Found& found, const Engine& engine) {
+NewCredentials Issue(const Journal& journal, const Found& found, const Engine& engine) {
   const std::string nonce = base::HexEncode(engine.host.random.Bytes(4));
   return {.pair = renewal::RequestKubeletCertificate(
               engine.client, {.subject = {.common_name = "system:node:" + journal.to,
@@ -140,16 +140,16 @@ std::optional<kube::NotYet> NotReady(const std::string& name, kube::Client& clie
 // All that is changed on this machine, while its kubelet does not run.
 void ChangeHere(const Journal& journal, Found& found, const Engine& engine) {
   const bool has_certificate = found.node == journal.to && !found.problem;
-  std::optional<NewWay> way;
+  std::optional<NewCredentials> credentials;
   if (!has_certificate) {
-    way = Issue(journal, found, engine);
+    credentials = Issue(journal, found, engine);
   }
   SaveJournal(engine.host.files, journal);  // first: nobody else would start the kubelet again
   StopKubelet(engine);
   found.node = journal.to;
-  if (way) {
+  if (credentials) {
     SetAsideServingCertificates(engine.host);
-    Install(found, *way, RecoveryBy(engine));
+    Install(found, *credentials, RecoveryBy(engine));
   }
   NameKubelet(journal.to, engine);
 }

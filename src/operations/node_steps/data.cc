@@ -114,7 +114,7 @@ kube::Client& NodeData::Client(workflow::Context& context) {
   const std::scoped_lock lock(mutex_);
   ReportIn(context);
   if (!clients_) {
-    clients_.emplace(world.Connect(WaysOfClient()), host.clock, Retry());
+    clients_.emplace(world.Connect(ClientTransports()), host.clock, Retry());
   }
   return clients_->Of(context);
 }

@@ -93,8 +93,8 @@ class NodeData {
  protected:
   // Timeouts are the configured ones, if there are any.
   virtual const std::optional<config::Timeouts>& Timeouts() const = 0;
-  // WaysOfClient are the two of which Client goes one.
-  virtual world::Ways WaysOfClient() const = 0;
+  // ClientTransports are the two of which Client takes one.
+  virtual world::Transports ClientTransports() const = 0;
   // ReportIn: the calls that a dry run does not make are told in this phase from now on.
   void ReportIn(workflow::Context& context);
   kube::RetryPolicy Retry() const;

@@ -18,20 +18,20 @@ bool SocketIsLocal(const NodeData& data) { return config::SocketIsLocal(data.con
 
 }  // namespace
 
-void SayServiceTrouble(const ServiceResult& result, const char* wish, workflow::Context& context) {
+void SayServiceTrouble(const ServiceResult& result, const char* verb, workflow::Context& context) {
   switch (result.outcome) {
     case ServiceResult::Outcome::kDone:
       return;
     case ServiceResult::Outcome::kNoInitSystem:
       context.Print(fmt::format(
-          "[kubelet-start] No init system that kubeadm knows: {} the kubelet yourself", wish));
+          "[kubelet-start] No init system that kubeadm knows: {} the kubelet yourself", verb));
       return;
     case ServiceResult::Outcome::kNoService:
       context.Print(fmt::format(
-          "[kubelet-start] There is no service of the kubelet: {} the kubelet yourself", wish));
+          "[kubelet-start] There is no service of the kubelet: {} the kubelet yourself", verb));
       return;
     case ServiceResult::Outcome::kFailed:
-      context.Warn(fmt::format("could not {} the kubelet: {}", wish, result.problem));
+      context.Warn(fmt::format("could not {} the kubelet: {}", verb, result.problem));
   }
 }
 

@@ -31,8 +31,8 @@ std::optional<accounts::RootlessIds> PrepareRootless(Component component, NodeDa
   if (static_pods::IsRootless(data.config.cluster)) {
     const std::string name = base::Quoted(components::Name(component));
     data.world.Do(
-        {.act = [&] { ids = MakeRootless(component, data); },
-         .show = world::Would(
+        {.on_machine = [&] { ids = MakeRootless(component, data); },
+         .in_dry_run = world::Would(
              context,
              {fmt::format("[control-plane] Would create users and groups for {}", name),
               fmt::format("[control-plane] Would let the static Pod of {} run as them", name)})});

@@ -46,8 +46,8 @@ void RunChecks(std::vector<preflight::Check> checks, NodeData& data, workflow::C
 
 void PullImages(NodeData& data, workflow::Context& context) {
   data.world.Do(
-      {.act = [&] { Pull(data, context); },
-       .show = world::Would(
+      {.on_machine = [&] { Pull(data, context); },
+       .in_dry_run = world::Would(
            context,
            {"[preflight] Would pull the images that 'kubeadm config images list' names"})});
 }

@@ -61,7 +61,7 @@ void MakeControlPlanePod(components::Component component, NodeData& data,
                          workflow::Context& context);
 
 // kubelet.cc
-// The kubelet is stopped while its files change. Deeds, to be done by the world.
+// The kubelet is stopped while its files change. Actions, to be done by the world.
 void StopKubelet(NodeData& data, workflow::Context& context);
 void StartKubelet(NodeData& data, workflow::Context& context);
 void WriteKubeletFlags(NodeData& data, kubelet::FlagsInput::Taints taints,
@@ -69,7 +69,7 @@ void WriteKubeletFlags(NodeData& data, kubelet::FlagsInput::Taints taints,
 void WriteInstanceConfig(NodeData& data, workflow::Context& context);
 void WriteKubeletConfig(NodeData& data, workflow::Context& context);
 // SayServiceTrouble: trouble with the kubelet's service never ends a command.
-void SayServiceTrouble(const kubelet::ServiceResult& result, const char* wish,
+void SayServiceTrouble(const kubelet::ServiceResult& result, const char* verb,
                        workflow::Context& context);
 
 // wait.cc

@@ -91,7 +91,7 @@ void WaitForOk(const std::optional<std::string>& url, NodeData& data, workflow::
 void ShowWhatTheKubeletRuns(std::span<const components::Component> components, NodeData& data,
                             workflow::Context& context) {
   data.world.Do(
-      {.show = world::Would(
+      {.in_dry_run = world::Would(
            context,
            {fmt::format("[dryrun] Certificates, kubeconfig files and control plane manifests are "
                         "in the directory {}",
@@ -112,8 +112,8 @@ void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
                            workflow::Context& context) {
   const std::optional<std::string> url = kubelet::HealthzUrl(kubelet_config);
   data.world.Do(
-      {.act = [&] { WaitForOk(url, data, context); },
-       .show = world::Would(
+      {.on_machine = [&] { WaitForOk(url, data, context); },
+       .in_dry_run = world::Would(
            context, {fmt::format("[dryrun] Would make sure that the kubelet answers 'ok' at {}",
                                  url.value_or(""))})});
 }

@@ -146,8 +146,8 @@ void MovePods(const Plan& plan, const Node& node, const Journal& journal, const 
   }
   RestartKubelet(engine);
   engine.say("Waiting for the control plane of this node");
-  static_pods::AwaitSuccessors(pods.replaced, static_pods::Successor::kPod, restart);
-  static_pods::AwaitSuccessors(pods.others, static_pods::Successor::kContainer, restart);
+  static_pods::WaitForSuccessors(pods.replaced, static_pods::Successor::kPod, restart);
+  static_pods::WaitForSuccessors(pods.others, static_pods::Successor::kContainer, restart);
 }
 
 void TellPeers(const Engine& engine) {
@@ -211,7 +211,7 @@ std::optional<kube::NotYet> StillNamed(kube::Client& client, const Node& node, c
   return std::nullopt;
 }
 
-void AwaitCluster(kube::Client& client, const Node& node, const Move& move, const Engine& engine) {
+void WaitForCluster(kube::Client& client, const Node& node, const Move& move, const Engine& engine) {
   engine.say("Waiting for the cluster to know the new address");
   kube::WaitUntil(static_pods::UntilAnswered(
                       [&](const std::stop_token&) { return StillNamed(client, node, move); }),
@@ -317,7 +317,7 @@ void Apply(const Node& node, Journal journal, const Engine& engine) {
   if (node.control_plane) {
     client.Retry("", [&] { ChangeObjects(client, node, journal.move, engine); });
   }
-  AwaitCluster(client, node, journal.move, engine);
+  WaitForCluster(client, node, journal.move, engine);
   RemoveJournal(files);
 }
 

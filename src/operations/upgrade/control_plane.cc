@@ -129,7 +129,7 @@ void Act(const std::vector<PodChange>& group, const PodUpgrade& upgrade) {
       return;
     case What::kAwait: {
       const static_pods::RunningPod none{.component = group.front().component};
-      static_pods::AwaitSuccessors(std::span(&none, 1), static_pods::Successor::kContainer,
+      static_pods::WaitForSuccessors(std::span(&none, 1), static_pods::Successor::kContainer,
                                    upgrade.restart);
       return;
     }

@@ -40,7 +40,7 @@ Verdict CreateJob(const HealthInput& input, const std::stop_token& stop) {
   const std::string name = StartHealthJob(run);
   input.perform(
       fmt::format("[dryrun] Would wait until Job \"{}\" is complete, and remove it", name),
-      [&] { AwaitHealthJob(name, run); });
+      [&] { WaitForHealthJob(name, run); });
   return {};
 }
 

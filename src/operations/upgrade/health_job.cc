@@ -161,9 +161,9 @@ std::optional<Failure> RunJob(const std::string& name, const JobRun& run) {
   }
 }
 
-// AwaitOtherLeader: true as soon as somebody leads who did not when the Job began, false when who
+// WaitForOtherLeader: true as soon as somebody leads who did not when the Job began, false when who
 // led then still does, when none is elected, or when the time is over.
-bool AwaitOtherLeader(Component component, const Leaders& before, milliseconds limit,
+bool WaitForOtherLeader(Component component, const Leaders& before, milliseconds limit,
                       const JobRun& run) {
   const auto& then = before.at(component);
   const std::optional<Leader> last = FindLeaders(run.client).at(component);
@@ -233,7 +233,7 @@ std::string StartHealthJob(const JobRun& run) {
   return name;
 }
 
-void AwaitHealthJob(const std::string& name, const JobRun& run) {
+void WaitForHealthJob(const std::string& name, const JobRun& run) {
   const auto end = run.clock.Steady() + run.limits.end + run.limits.leader;
   bool was_late = false;
   for (std::string job = name;; job = StartHealthJob(run)) {
@@ -245,7 +245,7 @@ void AwaitHealthJob(const std::string& name, const JobRun& run) {
     const auto left = std::chrono::floor<milliseconds>(end - run.clock.Steady());
     const bool again =
         left > milliseconds::zero() &&
-        (trouble.waits_for ? AwaitOtherLeader(*trouble.waits_for, failure->leaders, left, run)
+        (trouble.waits_for ? WaitForOtherLeader(*trouble.waits_for, failure->leaders, left, run)
                            : trouble.kubelet_is_late && !std::exchange(was_late, true));
     if (!again) {
       throw failure->error;

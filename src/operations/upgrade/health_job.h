@@ -37,11 +37,11 @@ struct JobRun {
 // StartHealthJob creates a Job with a name of its own, and returns that.
 std::string StartHealthJob(const JobRun& run);
 
-// AwaitHealthJob waits until the Job of that name is complete; it is removed, whatever becomes of
+// WaitForHealthJob waits until the Job of that name is complete; it is removed, whatever becomes of
 // it. One whose time went by before the controller manager or the scheduler had found a leader says
 // nothing of the cluster: as soon as there is one, another is started. So is one, once, when the
 // kubelet had not taken notice of its Pod.
 // Throws base::Error with what held it up.
-void AwaitHealthJob(const std::string& name, const JobRun& run);
+void WaitForHealthJob(const std::string& name, const JobRun& run);
 
 }  // namespace upgrade

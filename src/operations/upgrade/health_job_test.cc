@@ -62,7 +62,7 @@ class HealthJobTest : public testing::Test {
  protected:
   void Run() {
     const JobRun run{.client = client_, .clock = clock_, .image = "registry/pause:1"};
-    AwaitHealthJob(StartHealthJob(run), run);
+    WaitForHealthJob(StartHealthJob(run), run);
   }
   std::string Failure() {
     return base::MessageOf([&] { Run(); });

@@ -113,7 +113,7 @@ kube::Probe FreshMirrors(kube::Client& client, host::Host& host, const std::stri
   };
 }
 
-std::optional<std::string> AwaitMirrors(const MirrorWait& wait) {
+std::optional<std::string> WaitForMirrors(const MirrorWait& wait) {
   try {
     kube::WaitUntil(kube::PatientProbe(FreshMirrors(wait.client, wait.host, wait.node)),
                     {.clock = wait.host.clock,

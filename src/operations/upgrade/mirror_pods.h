@@ -22,7 +22,7 @@ namespace upgrade {
 // which it is the picture runs on (kubernetes.io/docs/tasks/configure-pod-container/static-pod).
 kube::Probe FreshMirrors(kube::Client& client, host::Host& host, const std::string& node);
 
-// MirrorWait is what AwaitMirrors waits for, and how long. References outlive it.
+// MirrorWait is what WaitForMirrors waits for, and how long. References outlive it.
 struct MirrorWait {
   kube::Client& client;
   host::Host& host;
@@ -32,8 +32,8 @@ struct MirrorWait {
   std::stop_token stop = {};
 };
 
-// AwaitMirrors waits for FreshMirrors: the upgrades of other nodes judge this one by them. Returns
+// WaitForMirrors waits for FreshMirrors: the upgrades of other nodes judge this one by them. Returns
 // what is stale still when the time is over. Throws base::Error(kCancelled).
-std::optional<std::string> AwaitMirrors(const MirrorWait& wait);
+std::optional<std::string> WaitForMirrors(const MirrorWait& wait);
 
 }  // namespace upgrade

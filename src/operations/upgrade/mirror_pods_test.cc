@@ -36,7 +36,7 @@ class MirrorsTest : public testing::Test {
     server_.Put(kube::resources::kPod, Pod(component, image));
   }
   std::optional<std::string> Await() {
-    return AwaitMirrors({.client = client_, .host = fake_.host, .node = "a"});
+    return WaitForMirrors({.client = client_, .host = fake_.host, .node = "a"});
   }
 
   host::FakeHost fake_;

@@ -46,12 +46,12 @@ PathAnswer FindPath(const PathRequest& request) {
                                      .client = request.client,
                                      .config = fetched.config,
                                      .stored = fetched.stored,
-                                     .wanted = Wanted(request.wish.version, facts),
+                                     .wanted = Wanted(request.options.version, facts),
                                      .own_kubelets = Versions(request.kubelets),
                                      .kubelet_command = request.kubelet_command,
-                                     .upgrades_etcd = request.wish.upgrades_etcd});
-  known.allowed = request.wish.allowed;
-  known.ignored_checks = request.wish.ignored_checks;
+                                     .upgrades_etcd = request.options.upgrades_etcd});
+  known.allowed = request.options.allowed;
+  known.ignored_checks = request.options.ignored_checks;
   return {.plan = PlanPath(known), .node = known.node};
 }
 

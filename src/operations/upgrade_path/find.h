@@ -13,8 +13,8 @@
 
 namespace upgrade_path {
 
-// PathWish is what flags or a configuration say of the way.
-struct PathWish {
+// PathOptions is what flags or a configuration say of the way.
+struct PathOptions {
   std::string version = {};  // "v1.37.2", "stable-1.37"; "" for the newest that this kubeadm knows
   upgrade::Unstable allowed = {};
   bool upgrades_etcd = true;                  // --etcd-upgrade
@@ -25,7 +25,7 @@ struct PathWish {
 struct PathRequest {
   host::Host& host;
   kube::Client& client;
-  PathWish wish = {};
+  PathOptions options = {};
   std::vector<KubeletProgram> kubelets = {};  // given for this node
   bool kubelet_command = false;
 };

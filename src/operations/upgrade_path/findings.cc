@@ -16,7 +16,7 @@
 namespace upgrade_path {
 namespace {
 
-using Weight = Finding::Weight;
+using Severity = Finding::Severity;
 using Findings = std::vector<Finding>;
 
 constexpr std::string_view kOldApi = "kubeadm.k8s.io/v1beta3";
@@ -29,7 +29,7 @@ const Hop* HopTo(int minor, const std::vector<Hop>& hops) {
 }
 
 Finding Breaks(int minor, std::string text) {
-  return {.weight = Weight::kBreaks, .minor = minor, .text = std::move(text)};
+  return {.severity = Severity::kBreaks, .minor = minor, .text = std::move(text)};
 }
 
 // It breaks what follows on the way: this node's kubelet, or none.
@@ -41,7 +41,7 @@ Findings OfKubeletArguments(const releases::Dropped& row, const PathFacts& facts
   for (const Setting& argument : facts.kubelet_arguments) {
     if (releases::Matches(row.kubelet_arguments, argument.name)) {
       findings.push_back(
-          {.weight = follows ? Weight::kBreaks : Weight::kNote,
+          {.severity = follows ? Severity::kBreaks : Severity::kNote,
            .minor = row.minor,
            .text = fmt::format("{} has --{}, which kubelets since v1.{} do not know: they would "
                                "not start. Take it out on every node{}",
@@ -211,7 +211,7 @@ Findings OfCoreDns(const PathFacts& facts, const Hop& last) {
     const bool ignored =
         facts.ignored_checks.contains(base::ToLower(check)) || facts.ignored_checks.contains("all");
     for (std::string& text : errors) {
-      findings.push_back({.weight = ignored ? Weight::kNote : Weight::kBreaks,
+      findings.push_back({.severity = ignored ? Severity::kNote : Severity::kBreaks,
                           .minor = last.version.minor,
                           .text = std::move(text)});
     }
@@ -251,7 +251,7 @@ std::optional<Finding> OfKubeletGate(const Setting& gate, const std::vector<Hop>
     }
   }
   if (const auto trouble = trouble_of(hops.back().version)) {
-    return Finding{.weight = Weight::kNote,
+    return Finding{.severity = Severity::kNote,
                    .minor = hops.back().version.minor,
                    .text = fmt::format("{} sets feature gate {}={}, and {}: take it out before a "
                                        "kubelet is brought there, which would not start",
@@ -265,7 +265,7 @@ Findings OfRequested(const PathFacts& facts, const std::vector<Hop>& hops) {
   for (const RequestedApi& api : facts.requested) {
     if (HopTo(api.removed_minor, hops) != nullptr && api.removed_minor > facts.cluster.minor) {
       findings.push_back(
-          {.weight = Weight::kNote,
+          {.severity = Severity::kNote,
            .minor = api.removed_minor,
            .text = fmt::format("somebody has asked this API server for {}, which v1.{} does not "
                                "serve any more: see that all clients use a newer version",
@@ -279,7 +279,7 @@ Findings OfHidden(const PathFacts& facts, const Hop& first) {
   Findings findings;
   for (const HiddenVersion& hidden : facts.hidden) {
     findings.push_back(
-        {.weight = Weight::kNote,
+        {.severity = Severity::kNote,
          .minor = first.version.minor,
          .text = fmt::format("objects of {} are stored in version {}, which its definition does "
                              "not serve: store them again before that version goes",
@@ -298,7 +298,7 @@ std::vector<Finding> FindBreaks(const PathFacts& facts, const std::vector<Hop>& 
     return findings;
   }
   if (facts.stored_api == kOldApi) {
-    findings.push_back({.weight = Weight::kNote,
+    findings.push_back({.severity = Severity::kNote,
                         .minor = hops.front().version.minor,
                         .text = fmt::format("ConfigMap \"kubeadm-config\" is of {}; the first hop "
                                             "stores it as kubeadm.k8s.io/v1beta4",

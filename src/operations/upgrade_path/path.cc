@@ -134,7 +134,7 @@ std::vector<Finding> OfPolicy(const PathFacts& facts, const std::vector<Hop>& ho
   std::vector<Finding> findings;
   for (const std::string& complaint : verdict.skippable) {
     findings.push_back(
-        {.weight = Finding::Weight::kBreaks, .minor = wanted.minor, .text = complaint});
+        {.severity = Finding::Severity::kBreaks, .minor = wanted.minor, .text = complaint});
   }
   return findings;
 }
@@ -154,7 +154,7 @@ std::optional<Version> FollowingKubelet(const std::vector<Version>& given,
 }
 
 bool PathPlan::Breaks() const {
-  return std::ranges::contains(findings, Finding::Weight::kBreaks, &Finding::weight);
+  return std::ranges::contains(findings, Finding::Severity::kBreaks, &Finding::severity);
 }
 
 std::vector<NodeVersion> ServersBehind(const std::vector<NodeVersion>& servers,

@@ -96,10 +96,10 @@ struct Hop {
 
 // Finding is something that the user has to know before the first hop.
 struct Finding {
-  enum class Weight {
+  enum class Severity {
     kNote,    // the user should look at it
     kBreaks,  // a hop would fail, or lose something
-  } weight;
+  } severity;
   int minor;         // of the hop that it is about
   std::string text;  // what is set where, what it does, what to do: a whole sentence
 };

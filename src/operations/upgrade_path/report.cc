@@ -53,7 +53,7 @@ std::string KubeletsText(const PathPlan& plan) {
 std::string FindingsText(const PathPlan& plan) {
   std::string text;
   for (const Finding& finding : plan.findings) {
-    text += fmt::format("- {}{}\n", finding.weight == Finding::Weight::kNote ? "(note) " : "",
+    text += fmt::format("- {}{}\n", finding.severity == Finding::Severity::kNote ? "(note) " : "",
                         finding.text);
   }
   return text.empty() ? "\nNothing is known that would break on the way.\n"
@@ -107,7 +107,7 @@ json::Ordered ObjectOf(const PathPlan& plan) {
   json::Ordered findings = json::Ordered::array();
   for (const Finding& finding : plan.findings) {
     findings.push_back({{"minor", fmt::format("v1.{}", finding.minor)},
-                        {"breaks", finding.weight == Finding::Weight::kBreaks},
+                        {"breaks", finding.severity == Finding::Severity::kBreaks},
                         {"text", finding.text}});
   }
   return {{"kind", "UpgradePath"},

@@ -76,8 +76,8 @@ void RenewBootstrapRules(UpgradeData& data, workflow::Context& context) {
 void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context) {
   data.LoadCluster(context);
   data.world.Do(
-      {.act = [&] { UploadKubeadmConfig(data, context); },
-       .show = world::Would(
+      {.on_machine = [&] { UploadKubeadmConfig(data, context); },
+       .in_dry_run = world::Would(
            context,
            {"[dryrun] Would store the ClusterConfiguration in ConfigMap \"kubeadm-config\""})});
 }
@@ -85,12 +85,12 @@ void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context) {
 void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context) {
   data.LoadCluster(context);
   data.world.Do(
-      {.act =
+      {.on_machine =
            [&] {
              UploadKubeletConfig(data, context);
              SettleSocketAnnotation(data, context);
            },
-       .show = world::Would(
+       .in_dry_run = world::Would(
            context,
            {"[dryrun] Would store the kubelets' configuration in ConfigMap \"kubelet-config\""})});
 }
@@ -98,23 +98,23 @@ void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context) 
 void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context) {
   data.LoadCluster(context);
   data.world.Do(
-      {.act = [&] { RenewBootstrapRules(data, context); },
-       .show = world::Would(
+      {.on_machine = [&] { RenewBootstrapRules(data, context); },
+       .in_dry_run = world::Would(
            context,
            {"[dryrun] Would renew the rules by which nodes join and cluster-info is read"})});
 }
 
 void UpgradeCoreDns(UpgradeData& data, workflow::Context& context) {
   if (Applies(data, "CoreDNS", [&] { return data.config.cluster.dns.disabled; }, context)) {
-    data.world.Do({.act = [&] { ApplyCoreDns(data, context); },
-                   .show = [&] { PrintCoreDns(data, context); }});
+    data.world.Do({.on_machine = [&] { ApplyCoreDns(data, context); },
+                   .in_dry_run = [&] { PrintCoreDns(data, context); }});
   }
 }
 
 void UpgradeKubeProxy(UpgradeData& data, workflow::Context& context) {
   if (Applies(data, "kube-proxy", [&] { return data.config.cluster.proxy.disabled; }, context)) {
-    data.world.Do({.act = [&] { ApplyKubeProxy(data, context); },
-                   .show = [&] { PrintKubeProxy(data, context); }});
+    data.world.Do({.on_machine = [&] { ApplyKubeProxy(data, context); },
+                   .in_dry_run = [&] { PrintKubeProxy(data, context); }});
   }
 }
 

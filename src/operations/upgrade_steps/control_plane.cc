@@ -142,7 +142,7 @@ void UpgradeControlPlane(UpgradeData& data, workflow::Context& context) {
   }
   data.LoadCluster(context);
   data.world.Do(
-      {.act = [&] { ReplacePods(data, context); }, .show = [&] { ShowPods(data, context); }});
+      {.on_machine = [&] { ReplacePods(data, context); }, .in_dry_run = [&] { ShowPods(data, context); }});
 }
 
 void UndoControlPlane(UpgradeData& data, workflow::Context& context) {

@@ -17,7 +17,7 @@ bool UpgradeData::ControlPlane() const {
          upgrade::RoleOf(machine.files) == upgrade::Role::kControlPlane;
 }
 
-world::Ways UpgradeData::WaysOfClient() const {
+world::Transports UpgradeData::ClientTransports() const {
   const fs::path kubeconfig(options.kubeconfig);
   return {.real = [=, this] { return kubeconfigs::ConnectBy(machine, kubeconfig); },
           .dry_run =
@@ -30,7 +30,7 @@ upgrade::FetchedConfig UpgradeData::Fetch(kube::Client& client) const {
   const config::Facts facts = config_input::GatherFacts(machine);
   std::string node;  // "": as the machine's kubelet.conf says
   // A dry run shows what would be done on a machine that is not a node, too.
-  world.Do({.show = [&] {
+  world.Do({.in_dry_run = [&] {
     if (!machine.files.Exists(fs::path(config::kKubernetesDir) / config::kKubeletConf)) {
       node = config::NodeName(facts.hostname);
     }

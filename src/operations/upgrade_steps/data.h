@@ -28,7 +28,7 @@ struct UpgradeOptions {
   bool discard_drift = false;  // without a warning
   bool lose_edits = false;     // with one, and no question
   bool copies_etcd = false;    // upgrade::Node::copies_etcd
-  // What follows waits for what AwaitMirrors does: after a kubelet was replaced, which makes its
+  // What follows waits for what WaitForMirrors does: after a kubelet was replaced, which makes its
   // mirror Pods again at once, and not when it tries again.
   bool settles_later = false;
   // The kubelet goes along: from these programs, or by a command; neither: it stays what it is.
@@ -65,7 +65,7 @@ class UpgradeData : public node_steps::NodeData {
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return timeouts; }
-  world::Ways WaysOfClient() const override;
+  world::Transports ClientTransports() const override;
 
  private:
   upgrade::FetchedConfig Fetch(kube::Client& client) const;

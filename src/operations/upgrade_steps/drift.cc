@@ -60,7 +60,7 @@ void LeaveOutReplaced(std::vector<config_change::Difference>& edits,
 }
 
 void Keep(const config_change::Gathered& gathered, UpgradeData& data, workflow::Context& context) {
-  data.world.Do({.act = [&] {
+  data.world.Do({.on_machine = [&] {
     const fs::path directory = upgrade::MakeBackupDirectory(data.machine, kEditsBackup);
     config_change::KeepInForce(gathered.components, directory, data.machine.files);
     context.Print(
@@ -80,7 +80,7 @@ void UseAdoptedPatches(UpgradeData& data) {
 }
 
 void RequireLeave(UpgradeData& data, std::size_t edits) {
-  data.world.Do({.act = [&] {
+  data.world.Do({.on_machine = [&] {
     if (Asks(data) && !data.confirm(fmt::format("[upgrade/preflight] May {} be lost? [y/N]: ",
                                                 edits == 1 ? "this change" : "these changes"))) {
       throw base::Error(

@@ -64,13 +64,13 @@ void AddSocket(UpgradeData& data, workflow::Context& context) {
 // has, also where the run is cut off in between.
 void WriteConfigWithSocket(UpgradeData& data, workflow::Context& context) {
   if (data.machine.files.Exists(fs::path(kubelet::kInstanceConfigFile))) {
-    data.world.Do({.show = [&] { WriteSocket(data, context); }});
+    data.world.Do({.in_dry_run = [&] { WriteSocket(data, context); }});
     WriteKubeletConfig(data, context);
     return;
   }
   AddSocket(data, context);
   WriteKubeletConfig(data, context);
-  data.world.Do({.act = [&] { TakeArgument(kubelet::kRuntimeEndpointFlag, data, context); }});
+  data.world.Do({.on_machine = [&] { TakeArgument(kubelet::kRuntimeEndpointFlag, data, context); }});
 }
 
 void LeadToOwnServer(const kube::Kubeconfig& conf, UpgradeData& data, workflow::Context& context) {
@@ -82,8 +82,8 @@ void LeadToOwnServer(const kube::Kubeconfig& conf, UpgradeData& data, workflow::
     data.host.files.Write(path, conf.Text(), {.mode = 0600});
     node_steps::SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
   };
-  data.world.Do({.act = lead,
-                 .show = world::Would(
+  data.world.Do({.on_machine = lead,
+                 .in_dry_run = world::Would(
                      context, {fmt::format("[dryrun] Would let {} lead to {}, and restart the "
                                            "kubelet",
                                            path.string(), own)})});
@@ -107,8 +107,8 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
   const fs::path directory = upgrade::MakeBackupDirectory(data.host, upgrade::kKubeletConfigBackup);
   const fs::path kept =
       data.host.files.Location(directory) / fs::path(kubelet::kConfigFile).filename();
-  data.world.Do({.act = [&] { KeepKubeletConfig(directory, data, context); },
-                 .show = world::Would(
+  data.world.Do({.on_machine = [&] { KeepKubeletConfig(directory, data, context); },
+                 .in_dry_run = world::Would(
                      context, {fmt::format("[dryrun] Would keep the kubelet's configuration in {}",
                                            kept.string())})});
   if (config::SocketIsLocal(data.config.cluster)) {
@@ -122,10 +122,10 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
 
 // PostUpgrade takes out what kubelets of the new version do not start with.
 void PostUpgrade(UpgradeData& data, workflow::Context& context) {
-  data.world.Do({.act = [&] {
+  data.world.Do({.on_machine = [&] {
     data.LoadCluster(context);
     if (!data.Record().manifests.empty() && !data.upgrade_options.settles_later) {
-      AwaitMirrors(data, context);
+      WaitForMirrors(data, context);
     }
     if (!releases::For(data.config.cluster.kubernetes_version).pod_infra_flag) {
       TakeArgument(kubelet::kPodInfraImageFlag, data, context);

@@ -62,7 +62,7 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
       .job_limits = {.leader = std::chrono::duration_cast<std::chrono::milliseconds>(
                          data.Timeout(&config::Timeouts::upgrade_manifests))},
       .perform = [&](const std::string& would, const auto& act) {
-        data.world.Do({.act = act, .show = world::Would(context, {would})});
+        data.world.Do({.on_machine = act, .in_dry_run = world::Would(context, {would})});
       }};
   context.Progress("waiting for the health check's Job");
   base::WithContext("[upgrade/health] FATAL", [&] {
@@ -99,7 +99,7 @@ void CheckNode(UpgradeData& data, workflow::Context& context) {
 // A run that was cut off while it replaced the API server has left one that starts: the old one has
 // a grace period of half a minute, and then the kubelet looks again after a quarter. That is longer
 // than a call waits.
-void AwaitReplaced(UpgradeData& data, workflow::Context& context) {
+void WaitForReplaced(UpgradeData& data, workflow::Context& context) {
   const auto record = upgrade::LoadRecord(data.machine.files);
   if (!record || !upgrade::IsReplacing(*record)) {
     return;
@@ -143,10 +143,10 @@ void RequireConsent(const UpgradeData& data) {
 }
 
 void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
-  data.world.Do({.act = [&] {
+  data.world.Do({.on_machine = [&] {
     data.Client(context);  // who may not read its kubeconfig is told of that first
     config_change::RequireNoOther(data.machine.files);
-    AwaitReplaced(data, context);
+    WaitForReplaced(data, context);
   }});
   data.LoadCluster(context);
   CheckNode(data, context);
@@ -157,7 +157,7 @@ void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
     context.Print(fmt::format("[upgrade/preflight] The cluster is to be upgraded to version {}",
                               base::Quoted(data.wanted_version)));
     EnforcePolicy(data, context);
-    data.world.Do({.act = [&] {
+    data.world.Do({.on_machine = [&] {
       if (!data.upgrade_options.force) {
         RequireConsent(data);
       }

@@ -230,18 +230,18 @@ void PutBack(const upgrade::Record& record, UpgradeData& data, workflow::Context
   PutBackCluster(record, data, context);
   upgrade::RemoveRecord(data.host.files);
   if (!record.manifests.empty()) {
-    AwaitMirrors(data, context);
+    WaitForMirrors(data, context);
   }
 }
 
 }  // namespace
 
 void RollBack(UpgradeData& data, workflow::Context& context) {
-  data.world.Do({.act = [&] { CheckRoot(data, context); }});
+  data.world.Do({.on_machine = [&] { CheckRoot(data, context); }});
   const upgrade::Record record = upgrade::LastUpgrade(data.machine.files);
   RequireThatItCanServe(record, data.machine.files);
   SayPlan(record, data.machine.files, context);
-  data.world.Do({.act = [&] { PutBack(record, data, context); }});
+  data.world.Do({.on_machine = [&] { PutBack(record, data, context); }});
 }
 
 }  // namespace upgrade_steps

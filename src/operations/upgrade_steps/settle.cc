@@ -184,17 +184,17 @@ void BringKubelet(UpgradeData& data, workflow::Context& context) {
   data.LoadCluster(context);
   const auto next = KubeletToCome(data, context);
   if (next) {
-    data.world.Do({.act = [&] { Bring(*next, data, context); },
-                   .show = world::Would(
+    data.world.Do({.on_machine = [&] { Bring(*next, data, context); },
+                   .in_dry_run = world::Would(
                        context, {fmt::format("[upgrade/kubelet] Would bring the kubelet of this "
                                              "node to {}",
                                              next->TextWithV())})});
   }
 }
 
-void AwaitMirrors(UpgradeData& data, workflow::Context& context) {
+void WaitForMirrors(UpgradeData& data, workflow::Context& context) {
   context.Progress("waiting for the cluster to show this node's static Pods");
-  const auto stale = upgrade::AwaitMirrors({.client = data.Client(context),
+  const auto stale = upgrade::WaitForMirrors({.client = data.Client(context),
                                             .host = data.host,
                                             .node = data.config.init.node_registration.name,
                                             .stop = context.Stop()});

@@ -65,9 +65,9 @@ void SettleControlPlane(UpgradeData& data, workflow::Context& context);
 // BringKubelet lets this node's kubelet follow, where UpgradeOptions say how; the control plane of
 // the node must be well under it. Throws like upgrade_path::BringKubelet.
 void BringKubelet(UpgradeData& data, workflow::Context& context);
-// AwaitMirrors waits until the cluster shows the static Pods of this node as they are, and warns
+// WaitForMirrors waits until the cluster shows the static Pods of this node as they are, and warns
 // when it does not: given too early, the next node's upgrade would judge this one by its previous
 // Pods.
-void AwaitMirrors(UpgradeData& data, workflow::Context& context);
+void WaitForMirrors(UpgradeData& data, workflow::Context& context);
 
 }  // namespace upgrade_steps

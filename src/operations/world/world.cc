@@ -36,8 +36,8 @@ class DryRunWorld final : public World {
         stand_in_(std::move(stand_in)),
         directory_(std::move(directory)) {}
 
-  void Do(const Deed& deed) override { CallIfSet(deed.show); }
-  Ways::Transport Connect(const Ways& ways) override { return ways.dry_run(Reporter()); }
+  void Do(const Action& action) override { CallIfSet(action.in_dry_run); }
+  Transports::Transport Connect(const Transports& transports) override { return transports.dry_run(Reporter()); }
   void ReportTo(base::ShowLine say) override { say_ = std::move(say); }
   discovery::Ask Ask() override { return discovery::DryRunAsk(Reporter()); }
   bool RunsPods() const override { return false; }
@@ -103,7 +103,7 @@ std::string WouldWrite(const host::fs::path& path, const std::string& content) {
 }
 
 void EndRun(World& world, const Settle& settle, const base::ShowLine& say) {
-  world.Do({.show = [&] {
+  world.Do({.in_dry_run = [&] {
     if (const std::optional<std::string> text = settle()) {
       say(*text);
     }
@@ -119,7 +119,7 @@ void EndFailedRun(World& world, const Settle& settle, const base::ShowLine& say)
   }
 }
 
-void MachineWorld::Do(const Deed& deed) { CallIfSet(deed.act); }
+void MachineWorld::Do(const Action& action) { CallIfSet(action.on_machine); }
 
 std::unique_ptr<World> ChooseWorld(host::Host& machine, bool dry_run, const StandIn& stand_in) {
   if (!dry_run) {

@@ -18,21 +18,21 @@
 
 namespace world {
 
-// Deed is what changes, or waits for, something that is not a file of the run's host: a service,
+// Action is what changes, or waits for, something that is not a file of the run's host: a service,
 // the container runtime, a member of etcd, an answer of the user.
-struct Deed {
-  std::function<void()> act = {};   // on the machine; not set: nothing is done there
-  std::function<void()> show = {};  // in a dry run, in its place; not set: nothing is said
+struct Action {
+  std::function<void()> on_machine = {};  // not set: nothing is done
+  std::function<void()> in_dry_run = {};  // in its place; not set: nothing is said
 };
 
-// Would is a Deed::show that prints the lines. `context` must outlive it.
+// Would is an Action::in_dry_run that prints the lines. `context` must outlive it.
 std::function<void()> Would(workflow::Context& context, std::vector<std::string> lines);
 
 // WouldWrite is how a dry run shows a file: its path on the machine, then the content.
 std::string WouldWrite(const host::fs::path& path, const std::string& content);
 
-// Ways are those into the cluster.
-struct Ways {
+// Transports are those into the cluster.
+struct Transports {
   using Transport = std::shared_ptr<kube::Transport>;
   std::function<Transport()> real;
   // Gets what takes the reports of the calls that are not made (kube::DryRunOptions::log).
@@ -51,10 +51,10 @@ class World {
   host::Host& machine;  // as it is
   host::Host& host;     // where files go and commands run: the machine, or a stand-in over it
 
-  // Do throws what the half of the deed throws that it calls.
-  virtual void Do(const Deed& deed) = 0;
+  // Do throws what the half of the action throws that it calls.
+  virtual void Do(const Action& action) = 0;
   // Connect opens the way into the cluster that is right here. Throws what that way throws.
-  virtual Ways::Transport Connect(const Ways& ways) = 0;
+  virtual Transports::Transport Connect(const Transports& transports) = 0;
   // ReportTo: who hears from now on of the calls that a dry run does not make, from any thread. Its
   // phases go one after the other, so whoever asked for a client last is the one that uses it.
   virtual void ReportTo(base::ShowLine say) = 0;
@@ -90,8 +90,8 @@ class MachineWorld final : public World {
  public:
   explicit MachineWorld(host::Host& machine_host) : World(machine_host, machine_host) {}
 
-  void Do(const Deed& deed) override;
-  Ways::Transport Connect(const Ways& ways) override { return ways.real(); }
+  void Do(const Action& action) override;
+  Transports::Transport Connect(const Transports& transports) override { return transports.real(); }
   void ReportTo(base::ShowLine) override {}
   discovery::Ask Ask() override { return discovery::HttpAsk; }
   void Bring(const host::fs::path&, host::WriteOptions) override {}

@@ -37,8 +37,8 @@ class WorldTest : public testing::Test {
 TEST_F(WorldTest, TheMachineActs) {
   const auto world = NewWorld(false);
   bool acted = false;
-  world->Do({.act = [&] { acted = true; }, .show = Would(printed_, {"Would act"})});
-  world->Do({.show = Would(printed_, {"Would pretend"})});
+  world->Do({.on_machine = [&] { acted = true; }, .in_dry_run = Would(printed_, {"Would act"})});
+  world->Do({.in_dry_run = Would(printed_, {"Would pretend"})});
   EXPECT_TRUE(acted);
   EXPECT_THAT(printed_.lines, IsEmpty());
   EXPECT_EQ(&world->host, &fake_.host);
@@ -48,8 +48,8 @@ TEST_F(WorldTest, TheMachineActs) {
 TEST_F(WorldTest, ADryRunShows) {
   const auto world = NewWorld(true);
   const auto act = [] { ADD_FAILURE() << "acts"; };
-  world->Do({.act = act, .show = Would(printed_, {"Would act", "and more"})});
-  world->Do({.act = act});
+  world->Do({.on_machine = act, .in_dry_run = Would(printed_, {"Would act", "and more"})});
+  world->Do({.on_machine = act});
   EXPECT_THAT(printed_.lines, ElementsAre("Would act", "and more"));
   EXPECT_FALSE(world->RunsPods());
 }
@@ -107,7 +107,7 @@ TEST_F(WorldTest, ADryRunWithoutFilesNeedsNoDirectory) {
 TEST_F(WorldTest, WhoAskedLastHearsOfTheCallsThatADryRunDoesNotMake) {
   const auto world = NewWorld(true);
   const auto transport = world->Connect(
-      {.real = []() -> Ways::Transport { throw base::Error("there is no cluster"); },
+      {.real = []() -> Transports::Transport { throw base::Error("there is no cluster"); },
        .dry_run =
            [](const base::ShowLine& log) {
              return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{.log = log});

@@ -47,7 +47,7 @@ TEST(WorldBy, ShowsWithDryRunAndActsWithout) {
     cli::Parsed flags(CommonFlags({"dry-run"}));
     flags.Set("dry-run", dry_run);
     WorldBy(flags, fake.host)
-        ->Do({.act = [&] { done += "acted "; }, .show = [&] { done += "shown "; }});
+        ->Do({.on_machine = [&] { done += "acted "; }, .in_dry_run = [&] { done += "shown "; }});
   }
   EXPECT_EQ(done, "shown acted ");
 }

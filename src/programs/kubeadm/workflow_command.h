@@ -94,8 +94,8 @@ void SayEnd(const WorkflowCommand<Data>& command, Data& data, world::World& worl
       say(*text);
     }
   };
-  world.Do({.act = [&] { say_text(command.end_text); },
-            .show = [&] { say_text(command.dry_run_end_text); }});
+  world.Do({.on_machine = [&] { say_text(command.end_text); },
+            .in_dry_run = [&] { say_text(command.dry_run_end_text); }});
 }
 
 // RunWorkflow is one run: plan, refuse, lock, prepare, journal, phases, end text. Throws what any
@@ -119,7 +119,7 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
       world::ChooseWorld(machine, loaded.dry_run, loaded.stand_in);
   const auto say = [&](const std::string& line) { reporter.Message(line); };
   NodeLock lock;
-  world->Do({.act = [&] {
+  world->Do({.on_machine = [&] {
     if (loaded.locks) {
       lock =
           LockNode(invocation, machine, {.directories = std::move(loaded.directories), .say = say});
@@ -129,7 +129,7 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
   world->Begin();
   std::unique_ptr<workflow::Journal> journal;
   unsigned threads = 1;
-  world->Do({.act = [&] {
+  world->Do({.on_machine = [&] {
     threads = run.threads;
     if (whole && loaded.origin) {
       journal = workflow::OpenJournal(machine, command.name, *loaded.origin);

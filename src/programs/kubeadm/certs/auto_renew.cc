@@ -59,9 +59,9 @@ void Change(cli::Invocation& invocation, host::Host& host, const Output& output,
     output.Show(renewal::ScheduleChange{schedule});
   };
   const auto show = [&] {
-    output.Show(renewal::ScheduleChange{schedule, renewal::Told::kPlanned});
+    output.Show(renewal::ScheduleChange{schedule, renewal::ReportWords::kPlanned});
   };
-  WorldBy(invocation.flags, host)->Do({.act = change, .show = show});
+  WorldBy(invocation.flags, host)->Do({.on_machine = change, .in_dry_run = show});
 }
 
 void Enable(cli::Invocation& invocation, host::Host& host) {

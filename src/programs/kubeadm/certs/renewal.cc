@@ -72,12 +72,12 @@ renewal::RunResult RunRenewal(cli::Invocation& invocation, host::Host& host, con
                             .say = [&](const std::string& line) { output.Line(line); }};
   renewal::RunResult result;
   WorldBy(invocation.flags, host)
-      ->Do({.act =
+      ->Do({.on_machine =
                 [&] {
                   result =
                       Ended(renewal, [&] { return RunLocked(renewal, request, invocation, host); });
                 },
-            .show =
+            .in_dry_run =
                 [&] {
                   result = renewal::Plan(renewal.rows, renewal.options, ContextOf(renewal, host));
                 }});

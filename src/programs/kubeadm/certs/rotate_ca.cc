@@ -17,7 +17,7 @@ namespace {
 using ca_rotation::Authority;
 
 ca_rotation::Wanted WantedBy(const cli::Parsed& flags) {
-  ca_rotation::Wanted wanted{.wishes = {.again = flags.Bool("again"), .early = flags.Bool("early")},
+  ca_rotation::Wanted wanted{.options = {.again = flags.Bool("again"), .early = flags.Bool("early")},
                              .upload_certs = flags.Bool("upload-certs"),
                              .certificate_key = flags.Text("certificate-key")};
   if (!wanted.certificate_key.empty()) {
@@ -61,10 +61,10 @@ void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& auth
   const ca_rotation::Opening opening = OpeningBy(invocation.flags, authority, host, output);
   const auto look = [&] {
     output.Show(ca_rotation::Look(ca_rotation::OpenNode(opening, ca_rotation::Patience::kOneTry),
-                                  wanted.wishes));
+                                  wanted.options));
   };
   WorldBy(invocation.flags, host)
-      ->Do({.act = [&] { RotateNode(invocation, opening, wanted, output); }, .show = look});
+      ->Do({.on_machine = [&] { RotateNode(invocation, opening, wanted, output); }, .in_dry_run = look});
 }
 
 std::vector<cli::Flag> RotateFlags() {

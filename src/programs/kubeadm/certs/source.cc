@@ -16,9 +16,9 @@ stored_config::Places PlacesBy(const cli::Parsed& flags) {
           .cert_dir = flags.Text("cert-dir")};
 }
 
-base::ShowLine Teller(const Telling& telling) {
-  return [&telling](const std::string& line) {
-    telling.output.Line(line.empty() ? line : fmt::format("{} {}", telling.prefix, line));
+base::ShowLine Teller(const Announcer& announcer) {
+  return [&announcer](const std::string& line) {
+    announcer.output.Line(line.empty() ? line : fmt::format("{} {}", announcer.prefix, line));
   };
 }
 
@@ -28,23 +28,23 @@ std::vector<cli::Flag> CertsSourceFlags() {
   return CommonFlags({"cert-dir", "config", "kubeconfig"});
 }
 
-config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Telling& telling) {
-  return stored_config::LoadOrDefault(PlacesBy(flags), host, {Teller(telling), Teller(telling)});
+config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Announcer& announcer) {
+  return stored_config::LoadOrDefault(PlacesBy(flags), host, {Teller(announcer), Teller(announcer)});
 }
 
 config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host,
-                                      std::chrono::milliseconds patience, const Telling& telling) {
+                                      std::chrono::milliseconds patience, const Announcer& announcer) {
   stored_config::Places places = PlacesBy(flags);
   places.patience = patience;
-  return stored_config::LoadOrDefault(places, host, {.found = {}, .trouble = Teller(telling)});
+  return stored_config::LoadOrDefault(places, host, {.found = {}, .trouble = Teller(announcer)});
 }
 
 config::Init RequireCertsConfig(const cli::Parsed& flags, host::Host& host,
-                                std::chrono::milliseconds patience, const Telling& telling) {
+                                std::chrono::milliseconds patience, const Announcer& announcer) {
   stored_config::Places places = PlacesBy(flags);
   places.patience = patience;
   places.otherwise = stored_config::Places::Otherwise::kNothing;
-  return stored_config::LoadOrDefault(places, host, {.found = {}, .trouble = Teller(telling)});
+  return stored_config::LoadOrDefault(places, host, {.found = {}, .trouble = Teller(announcer)});
 }
 
 }  // namespace kubeadm

@@ -16,20 +16,20 @@ namespace kubeadm {
 // CertsSourceFlags are --cert-dir, --config and --kubeconfig.
 std::vector<cli::Flag> CertsSourceFlags();
 
-// Telling is who hears which configuration it was: lines that are led by `prefix` ("[renew]").
-struct Telling {
+// Announcer says which configuration it was, in lines that are led by `prefix` ("[renew]").
+struct Announcer {
   const Output& output;
   std::string_view prefix;
 };
 
 // LoadCertsConfig is stored_config::LoadOrDefault by these flags: what cannot be obtained soon is
 // not waited for.
-config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Telling& telling);
+config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Announcer& announcer);
 // LoadCertsConfigPatiently asks the cluster for so long, and tells only of trouble.
 config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host,
-                                      std::chrono::milliseconds patience, const Telling& telling);
+                                      std::chrono::milliseconds patience, const Announcer& announcer);
 // RequireCertsConfig does so and never takes the defaults: throws base::Error instead.
 config::Init RequireCertsConfig(const cli::Parsed& flags, host::Host& host,
-                                std::chrono::milliseconds patience, const Telling& telling);
+                                std::chrono::milliseconds patience, const Announcer& announcer);
 
 }  // namespace kubeadm

@@ -39,7 +39,7 @@ void Proceed(const config_change::Plan& plan, cli::Invocation& invocation, host:
   if (config_change::IsEmpty(plan)) {
     return;
   }
-  WorldBy(invocation.flags, host)->Do({.act = [&] {
+  WorldBy(invocation.flags, host)->Do({.on_machine = [&] {
     RequireYes(invocation, host);
     act();
   }});
@@ -50,7 +50,7 @@ base::ShowLine Say(cli::Invocation& invocation) { return SayAs("config", invocat
 // Who gives a command again that was killed means this one; a dry run changes nothing.
 void EndLastChange(cli::Invocation& invocation, host::Host& host) {
   if (config_change::WasCutOff(host.files)) {
-    WorldBy(invocation.flags, host)->Do({.act = [&] {
+    WorldBy(invocation.flags, host)->Do({.on_machine = [&] {
       Say(invocation)("A change of this node's configuration was cut off: taking it back first");
       UndoLastChange(invocation, host);
     }});
@@ -115,7 +115,7 @@ void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host
 // Which values go: the plan of a node that takes over names only what is restarted.
 void ShowTakenBack(const config_change::Gathered& gathered, cli::Invocation& invocation) {
   for (const config_change::Difference& edit : config_change::EditsOf(gathered.components)) {
-    if (edit.fate == config_change::Fate::kLost && !edit.node.empty()) {
+    if (edit.outcome == config_change::Outcome::kLost && !edit.node.empty()) {
       invocation.streams.out << "Replaced: " << config_change::Line(edit) << '\n';
     }
   }

@@ -59,7 +59,7 @@ void Adopt(cli::Invocation& invocation, host::Host& host, const Output& output) 
   const config_change::Adoption adoption =
       config_change::Adopt(gathered.components, gathered.config.cluster);
   SayAdoption(adoption, output);
-  WorldBy(flags, host)->Do({.act = [&] { Store(adoption, look, flags, host, output); }});
+  WorldBy(flags, host)->Do({.on_machine = [&] { Store(adoption, look, flags, host, output); }});
 }
 
 void Run(cli::Invocation& invocation, host::Host& host) {

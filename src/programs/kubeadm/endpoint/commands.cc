@@ -43,7 +43,7 @@ endpoint::Engine EngineFor(cli::Invocation& invocation, const endpoint::Look& lo
 
 // Acts in the world that the flags choose, after a yes.
 void Proceed(cli::Invocation& invocation, host::Host& host, const std::function<void()>& act) {
-  WorldBy(invocation.flags, host)->Do({.act = [&] {
+  WorldBy(invocation.flags, host)->Do({.on_machine = [&] {
     RequireYes(invocation, host);
     act();
   }});

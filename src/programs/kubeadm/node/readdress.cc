@@ -56,7 +56,7 @@ void Readdress(cli::Invocation& invocation, host::Host& host) {
                 .node = node.config.init.node_registration.name},
                move);
   invocation.streams.out << TextOf(plan, move) << note << std::flush;
-  WorldBy(invocation.flags, host)->Do({.act = [&] {
+  WorldBy(invocation.flags, host)->Do({.on_machine = [&] {
     readdress::CheckMove(node, plan, move, engine);
     RequireYes(invocation, host);
     if (!journal) {

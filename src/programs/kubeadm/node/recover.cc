@@ -34,7 +34,7 @@ std::string TokenOf(const cli::Invocation& invocation) {
   return token;
 }
 
-std::optional<kubelet_recovery::TokenWay> WayBy(const cli::Invocation& invocation) {
+std::optional<kubelet_recovery::TokenSource> SourceBy(const cli::Invocation& invocation) {
   const cli::Parsed& flags = invocation.flags;
   const std::string token = TokenOf(invocation);
   if (token.empty()) {
@@ -43,7 +43,7 @@ std::optional<kubelet_recovery::TokenWay> WayBy(const cli::Invocation& invocatio
     }
     return std::nullopt;
   }
-  return kubelet_recovery::TokenWay{.token = token,
+  return kubelet_recovery::TokenSource{.token = token,
                                     .endpoint = flags.args().empty() ? "" : flags.args().front(),
                                     .hashes = flags.List("discovery-token-ca-cert-hash")};
 }
@@ -51,7 +51,7 @@ std::optional<kubelet_recovery::TokenWay> WayBy(const cli::Invocation& invocatio
 void Recover(cli::Invocation& invocation, host::Host& host) {
   const base::ShowLine say = SayAs("recover", invocation);
   const Recovery recovery{
-      .host = host, .way = WayBy(invocation), .stop = host.signals.Interrupt(), .say = say};
+      .host = host, .source = SourceBy(invocation), .stop = host.signals.Interrupt(), .say = say};
   const Found found = kubelet_recovery::Look(host, invocation.flags.Text("node-name"));
   const Plan plan = kubelet_recovery::PlanFor(found, invocation.flags.Bool("force"));
   if (plan == Plan::kNothing) {
@@ -59,12 +59,12 @@ void Recover(cli::Invocation& invocation, host::Host& host) {
     return;
   }
   WorldBy(invocation.flags, host)
-      ->Do({.act =
+      ->Do({.on_machine =
                 [&] {
                   const NodeLock lock = LockNode(invocation, host, {.say = say});
                   Act(plan, found, recovery);
                 },
-            .show = [&] { invocation.streams.out << TextOf(plan, found, recovery); }});
+            .in_dry_run = [&] { invocation.streams.out << TextOf(plan, found, recovery); }});
 }
 
 }  // namespace

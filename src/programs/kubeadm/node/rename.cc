@@ -22,7 +22,7 @@ void Rename(cli::Invocation& invocation, host::Host& host) {
   kube::Client client = node_rename::AsAdministrator(host, invocation.flags.Text("kubeconfig"));
   const node_rename::Journal journal = node_rename::JournalOf(client, host.files, facts, say);
   invocation.streams.out << node_rename::PlanOf(journal) << std::flush;
-  WorldBy(invocation.flags, host)->Do({.act = [&] {
+  WorldBy(invocation.flags, host)->Do({.on_machine = [&] {
     RequireYes(invocation, host);
     node_rename::Apply(
         journal, {.host = host, .client = client, .stop = host.signals.Interrupt(), .say = say});

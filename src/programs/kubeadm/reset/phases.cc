@@ -29,7 +29,7 @@ void AskUser(const ResetData& data, workflow::Context& context) {
 }
 
 void Preflight(ResetData& data, workflow::Context& context) {
-  data.world.Do({.act = [&] { AskUser(data, context); }});
+  data.world.Do({.on_machine = [&] { AskUser(data, context); }});
   context.Print("[preflight] Checking this machine");
   preflight::Require(preflight::RootChecks(data.teardown.host), data.ignored_preflight_errors,
                      context);
@@ -46,8 +46,8 @@ auto Takes(reset::Steps (*steps_of)(reset::Teardown&, const reset::Notes&)) {
   return [steps_of](ResetData& data, workflow::Context& context) {
     const reset::Notes notes = NotesOf(context);
     const reset::Steps steps = steps_of(data.teardown, notes);
-    data.world.Do({.act = [&] { reset::Do(steps, data.teardown, notes); },
-                   .show = [&] { reset::Show(steps, notes); }});
+    data.world.Do({.on_machine = [&] { reset::Do(steps, data.teardown, notes); },
+                   .in_dry_run = [&] { reset::Show(steps, notes); }});
   };
 }
 
@@ -84,8 +84,8 @@ void CleanAll(ResetData& data, workflow::Context& context) {
     context.Print("[reset] No rules or links of the network and no kubeconfig to remove");
     return;
   }
-  data.world.Do({.act = [&] { RemoveIfAgreed(extras, data, context); },
-                 .show = world::Would(context, Listed("[dryrun] Would remove", names))});
+  data.world.Do({.on_machine = [&] { RemoveIfAgreed(extras, data, context); },
+                 .in_dry_run = world::Would(context, Listed("[dryrun] Would remove", names))});
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class PathRun {
   void Run() {
     RequireRoot();
     world::ChooseWorld(machine_, Chosen(flags_, "dry-run", upgrade_.apply.dry_run), {})
-        ->Do({.act = [this] { Act(); }, .show = [this] { Show(); }});
+        ->Do({.on_machine = [this] { Act(); }, .in_dry_run = [this] { Show(); }});
   }
 
  private:
@@ -74,7 +74,7 @@ class PathRun {
   }
 
   void Ask(kube::Client& client) {
-    answer_ = FindPath(flags_, WishOf(upgrade_.apply, flags_), machine_, client);
+    answer_ = FindPath(flags_, PathOptionsOf(upgrade_.apply, flags_), machine_, client);
     reporter_.Message(upgrade_path::TextOf(answer_.plan));
   }
 

@@ -64,13 +64,13 @@ kube::Client ClientOfPath(const cli::Parsed& flags, host::Host& host) {
                       host.signals.Interrupt());
 }
 
-upgrade_path::PathAnswer FindPath(const cli::Parsed& flags, const upgrade_path::PathWish& wish,
+upgrade_path::PathAnswer FindPath(const cli::Parsed& flags, const upgrade_path::PathOptions& options,
                                   host::Host& host, kube::Client& client) {
   upgrade_steps::UpgradeOptions options;
   TakeKubelets(flags, host, options);
   return upgrade_path::FindPath({.host = host,
                                  .client = client,
-                                 .wish = wish,
+                                 .options = options,
                                  .kubelets = std::move(options.kubelets),
                                  .kubelet_command = !options.kubelet_command.empty()});
 }
@@ -87,7 +87,7 @@ void ShowPath(cli::Invocation& invocation, host::Host& host) {
        .stop = host.signals.Interrupt()});
   kube::Client client = ClientOfPath(invocation.flags, host);
   const upgrade_path::PathAnswer answer =
-      FindPath(invocation.flags, WishOf(upgrade.plan, invocation.flags), host, client);
+      FindPath(invocation.flags, PathOptionsOf(upgrade.plan, invocation.flags), host, client);
   output.Show(answer.plan);
 }
 

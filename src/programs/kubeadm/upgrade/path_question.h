@@ -34,9 +34,9 @@ bool WantsPath(const cli::Parsed& flags);
 // ShowPath is `upgrade plan --path`.
 void ShowPath(cli::Invocation& invocation, host::Host& host);
 
-// WishOf reads the part of apply or plan: both name alike what they have in common.
+// PathOptionsOf reads the part of apply or plan: both name alike what they have in common.
 template <typename Part>
-upgrade_path::PathWish WishOf(const Part& part, const cli::Parsed& flags) {
+upgrade_path::PathOptions PathOptionsOf(const Part& part, const cli::Parsed& flags) {
   return {.version = ChosenVersion(flags, part.kubernetes_version),
           .allowed = {.experimental = Chosen(flags, "allow-experimental-upgrades",
                                              part.allow_experimental_upgrades),
@@ -48,7 +48,7 @@ upgrade_path::PathWish WishOf(const Part& part, const cli::Parsed& flags) {
 }
 
 // FindPath asks the cluster and this node. Throws base::Error.
-upgrade_path::PathAnswer FindPath(const cli::Parsed& flags, const upgrade_path::PathWish& wish,
+upgrade_path::PathAnswer FindPath(const cli::Parsed& flags, const upgrade_path::PathOptions& options,
                                   host::Host& host, kube::Client& client);
 
 // ClientOfPath asks again for as long as a control plane that is being replaced may take.

@@ -70,7 +70,7 @@ class PlanRun {
 
  private:
   // A dry run, which only the configuration can ask for, tells of the Job that it does not create.
-  world::Ways::Transport MakeTransport() {
+  world::Transports::Transport MakeTransport() {
     const auto connect = [this] { return UpgradeTransport(flags_.Text("kubeconfig"), host_); };
     world_->ReportTo([this](const std::string& report) { Say(base::Trim(report)); });
     return world_->Connect({.real = connect, .dry_run = [&](const base::ShowLine& log) {
@@ -114,7 +114,7 @@ class PlanRun {
           .client = *client_,
           .pause_image = config::PauseImage(cluster),
           .perform = [this](const std::string& would, const auto& act) {
-            world_->Do({.act = act, .show = [&] { Say(would); }});
+            world_->Do({.on_machine = act, .in_dry_run = [&] { Say(would); }});
           }};
       Check(upgrade::StateChecks(input));
       Check(upgrade::JobChecks(input));

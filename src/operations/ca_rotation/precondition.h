@@ -7,8 +7,8 @@
 
 namespace ca_rotation {
 
-// Await makes sure of it. With `early` Pods are given new tokens first. Throws base::Error that
+// Require makes sure of it. With `early` Pods are given new tokens first. Throws base::Error that
 // tells what is not so, or did not become so in time.
-void Await(Before before, const Node& node, const Record& record, const Wishes& wishes);
+void Require(Precondition precondition, const Node& node, const Record& record, const Options& options);
 
 }  // namespace ca_rotation

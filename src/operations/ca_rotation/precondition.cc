@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca_rotation/before.h"
+#include "ca_rotation/precondition.h"
 
 #include <fmt/core.h>
 
@@ -35,7 +35,7 @@ void LetPodsTrust(const Node& node, const Record& record) {
 }
 
 void RefuseOldTokens(const Node& node) {
-  const auto old = FindSaved(node.place(), Which::kOld);
+  const auto old = FindSaved(node.place(), Generation::kOld);
   if (!old) {
     return;
   }
@@ -85,20 +85,20 @@ void RequireHealthyEtcd(const Node& node) {
 
 }  // namespace
 
-void Await(Before before, const Node& node, const Record& record, const Wishes& wishes) {
-  switch (before) {
-    case Before::kNothing:
+void Require(Precondition precondition, const Node& node, const Record& record, const Options& options) {
+  switch (precondition) {
+    case Precondition::kNothing:
       return;
-    case Before::kPodsTrust:
+    case Precondition::kPodsTrust:
       LetPodsTrust(node, record);
       return;
-    case Before::kNoOldTokens:
+    case Precondition::kNoOldTokens:
       RefuseOldTokens(node);
-      if (wishes.early) {
+      if (options.early) {
         RestartAddonPods(node, record);
       }
       return;
-    case Before::kEtcdIsHealthy:
+    case Precondition::kEtcdIsHealthy:
       RequireHealthyEtcd(node);
   }
 }

@@ -12,19 +12,19 @@
 
 namespace controller {
 
-// Crew keeps its threads at work: a body that throws, whatever it is, is logged and restarted a
+// ThreadGroup keeps its threads running: a body that throws, whatever it is, is logged and restarted a
 // second later, so that neither the program ends without a word nor a thread is missing from then
 // on. A body ends by returning. The destructor asks all to stop and waits for them, so that an
 // exception which passes by, a failure to start the next thread among them, leaves none behind.
-class Crew {
+class ThreadGroup {
  public:
   using Body = std::function<void(const std::stop_token& stop)>;
 
-  // The crew also stops when `outer` asks for it. The clock, by which it pauses, outlives it.
-  Crew(const std::stop_token& outer, host::Clock& clock);
-  ~Crew();
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  // The group also stops when `outer` asks for it. The clock, by which it pauses, outlives it.
+  ThreadGroup(const std::stop_token& outer, host::Clock& clock);
+  ~ThreadGroup();
+  ThreadGroup(const ThreadGroup&) = delete;
+  ThreadGroup& operator=(const ThreadGroup&) = delete;
 
   // Add starts a thread; `what` is for the log. Throws std::system_error when no thread is left.
   void Add(std::string what, Body body);
@@ -32,7 +32,7 @@ class Crew {
   void Wait();
 
  private:
-  void KeepAtWork(const std::string& what, const Body& body, const std::stop_token& stop);
+  void RunForever(const std::string& what, const Body& body, const std::stop_token& stop);
 
   host::Clock& clock_;
   std::stop_source ends_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller/crew.h"
+#include "controller/thread_group.h"
 
 #include <chrono>
 #include <exception>
@@ -15,21 +15,21 @@ constexpr std::chrono::seconds kPause{1};
 
 }  // namespace
 
-Crew::Crew(const std::stop_token& outer, host::Clock& clock)
+ThreadGroup::ThreadGroup(const std::stop_token& outer, host::Clock& clock)
     : clock_(clock), passes_on_(outer, [this] { ends_.request_stop(); }) {}
 
-Crew::~Crew() {
+ThreadGroup::~ThreadGroup() {
   ends_.request_stop();
   Wait();
 }
 
-void Crew::Add(std::string what, Body body) {
+void ThreadGroup::Add(std::string what, Body body) {
   threads_.reserve(threads_.size() + 1);  // a thread that was started has its place
   threads_.emplace_back([this, what = std::move(what), body = std::move(body),
-                         stop = ends_.get_token()] { KeepAtWork(what, body, stop); });
+                         stop = ends_.get_token()] { RunForever(what, body, stop); });
 }
 
-void Crew::KeepAtWork(const std::string& what, const Body& body, const std::stop_token& stop) {
+void ThreadGroup::RunForever(const std::string& what, const Body& body, const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     try {
       body(stop);
@@ -43,7 +43,7 @@ void Crew::KeepAtWork(const std::string& what, const Body& body, const std::stop
   }
 }
 
-void Crew::Wait() {
+void ThreadGroup::Wait() {
   for (std::thread& thread : threads_) {
     if (thread.joinable()) {
       thread.join();

@@ -37,14 +37,14 @@ struct Connection {
 
   Connection(int fd, std::string from, std::chrono::steady_clock::time_point limit);
 };
-// ConnectionPtr goes from the lobby to whoever answers.
+// ConnectionPtr goes from PendingConnections to whoever answers.
 using ConnectionPtr = std::unique_ptr<Connection>;
 
-// Lobby is one thread that waits for all clients and for none: it takes connections, reads what
+// PendingConnections is one thread that waits for all clients and for none: it takes connections, reads what
 // comes, and hands each on when its head is whole. Who takes longer than kPatience, or says too
 // much, is hung up on. When too many wait, it is the one that has waited longest that must go, so
 // that who opens connections and says nothing never keeps others out.
-class Lobby {
+class PendingConnections {
  public:
   static constexpr std::size_t kMost = 256;          // connections that wait
   static constexpr std::size_t kMostOfOne = 32;      // of one address
@@ -53,10 +53,10 @@ class Lobby {
   using Accept = std::function<std::unique_ptr<Stream>(int fd)>;
   using Ready = std::function<void(ConnectionPtr)>;
 
-  // `clock` outlives the lobby; `listener` is a socket that listens; `accept` makes a stream of a
+  // `clock` outlives it; `listener` is a socket that listens; `accept` makes a stream of a
   // connected one, or throws base::Error; `ready` takes a connection with its whole head, and must
   // not wait.
-  Lobby(host::Clock& clock, int listener, Accept accept, Ready ready);
+  PendingConnections(host::Clock& clock, int listener, Accept accept, Ready ready);
   // Run returns when asked to stop.
   void Run(const std::stop_token& stop);
 
@@ -81,7 +81,7 @@ class Lobby {
   Accept accept_;
   Ready ready_;
   Connections waiting_;  // the oldest first
-  bool knocked_ = false;
+  bool woken_ = false;
   bool full_ = false;  // no descriptors are left
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller/crew.h"
+#include "controller/thread_group.h"
 
 #include <gtest/gtest.h>
 
@@ -23,11 +23,11 @@ void UntilStopped(const std::stop_token& stop, std::atomic<int>& running) {
   --running;
 }
 
-TEST(Crew, ABodyThatThrowsIsRestarted) {
+TEST(ThreadGroup, ABodyThatThrowsIsRestarted) {
   std::atomic<int> runs = 0;
   host::FakeClock clock;
-  Crew crew({}, clock);
-  crew.Add("it", [&](const std::stop_token&) {
+  ThreadGroup group({}, clock);
+  group.Add("it", [&](const std::stop_token&) {
     if (++runs == 1) {
       throw std::runtime_error("no");
     }
@@ -35,29 +35,29 @@ TEST(Crew, ABodyThatThrowsIsRestarted) {
       throw 3;  // NOLINT: whatever it is
     }
   });
-  crew.Wait();
+  group.Wait();
   EXPECT_EQ(runs, 3);
   EXPECT_EQ(clock.Steady().time_since_epoch(), std::chrono::seconds(2)) << "a second each";
 }
 
-TEST(Crew, EndsWithWhoeverAsksForIt) {
+TEST(ThreadGroup, EndsWithWhoeverAsksForIt) {
   std::atomic<int> running = 0;
   std::stop_source outer;
   host::FakeClock clock;
-  Crew crew(outer.get_token(), clock);
-  crew.Add("it", [&](const std::stop_token& stop) { UntilStopped(stop, running); });
+  ThreadGroup group(outer.get_token(), clock);
+  group.Add("it", [&](const std::stop_token& stop) { UntilStopped(stop, running); });
   running.wait(0);
   outer.request_stop();
-  crew.Wait();
+  group.Wait();
   EXPECT_EQ(running, 0);
 }
 
-TEST(Crew, AnExceptionThatPassesByLeavesNoThread) {
+TEST(ThreadGroup, AnExceptionThatPassesByLeavesNoThread) {
   std::atomic<int> running = 0;
   const auto start = [&] {
     host::FakeClock clock;
-    Crew crew({}, clock);
-    crew.Add("it", [&](const std::stop_token& stop) { UntilStopped(stop, running); });
+    ThreadGroup group({}, clock);
+    group.Add("it", [&](const std::stop_token& stop) { UntilStopped(stop, running); });
     running.wait(0);
     throw std::runtime_error("the next one cannot start");
   };
@@ -65,14 +65,14 @@ TEST(Crew, AnExceptionThatPassesByLeavesNoThread) {
   EXPECT_EQ(running, 0);
 }
 
-TEST(Crew, ThatIsStoppedRestartsNothing) {
+TEST(ThreadGroup, ThatIsStoppedRestartsNothing) {
   std::stop_source outer;
   outer.request_stop();
   std::atomic<int> runs = 0;
   host::FakeClock clock;
-  Crew crew(outer.get_token(), clock);
-  crew.Add("it", [&](const std::stop_token&) { ++runs; });
-  crew.Wait();
+  ThreadGroup group(outer.get_token(), clock);
+  group.Add("it", [&](const std::stop_token&) { ++runs; });
+  group.Wait();
   EXPECT_EQ(runs, 0);
 }
 

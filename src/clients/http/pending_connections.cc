@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "http/server_lobby.h"
+#include "http/pending_connections.h"
 
 #include <netinet/in.h>
 #include <poll.h>
@@ -46,25 +46,25 @@ Socket::~Socket() {
 Connection::Connection(int fd, std::string from, std::chrono::steady_clock::time_point limit)
     : socket(fd), address(std::move(from)), until(limit) {}
 
-Lobby::Lobby(host::Clock& clock, int listener, Accept accept, Ready ready)
+PendingConnections::PendingConnections(host::Clock& clock, int listener, Accept accept, Ready ready)
     : clock_(clock),
       listener_(listener),
       wake_(eventfd(0, EFD_CLOEXEC)),
       accept_(std::move(accept)),
       ready_(std::move(ready)) {}
 
-void Lobby::Run(const std::stop_token& stop) {
+void PendingConnections::Run(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] { eventfd_write(wake_.fd, 1); });
   while (!stop.stop_requested()) {
     Poll();
     ReadAll();  // first, so that who spoke need not make room
-    if (knocked_) {
+    if (woken_) {
       TakeAll();
     }
   }
 }
 
-std::optional<std::chrono::nanoseconds> Lobby::Patience() const {
+std::optional<std::chrono::nanoseconds> PendingConnections::Patience() const {
   std::optional<std::chrono::nanoseconds> most;
   if (full_) {
     most = kFull;
@@ -76,7 +76,7 @@ std::optional<std::chrono::nanoseconds> Lobby::Patience() const {
   return most;
 }
 
-void Lobby::Poll() {
+void PendingConnections::Poll() {
   std::vector<pollfd> all = {{.fd = wake_.fd, .events = POLLIN, .revents = 0},
                              {.fd = full_ ? -1 : listener_, .events = POLLIN, .revents = 0}};
   for (const ConnectionPtr& connection : waiting_) {
@@ -84,14 +84,14 @@ void Lobby::Poll() {
   }
   const int count = clock_.Poll(all, Patience());
   full_ = false;
-  knocked_ = count > 0 && all[1].revents != 0;
+  woken_ = count > 0 && all[1].revents != 0;
   std::size_t at = 2;
   for (const ConnectionPtr& connection : waiting_) {
     connection->happened = count > 0 && all[at++].revents != 0;
   }
 }
 
-void Lobby::TakeAll() {
+void PendingConnections::TakeAll() {
   for (int taken = 0; taken < kMostAtOnce;
        ++taken) {  // those who are in have something to say, too
     sockaddr_storage from{};
@@ -112,7 +112,7 @@ void Lobby::TakeAll() {
   }
 }
 
-void Lobby::Take(int fd, std::string address) {
+void PendingConnections::Take(int fd, std::string address) {
   auto connection =
       std::make_unique<Connection>(fd, std::move(address), clock_.Steady() + kPatience);
   try {
@@ -127,7 +127,7 @@ void Lobby::Take(int fd, std::string address) {
   }
 }
 
-void Lobby::MakeRoom(const std::string& address) {
+void PendingConnections::MakeRoom(const std::string& address) {
   const auto is_its = [&](const ConnectionPtr& other) { return other->address == address; };
   const auto its = static_cast<std::size_t>(std::ranges::count_if(waiting_, is_its));
   if (its >= kMostOfOne) {
@@ -137,7 +137,7 @@ void Lobby::MakeRoom(const std::string& address) {
   }
 }
 
-void Lobby::ReadAll() {
+void PendingConnections::ReadAll() {
   const auto now = clock_.Steady();
   for (auto at = waiting_.begin(); at != waiting_.end();) {
     const bool stays = !(*at)->happened || Read(*at);
@@ -146,7 +146,7 @@ void Lobby::ReadAll() {
   }
 }
 
-bool Lobby::Read(ConnectionPtr& connection) {
+bool PendingConnections::Read(ConnectionPtr& connection) {
   std::array<char, 2048> piece{};
   while (true) {
     const Stream::Some some = connection->stream->Read(piece.data(), piece.size());
