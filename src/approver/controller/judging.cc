@@ -85,7 +85,7 @@ void Judging::JudgeOne(const std::string& name, Pace pace, const std::stop_token
   }
   if (const auto& hopeless = gathered->pending->hopeless) {
     LeavePending(gathered->pending->csr, *hopeless);
-    agenda_.store().RemoveCsr(name);  // nothing changes the verdict
+    agenda_.store().Forget(gathered->pending);  // nothing changes the verdict
     return;
   }
   if (HoldsBack(gathered->pending->csr)) {

@@ -194,6 +194,14 @@ void Store::RemoveCsr(const std::string& name) {
   RemoveCsrLocked(name);
 }
 
+void Store::Forget(const PendingPtr& pending) {
+  const std::lock_guard lock(mutex_);
+  const auto found = pending_.find(pending->csr.name);
+  if (found != pending_.end() && found->second == pending) {
+    RemoveCsrLocked(pending->csr.name);
+  }
+}
+
 void Store::RemoveCsrLocked(const std::string& name) {
   const auto found = pending_.find(name);
   if (found == pending_.end()) {

@@ -74,6 +74,8 @@ class Store {
   // too many are kept.
   Names PutCsr(const json::Value& object, bool tokens);
   void RemoveCsr(const std::string& name);
+  // Forget takes out a request that was gathered, but not one that has come under its name since.
+  void Forget(const PendingPtr& pending);
   Names PutMachine(const judgement::MachineKey& key, judgement::Machine machine);
   Names RemoveMachine(const judgement::MachineKey& key);
   // SetMachinesProblem notes why a source of machines (by rank) cannot be relied on; nothing
