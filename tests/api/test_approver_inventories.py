@@ -119,7 +119,8 @@ def test_first_addresses_outlive_the_approver(kubeadms, start, api, program, pla
     is_left(world, moved, "serving-address-changed")
     config = plane.kubeconfig("approver")
     told = subprocess.run([program, "explain", moved, "-o", "json", NODES[0], f"--workload-cluster-kubeconfig={config}",
-                           f"--leader-elect-resource-namespace={NAMESPACE}"], capture_output=True, text=True, check=True)
+                           f"--management-cluster-kubeconfig={config}", f"--leader-elect-resource-namespace={NAMESPACE}"],
+                          capture_output=True, text=True, check=True)
     assert json.loads(told.stdout)["reason"] == "serving-address-changed", "the controller's reason"
     is_approved(world, world.serving_csr("moving", ["moving", "10.9.3.1"], "-fewer"))
     code, _ = api("PATCH", BINDINGS, {"data": {"moving": None}})
