@@ -14,6 +14,12 @@ constexpr const char* kStarted = "started";
 constexpr const char* kFinished = "finished";
 constexpr const char* kFailed = "failed";
 
+// A time that cannot be read is one of long ago.
+bool IsOld(const json::Value& journal, std::chrono::system_clock::time_point now) {
+  const auto started = ParseTimeText(journal.at("started").get<std::string>());
+  return !started || now - *started > kResumableFor;
+}
+
 }  // namespace
 
 std::string JournalPath(const std::string& command) {
@@ -23,32 +29,38 @@ std::string JournalPath(const std::string& command) {
 Journal::Journal(JournalStore store, JournalKey key,
                  const std::function<std::chrono::system_clock::time_point()>& now)
     : store_(std::move(store)), key_(std::move(key)) {
+  const auto started = now();
   document_ = {{"version", kVersion},
                {"run", key_.run_id},
                {"command", key_.command},
                {"configHash", key_.config_hash},
-               {"started", TimeText(now())},
+               {"started", TimeText(started)},
                {"state", "running"},
+               {"settings", key_.settings},
                {"files", json::Value::object()},
                {"phases", json::Value::object()}};
   const std::optional<std::string> text = store_.get(JournalPath(key_.command));
   if (text) {
-    ReadEarlier(*text);
+    ReadEarlier(*text, started);
   }
 }
 
-void Journal::ReadEarlier(const std::string& text) {
+void Journal::ReadEarlier(const std::string& text, std::chrono::system_clock::time_point now) {
   try {
     const json::Value earlier = json::Parse(text);
     if (earlier.at("version") != kVersion || earlier.at("state") != "running" ||
         earlier.at("command") != key_.command) {
       return;
     }
-    config_changed_ = earlier.at("configHash") != key_.config_hash;
-    for (const auto& [path, file] : earlier.at("files").items()) {
-      earlier_files_[path] = file.at("sha256").get<std::string>();
+    if (IsOld(earlier, now)) {
+      base::LogWarning(
+          "the previous \"kubeadm {}\" that was not finished began more than {} hours ago: nothing "
+          "that it left is taken for this run's own, since this machine may be at work by now; "
+          "\"kubeadm reset\" undoes it",
+          key_.command, kResumableFor.count());
+      return;
     }
-    document_["files"] = earlier.at("files");  // still ours if this run fails as well
+    TakeOver(earlier);
     resumes_ = true;
   } catch (const base::Error& error) {
     base::LogWarning("the journal {} is ignored: {}", JournalPath(key_.command), error.message());
@@ -58,6 +70,19 @@ void Journal::ReadEarlier(const std::string& text) {
   }
 }
 
+void Journal::TakeOver(const json::Value& earlier) {
+  config_changed_ = earlier.at("configHash") != key_.config_hash;
+  for (const auto& [path, file] : earlier.at("files").items()) {
+    earlier_files_[path] = file.at("sha256").get<std::string>();
+    earlier_configs_[path] = file.value("configHash", earlier.at("configHash").get<std::string>());
+  }
+  // A release before this had none.
+  if (const auto settings = earlier.find("settings"); settings != earlier.end()) {
+    earlier_settings_ = settings->get<std::map<std::string, std::string>>();
+  }
+  document_["files"] = earlier.at("files");  // still ours if this run fails as well
+}
+
 bool Journal::OwnsFile(const std::string& path, const std::string& sha256) const {
   return RecordedHash(path) == sha256;
 }
@@ -65,6 +90,11 @@ bool Journal::OwnsFile(const std::string& path, const std::string& sha256) const
 std::optional<std::string> Journal::RecordedHash(const std::string& path) const {
   const auto file = earlier_files_.find(path);
   return file == earlier_files_.end() ? std::nullopt : std::optional(file->second);
+}
+
+bool Journal::IsForAnotherConfiguration(const std::string& path) const {
+  const auto config = earlier_configs_.find(path);
+  return config != earlier_configs_.end() && config->second != key_.config_hash;
 }
 
 void Journal::PhaseStarted(const std::string& phase) {
@@ -80,6 +110,9 @@ void Journal::PhaseFinished(const std::string& phase) {
 void Journal::PhaseFailed(const std::string& phase) {
   const std::lock_guard lock(mutex_);
   document_["phases"][phase] = kFailed;
+  if (!wrote_) {
+    return;
+  }
   try {
     Save();
   } catch (const base::Error& error) {
@@ -90,7 +123,9 @@ void Journal::PhaseFailed(const std::string& phase) {
 void Journal::FileWritten(const std::string& phase, const std::string& path,
                           const std::string& sha256) {
   const std::lock_guard lock(mutex_);
-  document_["files"][path] = {{"phase", phase}, {"sha256", sha256}};
+  document_["files"][path] = {
+      {"phase", phase}, {"sha256", sha256}, {"configHash", key_.config_hash}};
+  wrote_ = true;
   Save();
 }
 

@@ -22,6 +22,7 @@ const std::string kPath = "/var/lib/slipway/journal-init.json";
 struct Disk {
   std::map<std::string, std::string> files;
   int writes = 0;
+  std::chrono::system_clock::time_point now;
 
   Journal Open(const JournalKey& key = {.command = "init", .config_hash = "c1", .run_id = "r"}) {
     return Journal({.get = [this](const std::string& path) -> std::optional<std::string> {
@@ -33,7 +34,7 @@ struct Disk {
                           ++writes;
                           files[path] = content;
                         }},
-                   key, [] { return std::chrono::system_clock::time_point(); });
+                   key, [this] { return now; });
   }
 };
 
@@ -48,20 +49,68 @@ TEST(Journal, LeavesNothingWhenNothingWasMade) {
 
 TEST(Journal, HasAReadableForm) {
   Disk disk;
-  Journal journal = disk.Open();
+  Journal journal = disk.Open(
+      {.command = "init", .config_hash = "c1", .run_id = "r", .settings = {{"role", "worker"}}});
   journal.PhaseStarted("certs/ca");
   journal.FileWritten("certs/ca", "/pki/ca.crt", "abc");
   journal.PhaseFinished("certs/ca");
   journal.Complete();
-  EXPECT_EQ(json::Parse(disk.files[kPath]),
-            (json::Value{{"version", 1},
-                         {"run", "r"},
-                         {"command", "init"},
-                         {"configHash", "c1"},
-                         {"started", "1970-01-01T00:00:00.000Z"},
-                         {"state", "complete"},
-                         {"files", {{"/pki/ca.crt", {{"phase", "certs/ca"}, {"sha256", "abc"}}}}},
-                         {"phases", {{"certs/ca", "finished"}}}}));
+  EXPECT_EQ(
+      json::Parse(disk.files[kPath]),
+      (json::Value{
+          {"version", 1},
+          {"run", "r"},
+          {"command", "init"},
+          {"configHash", "c1"},
+          {"started", "1970-01-01T00:00:00.000Z"},
+          {"state", "complete"},
+          {"settings", {{"role", "worker"}}},
+          {"files",
+           {{"/pki/ca.crt", {{"phase", "certs/ca"}, {"sha256", "abc"}, {"configHash", "c1"}}}}},
+          {"phases", {{"certs/ca", "finished"}}}}));
+}
+
+TEST(Journal, OfARunOfTheDayBeforeIsNotResumed) {
+  for (const auto& [age, resumes] :
+       {std::pair(kResumableFor, true), std::pair(kResumableFor + std::chrono::hours(1), false)}) {
+    Disk disk;
+    disk.Open().FileWritten("certs/ca", "/pki/ca.crt", "abc");
+    disk.now += age;
+    EXPECT_EQ(disk.Open().resumes(), resumes);
+    EXPECT_EQ(disk.Open().OwnsFile("/pki/ca.crt", "abc"), resumes);
+  }
+}
+
+TEST(Journal, KnowsForWhichConfigurationAFileWasMadeHoweverOftenRunsFail) {
+  Disk disk;
+  const JournalKey changed = {.command = "init", .config_hash = "c2", .run_id = "r"};
+  {
+    Journal first = disk.Open();
+    first.FileWritten("certs/a", "/pki/a.crt", "abc");
+    first.FileWritten("certs/b", "/pki/b.crt", "abc");
+  }
+  disk.Open(changed).FileWritten("certs/a", "/pki/a.crt", "def");
+  const Journal third = disk.Open(changed);
+  EXPECT_FALSE(third.IsForAnotherConfiguration("/pki/a.crt"));
+  EXPECT_TRUE(third.IsForAnotherConfiguration("/pki/b.crt"));
+  EXPECT_FALSE(third.IsForAnotherConfiguration("/pki/other.crt"));
+}
+
+TEST(Journal, OfARunThatMadeNothingIsThatOfTheRunBefore) {
+  Disk disk;
+  disk.Open().FileWritten("certs/ca", "/pki/ca.crt", "abc");
+  const std::string before = disk.files[kPath];
+  disk.Open({.command = "init", .config_hash = "c2", .run_id = "s"}).PhaseFailed("preflight");
+  EXPECT_EQ(disk.files[kPath], before);
+}
+
+TEST(Journal, KnowsTheSettingsOfTheRunThatIsResumed) {
+  Disk disk;
+  const std::map<std::string, std::string> settings = {{"role", "worker"}};
+  disk.Open({.command = "init", .config_hash = "c1", .run_id = "r", .settings = settings})
+      .FileWritten("certs/ca", "/pki/ca.crt", "abc");
+  EXPECT_EQ(disk.Open().earlier_settings(), settings);
+  EXPECT_THAT(disk.Open().settings(), IsEmpty());
 }
 
 TEST(Journal, ARerunOwnsWhatTheBrokenRunMade) {

@@ -19,12 +19,13 @@ JournalStore StoreOf(host::Files& files) {
 }  // namespace
 
 std::unique_ptr<Journal> OpenJournal(host::Host& machine, const std::string& command,
-                                     const std::string& origin) {
+                                     const Origin& origin) {
   auto journal =
       std::make_unique<Journal>(StoreOf(machine.files),
                                 JournalKey{.command = command,
-                                           .config_hash = FileHash(origin),
-                                           .run_id = base::HexEncode(machine.random.Bytes(8))},
+                                           .config_hash = FileHash(origin.config),
+                                           .run_id = base::HexEncode(machine.random.Bytes(8)),
+                                           .settings = origin.settings},
                                 [&machine] { return machine.clock.Now(); });
   if (journal->resumes()) {
     base::LogInfo(0, "going on with a previous \"kubeadm {}\" that was not finished{}", command,

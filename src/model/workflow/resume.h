@@ -12,10 +12,10 @@
 namespace workflow {
 
 // OpenJournal reads what the last run of the command ("init") on this machine left, and says so
-// when that run is resumed. `origin` is any text that identifies the configuration. The journal is
-// written to the machine's files, for root alone; the machine must outlive it.
+// when that run is resumed. The journal is written to the machine's files, for root alone; the
+// machine must outlive it.
 std::unique_ptr<Journal> OpenJournal(host::Host& machine, const std::string& command,
-                                     const std::string& origin);
+                                     const Origin& origin);
 
 // FileHash is the hash under which a journal knows a file's content: SHA-256 in hexadecimal.
 std::string FileHash(std::string_view content);

@@ -10,7 +10,7 @@ namespace {
 
 // A run that wrote this file and was cut off.
 void LeaveBehind(host::FakeHost& host, const std::string& path, const std::string& content) {
-  OpenJournal(host.host, "init", "config")->FileWritten("phase", path, FileHash(content));
+  OpenJournal(host.host, "init", {"config"})->FileWritten("phase", path, FileHash(content));
   host.files.Write(path, content, {});
 }
 
@@ -20,7 +20,7 @@ TEST(IsOwnLeftover, GoesByPathAndContent) {
   LeaveBehind(host, "/etc/kubernetes/admin.conf", "made");
   host.files.Write("/etc/kubernetes/admin.conf", "changed by somebody", {});
   host.files.Write("/etc/kubernetes/other.conf", "made", {});
-  const auto journal = OpenJournal(host.host, "init", "config");
+  const auto journal = OpenJournal(host.host, "init", {"config"});
   const auto is_own = [&](const char* path) {
     return IsOwnLeftover(journal.get(), host.files, path);
   };
@@ -34,8 +34,8 @@ TEST(IsOwnLeftover, GoesByPathAndContent) {
 TEST(OpenJournal, OfARunThatIsCompleteResumesNothing) {
   host::FakeHost host;
   LeaveBehind(host, "/etc/kubernetes/manifests/etcd.yaml", "made");
-  OpenJournal(host.host, "init", "config")->Complete();
-  const auto journal = OpenJournal(host.host, "init", "config");
+  OpenJournal(host.host, "init", {"config"})->Complete();
+  const auto journal = OpenJournal(host.host, "init", {"config"});
   EXPECT_FALSE(journal->resumes());
   EXPECT_FALSE(IsOwnLeftover(journal.get(), host.files, "/etc/kubernetes/manifests/etcd.yaml"));
 }
@@ -43,9 +43,9 @@ TEST(OpenJournal, OfARunThatIsCompleteResumesNothing) {
 TEST(OpenJournal, KnowsAnotherConfigurationAndAnotherCommand) {
   host::FakeHost host;
   LeaveBehind(host, "/etc/kubernetes/manifests/etcd.yaml", "made");
-  EXPECT_FALSE(OpenJournal(host.host, "join", "config")->resumes());
-  EXPECT_FALSE(OpenJournal(host.host, "init", "config")->config_changed());
-  EXPECT_TRUE(OpenJournal(host.host, "init", "fixed")->config_changed());
+  EXPECT_FALSE(OpenJournal(host.host, "join", {"config"})->resumes());
+  EXPECT_FALSE(OpenJournal(host.host, "init", {"config"})->config_changed());
+  EXPECT_TRUE(OpenJournal(host.host, "init", {"fixed"})->config_changed());
   EXPECT_EQ(host.files.Stat(JournalPath("init"))->mode, 0600U);
 }
 

@@ -33,16 +33,17 @@ std::string PointToRotatedCertificate(std::string_view kubeconfig, const fs::pat
   return config.Text();
 }
 
-FinalizeResult Finalize(host::Host& host, const config::NodeRegistration& registration) {
+FinalizeResult Finalize(host::Host& host, host::Files& files,
+                        const config::NodeRegistration& registration) {
   const fs::path pem = RotatedCertificate(registration);
-  if (!host.files.Exists(pem)) {
+  if (!files.Exists(pem)) {
     return {.outcome = FinalizeResult::Outcome::kNothingToDo};
   }
   const fs::path path = fs::path(config::kKubernetesDir) / config::kKubeletConf;
   const std::string text = base::WithContext(fmt::format("cannot use {}", path.string()), [&] {
-    return PointToRotatedCertificate(host.files.Read(path), pem);
+    return PointToRotatedCertificate(files.Read(path), pem);
   });
-  host.files.Write(path, text, {.mode = 0600});
+  files.Write(path, text, {.mode = 0600});
   return {.outcome = FinalizeResult::Outcome::kRewritten, .restart = RestartKubelet(host)};
 }
 

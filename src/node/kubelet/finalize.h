@@ -28,8 +28,9 @@ struct FinalizeResult {
 std::string PointToRotatedCertificate(std::string_view kubeconfig,
                                       const std::filesystem::path& pem);
 
-// Finalize rewrites /etc/kubernetes/kubelet.conf and restarts the kubelet. Throws base::Error when
-// that file is missing or unusable.
-FinalizeResult Finalize(host::Host& host, const config::NodeRegistration& registration);
+// Finalize rewrites /etc/kubernetes/kubelet.conf, through `files`, and restarts the kubelet. Throws
+// base::Error when that file is missing or unusable.
+FinalizeResult Finalize(host::Host& host, host::Files& files,
+                        const config::NodeRegistration& registration);
 
 }  // namespace kubelet

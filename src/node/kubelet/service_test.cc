@@ -246,7 +246,7 @@ users:
 
 TEST(FinalizeTest, WithoutACertificateNothingHappens) {
   host::FakeHost fake;
-  EXPECT_EQ(Finalize(fake.host, {}).outcome, FinalizeResult::Outcome::kNothingToDo);
+  EXPECT_EQ(Finalize(fake.host, fake.files, {}).outcome, FinalizeResult::Outcome::kNothingToDo);
   EXPECT_THAT(fake.files.written(), ElementsAre());
 }
 
@@ -255,7 +255,7 @@ TEST(FinalizeTest, TheCurrentUserGetsTheRotatedFile) {
   fake.processes.AddExecutable("systemctl");
   fake.files.Write("/etc/kubernetes/kubelet.conf", kKubeletConf, {.mode = 0600});
   fake.files.Write("/var/lib/kubelet/pki/kubelet-client-current.pem", "x", {});
-  const FinalizeResult result = Finalize(fake.host, {});
+  const FinalizeResult result = Finalize(fake.host, fake.files, {});
   EXPECT_EQ(result.outcome, FinalizeResult::Outcome::kRewritten);
   EXPECT_EQ(result.restart.outcome, Outcome::kDone);
   const std::string text = fake.files.Read("/etc/kubernetes/kubelet.conf");
@@ -278,9 +278,9 @@ TEST(FinalizeTest, TheDirectoryFollowsCertDir) {
 TEST(FinalizeTest, AMissingOrUnusableFileIsAnError) {
   host::FakeHost fake;
   fake.files.Write("/var/lib/kubelet/pki/kubelet-client-current.pem", "x", {});
-  EXPECT_THROW(Finalize(fake.host, {}), base::Error);
+  EXPECT_THROW(Finalize(fake.host, fake.files, {}), base::Error);
   fake.files.Write("/etc/kubernetes/kubelet.conf", "apiVersion: v1\nkind: Config\n", {});
-  const base::Error error = base::Thrown([&] { Finalize(fake.host, {}); });
+  const base::Error error = base::Thrown([&] { Finalize(fake.host, fake.files, {}); });
   EXPECT_THAT(error.what(), HasSubstr("/etc/kubernetes/kubelet.conf"));
   EXPECT_THAT(error.what(), Not(HasSubstr("YQ==")));
 }

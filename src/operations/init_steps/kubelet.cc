@@ -7,6 +7,7 @@
 #include "init_steps/steps.h"
 #include "kubelet/finalize.h"
 #include "node_steps/steps.h"
+#include "workflow/written_files.h"
 
 namespace init_steps {
 
@@ -27,7 +28,9 @@ void EnableClientCertRotation(InitData& data, workflow::Context& context) {
   const auto finalize = [&] {
     if (data.host.files.Exists(kubelet::RotatedCertificate(node))) {
       context.Print(line);
-      node_steps::SayServiceTrouble(kubelet::Finalize(data.host, node).restart, "restart", context);
+      workflow::WrittenFiles files(data.host.files, context);
+      node_steps::SayServiceTrouble(kubelet::Finalize(data.host, files, node).restart, "restart",
+                                    context);
     }
   };
   data.world.Do({.on_machine = finalize, .in_dry_run = world::Would(context, {line})});

@@ -29,13 +29,16 @@ fs::path BootstrapConf() {
   return fs::path(config::kKubernetesDir) / config::kBootstrapKubeletConf;
 }
 
+// The API server that a control-plane node's kubelet asks; nothing: any of the cluster's.
+std::optional<std::string> OwnServer(const JoinData& data) {
+  return data.control_plane() && config::KubeletAsksOwnServer(data.config.cluster)
+             ? std::optional(config::LocalEndpointUrl(data.config.init.local_api_endpoint))
+             : std::nullopt;
+}
+
 void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
-  const std::optional<std::string> own_server =
-      data.control_plane() && config::KubeletAsksOwnServer(data.config.cluster)
-          ? std::optional(config::LocalEndpointUrl(data.config.init.local_api_endpoint))
-          : std::nullopt;
   const kube::Kubeconfig config = kubelet::BootstrapKubeconfig(
-      data.Bootstrap(context), data.config.cluster.cluster_name, own_server);
+      data.Bootstrap(context), data.config.cluster.cluster_name, OwnServer(data));
   workflow::WrittenFiles files(data.host.files, context);
   files.Write(BootstrapConf(), config.Text(), {.mode = 0600, .keep_mode = false});
   // A CA that a join which was cut off has left may be another cluster's. That of a control plane
@@ -99,6 +102,9 @@ void WaitForKubeletAndCertificate(JoinData& data, workflow::Context& context) {
 
 void CheckNameIsFree(JoinData& data, workflow::Context& context) {
   const std::string& name = data.config.init.node_registration.name;
+  const std::string& ca = data.Bootstrap(context).CurrentCluster()->certificate_authority_data;
+  resume::RequireFittingIdentity(data.machine.files, data.journal,
+                                 {.node = name, .ca_pem = ca, .server = OwnServer(data)});
   if (resume::IsOwnNode(data.machine.files, data.journal, name)) {
     return;
   }

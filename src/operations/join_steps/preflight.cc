@@ -4,9 +4,12 @@
 
 #include "base/error.h"
 #include "certs/sharing.h"
+#include "config/paths.h"
 #include "join_steps/steps.h"
 #include "node_steps/steps.h"
 #include "preflight/checks.h"
+#include "resume/origin.h"
+#include "workflow/resume.h"
 
 namespace join_steps {
 namespace {
@@ -35,6 +38,16 @@ void CheckClusterTakesControlPlanes(const JoinData& data) {
 }
 
 }  // namespace
+
+void Resume(JoinData& data, workflow::Journal& journal) {
+  data.journal = &journal;
+  resume::RequireSameSettings(journal);
+  const fs::path admin_conf = fs::path(config::kKubernetesDir) / config::kAdminConf;
+  if (journal.IsForAnotherConfiguration(admin_conf.string()) &&
+      workflow::IsOwnLeftover(&journal, data.machine.files, admin_conf)) {
+    data.given.reset();
+  }
+}
 
 void CheckMachine(JoinData& data, workflow::Context& context) {
   context.Print("[preflight] Checking this machine");

@@ -17,7 +17,15 @@
 namespace join_steps {
 namespace {
 
-void DownloadCertificates(JoinData& data, workflow::Context& context) {
+// The key of the cluster's CA may be kept elsewhere: then nothing can be signed here.
+bool HasNoCaKey(const JoinData& data) {
+  return !data.host.files.Exists(
+      certs::KeyPath(data.config.cluster.certificates_dir, certs::FindSpec(certs::kCa).base_name));
+}
+
+}  // namespace
+
+void ShareCertificates(JoinData& data, workflow::Context& context) {
   if (!data.join.control_plane || data.join.control_plane->certificate_key.empty()) {
     context.Print("[download-certs] Skipping phase: it runs with a certificate key");
     return;
@@ -36,19 +44,6 @@ void DownloadCertificates(JoinData& data, workflow::Context& context) {
       base::SecretText(certs::ParseCertificateKey(data.config.init.certificate_key)));
 }
 
-// The key of the cluster's CA may be kept elsewhere: then nothing can be signed here.
-bool HasNoCaKey(const JoinData& data) {
-  return !data.host.files.Exists(
-      certs::KeyPath(data.config.cluster.certificates_dir, certs::FindSpec(certs::kCa).base_name));
-}
-
-}  // namespace
-
-void ShareCertificates(JoinData& data, workflow::Context& context) {
-  DownloadCertificates(data, context);
-  resume::DropStaleFiles(data.Resumed());
-}
-
 void MakeCertificates(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
   SayCertificatesDirectory(data, context);
@@ -56,6 +51,7 @@ void MakeCertificates(JoinData& data, workflow::Context& context) {
     if (spec.is_ca()) {
       BringOwnCa(spec, data);
     }
+    resume::DropStaleCertificate(data.Resumed(), spec);
   }
   workflow::WrittenFiles files(data.host.files, context);
   for (const certs::TreeOutcome& row : certs::EnsureTree(data.Certificates(files))) {

@@ -11,6 +11,10 @@ namespace join_steps {
 bool IsControlPlane(const JoinData& data);
 
 // preflight.cc
+// Resume goes on with an earlier run. Throws base::Error when that made something else of this
+// machine. What it left counts for nothing where the configuration was another one: its
+// administrator's kubeconfig may lead to another cluster.
+void Resume(JoinData& data, workflow::Journal& journal);
 // CheckMachine throws base::Error with all that keeps this machine from joining.
 void CheckMachine(JoinData& data, workflow::Context& context);
 // LearnOfCluster finds the cluster, reads its configuration, and throws when this node's name is
@@ -22,7 +26,7 @@ void CheckControlPlane(JoinData& data, workflow::Context& context);
 
 // prepare.cc
 // ShareCertificates downloads what the nodes of the control plane share, with a certificate key
-// only, and drops files that an earlier run made for another cluster.
+// only.
 void ShareCertificates(JoinData& data, workflow::Context& context);
 void MakeCertificates(JoinData& data, workflow::Context& context);
 void MakeKubeconfigs(JoinData& data, workflow::Context& context);
@@ -37,7 +41,8 @@ void JoinEtcd(JoinData& data, workflow::Context& context);
 // kubelet.cc
 void StartJoiningKubelet(JoinData& data, workflow::Context& context);
 void WaitForBootstrap(JoinData& data, workflow::Context& context);
-// CheckNameIsFree throws when a Ready node of this name is another machine.
+// CheckNameIsFree throws when a Ready node of this name is another machine, and when the kubelet
+// has got another name, or a certificate of another cluster, from the join that is resumed.
 void CheckNameIsFree(JoinData& data, workflow::Context& context);
 
 // wait.cc

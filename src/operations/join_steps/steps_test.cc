@@ -7,6 +7,7 @@
 #include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "workflow/fake_context.h"
+#include "workflow/resume.h"
 
 namespace join_steps {
 namespace {
@@ -48,6 +49,27 @@ TEST_F(JoinStepsTest, WithACertificateKeyTheSharedFilesNeedNotBeHere) {
   EXPECT_THAT(error.message(), Not(HasSubstr("sa.key")));
   EXPECT_THAT(error.message(), Not(HasSubstr("--certificate-key")));
   EXPECT_THAT(error.message(), HasSubstr("kubeadm endpoint set"));
+}
+
+TEST_F(JoinStepsTest, TheAdminConfOfAResumedJoinLeadsOnlyToTheClusterThatIsAskedFor) {
+  const std::string path = "/etc/kubernetes/admin.conf";
+  fake_.files.Write(path, "made", {});
+  for (const bool changed : {true, false}) {
+    workflow::OpenJournal(fake_.host, "join", {"a"})
+        ->FileWritten("phase", path, workflow::FileHash("made"));
+    const auto journal = workflow::OpenJournal(fake_.host, "join", {changed ? "b" : "a"});
+    data_.given.emplace();
+    Resume(data_, *journal);
+    EXPECT_EQ(data_.given.has_value(), !changed);
+  }
+}
+
+TEST_F(JoinStepsTest, TheUsersOwnAdminConfIsGoneBy) {
+  fake_.files.Write("/etc/kubernetes/admin.conf", "the user's", {});
+  const auto journal = workflow::OpenJournal(fake_.host, "join", {"a"});
+  data_.given.emplace();
+  Resume(data_, *journal);
+  EXPECT_TRUE(data_.given.has_value());
 }
 
 TEST_F(JoinStepsTest, NobodyIsAskedForCertificatesWithoutAKey) {

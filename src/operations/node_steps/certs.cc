@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "node_steps/steps.h"
+#include "resume/resume.h"
 #include "workflow/written_files.h"
 
 namespace node_steps {
@@ -61,6 +62,7 @@ void MakeServiceAccountKey(NodeData& data, workflow::Context& context) {
     context.Print("[certs] External CA: using the existing \"sa\" key");
     return;
   }
+  resume::DropStaleServiceAccountKey(data.Resumed());
   workflow::WrittenFiles files(data.host.files, context);
   const certs::Outcome outcome = certs::EnsureServiceAccountKey(data.Certificates(files));
   context.Print(outcome.action == certs::Action::kCreated

@@ -102,8 +102,7 @@ resume::Node NodeData::Resumed() const {
   return {.files = machine.files,
           .journal = journal,
           .config = config,
-          .kubeconfig_dir = options.kubeconfig_dir,
-          .kubeconfigs = kubeconfig_specs};
+          .kubeconfig_dir = options.kubeconfig_dir};
 }
 
 void NodeData::ReportIn(workflow::Context& context) {
@@ -118,10 +117,10 @@ kube::Client& NodeData::Client(workflow::Context& context) {
   }
   return clients_->Of(context);
 }
+
 std::string NodeData::RuntimeSocket() const {
   return kubelet::CriSocketOnDisk(host.files).value_or(config.init.node_registration.cri_socket);
 }
-
 
 std::unique_ptr<cri::Runtime> NodeData::Runtime() const {
   return cri::Connect(RuntimeSocket(), std::chrono::minutes(1));

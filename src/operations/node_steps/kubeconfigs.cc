@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "kubeconfigs/create.h"
 #include "node_steps/steps.h"
+#include "resume/resume.h"
 #include "workflow/written_files.h"
 
 namespace node_steps {
@@ -32,6 +33,7 @@ void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
     UseOwnFile(spec, data, context);
     return;
   }
+  resume::DropStaleKubeconfig(data.Resumed(), spec);
   workflow::WrittenFiles files(data.host.files, context);
   const certs::Context certificates = data.Certificates(files);
   const kubeconfigs::Outcome outcome = kubeconfigs::EnsureKubeconfig(

@@ -3,12 +3,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <initializer_list>
+#include <vector>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "certs/disk.h"
-#include "certs/tree.h"
 #include "config/paths.h"
+#include "etcd_membership/local_etcd.h"
 #include "kube/kubeconfig.h"
 #include "kubeconfigs/load.h"
 #include "kubelet/node_config.h"
@@ -26,35 +29,25 @@ bool IsOwn(const Node& node, const path& file) {
   return workflow::IsOwnLeftover(node.journal, node.files, file);
 }
 
-// Files that follow from the configuration alone and that nothing else depends on yet.
-std::set<path> Remakeable(const Node& node) {
-  std::set<path> paths;
-  const path dir = node.config.cluster.certificates_dir;
-  for (const certs::CertSpec& spec : certs::Tree()) {
-    if (!spec.is_ca()) {
-      paths.insert(certs::CertPath(dir, spec.base_name));
-      paths.insert(certs::KeyPath(dir, spec.base_name));
-    }
+void DropOwn(const Node& node, const path& file) {
+  if (IsOwn(node, file)) {
+    node.files.Remove(file);
   }
-  for (const kubeconfigs::KubeconfigSpec& spec : node.kubeconfigs) {
-    paths.insert(node.kubeconfig_dir / spec.file);
-  }
-  return paths;
 }
 
-// DropLoneKeys: a run that was cut off between a key and what belongs to it left a key that no
-// phase goes on from.
-void DropLoneKeys(const Node& node) {
-  const path dir = node.config.cluster.certificates_dir;
-  const auto drop = [&](const path& key, const path& rest) {
-    if (IsOwn(node, key) && !node.files.Exists(rest)) {
-      node.files.Remove(key);
-    }
-  };
-  for (const certs::CertSpec& spec : certs::Tree()) {
-    drop(certs::KeyPath(dir, spec.base_name), certs::CertPath(dir, spec.base_name));
+// DropLoneKey: a run that was cut off between a key and what belongs to it left a key that no phase
+// goes on from.
+void DropLoneKey(const Node& node, const path& key, const path& rest) {
+  if (!node.files.Exists(rest)) {
+    DropOwn(node, key);
   }
-  drop(certs::KeyPath(dir, certs::kServiceAccount), certs::PublicKeyPath(dir));
+}
+
+// DropOutdated removes a file that was made for another configuration.
+void DropOutdated(const Node& node, const path& file) {
+  if (node.journal != nullptr && node.journal->IsForAnotherConfiguration(file.string())) {
+    DropOwn(node, file);
+  }
 }
 
 // A file that the resumed run has left. kubelet.conf is written by the kubelet, after a join has
@@ -76,43 +69,108 @@ std::set<std::string> SettledFiles(const Node& node) {
   return settled;
 }
 
-// The name of the user that a kubeconfig file's certificate is for; "" without one.
-std::string CertificateUser(const host::Files& files, const path& kubeconfig) {
-  const kube::Kubeconfig config = kubeconfigs::LoadKubeconfig(files, kubeconfig);
-  const kube::KubeconfigUser* user = config.CurrentUser();
-  return user == nullptr
-             ? ""
-             : pki::Certificate::FromPem(user->client_certificate_data).subject().common_name;
-}
-
-}  // namespace
-
-void DropStaleFiles(const Node& node) {
-  DropLoneKeys(node);
-  if (node.journal == nullptr || !node.journal->config_changed()) {
-    return;
-  }
-  const std::set<path> remakeable = Remakeable(node);
-  for (const auto& [file, hash] : node.journal->earlier_files()) {
-    if (remakeable.contains(file) && IsOwn(node, file)) {
-      node.files.Remove(file);
-    }
-  }
-}
-
-bool IsOwnNode(const host::Files& files, const workflow::Journal* journal,
-               const std::string& name) {
+// The kubeconfig that the kubelet of the resumed join has got; nothing when it has none that can be
+// used.
+std::optional<kube::Kubeconfig> KubeletConf(const host::Files& files,
+                                            const workflow::Journal* journal) {
   const path dir(config::kKubernetesDir);
   const path kubelet_conf = dir / config::kKubeletConf;
   if (journal == nullptr ||
       !journal->earlier_files().contains((dir / config::kBootstrapKubeletConf).string()) ||
       !files.Exists(kubelet_conf)) {
-    return false;
+    return std::nullopt;
   }
   try {
-    return CertificateUser(files, kubelet_conf) == "system:node:" + name;
+    return kubeconfigs::LoadKubeconfig(files, kubelet_conf);
   } catch (const base::Error&) {
-    return false;  // unusable: not an identity
+    return std::nullopt;
+  }
+}
+
+// The name of the user that a kubeconfig's certificate is for; "" without one.
+std::string CertificateUser(const kube::Kubeconfig& config) {
+  const kube::KubeconfigUser* user = config.CurrentUser();
+  try {
+    return user == nullptr
+               ? ""
+               : pki::Certificate::FromPem(user->client_certificate_data).subject().common_name;
+  } catch (const base::Error&) {
+    return "";  // unusable: not an identity
+  }
+}
+
+std::string NodeUser(const std::string& node) { return "system:node:" + node; }
+
+bool HaveCommonCa(const std::string& pem, const std::string& other_pem) {
+  const std::vector<pki::Certificate> others = pki::Certificate::ChainFromPem(other_pem);
+  return std::ranges::any_of(pki::Certificate::ChainFromPem(pem), [&](const auto& ca) {
+    return std::ranges::find(others, ca) != others.end();
+  });
+}
+
+// What of a kubelet's identity does not fit.
+std::optional<std::string> Misfit(const kube::Kubeconfig& config, const Identity& wanted) {
+  const kube::KubeconfigCluster* cluster = config.CurrentCluster();
+  const std::string user = CertificateUser(config);
+  if (user.empty()) {
+    return std::nullopt;
+  }
+  if (user != NodeUser(wanted.node)) {
+    return fmt::format("as user {}, which is not node {}", base::Quoted(user),
+                       base::Quoted(wanted.node));
+  }
+  if (cluster != nullptr && !HaveCommonCa(cluster->certificate_authority_data, wanted.ca_pem)) {
+    return "in a cluster of another CA";
+  }
+  if (cluster != nullptr && wanted.server && cluster->server != *wanted.server) {
+    return fmt::format("for the API server {}, not {}", cluster->server, *wanted.server);
+  }
+  return std::nullopt;
+}
+
+// The port of the API server that the resumed run has set up.
+std::optional<std::string> OwnApiServerPort(const Node& node) {
+  const auto pod = static_pods::ReadManifest(node.files, components::Component::kApiServer);
+  return pod ? static_pods::CommandArg(*pod, "secure-port") : std::nullopt;
+}
+
+}  // namespace
+
+void DropStaleCertificate(const Node& node, const certs::CertSpec& spec) {
+  const path dir = node.config.cluster.certificates_dir;
+  const path certificate = certs::CertPath(dir, spec.base_name);
+  const path key = certs::KeyPath(dir, spec.base_name);
+  if (!spec.is_ca()) {
+    DropOutdated(node, certificate);
+    DropOutdated(node, key);
+  }
+  DropLoneKey(node, key, certificate);
+}
+
+void DropStaleServiceAccountKey(const Node& node) {
+  const path dir = node.config.cluster.certificates_dir;
+  DropLoneKey(node, certs::KeyPath(dir, certs::kServiceAccount), certs::PublicKeyPath(dir));
+}
+
+void DropStaleKubeconfig(const Node& node, const kubeconfigs::KubeconfigSpec& spec) {
+  DropOutdated(node, node.kubeconfig_dir / spec.file);
+}
+
+bool IsOwnNode(const host::Files& files, const workflow::Journal* journal,
+               const std::string& name) {
+  const std::optional<kube::Kubeconfig> config = KubeletConf(files, journal);
+  return config && CertificateUser(*config) == NodeUser(name);
+}
+
+void RequireFittingIdentity(const host::Files& files, const workflow::Journal* journal,
+                            const Identity& wanted) {
+  const std::optional<kube::Kubeconfig> config = KubeletConf(files, journal);
+  if (const auto misfit = config ? Misfit(*config, wanted) : std::nullopt) {
+    throw base::Error(
+        base::Error::Kind::kConflict,
+        fmt::format("a previous \"kubeadm join\" has got this machine's kubelet a certificate {}; "
+                    "undo that first: \"kubeadm reset\"",
+                    *misfit));
   }
 }
 
@@ -129,14 +187,18 @@ std::set<std::string> SettledChecks(const Node& node) {
     }
   };
   using components::ManifestPath, components::Component;
-  ports(ManifestPath(Component::kApiServer), {node.config.init.local_api_endpoint.bind_port});
   ports(ManifestPath(Component::kControllerManager), {config::kControllerManagerPort});
   ports(ManifestPath(Component::kScheduler), {config::kSchedulerPort});
   ports(ManifestPath(Component::kEtcd), {config::kEtcdClientPort, config::kEtcdPeerPort});
   ports(path(kubelet::kConfigFile), {config::kKubeletPort});
-  const auto& etcd = node.config.cluster.etcd.local;
+  // These are the configuration's, which may be another one by now.
+  if (const auto port = OwnApiServerPort(node);
+      port && IsOwn(node, ManifestPath(Component::kApiServer))) {
+    settled.insert("Port-" + *port);
+  }
+  const auto etcd = etcd_membership::FindEtcd(node.files).local;
   if (etcd && IsOwn(node, ManifestPath(Component::kEtcd))) {
-    settled.insert("DirAvailable-" + preflight::PathName(etcd->data_dir));
+    settled.insert("DirAvailable-" + preflight::PathName(etcd->data_dir.string()));
   }
   return settled;
 }

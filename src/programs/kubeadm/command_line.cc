@@ -2,7 +2,6 @@
 #include "kubeadm/command_line.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
 namespace kubeadm {
@@ -49,12 +48,6 @@ const std::vector<cli::Flag>& CommonRows() {
   return rows;
 }
 
-// What may differ between two tries of the same thing: how much is said, what is overlooked, and
-// secrets, which expire and have no place in a record.
-constexpr std::array<std::string_view, 10> kNoOrigin = {
-    "v",     "timeline",   "output",          "ignore-preflight-errors", "yes",
-    "token", "token-file", "discovery-token", "tls-bootstrap-token",     "certificate-key"};
-
 }  // namespace
 
 std::vector<cli::Flag> CommonFlags(std::initializer_list<std::string_view> names) {
@@ -84,16 +77,6 @@ cli::Flag KeepFlag() {
 std::vector<cli::Flag> ByName(std::vector<cli::Flag> flags) {
   std::ranges::sort(flags, {}, &cli::Flag::name);
   return flags;
-}
-
-std::string OriginOf(const cli::Parsed& flags) {
-  std::string origin;
-  for (const std::string& name : flags.ChangedNames()) {
-    if (std::ranges::find(kNoOrigin, name) == kNoOrigin.end()) {
-      origin += name + "=" + flags.Raw(name) + "\n";
-    }
-  }
-  return origin;
 }
 
 config::CriSocketChoice SocketChoice(const cli::Parsed& flags) {

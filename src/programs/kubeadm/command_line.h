@@ -30,10 +30,6 @@ cli::Flag KeepFlag();
 // ByName sorts a table of flags, as help shows it.
 std::vector<cli::Flag> ByName(std::vector<cli::Flag> flags);
 
-// OriginOf is what the command line says, without what may differ between two tries of the same
-// thing: part of what identifies a run.
-std::string OriginOf(const cli::Parsed& flags);
-
 // SocketChoice: a command that offers no --cri-socket never talks to the runtime.
 config::CriSocketChoice SocketChoice(const cli::Parsed& flags);
 

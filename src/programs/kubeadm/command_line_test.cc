@@ -32,14 +32,6 @@ TEST(ByName, SortsWhatWasJoined) {
               ElementsAre("config", "force", "yes"));
 }
 
-TEST(OriginOf, LeavesOutSecretsAndHowMuchIsSaid) {
-  cli::Parsed flags(Joined(CommonFlags({"config", "output"}), {{.name = "token"}}));
-  flags.Set("config", "/c.yaml");
-  flags.Set("output", "json");
-  flags.Set("token", "abcdef.0123456789abcdef");
-  EXPECT_EQ(OriginOf(flags), "config=/c.yaml\n");
-}
-
 TEST(WorldBy, ShowsWithDryRunAndActsWithout) {
   host::FakeHost fake;
   std::string done;

@@ -46,8 +46,8 @@ struct LoadedRun {
   world::StandIn stand_in = {};                  // of a dry run
   bool locks = true;                             // false for what changes nothing on the node
   std::vector<host::fs::path> directories = {};  // LockRequest::directories
-  // Identifies the configuration in the journal of a whole run; nothing: it keeps none.
-  std::optional<std::string> origin = {};
+  // Identifies a whole run in its journal; nothing: it keeps none.
+  std::optional<workflow::Origin> origin = {};
   // Called once, with the lock held. The world outlives the run.
   std::move_only_function<PreparedRun<Data>(world::World& world)> prepare = {};
 };

@@ -12,6 +12,7 @@
 #include "kubeadm/init/phases.h"
 #include "kubeadm/workflow_command.h"
 #include "node_steps/dry_run_keys.h"
+#include "resume/origin.h"
 
 namespace kubeadm {
 namespace {
@@ -73,7 +74,7 @@ LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const
                                  {loaded.config.cluster.certificates_dir, options.kubeconfig_dir}),
       .locks = !ReadInitOptions(flags, loaded).print_manifest,
       .directories = DirectoriesOf(scope, loaded, options),
-      .origin = loaded.origin};
+      .origin = resume::OriginOf(loaded.config)};
   // A phase that is run by itself goes by no selection, but what the cluster keeps is the same.
   ReconcileAddons(loaded.config.cluster, run.selection);
   run.prepare = [&flags, loaded = std::move(loaded), scope](world::World& world) mutable {
@@ -84,7 +85,7 @@ LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const
 
 void Resume(InitData& data, workflow::Journal& journal) {
   data.journal = &journal;
-  resume::DropStaleFiles(data.Resumed());
+  resume::RequireSameSettings(journal);
 }
 
 void Begin(InitData& data, const Scope& scope, workflow::Reporter& reporter) {

@@ -66,13 +66,12 @@ bool Contains(const std::vector<std::string>& list, std::string_view name) {
 
 LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
   config::RefuseMixedArguments(flags.ChangedNames());
-  LoadedInit loaded{.config = {}, .origin = OriginOf(flags)};
+  LoadedInit loaded;
   const config::Facts facts = config_input::GatherFacts(host);
   const config::CriSocketChoice socket = SocketChoice(flags);
   config::KubeletServingCerts serving;
   if (const std::string& path = flags.Text("config"); !path.empty()) {
     const config::Source source = config_input::ReadSource(host, path);
-    loaded.origin += source.text;
     loaded.config = config::LoadInit(source, facts, {.cri_socket = socket});
     serving = config::ReadExtension(source).kubelet_serving_certs;
   } else {

@@ -12,11 +12,9 @@
 
 namespace kubeadm {
 
-// LoadedInit is the configuration and what identifies it: the text of the file, or of what the
-// flags say, before anything random or of this machine is filled in.
+// LoadedInit is the configuration, and what the extension of its file asks for.
 struct LoadedInit {
   config::Init config;
-  std::string origin;
   std::optional<addons::ApproverProgram> approver;
 };
 

@@ -3,6 +3,7 @@
 
 #include "config/arguments.h"
 #include "config/paths.h"
+#include "join_steps/steps.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/join/config.h"
@@ -11,6 +12,7 @@
 #include "kubeadm/join/text.h"
 #include "kubeadm/workflow_command.h"
 #include "node_steps/dry_run_keys.h"
+#include "resume/origin.h"
 
 namespace kubeadm {
 namespace {
@@ -47,7 +49,7 @@ LoadedRun<JoinData> Load(cli::Invocation& invocation, host::Host& machine, const
       .stand_in = node_steps::StandInFor(
           kDryRunVariable, "kubeadm-join-dryrun",
           {config::kDefaultCertificatesDir, fs::path(loaded.join.ca_cert_path).parent_path()}),
-      .origin = loaded.origin};
+      .origin = resume::OriginOf(loaded.join)};
   run.prepare = [&flags, loaded = std::move(loaded), scope](world::World& world) mutable {
     return Prepare(flags, world, std::move(loaded), scope);
   };
@@ -69,22 +71,21 @@ cli::Command JoinCommand(host::Host& host) {
   command.usage_args = "[api-server-endpoint]";
   command.max_args = 1;
   command.flags = JoinFlags();
-  return Bound<JoinData>(
-      std::move(command),
-      {.name = "join",
-       .phases = JoinPhases,
-       .phase_flags = JoinPhaseFlags,
-       .max_phase_args = 1,
-       .load = Load,
-       .resume = [](JoinData& data, workflow::Journal& journal) { data.journal = &journal; },
-       .end_text = EndText,
-       .dry_run_end_text = EndText,
-       .settle =
-           [](JoinData& data, const Scope& scope) {
-             return node_steps::SettleCaKeys(data,
-                                             {.variable = kDryRunVariable, .whole = !scope.phase});
-           }},
-      host);
+  return Bound<JoinData>(std::move(command),
+                         {.name = "join",
+                          .phases = JoinPhases,
+                          .phase_flags = JoinPhaseFlags,
+                          .max_phase_args = 1,
+                          .load = Load,
+                          .resume = join_steps::Resume,
+                          .end_text = EndText,
+                          .dry_run_end_text = EndText,
+                          .settle =
+                              [](JoinData& data, const Scope& scope) {
+                                return node_steps::SettleCaKeys(
+                                    data, {.variable = kDryRunVariable, .whole = !scope.phase});
+                              }},
+                         host);
 }
 
 }  // namespace kubeadm

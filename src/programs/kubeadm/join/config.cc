@@ -95,8 +95,7 @@ void UseAdminConf(config::JoinFlags& flags, const host::Host& host) {
   flags.discovery_file = path;
 }
 
-config::JoinConfiguration JoinOf(const cli::Invocation& invocation, host::Host& host,
-                                 std::string& origin) {
+config::JoinConfiguration JoinOf(const cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   const config::Facts facts = config_input::GatherFacts(host);
   const config::CriSocketChoice socket = SocketChoice(flags);
@@ -106,10 +105,8 @@ config::JoinConfiguration JoinOf(const cli::Invocation& invocation, host::Host& 
   }
   if (const std::string& path = flags.Text("config"); !path.empty()) {
     const config::Source source = config_input::ReadSource(host, path);
-    origin += source.text;
     return config::LoadJoin(source, facts, {.cri_socket = socket});
   }
-  origin += base::Join(flags.args(), " ");
   return config::JoinFromFlags(set, facts, socket);
 }
 
@@ -118,11 +115,11 @@ config::JoinConfiguration JoinOf(const cli::Invocation& invocation, host::Host& 
 LoadedJoin LoadJoinConfig(const cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   config::RefuseMixedArguments(flags.ChangedNames());
-  LoadedJoin loaded{.join = {}, .origin = OriginOf(flags), .given = {}};
+  LoadedJoin loaded;
   if (flags.Bool("control-plane") && host.files.Exists(AdminConf())) {
     loaded.given = LoadAdminConf(host.files);
   }
-  loaded.join = JoinOf(invocation, host, loaded.origin);
+  loaded.join = JoinOf(invocation, host);
   if (const std::string& name = flags.Text("node-name"); !name.empty()) {
     loaded.join.node_registration.name = name;
   }

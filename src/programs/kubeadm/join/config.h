@@ -13,10 +13,9 @@
 
 namespace kubeadm {
 
-// LoadedJoin is the configuration and what identifies it.
+// LoadedJoin is the configuration and what comes with it.
 struct LoadedJoin {
   config::JoinConfiguration join;
-  std::string origin;  // the text of the file, or what the flags say; no secret of the flags
   // The administrator's kubeconfig, which an earlier phase has made, instead of discovery.
   std::optional<kube::Kubeconfig> given;
 };
