@@ -202,6 +202,12 @@ std::string Base64UrlEncode(std::string_view bytes) {
   return out;
 }
 
+bool IsDns1123Label(std::string_view text) {
+  return !text.empty() && text.size() <= 63 && IsLowerAlnum(text.front()) &&
+         IsLowerAlnum(text.back()) &&
+         std::ranges::all_of(text, [](char c) { return IsLowerAlnum(c) || c == '-'; });
+}
+
 bool IsDns1123Subdomain(std::string_view text) {
   // Kubernetes bounds only the whole name here, not each label.
   return text.size() <= 253 && std::ranges::all_of(Split(text, '.'), [](const std::string& part) {

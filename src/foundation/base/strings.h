@@ -44,8 +44,9 @@ std::string Base64Decode(std::string_view text);
 // Base64UrlEncode has the URL-safe alphabet and no padding (RFC 4648 §5, RFC 7515).
 std::string Base64UrlEncode(std::string_view bytes);
 
-// IsDns1123Subdomain follows RFC 1123 as Kubernetes reads it: labels of lower case letters, digits
-// and '-', with '.' between them, at most 253 characters.
+// IsDns1123Label and IsDns1123Subdomain follow RFC 1123 as Kubernetes reads it: lower case
+// letters, digits and '-' (and '.' between labels), at most 63 and 253 characters.
+bool IsDns1123Label(std::string_view text);
 bool IsDns1123Subdomain(std::string_view text);
 
 }  // namespace base

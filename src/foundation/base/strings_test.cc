@@ -96,6 +96,9 @@ TEST(Dns1123, SubdomainsAndLabels) {
     EXPECT_FALSE(IsDns1123Subdomain(bad)) << bad;
   }
   EXPECT_FALSE(IsDns1123Subdomain(std::string(254, 'a')));
+  EXPECT_TRUE(IsDns1123Label("a-1"));
+  EXPECT_FALSE(IsDns1123Label("a.b"));
+  EXPECT_FALSE(IsDns1123Label(std::string(64, 'a')));
 }
 
 }  // namespace

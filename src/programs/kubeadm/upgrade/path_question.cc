@@ -64,15 +64,16 @@ kube::Client ClientOfPath(const cli::Parsed& flags, host::Host& host) {
                       host.signals.Interrupt());
 }
 
-upgrade_path::PathAnswer FindPath(const cli::Parsed& flags, const upgrade_path::PathOptions& options,
-                                  host::Host& host, kube::Client& client) {
-  upgrade_steps::UpgradeOptions options;
-  TakeKubelets(flags, host, options);
+upgrade_path::PathAnswer FindPath(const cli::Parsed& flags,
+                                  const upgrade_path::PathOptions& options, host::Host& host,
+                                  kube::Client& client) {
+  upgrade_steps::UpgradeOptions upgrade;
+  TakeKubelets(flags, host, upgrade);
   return upgrade_path::FindPath({.host = host,
                                  .client = client,
                                  .options = options,
-                                 .kubelets = std::move(options.kubelets),
-                                 .kubelet_command = !options.kubelet_command.empty()});
+                                 .kubelets = std::move(upgrade.kubelets),
+                                 .kubelet_command = !upgrade.kubelet_command.empty()});
 }
 
 void ShowPath(cli::Invocation& invocation, host::Host& host) {
