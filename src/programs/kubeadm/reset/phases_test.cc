@@ -79,8 +79,8 @@ TEST_F(ResetPhasesTest, LeavesNoKeyInACertificatesDirectoryOfTheUsersChoice) {
   for (const ca_rotation::Authority& authority : ca_rotation::Authorities()) {
     const ca_rotation::Place place{
         .files = fake_.files, .authority = authority, .certs_dir = "/srv/pki"};
-    Write(ca_rotation::SavedKeyPath(place, ca_rotation::Which::kNew).string());
-    Write(ca_rotation::SavedKeyPath(place, ca_rotation::Which::kOld).string());
+    Write(ca_rotation::SavedKeyPath(place, ca_rotation::Generation::kNew).string());
+    Write(ca_rotation::SavedKeyPath(place, ca_rotation::Generation::kOld).string());
   }
   Write("/srv/pki/mine");
   Run("cleanup-node");
