@@ -238,7 +238,7 @@ TEST_F(ByFile, SaysWhyItCannotBeUsed) {
        },
        200,
        Error::Kind::kUnauthorized,
-       {"certificate is not trusted", kFile}},
+       {"is not trusted", kFile}},
       {"credentials that have expired",
        [](auto&) {},
        401,

@@ -64,7 +64,7 @@ TEST_F(OrDefaultTest, AClusterThatDoesNotAnswerIsAskedForAsLongAsItIsWorth) {
   EXPECT_EQ(Load("").cluster.certificates_dir, "/pki");
   EXPECT_GT(fake_.clock.Steady() - begin, patience_ / 2);
   EXPECT_THAT(said_,
-              ElementsAre(HasSubstr("asking again for up to 20s"), HasSubstr("the defaults")));
+              ElementsAre(HasSubstr("trying again for up to 20s"), HasSubstr("the defaults")));
 }
 
 TEST_F(OrDefaultTest, WhoCannotUseTheDefaultsDoesNotGetThem) {

@@ -138,7 +138,7 @@ TEST_F(DryRunKeysTest, WhatOpensAnExternalEtcdIsRemoved) {
 TEST_F(DryRunKeysTest, AnExternalEtcdMayHaveNoKey) {
   data_.config.cluster.etcd = {.external = config::ExternalEtcd{}};
   EXPECT_THAT(SettleCaKeys(data_, kWhole).value_or(""),
-              testing::EndsWith(": /dry/ca.key, /dry/sa.key"));
+              testing::EndsWith(": /dry/ca.key, /dry/etcd/ca.key, /dry/sa.key"));
 }
 
 TEST_F(DryRunKeysTest, KeysThatAreKeptAreNamed) {

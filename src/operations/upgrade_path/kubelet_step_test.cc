@@ -66,7 +66,7 @@ TEST_F(KubeletStepTest, ADirectoryWithoutKubeletsIsRefused) {
               HasSubstr("no kubelet lies in /empty"));
   host_.processes.On("/srv/v1.35.4/kubelet --version", {.exit_code = 126});
   EXPECT_THAT(base::MessageOf([&] { FindKubelets(host_.host, "/srv"); }),
-              HasSubstr("/srv/v1.35.4/kubelet does not tell its version"));
+              HasSubstr("/srv/v1.35.4/kubelet does not report its version"));
 }
 
 TEST_F(KubeletStepTest, AProgramTakesThePlaceOfTheOldOneWhichIsKept) {
