@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "controller/fake_controller.h"
-#include "judgement/fake_cases.h"
 
 namespace controller {
 namespace {

@@ -21,9 +21,7 @@ namespace {
 
 // What the API servers of nodes that have been upgraded run, patches included.
 std::string ImageHere(const UpgradeData& data) {
-  constexpr auto kApiServer = components::Component::kApiServer;
-  const auto pod = data.world.RunsPods() ? static_pods::ReadManifest(data.machine.files, kApiServer)
-                                         : std::nullopt;
+  const auto pod = static_pods::ReadManifest(data.machine.files, components::Component::kApiServer);
   return pod ? static_pods::FirstImage(*pod).value_or("")
              : config::ComponentImage(data.config.cluster, std::string(config::kApiServer));
 }
