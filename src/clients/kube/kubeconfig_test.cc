@@ -170,8 +170,8 @@ TEST(KubeconfigTest, WhatIsNoKubeconfigIsRefused) {
     std::string mention;
   };
   for (const Case& c : {
-           Case{"junk", "no kubeconfig"},
-           Case{"- a\n", "no kubeconfig"},
+           Case{"junk", "not a kubeconfig"},
+           Case{"- a\n", "not a kubeconfig"},
            Case{"clusters: [\n", "line"},
            Case{"apiVersion: v1\nkind: Pod\n", "Pod"},
            Case{"apiVersion: v2\nkind: Config\n", "v2"},

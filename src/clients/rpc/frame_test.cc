@@ -50,7 +50,7 @@ TEST(ReadReply, ReadsStatusAndMessage) {
             2,
             "[2Jb\nc"},
            {"a code of another kind", {200, {{"grpc-status", "99"}}, "", ""}, 99, ""},
-           {"a status that is none", {200, {{"grpc-status", "ok"}}, "", ""}, 2, "no number: ok"},
+           {"a status that is none", {200, {{"grpc-status", "ok"}}, "", ""}, 2, "not a number: ok"},
            {"a proxy's word", {503, {}, "busy", ""}, 14, "HTTP status 503"},
            {"another server", {404, {}, "", ""}, 12, "HTTP status 404"},
            {"another server's word", {200, {}, "hello", ""}, 2, "HTTP status 200"},
