@@ -70,7 +70,7 @@ class Store {
   static constexpr std::size_t kMostKept = 20'000;
   static constexpr std::size_t kMostOfOne = 10'000;
 
-  // PutCsr takes a request in, or out when it is not ours or decided by now. It is passed over when
+  // PutCsr takes a request in, or out when it is not ours or decided by now. It is left out when
   // too many are kept.
   Names PutCsr(const json::Value& object, bool tokens);
   void RemoveCsr(const std::string& name);

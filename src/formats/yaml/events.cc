@@ -15,6 +15,11 @@ namespace {
 // writes YAML for Kubernetes needs none. They are counted wherever they stand.
 constexpr std::size_t kMostTagDirectives = 1000;
 
+// libyaml does not read it there, go-yaml does: [fd00::].
+constexpr std::string_view kColonInFlow = "found unexpected ':'";
+constexpr std::string_view kColonAdvice =
+    "; inside [] and {} a value that ends with ':' needs quotation marks";
+
 std::size_t Count(std::string_view text, std::string_view word) {
   std::size_t count = 0;
   for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + word.size())) {
@@ -88,8 +93,8 @@ void Events::FailAtProblem() const {
     Fail(at, problem);
   }
   const Position from = At(parser_.context_mark);
-  Fail(at, fmt::format("{} ({} from line {}, column {})", problem, parser_.context, from.line,
-                       from.column));
+  Fail(at, fmt::format("{} ({} from line {}, column {}){}", problem, parser_.context, from.line,
+                       from.column, problem == kColonInFlow ? kColonAdvice : ""));
 }
 
 Position Events::AtOffset(std::size_t offset) const {

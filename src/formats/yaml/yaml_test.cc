@@ -200,6 +200,12 @@ TEST(ParseYaml, FailuresNameLineAndColumn) {
   EXPECT_THAT(Failure("a: 1\n b: 2\n", 10), StartsWith("line 11, column 3: "));
 }
 
+TEST(ParseYaml, AValueThatEndsWithAColonInAListIsToldToNeedQuotationMarks) {
+  EXPECT_THAT(Failure("a: [fd00::]\n"), HasSubstr("needs quotation marks"));
+  EXPECT_EQ(Parse("a: ['fd00::', fd00::/56]\n").value["a"], (json::Value{"fd00::", "fd00::/56"}));
+  EXPECT_EQ(Parse("a: fd00::\n").value["a"], "fd00::");
+}
+
 TEST(ParseYaml, DuplicateKeysAreNotedAndTheLastWins) {
   const Document got = Parse("a: 1\nb: {c: 1, c: 2}\na: 2\n1: x\n1: y\n'1': z\n", 5);
   EXPECT_EQ(json::Compact(got.value), R"({"1":"z","a":2,"b":{"c":2}})");
