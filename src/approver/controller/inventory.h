@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "controller/thread_group.h"
 #include "controller/object_watch.h"
 #include "controller/readiness.h"
 #include "controller/settings.h"
+#include "controller/thread_group.h"
 #include "host/host.h"
 #include "inventories/entry_list.h"
 #include "inventories/machine_source.h"

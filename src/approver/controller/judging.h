@@ -8,9 +8,9 @@
 
 #include "controller/agenda.h"
 #include "controller/approvals.h"
-#include "controller/thread_group.h"
 #include "controller/live.h"
 #include "controller/settings.h"
+#include "controller/thread_group.h"
 #include "evidence/kubelet_dials.h"
 #include "evidence/node_bindings.h"
 #include "host/clock.h"

@@ -29,7 +29,8 @@ void ThreadGroup::Add(std::string what, Body body) {
                          stop = ends_.get_token()] { RunForever(what, body, stop); });
 }
 
-void ThreadGroup::RunForever(const std::string& what, const Body& body, const std::stop_token& stop) {
+void ThreadGroup::RunForever(const std::string& what, const Body& body,
+                             const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     try {
       body(stop);

@@ -12,10 +12,11 @@
 
 namespace controller {
 
-// ThreadGroup keeps its threads running: a body that throws, whatever it is, is logged and restarted a
-// second later, so that neither the program ends without a word nor a thread is missing from then
-// on. A body ends by returning. The destructor asks all to stop and waits for them, so that an
-// exception which passes by, a failure to start the next thread among them, leaves none behind.
+// ThreadGroup keeps its threads running: a body that throws, whatever it is, is logged and
+// restarted a second later, so that neither the program ends without a word nor a thread is missing
+// from then on. A body ends by returning. The destructor asks all to stop and waits for them, so
+// that an exception which passes by, a failure to start the next thread among them, leaves none
+// behind.
 class ThreadGroup {
  public:
   using Body = std::function<void(const std::stop_token& stop)>;

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "controller/agenda.h"
-#include "controller/thread_group.h"
 #include "controller/object_watch.h"
 #include "controller/readiness.h"
 #include "controller/settings.h"
+#include "controller/thread_group.h"
 #include "host/clock.h"
 #include "kube/client.h"
 

@@ -40,10 +40,10 @@ struct Connection {
 // ConnectionPtr goes from PendingConnections to whoever answers.
 using ConnectionPtr = std::unique_ptr<Connection>;
 
-// PendingConnections is one thread that waits for all clients and for none: it takes connections, reads what
-// comes, and hands each on when its head is whole. Who takes longer than kPatience, or says too
-// much, is hung up on. When too many wait, it is the one that has waited longest that must go, so
-// that who opens connections and says nothing never keeps others out.
+// PendingConnections is one thread that waits for all clients and for none: it takes connections,
+// reads what comes, and hands each on when its head is whole. Who takes longer than kPatience, or
+// says too much, is hung up on. When too many wait, it is the one that has waited longest that must
+// go, so that who opens connections and says nothing never keeps others out.
 class PendingConnections {
  public:
   static constexpr std::size_t kMost = 256;          // connections that wait

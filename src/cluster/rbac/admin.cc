@@ -61,7 +61,7 @@ std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const Ad
 }
 
 void WaitForBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock& clock,
-                   kube::RetryPolicy retry) {
+                     kube::RetryPolicy retry) {
   kube::Client client(admin, clock, retry);
   client.Retry("the new API server is not ready for its administrator", [&] {
     for (const char* name : {"kube-system", "kube-public"}) {

@@ -36,6 +36,6 @@ std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const Ad
 // knows its administrators, and its own namespaces. Throws base::Error with what is still missing
 // when the retry limit is over.
 void WaitForBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock& clock,
-                   kube::RetryPolicy retry);
+                     kube::RetryPolicy retry);
 
 }  // namespace rbac

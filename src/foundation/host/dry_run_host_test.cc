@@ -10,8 +10,8 @@ namespace host {
 namespace {
 
 const DryRunDirectoryOptions kWanted{.variable = "KUBEADM_INIT_DRYRUN_DIR",
-                                  .prefix = "kubeadm-init-dryrun",
-                                  .parent = "/etc/kubernetes/tmp"};
+                                     .prefix = "kubeadm-init-dryrun",
+                                     .parent = "/etc/kubernetes/tmp"};
 
 TEST(DryRunDirectory, IsTheOneThatTheUserNames) {
   FakeHost host;

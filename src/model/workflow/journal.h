@@ -89,7 +89,7 @@ class Journal {
   const JournalKey key_;
   bool resumes_ = false;
   bool config_changed_ = false;
-  std::map<std::string, std::string> earlier_files_;   // path → hash, of the run that is resumed
+  std::map<std::string, std::string> earlier_files_;  // path → hash, of the run that is resumed
   std::map<std::string, std::string> earlier_settings_;
   std::map<std::string, std::string> earlier_configs_;  // path → hash of the configuration
   std::mutex mutex_;                                    // guards document_

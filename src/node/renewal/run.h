@@ -53,17 +53,17 @@ struct ReportWords {
   static const ReportWords kPlanned;
 };
 inline constexpr ReportWords ReportWords::kDone{.planned = false,
-                                  .renewed = "renewed",
-                                  .ran = "Ran",
-                                  .wrote = "Wrote",
-                                  .removed = "Removed",
-                                  .shown_of_file = 0};
+                                                .renewed = "renewed",
+                                                .ran = "Ran",
+                                                .wrote = "Wrote",
+                                                .removed = "Removed",
+                                                .shown_of_file = 0};
 inline constexpr ReportWords ReportWords::kPlanned{.planned = true,
-                                     .renewed = "would be renewed",
-                                     .ran = "Would run",
-                                     .wrote = "Would write",
-                                     .removed = "Would remove",
-                                     .shown_of_file = std::string_view::npos};
+                                                   .renewed = "would be renewed",
+                                                   .ran = "Would run",
+                                                   .wrote = "Would write",
+                                                   .removed = "Would remove",
+                                                   .shown_of_file = std::string_view::npos};
 
 // RunResult of a plan is what would come of it.
 struct RunResult {

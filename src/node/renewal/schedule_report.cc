@@ -67,9 +67,9 @@ json::Ordered ObjectOf(const ScheduleChange& change) {
       commands.push_back(base::Join(command, " "));
     }
   }
-  return {{"kind", "AutoRenewalChange"},   {"apiVersion", "output.slipway/v1alpha1"},
+  return {{"kind", "AutoRenewalChange"},    {"apiVersion", "output.slipway/v1alpha1"},
           {"dryRun", change.words.planned}, {"written", std::move(files)},
-          {"removed", std::move(removed)}, {"commands", std::move(commands)}};
+          {"removed", std::move(removed)},  {"commands", std::move(commands)}};
 }
 
 json::Ordered ObjectOf(const ScheduleStatus& status) {

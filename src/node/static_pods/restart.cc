@@ -291,7 +291,7 @@ void StopContainers(const RunningPod& running, const RestartContext& context) {
 }
 
 void WaitForProbes(const std::vector<ComponentProbe>& probes,
-                 std::chrono::system_clock::time_point since, const RestartContext& context) {
+                   std::chrono::system_clock::time_point since, const RestartContext& context) {
   const WaitOutcome outcome = WaitForComponents(
       probes,
       {.clock = context.host.clock, .limit = context.limit, .stop = context.stop, .facts = [&] {
@@ -318,7 +318,7 @@ void WaitForProbes(const std::vector<ComponentProbe>& probes,
 }
 
 void WaitForSuccessors(std::span<const RunningPod> previous, Successor successor,
-                     const RestartContext& context) {
+                       const RestartContext& context) {
   // What was stopped a moment ago has ended on purpose.
   const auto since = context.host.clock.Now() + std::chrono::seconds(1);
   Watch watch(successor, context);

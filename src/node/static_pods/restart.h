@@ -72,19 +72,19 @@ void StopContainers(const RunningPod& running, const RestartContext& context);
 // manifest being another one, as a new Pod. A container that the kubelet has started in the old Pod
 // meanwhile is stopped, too.
 enum class Successor { kContainer, kPod };
-// WaitForSuccessors waits until all components serve again, by something else than what ran before. A
-// kubelet that has started nothing else after a while, in which it looks more than once whether the
-// old Pod has ended, has lost it and is restarted: a new one takes what lies there. (Not for the
-// same Pod of etcd.) As a new Pod it must have the command line of the manifest that lies there:
-// one of a manifest that was replaced a moment ago may be on its way. Throws base::Error, with a
-// diagnosis, when one does not in time or ends again and again.
+// WaitForSuccessors waits until all components serve again, by something else than what ran before.
+// A kubelet that has started nothing else after a while, in which it looks more than once whether
+// the old Pod has ended, has lost it and is restarted: a new one takes what lies there. (Not for
+// the same Pod of etcd.) As a new Pod it must have the command line of the manifest that lies
+// there: one of a manifest that was replaced a moment ago may be on its way. Throws base::Error,
+// with a diagnosis, when one does not in time or ends again and again.
 void WaitForSuccessors(std::span<const RunningPod> before, Successor successor,
-                     const RestartContext& context);
+                       const RestartContext& context);
 
 // WaitForProbes waits until all of these hold for components that were restarted at `since`. Throws
 // base::Error, with a diagnosis, when one does not in time or ends again and again.
 void WaitForProbes(const std::vector<ComponentProbe>& probes,
-                 std::chrono::system_clock::time_point since, const RestartContext& context);
+                   std::chrono::system_clock::time_point since, const RestartContext& context);
 
 // Restart ends the components' containers, one component after the other, and waits until the
 // kubelet has started each again and it serves. A component without a manifest here is skipped.

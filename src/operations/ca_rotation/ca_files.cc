@@ -155,7 +155,8 @@ void WriteReissue(const Place& place, const certs::RenewalContext& renewal) {
   if (IsDone(place, fresh, Step::kReissue)) {
     return;
   }
-  WriteIfOther(place, place.KeyPath(), place.files.Read(SavedKeyPath(place, Generation::kNew)), 0600);
+  WriteIfOther(place, place.KeyPath(), place.files.Read(SavedKeyPath(place, Generation::kNew)),
+               0600);
   SetAnchors(place, {fresh, Saved(place, Generation::kOld)});
   SignWithOne(place);
   const std::vector<Holder> holders = ReadHolders(place, {});

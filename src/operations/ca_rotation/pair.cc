@@ -74,14 +74,16 @@ void FetchPair(const Node& node, const Record& record, const std::string& certif
         Error::Kind::kInvalid,
         fmt::format("what Secret \"{}\" holds is of another rotation", upload_certs::kCertsSecret));
   }
-  SavePair(node.place(), Generation::kNew, pem, base::SecretText(Open(node, sealed, "key", key)).text());
+  SavePair(node.place(), Generation::kNew, pem,
+           base::SecretText(Open(node, sealed, "key", key)).text());
 }
 
 std::string UploadPair(const Node& node) {
   const Place place = node.place();
   if (!FindSaved(place, Generation::kNew)) {
-    throw Error(Error::Kind::kNotFound, fmt::format("--upload-certs: {} is not on this node",
-                                                    SavedKeyPath(place, Generation::kNew).string()));
+    throw Error(Error::Kind::kNotFound,
+                fmt::format("--upload-certs: {} is not on this node",
+                            SavedKeyPath(place, Generation::kNew).string()));
   }
   const std::string key = certs::NewCertificateKey(node.host.random);
   const base::SecretText bytes(certs::ParseCertificateKey(key));

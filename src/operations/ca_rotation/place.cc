@@ -111,8 +111,8 @@ std::optional<Anchor> FindSaved(const Place& place, Generation generation) {
 Anchor Saved(const Place& place, Generation generation) {
   const auto saved = FindSaved(place, generation);
   if (!saved) {
-    throw Error(Error::Kind::kNotFound,
-                fmt::format("{} and its key are missing", SavedAnchorPath(place, generation).string()));
+    throw Error(Error::Kind::kNotFound, fmt::format("{} and its key are missing",
+                                                    SavedAnchorPath(place, generation).string()));
   }
   return *saved;
 }

@@ -85,7 +85,8 @@ void RequireHealthyEtcd(const Node& node) {
 
 }  // namespace
 
-void Require(Precondition precondition, const Node& node, const Record& record, const Options& options) {
+void Require(Precondition precondition, const Node& node, const Record& record,
+             const Options& options) {
   switch (precondition) {
     case Precondition::kNothing:
       return;

@@ -9,6 +9,7 @@ namespace ca_rotation {
 
 // Require makes sure of it. With `early` Pods are given new tokens first. Throws base::Error that
 // tells what is not so, or did not become so in time.
-void Require(Precondition precondition, const Node& node, const Record& record, const Options& options);
+void Require(Precondition precondition, const Node& node, const Record& record,
+             const Options& options);
 
 }  // namespace ca_rotation

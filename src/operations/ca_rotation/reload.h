@@ -9,8 +9,8 @@
 
 namespace ca_rotation {
 
-// WaitForReload waits until what is read again without a restart has been. Throws base::Error when it
-// is not in time.
+// WaitForReload waits until what is read again without a restart has been. Throws base::Error when
+// it is not in time.
 void WaitForReload(Reload reload, const Node& node);
 
 // WaitForControllers waits for a controller manager that has led since that kube::MicroTime: it

@@ -8,12 +8,12 @@
 #include <set>
 
 #include "base/error.h"
-#include "ca_rotation/precondition.h"
 #include "ca_rotation/ca_files.h"
 #include "ca_rotation/cluster_trust.h"
 #include "ca_rotation/kubelet_files.h"
 #include "ca_rotation/node_marks.h"
 #include "ca_rotation/pair.h"
+#include "ca_rotation/precondition.h"
 #include "ca_rotation/record.h"
 #include "ca_rotation/reload.h"
 #include "certs/tree.h"

@@ -101,7 +101,7 @@ bool Touches(const std::vector<PodChange>& changes, components::Component compon
 
 // A component that elects a leader serves before it works. `since` is a kube::MicroTime.
 void WaitForLeaders(const std::vector<PodChange>& changes, const std::string& since,
-                  const static_pods::RestartContext& restart, const Engine& engine) {
+                    const static_pods::RestartContext& restart, const Engine& engine) {
   const Sources& sources = engine.sources;
   std::vector<static_pods::ComponentProbe> probes;
   for (const components::Component component : upgrade::kElecting) {

@@ -351,7 +351,8 @@ TEST(Compare, KnowsThatUpgradesLeaveAKubeletsArguments) {
   EXPECT_EQ(kept[0].outcome, Outcome::kKept);
   EXPECT_FALSE(IsEdit(kept[0]));
   EXPECT_EQ(Compare(KubeletsArguments(more, own)).at(0).outcome, Outcome::kWaits);
-  EXPECT_EQ(Compare(KubeletsArguments(own, more)).at(0).outcome, Outcome::kKept) << "of its service";
+  EXPECT_EQ(Compare(KubeletsArguments(own, more)).at(0).outcome, Outcome::kKept)
+      << "of its service";
   const auto pause =
       Compare(KubeletsArguments({own[0], "--pod-infra-container-image=pause:3.10"}, own));
   ASSERT_THAT(pause, SizeIs(1));

@@ -119,7 +119,8 @@ std::string Line(const Difference& difference) {
   const std::optional<json::Value>& wanted =
       difference.outcome == Outcome::kWaits ? difference.runs : difference.should;
   return fmt::format("{}: {}: {}, {} {}", Who(difference), difference.field, Shown(in_force),
-                     difference.outcome == Outcome::kWaits ? "runs with" : "should be", Shown(wanted));
+                     difference.outcome == Outcome::kWaits ? "runs with" : "should be",
+                     Shown(wanted));
 }
 
 std::string TextOf(const Drift& drift) {

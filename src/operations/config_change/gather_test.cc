@@ -72,7 +72,7 @@ class GatherTest : public testing::Test {
       if (difference.origin == Origin::kEdit) {
         edits.push_back(difference.field + (difference.outcome == Outcome::kKept   ? " kept"
                                             : difference.outcome == Outcome::kLost ? " lost"
-                                                                             : " waits"));
+                                                                                   : " waits"));
       }
     }
     return edits;

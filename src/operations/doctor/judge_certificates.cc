@@ -11,8 +11,8 @@
 namespace doctor {
 namespace {
 
-using diagnosis::Severity;
 using diagnosis::Confidence;
+using diagnosis::Severity;
 
 constexpr std::chrono::days kSoon{30};
 constexpr int kSoonShare = 10;  // of its life; short-lived ones are renewed late on purpose

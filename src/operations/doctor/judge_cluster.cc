@@ -12,8 +12,8 @@ namespace doctor {
 namespace {
 
 using base::Error;
-using diagnosis::Severity;
 using diagnosis::Confidence;
+using diagnosis::Severity;
 
 bool Answers(const EndpointFact& endpoint) { return !endpoint.problem; }
 

@@ -12,8 +12,8 @@
 namespace doctor {
 namespace {
 
-using diagnosis::Severity;
 using diagnosis::Confidence;
+using diagnosis::Severity;
 
 constexpr int kManyRestarts = 2;
 constexpr std::size_t kShownLines = 5;

@@ -16,8 +16,8 @@
 namespace doctor {
 namespace {
 
-using diagnosis::Severity;
 using diagnosis::Confidence;
+using diagnosis::Severity;
 
 // Certificates are made a few minutes back in time at most, leases and dates come seconds late.
 constexpr seconds kMuchSkew{60};

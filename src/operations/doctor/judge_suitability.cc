@@ -11,8 +11,8 @@
 namespace doctor {
 namespace {
 
-using diagnosis::Severity;
 using diagnosis::Confidence;
+using diagnosis::Severity;
 
 // Above 10 ms for a write to be on the disk, etcd's hardware recommendations say, leaders get lost.
 constexpr std::chrono::milliseconds kSlowSync{10};

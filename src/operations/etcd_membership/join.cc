@@ -65,7 +65,7 @@ void SayLearning(const etcd::LearnerProgress& progress, const JoinSteps& steps) 
 }
 
 void WaitForVote(etcd::Client& client, std::uint64_t id, const etcd::Waiting& waiting,
-               const Node& node, const JoinSteps& steps) {
+                 const Node& node, const JoinSteps& steps) {
   steps.progress(kWaitingForStart);
   etcd::WaitUntilServing(client, id, waiting,
                          {.applied = [&node] { return AppliedHere(node.host.files); },

@@ -95,7 +95,8 @@ void JoinData::LoadCluster(workflow::Context& context) {
   // Only init's registration has the control plane's taint by default.
   config.init.node_registration = join.node_registration;
   // A dry run has a directory in place of the usual one only.
-  world.Do({.in_dry_run = [&] { config.cluster.certificates_dir = config::kDefaultCertificatesDir; }});
+  world.Do(
+      {.in_dry_run = [&] { config.cluster.certificates_dir = config::kDefaultCertificatesDir; }});
   cluster_is_loaded_ = true;
 }
 

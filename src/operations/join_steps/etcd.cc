@@ -75,9 +75,9 @@ void CheckEtcd(JoinData& data, workflow::Context& context) {
     context.Print("[check-etcd] Skipping phase: etcd is external");
     return;
   }
-  data.world.Do(
-      {.on_machine = [&] { RequireQuorum(data, context); },
-       .in_dry_run = world::Would(context, {"[dryrun] Would check that the etcd cluster is healthy"})});
+  data.world.Do({.on_machine = [&] { RequireQuorum(data, context); },
+                 .in_dry_run = world::Would(
+                     context, {"[dryrun] Would check that the etcd cluster is healthy"})});
 }
 
 void JoinEtcd(JoinData& data, workflow::Context& context) {
@@ -86,8 +86,8 @@ void JoinEtcd(JoinData& data, workflow::Context& context) {
     context.Print("[etcd-join] Skipping phase: etcd is external");
     return;
   }
-  data.world.Do(
-      {.on_machine = [&] { JoinRealEtcd(data, context); }, .in_dry_run = [&] { ShowEtcdJoin(data, context); }});
+  data.world.Do({.on_machine = [&] { JoinRealEtcd(data, context); },
+                 .in_dry_run = [&] { ShowEtcdJoin(data, context); }});
 }
 
 }  // namespace join_steps

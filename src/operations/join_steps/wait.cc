@@ -11,8 +11,8 @@ void MarkNode(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
   data.world.Do({.on_machine = [&] { MarkControlPlane(data, context); },
                  .in_dry_run = world::Would(context, {"[control-plane-join] Would mark node " +
-                                                data.config.init.node_registration.name +
-                                                " as one of the control plane"})});
+                                                      data.config.init.node_registration.name +
+                                                      " as one of the control plane"})});
 }
 
 void WaitForControlPlane(JoinData& data, workflow::Context& context) {

@@ -107,12 +107,12 @@ std::vector<std::string> PinsOf(const TokenSource& source, const host::Files& fi
 
 kube::Kubeconfig Discover(const TokenSource& source, const Found& found, const Recovery& recovery) {
   const config::JoinConfiguration join{
-      .discovery = {
-          .bootstrap_token =
-              config::BootstrapTokenDiscovery{.token = source.token,
-                                              .api_server_endpoint = EndpointOf(source, found),
-                                              .ca_cert_hashes = PinsOf(source, recovery.host.files)},
-          .tls_bootstrap_token = source.token}};
+      .discovery = {.bootstrap_token =
+                        config::BootstrapTokenDiscovery{
+                            .token = source.token,
+                            .api_server_endpoint = EndpointOf(source, found),
+                            .ca_cert_hashes = PinsOf(source, recovery.host.files)},
+                    .tls_bootstrap_token = source.token}};
   return discovery::Discover(recovery.host, {.config = join,
                                              .timeout = std::chrono::minutes(1),
                                              .stop = recovery.stop,
@@ -122,9 +122,10 @@ kube::Kubeconfig Discover(const TokenSource& source, const Found& found, const R
 kube::Kubeconfig ConfigOf(const Found& found, const NewCredentials& credentials) {
   const std::string name = SubjectOf(found.node).common_name;
   kube::Kubeconfig config =
-      found.config ? *found.config
-                   : kubeconfigs::NewKubeconfig(
-                         {.cluster = "kubernetes", .server = credentials.cluster.server, .user = name});
+      found.config
+          ? *found.config
+          : kubeconfigs::NewKubeconfig(
+                {.cluster = "kubernetes", .server = credentials.cluster.server, .user = name});
   config.clusters.at(config.CurrentContext()->cluster) = credentials.cluster;
   kube::KubeconfigUser& user = config.users.at(config.CurrentContext()->user);
   user = {.client_certificate_data = credentials.pair.certificate.Pem(),
@@ -198,7 +199,8 @@ fs::path Install(const Found& found, const NewCredentials& credentials, const Re
       !host.files.Exists(ca) && !credentials.cluster.certificate_authority_data.empty()) {
     host.files.Write(ca, credentials.cluster.certificate_authority_data, {.mode = 0644});
   }
-  host.files.Write(KubeletConf(), base::SecretText(ConfigOf(found, credentials).Text()), {.mode = 0600});
+  host.files.Write(KubeletConf(), base::SecretText(ConfigOf(found, credentials).Text()),
+                   {.mode = 0600});
   host.files.Remove(rotated);
   recovery.say(fmt::format("{} is new; what it replaced is kept in {}", KubeletConf().string(),
                            directory.string()));

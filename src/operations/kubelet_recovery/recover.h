@@ -48,7 +48,8 @@ NewCredentials Issue(const Found& found, const Recovery& recovery);
 
 // Install copies what lies there to a directory below /etc/kubernetes/tmp, which it returns, and
 // writes kubelet.conf; the kubelet makes the file of its own pair again from that.
-host::fs::path Install(const Found& found, const NewCredentials& credentials, const Recovery& recovery);
+host::fs::path Install(const Found& found, const NewCredentials& credentials,
+                       const Recovery& recovery);
 
 // Restart restarts the kubelet and waits until it has told the cluster that it lives, by its Lease.
 // Then kubelet.conf names the kubelet's own pair. Throws base::Error with the end of the kubelet's

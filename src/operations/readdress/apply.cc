@@ -211,7 +211,8 @@ std::optional<kube::NotYet> StillNamed(kube::Client& client, const Node& node, c
   return std::nullopt;
 }
 
-void WaitForCluster(kube::Client& client, const Node& node, const Move& move, const Engine& engine) {
+void WaitForCluster(kube::Client& client, const Node& node, const Move& move,
+                    const Engine& engine) {
   engine.say("Waiting for the cluster to know the new address");
   kube::WaitUntil(static_pods::UntilAnswered(
                       [&](const std::stop_token&) { return StillNamed(client, node, move); }),

@@ -130,7 +130,7 @@ void Act(const std::vector<PodChange>& group, const PodUpgrade& upgrade) {
     case What::kAwait: {
       const static_pods::RunningPod none{.component = group.front().component};
       static_pods::WaitForSuccessors(std::span(&none, 1), static_pods::Successor::kContainer,
-                                   upgrade.restart);
+                                     upgrade.restart);
       return;
     }
     case What::kNothing:

@@ -164,7 +164,7 @@ std::optional<Failure> RunJob(const std::string& name, const JobRun& run) {
 // WaitForOtherLeader: true as soon as somebody leads who did not when the Job began, false when who
 // led then still does, when none is elected, or when the time is over.
 bool WaitForOtherLeader(Component component, const Leaders& before, milliseconds limit,
-                      const JobRun& run) {
+                        const JobRun& run) {
   const auto& then = before.at(component);
   const std::optional<Leader> last = FindLeaders(run.client).at(component);
   std::optional<Leader> now = last;

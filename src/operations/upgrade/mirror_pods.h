@@ -32,8 +32,8 @@ struct MirrorWait {
   std::stop_token stop = {};
 };
 
-// WaitForMirrors waits for FreshMirrors: the upgrades of other nodes judge this one by them. Returns
-// what is stale still when the time is over. Throws base::Error(kCancelled).
+// WaitForMirrors waits for FreshMirrors: the upgrades of other nodes judge this one by them.
+// Returns what is stale still when the time is over. Throws base::Error(kCancelled).
 std::optional<std::string> WaitForMirrors(const MirrorWait& wait);
 
 }  // namespace upgrade

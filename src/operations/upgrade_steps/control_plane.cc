@@ -141,8 +141,8 @@ void UpgradeControlPlane(UpgradeData& data, workflow::Context& context) {
     return;
   }
   data.LoadCluster(context);
-  data.world.Do(
-      {.on_machine = [&] { ReplacePods(data, context); }, .in_dry_run = [&] { ShowPods(data, context); }});
+  data.world.Do({.on_machine = [&] { ReplacePods(data, context); },
+                 .in_dry_run = [&] { ShowPods(data, context); }});
 }
 
 void UndoControlPlane(UpgradeData& data, workflow::Context& context) {

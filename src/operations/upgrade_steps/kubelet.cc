@@ -70,7 +70,8 @@ void WriteConfigWithSocket(UpgradeData& data, workflow::Context& context) {
   }
   AddSocket(data, context);
   WriteKubeletConfig(data, context);
-  data.world.Do({.on_machine = [&] { TakeArgument(kubelet::kRuntimeEndpointFlag, data, context); }});
+  data.world.Do(
+      {.on_machine = [&] { TakeArgument(kubelet::kRuntimeEndpointFlag, data, context); }});
 }
 
 void LeadToOwnServer(const kube::Kubeconfig& conf, UpgradeData& data, workflow::Context& context) {

@@ -195,9 +195,9 @@ void BringKubelet(UpgradeData& data, workflow::Context& context) {
 void WaitForMirrors(UpgradeData& data, workflow::Context& context) {
   context.Progress("waiting for the cluster to show this node's static Pods");
   const auto stale = upgrade::WaitForMirrors({.client = data.Client(context),
-                                            .host = data.host,
-                                            .node = data.config.init.node_registration.name,
-                                            .stop = context.Stop()});
+                                              .host = data.host,
+                                              .node = data.config.init.node_registration.name,
+                                              .stop = context.Stop()});
   context.Progress({});
   if (stale) {
     context.Warn("upgrade no other node before the cluster shows what runs here: " + *stale);

@@ -37,7 +37,9 @@ class DryRunWorld final : public World {
         directory_(std::move(directory)) {}
 
   void Do(const Action& action) override { CallIfSet(action.in_dry_run); }
-  Transports::Transport Connect(const Transports& transports) override { return transports.dry_run(Reporter()); }
+  Transports::Transport Connect(const Transports& transports) override {
+    return transports.dry_run(Reporter());
+  }
   void ReportTo(base::ShowLine say) override { say_ = std::move(say); }
   discovery::Ask Ask() override { return discovery::DryRunAsk(Reporter()); }
   bool RunsPods() const override { return false; }

@@ -27,7 +27,9 @@ NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const Loc
 NodeLock LockToAct(const cli::Invocation& invocation, host::Host& host,
                    const LockRequest& request) {
   NodeLock lock;
-  WorldBy(invocation.flags, host)->Do({.on_machine = [&] { lock = LockNode(invocation, host, request); }});
+  WorldBy(invocation.flags, host)->Do({.on_machine = [&] {
+    lock = LockNode(invocation, host, request);
+  }});
   return lock;
 }
 

@@ -17,9 +17,10 @@ namespace {
 using ca_rotation::Authority;
 
 ca_rotation::Wanted WantedBy(const cli::Parsed& flags) {
-  ca_rotation::Wanted wanted{.options = {.again = flags.Bool("again"), .early = flags.Bool("early")},
-                             .upload_certs = flags.Bool("upload-certs"),
-                             .certificate_key = flags.Text("certificate-key")};
+  ca_rotation::Wanted wanted{
+      .options = {.again = flags.Bool("again"), .early = flags.Bool("early")},
+      .upload_certs = flags.Bool("upload-certs"),
+      .certificate_key = flags.Text("certificate-key")};
   if (!wanted.certificate_key.empty()) {
     base::WithContext("--certificate-key",
                       [&] { certs::ParseCertificateKey(wanted.certificate_key); });
@@ -64,7 +65,8 @@ void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& auth
                                   wanted.options));
   };
   WorldBy(invocation.flags, host)
-      ->Do({.on_machine = [&] { RotateNode(invocation, opening, wanted, output); }, .in_dry_run = look});
+      ->Do({.on_machine = [&] { RotateNode(invocation, opening, wanted, output); },
+            .in_dry_run = look});
 }
 
 std::vector<cli::Flag> RotateFlags() {

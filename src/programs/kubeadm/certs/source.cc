@@ -28,12 +28,15 @@ std::vector<cli::Flag> CertsSourceFlags() {
   return CommonFlags({"cert-dir", "config", "kubeconfig"});
 }
 
-config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Announcer& announcer) {
-  return stored_config::LoadOrDefault(PlacesBy(flags), host, {Teller(announcer), Teller(announcer)});
+config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host,
+                             const Announcer& announcer) {
+  return stored_config::LoadOrDefault(PlacesBy(flags), host,
+                                      {Teller(announcer), Teller(announcer)});
 }
 
 config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host,
-                                      std::chrono::milliseconds patience, const Announcer& announcer) {
+                                      std::chrono::milliseconds patience,
+                                      const Announcer& announcer) {
   stored_config::Places places = PlacesBy(flags);
   places.patience = patience;
   return stored_config::LoadOrDefault(places, host, {.found = {}, .trouble = Teller(announcer)});

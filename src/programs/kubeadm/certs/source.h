@@ -24,10 +24,12 @@ struct Announcer {
 
 // LoadCertsConfig is stored_config::LoadOrDefault by these flags: what cannot be obtained soon is
 // not waited for.
-config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Announcer& announcer);
+config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host,
+                             const Announcer& announcer);
 // LoadCertsConfigPatiently asks the cluster for so long, and tells only of trouble.
 config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host,
-                                      std::chrono::milliseconds patience, const Announcer& announcer);
+                                      std::chrono::milliseconds patience,
+                                      const Announcer& announcer);
 // RequireCertsConfig does so and never takes the defaults: throws base::Error instead.
 config::Init RequireCertsConfig(const cli::Parsed& flags, host::Host& host,
                                 std::chrono::milliseconds patience, const Announcer& announcer);

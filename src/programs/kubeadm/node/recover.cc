@@ -44,8 +44,8 @@ std::optional<kubelet_recovery::TokenSource> SourceBy(const cli::Invocation& inv
     return std::nullopt;
   }
   return kubelet_recovery::TokenSource{.token = token,
-                                    .endpoint = flags.args().empty() ? "" : flags.args().front(),
-                                    .hashes = flags.List("discovery-token-ca-cert-hash")};
+                                       .endpoint = flags.args().empty() ? "" : flags.args().front(),
+                                       .hashes = flags.List("discovery-token-ca-cert-hash")};
 }
 
 void Recover(cli::Invocation& invocation, host::Host& host) {

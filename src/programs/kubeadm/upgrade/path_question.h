@@ -48,8 +48,9 @@ upgrade_path::PathOptions PathOptionsOf(const Part& part, const cli::Parsed& fla
 }
 
 // FindPath asks the cluster and this node. Throws base::Error.
-upgrade_path::PathAnswer FindPath(const cli::Parsed& flags, const upgrade_path::PathOptions& options,
-                                  host::Host& host, kube::Client& client);
+upgrade_path::PathAnswer FindPath(const cli::Parsed& flags,
+                                  const upgrade_path::PathOptions& options, host::Host& host,
+                                  kube::Client& client);
 
 // ClientOfPath asks again for as long as a control plane that is being replaced may take.
 kube::Client ClientOfPath(const cli::Parsed& flags, host::Host& host);
