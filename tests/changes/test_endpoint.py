@@ -126,7 +126,7 @@ def test_killed_and_given_again(single):
     assert server(first.host) == server(worker.host, "kubelet.conf") == f"https://{ENDPOINT}"
     assert "Finished" in endpoint(first, "finish").text
     gone = first.kubeadm("endpoint", "finish", "--yes")
-    assert gone.code != 0 and "no change of the endpoint" in gone.text, gone.text
+    assert gone.code != 0 and "no endpoint change is in progress" in gone.text, gone.text
 
 
 def test_two_control_planes_change_theirs(bench, kubeadm, note, request):
