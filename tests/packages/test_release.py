@@ -73,11 +73,11 @@ def test_every_reason_against_a_release_is_named(tree):
     ("SLIPWAY_MAINTAINER", "root <root@localhost>", "nobody can write to"),
     ("SLIPWAY_MAINTAINER", "The team", "has not the form"),
     ("SLIPWAY_MAINTAINER", "<team@slipway.home.arpa>", "has not the form"),
-    ("SLIPWAY_HOMEPAGE", "http://slipway.home.arpa", "no https:// address"),
-    ("SLIPWAY_HOMEPAGE", "slipway.home.arpa", "no https:// address"),
-    ("SLIPWAY_REPOSITORY_URL", "https://packages.example.org/slipway", "no https:// address"),
-    ("SLIPWAY_SOURCE_URL", "file:///srv/slipway.git", "no https:// address"),
-    ("SLIPWAY_BUILDER", "https://ci.internal.local/1", "no https:// address"),
+    ("SLIPWAY_HOMEPAGE", "http://slipway.home.arpa", "not an https:// address"),
+    ("SLIPWAY_HOMEPAGE", "slipway.home.arpa", "not an https:// address"),
+    ("SLIPWAY_REPOSITORY_URL", "https://packages.example.org/slipway", "not an https:// address"),
+    ("SLIPWAY_SOURCE_URL", "file:///srv/slipway.git", "not an https:// address"),
+    ("SLIPWAY_BUILDER", "https://ci.internal.local/1", "not an https:// address"),
 ])
 def test_placeholders_are_no_identity(name, value, words):
     [flaw] = identity.flaws({**IDENTITY, name: value})
