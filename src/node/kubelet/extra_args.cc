@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "base/strings.h"
-#include "host/command_lines.h"
 #include "kubelet/flags.h"
 
 namespace kubelet {
@@ -15,7 +14,7 @@ namespace {
 
 constexpr std::string_view kExtraArgs = "KUBELET_EXTRA_ARGS=";
 
-std::vector<std::string> ArgumentsInFiles(const host::Files& files) {
+std::vector<std::string> Arguments(const host::Files& files) {
   std::vector<std::string> words;
   if (const std::optional<std::string> text = files.Find(kFlagsFile)) {
     for (const config::Arg& flag : ParseFlagsFile(*text).flags) {
@@ -42,10 +41,7 @@ std::vector<std::string> ExtraArguments(const host::Files& files) {
 }
 
 std::optional<std::string> GivenFlag(const host::Files& files, std::string_view name) {
-  std::vector<std::string> words = host::CommandLineOf(files, "kubelet");
-  if (words.empty()) {
-    words = ArgumentsInFiles(files);
-  }
+  const std::vector<std::string> words = Arguments(files);
   const std::string flag = fmt::format("--{}", name);
   std::optional<std::string> given;
   for (std::size_t i = 0; i < words.size(); ++i) {

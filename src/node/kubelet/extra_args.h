@@ -21,9 +21,9 @@ inline constexpr std::string_view kDropIns = "/etc/systemd/system/kubelet.servic
 // ExtraArguments are the words of KUBELET_EXTRA_ARGS in the first two.
 std::vector<std::string> ExtraArguments(const host::Files& files);
 
-// GivenFlag is what the kubelet that runs here was given for an argument; where none runs, what
-// kubeadm's file and then those two say, of which the last counts. Throws base::Error(kInvalid) for
-// a file of kubeadm's that is none.
+// GivenFlag is what kubeadm's file and then those two give the kubelet for an argument; the last
+// counts. Not the command line of a process of that name, which any user may start. Throws
+// base::Error(kInvalid) for a file of kubeadm's that is none.
 std::optional<std::string> GivenFlag(const host::Files& files, std::string_view name);
 
 // FilesOfUsers are those of both that are there, the drop-ins last and sorted by name.
