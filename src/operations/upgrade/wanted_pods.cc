@@ -8,6 +8,7 @@
 #include "base/version.h"
 #include "config/images.h"
 #include "static_pods/static_pod.h"
+#include "upgrade/running.h"
 
 namespace upgrade {
 namespace {
@@ -15,14 +16,8 @@ namespace {
 using base::Error;
 using components::Component;
 
-std::string Tag(const std::string& image) {
-  const std::size_t colon = image.rfind(':');
-  return colon == std::string::npos ? "" : image.substr(colon + 1);
-}
-
-// The version in an image's tag: registries allow no plus sign.
 std::optional<base::Version> VersionOf(const std::string& image) {
-  return base::Version::Parse(base::ReplaceAll(Tag(image), "_", "+"));
+  return base::Version::Parse(ImageTag(image));
 }
 
 json::Value CurrentEtcd(const host::Files& files) {
@@ -45,9 +40,16 @@ json::Value NewEtcd(const config::Init& config, const json::Value& current) {
   return static_pods::StaticPod(Component::kEtcd, config, {});
 }
 
+// An image that is named without a tag, by a digest, stays as a whole.
 json::Value EtcdOfSameVersion(config::Init config, const json::Value& current) {
-  config.cluster.etcd.local->image_tag = Tag(static_pods::FirstImage(current).value_or(""));
-  return NewEtcd(config, current);
+  const std::string image = static_pods::FirstImage(current).value_or("");
+  const std::string tag = ImageTag(image);
+  config.cluster.etcd.local->image_tag = base::ReplaceAll(tag, "+", "_");
+  json::Value pod = NewEtcd(config, current);
+  if (tag.empty()) {
+    pod["spec"]["containers"][0]["image"] = image;
+  }
+  return pod;
 }
 
 std::optional<std::string> WhyEtcdStays(const config::Init& config, const json::Value& current) {
@@ -61,7 +63,7 @@ std::optional<std::string> WhyEtcdStays(const config::Init& config, const json::
                                                    base::Quoted(wanted)));
   }
   return from && *to < *from
-             ? std::optional(fmt::format("{} is older than {}", Tag(wanted), Tag(here)))
+             ? std::optional(fmt::format("{} is older than {}", ImageTag(wanted), ImageTag(here)))
              : std::nullopt;
 }
 

@@ -29,10 +29,14 @@ class WantedPodsTest : public testing::Test {
 
   // etcd as it runs here, with another image.
   void WriteEtcd(const std::string& tag, bool joined = false) {
+    WriteEtcdImage("registry.k8s.io/etcd:" + tag, joined);
+  }
+
+  void WriteEtcdImage(const std::string& image, bool joined = false) {
     json::Value pod = joined
                           ? static_pods::JoiningEtcdPod(config_, "a=https://10.0.0.1:2380,cp-one=x")
                           : static_pods::StaticPod(Component::kEtcd, config_, {});
-    pod["spec"]["containers"][0]["image"] = "registry.k8s.io/etcd:" + tag;
+    pod["spec"]["containers"][0]["image"] = image;
     static_pods::WriteManifest(fake_.files, Component::kEtcd, pod);
   }
 
@@ -67,12 +71,11 @@ TEST_F(WantedPodsTest, AnEtcdThatIsNewerStays) {
 
 TEST_F(WantedPodsTest, AnEtcdOfTheSameVersionFollowsTheRestOfTheConfiguration) {
   config_.cluster.etcd.local->extra_args = {{"quota-backend-bytes", "8"}};
-  for (const char* tag : {"3.0.0-0", "99.0.0-0"}) {
-    WriteEtcd(tag);
+  for (const char* tag : {":3.0.0-0", ":99.0.0-0", "@sha256:0a"}) {
+    WriteEtcdImage(std::string("registry.k8s.io/etcd") + tag);
     const json::Value pod =
         FindWantedPods(fake_.host, config_, EtcdPod::kSameVersion).pods.front().pod;
-    EXPECT_THAT(static_pods::FirstImage(pod).value(),
-                testing::EndsWith(std::string("etcd:") + tag));
+    EXPECT_THAT(static_pods::FirstImage(pod).value(), testing::EndsWith(std::string("etcd") + tag));
     EXPECT_EQ(static_pods::CommandArg(pod, "quota-backend-bytes"), "8");
   }
 }
