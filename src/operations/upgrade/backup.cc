@@ -12,6 +12,7 @@
 #include "host/temporary_file.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
+#include "patches/patches.h"
 
 namespace upgrade {
 namespace {
@@ -143,6 +144,24 @@ void RestoreEtcdData(host::Host& host, const path& directory, const path& data_d
     }
     RunOrThrow(host, {"mv", "--", part.string(), target.string()}, what);
   }
+}
+
+std::string KeepProxyPatches(host::Host& host, const path& from) {
+  std::vector<std::string> names =
+      from.empty() ? std::vector<std::string>() : host.files.List(from);
+  std::erase_if(names, [&](const std::string& name) {
+    const auto info = host.files.Stat(from / name);
+    return !name.starts_with(patches::kKubeProxyDaemonSetTarget) || !info ||
+           info->kind == host::FileInfo::Kind::kDirectory;
+  });
+  if (names.empty()) {
+    return "";
+  }
+  const path directory = MakeBackupDirectory(host, kPatchesBackup);
+  for (const std::string& name : names) {
+    KeepFile(host.files, from / name, directory);
+  }
+  return directory.string();
 }
 
 void KeepKubeletConfig(host::Files& files, const path& directory, Record& record) {

@@ -13,6 +13,7 @@ namespace upgrade {
 
 inline constexpr std::string_view kManifestsBackup = "kubeadm-backup-manifests";
 inline constexpr std::string_view kEtcdBackup = "kubeadm-backup-etcd";
+inline constexpr std::string_view kPatchesBackup = "kubeadm-backup-patches";
 inline constexpr std::string_view kKubeletConfigBackup = "kubeadm-kubelet-config";
 
 // MakeBackupDirectory makes "/etc/kubernetes/tmp/KIND-YYYY-MM-DD-hh-mm-ss" (local time) with mode
@@ -33,6 +34,10 @@ void CopyEtcdData(host::Host& host, const host::fs::path& data_dir,
 // midst it loses nothing, and may be called again. etcd must not run.
 void RestoreEtcdData(host::Host& host, const host::fs::path& directory,
                      const host::fs::path& data_dir);
+
+// KeepProxyPatches copies the patches of kube-proxy out of a directory that the user named, which
+// others may write to later, into a backup, and returns that; "" when there is none.
+std::string KeepProxyPatches(host::Host& host, const host::fs::path& from);
 
 // KeepKubeletConfig copies the kubelet's configuration, and the file of its arguments, into the
 // directory, which the record remembers when it has none yet: the state to go back to is that of

@@ -57,6 +57,20 @@ TEST(KeepKubeletConfig, TheRecordRemembersTheFirstCopy) {
   EXPECT_EQ(fake.files.Read("/var/lib/kubelet/config.yaml"), "old");
 }
 
+TEST(KeepProxyPatches, CopiesThemSoThatNobodyCanChangeThem) {
+  host::FakeHost fake;
+  fake.files.Write("/given/kubeproxydaemonset0+merge.yaml", "spec: {}\n", {});
+  fake.files.Write("/given/etcd.yaml", "spec: {}\n", {});
+  fake.files.MakeDirectories("/given/kubeproxydaemonset.d", 0755);
+  fake.files.MakeDirectories("/none", 0755);
+  EXPECT_EQ(KeepProxyPatches(fake.host, ""), "");
+  EXPECT_EQ(KeepProxyPatches(fake.host, "/none"), "");
+  const host::fs::path kept = KeepProxyPatches(fake.host, "/given");
+  EXPECT_THAT(kept.string(), StartsWith("/etc/kubernetes/tmp/kubeadm-backup-patches-"));
+  EXPECT_THAT(fake.files.List(kept), ElementsAre("kubeproxydaemonset0+merge.yaml"));
+  EXPECT_EQ(fake.files.Stat(kept)->mode, 0700U);
+}
+
 class EtcdDataTest : public testing::Test {
  protected:
   EtcdDataTest() {

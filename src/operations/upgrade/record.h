@@ -38,7 +38,7 @@ struct Record {
   std::string etcd_data;        // directory of a copy of etcd's data; "": none
   std::string kubelet_config;   // directory of the old config.yaml; "": none
   bool writes_kubelet = false;  // the runs under way have come to the kubelet's configuration
-  std::string patches = {};     // directory of the patches that it was made with; "": none
+  std::string patches = {};     // directory of the copy of kube-proxy's patches; "": none
   // Where it is kept: other changes of a node than upgrades have a file of their own.
   std::string file{kRecordFile};
   bool operator==(const Record&) const = default;

@@ -132,8 +132,9 @@ void PostUpgrade(UpgradeData& data, workflow::Context& context) {
       TakeArgument(kubelet::kPodInfraImageFlag, data, context);
     }
     data.Record().complete = true;
-    const fs::path& patches = data.options.patches_directory;
-    data.Record().patches = patches.empty() ? "" : fs::absolute(patches).string();
+    if (data.command == UpgradeData::Command::kApply) {
+      data.Record().patches = upgrade::KeepProxyPatches(data.host, data.options.patches_directory);
+    }
     upgrade::NoteWritten(data.host.files, data.Record());
     upgrade::SaveRecord(data.host.files, data.Record());
   }});
