@@ -25,6 +25,26 @@ std::string Holder(FakeApiServer& server) {
   return json::TextAt(*server.Find(resources::kLease, "ns", "lease"), {"spec", "holderIdentity"});
 }
 
+// A lease that one holder has got.
+class HeldLeaseTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(one_.Acquire({})); }
+
+  void RefuseRenewals(int status, const std::string& reason, const std::string& message,
+                      int times) {
+    server_.Inject({.what = "PUT /apis/coordination.k8s.io",
+                    .status = status,
+                    .reason = reason,
+                    .message = message,
+                    .times = times});
+  }
+
+  FakeApiServer server_;
+  std::shared_ptr<Transport> transport_ = server_.NewTransport();
+  host::FakeClock clock_;
+  LeaderElector one_{*transport_, clock_, Options("one")};
+};
+
 TEST(LeaderElector, TheFirstHoldsAndGivesBack) {
   FakeApiServer server;
   const auto transport = server.NewTransport();
@@ -42,79 +62,44 @@ TEST(LeaderElector, TheFirstHoldsAndGivesBack) {
   EXPECT_EQ(Holder(server), "two");
 }
 
-TEST(LeaderElector, OthersTakeOverWhatIsNotRenewed) {
-  FakeApiServer server;
-  const auto transport = server.NewTransport();
-  host::FakeClock clock;
-  LeaderElector one(*transport, clock, Options("one"));
-  ASSERT_TRUE(one.Acquire({}));
-  LeaderElector two(*transport, clock, Options("two"));
+TEST_F(HeldLeaseTest, OthersTakeOverWhatIsNotRenewed) {
+  LeaderElector two(*transport_, clock_, Options("two"));
   EXPECT_TRUE(two.Acquire({}));
-  EXPECT_GE(clock.Steady().time_since_epoch(), std::chrono::seconds(137)) << "it saw it first at 0";
-  EXPECT_FALSE(one.Keep({}));
+  EXPECT_GE(clock_.Steady().time_since_epoch(), std::chrono::seconds(137))
+      << "it saw it first at 0";
+  EXPECT_FALSE(one_.Keep({}));
 }
 
-TEST(LeaderElector, NoDurationThatAServerTellsOverflows) {
-  FakeApiServer server;
-  const auto transport = server.NewTransport();
-  host::FakeClock clock;
-  LeaderElector one(*transport, clock, Options("one"));
-  ASSERT_TRUE(one.Acquire({}));
-  json::Value lease = *server.Find(resources::kLease, "ns", "lease");
+TEST_F(HeldLeaseTest, NoDurationThatAServerTellsOverflows) {
+  json::Value lease = *server_.Find(resources::kLease, "ns", "lease");
   lease["spec"]["leaseDurationSeconds"] = std::numeric_limits<std::int64_t>::min();
-  server.Put(resources::kLease, lease);
-  LeaderElector two(*transport, clock, Options("two"));
+  server_.Put(resources::kLease, lease);
+  LeaderElector two(*transport_, clock_, Options("two"));
   EXPECT_TRUE(two.Acquire({})) << "that has expired";
 }
 
-TEST(LeaderElector, WaitingEndsWhenAskedTo) {
-  FakeApiServer server;
-  const auto transport = server.NewTransport();
-  host::FakeClock clock;
-  LeaderElector one(*transport, clock, Options("one"));
-  ASSERT_TRUE(one.Acquire({}));
+TEST_F(HeldLeaseTest, WaitingEndsWhenAskedTo) {
   LeaderOptions patient = Options("two");
-  LeaderElector two(*transport, clock, patient);
+  LeaderElector two(*transport_, clock_, patient);
   std::stop_source stop;
   stop.request_stop();
   EXPECT_FALSE(two.Acquire(stop.get_token()));
 }
 
-TEST(LeaderElector, FailuresAreEnduredUntilTheDeadline) {
-  FakeApiServer server;
-  const auto transport = server.NewTransport();
-  host::FakeClock clock;
-  LeaderElector one(*transport, clock, Options("one"));
-  ASSERT_TRUE(one.Acquire({}));
-  server.Inject({.what = "PUT /apis/coordination.k8s.io",
-                 .status = 503,
-                 .reason = "ServiceUnavailable",
-                 .message = "later",
-                 .times = -1});
-  EXPECT_FALSE(one.Keep({}));
-  EXPECT_GE(clock.Steady().time_since_epoch(), std::chrono::seconds(107));
-  EXPECT_LT(clock.Steady().time_since_epoch(), std::chrono::seconds(137)) << "before another leads";
+TEST_F(HeldLeaseTest, FailuresAreEnduredUntilTheDeadline) {
+  RefuseRenewals(503, "ServiceUnavailable", "later", -1);
+  EXPECT_FALSE(one_.Keep({}));
+  EXPECT_GE(clock_.Steady().time_since_epoch(), std::chrono::seconds(107));
+  EXPECT_LT(clock_.Steady().time_since_epoch(), std::chrono::seconds(137))
+      << "before another leads";
 }
 
-TEST(LeaderElector, AnotherWriterDoesNotEndWhoHoldsTheLease) {
-  FakeApiServer server;
-  const auto transport = server.NewTransport();
-  host::FakeClock clock;
-  LeaderElector one(*transport, clock, Options("one"));
-  ASSERT_TRUE(one.Acquire({}));
-  server.Inject({.what = "PUT /apis/coordination.k8s.io",
-                 .status = 409,
-                 .reason = "Conflict",
-                 .message = "the object has been modified",
-                 .times = 1});
-  server.Inject({.what = "PUT /apis/coordination.k8s.io",
-                 .status = 503,
-                 .reason = "ServiceUnavailable",
-                 .message = "later",
-                 .times = -1});
-  const auto begin = clock.Steady();
-  EXPECT_FALSE(one.Keep({}));
-  EXPECT_GE(clock.Steady() - begin, std::chrono::seconds(107)) << "not at the conflict";
+TEST_F(HeldLeaseTest, AnotherWriterDoesNotEndWhoHoldsTheLease) {
+  RefuseRenewals(409, "Conflict", "the object has been modified", 1);
+  RefuseRenewals(503, "ServiceUnavailable", "later", -1);
+  const auto begin = clock_.Steady();
+  EXPECT_FALSE(one_.Keep({}));
+  EXPECT_GE(clock_.Steady() - begin, std::chrono::seconds(107)) << "not at the conflict";
 }
 
 // Hanging is a transport whose updates take as long as they may, by the clock.
