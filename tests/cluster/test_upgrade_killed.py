@@ -18,6 +18,7 @@ from cluster.upgrades import (
     made_by_upstream,
     of_kubernetes,
     patch,
+    proxies,
     take_new_kubeadm,
 )
 from components import recipes
@@ -33,6 +34,8 @@ POINTS = [
     "[upgrade/kubelet-config]",
 ]
 
+
+LABELLED_PROXY = ("kubeproxydaemonset", "metadata: {labels: {team: a}}")
 
 # After the message that the API server is replaced: its manifest is written, and it stops.
 MIDWAY = 0.4  # seconds
@@ -72,7 +75,7 @@ def etcd_after_a_rollback():
 def test_killed_again_and_again_and_then_undone(single):
     killed = [point for point in POINTS if apply_and_kill(single, point)]
     assert len(killed) >= 4, killed
-    outcome = apply(single)
+    outcome = apply(single, patch(single.host, *LABELLED_PROXY))
     assert outcome.code == 0, outcome.text
     kubernetes.wait_healthy(single.host)
     assert_images(single.host, of_kubernetes(["alpha"], NEW))
@@ -97,9 +100,12 @@ def test_killed_again_and_again_and_then_undone(single):
     manifest = single.host.read("/etc/kubernetes/manifests/etcd.yaml")
     assert f"/etcd:{etcd_after_a_rollback()}\n" in manifest, manifest
     assert_images(single.host, {"etcd-alpha": etcd_after_a_rollback()})
+    # With the patches of the upgrade, of which it has kept a copy: what the user named is another directory by now.
+    assert "kube-proxy" in host.kubectl("-n", "kube-system", "get", "ds", "-l", "team=a", "-o", "name")
+    assert wait_until(lambda: proxies(host) == {OLD}, timeout=90)
 
     # The next run waits for the API server as long as it takes, and calls nothing an edit that the last one wrote.
     assert apply_and_kill(single, 'Replacing the static Pod of \\"kube-apiserver\\"', later=MIDWAY)
-    outcome = apply(single)
+    outcome = apply(single, patch(host, *LABELLED_PROXY))
     assert outcome.code == 0, outcome.text
     assert "lost by this upgrade" not in outcome.text

@@ -228,7 +228,7 @@ void UpdateCorefile(kube::Client& client, std::optional<json::Value> map,
     }
     if (data[std::string(kCorefileKey)] != corefile) {
       throw Error(Error::Kind::kInvalid,
-                  "the Corefile was changed while it was being migrated; give the same command "
+                  "the Corefile was changed while it was being migrated; run the same command "
                   "again");
     }
     data[std::string(kBackupKey)] = corefile;
