@@ -96,6 +96,31 @@ def test_an_approval_costs_one_write_and_no_list(world, alone):
     assert approvals_written(world.api) - written == len(names)
 
 
+def test_an_approval_leaves_the_request_as_it_is(world, alone):
+    name = world.client_csr("labelled")
+    kept = {"labels": {"team": "a"}, "annotations": {"note": "b"}, "finalizers": ["example.com/archived"],
+            "ownerReferences": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "x", "uid": "1-2-3"}]}
+    path = f"/apis/certificates.k8s.io/v1/certificatesigningrequests/{name}"
+    code, answer = world.api("PATCH", path, {"metadata": kept})
+    assert code == 200, answer
+    world.machine("labelled")
+    eventually(lambda: world.conditions(name) == ["Approved"])
+    _, approved = world.api("GET", path)
+    assert {key: approved["metadata"].get(key) for key in kept} == kept
+    world.api("PATCH", path, {"metadata": {"finalizers": None}})
+
+
+def test_of_requests_that_waited_the_latest_is_approved(world, alone):
+    names = []
+    for suffix in ("-c", "-a", "-b"):  # a kubelet that was started three times before its Machine had addresses
+        names.append(world.client_csr("restarted", suffix=suffix))
+        time.sleep(1.1)  # times of creation are told by the second
+    world.machine("restarted")
+    eventually(lambda: world.conditions(names[-1]) == ["Approved"])
+    eventually(lambda: "client-superseded" in world.events(names[0]) + world.events(names[1]))
+    assert world.conditions(names[0]) == world.conditions(names[1]) == []
+
+
 def test_who_has_lost_the_lease_approves_nothing(world, start):  # noqa: F811
     flags = (MACHINES, "--disable-status-controller")
     first = start(*flags).ready()

@@ -9,29 +9,54 @@
 namespace controller {
 namespace {
 
-using judgement::Csr;
 using testing::SizeIs;
 
-TEST(ApprovalCall, IsForTheRequestThatWasJudgedOrForNone) {
-  const std::chrono::sys_seconds now{std::chrono::seconds(0)};
-  EXPECT_THROW(ApprovalCall({.name = "a", .uid = "u"}, now), base::Error);
-  EXPECT_THROW(ApprovalCall({.name = "a", .resource_version = "7"}, now), base::Error);
-  EXPECT_NO_THROW(ApprovalCall({.name = "a", .uid = "u", .resource_version = "7"}, now));
+constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(0)};
+
+json::Value Object() {
+  return {{"metadata",
+           {{"name", "a"},
+            {"uid", "u"},
+            {"resourceVersion", "7"},
+            {"labels", {{"team", "x"}}},
+            {"ownerReferences", {{{"uid", "o"}}}}}},
+          {"spec", {{"request", "cGVt"}}},
+          {"status",
+           {{"conditions",
+             {{{"type", "X"}, {"status", "True"}, {"lastUpdateTime", "2026-01-01T00:00:00Z"}}}}}}};
 }
 
-TEST(ApprovalCall, KeepsConditionsAndTheVersionJudged) {
-  const Csr csr{.name = "a",
-                .uid = "u",
-                .resource_version = "7",
-                .conditions = {{.type = "X", .status = "True", .reason = "r", .message = "m"}}};
-  const kube::Call call = ApprovalCall(csr, std::chrono::sys_seconds(std::chrono::seconds(0)));
+TEST(ApprovalCall, IsForTheRequestThatWasJudgedOrForNone) {
+  for (const char* part : {"uid", "resourceVersion"}) {
+    json::Value object = Object();
+    object["metadata"].erase(part);
+    EXPECT_THROW(ApprovalCall(object, kNow), base::Error) << part;
+  }
+  EXPECT_TRUE(IsJudged(Object(), {.name = "a", .uid = "u", .resource_version = "7"}));
+  EXPECT_FALSE(IsJudged(Object(), {.name = "a", .uid = "u", .resource_version = "6"}));
+  EXPECT_FALSE(IsJudged(Object(), {.name = "a", .uid = "v", .resource_version = "7"}));
+}
+
+TEST(ApprovalCall, LeavesTheRequestAsItIsButForOneCondition) {
+  const kube::Call call = ApprovalCall(Object(), kNow);
+  EXPECT_EQ(call.name, "a");
   EXPECT_EQ(call.subresource, "approval");
-  EXPECT_EQ(json::TextAt(call.body, {"metadata", "resourceVersion"}), "7");
   const json::Value& conditions = call.body["status"]["conditions"];
   ASSERT_THAT(conditions, SizeIs(2));
   EXPECT_EQ(conditions[1]["type"], "Approved");
   EXPECT_EQ(conditions[1]["reason"], "NodeCSRApprove");
   EXPECT_EQ(conditions[1]["lastUpdateTime"], "1970-01-01T00:00:00Z");
+  json::Value rest = call.body;
+  rest["status"]["conditions"].erase(1);
+  rest.erase("apiVersion");
+  rest.erase("kind");
+  EXPECT_EQ(rest, Object());
+}
+
+TEST(ApprovalCall, IsTheFirstConditionOfMost) {
+  json::Value object = Object();
+  object.erase("status");
+  EXPECT_THAT(ApprovalCall(object, kNow).body["status"]["conditions"], SizeIs(1));
 }
 
 }  // namespace

@@ -109,8 +109,15 @@ bool Approvals::UseUp(const Machine& entry, const Csr& csr, const std::stop_toke
 }
 
 bool Approvals::Write(const Csr& csr, const std::stop_token& stop) {
+  auto object = kube::Found(
+      [&] { return workload_.Do({.resource = kube::resources::kCsr, .name = csr.name}, stop); });
+  if (!object || !IsJudged(*object, csr)) {
+    NotThere(csr);
+    return false;
+  }
+  const kube::Call call = ApprovalCall(*std::move(object), agenda_.Now());
   try {
-    workload_.Do(ApprovalCall(csr, agenda_.Now()), stop);
+    workload_.Do(call, stop);
   } catch (const std::exception& error) {
     reports_.metrics.CountRequest("approval", false);
     const auto refusal = RefusalIn(error);
@@ -120,12 +127,16 @@ bool Approvals::Write(const Csr& csr, const std::stop_token& stop) {
     if (refusal != Error::Kind::kNotFound) {
       throw;
     }
-    base::LogInfo(1, "{} is not there to be approved", csr.name);
-    agenda_.quick().AddLater(csr.name);  // should the watch not say the same
+    NotThere(csr);
     return false;
   }
   reports_.metrics.CountRequest("approval", true);
   return true;
+}
+
+void Approvals::NotThere(const Csr& csr) {
+  base::LogInfo(1, "{}, as it was judged, is not there to be approved", csr.name);
+  agenda_.quick().AddLater(csr.name);  // should the watch not say the same
 }
 
 void Approvals::Done(const Csr& csr) {

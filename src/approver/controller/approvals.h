@@ -44,6 +44,7 @@ class Approvals {
   bool UseUp(const judgement::Machine& entry, const judgement::Csr& csr,
              const std::stop_token& stop);
   bool Write(const judgement::Csr& csr, const std::stop_token& stop);
+  void NotThere(const judgement::Csr& csr);
   void Done(const judgement::Csr& csr);
 
   const Settings& settings_;

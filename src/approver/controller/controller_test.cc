@@ -54,6 +54,29 @@ TEST_F(ControllerTest, HopelessRequestsAreToldWhyAndDoNotCount) {
   UntilApproved("a");
 }
 
+// A kubelet that is started again makes another key and another request.
+TEST_F(ControllerTest, OfSeveralRequestsThatWaitedForTheMachineTheLatestIsApproved) {
+  clock_.Set(kMachineMade + std::chrono::seconds(600));
+  Start();
+  FakeWorld world = FakeWorld::Client();
+  for (const char* name : {"c", "a", "b", "later"}) {
+    server_.Put(kCsr, CsrObject(world, name));
+    world.csr.created += std::chrono::seconds(60);
+  }
+  world.request.version = std::string(1, '\1');  // nobody could vouch for it: it does not count
+  server_.Put(kCsr, CsrObject(world, "hopeless"));
+  UntilCounted("version-not-zero");
+  Until("the others are known",
+        [this] { return controller_->MetricsText().contains("mapi_current_pending_csr 4\n"); });
+  server_.Remove(kCsr, "", "later");
+  Until("it is gone",
+        [this] { return controller_->MetricsText().contains("mapi_current_pending_csr 3\n"); });
+  PutMachine("panda");
+  UntilApproved("b");
+  EXPECT_FALSE(Approved("a"));
+  EXPECT_FALSE(Approved("c"));
+}
+
 TEST_F(ControllerTest, AMachineOfTwoNamesGetsOneCertificate) {
   server_.Put(evidence::kFakeMachines,
               evidence::MachineObject("panda",

@@ -7,13 +7,11 @@ namespace controller {
 
 using inventories::GroupVersion;
 using inventories::MachineSource;
+using inventories::WhileUnread;
 
 Inventory::Inventory(const Settings& settings, const Clusters& clusters, host::Host& host,
                      inventories::Sink& sink, Readiness& readiness)
-    : options_(settings.inventories),
-      host_(host),
-      map_entries_(sink, "configmap"),
-      file_entries_(sink, "file") {
+    : options_(settings.inventories), host_(host) {
   int rank = 0;
   for (const GroupVersion& group : options_.machines) {
     sources_.push_back(std::make_unique<MachineSource>(
@@ -25,8 +23,14 @@ Inventory::Inventory(const Settings& settings, const Clusters& clusters, host::H
                                .watch_idle = settings.watch_idle},
         readiness.Need()));
   }
+  const WhileUnread unread =
+      options_.nodes ? WhileUnread::kNobodyVouches : WhileUnread::kOthersVouch;
   if (options_.config_map) {
+    map_entries_.emplace(sink, "configmap", unread);
     AddConfigMap(*options_.config_map, *clusters.workload, settings.watch_idle);
+  }
+  if (options_.file) {
+    file_entries_.emplace(sink, "file", unread);
   }
   for (const std::string& name : options_.nodes_allowed) {
     sink.Put({.rank = judgement::kEntryRank, .name_space = "nodes", .name = name},
@@ -38,13 +42,14 @@ void Inventory::AddConfigMap(const inventories::ConfigMapRef& map, kube::Transpo
                              std::chrono::milliseconds idle) {
   kube::Call list = ListOfOne(map);
   list.watch_idle = idle;
-  map_watch_.emplace(
-      workload, host_.clock, std::move(list),
-      ObjectWatch::Events{.put =
-                              [this](const json::Value& object) {
-                                map_entries_.Take(json::TextAt(object, {"data", "inventory.yaml"}));
-                              },
-                          .gone = [this](const std::string&) { map_entries_.Take(""); }});
+  map_watch_.emplace(workload, host_.clock, std::move(list),
+                     ObjectWatch::Events{
+                         .put =
+                             [this](const json::Value& object) {
+                               map_entries_->Take(json::TextAt(object, {"data", "inventory.yaml"}));
+                             },
+                         .gone = [this](const std::string&) { map_entries_->Take(""); },
+                         .synced = [this] { map_entries_->TakeNone(); }});
 }
 
 void Inventory::Start(ThreadGroup& group) {
@@ -56,7 +61,7 @@ void Inventory::Start(ThreadGroup& group) {
   }
   if (options_.file) {
     group.Add("inventory", [this](const std::stop_token& stop) {
-      inventories::FollowFile(host_, *options_.file, file_entries_, stop);
+      inventories::FollowFile(host_, *options_.file, *file_entries_, stop);
     });
   }
 }

@@ -23,8 +23,8 @@ namespace controller {
 // the watches'.
 class Inventory {
  public:
-  // Approvals wait until the Machines are listed, or it is known why not. All that is given
-  // outlives it.
+  // Approvals wait until the Machines are listed, or it is known why not, and where Nodes vouch for
+  // themselves until the entries are read. All that is given outlives it.
   Inventory(const Settings& settings, const Clusters& clusters, host::Host& host,
             inventories::Sink& sink, Readiness& readiness);
 
@@ -40,8 +40,8 @@ class Inventory {
 
   const inventories::InventoryOptions& options_;
   host::Host& host_;
-  inventories::EntryList map_entries_;
-  inventories::EntryList file_entries_;
+  std::optional<inventories::EntryList> map_entries_;
+  std::optional<inventories::EntryList> file_entries_;
   std::vector<std::unique_ptr<inventories::MachineSource>> sources_;
   std::optional<ObjectWatch> map_watch_;
 };

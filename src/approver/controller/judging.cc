@@ -121,9 +121,9 @@ void Judging::Act(Gathered& gathered, Pace pace, const std::stop_token& stop) {
   }
   LeavePending(csr, verdict);
   // What the watches know changes by events; what was looked up must be looked up again, and what
-  // is in flight is so for an hour.
+  // is in flight is so for an hour, and what is newer may be denied.
   if (verdict.decision == Decision::kRetry &&
-      (pace == Pace::kSlow || !gathered.facts.in_flight.empty())) {
+      (pace == Pace::kSlow || !gathered.facts.in_flight.empty() || gathered.facts.newer)) {
     agenda_.quick().AddLater(csr.name);
   }
 }

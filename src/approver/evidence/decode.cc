@@ -98,9 +98,6 @@ std::vector<Condition> ConditionsOf(const json::Value& list) {
   }
   for (const json::Value& item : list) {
     conditions.push_back({.type = json::TextAt(item, {"type"}),
-                          .status = json::TextAt(item, {"status"}),
-                          .reason = json::TextAt(item, {"reason"}),
-                          .message = json::TextAt(item, {"message"}),
                           .last_transition = LenientTime(json::At(item, {"lastTransitionTime"}))});
   }
   return conditions;

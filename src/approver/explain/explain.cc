@@ -15,6 +15,7 @@
 #include "inventories/used_entries.h"
 #include "judgement/names.h"
 #include "requests/in_flight.h"
+#include "requests/newest.h"
 #include "requests/store.h"
 
 namespace explain {
@@ -64,6 +65,7 @@ using judgement::Verdict;
 using requests::InFlight;
 using requests::Limits;
 using requests::MaxPending;
+using requests::Newest;
 using requests::PendingCount;
 using requests::ReadPending;
 
@@ -96,6 +98,7 @@ class World {
     if (request) {
       const std::string node = FoldedName(NodeOf(decoded.csr, *request));
       facts.in_flight = in_flight_.Others(requests::AskedIn(facts, node), Now());
+      facts.newer = newest_.After(decoded.csr, node);
     }
     // In the controller's order: which rule decides, and so the reason, depends on it.
     Verdict verdict = Settle(facts, settings_.policy.InCheapestOrder(), Detail::kAll, NewLookups());
@@ -201,6 +204,7 @@ class World {
       in_flight_.Put(item, tokens);
       const auto pending = ReadPending(item, tokens);
       if (pending && !pending->hopeless) {
+        newest_.Add(pending->csr, pending->node);
         count_.Add(pending->csr.username, pending->csr.created);
       }
     });
@@ -266,6 +270,7 @@ class World {
   MachineIndex machines_;
   Claims claims_;
   InFlight in_flight_;
+  Newest newest_;
   PendingCount count_;
   std::vector<MachinePtr> held_;  // keeps what the facts point to
   std::vector<Node> nodes_;

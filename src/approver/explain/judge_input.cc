@@ -16,6 +16,8 @@
 #include "judgement/machines.h"
 #include "judgement/names.h"
 #include "requests/in_flight.h"
+#include "requests/newest.h"
+#include "requests/store.h"
 
 namespace explain {
 namespace {
@@ -49,6 +51,7 @@ using judgement::Rule;
 using judgement::SameName;
 using judgement::Verdict;
 using requests::InFlight;
+using requests::Newest;
 
 // Most copies of an object that an input may ask for.
 constexpr int kMostCopies = 1'000'000;
@@ -195,16 +198,26 @@ class InputWorld {
     }
     const bool there =
         std::ranges::any_of(nodes_, [&](const Node& known) { return SameName(known.name, node); });
-    InFlight in_flight;
-    for (const json::Value& other : Items(input_, "csrs")) {
-      in_flight.Put(other, policy_.bootstrap_tokens);
-    }
-    facts_.in_flight = in_flight.Others({decoded_.csr, *request_, FoldedName(node)}, options_.now);
+    FillOtherRequests(FoldedName(node));
     facts_.node = there ? NodeLookup::kPresent : NodeLookup::kAbsent;
     if (const auto fault = FaultOf(input_, "/api/v1/nodes/" + node)) {
       facts_.node = *fault == 404 ? NodeLookup::kAbsent : NodeLookup::kFailed;
       facts_.node_problem = fmt::format("looking up node {}: {}", node, *fault);
     }
+  }
+
+  void FillOtherRequests(const std::string& node) {
+    InFlight in_flight;
+    Newest newest;
+    for (const json::Value& other : Items(input_, "csrs")) {
+      in_flight.Put(other, policy_.bootstrap_tokens);
+      const auto pending = requests::ReadPending(other, policy_.bootstrap_tokens);
+      if (pending && !pending->hopeless) {
+        newest.Add(pending->csr, pending->node);
+      }
+    }
+    facts_.in_flight = in_flight.Others({decoded_.csr, *request_, node}, options_.now);
+    facts_.newer = newest.After(decoded_.csr, node);
   }
 
   Dialled Dial(const std::string& name) const {

@@ -48,13 +48,35 @@ std::optional<std::string> NextText(host::Host& host, const std::string& path,
 
 }  // namespace
 
+EntryList::EntryList(Sink& sink, std::string source, WhileUnread unread)
+    : sink_(sink), source_(std::move(source)), unread_(unread) {
+  Tell("it has not been read yet");
+}
+
+void EntryList::Tell(const std::optional<std::string>& problem) {
+  if (unread_ == WhileUnread::kNobodyVouches) {
+    sink_.SetProblem(kEntryRank, source_, problem.transform([&](const std::string& text) {
+      return "inventory " + source_ + ": " + text;
+    }));
+  }
+}
+
+void EntryList::TakeNone() {
+  if (!taken_) {
+    Take("");
+  }
+}
+
 void EntryList::Take(std::string_view text) {
+  taken_ = true;
   std::vector<Machine> entries;
+  std::optional<std::string> problem;
   try {
     entries = ReadEntries(text, source_);
   } catch (const std::exception& error) {
-    base::LogError("inventory {}: {}; none of its entries counts", source_,
-                   base::Visible(error.what()));
+    problem = base::Visible(error.what());
+    Tell(problem);  // before its entries vouch for nobody
+    base::LogError("inventory {}: {}; none of its entries counts", source_, *problem);
   }
   std::set<std::string> names;
   for (Machine& entry : entries) {
@@ -66,6 +88,7 @@ void EntryList::Take(std::string_view text) {
       sink_.Remove({.rank = kEntryRank, .name_space = source_, .name = name});
     }
   }
+  Tell(problem);
 }
 
 void FollowFile(host::Host& host, const std::string& path, EntryList& entries,

@@ -32,7 +32,15 @@ class Kept : public Sink {
     const std::lock_guard lock(mutex_);
     machines_.erase(key);
   }
-  void SetProblem(int, const std::string&, const std::optional<std::string>&) override {}
+  void SetProblem(int, const std::string&, const std::optional<std::string>& problem) override {
+    const std::lock_guard lock(mutex_);
+    problem_ = problem;
+  }
+
+  std::optional<std::string> Problem() {
+    const std::lock_guard lock(mutex_);
+    return problem_;
+  }
 
   std::vector<std::string> Names() {
     const std::lock_guard lock(mutex_);
@@ -51,19 +59,39 @@ class Kept : public Sink {
 
  private:
   std::mutex mutex_;
+  std::optional<std::string> problem_;
   std::set<std::string> standing_;
   std::map<judgement::MachineKey, judgement::Machine> machines_;
 };
 
 TEST(EntryList, ReplacesWhatWasThere) {
   Kept kept;
-  EntryList list(kept, "configmap");
+  EntryList list(kept, "configmap", WhileUnread::kOthersVouch);
   list.Take("- hostname: a\n- hostname: b\n  use: once\n");
   EXPECT_THAT(kept.Names(), ElementsAre("configmap/a", "configmap/b once"));
   list.Take("- hostname: b\n- hostname: c\n");
   EXPECT_THAT(kept.Names(), ElementsAre("configmap/b", "configmap/c"));
   list.Take("no list");
   EXPECT_THAT(kept.Names(), IsEmpty()) << "what cannot be read vouches for nobody";
+}
+
+TEST(EntryList, ThatIsUnreadLetsNobodyVouchWhereOthersMightTakeItsNames) {
+  Kept kept;
+  EntryList list(kept, "file", WhileUnread::kNobodyVouches);
+  EXPECT_EQ(kept.Problem(), "inventory file: it has not been read yet");
+  list.Take("no list");
+  EXPECT_THAT(kept.Problem().value_or(""), testing::StartsWith("inventory file: "));
+  list.Take("- hostname: a\n");
+  EXPECT_EQ(kept.Problem(), std::nullopt);
+  list.TakeNone();
+  EXPECT_THAT(kept.Names(), ElementsAre("file/a"));
+}
+
+TEST(EntryList, ThatIsNotThereHoldsNobodyUp) {
+  Kept kept;
+  EntryList list(kept, "configmap", WhileUnread::kNobodyVouches);
+  list.TakeNone();
+  EXPECT_EQ(kept.Problem(), std::nullopt);
 }
 
 constexpr const char* kPath = "/etc/hosts.yaml";
@@ -104,7 +132,7 @@ class FollowFileTest : public testing::Test {
   SlowWriter clock_{fake_.files};
   host::Host host_ = fake_.With(clock_);
   Kept kept_;
-  EntryList list_{kept_, "file"};
+  EntryList list_{kept_, "file", WhileUnread::kOthersVouch};
   std::jthread thread_{
       [this](const std::stop_token& stop) { FollowFile(host_, kPath, list_, stop); }};
 };

@@ -134,6 +134,16 @@ void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Rulin
   });
 }
 
+// JudgeNewest: nobody has the key of an earlier request any more, and it would take the place of
+// the one that the kubelet waits for.
+void JudgeNewest(const Facts& facts, Ruling& ruling) {
+  ruling.Check("newest", !facts.newer, {Decision::kRetry, "client-superseded"}, [&] {
+    return facts.newer ? fmt::format("request {} was made for the node since, by the same user",
+                                     base::Quoted(*facts.newer))
+                       : "no later request of the user for the node is pending";
+  });
+}
+
 }  // namespace
 
 Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling) {
@@ -163,6 +173,7 @@ Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling) {
   JudgeStrictly(facts, RequestKind::kClient, ruling);
   if (machine != nullptr) {
     JudgeMachine(facts, *machine, asker, ruling);
+    JudgeNewest(facts, ruling);
     JudgeInFlight(facts, RequestKind::kClient, machine, ruling);
     ruling.VouchedBy(machine);
   }

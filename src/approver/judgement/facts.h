@@ -65,9 +65,10 @@ struct Node {
   std::string resource_version;
 };
 
-// Condition is one of a request (certificates.k8s.io/v1).
+// Condition is one of a request (certificates.k8s.io/v1), of which the type alone counts, whatever
+// its status.
 struct Condition {
-  std::string type, status, reason, message;
+  std::string type;
   Time last_transition = kNoTime;
 };
 
@@ -145,6 +146,8 @@ struct Facts {
   std::vector<const Machine*> owning;
   std::vector<Claim> claims;  // of others than the node; only where Nodes vouch for themselves
   std::vector<ApprovedRequest> in_flight;  // other requests of the node, of the same kind
+  std::optional<std::string>
+      newer;  // the name of a later pending request of the same user for the node
   bool has_ca = false;
   std::optional<Dialled> current;
   std::optional<Known<std::string>> network;  // its type: "OVNKubernetes", …

@@ -81,6 +81,7 @@ Verdict FakeWorld::Judged() const {
   facts.request = &parsed;
   facts.machines_problem = machines_problem;
   facts.in_flight = in_flight;
+  facts.newer = newer;
   facts.has_ca = has_ca;
   facts.current = current;
   facts.network = network;

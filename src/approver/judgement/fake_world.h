@@ -25,6 +25,7 @@ struct FakeWorld {
   Policy policy;
   Problem machines_problem;
   std::vector<ApprovedRequest> in_flight;
+  std::optional<std::string> newer;
   bool has_ca = false;
   std::optional<Dialled> current;
   std::optional<Known<std::string>> network = "";

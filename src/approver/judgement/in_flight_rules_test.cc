@@ -59,6 +59,16 @@ TEST(JudgeInFlight, NamesTheRequestThatIsInTheWay) {
   EXPECT_THAT(world.Judged().message, testing::HasSubstr("issued, but there is no Node yet"));
 }
 
+TEST(JudgeNewest, AnEarlierRequestIsNobodysAnyMore) {
+  const auto newer = [](FakeWorld& world) { world.newer = "csr-2"; };
+  Check(FakeWorld::Client, {{"a later one is pending", newer, "retry client-superseded"}});
+  Check(FakeWorld::Serving, {{"certificates of which a kubelet has several", newer, kServingOk}});
+  FakeWorld world = FakeWorld::Client();
+  newer(world);
+  EXPECT_EQ(world.Judged().message,
+            "request \"csr-2\" was made for the node since, by the same user");
+}
+
 // The ids of rules and reasons are what auditors filter by (docs/approver.md).
 TEST(Judge, KeepsTheIdsOfItsRules) {
   const auto rules = [](const FakeWorld& world) {
@@ -76,6 +86,7 @@ TEST(Judge, KeepsTheIdsOfItsRules) {
     EXPECT_THAT(client, testing::Contains(id));
     EXPECT_THAT(serving, testing::Contains(id));
   }
+  EXPECT_THAT(client, testing::Contains("newest"));
 }
 
 }  // namespace

@@ -64,15 +64,11 @@ void RunShared(const std::vector<SharedCase>& cases) {
 }
 
 TEST(Judge, DecidedRequestsAreLeftAlone) {
-  const auto condition = [](std::string type, std::string status = "True") {
-    return [=](FakeWorld& w) {
-      w.csr.conditions = {{.type = type, .status = status, .reason = {}, .message = {}}};
-    };
+  const auto condition = [](std::string type) {
+    return [=](FakeWorld& w) { w.csr.conditions = {{.type = type}}; };
   };
   RunShared({
       {"approved", condition("Approved"), "ignore already-approved", "ignore already-approved"},
-      {"approved, status False", condition("Approved", "False"), "ignore already-approved",
-       "ignore already-approved"},
       {"denied", condition("Denied"), "ignore already-denied", "ignore already-denied"},
       {"failed", condition("Failed"), "ignore already-failed", "ignore already-failed"},
       {"another condition", condition("Checked"), kClientOk, kServingOk},

@@ -172,9 +172,6 @@ Step ByMachine(const Facts& facts, const std::vector<std::string>& egress) {
                                   base::QuotedList(known_ips))};
     }
   }
-  if (machine.deleting) {
-    return {.text = "the machine is being deleted"};
-  }
   return {.holds = true,
           .text = fmt::format("machine {} has all the names", base::Quoted(machine.name))};
 }

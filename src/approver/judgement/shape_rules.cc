@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What no kubelet's request has. A kubelet asks for a common name, one organisation, DNS names and
 // addresses (client-go's certificate manager); a signer may copy anything else into the
-// certificate, and names that only look like a node's are read differently by different programs.
+// certificate. And what few have: names in capitals or with a dot at their end, which a cloud may
+// have given to the Node, are read differently by different programs.
 #include <fmt/core.h>
 
 #include <algorithm>

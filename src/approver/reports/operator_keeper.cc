@@ -18,8 +18,16 @@ constexpr kube::Resource kOperators{"config.openshift.io", "v1", "clusteroperato
 constexpr std::string_view kOperatorName = "machine-approver";
 // Whoever changes the object all the time, or a server that says so, costs a write a second.
 constexpr std::chrono::seconds kBetweenWrites{1};
+// After a write that failed for a reason that passes: no event may tell of the object again.
+constexpr std::chrono::seconds kTryAgain{5};
 // How often to look whether a cluster without ClusterOperators has them by now.
 constexpr std::chrono::seconds kLookAgain{30};
+
+// What somebody else has changed, made or deleted is told by the watch.
+bool ComesToWatch(const Error& error) {
+  return error.kind() == Error::Kind::kConflict || error.kind() == Error::Kind::kAlreadyExists ||
+         error.kind() == Error::Kind::kNotFound;
+}
 
 bool IsOurs(const json::Value& object) {
   return json::TextAt(object, {"metadata", "name"}) == kOperatorName;
@@ -39,19 +47,19 @@ void OperatorKeeper::Run(const std::stop_token& stop) {
                [&](const json::Value& object) {
                  if (IsOurs(object)) {
                    there = true;
-                   Write(object, stop);
+                   Keep(object, stop);
                  }
                },
            .on_gone =
                [&](const std::string&, const std::string& name) {
                  if (name == kOperatorName) {
-                   Write({}, stop);
+                   Keep({}, stop);
                  }
                },
            .on_synced =
                [&] {
                  if (!there) {
-                   Write({}, stop);
+                   Keep({}, stop);
                  }
                },
            .on_error =
@@ -66,36 +74,42 @@ void OperatorKeeper::Run(const std::stop_token& stop) {
   }
 }
 
-void OperatorKeeper::Write(const json::Value& object, const std::stop_token& stop) {
+void OperatorKeeper::Keep(const json::Value& object, const std::stop_token& stop) {
+  while (!Write(object, stop) && clock_.Sleep(kTryAgain, stop)) {
+  }
+  clock_.Sleep(kBetweenWrites, stop);
+}
+
+bool OperatorKeeper::Write(json::Value object, const std::stop_token& stop) {
   try {
-    json::Value whole = object;
-    if (whole.is_null()) {
-      whole = transport_.Do({.verb = kube::Verb::kCreate,
-                             .resource = kOperators,
-                             .body = {{"apiVersion", "config.openshift.io/v1"},
-                                      {"kind", "ClusterOperator"},
-                                      {"metadata", {{"name", kOperatorName}}},
-                                      {"spec", json::Value::object()}}},
-                            stop);
+    if (object.is_null()) {
+      object = transport_.Do({.verb = kube::Verb::kCreate,
+                              .resource = kOperators,
+                              .body = {{"apiVersion", "config.openshift.io/v1"},
+                                       {"kind", "ClusterOperator"},
+                                       {"metadata", {{"name", kOperatorName}}},
+                                       {"spec", json::Value::object()}}},
+                             stop);
     }
     json::Value status =
-        OperatorStatus(json::At(whole, {"status"}), options_.release_version, clock_.NowSeconds());
-    if (status == json::At(whole, {"status"})) {
-      return;
+        OperatorStatus(json::At(object, {"status"}), options_.release_version, clock_.NowSeconds());
+    if (status == json::At(object, {"status"})) {
+      return true;
     }
-    whole["status"] = std::move(status);
+    object["status"] = std::move(status);
     transport_.Do({.verb = kube::Verb::kUpdate,
                    .resource = kOperators,
                    .name = std::string(kOperatorName),
-                   .body = std::move(whole),
+                   .body = std::move(object),
                    .subresource = "status"},
                   stop);
     metrics_.CountRequest("clusteroperator", true);
-  } catch (const std::exception& error) {
+    return true;
+  } catch (const Error& error) {
     metrics_.CountRequest("clusteroperator", false);
-    base::LogWarning("cannot write the ClusterOperator: {}", error.what());
+    base::LogWarning("cannot write the ClusterOperator: {}", error.message());
+    return ComesToWatch(error);
   }
-  clock_.Sleep(kBetweenWrites, stop);
 }
 
 }  // namespace reports

@@ -27,8 +27,10 @@ class OperatorKeeper {
   void Run(const std::stop_token& stop);
 
  private:
-  // Write makes the object when it is null.
-  void Write(const json::Value& object, const std::stop_token& stop);
+  // Keep writes until that has succeeded, or the watch will tell of the object again.
+  void Keep(const json::Value& object, const std::stop_token& stop);
+  // Write makes the object when it is null. It is false when another try is wanted.
+  bool Write(json::Value object, const std::stop_token& stop);
 
   kube::Transport& transport_;
   host::Clock& clock_;

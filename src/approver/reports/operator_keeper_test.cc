@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "host/fake_host.h"
 
 namespace reports {
@@ -23,6 +24,10 @@ class Teller : public kube::Transport {
       return {{"metadata", {{"resourceVersion", "1"}}}, {"items", json::Value::array()}};
     }
     writes.push_back(call.verb == kube::Verb::kCreate ? "create" : "update " + call.name);
+    if (failures > 0) {
+      --failures;
+      throw base::Error(failure, "not now");
+    }
     return call.body;
   }
   std::string GetPath(const std::string&, std::stop_token) override { return "{}"; }
@@ -38,6 +43,8 @@ class Teller : public kube::Transport {
   }
 
   std::vector<std::string> writes;
+  int failures = 0;  // how many of the next writes fail
+  base::Error::Kind failure = base::Error::Kind::kUnavailable;
 
  private:
   std::vector<Event> events_;
@@ -49,9 +56,12 @@ struct Outcome {
   std::chrono::steady_clock::duration took;
 };
 
-Outcome KeepWhile(std::vector<Teller::Event> events) {
+Outcome KeepWhile(std::vector<Teller::Event> events, int failures = 0,
+                  base::Error::Kind failure = base::Error::Kind::kUnavailable) {
   std::stop_source stop;
   Teller teller(std::move(events), stop);
+  teller.failures = failures;
+  teller.failure = failure;
   host::FakeClock clock;
   Metrics metrics;
   OperatorKeeper(teller, clock, metrics, {.release_version = "1"}).Run(stop.get_token());
@@ -67,6 +77,19 @@ TEST(OperatorKeeper, WritesOnceASecondHoweverOftenItIsTold) {
       KeepWhile(std::vector<Teller::Event>(5, {"MODIFIED", "machine-approver"}));
   EXPECT_EQ(outcome.writes.size(), 2U + 5U);
   EXPECT_GE(outcome.took, std::chrono::seconds(1 + 5));
+}
+
+TEST(OperatorKeeper, TriesAWriteAgainOfWhichNoEventWouldTell) {
+  const Outcome outcome = KeepWhile({}, 3);
+  EXPECT_THAT(outcome.writes, testing::ElementsAre("create", "create", "create", "create",
+                                                   "update machine-approver"));
+  EXPECT_GE(outcome.took, std::chrono::seconds(3 * 5));
+}
+
+TEST(OperatorKeeper, WaitsForTheWatchWhereSomebodyElseWasFaster) {
+  EXPECT_THAT(
+      KeepWhile({{"ADDED", "machine-approver"}}, 1, base::Error::Kind::kAlreadyExists).writes,
+      testing::ElementsAre("create", "update machine-approver"));
 }
 
 TEST(OperatorKeeper, TakesNoOtherObjectForItsOwn) {

@@ -82,8 +82,7 @@ std::size_t WeightOf(const std::vector<std::string>& texts) {
 std::size_t WeightOf(const Csr& csr) {
   std::size_t sum = WeightOf(csr.username) + WeightOf(csr.groups) + WeightOf(csr.usages);
   for (const Condition& condition : csr.conditions) {
-    sum += sizeof(condition) + condition.type.size() + condition.reason.size() +
-           condition.message.size();
+    sum += sizeof(condition) + condition.type.size();
   }
   return sum;
 }
@@ -171,6 +170,7 @@ Store::Names Store::PutCsr(const json::Value& object, bool tokens) {
   }
   if (!pending->hopeless) {
     by_node_[pending->node].insert(name);
+    newest_.Add(pending->csr, pending->node);
     count_.Add(pending->csr.username, pending->csr.created);
   }
   if (weight_ + pending->weight > kMostWeight) {
@@ -221,6 +221,7 @@ void Store::RemoveCsrLocked(const std::string& name) {
   if (waiting->second.empty()) {
     by_node_.erase(waiting);
   }
+  newest_.Remove(pending->csr, pending->node);
   count_.Remove(pending->csr.username, pending->csr.created);
 }
 
@@ -347,6 +348,7 @@ Gathered Store::GatherLocked(PendingPtr pending) const {
   Facts& facts = gathered.facts;
   facts.csr = &gathered.pending->csr;
   facts.request = &gathered.pending->request;
+  facts.newer = newest_.After(*facts.csr, gathered.pending->node);
   facts.has_ca = !bundle_.empty();
   if (!machine_problems_.empty()) {
     facts.machines_problem = machine_problems_.begin()->second;

@@ -17,6 +17,7 @@
 #include "judgement/judge.h"
 #include "judgement/machines.h"
 #include "pki/certificate.h"
+#include "requests/newest.h"
 #include "requests/pending_count.h"
 
 namespace requests {
@@ -120,7 +121,8 @@ class Store {
   // All below is guarded by mutex_.
   std::unordered_map<std::string, PendingPtr> pending_;
   std::unordered_map<std::string, Names> by_node_;  // folded node → requests
-  PendingCount count_;                              // of those with hope
+  Newest newest_;                                   // of those with hope
+  PendingCount count_;                              // of the same
   std::size_t weight_ = 0;                          // of pending_
   // User → how many of pending_ count against kMostOfOne.
   std::unordered_map<std::string, std::size_t> of_one_;

@@ -39,14 +39,24 @@ constexpr std::chrono::milliseconds kBeginsAgain{100};
       fmt::format("cannot listen on {}:{}: {}", options.host, options.port, std::strerror(errno)));
 }
 
+// HasIpv6 is whether the kernel has it at all.
+bool HasIpv6() {
+  const int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0) {
+    close(fd);
+  }
+  return fd >= 0 || errno != EAFNOSUPPORT;
+}
+
 // AddressOf is the socket address; "" listens on all addresses of both families.
 sockaddr_storage AddressOf(const ServerOptions& options) {
   sockaddr_storage storage{};
   auto* ipv4 = reinterpret_cast<sockaddr_in*>(&storage);
   auto* ipv6 = reinterpret_cast<sockaddr_in6*>(&storage);
   const auto port = htons(static_cast<std::uint16_t>(options.port));
+  const std::string everywhere = HasIpv6() ? "::" : "0.0.0.0";
   const std::string host = options.host == "localhost" ? "127.0.0.1" : options.host;
-  const auto address = net::IpAddress::Parse(host.empty() ? "::" : host);
+  const auto address = net::IpAddress::Parse(host.empty() ? everywhere : host);
   if (!address) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("{} is not an IP address to listen on", options.host));

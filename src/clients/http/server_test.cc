@@ -3,12 +3,21 @@
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <stdexcept>
 
@@ -78,6 +87,43 @@ TEST(Server, AnswersByPath) {
 TEST(Server, ListensOnAllAddresses) {
   const Server server({.clock = Clock()}, Echo);
   EXPECT_EQ(Client().Do({.url = UrlOf(server, "/a")}).body, "/a");
+}
+
+// TakeIpv6Away lets this process's kernel have no IPv6, as one that was booted with ipv6.disable=1.
+void TakeIpv6Away() {
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAFNOSUPPORT),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{.len = std::size(code), .filter = code};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) {
+    std::_Exit(77);
+  }
+}
+
+TEST(Server, ListensOnAllAddressesWithoutIpv6InTheKernel) {
+  const pid_t child = fork();
+  if (child == 0) {
+    TakeIpv6Away();
+    try {
+      const Server server({.clock = Clock()}, Echo);
+      close(Connect(server.port()));
+      std::_Exit(HasFailure() ? 1 : 0);
+    } catch (const base::Error&) {
+      std::_Exit(2);
+    }
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  if (WEXITSTATUS(status) == 77) {
+    GTEST_SKIP() << "this kernel takes no filters of system calls";
+  }
+  EXPECT_EQ(status, 0);
 }
 
 TEST(Server, HangsUpOnNonsense) {

@@ -90,6 +90,9 @@ void Informer::Run(const std::stop_token& stop) {
         sane = error.kind() != Error::Kind::kInvalid;
         events_.on_error(error);
       }
+    } catch (...) {
+      Forget();  // the next one knows nothing of it, and would never say that it is gone
+      throw;
     }
     // A watch that ends without a word, again and again, must not become a storm of requests, nor
     // one that is told to list again each time a storm of lists, nor what makes no sense however

@@ -12,6 +12,7 @@
 #include "components/table.h"
 #include "config/paths.h"
 #include "kubeconfigs/load.h"
+#include "renewal/schedule.h"
 #include "reset/bridges.h"
 #include "reset/network.h"
 #include "reset/node.h"
@@ -84,6 +85,16 @@ void AddNetwork(host::Host& host, std::vector<std::string>& left) {
   }
 }
 
+// It does no harm, and serves the next cluster here.
+void AddTimer(host::Host& host, std::vector<std::string>& left) {
+  const auto scheduler = renewal::DetectScheduler(host);
+  if (scheduler && !renewal::PlanDisable(*scheduler, host.files).empty()) {
+    left.push_back(
+        "the timer that renews certificates daily (\"kubeadm certs auto-renew disable\" removes "
+        "it)");
+  }
+}
+
 }  // namespace
 
 std::vector<fs::path> UserKubeconfigs(const host::Host& host) {
@@ -141,6 +152,7 @@ std::vector<std::string> FindLeftovers(host::Host& host, const LeftoverQuestion&
   }
   AddPorts(host, left);
   AddNetwork(host, left);
+  AddTimer(host, left);
   for (const fs::path& path : question.kubeconfigs) {
     left.push_back(fmt::format("kubeconfig {}, which leads to the cluster", path.string()));
   }

@@ -35,8 +35,8 @@ struct LeftoverQuestion {
 };
 
 // FindLeftovers lists what is left, one sentence each: directories that are not empty, mounts,
-// servers that still listen, CNI's configuration, rules and links of the network, users'
-// kubeconfigs.
+// servers that still listen, CNI's configuration, rules and links of the network, the timer of
+// `certs auto-renew`, users' kubeconfigs.
 std::vector<std::string> FindLeftovers(host::Host& host, const LeftoverQuestion& question);
 
 }  // namespace reset

@@ -6,6 +6,7 @@
 
 #include "host/fake_host.h"
 #include "kube/kubeconfig.h"
+#include "renewal/schedule.h"
 
 namespace reset {
 namespace {
@@ -71,11 +72,16 @@ TEST_F(LeftoversTest, AreAllNamed) {
   fake_.network.port_problems[10250] = "in use";
   fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
   fake_.mounts.mounts = {{"x", "/var/lib/kubelet/v", "nfs"}};
+  fake_.files.MakeDirectories("/etc/cron.d", 0755);
+  renewal::Apply(
+      renewal::PlanEnable(renewal::Scheduler::kCronDirectory, {.program = "/kubeadm"}, fake_.files),
+      fake_.host);
   EXPECT_THAT(FindLeftovers(fake_.host, question),
               ElementsAre("directory /a is not empty: b", "a mount on /var/lib/kubelet/v",
                           HasSubstr("port 10250, which is a kubelet's"),
                           "CNI's configuration in /etc/cni/net.d: 10.conf",
                           HasSubstr("nftables table ip kube-proxy"),
+                          HasSubstr("timer that renews certificates daily"),
                           HasSubstr("kubeconfig /root/.kube/config")));
 }
 

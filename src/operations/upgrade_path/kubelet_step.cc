@@ -34,16 +34,6 @@ void Run(host::Host& host, const std::vector<std::string>& argv, const std::stop
   }
 }
 
-std::optional<base::Version> VersionOf(host::Host& host, const fs::path& program) {
-  const host::RunResult result =
-      host.processes.Run({program.string(), "--version"}, {.effect = host::Effect::kAsks});
-  const std::string_view text = base::Trim(result.out);
-  const std::size_t word = text.rfind(' ');
-  return result.Succeeded() && word != std::string_view::npos
-             ? base::Version::Parse(text.substr(word + 1))
-             : std::nullopt;
-}
-
 // Where a link such as /usr/bin/kubelet leads: what it leads to is replaced.
 std::string Resolved(host::Host& host, const std::string& path) {
   const host::RunResult result =
@@ -60,14 +50,16 @@ void Replace(const KubeletStep& step, const fs::path& source) {
   }
   const std::string program = Resolved(step.host, *found);
   const std::string next = program + ".next";
-  if (VersionOf(step.host, program) == step.version) {
+  if (KubeletVersion(step.host, program) == step.version) {
     return;  // put there by a run that was cut off: the old one has been kept
   }
   step.say(fmt::format("Putting {} in place of {}; the old one is kept as {}.previous",
                        source.string(), program, program));
   Run(step.host, {"install", "-m", "0755", source.string(), next}, step.stop);
+  Run(step.host, {"sync", next}, step.stop);
   Run(step.host, {"ln", "-f", program, program + ".previous"}, step.stop);
   Run(step.host, {"mv", "-f", next, program}, step.stop);
+  Run(step.host, {"sync", fs::path(program).parent_path().string()}, step.stop);
 }
 
 void RunCommand(const KubeletStep& step) {
@@ -108,6 +100,16 @@ std::optional<kube::NotYet> Ask(const KubeletStep& step) {
 
 }  // namespace
 
+std::optional<base::Version> KubeletVersion(host::Host& host, const fs::path& program) {
+  const host::RunResult result =
+      host.processes.Run({program.string(), "--version"}, {.effect = host::Effect::kAsks});
+  const std::string_view text = base::Trim(result.out);
+  const std::size_t word = text.rfind(' ');
+  return result.Succeeded() && word != std::string_view::npos
+             ? base::Version::Parse(text.substr(word + 1))
+             : std::nullopt;
+}
+
 std::vector<KubeletProgram> FindKubelets(host::Host& host, const fs::path& directory) {
   std::vector<KubeletProgram> programs;
   for (const std::string& entry : host.files.List(directory)) {
@@ -115,7 +117,7 @@ std::vector<KubeletProgram> FindKubelets(host::Host& host, const fs::path& direc
     if (!host.files.Exists(program)) {
       continue;
     }
-    const auto version = VersionOf(host, program);
+    const auto version = KubeletVersion(host, program);
     if (!version) {
       throw Error(Error::Kind::kInvalid,
                   fmt::format("{} does not report its version: is it a kubelet for this machine?",

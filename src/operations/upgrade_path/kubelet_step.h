@@ -22,6 +22,10 @@ struct KubeletProgram {
   host::fs::path path;
 };
 
+// KubeletVersion asks the kubelet `program` (a path, or a name in PATH) for its version; nothing
+// when it does not tell one. Throws base::Error(kNotFound) when there is no such program.
+std::optional<base::Version> KubeletVersion(host::Host& host, const host::fs::path& program);
+
 // FindKubelets asks each program "kubelet" in a directory of `directory` (DIR/v1.35.4/kubelet) for
 // its version. Throws base::Error naming the one that does not tell, and kNotFound when there is
 // none at all.

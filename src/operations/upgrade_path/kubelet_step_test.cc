@@ -22,7 +22,7 @@ class KubeletStepTest : public kube::FakeCluster {
     host_.files.Write("/srv/notes.txt", "", {});
     host_.processes.On("/srv/v1.35.4/kubelet --version", {.out = "Kubernetes v1.35.4\n"});
     host_.processes.On("systemctl", {});
-    for (const char* program : {"kubelet", "install", "ln", "mv", "sh"}) {
+    for (const char* program : {"kubelet", "install", "ln", "mv", "sh", "sync"}) {
       host_.processes.AddExecutable(program);
     }
     host_.processes.On("readlink -f", {.out = "/opt/kubelet\n"});
@@ -74,9 +74,9 @@ TEST_F(KubeletStepTest, AProgramTakesThePlaceOfTheOldOneWhichIsKept) {
   BringKubelet(Step());
   EXPECT_THAT(host_.processes.changes(),
               ElementsAre("install -m 0755 /srv/v1.35.4/kubelet /opt/kubelet.next",
-                          "ln -f /opt/kubelet /opt/kubelet.previous",
-                          "mv -f /opt/kubelet.next /opt/kubelet", "systemctl daemon-reload",
-                          "systemctl restart kubelet"));
+                          "sync /opt/kubelet.next", "ln -f /opt/kubelet /opt/kubelet.previous",
+                          "mv -f /opt/kubelet.next /opt/kubelet", "sync /opt",
+                          "systemctl daemon-reload", "systemctl restart kubelet"));
   EXPECT_THAT(said_.back(), HasSubstr("serves at v1.35.4"));
 }
 

@@ -2,6 +2,8 @@
 // The way back from the last upgrade of this node.
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "base/error.h"
 #include "base/version.h"
 #include "config_change/encryption.h"
@@ -15,6 +17,7 @@
 #include "stored_config/upload.h"
 #include "upgrade/backup.h"
 #include "upgrade/running.h"
+#include "upgrade_path/kubelet_step.h"
 #include "upgrade_steps/steps.h"
 
 namespace upgrade_steps {
@@ -50,6 +53,25 @@ void SayPlan(const upgrade::Record& record, const host::Files& files, workflow::
   if (!record.kubelet_config.empty()) {
     context.Print(fmt::format("[upgrade/rollback] the kubelet's configuration comes back from {}",
                               record.kubelet_config));
+  }
+}
+
+std::optional<base::Version> InstalledKubelet(host::Host& host) {
+  return host.processes.FindExecutable("kubelet") ? upgrade_path::KubeletVersion(host, "kubelet")
+                                                  : std::nullopt;
+}
+
+// Kubernetes supports no kubelet that is newer than the API server.
+void WarnOfNewerKubelet(const upgrade::Record& record, host::Host& host,
+                        workflow::Context& context) {
+  const auto kubelet = InstalledKubelet(host);
+  const auto before = base::Version::Parse(VersionBefore(record, host.files));
+  if (kubelet && before &&
+      std::pair(kubelet->major, kubelet->minor) > std::pair(before->major, before->minor)) {
+    context.Warn(fmt::format(
+        "the kubelet of this node is {}, newer than the {} that its control plane goes back to, "
+        "which Kubernetes does not support: put a kubelet of {} back first",
+        kubelet->TextWithV(), before->TextWithV(), before->TextWithV()));
   }
 }
 
@@ -241,6 +263,7 @@ void RollBack(UpgradeData& data, workflow::Context& context) {
   const upgrade::Record record = upgrade::LastUpgrade(data.machine.files);
   RequireThatItCanServe(record, data.machine.files);
   SayPlan(record, data.machine.files, context);
+  WarnOfNewerKubelet(record, data.machine, context);
   data.world.Do({.on_machine = [&] { PutBack(record, data, context); }});
 }
 

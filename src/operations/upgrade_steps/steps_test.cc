@@ -168,6 +168,25 @@ TEST_F(UpgradeStepsTest, ARollbackIsRefusedAfterAnotherUpgradeSince) {
   }
 }
 
+TEST_F(UpgradeStepsTest, ARollbackWarnsOfAKubeletThatIsNewerThanWhatItGoesBackTo) {
+  AnswerWith(false);
+  fake_.files.Write("/kept/kube-apiserver.yaml",
+                    "spec:\n  containers:\n  - image: x/kube-apiserver:v1.36.3\n", {});
+  upgrade::SaveRecord(fake_.files, {.command = "node",
+                                    .from = "v1.37.2",
+                                    .to = "v1.37.2",
+                                    .manifests = {{"kube-apiserver", "/kept"}}});
+  const auto warnings = [&](const std::string& kubelet) {
+    context_.warnings.clear();
+    fake_.processes.On("kubelet --version", {.out = "Kubernetes " + kubelet + "\n"});
+    EXPECT_EQ(base::MessageOf([&] { RollBack(data_, context_); }), kNoConsent);
+    return context_.warnings;
+  };
+  EXPECT_THAT(warnings("v1.37.0"), ElementsAre(HasSubstr("v1.37.0, newer than the v1.36.3")));
+  EXPECT_THAT(warnings("v1.36.9"), IsEmpty());
+  EXPECT_THAT(warnings("something else"), IsEmpty());
+}
+
 TEST_F(UpgradeStepsTest, ARollbackRepairsAManifestThatNobodyCanRead) {
   AnswerWith(false);
   for (const char* broken : {"{", "- a", "kind: Pod\n"}) {
