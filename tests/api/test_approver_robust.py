@@ -4,6 +4,7 @@
 import signal
 import socket
 import subprocess
+import time
 
 import pytest
 
@@ -98,8 +99,7 @@ def test_an_approval_costs_one_write_and_no_list(world, alone):
 
 def test_an_approval_leaves_the_request_as_it_is(world, alone):
     name = world.client_csr("labelled")
-    kept = {"labels": {"team": "a"}, "annotations": {"note": "b"}, "finalizers": ["example.com/archived"],
-            "ownerReferences": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "x", "uid": "1-2-3"}]}
+    kept = {"labels": {"team": "a"}, "annotations": {"note": "b"}, "finalizers": ["example.com/archived"]}
     path = f"/apis/certificates.k8s.io/v1/certificatesigningrequests/{name}"
     code, answer = world.api("PATCH", path, {"metadata": kept})
     assert code == 200, answer

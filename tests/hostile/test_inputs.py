@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """No text of up to 64 MiB takes a program more than 300 MiB or 20 seconds of a processor, whatever it asks for."""
 
+import json
+
 import pytest
 
 from programs import run
@@ -99,6 +101,22 @@ def test_patches(kubeadm, seconds, tmp_path, shape):
     write(tmp_path / "kube-scheduler+merge.yaml", shape(SIZES["15 MiB"]))
     outcome = run([kubeadm, "init", "phase", "control-plane", "scheduler", "--patches", tmp_path], limit=4 * seconds)
     check(outcome, seconds)
+
+
+OPERATIONS = {
+    "copies that double": lambda i: {"op": "copy", "from": "/metadata", "path": f"/metadata/labels/x{i}"},
+    "copies of a long text": lambda i: ({"op": "add", "path": "/metadata/labels/x", "value": "x" * (8 << 20)} if i == 0
+                                        else {"op": "copy", "from": "/metadata/labels/x", "path": f"/metadata/labels/x{i}"}),
+    "many": lambda i: {"op": "add", "path": "/metadata/labels/x", "value": "x"},
+}
+
+
+@pytest.mark.parametrize("operation, count", zip(OPERATIONS.values(), (40, 100, 500_000)), ids=OPERATIONS.keys())
+def test_patches_of_operations(kubeadm, seconds, tmp_path, operation, count):
+    write(tmp_path / "kube-scheduler+json.json", [json.dumps([operation(i) for i in range(count)]).encode()])
+    outcome = run([kubeadm, "init", "phase", "control-plane", "scheduler", "--patches", tmp_path], limit=4 * seconds)
+    check(outcome, seconds)
+    assert outcome.code != 0, outcome
 
 
 @pytest.mark.parametrize("shape", JSON.values(), ids=JSON.keys())

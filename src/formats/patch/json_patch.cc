@@ -2,15 +2,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "base/strings.h"
+#include "json/budget.h"
 #include "json/value.h"
 #include "patch/patch.h"
 
 namespace patch {
 namespace {
+
+// As for the API server's patches.
+constexpr std::size_t kMostOperations = 10'000;
 
 [[noreturn]] void Fail(std::string_view what) {
   throw base::Error(base::Error::Kind::kInvalid, std::string(what));
@@ -78,10 +83,19 @@ json::Value* Find(json::Value& root, const Pointer& pointer) {
   return pointer.empty() ? &root : Child(OwnerOf(root, pointer), pointer.back());
 }
 
-// Found is the value there; null when an object lacks it.
-json::Value Found(json::Value& root, const Pointer& pointer) {
+// At is the value there; null when an object lacks it.
+const json::Value& At(json::Value& root, const Pointer& pointer) {
+  static const json::Value null;
   const json::Value* found = Find(root, pointer);
-  return found == nullptr ? json::Value() : *found;
+  return found == nullptr ? null : *found;
+}
+
+// Copied is paid for: a value that is copied into itself doubles with each operation.
+json::Value Copied(const json::Value& value, json::Budget& budget) {
+  if (!budget.Spend(json::cost::Of(value))) {
+    Fail(fmt::format("the result would take more than {} MiB of memory", budget.total() >> 20));
+  }
+  return value;
 }
 
 // ExpectName: Kubernetes adds, removes and takes members and elements; the whole can only be
@@ -131,13 +145,14 @@ void Move(json::Value& root, const Pointer& from, const Pointer& to) {
   if (to.size() > from.size() && std::equal(from.begin(), from.end(), to.begin())) {
     Fail("a value cannot be moved into itself");
   }
-  json::Value value = Found(root, from);
+  json::Value* const found = Find(root, from);
+  json::Value value = found == nullptr ? json::Value() : std::exchange(*found, nullptr);
   Remove(root, from);  // fails when there is none
   Add(root, to, std::move(value));
 }
 
 void Test(json::Value& root, const Pointer& pointer, const json::Value& want) {
-  if (Found(root, pointer) != want) {
+  if (At(root, pointer) != want) {
     Fail("the value is another one");
   }
 }
@@ -156,22 +171,22 @@ Pointer From(const json::Value& operation) {
   return from;
 }
 
-void Apply(json::Value& root, const json::Value& operation) {
+void Apply(json::Value& root, const json::Value& operation, json::Budget& budget) {
   const std::string name = Member(operation, "op");
   const Pointer path = ParsePointer(Member(operation, "path"));
-  const json::Value value = operation.value("value", json::Value());
+  const json::Value& value = json::At(operation, {"value"});
   if (name == "add") {
-    Add(root, path, value);
+    Add(root, path, Copied(value, budget));
   } else if (name == "remove") {
     Remove(root, path);
   } else if (name == "replace") {
-    Replace(root, path, value);
+    Replace(root, path, Copied(value, budget));
   } else if (name == "test") {
     Test(root, path, value);
   } else if (name == "move") {
     Move(root, From(operation), path);
   } else if (name == "copy") {
-    Add(root, path, Found(root, From(operation)));
+    Add(root, path, Copied(At(root, From(operation)), budget));
   } else {
     Fail("no such operation: it is one of add, remove, replace, move, copy, test");
   }
@@ -205,14 +220,18 @@ json::Value ApplyJsonPatch(const json::Value& value, const json::Value& operatio
   if (!operations.is_array()) {
     Fail("a JSON patch has to be a list of operations");
   }
+  if (operations.size() > kMostOperations) {
+    Fail(fmt::format("a JSON patch has at most {} operations", kMostOperations));
+  }
   json::Value result = value;
+  json::Budget budget;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const json::Value& operation = operations[i];
     if (!operation.is_object()) {
       Fail(fmt::format("operation {}: an operation has to be an object", i));
     }
     try {
-      Apply(result, operation);
+      Apply(result, operation, budget);
     } catch (base::Error& error) {
       error.Prepend(fmt::format("operation {} ({} {})", i, json::TextAt(operation, {"op"}),
                                 json::TextAt(operation, {"path"})));

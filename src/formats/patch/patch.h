@@ -13,7 +13,8 @@ namespace patch {
 // ApplyJsonPatch applies an array of operations. Throws base::Error(kInvalid) naming the operation
 // by its index and path. More lenient than the RFC where Kubernetes is: "replace" creates a missing
 // member, a missing "value" is null, "test" and "copy" take a missing member for null, and a
-// negative index counts from a list's end.
+// negative index counts from a list's end. Throws as well for more than 10,000 operations (the API
+// server's bound) and where what they copy would take more than json::kMostMemory.
 json::Value ApplyJsonPatch(const json::Value& value, const json::Value& operations);
 
 // ApplyMergePatch merges objects, removes what is null, and replaces the rest. Of objects in lists
