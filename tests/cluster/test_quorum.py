@@ -75,6 +75,13 @@ def test_the_majority_stays(three):
     assert still_serves(host)
     refused(second, "reset", because="which is not a majority")
     refused(second, "reset", "phase", "remove-etcd-member", because="which is not a majority")
+    refused(second, "reset", "phase", "cleanup-node", because="which is not a majority")
+    refused(second, "reset", "--skip-phases=remove-etcd-member", because="which is not a majority")
+    for name in ("crt", "key"):  # nobody can ask this one, whose manifest names no other
+        host.run("mv", f"{PKI}/healthcheck-client.{name}", f"/root/healthcheck-client.{name}")
+    refused(first, "reset", "phase", "remove-etcd-member", because="cannot be asked")
+    for name in ("crt", "key"):
+        host.run("mv", f"/root/healthcheck-client.{name}", f"{PKI}/healthcheck-client.{name}")
     refused(second, "certs", "renew", "etcd-server", "--restart", because="etcd would lose its majority")
     assert still_serves(host)
 

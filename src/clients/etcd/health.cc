@@ -80,6 +80,13 @@ const MemberHealth* Health::Named(std::string_view name) const {
   return found == members.end() ? nullptr : &*found;
 }
 
+const MemberHealth* Health::At(const std::string& peer_url) const {
+  const auto found = std::ranges::find_if(members, [&](const MemberHealth& each) {
+    return std::ranges::contains(each.member.peer_urls, peer_url);
+  });
+  return found == members.end() ? nullptr : &*found;
+}
+
 const MemberHealth* Health::Leader() const {
   for (const MemberHealth& each : members) {
     if (each.healthy() && each.status && each.status->leader_id == each.member.id) {

@@ -31,6 +31,8 @@ struct Health {
   bool HasQuorum() const;
   // Named is the member of that name; nullptr when there is none.
   const MemberHealth* Named(std::string_view name) const;
+  // At is the member that its peers reach at that URL; nullptr when there is none.
+  const MemberHealth* At(const std::string& peer_url) const;
   // Leader is the member that healthy ones follow; nullptr when there is none.
   const MemberHealth* Leader() const;
 };

@@ -100,6 +100,21 @@ TEST(JsonPatch, FailureNamesTheOperation) {
   }
 }
 
+TEST(JsonPatch, CopiesThatDoubleEnd) {
+  json::Value operations = json::Value::array();
+  for (int i = 0; i < 64; ++i) {
+    operations.push_back({{"op", "copy"}, {"from", "/o"}, {"path", "/o/" + std::to_string(i)}});
+  }
+  EXPECT_THAT(base::MessageOf([&] { ApplyJsonPatch(FromYaml(kDocument), operations); }),
+              testing::HasSubstr("the result would take more than 64 MiB of memory"));
+  operations = json::Value::array();
+  for (int i = 0; i < 10'001; ++i) {
+    operations.push_back({{"op", "test"}, {"path", "/s"}, {"value", "x"}});
+  }
+  EXPECT_EQ(base::MessageOf([&] { ApplyJsonPatch(FromYaml(kDocument), operations); }),
+            "a JSON patch has at most 10000 operations");
+}
+
 TEST(MergePatch, MergesObjectsAndReplacesTheRest) {
   const Case cases[] = {
       {"{l: null, new: {a: null, b: 1}}", "{o: {a/b: 1, m~n: 2}, u: null, s: x, new: {b: 1}}"},

@@ -14,7 +14,7 @@
 #include "config_change/encryption.h"
 #include "config_change/parts.h"
 #include "config_change/traces.h"
-#include "etcd_membership/restart.h"
+#include "etcd_membership/own_member.h"
 #include "kube/lease.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"

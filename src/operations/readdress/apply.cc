@@ -12,7 +12,7 @@
 #include "config/paths.h"
 #include "etcd/client.h"
 #include "etcd_membership/local_etcd.h"
-#include "etcd_membership/restart.h"
+#include "etcd_membership/own_member.h"
 #include "kube/objects.h"
 #include "kube/wait.h"
 #include "kubeconfigs/connect.h"

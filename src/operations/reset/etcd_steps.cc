@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "config/defaults.h"
 #include "etcd_membership/leave.h"
+#include "etcd_membership/own_member.h"
+#include "reset/etcd.h"
 #include "reset/places.h"
 #include "reset/steps.h"
 
@@ -53,6 +55,11 @@ void Leave(const LocalEtcd& local, Teardown& teardown, const Notes& notes) {
   notes.say(Describe(removal));
 }
 
+base::Error Refusal(const std::string& why) {
+  return {Kind::kConflict,
+          why + "\nto reset this node all the same, give --force: kubeadm reset --force"};
+}
+
 // LeaveIfPossible ends the run only where going on would cost the cluster its quorum.
 void LeaveIfPossible(const LocalEtcd& local, Teardown& teardown, const Notes& notes) {
   try {
@@ -62,9 +69,9 @@ void LeaveIfPossible(const LocalEtcd& local, Teardown& teardown, const Notes& no
       throw;
     }
     if (error.kind() == Kind::kConflict && !teardown.config.force) {
-      throw base::Error(Kind::kConflict,
-                        error.message() + "\nto reset this node all the same, give --force");
+      throw Refusal(error.message());
     }
+    RequireDispensableMember(teardown, notes.stop);
     notes.warn(
         fmt::format("this node's etcd member was not removed from the cluster, going on: "
                     "{}; if other members are left, remove it there",
@@ -97,6 +104,16 @@ Step DataStep(const etcd_membership::DataDirectory& data, const host::Files& fil
 }
 
 }  // namespace
+
+void RequireDispensableMember(Teardown& teardown, const std::stop_token& stop) {
+  if (teardown.config.force) {
+    return;
+  }
+  if (const auto problem = etcd_membership::LossProblem(
+          teardown.host, fs::path(teardown.config.certificates_dir) / "etcd", stop)) {
+    throw Refusal("this node's etcd member cannot be spared: " + *problem);
+  }
+}
 
 Steps EtcdSteps(Teardown& teardown, const Notes& notes) {
   const host::Files& files = teardown.host.files;

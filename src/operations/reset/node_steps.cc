@@ -11,7 +11,9 @@
 #include "config/paths.h"
 #include "config_change/trial.h"
 #include "cri/runtime.h"
+#include "etcd_membership/local_etcd.h"
 #include "kubelet/service.h"
+#include "reset/etcd.h"
 #include "reset/node.h"
 #include "reset/places.h"
 #include "reset/steps.h"
@@ -173,6 +175,12 @@ Steps NodeSteps(Teardown& teardown, const Notes& notes) {
   const config::ClusterConfiguration* cluster = teardown.Cluster(notes);
   const Places places = PlacesOf(teardown.config);
   Steps steps;
+  const bool left = teardown.etcd_data.has_value();  // in the phase before
+  if (!left && etcd_membership::FindEtcd(teardown.host.files).local) {
+    steps.push_back({.run = [](Teardown& of, const Notes& heard) {
+      RequireDispensableMember(of, heard.stop);
+    }});
+  }
   AddTrialStep(teardown.host.files, steps);
   for (Step& step : CleaningSteps(places, teardown.config)) {
     steps.push_back(std::move(step));

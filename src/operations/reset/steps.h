@@ -28,7 +28,8 @@ using Steps = std::vector<Step>;
 Steps EtcdSteps(Teardown& teardown, const Notes& notes);
 
 // NodeSteps take down what runs first, then what it used: kubelet, mounts, Pods, directories,
-// files, accounts. A mount that cannot be unmounted throws base::Error before anything is deleted.
+// files, accounts. A mount that cannot be unmounted throws base::Error before anything is deleted;
+// so does, as kConflict, an etcd member that was not taken out before and cannot be spared.
 Steps NodeSteps(Teardown& teardown, const Notes& notes);
 
 // Do runs the steps in order, Show only tells what they would do.

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 
+#include <functional>
+
 #include "base/error.h"
 #include "base/fake_error.h"
 #include "host/fake_host.h"
@@ -87,6 +89,29 @@ TEST_F(ResetStepsTest, KeepsTheDataOfAMemberThatOthersMayNeed) {
   LeaveEtcd();
   EXPECT_THAT(warned_, HasSubstr("this node's etcd member was not removed"));
   EXPECT_THAT(fake_.files.List("/e"), IsEmpty());
+}
+
+TEST_F(ResetStepsTest, AMemberThatRunsAndCannotBeAskedKeepsItsNode) {
+  Write("/etc/kubernetes/manifests/etcd.yaml",
+        "apiVersion: v1\nkind: Pod\n"
+        "spec: {containers: [{name: etcd, command: [etcd, "
+        "'--advertise-client-urls=https://10.0.0.1:2379', "
+        "'--initial-advertise-peer-urls=https://10.0.0.1:2380']}], "
+        "volumes: [{name: etcd-data, hostPath: {path: /e}}]}");
+  Write("/e/member/db");
+  fake_.network.port_problems[2379] = "in use";  // and there is no pair to ask it with
+  for (const auto& phase :
+       {std::function<void()>([&] { LeaveEtcd(); }), std::function<void()>([&] { CleanNode(); })}) {
+    const base::Error error = base::Thrown(phase);
+    EXPECT_EQ(error.kind(), base::Error::Kind::kConflict);
+    EXPECT_THAT(error.message(), HasSubstr("it runs, and cannot be asked"));
+    EXPECT_THAT(error.message(), HasSubstr("give --force"));
+  }
+  EXPECT_TRUE(fake_.files.Exists("/e/member/db"));
+  EXPECT_TRUE(fake_.files.Exists("/etc/kubernetes/manifests/etcd.yaml"));
+  teardown_.config.force = true;
+  CleanNode();
+  EXPECT_FALSE(fake_.files.Exists("/etc/kubernetes/manifests/etcd.yaml"));
 }
 
 TEST_F(ResetStepsTest, CleansTheNode) {

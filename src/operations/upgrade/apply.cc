@@ -11,7 +11,8 @@
 #include "certs/renewal.h"
 #include "config/paths.h"
 #include "etcd/quorum.h"
-#include "etcd_membership/restart.h"
+#include "etcd_membership/local_etcd.h"
+#include "etcd_membership/own_member.h"
 #include "kubelet/service.h"
 #include "upgrade/backup.h"
 
@@ -52,11 +53,15 @@ void RenewFor(Component component, const Node& node) {
   }
 }
 
-// Who else holds etcd's data: what one member puts back, the others would take away again.
-enum class Members { kThisOne, kSeveral };
+// By its URL: its name is the node's only where nobody has given it another.
+const etcd::MemberHealth* OwnMember(const etcd::Health& health, const Node& node) {
+  const auto local = etcd_membership::FindEtcd(node.host.files).local;
+  const etcd::MemberHealth* own = local ? health.At(local->peer_url) : nullptr;
+  return own != nullptr ? own : health.Named(node.config.init.node_registration.name);
+}
 
 void RefuseToRestart(const etcd::Health& health, const Node& node) {
-  const etcd::MemberHealth* own = health.Named(node.config.init.node_registration.name);
+  const etcd::MemberHealth* own = OwnMember(health, node);
   if (own == nullptr) {
     return;
   }
@@ -64,6 +69,9 @@ void RefuseToRestart(const etcd::Health& health, const Node& node) {
     throw Error(Error::Kind::kUnavailable, "nothing was changed: " + *problem);
   }
 }
+
+// Who else holds etcd's data: what one member puts back, the others would take away again.
+enum class Members { kThisOne, kSeveral };
 
 void CopyEtcd(const Node& node) {
   const path directory = MakeBackupDirectory(node.host, kEtcdBackup);

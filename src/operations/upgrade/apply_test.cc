@@ -83,6 +83,21 @@ TEST_F(ApplyTest, EtcdMustKeepItsMajority) {
   EXPECT_EQ(record_.etcd_data, "");
 }
 
+TEST_F(ApplyTest, ThisNodesMemberIsKnownByItsUrl) {
+  json::Value pod = Pod("old");
+  pod["spec"]["containers"][0]["command"] = {"etcd", "--name=another",
+                                             "--initial-advertise-peer-urls=https://10.0.0.1:2380"};
+  static_pods::WriteManifest(made_.fake.files, Component::kEtcd, pod);
+  prepare_ = [](etcd::FakeClient& client) {
+    client.Start(1, "another");
+    client.members.back().peer_urls = {"https://10.0.0.1:2380"};
+    client.Start(2, "cp-two");
+    client.Start(3, "cp-three");
+    client.statuses.erase(client.members.back().client_urls.front());
+  };
+  EXPECT_THAT(Problem(), StartsWith("nothing was changed: "));
+}
+
 TEST_F(ApplyTest, EtcdsDataIsCopiedBeforeItIsTouched) {
   EXPECT_THAT(Problem(), HasSubstr("could not upgrade \"etcd\""));
   EXPECT_THAT(record_.etcd_data, StartsWith("/etc/kubernetes/tmp/kubeadm-backup-etcd-"));

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "certs/remaining.h"
-#include "etcd_membership/restart.h"
+#include "etcd_membership/own_member.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"

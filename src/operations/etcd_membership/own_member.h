@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether this node's etcd member may restart.
+// Whether etcd can do without this node's member, for a moment or for good.
 #pragma once
 
 #include <optional>
 #include <stop_token>
 #include <string>
 
-#include "host/files.h"
+#include "host/host.h"
 
 namespace etcd_membership {
 
@@ -18,5 +18,11 @@ namespace etcd_membership {
 std::optional<std::string> RestartProblem(const host::Files& files,
                                           const host::fs::path& certificates_dir,
                                           const std::stop_token& stop);
+
+// LossProblem is why this node's member must not go with its data while it is a member: the same,
+// or that it runs and cannot be asked. Nothing where it does not answer. Throws kCancelled when
+// stopped.
+std::optional<std::string> LossProblem(host::Host& host, const host::fs::path& certificates_dir,
+                                       const std::stop_token& stop);
 
 }  // namespace etcd_membership
