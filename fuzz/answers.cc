@@ -41,6 +41,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   }
   const rpc::Reply echo = rpc::ReadReply({200, {{"grpc-status", "0"}}, rpc::Framed(text), ""});
   fuzz::Require(echo.status.ok() && echo.message == text, "what is framed is read again");
+  std::string cut;
+  rpc::MessageReader reader(text.size());
+  for (const char byte : rpc::Framed(text)) {
+    reader.Take(std::string_view(&byte, 1), [&](std::string_view message) { cut = message; });
+  }
+  fuzz::Require(cut == text && reader.IsWhole(), "what is framed is cut out again");
+  try {
+    rpc::MessageReader(bytes[0]).Take(text, [&](std::string_view message) {
+      fuzz::Require(message.size() <= bytes[0], "no message is larger than allowed");
+    });
+  } catch (const base::Error&) {  // no message
+  }
   fuzz::Require(cri::SandboxImageIn(text).size() <= text.size(), "an image is part of the answer");
   cri::RuntimeStatus status_of_runtime;
   const std::string_view type = bytes[0] % 2 == 0 ? "RuntimeReady" : "NetworkReady";

@@ -13,6 +13,7 @@
 #include "etcd.pb.h"
 #include "etcd/answers.h"
 #include "http/client.h"
+#include "pki/sha256_sum.h"
 #include "rpc/channel.h"
 
 namespace etcd {
@@ -35,6 +36,11 @@ constexpr Method<pb::MemberRemoveRequest, pb::MemberRemoveResponse> kMemberRemov
 constexpr Method<pb::MemberUpdateRequest, pb::MemberUpdateResponse> kMemberUpdate{
     "/etcdserverpb.Cluster/MemberUpdate"};
 constexpr Method<pb::StatusRequest, pb::StatusResponse> kStatus{"/etcdserverpb.Maintenance/Status"};
+constexpr Method<pb::SnapshotRequest, pb::SnapshotResponse> kSnapshot{
+    "/etcdserverpb.Maintenance/Snapshot"};
+
+// How long a member may send nothing of its database, from a slow disk.
+constexpr std::chrono::minutes kSilence{1};
 
 std::vector<std::string> Texts(const google::protobuf::RepeatedPtrField<std::string>& texts) {
   return {texts.begin(), texts.end()};
@@ -47,6 +53,34 @@ Member ToMember(const pb::Member& member) {
           .client_urls = Texts(member.client_urls()),
           .learner = member.is_learner()};
 }
+
+// Checked takes a snapshot in: the database, and behind it its SHA-256.
+class Checked {
+ public:
+  explicit Checked(const std::function<void(std::string_view)>& take) : take_(take) {}
+
+  void Add(std::string_view bytes) {
+    tail_.append(bytes);
+    if (tail_.size() > pki::Sha256Sum::kSize) {
+      const std::string_view database =
+          std::string_view(tail_).substr(0, tail_.size() - pki::Sha256Sum::kSize);
+      sum_.Add(database);
+      is_handing_on_ = true;
+      take_(database);
+      is_handing_on_ = false;
+      tail_.erase(0, database.size());
+    }
+  }
+  bool IsWhole() { return tail_ == sum_.End(); }
+  // IsHandingOn is whether an error is that of who takes the snapshot.
+  bool IsHandingOn() const { return is_handing_on_; }
+
+ private:
+  const std::function<void(std::string_view)>& take_;
+  bool is_handing_on_ = false;
+  std::string tail_;  // what may be the sum
+  pki::Sha256Sum sum_;
+};
 
 class GrpcClient : public Client {
  public:
@@ -121,6 +155,31 @@ class GrpcClient : public Client {
             .db_size = answer.db_size(),
             .learner = answer.is_learner(),
             .errors = Texts(answer.errors())};
+  }
+
+  void Snapshot(const std::string& client_url,
+                const std::function<void(std::string_view)>& take) override {
+    Checked checked(take);
+    const std::function<void(const pb::SnapshotResponse&)> add =
+        [&](const pb::SnapshotResponse& part) { checked.Add(part.blob()); };
+    const rpc::Channel& channel = ChannelTo(client_url);
+    rpc::Status status;
+    try {
+      status = channel.Stream(kSnapshot, pb::SnapshotRequest(), add,
+                              {.timeout = kSilence, .stop = connection_.stop});
+    } catch (const base::Error& error) {
+      if (checked.IsHandingOn()) {
+        throw;
+      }
+      throw NoAnswer(client_url, error);
+    }
+    if (!status.ok()) {
+      throw CallError(client_url, status.code, status.message);
+    }
+    if (!checked.IsWhole()) {
+      throw base::Error(Kind::kInvalid,
+                        fmt::format("the snapshot of etcd at {} came damaged", client_url));
+    }
   }
 
  private:

@@ -13,6 +13,7 @@
 #include "base/fake_error.h"
 #include "etcd.grpc.pb.h"
 #include "pki/certificate.h"
+#include "pki/crypto.h"
 
 namespace etcd {
 namespace {
@@ -99,6 +100,18 @@ class MaintenanceService : public pb::Maintenance::Service {
     answer->add_errors("NOSPACE");
     return grpc::Status::OK;
   }
+  grpc::Status Snapshot(ServerContext*, const pb::SnapshotRequest*,
+                        grpc::ServerWriter<pb::SnapshotResponse>* writer) override {
+    for (const std::string& piece : pieces) {
+      pb::SnapshotResponse part;
+      part.set_blob(piece);
+      writer->Write(part);
+    }
+    return end;
+  }
+
+  std::vector<std::string> pieces;  // of a snapshot
+  grpc::Status end;
 };
 
 class ClientTest : public testing::Test {
@@ -177,6 +190,31 @@ TEST_F(ClientTest, TellsAMembersStatus) {
   EXPECT_EQ(status.applied_index, 11U);
   EXPECT_TRUE(status.learner);
   EXPECT_THAT(status.errors, testing::ElementsAre("NOSPACE"));
+}
+
+TEST_F(ClientTest, HandsASnapshotOnWithoutItsChecksum) {
+  const std::string database(300'000, 'x');
+  const std::string sum = pki::Sha256(database);
+  const auto taken = [&] {
+    std::string all;
+    NewClient()->Snapshot(endpoint_, [&](std::string_view piece) { all += piece; });
+    return all;
+  };
+  maintenance_.pieces = {database.substr(0, 100'000), database.substr(100'000) + sum.substr(0, 5),
+                         "", sum.substr(5)};
+  EXPECT_TRUE(taken() == database);
+  maintenance_.pieces.front().front() = 'y';
+  EXPECT_EQ(Thrown(taken).message(), "the snapshot of etcd at " + endpoint_ + " came damaged");
+  maintenance_.pieces.pop_back();
+  EXPECT_EQ(Thrown(taken).kind(), Kind::kInvalid) << "cut off";
+  maintenance_.end = {grpc::StatusCode::UNKNOWN, "etcdserver: broken"};
+  EXPECT_THAT(Thrown(taken).message(), HasSubstr("etcdserver: broken"));
+}
+
+TEST_F(ClientTest, WhatASnapshotIsGivenToMayFail) {
+  maintenance_.pieces = {std::string(100, 'x')};
+  const auto full = [](std::string_view) { throw Error("disk full"); };
+  EXPECT_EQ(Thrown([&] { NewClient()->Snapshot(endpoint_, full); }).message(), "disk full");
 }
 
 TEST_F(ClientTest, AsksTheNextEndpointWhenOneIsGone) {

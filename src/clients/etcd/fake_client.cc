@@ -79,6 +79,13 @@ MemberStatus FakeClient::StatusWithin(std::optional<milliseconds> /*timeout*/,
   return status->second;
 }
 
+void FakeClient::Snapshot(const std::string& client_url,
+                          const std::function<void(std::string_view)>& take) {
+  Enter("Snapshot " + client_url);
+  StatusWithin({}, client_url);
+  take(database);
+}
+
 Waiting FakeTime::Wait(milliseconds limit) {
   return {.now = [this] { return now; },
           .pause =

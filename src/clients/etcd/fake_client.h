@@ -18,7 +18,8 @@ class FakeClient : public Client {
   // What the calls answer and change; the test changes it too, in `on_call` or before.
   std::vector<Member> members;
   std::map<std::string, MemberStatus> statuses;  // by client URL; others do not answer
-  std::map<std::string, std::string> refusals;   // by client URL: why it does not give its status
+  std::string database = "database";
+  std::map<std::string, std::string> refusals;  // by client URL: why it does not give its status
   // Runs before each call ("Members", "AddLearner URL", "Promote 3", "Remove 3"); may throw, and
   // what it returns is the refusal; kNone goes on. May be empty.
   std::function<Refusal(const std::string& call)> on_call;
@@ -36,6 +37,9 @@ class FakeClient : public Client {
   Refusal UpdatePeerUrl(std::uint64_t id, const std::string& peer_url) override;
   MemberStatus StatusWithin(std::optional<milliseconds> timeout,
                             const std::string& client_url) override;
+  // Snapshot is `database`, of a member that has a status; its call is "Snapshot URL".
+  void Snapshot(const std::string& client_url,
+                const std::function<void(std::string_view)>& take) override;
 
  private:
   Refusal Enter(const std::string& call);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unary gRPC calls over HTTP/2 (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md).
+// gRPC calls over HTTP/2, of which the answer is one message or a stream of them
+// (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md).
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
 #include "http/client.h"
 #include "rpc/frame.h"
 #include "rpc/status.h"
@@ -23,9 +26,10 @@ struct Method {
 
 // Bounds of one call.
 struct Bounds {
-  std::chrono::milliseconds timeout{0};  // the server is told, too; 0: none
+  // The server is told, too; 0: none. Of a stream, how long nothing may come.
+  std::chrono::milliseconds timeout{0};
   std::stop_token stop = {};
-  std::size_t largest_answer = std::size_t{4} << 20;  // bytes
+  std::size_t largest_answer = std::size_t{4} << 20;  // bytes of one message
 };
 
 // Channel makes calls to one server, on connections that are kept. Safe to use from several
@@ -49,9 +53,30 @@ class Channel {
     return reply.status;
   }
 
+  // Stream hands each message of the answer to `on_answer` as it comes, and returns the server's
+  // status at the end. Throws like Call, base::Error(kInvalid) for what is no message, and what
+  // `on_answer` throws.
+  template <typename Request, typename Answer>
+  Status Stream(const Method<Request, Answer>& method, const Request& request,
+                const std::function<void(const Answer&)>& on_answer, const Bounds& bounds) const {
+    const auto read = [&](std::string_view message) {
+      Answer answer;
+      if (!answer.ParseFromArray(message.data(), static_cast<int>(message.size()))) {
+        throw base::Error(base::Error::Kind::kInvalid, "the answer is not a known message");
+      }
+      on_answer(answer);
+    };
+    return ExchangeStream(method.path, request.SerializeAsString(), read, bounds);
+  }
+
  private:
   Channel(std::string origin, const http::Tls& tls, std::string socket);
+  http::Request RequestOf(std::string_view path, std::string_view message,
+                          const Bounds& bounds) const;
   Reply Exchange(std::string_view path, std::string_view message, const Bounds& bounds) const;
+  Status ExchangeStream(std::string_view path, std::string_view message,
+                        const std::function<void(std::string_view)>& on_message,
+                        const Bounds& bounds) const;
 
   std::string origin_;
   std::string socket_;  // "": the origin says where

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "base/error.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "http/escape.h"
@@ -14,8 +15,8 @@ namespace {
 
 constexpr std::size_t kPrefix = 5;  // whether it is compressed, and its length in four bytes
 
-Reply Failed(Code code, std::string message) {
-  return {.status = {static_cast<int>(code), std::move(message)}, .message = ""};
+Status Failed(Code code, std::string message) {
+  return {static_cast<int>(code), std::move(message)};
 }
 
 Code CodeOf(int http_status) {
@@ -38,17 +39,23 @@ Code CodeOf(int http_status) {
   }
 }
 
-// MessageIn is the one message of a body; nothing when the body is anything else. We offer no
-// compression, so there is none.
-std::optional<std::string> MessageIn(std::string body) {
-  if (body.size() < kPrefix || body[0] != 0) {
+// LengthIn is the length of the message that the bytes begin with; nothing where they begin with
+// anything else. We offer no compression, so there is none.
+std::optional<std::size_t> LengthIn(std::string_view bytes) {
+  if (bytes.size() < kPrefix || bytes[0] != 0) {
     return std::nullopt;
   }
   std::size_t length = 0;
   for (std::size_t i = 1; i < kPrefix; ++i) {
-    length = length << 8U | static_cast<unsigned char>(body[i]);
+    length = length << 8U | static_cast<unsigned char>(bytes[i]);
   }
-  if (length != body.size() - kPrefix) {
+  return length;
+}
+
+// MessageIn is the one message of a body; nothing when the body is anything else.
+std::optional<std::string> MessageIn(std::string body) {
+  const std::optional<std::size_t> length = LengthIn(body);
+  if (!length || *length != body.size() - kPrefix) {
     return std::nullopt;
   }
   return body.erase(0, kPrefix);
@@ -65,7 +72,27 @@ std::string Framed(std::string_view message) {
   return framed.append(message);
 }
 
-Reply ReadReply(http::Response response) {
+void MessageReader::Take(std::string_view bytes,
+                         const std::function<void(std::string_view)>& on_message) {
+  rest_.append(bytes);
+  std::size_t read = 0;
+  while (rest_.size() - read >= kPrefix) {
+    const std::string_view left = std::string_view(rest_).substr(read);
+    const std::optional<std::size_t> length = LengthIn(left);
+    if (!length || *length > largest_) {
+      throw base::Error(base::Error::Kind::kInvalid,
+                        "what came is not a message, or one that is too large");
+    }
+    if (left.size() < kPrefix + *length) {
+      break;
+    }
+    on_message(left.substr(kPrefix, *length));
+    read += kPrefix + *length;
+  }
+  rest_.erase(0, read);
+}
+
+Status ReadStatus(http::Response& response) {
   const auto status = response.headers.find("grpc-status");
   if (status == response.headers.end()) {
     return Failed(CodeOf(response.status),
@@ -79,11 +106,19 @@ Reply ReadReply(http::Response response) {
   if (*code != 0) {
     // What is escaped may move a terminal's cursor.
     const std::string words = http::Unescape(response.headers["grpc-message"]);
-    return {.status = {*code, base::Visible(words, "\n\t")}, .message = ""};
+    return {*code, base::Visible(words, "\n\t")};
+  }
+  return {};
+}
+
+Reply ReadReply(http::Response response) {
+  if (Status status = ReadStatus(response); !status.ok()) {
+    return {.status = std::move(status), .message = ""};
   }
   std::optional<std::string> message = MessageIn(std::move(response.body));
   if (!message) {
-    return Failed(Code::kInternal, "the answer is not one whole message");
+    return {.status = Failed(Code::kInternal, "the answer is not one whole message"),
+            .message = ""};
   }
   return {.status = {}, .message = *std::move(message)};
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
+
 namespace rpc {
 namespace {
 
@@ -12,6 +14,30 @@ TEST(Framed, HasTheLengthBeforeTheMessage) {
   EXPECT_EQ(Framed(""), "\0\0\0\0\0"s);
   EXPECT_EQ(Framed("abc"), "\0\0\0\0\3abc"s);
   EXPECT_EQ(Framed(std::string(0x10203, 'x')).substr(0, 6), "\0\0\1\2\3x"s);
+}
+
+TEST(MessageReader, CutsAStreamIntoMessagesWhereverItsPiecesEnd) {
+  const std::string stream = Framed("a") + Framed("") + Framed("bc");
+  for (std::size_t size = 1; size <= stream.size(); ++size) {
+    MessageReader reader(2);
+    std::vector<std::string> messages;
+    for (std::size_t at = 0; at < stream.size(); at += size) {
+      reader.Take(std::string_view(stream).substr(at, size),
+                  [&](std::string_view message) { messages.emplace_back(message); });
+    }
+    EXPECT_EQ(messages, (std::vector<std::string>{"a", "", "bc"})) << size;
+    EXPECT_TRUE(reader.IsWhole());
+  }
+}
+
+TEST(MessageReader, TakesNothingThatIsNoMessageOrTooLarge) {
+  for (const std::string& stream : {"\1\0\0\0\1a"s, "\0\0\0\0\3"s, "\0\xff\xff\xff\xff"s}) {
+    MessageReader reader(2);
+    EXPECT_THROW(reader.Take(stream, [](std::string_view) {}), base::Error);
+  }
+  MessageReader reader(2);
+  reader.Take("\0\0\0\0\2a"s, [](std::string_view) { FAIL(); });
+  EXPECT_FALSE(reader.IsWhole());
 }
 
 TEST(ReadReply, ReadsStatusAndMessage) {

@@ -355,7 +355,10 @@ void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptio
     } else {
       file.SetMode(IsSecret(options) ? options.mode : options.mode & ~(Umask() & kNotOwner));
     }
-    file.Fill(content, durability_);
+    file.Append(content);
+    if (durability_ == Durability::kSynced) {
+      file.Sync();
+    }
     if (!file.Replace()) {
       return Overwrite(target, content);
     }

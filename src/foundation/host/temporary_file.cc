@@ -138,9 +138,10 @@ void TemporaryFile::SetMode(unsigned mode) {
   }
 }
 
-void TemporaryFile::Fill(std::string_view content, Durability durability) {
-  WriteAll(fd_.get(), content, target_);
-  if (durability == Durability::kSynced && ::fsync(fd_.get()) != 0) {
+void TemporaryFile::Append(std::string_view content) { WriteAll(fd_.get(), content, target_); }
+
+void TemporaryFile::Sync() {
+  if (::fsync(fd_.get()) != 0) {
     Fail("write", target_);
   }
 }

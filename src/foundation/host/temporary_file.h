@@ -32,7 +32,8 @@ class TemporaryFile {
   // of the file that is replaced. An access list lets nobody in who is beyond the mode's group.
   void KeepAttributes(const Attributes& attributes);
   void SetMode(unsigned mode);
-  void Fill(std::string_view content, Durability durability);
+  void Append(std::string_view content);
+  void Sync();
   // Replace returns false when the target is a mount point of its own and cannot be replaced.
   bool Replace();
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "pki/sha256_sum.h"
 
 namespace pki {
 namespace {
@@ -13,6 +14,14 @@ using base::HexDecode;
 using base::HexEncode;
 
 // FIPS 180-4, examples of SHA-256.
+TEST(CryptoTest, Sha256OfPiecesIsThatOfTheWhole) {
+  Sha256Sum sum;
+  for (const char* piece : {"a", "", "bc"}) {
+    sum.Add(piece);
+  }
+  EXPECT_EQ(sum.End(), Sha256("abc"));
+}
+
 TEST(CryptoTest, Sha256OfTheStandardsExamples) {
   EXPECT_EQ(HexEncode(Sha256("abc")),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

@@ -73,10 +73,31 @@ void RefuseToRestart(const etcd::Health& health, const Node& node) {
 // Who else holds etcd's data: what one member puts back, the others would take away again.
 enum class Members { kThisOne, kSeveral };
 
+// ServingUrl is that of this node's member; "" where it does not answer.
+std::string ServingUrl(etcd::Client& client, const Node& node) {
+  const auto local = etcd_membership::FindEtcd(node.host.files).local;
+  try {
+    return local && !local->client_url.empty() && client.Status(local->client_url).member_id != 0
+               ? local->client_url
+               : "";
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kUnavailable && error.kind() != Error::Kind::kTimeout) {
+      throw;
+    }
+    return "";
+  }
+}
+
 void CopyEtcd(const Node& node) {
   const path directory = MakeBackupDirectory(node.host, kEtcdBackup);
   node.say(Area::kEtcd, fmt::format("Copying etcd's data to {}", directory.string()));
-  CopyEtcdData(node.host, node.config.cluster.etcd.local->data_dir, directory);
+  const std::unique_ptr<etcd::Client> etcd = node.connect_etcd();
+  const std::string url = ServingUrl(*etcd, node);
+  EtcdData data{.directory = node.config.cluster.etcd.local->data_dir};
+  if (!url.empty()) {
+    data.snapshot = [&](const auto& take) { etcd->Snapshot(url, take); };
+  }
+  CopyEtcdData(node.host, data, directory);
   node.record.etcd_data = directory.string();
   SaveRecord(node.host.files, node.record);
 }
@@ -196,8 +217,9 @@ void Apply(std::span<const PodChange> changes, const Node& node) {
 void Undo(const Node& node) {
   node.record.under_way = node.record.manifests;
   Run run(node);
-  const PodUpgrade upgrade = run.Parts(Members::kSeveral);
-  const Etcd etcd = BackOfServingEtcd(upgrade);
+  const bool restoring = node.record.restoring_data;
+  const PodUpgrade upgrade = run.Parts(restoring ? Members::kThisOne : Members::kSeveral);
+  const Etcd etcd = restoring ? Etcd::kPutBackWithData : BackOfServingEtcd(upgrade);
   if (etcd == Etcd::kPutBack) {
     RefuseToRestartServing(node);
   }

@@ -27,6 +27,7 @@ class ApplyTest : public testing::Test {
     made_.config.cluster.etcd.local->data_dir = "/var/lib/etcd";
     made_.fake.files.Write("/var/lib/etcd/member/snap/db", "data", {});
     made_.fake.processes.AddExecutable("cp");
+    made_.fake.processes.AddExecutable("sync");
     made_.fake.machine.free_disk_bytes = 1ULL << 30U;
     static_pods::WriteManifest(made_.fake.files, Component::kEtcd, Pod("old"));
   }
@@ -103,7 +104,8 @@ TEST_F(ApplyTest, EtcdsDataIsCopiedBeforeItIsTouched) {
   EXPECT_THAT(record_.etcd_data, StartsWith("/etc/kubernetes/tmp/kubeadm-backup-etcd-"));
   EXPECT_THAT(lines_.front(), StartsWith("Copying etcd's data to "));
   EXPECT_THAT(made_.fake.processes.changes(),
-              Contains(StartsWith("cp -aL --reflink=auto -- /var/lib/etcd ")));
+              Contains(StartsWith("cp -aL --reflink=auto -- /var/lib/etcd ")))
+      << "no manifest says where the member is";
   // What a run that goes on finds may be the new one's data: the first copy counts.
   record_.under_way["etcd"] = "/kept";
   made_.fake.files.Write("/kept/etcd.yaml", static_pods::Text(Pod("old")), {});

@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "config/paths.h"
+#include "host/new_file.h"
+#include "host/renames.h"
 #include "host/temporary_file.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
@@ -70,6 +72,70 @@ path FreeName(const path& wanted, const host::Files& files) {
   return name;
 }
 
+void PutAside(host::Files& files, const path& what_lies, const path& aside) {
+  if (files.Exists(what_lies)) {
+    host::Rename(files, what_lies, FreeName(aside, files));
+  }
+}
+
+// The name is never without one of the two: an etcd that is started meanwhile must not begin anew.
+void Replace(host::Files& files, const path& whole, const path& target, const path& aside) {
+  if (files.Exists(target) && host::Exchange(files, whole, target)) {
+    PutAside(files, whole, aside);
+    return;
+  }
+  PutAside(files, target, aside);
+  host::Rename(files, whole, target);
+}
+
+// cp leaves to the kernel when what it has written comes to the disk.
+void Sync(host::Host& host, const path& what_was_written, const std::string& what) {
+  RunOrThrow(host, {"sync", "-f", what_was_written.string()}, what);
+}
+
+// Links are followed: a directory, or what is in it, may lie where there is room.
+void Copy(host::Host& host, const std::vector<path>& from, const path& to,
+          const std::string& what) {
+  std::vector<std::string> argv = {"cp", "-aL", "--reflink=auto", "--"};
+  for (const path& each : from) {
+    argv.push_back(each.string());
+  }
+  argv.push_back(to.string());
+  RunOrThrow(host, argv, what);
+}
+
+std::vector<path> FilesIn(const host::Files& files, const path& directory,
+                          std::string_view extension) {
+  std::vector<path> found;
+  for (const std::string& name : files.List(directory)) {
+    if (path(name).extension() == extension) {
+      found.push_back(directory / name);
+    }
+  }
+  return found;
+}
+
+// An etcd starts from its last snapshot of raft's (snap/*.snap), applies what the database lacks
+// from the log (wal/*.wal), and serves. So the database must be no older than the snapshots and no
+// newer than the log: it is taken between them, by etcd itself, since the copy of a file that
+// changes is of no moment.
+void CopyServing(host::Host& host, const EtcdData& data, const path& copy,
+                 const std::string& what) {
+  const path member = data.directory / "member";
+  for (const char* name : {"snap", "wal"}) {
+    host.files.MakeDirectories(copy / "member" / name, 0700);
+  }
+  if (const auto snapshots = FilesIn(host.files, member / "snap", ".snap"); !snapshots.empty()) {
+    Copy(host, snapshots, copy / "member/snap", what);
+  }
+  host::NewFile database(host.files, copy / "member/snap/db");
+  base::WithContext(what, [&] {
+    data.snapshot([&](std::string_view bytes) { database.Append(bytes); });
+    database.Finish();
+  });
+  Copy(host, FilesIn(host.files, member / "wal", ".wal"), copy / "member/wal", what);
+}
+
 // Nothing is written into an earlier backup any more: a half file that a killed run left there
 // would stay.
 void RemoveHalfFiles(host::Files& files) {
@@ -111,14 +177,18 @@ void KeepFile(host::Files& files, const path& file, const path& directory) {
   files.Write(directory / file.filename(), files.Read(file), {.mode = 0600});
 }
 
-void CopyEtcdData(host::Host& host, const path& data_dir, const path& directory) {
+void CopyEtcdData(host::Host& host, const EtcdData& data, const path& directory) {
   const path copy = directory / kCopyName;
+  const std::string what =
+      fmt::format("copy etcd's data from {} to {}", data.directory.string(), directory.string());
   try {
-    // The directory, or what is in it, may be a link to where there is room.
-    CheckSpace(host, data_dir, directory);
-    RunOrThrow(
-        host, {"cp", "-aL", "--reflink=auto", "--", data_dir.string(), copy.string()},
-        fmt::format("copy etcd's data from {} to {}", data_dir.string(), directory.string()));
+    CheckSpace(host, data.directory, directory);
+    if (data.snapshot) {
+      CopyServing(host, data, copy, what);
+    } else {
+      Copy(host, {data.directory}, copy, what);
+    }
+    Sync(host, copy, what);
   } catch (const Error&) {
     // Half a copy is of no use, and takes the room that is missing.
     host.files.RemoveTree(copy);
@@ -134,15 +204,17 @@ void RestoreEtcdData(host::Host& host, const path& directory, const path& data_d
   for (const std::string& name : host.files.List(copy)) {
     const path target = data_dir / name;
     const path part = data_dir / (name + ".restoring");
+    const path whole = data_dir / (name + ".restored");
     const std::string what =
         fmt::format("put back {} from {}", target.string(), (copy / name).string());
+    const path aside = data_dir / (name + ".failed-upgrade");
     host.files.RemoveTree(part);
     RunOrThrow(host, {"cp", "-a", "--", (copy / name).string(), part.string()}, what);
-    if (host.files.Exists(target)) {
-      const path aside = FreeName(data_dir / (name + ".failed-upgrade"), host.files);
-      RunOrThrow(host, {"mv", "--", target.string(), aside.string()}, what);
-    }
-    RunOrThrow(host, {"mv", "--", part.string(), target.string()}, what);
+    PutAside(host.files, whole, aside);  // of a run that was killed: this copy, or what was there
+    host::Rename(host.files, part, whole);
+    Sync(host, whole, what);
+    Replace(host.files, whole, target, aside);
+    Sync(host, target, what);
   }
 }
 

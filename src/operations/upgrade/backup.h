@@ -3,6 +3,7 @@
 // upgrade-reset.md §5).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -24,10 +25,18 @@ host::fs::path MakeBackupDirectory(host::Host& host, std::string_view kind);
 // KeepFile copies a file into the directory, with mode 0600.
 void KeepFile(host::Files& files, const host::fs::path& file, const host::fs::path& directory);
 
-// CopyEtcdData copies etcd's data directory into `directory`, as its subdirectory "etcd". Throws
-// base::Error before anything is written when the disk has no room for it.
-void CopyEtcdData(host::Host& host, const host::fs::path& data_dir,
-                  const host::fs::path& directory);
+// EtcdData is what is to be copied: the files of a member that may be writing them.
+struct EtcdData {
+  host::fs::path directory;
+  // Hands the database on as it is at one moment (etcd::Client::Snapshot); empty where the member
+  // does not run: then its files are as they are.
+  std::function<void(const std::function<void(std::string_view)>& take)> snapshot = {};
+};
+
+// CopyEtcdData copies etcd's data into `directory`, as its subdirectory "etcd", so that an etcd
+// serves with them. Throws base::Error before anything is written when the disk has no room for
+// it; what was written of a copy that failed is taken away.
+void CopyEtcdData(host::Host& host, const EtcdData& data, const host::fs::path& directory);
 
 // RestoreEtcdData puts such a copy in the place of what the data directory holds now, which is kept
 // beside it as "NAME.failed-upgrade", or with a number after that where it is taken. Killed in the

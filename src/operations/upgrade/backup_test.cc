@@ -71,63 +71,107 @@ TEST(KeepProxyPatches, CopiesThemSoThatNobodyCanChangeThem) {
   EXPECT_EQ(fake.files.Stat(kept)->mode, 0700U);
 }
 
+// EtcdDataTest copies real files, below a directory of its own.
 class EtcdDataTest : public testing::Test {
  protected:
   EtcdDataTest() {
-    fake_.files.Write("/var/lib/etcd/member/snap/db", std::string(1 << 20, 'x'), {});
-    fake_.files.MakeDirectories("/kept", 0700);
-    fake_.processes.AddExecutable("cp");
-    fake_.processes.AddExecutable("mv");
+    fake_.machine.free_disk_bytes = 1ULL << 30U;
+    files_.Write(data_ / "member/snap/db", "changing", {});
+    files_.Write(data_ / "member/snap/0001.snap", "raft", {});
+    files_.Write(data_ / "member/snap/0002.snap.db", "of another", {});
+    files_.Write(data_ / "member/wal/0.wal", "log", {});
+    files_.Write(data_ / "member/wal/0.tmp", "room", {});
+    files_.MakeDirectories(kept_, 0700);
   }
+
+  void Copy() { CopyEtcdData(host_, {.directory = data_}, kept_); }
+  void CopyServing(const std::string& database = "as of now") {
+    CopyEtcdData(host_,
+                 {.directory = data_,
+                  .snapshot =
+                      [&](const auto& take) {
+                        EXPECT_TRUE(files_.Exists(kept_ / "etcd/member/snap/0001.snap"));
+                        EXPECT_THAT(files_.List(kept_ / "etcd/member/wal"), IsEmpty());
+                        take(database.substr(0, 3));
+                        take(database.substr(3));
+                      }},
+                 kept_);
+  }
+  std::string Read(const host::fs::path& file) { return files_.Read(file); }
+
   host::FakeHost fake_;
+  host::TemporaryDirectory directory_;
+  host::RealFiles files_;
+  host::RealProcesses processes_;
+  host::Host host_{files_,        processes_,    fake_.clock,   fake_.random, fake_.environment,
+                   fake_.network, fake_.machine, fake_.signals, fake_.mounts};
+  host::fs::path data_ = directory_.path() / "etcd";
+  host::fs::path kept_ = directory_.path() / "kept";
 };
 
-TEST_F(EtcdDataTest, IsCopiedWhereThereIsRoom) {
-  fake_.machine.free_disk_bytes = 1ULL << 30U;
-  CopyEtcdData(fake_.host, "/var/lib/etcd", "/kept");
-  EXPECT_THAT(fake_.processes.calls(),
-              ElementsAre("cp -aL --reflink=auto -- /var/lib/etcd /kept/etcd"));
+TEST_F(EtcdDataTest, OfAMemberThatDoesNotRunIsCopiedAsItIs) {
+  Copy();
+  EXPECT_EQ(Read(kept_ / "etcd/member/snap/db"), "changing");
+  EXPECT_EQ(Read(kept_ / "etcd/member/wal/0.tmp"), "room");
+}
+
+TEST_F(EtcdDataTest, OfAMemberThatServesIsItsDatabaseBetweenSnapshotsAndLog) {
+  CopyServing();
+  const host::fs::path member = kept_ / "etcd/member";
+  EXPECT_EQ(Read(member / "snap/db"), "as of now");
+  EXPECT_EQ(files_.Stat(member / "snap/db")->mode, 0600U);
+  EXPECT_THAT(files_.List(member / "snap"), ElementsAre("0001.snap", "db"));
+  EXPECT_THAT(files_.List(member / "wal"), ElementsAre("0.wal"));
+}
+
+TEST_F(EtcdDataTest, IsCopiedThroughLinks) {
+  host::fs::rename(data_, directory_.path() / "elsewhere");
+  host::fs::create_directory_symlink(directory_.path() / "elsewhere", data_);
+  Copy();
+  EXPECT_EQ(Read(kept_ / "etcd/member/snap/db"), "changing");
+  EXPECT_EQ(files_.Stat(kept_ / "etcd")->kind, host::FileInfo::Kind::kDirectory);
 }
 
 TEST_F(EtcdDataTest, WithoutRoomNothingIsCopied) {
   fake_.machine.free_disk_bytes = 32ULL << 20U;
-  const base::Error error =
-      base::Thrown([&] { CopyEtcdData(fake_.host, "/var/lib/etcd", "/kept"); });
-  EXPECT_THAT(error.message(), HasSubstr("/kept has 32 MiB free, 65 MiB are needed"));
-  EXPECT_THAT(fake_.processes.calls(), IsEmpty());
-  EXPECT_FALSE(fake_.files.Exists("/kept")) << "nothing is in it";
+  EXPECT_THAT(base::MessageOf([&] { Copy(); }), HasSubstr("has 32 MiB free, 64 MiB are needed"));
+  EXPECT_FALSE(files_.Exists(kept_)) << "nothing is in it";
+}
+
+TEST_F(EtcdDataTest, ASnapshotThatFailsLeavesNoHalfCopy) {
+  files_.Write(kept_ / "etcd.yaml", "", {});
+  const auto fails = [](const auto& take) {
+    take("half");
+    throw base::Error("it ended");
+  };
+  EXPECT_THAT(
+      base::MessageOf([&] { CopyEtcdData(host_, {.directory = data_, .snapshot = fails}, kept_); }),
+      testing::AllOf(HasSubstr("copy etcd's data"), HasSubstr("it ended")));
+  EXPECT_FALSE(files_.Exists(kept_ / "etcd"));
+  EXPECT_TRUE(files_.Exists(kept_ / "etcd.yaml"));
 }
 
 TEST_F(EtcdDataTest, ComesBackBesideWhatWasThere) {
-  fake_.files.Write("/kept/etcd/member/snap/db", "old", {});
-  RestoreEtcdData(fake_.host, "/kept", "/var/lib/etcd");
-  EXPECT_THAT(fake_.processes.calls(),
-              ElementsAre("cp -a -- /kept/etcd/member /var/lib/etcd/member.restoring",
-                          "mv -- /var/lib/etcd/member /var/lib/etcd/member.failed-upgrade",
-                          "mv -- /var/lib/etcd/member.restoring /var/lib/etcd/member"));
+  Copy();
+  files_.Write(data_ / "member/snap/db", "of the new one", {});
+  RestoreEtcdData(host_, kept_, data_);
+  EXPECT_EQ(Read(data_ / "member/snap/db"), "changing");
+  EXPECT_EQ(Read(data_ / "member.failed-upgrade/snap/db"), "of the new one");
+  EXPECT_THAT(files_.List(data_), ElementsAre("member", "member.failed-upgrade"));
 }
 
-TEST_F(EtcdDataTest, WhatLiesAsideStays) {
-  fake_.files.Write("/kept/etcd/member/snap/db", "old", {});
-  fake_.files.Write("/var/lib/etcd/member.failed-upgrade/snap/db", "earlier", {});
-  fake_.files.Write("/var/lib/etcd/member.restoring/snap/db", "half", {});
-  RestoreEtcdData(fake_.host, "/kept", "/var/lib/etcd");
-  EXPECT_THAT(
-      fake_.processes.calls(),
-      testing::Contains("mv -- /var/lib/etcd/member /var/lib/etcd/member.failed-upgrade.2"));
-  EXPECT_FALSE(fake_.files.Exists("/var/lib/etcd/member.restoring"));
-}
-
-TEST_F(EtcdDataTest, ACopyThatFailsIsAnErrorWithTheReason) {
-  fake_.machine.free_disk_bytes = 1ULL << 30U;
-  fake_.processes.On("cp", {.exit_code = 1, .err = "cp: read error"});
-  fake_.files.Write("/kept/etcd.yaml", "", {});
-  fake_.files.Write("/kept/etcd/member/snap/db", "half", {});
-  const base::Error error =
-      base::Thrown([&] { CopyEtcdData(fake_.host, "/var/lib/etcd", "/kept"); });
-  EXPECT_THAT(error.message(), HasSubstr("cp: read error"));
-  EXPECT_FALSE(fake_.files.Exists("/kept/etcd"));
-  EXPECT_TRUE(fake_.files.Exists("/kept/etcd.yaml"));
+// Each state in which a kill may leave the directory.
+TEST_F(EtcdDataTest, ComesBackAfterAKillAnywhereAndNothingIsLost) {
+  Copy();
+  for (const char* left : {"member.restoring", "member.restored", "member.failed-upgrade"}) {
+    files_.Write(data_ / left / "snap/db", std::string("in ") + left, {});
+  }
+  files_.RemoveTree(data_ / "member");  // killed between two names, where none can be exchanged
+  RestoreEtcdData(host_, kept_, data_);
+  EXPECT_EQ(Read(data_ / "member/snap/db"), "changing");
+  EXPECT_EQ(Read(data_ / "member.failed-upgrade/snap/db"), "in member.failed-upgrade");
+  EXPECT_EQ(Read(data_ / "member.failed-upgrade.2/snap/db"), "in member.restored");
+  EXPECT_FALSE(files_.Exists(data_ / "member.restoring")) << "half a copy";
 }
 
 TEST(KeepKubeletConfig, KeepsTheArgumentsAsWell) {

@@ -25,8 +25,6 @@ using components::Component;
 using host::fs::path;
 using What = PodChange::What;
 
-constexpr std::chrono::milliseconds kEndOfEtcd{60'000};
-
 std::string NameOf(Component component) { return std::string(components::Name(component)); }
 
 path FileName(Component component) { return components::ManifestPath(component).filename(); }
@@ -247,6 +245,8 @@ void Restore(std::span<const static_pods::Replacement> pods, const PodUpgrade& u
 // The old etcd does not serve with the data that the new one has left: then with the copy.
 void RestoreWithData(std::span<const static_pods::Replacement> pods, const PodUpgrade& upgrade) {
   upgrade.say("Putting back etcd's data");
+  upgrade.record.restoring_data = true;
+  Save(upgrade);
   cri::Runtime& runtime = upgrade.restart.runtime;
   upgrade.host.files.Remove(components::ManifestPath(Component::kEtcd));
   kube::WaitUntil(
@@ -255,12 +255,18 @@ void RestoreWithData(std::span<const static_pods::Replacement> pods, const PodUp
                    ? std::nullopt
                    : std::optional(kube::NotYet{"etcd still runs"});
       },
-      {.clock = upgrade.host.clock, .limit = kEndOfEtcd, .stop = upgrade.restart.stop});
+      {.clock = upgrade.host.clock, .limit = upgrade.restart.limit, .stop = upgrade.restart.stop});
   upgrade.restore_etcd_data();
+  upgrade.record.restoring_data = false;  // before anything is written that another try would lose
+  Save(upgrade);
   Restore(pods, upgrade);
 }
 
 void RestoreStorage(std::span<const static_pods::Replacement> pods, const PodUpgrade& upgrade) {
+  if (upgrade.record.restoring_data) {  // in a run that was cut off
+    RestoreWithData(pods, upgrade);
+    return;
+  }
   try {
     Restore(pods, upgrade);
   } catch (const Error& error) {

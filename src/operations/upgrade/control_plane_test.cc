@@ -306,14 +306,31 @@ TEST_F(ControlPlaneTest, EtcdsDataComesBackWhenTheOldEtcdCannotServeWithTheNewOn
   PodUpgrade parts = Parts(restart);
   parts.restore_etcd_data = [&] {
     EXPECT_FALSE(fake_.files.Exists(components::ManifestPath(Component::kEtcd)));
+    EXPECT_TRUE(LoadRecord(fake_.files)->restoring_data);
     restored = true;
     broken_.clear();
   };
   EXPECT_THROW(ApplyChanges(Plan(AllNew()), parts), base::Error);
   EXPECT_TRUE(restored);
+  EXPECT_FALSE(LoadRecord(fake_.files)->restoring_data);
   EXPECT_EQ(ImageOnDisk(Component::kEtcd), "old");
   EXPECT_EQ(ImageOnDisk(Component::kApiServer), "old");
   EXPECT_THAT(record_.manifests, IsEmpty());
+}
+
+TEST_F(ControlPlaneTest, EtcdsDataComesBackAtOnceWhereARunWasCutOffWhileTheyDid) {
+  fake_.files.Write("/backup/etcd.yaml", static_pods::Text(Pod(Component::kEtcd, "old")), {});
+  fake_.files.Remove(components::ManifestPath(Component::kEtcd));
+  record_.under_way["etcd"] = "/backup";
+  record_.restoring_data = true;
+  const static_pods::RestartContext restart = Restart();
+  PodUpgrade parts = Parts(restart);
+  int restored = 0;
+  parts.restore_etcd_data = [&] { ++restored; };
+  PutBack(Etcd::kPutBackWithData, parts);
+  EXPECT_EQ(restored, 1);
+  EXPECT_EQ(ImageOnDisk(Component::kEtcd), "old");
+  EXPECT_FALSE(record_.restoring_data);
 }
 
 TEST_F(ControlPlaneTest, GoesBackFromAnApiServerWithoutWhichNothingServes) {

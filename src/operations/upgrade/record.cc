@@ -29,6 +29,7 @@ json::Value ToJson(const Record& record) {
           {"serving", record.serving},
           {"restarting", record.restarting},
           {"etcdData", record.etcd_data},
+          {"restoringData", record.restoring_data},
           {"kubeletConfig", record.kubelet_config},
           {"writesKubelet", record.writes_kubelet},
           {"patches", record.patches}};
@@ -50,6 +51,7 @@ Record FromJson(const json::Value& json, std::string_view file) {
           .serving = json.at("serving").get<std::map<std::string, bool>>(),
           .restarting = json.value("restarting", ""),
           .etcd_data = json.at("etcdData").get<std::string>(),
+          .restoring_data = json.value("restoringData", false),
           .kubelet_config = kubelet_config,
           .writes_kubelet = json.value("writesKubelet", !complete && !kubelet_config.empty()),
           .patches = json.value("patches", ""),

@@ -36,6 +36,7 @@ struct Record {
   std::map<std::string, bool> serving;
   std::string restarting = {};  // the component whose container is restarted now; "": none
   std::string etcd_data;        // directory of a copy of etcd's data; "": none
+  bool restoring_data = false;  // etcd is stopped, for that copy to be put back
   std::string kubelet_config;   // directory of the old config.yaml; "": none
   bool writes_kubelet = false;  // the runs under way have come to the kubelet's configuration
   std::string patches = {};     // directory of the copy of kube-proxy's patches; "": none

@@ -104,6 +104,11 @@ void WaitForReplaced(UpgradeData& data, workflow::Context& context) {
   if (!record || !upgrade::IsReplacing(*record)) {
     return;
   }
+  if (record->restoring_data) {
+    throw base::Error(base::Error::Kind::kConflict,
+                      "an upgrade of this node was cut off while it put etcd's data back: "
+                      "'kubeadm upgrade rollback' does that to the end");
+  }
   context.Progress("waiting for the API server, which a run that was cut off was replacing");
   kube::Client& client = data.Client(context);
   const auto ready = [&](const std::stop_token& stop) -> std::optional<kube::NotYet> {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/new_file.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+
+namespace host {
+
+NewFile::NewFile(const Files& files, const fs::path& path)
+    : path_(files.Location(path)), file_(path_) {
+  file_.SetMode(0600);
+}
+
+void NewFile::Append(std::string_view bytes) { file_.Append(bytes); }
+
+void NewFile::Finish() {
+  file_.Sync();
+  if (!file_.Replace()) {
+    throw base::Error(fmt::format("cannot write {}: it is a mount point", path_.string()));
+  }
+}
+
+}  // namespace host
