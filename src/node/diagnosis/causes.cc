@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kShownLines = 5;
 
+constexpr std::string_view kMissing = "no such file or directory";
 constexpr std::string_view kUnknownArgument =
     "remove the argument that {0} does not know from {1}.extraArgs";
 constexpr std::string_view kWrongValue = "correct the value in {1}.extraArgs";
@@ -46,11 +47,12 @@ constexpr std::array<Cause, 26> kCauses{{
     {"connect: no such file", kNoSocket, Passing::kPerhaps},
     {"connect: permission denied", kNoSocket, Passing::kPerhaps},
     {"no space left on device", "make room on the disk", Passing::kWithDiskRoom},
+    // Whoever writes a file late gives it its owner and mode late.
     {"permission denied", "let {0} read that file, or mount it by {1}.extraVolumes",
-     Passing::kNever},
-    {"no such file or directory",
+     Passing::kPerhaps},
+    {kMissing,
      "create that file, or show it to {0} by {1}.extraVolumes: it sees only mounted paths",
-     Passing::kNever},
+     Passing::kWithItsFile},
     {"not a directory", "correct the path in {1}", Passing::kNever},
     // The one that holds the port may be this component's own process, which is still ending.
     {"address already in use", "stop the program that uses {0}'s port (see: ss -ltnp)",
@@ -103,6 +105,31 @@ std::optional<std::string> Fatal(const std::string& line) {
   return FatalOfEtcd(line);
 }
 
+// What follows klog's header: "E1123 02:53:25.972029    6951 run.go:72] ".
+std::string_view WithoutHeader(std::string_view words) {
+  constexpr std::string_view kHeaderEnd = "] ";
+  const bool klog = words.size() > 1 && std::string_view("IWEF").contains(words[0]) &&
+                    std::string_view("0123456789").contains(words[1]);
+  const std::size_t end = klog ? words.find(kHeaderEnd) : std::string_view::npos;
+  return end == std::string_view::npos ? words : words.substr(end + kHeaderEnd.size());
+}
+
+// The path of Go's "open /PATH" at the end of `text`. One in which a character was escaped is not
+// that path.
+std::optional<std::string> LastPath(std::string_view text) {
+  constexpr std::array<std::string_view, 2> kVerbs{"open ", "stat "};
+  std::size_t begin = 0;
+  for (const std::string_view verb : kVerbs) {
+    const std::size_t at = text.rfind(verb);
+    begin = at == std::string_view::npos ? begin : std::max(begin, at + verb.size());
+  }
+  const std::string_view path = text.substr(begin);
+  if (begin == 0 || !path.starts_with('/') || path.contains('\\') || path.contains('"')) {
+    return std::nullopt;
+  }
+  return std::string(path);
+}
+
 }  // namespace
 
 const Cause* CauseOf(std::string_view line) {
@@ -127,14 +154,36 @@ std::optional<std::string> LastWords(std::span<const std::string> lines) {
   return last;
 }
 
+bool SameWords(std::string_view one, std::string_view other) {
+  return WithoutHeader(one) == WithoutHeader(other);
+}
+
+std::vector<std::string> MissingFiles(std::string_view words) {
+  constexpr std::string_view kBefore = ": ";
+  std::vector<std::string> files;
+  for (std::size_t at = words.find(kMissing); at != std::string_view::npos;
+       at = words.find(kMissing)) {
+    const std::string_view before = words.substr(0, at);
+    const std::optional<std::string> path =
+        before.ends_with(kBefore) ? LastPath(before.substr(0, at - kBefore.size())) : std::nullopt;
+    if (!path) {
+      return {};
+    }
+    files.push_back(*path);
+    words.remove_prefix(at + kMissing.size());
+  }
+  return files;
+}
+
 const Cause* RepeatedCause(std::span<const std::string> lines) {
-  std::vector<const Cause*> causes;  // of the last endings, the last first
+  std::optional<std::string> last;
   for (const std::string& line : lines | std::views::reverse) {
-    if (const std::optional<std::string> words = Fatal(line)) {
-      causes.push_back(CauseOf(*words));
-      if (causes.size() == 2) {
-        return causes[0] == causes[1] ? causes[0] : nullptr;
-      }
+    std::optional<std::string> words = Fatal(line);
+    if (words && last) {
+      return SameWords(*last, *words) ? CauseOf(*last) : nullptr;
+    }
+    if (words) {
+      last = std::move(words);
     }
   }
   return nullptr;

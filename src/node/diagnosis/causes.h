@@ -13,8 +13,9 @@ namespace diagnosis {
 
 // Passing says whether a cause can end without anybody changing the configuration.
 enum class Passing {
-  kNever,         // the same arguments and files fail the same way
+  kNever,         // the same arguments fail the same way
   kPerhaps,       // other members, addresses, ports of a program that is still ending: time heals
+  kWithItsFile,   // a file may still come where somebody besides this program writes
   kWithDiskRoom,  // as long as the disk has no room
 };
 
@@ -35,9 +36,16 @@ const Cause* CauseOf(std::string_view line);
 // its work: warnings before that are not a reason. etcd's JSON comes as "MESSAGE: ERROR".
 std::optional<std::string> LastWords(std::span<const std::string> lines);
 
-// RepeatedCause is what the last two endings in one log have in common, as of a program that its
-// service starts again and again; null when there are not two, or nobody knows the words, or they
-// differ.
+// SameWords tells whether two last words say the same: all but klog's header (time, thread), which
+// no two lines have in common.
+bool SameWords(std::string_view one, std::string_view other);
+
+// MissingFiles are the files that the words call missing, each as an absolute path; nothing where
+// one of them cannot be told, or none is named.
+std::vector<std::string> MissingFiles(std::string_view words);
+
+// RepeatedCause is that of the last two endings in one log, as of a program that its service starts
+// again and again; null when there are not two, or nobody knows the words, or they differ.
 const Cause* RepeatedCause(std::span<const std::string> lines);
 
 // TellingLines are what a user needs to see of a log's end: the last words; else the last line with

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "components/table.h"
 #include "diagnosis/causes.h"
@@ -14,17 +15,50 @@ namespace {
 constexpr std::size_t kFailuresOfACertainOne = 2;
 constexpr std::string_view kOutOfMemory = "OOMKilled";
 
+namespace fs = std::filesystem;
 using components::ComponentRow;
 
-// The cause that the last words of a failure name; null when it said none that is known.
-const Cause* StatedCause(const Failure& failure) {
-  const std::optional<std::string> words = LastWords(failure.last_lines);
-  return words ? CauseOf(*words) : nullptr;
+bool LiesIn(const fs::path& path, const std::string& directory) {
+  const fs::path without_slash = (fs::path(directory) / "").lexically_normal().parent_path();
+  return std::ranges::mismatch(without_slash, path).in1 == without_slash.end();
 }
 
-bool CanPass(const Cause& cause, const ControlPlaneFacts& facts) {
-  return cause.passing == Passing::kPerhaps ||
-         (cause.passing == Passing::kWithDiskRoom && !facts.disk_full);
+// Whether the file may come. It cannot where nothing is mounted: a container begins with what its
+// image holds, each time. In a mounted directory anybody may write it, also among the certificates.
+bool CanCome(const fs::path& file, const ContainerFact& fact) {
+  // The runtime mounts something there in any container; /var/run is most often a link to /run.
+  static const std::vector<std::string> kOfRuntime{"/dev", "/proc", "/run", "/sys", "/var/run"};
+  const auto holds = [&](const std::string& mount) {
+    return LiesIn(file.lexically_normal(), mount);
+  };
+  return !fact.mounts || std::ranges::any_of(kOfRuntime, holds) ||
+         std::ranges::any_of(*fact.mounts, holds);
+}
+
+// Whether one of the files that a container misses may come. In doubt it may.
+bool FilesCanCome(std::string_view words, const ContainerFact& fact) {
+  const std::vector<std::string> files = MissingFiles(words);
+  return files.empty() ||
+         std::ranges::any_of(files, [&](const fs::path& file) { return CanCome(file, fact); });
+}
+
+// Whether time heals what a container's last words tell of; nobody knows of words without a cause.
+bool CanPass(std::string_view words, const ContainerFact& fact, const ControlPlaneFacts& facts) {
+  const Cause* cause = CauseOf(words);
+  if (cause == nullptr) {
+    return true;
+  }
+  switch (cause->passing) {
+    case Passing::kNever:
+      return false;
+    case Passing::kPerhaps:
+      return true;
+    case Passing::kWithItsFile:
+      return FilesCanCome(words, fact);
+    case Passing::kWithDiskRoom:
+      return !facts.disk_full;
+  }
+  return true;
 }
 
 bool IsCertain(const ContainerFact& fact, const ControlPlaneFacts& facts) {
@@ -32,9 +66,10 @@ bool IsCertain(const ContainerFact& fact, const ControlPlaneFacts& facts) {
   if (fact.running || fact.failures.size() < kFailuresOfACertainOne) {
     return false;
   }
-  const Cause* last = StatedCause(fact.failures.back());
-  return last != nullptr && last == StatedCause(fact.failures[fact.failures.size() - 2]) &&
-         !CanPass(*last, facts);
+  const std::optional<std::string> last = LastWords(fact.failures.back().last_lines);
+  const std::optional<std::string> before =
+      LastWords(fact.failures[fact.failures.size() - 2].last_lines);
+  return last && before && SameWords(*last, *before) && !CanPass(*last, fact, facts);
 }
 
 std::string Remedy(const ComponentRow& row, const Failure& last, const std::string& evidence) {

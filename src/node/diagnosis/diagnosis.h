@@ -2,9 +2,9 @@
 // Why a control plane does not come up: facts of the node in, culprit out.
 //
 // A certain finding ends a wait, so it must never be false. It takes two failures of the
-// component's own, in a row, which ended with words of the same cause, a cause that cannot pass
-// (its row says so, or a fact, a full disk), and nothing that runs now. Everything else is likely,
-// and only shown.
+// component's own, in a row, which ended with the same words, of a cause that cannot pass (its row
+// says so, or a fact: a full disk, a missing file where nothing is mounted), and nothing that runs
+// now. Everything else is likely, and only shown.
 #pragma once
 
 #include <optional>

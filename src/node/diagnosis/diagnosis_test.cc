@@ -25,6 +25,9 @@ json::Value Histories() {
 
 ContainerFact FactOf(const json::Value& container) {
   ContainerFact fact{.name = container.at("name"), .running = container.value("running", false)};
+  if (container.contains("mounts")) {
+    fact.mounts = container.at("mounts").get<std::vector<std::string>>();
+  }
   for (const json::Value& failure : container.value("failures", json::Value::array())) {
     fact.failures.push_back({.id = std::to_string(fact.failures.size()),
                              .exit_code = failure.at("exit_code"),

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "components/table.h"
+#include "json/value.h"
+#include "yaml/yaml.h"
 
 namespace diagnosis {
 namespace {
@@ -65,6 +67,28 @@ bool OfThisRun(const cri::Container& container, TimePoint since, const FactSourc
          container.finished <= sources.host.clock.Now() + std::chrono::seconds(1);
 }
 
+// The paths at which the component's manifest mounts something into its container.
+std::optional<std::vector<std::string>> MountsOf(const std::string& name,
+                                                 const host::Files& files) {
+  const auto component = std::ranges::find(components::kComponents, name, components::Name);
+  std::optional<std::vector<std::string>> mounts;
+  try {
+    const json::Value pod =
+        yaml::Parse(files.Find(components::ManifestPath(*component)).value_or("")).value;
+    for (const json::Value& container : json::At(pod, {"spec", "containers"})) {
+      if (json::TextAt(container, {"name"}) == name) {
+        mounts.emplace();
+        for (const json::Value& mount : json::At(container, {"volumeMounts"})) {
+          mounts->push_back(json::TextAt(mount, {"mountPath"}));
+        }
+      }
+    }
+  } catch (const base::Error&) {
+    return std::nullopt;
+  }
+  return mounts;
+}
+
 // Exits are counted one by one. The attempt number of a container is not a count of them: the
 // kubelet goes on from the logs that an earlier Pod of the same name left, and counts what was
 // stopped, too.
@@ -89,6 +113,7 @@ void AddContainers(std::vector<cri::Container> all, const FactSources& sources,
                       .last_lines = LastLogLines(log.value_or(""), kLogLines)};
       if (!WasTerminatedEarly(failure)) {
         fact.failures.push_back(std::move(failure));
+        fact.mounts = MountsOf(container.name, sources.host.files);
       }
     }
   }

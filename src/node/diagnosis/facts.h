@@ -35,6 +35,8 @@ struct ContainerFact {
   std::string name;  // "kube-apiserver"
   bool running = false;
   std::vector<Failure> failures;  // in the order in which they ended
+  // Where its manifest mounts something; not known where that cannot be read.
+  std::optional<std::vector<std::string>> mounts;
 };
 
 // ControlPlaneFacts are what can be known of a node whose control plane is not healthy.

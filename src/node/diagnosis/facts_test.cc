@@ -174,6 +174,31 @@ TEST(FailureMemory, CountsWhatTheKubeletHasRemovedSince) {
   EXPECT_THAT(all.front().last_lines, ElementsAre("Error: first"));
 }
 
+TEST(GatherFacts, TellsWhereTheManifestMountsSomething) {
+  using Mounts = std::optional<std::vector<std::string>>;
+  struct Case {
+    std::string name, manifest;
+    Mounts mounts;
+  };
+  for (const Case& c : std::initializer_list<Case>{
+           {"no manifest", "", std::nullopt},
+           {"no manifest's text", "{", std::nullopt},
+           {"another container's", "spec: {containers: [{name: other}]}", std::nullopt},
+           {"none", "spec: {containers: [{name: etcd}]}", Mounts(std::in_place)},
+           {"two",
+            "spec: {containers: [{name: other, volumeMounts: [{mountPath: /c}]}, "
+            "{name: etcd, volumeMounts: [{mountPath: /a, name: x}, {mountPath: /b}]}]}",
+            Mounts({"/a", "/b"})}}) {
+    host::FakeHost fake;
+    cri::FakeRuntime runtime;
+    runtime.containers = {Exited("etcd", 0, 1, std::chrono::hours(1'000'000))};
+    fake.clock.Set(runtime.containers[0].finished);
+    fake.files.Write(components::ManifestPath(components::Component::kEtcd), c.manifest, {});
+    const ControlPlaneFacts facts = GatherFacts({.host = fake.host, .runtime = &runtime});
+    EXPECT_EQ(facts.containers.at("etcd").mounts, c.mounts) << c.name;
+  }
+}
+
 TEST(FailureMemory, BlamesNobodyForWhatIsNoLongerThere) {
   FailureMemory failures;
   ControlPlaneFacts facts = With({Ended("etcd", 2, {"no space left on device"})});

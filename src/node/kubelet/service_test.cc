@@ -136,6 +136,12 @@ TEST(JudgeKubeletTest, OnlyWhatIsHopelessEndsTheWait) {
        {.active_state = "activating", .log = kNoSocket + "\n" + kNoSocket},
        ""},
       {"for a reason that nobody knows", {.active_state = "activating", .log = "odd\nodd\n"}, ""},
+      {"for want of a file that somebody may still write",
+       {.active_state = "activating", .log = kNoConfig + "\n" + kNoConfig + "\n"},
+       ""},
+      {"first for one argument, then for another",
+       {.active_state = "activating", .log = kUnknownFlag + "\n" + kUnknownFlag + "-other\n"},
+       ""},
       {"first for one reason, then for another",
        {.active_state = "activating", .log = kNoRuntime + "\n" + kUnknownFlag},
        ""},
@@ -206,8 +212,8 @@ TEST(KubeletCulprit, AsksTheJournalForWhatCameSinceOnly) {
 TEST(KubeletCulprit, LeavesOutWhatCameBeforeItsFilesWereWritten) {
   host::FakeHost fake;
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\n"});
-  fake.processes.On("journalctl", {.out = kNoConfig + "\n" + kNoConfig + "\n"});
-  EXPECT_TRUE(KubeletCulprit(fake.host)()) << "no file is there, nor will be";
+  fake.processes.On("journalctl", {.out = kUnknownFlag + "\n" + kUnknownFlag + "\n"});
+  EXPECT_TRUE(KubeletCulprit(fake.host)()) << "no file is there";
   // As by phases, or after a long pull of images: the run began long before.
   fake.files.Write("/var/lib/kubelet/config.yaml", "kind: KubeletConfiguration\n", {});
   const auto written = fake.files.Stat("/var/lib/kubelet/config.yaml")->modified;
