@@ -64,13 +64,17 @@ std::string PinsOf(std::span<const pki::Certificate> certificates) {
   return base::Join(pins, ", ");
 }
 
-// PinnedPem are the CA certificates that the pins vouch for. One that came along unpinned is not
-// trusted for the connection: whoever knows the token could have put it there.
-std::string PinnedPem(const kube::KubeconfigCluster& cluster, std::span<const std::string> pins,
-                      const std::string& server) {
-  const auto certificates = base::WithContext(
+std::vector<pki::Certificate> CasOf(const kube::KubeconfigCluster& cluster,
+                                    const std::string& server) {
+  return base::WithContext(
       fmt::format("the CA certificates in cluster-info at {}", server),
       [&] { return pki::Certificate::ChainFromPem(cluster.certificate_authority_data); });
+}
+
+// PinnedPem are the CA certificates that the pins vouch for. One that came along unpinned is not
+// trusted for the connection: whoever knows the token could have put it there.
+std::string PinnedPem(std::span<const pki::Certificate> certificates,
+                      std::span<const std::string> pins, const std::string& server) {
   std::string pem;
   for (const pki::Certificate& certificate : Pinned(certificates, pins)) {
     pem += certificate.Pem();
@@ -102,11 +106,8 @@ class TokenDiscovery {
       base::LogWarning("[discovery] {}", *text);
     }
     if (!IsSigned(info)) {  // as may be only where there are pins, and soon after it was made
-      const kube::KubeconfigCluster cluster = ClusterOf(info, given_.api_server_endpoint);
-      if (KnowsToken(Confirm(cluster, info))) {
-        base::LogInfo(1, "[discovery] cluster-info of {} is not signed yet, but its CA is pinned",
-                      given_.api_server_endpoint);
-        return cluster;
+      if (std::optional<kube::KubeconfigCluster> cluster = ByPinAlone(info)) {
+        return *std::move(cluster);
       }
       info = Fetch(Proof::kSignature);
     }
@@ -114,7 +115,7 @@ class TokenDiscovery {
     CheckSignature(info, given_.token, given_.api_server_endpoint);
     const kube::KubeconfigCluster cluster = ClusterOf(info, given_.api_server_endpoint);
     if (!pins_.empty()) {
-      Confirm(cluster, info);
+      Confirm(CasOf(cluster, given_.api_server_endpoint), info);
     }
     base::LogInfo(1, "[discovery] cluster-info of {} is signed; its CA {}",
                   given_.api_server_endpoint, pins_.empty() ? "was not pinned" : "is pinned");
@@ -145,9 +146,26 @@ class TokenDiscovery {
     return *std::move(outcome.decision.info);
   }
 
-  // Confirm fetches cluster-info again over TLS which a pinned CA vouches for, and returns that CA.
-  std::string Confirm(const kube::KubeconfigCluster& cluster, const ClusterInfo& info) {
-    std::string ca_pem = PinnedPem(cluster, pins_, given_.api_server_endpoint);
+  // ByPinAlone is the cluster of a text that no token has signed, or nothing where its signature
+  // has to be waited for. The text is not parsed before it has come over TLS which a pinned CA
+  // vouches for: anybody may have written it.
+  std::optional<kube::KubeconfigCluster> ByPinAlone(const ClusterInfo& info) {
+    const std::string& server = given_.api_server_endpoint;
+    const std::vector<pki::Certificate> cas = PublishedCas(info.kubeconfig);
+    if (cas.empty() || !KnowsToken(Confirm(cas, info))) {
+      return std::nullopt;
+    }
+    kube::KubeconfigCluster cluster = ClusterOf(info, server);
+    PinnedPem(CasOf(cluster, server), pins_, server);  // the text may hold others' CAs
+    base::LogInfo(1, "[discovery] cluster-info of {} is not signed yet, but its CA is pinned",
+                  server);
+    return cluster;
+  }
+
+  // Confirm fetches cluster-info again over TLS which a pinned one of the CAs vouches for, and
+  // returns that CA.
+  std::string Confirm(std::span<const pki::Certificate> cas, const ClusterInfo& info) {
+    std::string ca_pem = PinnedPem(cas, pins_, given_.api_server_endpoint);
     Decision decision;
     try {
       decision = Ask(Proof::kSignatureOrPin, ca_pem).decision;

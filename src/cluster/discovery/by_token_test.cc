@@ -24,17 +24,6 @@ const Certificates& Ours() { return Certificates::Get(); }
 std::string OurPin() { return pki::Pin(Ours().ca.certificate); }
 std::string OtherPin() { return pki::Pin(Ours().other_ca.certificate); }
 
-// HttpDate is a time as a Date header has it.
-std::string HttpDate(std::chrono::system_clock::time_point time) {
-  const std::time_t t = std::chrono::system_clock::to_time_t(time);
-  std::tm parts{};
-  gmtime_r(&t, &parts);
-  char text[64];
-  std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts);
-  return text;
-}
-std::string HttpNow() { return HttpDate(std::chrono::system_clock::now()); }
-
 std::string Upper(std::string pin) {
   for (char& c : pin) {
     c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -304,14 +293,6 @@ TEST(ByToken, AsksOftenAtFirstAndOnceASecondLater) {
   EXPECT_EQ(machine.waited, seconds(60));
   EXPECT_GT(cluster.requests(), 60);
   EXPECT_LT(cluster.requests(), 75);
-}
-
-// A cluster that was made just now and has signed nothing yet.
-void MakeNew(FakeCluster& cluster) {
-  cluster.signatures.clear();
-  cluster.date = HttpNow();
-  const auto now = std::chrono::floor<seconds>(std::chrono::system_clock::now());
-  cluster.metadata["creationTimestamp"] = json::FormatRfc3339(now - seconds(5));
 }
 
 TEST(ByToken, WaitsForANewClusterToSign) {

@@ -3,6 +3,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/token.h"
@@ -28,6 +31,23 @@ bool SignaturesWereManaged(const json::Value& object) {
     }
   }
   return false;
+}
+
+// The base64 text that a field's name is followed by: `: DATA`, `": "DATA"`.
+std::string_view DataAfterName(std::string_view text) {
+  constexpr std::string_view kBetween = "\"': ";
+  constexpr std::string_view kBase64 =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+  text.remove_prefix(std::min(text.find_first_not_of(kBetween), text.size()));
+  return text.substr(0, text.find_first_not_of(kBase64));
+}
+
+std::vector<pki::Certificate> CertificatesIn(std::string_view base64) {
+  try {
+    return pki::Certificate::ChainFromPem(base::Base64Decode(base64));
+  } catch (const base::Error&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -62,6 +82,21 @@ std::optional<std::string> SignatureProblem(const ClusterInfo& info, std::string
         id);
   }
   return std::nullopt;
+}
+
+std::vector<pki::Certificate> PublishedCas(std::string_view kubeconfig) {
+  constexpr std::string_view kName = "certificate-authority-data";
+  constexpr std::size_t kLongest = std::size_t{64} << 10;
+  std::vector<pki::Certificate> cas;
+  if (kubeconfig.size() > kLongest) {
+    return cas;
+  }
+  for (std::size_t at = kubeconfig.find(kName); at != std::string_view::npos;
+       at = kubeconfig.find(kName)) {
+    kubeconfig.remove_prefix(at + kName.size());
+    std::ranges::move(CertificatesIn(DataAfterName(kubeconfig)), std::back_inserter(cas));
+  }
+  return cas;
 }
 
 const kube::KubeconfigCluster& PublicCluster(const kube::Kubeconfig& config) {

@@ -8,9 +8,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "json/fwd.h"
 #include "kube/kubeconfig.h"
+#include "pki/certificate.h"
 
 namespace discovery {
 
@@ -30,6 +32,11 @@ struct ClusterInfo {
 // SignatureProblem is why the signature for the token's id is not one that its secret makes, which
 // a missing one is not either; nothing when it is. The text never holds the secret.
 std::optional<std::string> SignatureProblem(const ClusterInfo& info, std::string_view token);
+
+// PublishedCas are the CA certificates in a kubeconfig's text that nobody vouches for yet: what
+// follows each "certificate-authority-data", in YAML or JSON, found without reading either. Nothing
+// of a text that is longer than any cluster's, or writes them in another way.
+std::vector<pki::Certificate> PublishedCas(std::string_view kubeconfig);
 
 // PublicCluster is the cluster that a discovery kubeconfig is about: the one without a name, as in
 // cluster-info, else that of the current context. Throws base::Error(kInvalid) when there is none.

@@ -2,6 +2,8 @@
 // FakeCluster: a TLS server with a cluster-info for the tests of this room.
 #pragma once
 
+#include <chrono>
+#include <ctime>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -127,6 +129,25 @@ class FakeCluster {
   std::vector<std::string> authorizations_;  // guarded by mutex_
   http::FakeServer server_;                  // last: its threads use the rest
 };
+
+// HttpDate is a time as a Date header has it.
+inline std::string HttpDate(std::chrono::system_clock::time_point time) {
+  const std::time_t t = std::chrono::system_clock::to_time_t(time);
+  std::tm parts{};
+  gmtime_r(&t, &parts);
+  char text[64];
+  std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  return text;
+}
+inline std::string HttpNow() { return HttpDate(std::chrono::system_clock::now()); }
+
+// MakeNew turns it into a cluster that was made just now and has signed nothing yet.
+inline void MakeNew(FakeCluster& cluster) {
+  cluster.signatures.clear();
+  cluster.date = HttpNow();
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  cluster.metadata["creationTimestamp"] = json::FormatRfc3339(now - std::chrono::seconds(5));
+}
 
 // Outcome of a discovery: the kubeconfig, or the error.
 struct Outcome {
