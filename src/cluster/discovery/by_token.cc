@@ -66,9 +66,9 @@ std::string PinsOf(std::span<const pki::Certificate> certificates) {
 
 std::vector<pki::Certificate> CasOf(const kube::KubeconfigCluster& cluster,
                                     const std::string& server) {
-  return base::WithContext(
-      fmt::format("the CA certificates in cluster-info at {}", server),
-      [&] { return pki::Certificate::ChainFromPem(cluster.certificate_authority_data); });
+  return base::WithContext(fmt::format("the CA certificates in cluster-info at {}", server), [&] {
+    return pki::Certificate::ChainFromPem(cluster.certificate_authority_data);
+  });
 }
 
 // PinnedPem are the CA certificates that the pins vouch for. One that came along unpinned is not

@@ -65,9 +65,8 @@ TEST(ByToken, AnUnsignedTextIsNotParsedBeforeThePinVouchesForIt) {
 TEST(ByToken, APinVouchesForANewClusterInWhateverFormItsKubeconfigIs) {
   FakeCluster cluster;
   const std::string ca = base::Base64Encode(Ours().ca.certificate.Pem());
-  const std::string json =
-      R"({"clusters":[{"name":"","cluster":{"certificate-authority-data":")" + ca +
-      R"(","server":"https://published:6443"}}]})";
+  const std::string json = R"({"clusters":[{"name":"","cluster":{"certificate-authority-data":")" +
+                           ca + R"(","server":"https://published:6443"}}]})";
   for (const std::string& text : {json, base::ReplaceAll(json, "data\":", "data\" : ")}) {
     const Outcome outcome = JoinNew(cluster, text);
     ASSERT_FALSE(outcome.failed) << outcome.error.message();
