@@ -304,6 +304,14 @@ std::vector<Finding> FindBreaks(const PathFacts& facts, const std::vector<Hop>& 
                                             "stores it as kubeadm.k8s.io/v1beta4",
                                             kOldApi)});
   }
+  for (const std::string& unseen : facts.unseen) {
+    findings.push_back(
+        {.severity = Severity::kBreaks,
+         .minor = hops.front().version.minor,
+         .text = fmt::format("what the way would break there is not known, since it could not be "
+                             "looked at: {}",
+                             unseen)});
+  }
   for (const releases::Dropped& row : releases::AllDropped()) {
     if (HopTo(row.minor, hops) != nullptr) {
       add(OfDropped(row, facts, hops));

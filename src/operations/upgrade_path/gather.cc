@@ -11,7 +11,6 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/strings.h"
 #include "config/paths.h"
 #include "json/value.h"
@@ -32,13 +31,12 @@ constexpr std::array kKubeletEnvironments = {"/etc/default/kubelet", "/etc/sysco
 constexpr kube::Resource kDefinition{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                      "CustomResourceDefinition", false};
 
-// A cluster that does not answer a question about trouble has, for the plan, none of it.
-void Try(std::string_view what, const std::function<void()>& ask) {
+// A cluster that does not answer a question about trouble may have some.
+void Try(std::string_view what, PathFacts& facts, const std::function<void()>& ask) {
   try {
     ask();
   } catch (const base::Error& error) {
-    base::LogWarning("{} cannot be looked at, and what it would break is not known: {}", what,
-                     error.message());
+    facts.unseen.push_back(fmt::format("{}: {}", what, error.message()));
   }
 }
 
@@ -339,12 +337,12 @@ PathFacts GatherPathFacts(const GatherRequest& request) {
   facts.kubelet_arguments = KubeletArguments(files);
   facts.own_kubelets = request.own_kubelets;
   facts.kubelet_command = request.kubelet_command;
-  Try("the Corefile of CoreDNS",
+  Try("the Corefile of CoreDNS", facts,
       [&] { facts.corefile = upgrade::GatherCoreDns(request.client).corefile; });
-  Try("the API server's /metrics",
+  Try("the API server's /metrics", facts,
       [&] { facts.requested = RequestedApis(request.client.transport().GetPath("/metrics", {})); });
-  Try("objects of APIs that go", [&] { facts.objects = Objects(facts, request.client); });
-  Try("the definitions of custom resources",
+  Try("objects of APIs that go", facts, [&] { facts.objects = Objects(facts, request.client); });
+  Try("the definitions of custom resources", facts,
       [&] { facts.hidden = HiddenVersions(request.client); });
   return facts;
 }

@@ -28,7 +28,7 @@ struct GatherRequest {
 };
 
 // GatherPathFacts throws base::Error when the cluster does not tell what runs. What only findings
-// follow from may be missing: then there are fewer of them, and a warning says so.
+// follow from may be missing: that is a finding then (PathFacts::unseen).
 PathFacts GatherPathFacts(const GatherRequest& request);
 
 // RequestedApis reads the rows of metric apiserver_requested_deprecated_apis that name the release
