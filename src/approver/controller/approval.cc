@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "json/rfc3339.h"
+#include "json/value.h"
 
 namespace controller {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "json/value.h"
+#include "json/fwd.h"
 #include "judgement/facts.h"
 #include "kube/client.h"
 

@@ -57,7 +57,7 @@ Member ToMember(const pb::Member& member) {
 // Checked takes a snapshot in: the database, and behind it its SHA-256.
 class Checked {
  public:
-  explicit Checked(const std::function<void(std::string_view)>& take) : take_(take) {}
+  explicit Checked(const base::TakeBytes& take) : take_(take) {}
 
   void Add(std::string_view bytes) {
     tail_.append(bytes);
@@ -76,7 +76,7 @@ class Checked {
   bool IsHandingOn() const { return is_handing_on_; }
 
  private:
-  const std::function<void(std::string_view)>& take_;
+  const base::TakeBytes& take_;
   bool is_handing_on_ = false;
   std::string tail_;  // what may be the sum
   pki::Sha256Sum sum_;
@@ -157,8 +157,7 @@ class GrpcClient : public Client {
             .errors = Texts(answer.errors())};
   }
 
-  void Snapshot(const std::string& client_url,
-                const std::function<void(std::string_view)>& take) override {
+  void Snapshot(const std::string& client_url, const base::TakeBytes& take) override {
     Checked checked(take);
     const std::function<void(const pb::SnapshotResponse&)> add =
         [&](const pb::SnapshotResponse& part) { checked.Add(part.blob()); };

@@ -5,13 +5,14 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/take_bytes.h"
 
 namespace etcd {
 
@@ -77,8 +78,7 @@ class Client {
   // Snapshot hands on the database of exactly the member that listens at this client URL, piece by
   // piece, as it is at one moment: what a copy of its file, which changes, is not. Throws kInvalid
   // at the end where the pieces do not add up to etcd's checksum.
-  virtual void Snapshot(const std::string& client_url,
-                        const std::function<void(std::string_view)>& take) = 0;
+  virtual void Snapshot(const std::string& client_url, const base::TakeBytes& take) = 0;
 };
 
 // Connection says where a cluster is and who asks.

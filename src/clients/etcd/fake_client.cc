@@ -79,8 +79,7 @@ MemberStatus FakeClient::StatusWithin(std::optional<milliseconds> /*timeout*/,
   return status->second;
 }
 
-void FakeClient::Snapshot(const std::string& client_url,
-                          const std::function<void(std::string_view)>& take) {
+void FakeClient::Snapshot(const std::string& client_url, const base::TakeBytes& take) {
   Enter("Snapshot " + client_url);
   StatusWithin({}, client_url);
   take(database);

@@ -38,8 +38,7 @@ class FakeClient : public Client {
   MemberStatus StatusWithin(std::optional<milliseconds> timeout,
                             const std::string& client_url) override;
   // Snapshot is `database`, of a member that has a status; its call is "Snapshot URL".
-  void Snapshot(const std::string& client_url,
-                const std::function<void(std::string_view)>& take) override;
+  void Snapshot(const std::string& client_url, const base::TakeBytes& take) override;
 
  private:
   Refusal Enter(const std::string& call);

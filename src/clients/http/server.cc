@@ -55,7 +55,10 @@ sockaddr_storage AddressOf(const ServerOptions& options) {
   auto* ipv6 = reinterpret_cast<sockaddr_in6*>(&storage);
   const auto port = htons(static_cast<std::uint16_t>(options.port));
   const std::string everywhere = HasIpv6() ? "::" : "0.0.0.0";
-  const std::string host = options.host == "localhost" ? "127.0.0.1" : options.host;
+  std::string host = options.host == "localhost" ? "127.0.0.1" : options.host;
+  if (host.starts_with('[') && host.ends_with(']')) {  // as before a port
+    host = host.substr(1, host.size() - 2);
+  }
   const auto address = net::IpAddress::Parse(host.empty() ? everywhere : host);
   if (!address) {
     throw Error(Error::Kind::kInvalid,

@@ -110,13 +110,9 @@ TEST(Server, ListensOnAllAddressesWithoutIpv6InTheKernel) {
   const pid_t child = fork();
   if (child == 0) {
     TakeIpv6Away();
-    try {
-      const Server server({.clock = Clock()}, Echo);
-      close(Connect(server.port()));
-      std::_Exit(HasFailure() ? 1 : 0);
-    } catch (const base::Error&) {
-      std::_Exit(2);
-    }
+    const Server server({.clock = Clock()}, Echo);
+    close(Connect(server.port()));
+    std::_Exit(HasFailure() ? 1 : 0);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
@@ -139,6 +135,7 @@ TEST(Server, SaysWhenItCannotListen) {
                base::Error);
   EXPECT_THROW(Server({.clock = Clock(), .host = "nowhere"}, Echo), base::Error);
   EXPECT_NO_THROW(Server({.clock = Clock(), .host = "localhost"}, Echo));
+  EXPECT_NO_THROW(Server({.clock = Clock(), .host = "[127.0.0.1]"}, Echo));
 }
 
 TEST(Server, ReadsTheBearerToken) {

@@ -50,8 +50,7 @@ Reply Channel::Exchange(std::string_view path, std::string_view message,
 }
 
 Status Channel::ExchangeStream(std::string_view path, std::string_view message,
-                               const std::function<void(std::string_view)>& on_message,
-                               const Bounds& bounds) const {
+                               const base::TakeBytes& on_message, const Bounds& bounds) const {
   http::Request request = RequestOf(path, message, bounds);
   request.idle_timeout = bounds.timeout;
   MessageReader reader(bounds.largest_answer);

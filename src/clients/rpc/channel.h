@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/take_bytes.h"
 #include "http/client.h"
 #include "rpc/frame.h"
 #include "rpc/status.h"
@@ -75,8 +76,7 @@ class Channel {
                           const Bounds& bounds) const;
   Reply Exchange(std::string_view path, std::string_view message, const Bounds& bounds) const;
   Status ExchangeStream(std::string_view path, std::string_view message,
-                        const std::function<void(std::string_view)>& on_message,
-                        const Bounds& bounds) const;
+                        const base::TakeBytes& on_message, const Bounds& bounds) const;
 
   std::string origin_;
   std::string socket_;  // "": the origin says where

@@ -72,8 +72,7 @@ std::string Framed(std::string_view message) {
   return framed.append(message);
 }
 
-void MessageReader::Take(std::string_view bytes,
-                         const std::function<void(std::string_view)>& on_message) {
+void MessageReader::Take(std::string_view bytes, const base::TakeBytes& on_message) {
   rest_.append(bytes);
   std::size_t read = 0;
   while (rest_.size() - read >= kPrefix) {

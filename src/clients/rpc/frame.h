@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <string_view>
 
+#include "base/take_bytes.h"
 #include "http/client.h"
 #include "rpc/status.h"
 
@@ -23,7 +23,7 @@ class MessageReader {
 
   // Take hands each message that is whole by now to `on_message`. Throws base::Error(kInvalid) for
   // what is no message, and what `on_message` throws.
-  void Take(std::string_view bytes, const std::function<void(std::string_view)>& on_message);
+  void Take(std::string_view bytes, const base::TakeBytes& on_message);
   // IsWhole is whether nothing is left of a message that has begun.
   bool IsWhole() const { return rest_.empty(); }
 

@@ -4,13 +4,15 @@
 
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "host/descriptor.h"
-#include "host/files.h"
 
 namespace host {
+
+namespace fs = std::filesystem;
 
 // TemporaryFile is a hidden file beside `target` that vanishes unless it takes the target's place.
 // It is locked as long as it lives, so that one whose writer was killed can be told from one that

@@ -67,26 +67,29 @@ bool OfThisRun(const cri::Container& container, TimePoint since, const FactSourc
          container.finished <= sources.host.clock.Now() + std::chrono::seconds(1);
 }
 
+std::vector<std::string> MountsIn(const json::Value& container) {
+  std::vector<std::string> mounts;
+  for (const json::Value& mount : json::At(container, {"volumeMounts"})) {
+    mounts.push_back(json::TextAt(mount, {"mountPath"}));
+  }
+  return mounts;
+}
+
 // The paths at which the component's manifest mounts something into its container.
 std::optional<std::vector<std::string>> MountsOf(const std::string& name,
                                                  const host::Files& files) {
   const auto component = std::ranges::find(components::kComponents, name, components::Name);
-  std::optional<std::vector<std::string>> mounts;
   try {
     const json::Value pod =
         yaml::Parse(files.Find(components::ManifestPath(*component)).value_or("")).value;
     for (const json::Value& container : json::At(pod, {"spec", "containers"})) {
       if (json::TextAt(container, {"name"}) == name) {
-        mounts.emplace();
-        for (const json::Value& mount : json::At(container, {"volumeMounts"})) {
-          mounts->push_back(json::TextAt(mount, {"mountPath"}));
-        }
+        return MountsIn(container);
       }
     }
-  } catch (const base::Error&) {
-    return std::nullopt;
+  } catch (const base::Error&) {  // a manifest that nobody can read
   }
-  return mounts;
+  return std::nullopt;
 }
 
 // Exits are counted one by one. The attempt number of a container is not a count of them: the

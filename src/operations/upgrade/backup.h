@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/take_bytes.h"
 #include "host/host.h"
 #include "upgrade/record.h"
 
@@ -30,7 +31,7 @@ struct EtcdData {
   host::fs::path directory;
   // Hands the database on as it is at one moment (etcd::Client::Snapshot); empty where the member
   // does not run: then its files are as they are.
-  std::function<void(const std::function<void(std::string_view)>& take)> snapshot = {};
+  std::function<void(const base::TakeBytes& take)> snapshot = {};
 };
 
 // CopyEtcdData copies etcd's data into `directory`, as its subdirectory "etcd", so that an etcd

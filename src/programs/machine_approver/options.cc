@@ -74,12 +74,6 @@ std::chrono::milliseconds Milliseconds(const cli::Parsed& flags, std::string_vie
   return std::chrono::duration_cast<std::chrono::milliseconds>(flags.Duration(name));
 }
 
-// WithoutBrackets is an address as it stands before a port, "[::1]", by itself.
-std::string WithoutBrackets(const std::string& address) {
-  return address.starts_with('[') && address.ends_with(']') ? address.substr(1, address.size() - 2)
-                                                            : address;
-}
-
 // SetAddress: the flag, else the environment, else what upstream of the same kind listens on.
 void SetAddress(const host::Host& host, const std::string& flag, MetricsOptions& options) {
   if (!flag.empty()) {
@@ -93,7 +87,7 @@ void SetAddress(const host::Host& host, const std::string& flag, MetricsOptions&
   }
   const std::map<std::string, std::string> environment = host.environment.All();
   if (const auto port = environment.find("METRICS_PORT"); port != environment.end()) {
-    options.host = WithoutBrackets(host.environment.Get("METRICS_BIND_ADDRESS"));
+    options.host = host.environment.Get("METRICS_BIND_ADDRESS");
     options.port = Port(port->second, "environment variable METRICS_PORT");
   } else {
     options.host = options.secure ? "" : kDefaultMetricsHost;

@@ -36,7 +36,6 @@ TEST(MetricsOptions, FollowFlagsAndEnvironment) {
            {{}, {{"METRICS_BIND_ADDRESS", "::1"}}, "127.0.0.1", 9191, false},
            {{}, {{"METRICS_PORT", "1"}}, "", 1, false},
            {{}, {{"METRICS_PORT", "1"}, {"METRICS_BIND_ADDRESS", "::1"}}, "::1", 1, false},
-           {{}, {{"METRICS_PORT", "1"}, {"METRICS_BIND_ADDRESS", "[::1]"}}, "::1", 1, false},
            {{"--metrics-bind-address=[::1]:7"}, {{"METRICS_PORT", "1"}}, "::1", 7, false},
            {{"--metrics-secure"}, {}, "", 9192, true},
            {{"--metrics-secure", "--metrics-bind-address=:7"}, {}, "", 7, true},
