@@ -152,7 +152,8 @@ class Run {
     if (node_.renews == Renews::kYes) {
       parts.renew = [this](Component component) { RenewFor(component, node_); };
     }
-    if (members == Members::kThisOne && !node_.record.etcd_data.empty()) {
+    if (members == Members::kThisOne &&
+        CanRestoreEtcdData(node_.host.files, node_.record.etcd_data)) {
       parts.restore_etcd_data = [this] {
         RestoreEtcdData(node_.host, node_.record.etcd_data,
                         node_.config.cluster.etcd.local->data_dir);

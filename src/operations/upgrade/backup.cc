@@ -115,6 +115,15 @@ std::vector<path> FilesIn(const host::Files& files, const path& directory,
   return found;
 }
 
+// An etcd may run as a user of its own.
+void TakeOver(host::Files& files, const path& of, const path& to) {
+  const auto info = files.Stat(of);
+  if (info && info->kind != host::FileInfo::Kind::kLink) {
+    files.SetOwner(to, info->uid, info->gid);
+    files.SetMode(to, info->mode);
+  }
+}
+
 // An etcd starts from its last snapshot of raft's (snap/*.snap), applies what the database lacks
 // from the log (wal/*.wal), and serves. So the database must be no older than the snapshots and no
 // newer than the log: it is taken between them, by etcd itself, since the copy of a file that
@@ -122,8 +131,12 @@ std::vector<path> FilesIn(const host::Files& files, const path& directory,
 void CopyServing(host::Host& host, const EtcdData& data, const path& copy,
                  const std::string& what) {
   const path member = data.directory / "member";
-  for (const char* name : {"snap", "wal"}) {
-    host.files.MakeDirectories(copy / "member" / name, 0700);
+  const bool has_log = host.files.Exists(member / "wal");  // else --wal-dir says where it is
+  for (const char* name : {"", "member", "member/snap", "member/wal"}) {
+    if (has_log || !std::string_view(name).ends_with("wal")) {
+      host.files.MakeDirectories(copy / name, 0700);
+      TakeOver(host.files, data.directory / name / ".", copy / name);
+    }
   }
   if (const auto snapshots = FilesIn(host.files, member / "snap", ".snap"); !snapshots.empty()) {
     Copy(host, snapshots, copy / "member/snap", what);
@@ -133,7 +146,10 @@ void CopyServing(host::Host& host, const EtcdData& data, const path& copy,
     data.snapshot([&](std::string_view bytes) { database.Append(bytes); });
     database.Finish();
   });
-  Copy(host, FilesIn(host.files, member / "wal", ".wal"), copy / "member/wal", what);
+  TakeOver(host.files, member / "snap/db", copy / "member/snap/db");
+  if (has_log) {
+    Copy(host, FilesIn(host.files, member / "wal", ".wal"), copy / "member/wal", what);
+  }
 }
 
 // Nothing is written into an earlier backup any more: a half file that a killed run left there
@@ -197,6 +213,10 @@ void CopyEtcdData(host::Host& host, const EtcdData& data, const path& directory)
     }
     throw;
   }
+}
+
+bool CanRestoreEtcdData(const host::Files& files, const path& directory) {
+  return !directory.empty() && files.Exists(directory / kCopyName / "member/wal");
 }
 
 void RestoreEtcdData(host::Host& host, const path& directory, const path& data_dir) {

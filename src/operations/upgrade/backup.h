@@ -39,6 +39,10 @@ struct EtcdData {
 // it; what was written of a copy that failed is taken away.
 void CopyEtcdData(host::Host& host, const EtcdData& data, const host::fs::path& directory);
 
+// CanRestoreEtcdData is whether there is such a copy and all that a member needs is in it: the log
+// is not where etcd keeps it elsewhere (--wal-dir).
+bool CanRestoreEtcdData(const host::Files& files, const host::fs::path& directory);
+
 // RestoreEtcdData puts such a copy in the place of what the data directory holds now, which is kept
 // beside it as "NAME.failed-upgrade", or with a number after that where it is taken. Killed in the
 // midst it loses nothing, and may be called again. etcd must not run.

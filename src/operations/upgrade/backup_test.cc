@@ -119,9 +119,29 @@ TEST_F(EtcdDataTest, OfAMemberThatServesIsItsDatabaseBetweenSnapshotsAndLog) {
   CopyServing();
   const host::fs::path member = kept_ / "etcd/member";
   EXPECT_EQ(Read(member / "snap/db"), "as of now");
-  EXPECT_EQ(files_.Stat(member / "snap/db")->mode, 0600U);
   EXPECT_THAT(files_.List(member / "snap"), ElementsAre("0001.snap", "db"));
   EXPECT_THAT(files_.List(member / "wal"), ElementsAre("0.wal"));
+}
+
+TEST_F(EtcdDataTest, KeepsTheModesOfAnEtcdThatIsNotRoot) {
+  files_.SetMode(data_ / "member/snap/db", 0640);
+  files_.SetMode(data_ / "member/snap", 0750);
+  CopyServing();
+  EXPECT_EQ(files_.Stat(kept_ / "etcd/member/snap/db")->mode, 0640U);
+  EXPECT_EQ(files_.Stat(kept_ / "etcd/member/snap")->mode, 0750U);
+}
+
+TEST_F(EtcdDataTest, WithoutTheLogCannotBePutBack) {
+  EXPECT_FALSE(CanRestoreEtcdData(files_, ""));
+  EXPECT_FALSE(CanRestoreEtcdData(files_, kept_));
+  CopyServing();
+  EXPECT_TRUE(CanRestoreEtcdData(files_, kept_));
+  files_.RemoveTree(kept_ / "etcd");
+  host::fs::rename(data_ / "member/wal", directory_.path() / "elsewhere");
+  CopyEtcdData(host_, {.directory = data_, .snapshot = [](const auto& take) { take("as of now"); }},
+               kept_);
+  EXPECT_EQ(Read(kept_ / "etcd/member/snap/db"), "as of now");
+  EXPECT_FALSE(CanRestoreEtcdData(files_, kept_));
 }
 
 TEST_F(EtcdDataTest, IsCopiedThroughLinks) {
