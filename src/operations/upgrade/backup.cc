@@ -78,7 +78,8 @@ void PutAside(host::Files& files, const path& what_lies, const path& aside) {
   }
 }
 
-// The name is never without one of the two: an etcd that is started meanwhile must not begin with nothing.
+// The name is never without one of the two: an etcd that is started meanwhile must not begin with
+// nothing.
 void Replace(host::Files& files, const path& whole, const path& target, const path& aside) {
   if (files.Exists(target) && host::Exchange(files, whole, target)) {
     PutAside(files, whole, aside);
