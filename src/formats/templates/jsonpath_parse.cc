@@ -158,8 +158,8 @@ class Action {
     const std::vector<std::string_view> parts = Parts(rest_.substr(1, end - 1));
     rest_.remove_prefix(end + 1);
     Union all;
-    for (const std::string_view part : parts) {
-      all.parts.push_back(ReadPart(part));
+    for (const std::string_view part : parts) {  // of several, with blanks around them
+      all.parts.push_back(ReadPart(parts.size() > 1 ? WithoutBlanks(part) : part));
     }
     if (all.parts.size() == 1) {
       path.insert(path.end(), all.parts[0].begin(), all.parts[0].end());
@@ -181,6 +181,11 @@ class Action {
       }
     }
     return parts;
+  }
+
+  static std::string_view WithoutBlanks(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    return text.substr(0, text.find_last_not_of(' ') + 1);
   }
 
   static Path ReadPart(std::string_view part) {

@@ -92,6 +92,7 @@ TEST(JsonPath, IndexesAndSlicesLists) {
       {"{.its[0:1,2].name}", "n1 n3"},
       {"{.its[*,0].name}", "n1 n2 n3 n1"},
       {"{.its[*]['name','v']}", "n1 n2 n3 1 2 30"},
+      {"{.its[*]['name' , 'v' ]}", "n1 n2 n3 1 2 30"},
       {"{.its[0].sub['k','k']}", "z z"},
       {"{.its[*].tags[*]}", "p q r"},
       {"{.el[*]}{.el[0:]}{.nul[0]}{.nope[0]}", ""},
