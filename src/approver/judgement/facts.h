@@ -146,8 +146,8 @@ struct Facts {
   std::vector<const Machine*> owning;
   std::vector<Claim> claims;  // of others than the node; only where Nodes vouch for themselves
   std::vector<ApprovedRequest> in_flight;  // other requests of the node, of the same kind
-  std::optional<std::string>
-      newer;  // the name of a later pending request of the same user for the node
+  // The name of a later pending request of the same user for the node.
+  std::optional<std::string> newer;
   bool has_ca = false;
   std::optional<Dialled> current;
   std::optional<Known<std::string>> network;  // its type: "OVNKubernetes", …
