@@ -10,6 +10,7 @@
 #include "certs/create.h"
 #include "certs/renewal.h"
 #include "config/paths.h"
+#include "etcd/answers.h"
 #include "etcd/quorum.h"
 #include "etcd_membership/local_etcd.h"
 #include "etcd_membership/own_member.h"
@@ -73,26 +74,29 @@ void RefuseToRestart(const etcd::Health& health, const Node& node) {
 // Who else holds etcd's data: what one member puts back, the others would take away again.
 enum class Members { kThisOne, kSeveral };
 
-// ServingUrl is that of this node's member; "" where it does not answer.
-std::string ServingUrl(etcd::Client& client, const Node& node) {
+// RunningUrl is that of this node's member; "" where nothing listens there. One that is only slow
+// to answer runs, and writes its files.
+std::string RunningUrl(etcd::Client& client, const Node& node) {
   const auto local = etcd_membership::FindEtcd(node.host.files).local;
-  try {
-    return local && !local->client_url.empty() && client.Status(local->client_url).member_id != 0
-               ? local->client_url
-               : "";
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kUnavailable && error.kind() != Error::Kind::kTimeout) {
-      throw;
-    }
+  if (!local || local->client_url.empty()) {
     return "";
   }
+  try {
+    client.Status(local->client_url);
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kCancelled) {
+      throw;
+    }
+    return etcd::NothingListens(error.message()) ? "" : local->client_url;
+  }
+  return local->client_url;
 }
 
 void CopyEtcd(const Node& node) {
   const path directory = MakeBackupDirectory(node.host, kEtcdBackup);
   node.say(Area::kEtcd, fmt::format("Copying etcd's data to {}", directory.string()));
   const std::unique_ptr<etcd::Client> etcd = node.connect_etcd();
-  const std::string url = ServingUrl(*etcd, node);
+  const std::string url = RunningUrl(*etcd, node);
   EtcdData data{.directory = node.config.cluster.etcd.local->data_dir};
   if (!url.empty()) {
     data.snapshot = [&](const auto& take) { etcd->Snapshot(url, take); };

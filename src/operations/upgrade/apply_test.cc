@@ -99,6 +99,25 @@ TEST_F(ApplyTest, ThisNodesMemberIsKnownByItsUrl) {
   EXPECT_THAT(Problem(), StartsWith("nothing was changed: "));
 }
 
+TEST_F(ApplyTest, OnlyTheFilesOfAMemberThatDoesNotRunAreCopiedAsTheyAre) {
+  const std::string url = etcd::FakeClient().Start(1, "cp-one").client_urls.front();
+  json::Value pod = Pod("old");
+  pod["spec"]["containers"][0]["command"] = {"etcd", "--advertise-client-urls=" + url};
+  static_pods::WriteManifest(made_.fake.files, Component::kEtcd, pod);
+  std::string refusal = "it took too long";
+  prepare_ = [&](etcd::FakeClient& client) {
+    client.Start(1, "cp-one");
+    client.refusals[url] = refusal;
+  };
+  const auto whole = Contains(StartsWith("cp -aL --reflink=auto -- /var/lib/etcd "));
+  EXPECT_THAT(Problem(), HasSubstr("copy etcd's data"));
+  EXPECT_THAT(made_.fake.processes.changes(), testing::Not(whole)) << "it may be writing them";
+  EXPECT_EQ(record_.etcd_data, "");
+  refusal = "connection refused";
+  Problem();
+  EXPECT_THAT(made_.fake.processes.changes(), whole);
+}
+
 TEST_F(ApplyTest, EtcdsDataIsCopiedBeforeItIsTouched) {
   EXPECT_THAT(Problem(), HasSubstr("could not upgrade \"etcd\""));
   EXPECT_THAT(record_.etcd_data, StartsWith("/etc/kubernetes/tmp/kubeadm-backup-etcd-"));
