@@ -13,6 +13,7 @@
 #include "inventories/machine_scope.h"
 #include "inventories/machine_source.h"
 #include "inventories/used_entries.h"
+#include "json/budget.h"
 #include "judgement/names.h"
 #include "requests/in_flight.h"
 #include "requests/newest.h"
@@ -68,6 +69,16 @@ using requests::MaxPending;
 using requests::Newest;
 using requests::PendingCount;
 using requests::ReadPending;
+
+// KeptOf is how many bytes are kept of a request: names, and of what was approved what it asks for.
+std::size_t KeptOf(const json::Value& csr) {
+  const auto length = [&](std::initializer_list<std::string_view> path) {
+    return json::cost::kText + json::TextAt(csr, path).size();
+  };
+  const bool settled = !json::At(csr, {"status", "conditions"}).empty();
+  return length({"metadata", "name"}) + length({"spec", "username"}) +
+         (settled ? length({"spec", "request"}) : 0);
+}
 
 // World is what one request is judged by, as the cluster has it now.
 class World {
@@ -207,6 +218,7 @@ class World {
         newest_.Add(pending->csr, pending->node);
         count_.Add(pending->csr.username, pending->csr.created);
       }
+      return KeptOf(item);
     });
   }
 

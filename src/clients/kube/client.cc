@@ -22,7 +22,10 @@ constexpr int kPageSize = 100;
 // How much memory a whole list may take: 5000 nodes (the most that Kubernetes supports) take 110
 // MiB, an endless list takes all there is.
 constexpr std::size_t kLargestList = std::size_t{160} << 20;
+// What may be kept of the items that are handed on one by one: 30,000 and more short facts.
+constexpr std::size_t kMostKept = std::size_t{32} << 20;
 constexpr int kMostPages = 2'000;
+constexpr milliseconds kQuiet{3'000};  // of failing, before anybody is told
 // How long a server that was seen to start may take to read its rules, on a machine that is busy.
 constexpr milliseconds kRulesAfterStart{60'000};
 constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
@@ -47,6 +50,15 @@ bool Fails(Kind kind, const std::function<void()>& once) {
 }
 
 using OnItem = std::function<void(json::Value& item)>;
+
+void Spend(json::Budget& budget, std::size_t bytes) {
+  if (!budget.Spend(bytes)) {
+    throw base::Error(Kind::kInvalid,
+                      fmt::format("the server's list has no end: it would take more than {} MiB of "
+                                  "memory",
+                                  budget.total() >> 20));
+  }
+}
 
 // EachOfPage hands the items of a page on, and says how many there were. Nobody looks into a list
 // for who manages which field, or for the images of a node, and they are two thirds of it.
@@ -121,11 +133,7 @@ void Client::EachItem(Call call, Keeps keeps,
   std::size_t items = 0;
   json::Budget budget(kLargestList);
   const auto within_budget = [&](json::Value& item) {
-    if (!budget.Spend(json::cost::Of(item))) {
-      throw base::Error(Kind::kInvalid, fmt::format("the server's list has no end: it would take "
-                                                    "more than {} MiB of memory",
-                                                    kLargestList >> 20));
-    }
+    Spend(budget, json::cost::Of(item));
     on_item(item);
   };
   for (int pages = 0; pages < kMostPages; ++pages) {
@@ -161,10 +169,11 @@ std::vector<json::Value> Client::List(const Resource& resource, const std::strin
 }
 
 void Client::ForEach(const Resource& resource, const std::string& name_space,
-                     const std::function<void(const json::Value&)>& action) {
+                     const std::function<std::size_t(const json::Value&)>& action) {
+  json::Budget kept(kMostKept);
   EachItem(
       {.verb = Verb::kList, .resource = resource, .name_space = name_space, .limit = kPageSize},
-      Keeps::kPage, [&](json::Value& item) { action(item); });
+      Keeps::kPage, [&](json::Value& item) { Spend(kept, action(item)); });
 }
 
 json::Value Client::Create(const Resource& resource, const json::Value& object) {
@@ -276,9 +285,16 @@ void Client::RetryWrite(const std::function<void()>& once) {
 
 void Client::RetryWhile(const Passing& passing, const std::function<void()>& once) {
   Backoff backoff(clock_, retry_.first, retry_.most, retry_.limit);
+  bool told = !retry_.waiting;
   while (auto error = Attempt(once)) {
-    if (!passing(*error, std::chrono::duration_cast<milliseconds>(backoff.Spent()))) {
+    const auto spent = std::chrono::duration_cast<milliseconds>(backoff.Spent());
+    if (!passing(*error, spent)) {
       throw *std::move(error);
+    }
+    if (!told && spent >= kQuiet) {
+      retry_.waiting(fmt::format("trying for up to {}: {}", base::FormatDuration(retry_.limit),
+                                 error->message()));
+      told = true;
     }
     const auto pause = backoff.Next();
     if (!pause) {

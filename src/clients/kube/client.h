@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/show_line.h"
 #include "host/clock.h"
 #include "http/client.h"
 #include "json/value.h"
@@ -138,6 +139,7 @@ struct RetryPolicy {
   std::chrono::milliseconds most{500};
   std::chrono::milliseconds limit{60'000};
   std::chrono::milliseconds grace{5'000};
+  base::ShowLine waiting = {};  // shown once, after three seconds: why it is still tried
 };
 
 // Client is the typed face of a Transport; safe to use from several threads. `clock`, by which it
@@ -158,9 +160,10 @@ class Client {
                                 const std::string& label_selector = "",
                                 const std::string& field_selector = "");
   // ForEach hands the same items to `action`, page by page: no more than a page is in memory, and
-  // of items that are very large together a part of one.
+  // of items that are very large together a part of one. `action` returns how many bytes it keeps
+  // of an item. Throws base::Error(kInvalid) for a list that has no end, and beyond 32 MiB kept.
   void ForEach(const Resource& resource, const std::string& name_space,
-               const std::function<void(const json::Value&)>& action);
+               const std::function<std::size_t(const json::Value&)>& action);
   json::Value Create(const Resource& resource, const json::Value& object);
   json::Value Update(const Resource& resource, const json::Value& object);
   json::Value Patch(const Resource& resource, const std::string& name_space,
@@ -195,6 +198,12 @@ class Client {
 
   Transport& transport() { return *transport_; }
   const RetryPolicy& retry() const { return retry_; }
+  // With is the same client with another patience.
+  Client With(RetryPolicy retry) const {
+    Client other(*this);
+    other.retry_ = std::move(retry);
+    return other;
+  }
 
  private:
   using Passing = std::function<bool(const base::Error&, std::chrono::milliseconds spent)>;

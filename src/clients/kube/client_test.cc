@@ -22,9 +22,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr RetryPolicy kQuick{
+const RetryPolicy kQuick{
     .first = milliseconds(1), .most = milliseconds(2), .limit = milliseconds(40), .grace = {}};
-constexpr RetryPolicy kPatient{.first = milliseconds(1), .most = milliseconds(2)};
+const RetryPolicy kPatient{.first = milliseconds(1), .most = milliseconds(2)};
 
 json::Value Map(const std::string& name, const std::string& value) {
   return {{"apiVersion", "v1"},
@@ -243,6 +243,16 @@ TEST_F(ClientTest, PatchNodeWaitsForTheLabelledNodeAndSendsTheDifference) {
   EXPECT_EQ(server_.Requests().size(), before + 1) << "no change, no patch";
 }
 
+TEST_F(ClientTest, WhoWaitsIsToldWhyOnce) {
+  server_.Inject({"", 503, "ServiceUnavailable", "not yet", -1});
+  std::vector<std::string> told;
+  const RetryPolicy policy{.limit = milliseconds(10'000),
+                           .waiting = [&](const std::string& why) { told.push_back(why); }};
+  Client client = NewClient(kQuick).With(policy);
+  EXPECT_THROW(client.CreateOrUpdate(resources::kConfigMap, Map("m", "x")), Error);
+  EXPECT_THAT(told, ElementsAre("trying for up to 10s: not yet"));
+}
+
 TEST_F(ClientTest, PatchNodeThatNeverComesGivesUp) {
   const Error error = Thrown([&] { NewClient(kQuick).PatchNode("n", [](json::Value&) {}); });
   EXPECT_EQ(error.kind(), Error::Kind::kNotFound);
@@ -359,8 +369,24 @@ TEST(ClientList, AsksForFewerItemsWhereTheyAreLarge) {
   std::string names;
   client.ForEach(resources::kConfigMap, "", [&](const json::Value& item) {
     names += json::TextAt(item, {"metadata", "name"});
+    return names.size();
   });
   EXPECT_EQ(names, "012");
+}
+
+TEST(ClientList, WhatIsKeptOfItemsIsBounded) {
+  const auto endless = std::make_shared<Endless>(100, 100);
+  host::FakeClock clock;
+  Client client(endless, clock, kQuick);
+  const auto each = [&](std::size_t bytes) {
+    return Thrown([&] {
+      client.ForEach(resources::kConfigMap, "", [&](const json::Value&) { return bytes; });
+    });
+  };
+  EXPECT_THAT(each(0).message(), HasSubstr("and more to come"));
+  endless->pages = 0;
+  EXPECT_THAT(each(1 << 20).message(), HasSubstr("more than 32 MiB of memory"));
+  EXPECT_EQ(endless->pages, 1);
 }
 
 TEST_F(ClientTest, ListsLeaveOutWhatNobodyLooksFor) {

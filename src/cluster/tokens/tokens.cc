@@ -22,6 +22,38 @@ constexpr std::string_view kTokenType = "bootstrap.kubernetes.io/token";
 constexpr std::string_view kNamePrefix = "bootstrap-token-";
 constexpr std::string_view kUsagePrefix = "usage-bootstrap-";
 
+// Known is what is known of a Secret. Who may create tokens need not be allowed to read them.
+enum class Known { kAbsent, kThere, kForbidden };
+
+Known Ask(kube::Client& client, const std::string& name) {
+  Known known = Known::kAbsent;
+  client.Retry("", [&] {
+    try {
+      const bool there =
+          client.Find(kSecret, std::string(kube::kSystemNamespace), name).has_value();
+      known = there ? Known::kThere : Known::kAbsent;
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::kForbidden) {
+        throw;
+      }
+      known = Known::kForbidden;
+    }
+  });
+  return known;
+}
+
+Error Exists(const std::string& id) {
+  return {Error::Kind::kAlreadyExists, fmt::format("a token with id \"{}\" already exists", id)};
+}
+
+void CreateNew(kube::Client& client, const json::Value& secret, const std::string& id) {
+  try {
+    client.Retry("", [&] { client.Create(kSecret, secret); });
+  } catch (const Error& error) {
+    throw error.kind() == Error::Kind::kAlreadyExists ? Exists(id) : error;
+  }
+}
+
 std::string NameOf(const json::Value& secret) { return json::TextAt(secret, {"metadata", "name"}); }
 
 Error Broken(const json::Value& secret, std::string_view problem) {
@@ -115,16 +147,14 @@ void PutToken(kube::Client& client, const config::BootstrapToken& token,
   const std::string id = config::TokenId(token.token);
   const json::Wiped wiped(TokenSecret(token, now));
   const json::Value& secret = wiped.value;
-  std::optional<json::Value> existing;
-  client.Retry("", [&] {
-    existing = client.Find(kSecret, std::string(kube::kSystemNamespace), TokenSecretName(id));
-  });
-  if (existing && if_exists == IfExists::kFail) {
-    throw Error(Error::Kind::kAlreadyExists,
-                fmt::format("a token with id \"{}\" already exists", id));
+  const Known known = Ask(client, TokenSecretName(id));
+  if (known == Known::kThere && if_exists == IfExists::kFail) {
+    throw Exists(id);
   }
-  if (existing) {
+  if (known == Known::kThere) {
     client.Retry("", [&] { client.Update(kSecret, secret); });
+  } else if (known == Known::kForbidden && if_exists == IfExists::kFail) {
+    CreateNew(client, secret, id);
   } else {
     client.CreateOrUpdate(kSecret, secret);
   }

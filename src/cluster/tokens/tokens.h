@@ -29,7 +29,7 @@ config::BootstrapToken TokenFromSecret(const json::Value& secret);
 // IfExists is what to do with a token that has this id already.
 enum class IfExists { kUpdate, kFail };
 // PutToken writes the token's Secret. With kFail an existing one throws kAlreadyExists naming the
-// id.
+// id. To create Secrets is all that must be allowed.
 void PutToken(kube::Client& client, const config::BootstrapToken& token,
               std::chrono::sys_seconds now, IfExists if_exists);
 

@@ -120,5 +120,22 @@ TEST_F(Tokens, TokensAreListedCreatedAndDeleted) {
   EXPECT_THROW(DeleteToken(client_, "abcdef"), Error);
 }
 
+TEST_F(Tokens, WhoMayOnlyCreateCreates) {
+  const auto forbid = [&] {
+    server_.Inject({.what = "GET /api/v1/namespaces/kube-system/secrets/bootstrap-token-abcdef",
+                    .status = 403,
+                    .reason = "Forbidden"});
+  };
+  forbid();
+  PutToken(client_, FullToken(), kNow, IfExists::kFail);
+  EXPECT_EQ(ListTokens(client_).size(), 1U);
+  config::BootstrapToken changed = FullToken();
+  changed.description = "changed";
+  forbid();
+  EXPECT_THAT(base::MessageOf([&] { PutToken(client_, changed, kNow, IfExists::kFail); }),
+              HasSubstr("a token with id \"abcdef\" already exists"));
+  EXPECT_EQ(std::get<config::BootstrapToken>(ListTokens(client_)[0]).description, "the first");
+}
+
 }  // namespace
 }  // namespace tokens

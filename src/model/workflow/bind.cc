@@ -77,8 +77,7 @@ cli::Command CommandOf(const AnyPhase& phase, const PhaseCommands& binding,
                        .example = phase.example,
                        .usage_args = phase.usage_args,
                        .aliases = phase.aliases};
-  // A phase whose children are all hidden is one to its user.
-  if (std::ranges::all_of(phase.children, &AnyPhase::hidden)) {
+  if (IsOne(phase)) {
     command.max_args = phase.max_args.value_or(binding.max_args);
     command.run = RunPath(binding, path);
     DivideFlags(phase.flags, phase.only_looks ? Touch::kLooks : Touch::kChanges, binding, command);

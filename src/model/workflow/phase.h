@@ -60,6 +60,9 @@ struct AnyData {
 // AnyPhase is a phase of a command whose data only its own functions know.
 using AnyPhase = Phase<AnyData>;
 
+// IsOne is whether a phase is one to its user, without phases below it: all of them are hidden.
+bool IsOne(const AnyPhase& phase);
+
 // Erase hides the type of the phases' data, so that all the rest is compiled once.
 template <typename Data>
 std::vector<AnyPhase> Erase(const std::vector<Phase<Data>>& phases) {

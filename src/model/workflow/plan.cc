@@ -19,6 +19,7 @@ constexpr std::size_t kNoParent = static_cast<std::size_t>(-1);
 // A phase of the tree, laid flat; a group stands before its children.
 struct Node {
   std::string path;
+  std::string name;  // as Step::name
   const AnyPhase* phase;
   std::size_t parent;
 };
@@ -26,7 +27,9 @@ struct Node {
 void Flatten(const std::vector<AnyPhase>& phases, std::size_t parent, std::vector<Node>& nodes) {
   const std::string prefix = parent == kNoParent ? "" : nodes[parent].path + "/";
   for (const AnyPhase& phase : phases) {
-    nodes.push_back({prefix + phase.name, &phase, parent});
+    const std::string path = prefix + phase.name;
+    const bool part = parent != kNoParent && IsOne(*nodes[parent].phase);
+    nodes.push_back({path, part ? nodes[parent].name : path, &phase, parent});
     Flatten(phase.children, nodes.size() - 1, nodes);
   }
 }
@@ -49,7 +52,8 @@ bool IsWithinAny(const std::string& path, const std::vector<std::string>& groups
 
 void CheckName(const std::vector<Node>& nodes, const std::string& name) {
   const bool known = std::ranges::any_of(nodes, [&](const Node& node) {
-    return node.path == name || (node.phase->all && node.path + "/all" == name);
+    return (node.path == name && node.name == name) ||
+           (node.phase->all && node.path + "/all" == name);
   });
   if (!known) {
     throw Error(Error::Kind::kUsage, "invalid phase name: " + name);
@@ -175,6 +179,8 @@ void FindUnknown(const std::vector<std::string>& names, const std::set<std::stri
 
 }  // namespace
 
+bool IsOne(const AnyPhase& phase) { return std::ranges::all_of(phase.children, &AnyPhase::hidden); }
+
 Plan MakePlan(const std::vector<AnyPhase>& phases, const Selection& selection) {
   const std::vector<Node> nodes = Flatten(phases);
   if (!selection.only.empty()) {
@@ -200,6 +206,7 @@ Plan MakePlan(const std::vector<AnyPhase>& phases, const Selection& selection) {
     if (node.phase->run) {
       order.IsStep(plan.steps.size());
       plan.steps.push_back({.path = node.path,
+                            .name = node.name,
                             .waits_for = {waits.begin(), waits.end()},
                             .when = Conditions(nodes, node),
                             .run = node.phase->run});

@@ -22,6 +22,7 @@ struct Selection {
 // Step is a selected phase that has something to run.
 struct Step {
   std::string path;
+  std::string name;  // for people and --skip-phases: its group's where that is one to its user
   std::vector<std::size_t> waits_for;                     // indexes of earlier steps
   std::vector<std::function<bool(const AnyData&)>> when;  // its own and its groups'; all must hold
   std::function<void(AnyData&, Context&)> run;
@@ -35,7 +36,8 @@ struct Plan {
 };
 
 // MakePlan throws base::Error(kUsage): "invalid phase name: x" for a name that no phase has (the
-// `all` of a group is a name, too), or "unresolved dependencies: …".
+// `all` of a group is a name, too; the parts of a phase that is one have none), or "unresolved
+// dependencies: …".
 Plan MakePlan(const std::vector<AnyPhase>& phases, const Selection& selection);
 
 template <typename Data>

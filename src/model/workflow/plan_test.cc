@@ -103,6 +103,16 @@ TEST(MakePlan, RefusesUnknownNames) {
   }
 }
 
+TEST(MakePlan, PartsOfWhatIsOneToItsUserHaveNoNames) {
+  const std::vector<TestPhase> phases = {
+      {.name = "preflight", .children = {{.name = "checks", .hidden = true, .run = Nothing}}},
+      {.name = "check-etcd", .hidden = true, .run = Nothing}};
+  EXPECT_EQ(MakePlan(phases, {}).steps.at(0).name, "preflight");
+  EXPECT_EQ(base::MessageOf([&] { MakePlan(phases, {.skip = {"preflight/checks"}}); }),
+            "invalid phase name: preflight/checks");
+  EXPECT_EQ(MakePlan(phases, {.skip = {"preflight", "check-etcd"}}).steps.size(), 0U);
+}
+
 TEST(MakePlan, WantsDependenciesToRunBefore) {
   EXPECT_EQ(ErrorOf({.only = "show"}),
             "unresolved dependencies:\n"

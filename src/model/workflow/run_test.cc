@@ -171,6 +171,15 @@ TEST(Run, AFailureNamesItsPhase) {
   EXPECT_EQ(outcome.error, "error execution phase certs/ca: disk full");
 }
 
+TEST(Run, AFailureOfAPartNamesThePhaseThatItsUserKnows) {
+  Data data;
+  const Outcome outcome =
+      RunAll({{.name = "preflight",
+               .children = {{.name = "checks", .hidden = true, .run = Failing("port in use")}}}},
+             data);
+  EXPECT_EQ(outcome.error, "error execution phase preflight: port in use");
+}
+
 TEST(Run, ForeignExceptionsAreFailuresToo) {
   Data data;
   const Outcome outcome = RunAll(

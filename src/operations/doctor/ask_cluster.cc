@@ -74,7 +74,7 @@ class Questions {
     return action();
   }
 
-  // Each calls `each` with the objects of a list.
+  // Each calls `each` with the objects of a list, as kube::Client::ForEach.
   template <typename Action>
   void Each(const kube::Resource& resource, const std::string& name_space, const Action& each) {
     InTurn([&] { client_.ForEach(resource, name_space, each); });
@@ -132,6 +132,18 @@ void AskTokens(Questions& questions) {
   });
 }
 
+std::size_t SizeOf(const NodeFact& fact) {
+  std::size_t size = sizeof fact + fact.name.size() + fact.reason.size();
+  for (const std::string& pressure : fact.pressures) {
+    size += sizeof pressure + pressure.size();
+  }
+  return size;
+}
+
+std::size_t SizeOf(const PodFact& fact) {
+  return sizeof fact + fact.name.size() + fact.reason.size() + fact.message.size();
+}
+
 // Names → when each lease was renewed last.
 std::map<std::string, sys_seconds> Leases(Questions& questions) {
   std::map<std::string, sys_seconds> renewed;
@@ -139,6 +151,7 @@ std::map<std::string, sys_seconds> Leases(Questions& questions) {
     if (const auto time = json::ParseRfc3339(TextAt(lease, {"spec", "renewTime"}))) {
       renewed[TextAt(lease, {"metadata", "name"})] = *time;
     }
+    return sizeof(NodeFact) + TextAt(lease, {"metadata", "name"}).size();
   });
   return renewed;
 }
@@ -146,8 +159,9 @@ std::map<std::string, sys_seconds> Leases(Questions& questions) {
 void AskNodes(Questions& questions) {
   questions.Ask("nodes", [&questions] {
     std::vector<NodeFact> nodes;
-    questions.Each(kube::resources::kNode, "",
-                   [&](const json::Value& node) { nodes.push_back(NodeFactOf(node)); });
+    questions.Each(kube::resources::kNode, "", [&](const json::Value& node) {
+      return SizeOf(nodes.emplace_back(NodeFactOf(node)));
+    });
     const std::map<std::string, sys_seconds> renewed = Leases(questions);
     for (NodeFact& node : nodes) {
       const auto lease = renewed.find(node.name);
@@ -155,7 +169,7 @@ void AskNodes(Questions& questions) {
     }
     questions.Put([&](ClusterAnswer& answer) {
       answer.facts.nodes_seen = true;
-      answer.facts.nodes = nodes;
+      answer.facts.nodes = std::move(nodes);
     });
   });
 }
@@ -165,14 +179,17 @@ void AskPods(Questions& questions) {
     std::vector<PodFact> failing;
     std::vector<std::string> api_servers;
     questions.Each(kube::resources::kPod, "kube-system", [&](const json::Value& pod) {
+      std::size_t kept = 0;
       if (auto fact = PodFactOf(pod)) {
-        failing.push_back(*std::move(fact));
+        kept += SizeOf(failing.emplace_back(*std::move(fact)));
       }
       const std::string endpoint =
           TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation});
       if (!endpoint.empty()) {
         api_servers.push_back("https://" + endpoint);
+        kept += sizeof endpoint + api_servers.back().size();
       }
+      return kept;
     });
     questions.Put([&](ClusterAnswer& answer) {
       std::ranges::move(failing, std::back_inserter(answer.facts.failing_pods));

@@ -4,9 +4,11 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "config/paths.h"
 #include "etcd/quorum.h"
 #include "etcd_membership/local_etcd.h"
+#include "net/url.h"
 
 namespace etcd_membership {
 namespace {
@@ -32,6 +34,14 @@ std::optional<std::string> ProblemOf(etcd::Step step, const LocalEtcd& local,
   const etcd::Health health = etcd::ClusterHealth(*etcd::Connect(std::move(connection)));
   const etcd::MemberHealth* own = health.At(local.peer_url);
   return own == nullptr ? std::nullopt : etcd::QuorumProblem(health, step, own->member.id);
+}
+
+// Listens is whether anybody does on the port of the member's clients.
+bool Listens(const LocalEtcd& local, const host::Network& network) {
+  const auto url = net::Url::Parse(local.client_url);
+  const int port =
+      url ? base::ParsePort(url->port).value_or(config::kEtcdClientPort) : config::kEtcdClientPort;
+  return network.PortProblem("", static_cast<std::uint16_t>(port)).has_value();
 }
 
 }  // namespace
@@ -67,12 +77,11 @@ std::optional<std::string> LossProblem(host::Host& host, const host::fs::path& c
     if (error.kind() == Kind::kCancelled) {
       throw;
     }
-    const bool silent = error.kind() == Kind::kUnavailable || error.kind() == Kind::kTimeout ||
-                        !host.network.PortProblem("", config::kEtcdClientPort);
-    return silent ? std::nullopt
-                  : std::optional(fmt::format("it runs, and cannot be asked whether etcd can do "
-                                              "without it: {}",
-                                              error.message()));
+    return Listens(*local, host.network)
+               ? std::optional(fmt::format("it runs, and cannot be asked whether etcd can do "
+                                           "without it: {}",
+                                           error.message()))
+               : std::nullopt;
   }
 }
 

@@ -20,8 +20,8 @@ std::optional<std::string> RestartProblem(const host::Files& files,
                                           const std::stop_token& stop);
 
 // LossProblem is why this node's member must not go with its data while it is a member: the same,
-// or that it runs and cannot be asked. Nothing where it does not answer. Throws kCancelled when
-// stopped.
+// or that it runs and cannot be asked, be it that it is slow. Nothing where nobody listens on its
+// port. Throws kCancelled when stopped.
 std::optional<std::string> LossProblem(host::Host& host, const host::fs::path& certificates_dir,
                                        const std::stop_token& stop);
 

@@ -230,6 +230,7 @@ std::vector<StoredObjects> Objects(const PathFacts& facts, kube::Client& client)
 std::vector<HiddenVersion> HiddenVersions(kube::Client& client) {
   std::vector<HiddenVersion> hidden;
   client.ForEach(kDefinition, "", [&](const json::Value& definition) {
+    std::size_t kept = 0;
     std::set<std::string> unserved;
     for (const json::Value& version : json::At(definition, {"spec", "versions"})) {
       if (json::At(version, {"served"}) == false) {
@@ -240,8 +241,11 @@ std::vector<HiddenVersion> HiddenVersions(kube::Client& client) {
       if (stored.is_string() && unserved.contains(stored.get<std::string>())) {
         hidden.push_back({.definition = json::TextAt(definition, {"metadata", "name"}),
                           .version = stored.get<std::string>()});
+        kept +=
+            sizeof(HiddenVersion) + hidden.back().definition.size() + hidden.back().version.size();
       }
     }
+    return kept;
   });
   return hidden;
 }

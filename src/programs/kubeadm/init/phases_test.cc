@@ -68,7 +68,9 @@ void AddPaths(const std::string& group, const std::vector<InitPhase>& phases,
               std::vector<std::string>& paths) {
   for (const InitPhase& phase : phases) {
     paths.push_back(group + phase.name);
-    AddPaths(paths.back() + "/", phase.children, paths);
+    if (!std::ranges::all_of(phase.children, &InitPhase::hidden)) {  // else it is one to its user
+      AddPaths(group + phase.name + "/", phase.children, paths);
+    }
   }
 }
 

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // Who types a command does not wait for long.
-constexpr kube::RetryPolicy kRetry{.limit = milliseconds(10'000), .grace = milliseconds(0)};
+const kube::RetryPolicy kRetry{.limit = milliseconds(10'000), .grace = milliseconds(0)};
 
 void AddWords(std::string_view text, TokenWords& to) {
   for (std::string& word : base::Fields(text)) {

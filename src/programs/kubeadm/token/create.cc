@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "config/arguments.h"
+#include "config/defaults.h"
 #include "config/load.h"
 #include "config/token.h"
 #include "config/version.h"
@@ -83,19 +84,29 @@ config::BootstrapToken TokenOf(const cli::Parsed& flags, std::string given, host
   return token;
 }
 
-std::vector<config::BootstrapToken> TokensToCreate(const cli::Parsed& flags, std::string given,
-                                                   host::Host& host) {
+config::InitConfiguration WhatToCreate(const cli::Parsed& flags, std::string given,
+                                       host::Host& host) {
   const config::Facts facts = config_input::GatherFacts(host);
   constexpr auto kSocket = config::CriSocketChoice::kAssume;
   if (const std::string& path = flags.Text("config"); !path.empty()) {
     return config::LoadInit(config_input::ReadSource(host, path), facts, {.cri_socket = kSocket})
-        .init.bootstrap_tokens;
+        .init;
   }
   config::Init config;
   config.init.bootstrap_tokens = {TokenOf(flags, std::move(given), host)};
   config.init.local_api_endpoint.advertise_address = config_input::kAnyAddress;
   config.cluster.kubernetes_version = std::string(config::kKubeadmVersion);
-  return config::CompleteInit(std::move(config), facts, kSocket).init.bootstrap_tokens;
+  return config::CompleteInit(std::move(config), facts, kSocket).init;
+}
+
+// Patience is that of the configuration: an installer may ask while the control plane restarts.
+kube::RetryPolicy Patience(const config::InitConfiguration& init) {
+  const config::Timeouts timeouts = init.timeouts.value_or(config::DefaultTimeouts());
+  return {
+      .limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+          timeouts.kubernetes_api_call.value_or(*config::DefaultTimeouts().kubernetes_api_call)),
+      .grace = {},
+      .waiting = [](const std::string& why) { base::LogWarning("{}", why); }};
 }
 
 std::string JoinCommand(const tokens::JoinTarget& target, const std::string& token,
@@ -109,7 +120,8 @@ void Create(cli::Invocation& invocation, host::Host& host) {
   config::RefuseMixedArguments(flags.ChangedNames());
   std::string given = GivenToken(invocation, host);  // a typing error needs no cluster to be told
   TokenCluster cluster = ConnectForTokens(invocation, host);
-  const std::vector<config::BootstrapToken> tokens = TokensToCreate(flags, std::move(given), host);
+  const config::InitConfiguration init = WhatToCreate(flags, std::move(given), host);
+  const std::vector<config::BootstrapToken>& tokens = init.bootstrap_tokens;
   const std::string& key = flags.Text("certificate-key");
   tokens::JoinTarget target;
   if (flags.Bool("print-join-command")) {  // may fail: before anything is changed
@@ -117,9 +129,10 @@ void Create(cli::Invocation& invocation, host::Host& host) {
         base::WithContext("the CA of the kubeconfig's cluster, whose hash a join command needs",
                           [&] { return tokens::JoinTargetOf(cluster.config); });
   }
+  kube::Client client = cluster.client.With(Patience(init));
   const auto now = host.clock.NowSeconds();
   for (const config::BootstrapToken& token : tokens) {
-    tokens::PutToken(cluster.client, token, now, tokens::IfExists::kFail);
+    tokens::PutToken(client, token, now, tokens::IfExists::kFail);
   }
   if (!flags.Bool("print-join-command")) {
     if (!key.empty()) {  // only now, since scripts may rely on the token being there
