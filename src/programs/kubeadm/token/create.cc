@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "config/arguments.h"
-#include "config/defaults.h"
 #include "config/load.h"
 #include "config/token.h"
 #include "config/version.h"
@@ -101,12 +100,10 @@ config::InitConfiguration WhatToCreate(const cli::Parsed& flags, std::string giv
 
 // Patience is that of the configuration: an installer may ask while the control plane restarts.
 kube::RetryPolicy Patience(const config::InitConfiguration& init) {
-  const config::Timeouts timeouts = init.timeouts.value_or(config::DefaultTimeouts());
-  return {
-      .limit = std::chrono::duration_cast<std::chrono::milliseconds>(
-          timeouts.kubernetes_api_call.value_or(*config::DefaultTimeouts().kubernetes_api_call)),
-      .grace = {},
-      .waiting = [](const std::string& why) { base::LogWarning("{}", why); }};
+  return {.limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+              init.timeouts.value().kubernetes_api_call.value()),
+          .grace = {},
+          .waiting = [](const std::string& why) { base::LogWarning("{}", why); }};
 }
 
 std::string JoinCommand(const tokens::JoinTarget& target, const std::string& token,
