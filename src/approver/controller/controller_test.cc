@@ -133,5 +133,39 @@ TEST_F(ControllerTest, AHangingKubeletHoldsUpItselfOnly) {
   EXPECT_LE(silent.connections(), 6) << "one at a time, two seconds each";
 }
 
+// RenewalCaTest: a kubelet asks for its next certificate, by a CA that nobody named.
+class RenewalCaTest : public ControllerTest {
+ protected:
+  void Ask() {
+    settings_.renewal_ca = {.name_space = "openshift-config-managed", .name = "csr-controller-ca"};
+    settings_.renewal_ca_needs = {.group = "machine.openshift.io", .version = ""};
+    server_.Put(kConfigMap, ConfigMapObject("openshift-config-managed", "csr-controller-ca",
+                                            "ca-bundle.crt", ca_.certificate().Pem()));
+    server_.Put(kNode, NodeObject("panda", "127.0.0.1", kubelet_.port()));
+    Start();
+    FakeWorld panda = FakeWorld::Serving();
+    panda.request.names = {{0x82, "panda"}, {0x87, std::string("\x7F\0\0\1", 4)}};
+    server_.Put(kCsr, CsrObject(panda, "panda"));
+  }
+
+ private:
+  const KubeletCa ca_{clock_.NowSeconds()};
+  const http::FakeServer kubelet_{
+      [](const http::FakeRequest&) { return http::FakeReply{}; },
+      ca_.Certify("system:node:panda", {.dns_names = {"panda"}, .ip_addresses = {"127.0.0.1"}})};
+};
+
+TEST_F(RenewalCaTest, CountsWhereItsMachinesAreServed) {
+  Ask();
+  UntilApproved("panda");
+}
+
+TEST_F(RenewalCaTest, DoesNotCountWhereNoMachinesAreServed) {
+  server_.SetText("/apis/machine.openshift.io", 404, "404 page not found");
+  Ask();
+  UntilCounted("serving-exhausted");
+  EXPECT_FALSE(Approved("panda"));
+}
+
 }  // namespace
 }  // namespace controller

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "controller/renewal_ca.h"
 #include "evidence/cluster_facts.h"
 #include "evidence/live_lookups.h"
 #include "evidence/settle.h"
@@ -175,9 +176,10 @@ Dialled Judging::Dial(const Gathered& gathered, const std::string& node,
   if (!gathered.node) {
     return std::unexpected("there is no node " + node);
   }
+  const bool trusts = RenewalCaCounts(settings_, *clusters_.management, stop);
   return dials_.Dial(node, [&] {
     return evidence::KubeletDialer{
-        .bundle = agenda_.store().Bundle(),
+        .bundle = trusts ? agenda_.store().Bundle() : std::vector<pki::Certificate>(),
         .now = agenda_.Now(),
         .timeout = settings_.dial_timeout,
         .stop = stop,

@@ -29,6 +29,9 @@ struct Settings {
   // The CA of certificates that kubelets serve, key ca-bundle.crt: whoever may write it decides
   // which certificates renew themselves. Without it none do.
   std::optional<inventories::ConfigMapRef> renewal_ca;
+  // The Machines that must be served for that CA to count, where nobody named it: on a cluster
+  // without them nobody guards its namespace.
+  std::optional<inventories::GroupVersion> renewal_ca_needs;
   std::size_t workers = 8;
   bool keep_status = true;      // the ClusterOperator
   std::string release_version;  // "" counts as "unknown"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "controller/renewal_ca.h"
 #include "evidence/cluster_facts.h"
 #include "evidence/live_lookups.h"
 #include "evidence/node_bindings.h"
@@ -197,7 +198,8 @@ class World {
   }
 
   void ReadBundle() {
-    if (!settings_.renewal_ca) {
+    if (!settings_.renewal_ca ||
+        !controller::RenewalCaCounts(settings_, management_.transport(), {})) {
       return;
     }
     const auto& [name_space, name] = *settings_.renewal_ca;

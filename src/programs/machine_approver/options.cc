@@ -423,22 +423,21 @@ inventories::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed
   return options;
 }
 
-std::optional<inventories::ConfigMapRef> RenewalCaOf(
-    const cli::Parsed& flags, const inventories::InventoryOptions& inventories) {
+void SetRenewalCa(const cli::Parsed& flags, controller::Settings& settings) {
   const std::string& text = flags.Text("renewal-ca-configmap");
+  settings.renewal_ca = ConfigMapIn(text);
   if (text.empty()) {
-    const bool openshift =
-        std::ranges::find(inventories.machines, kDefaultGroup, &inventories::GroupVersion::group) !=
-        inventories.machines.end();
-    return openshift ? std::optional(kOpenShiftCa) : std::nullopt;
-  }
-  auto map = ConfigMapIn(text);
-  if (!map && text != "none") {
+    const auto& apis = settings.inventories.machines;
+    const auto api = std::ranges::find(apis, kDefaultGroup, &inventories::GroupVersion::group);
+    if (api != apis.end()) {
+      settings.renewal_ca = kOpenShiftCa;
+      settings.renewal_ca_needs = *api;
+    }
+  } else if (!settings.renewal_ca && text != "none") {
     throw Error(Error::Kind::kUsage,
                 fmt::format("--renewal-ca-configmap must be NAMESPACE/NAME or none, is {}",
                             base::Quoted(text)));
   }
-  return map;
 }
 
 controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& flags) {
@@ -459,7 +458,7 @@ controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& fl
   settings.policy.client_disabled = ConfigOf(host, flags).client_disabled;
   settings.policy.node_cidrs = NetworksOf(flags);
   settings.policy.node_subdomains = flags.Bool("nodes-subdomains");
-  settings.renewal_ca = RenewalCaOf(flags, settings.inventories);
+  SetRenewalCa(flags, settings);
   const auto& inventories = settings.inventories;
   // Without entries nobody could vouch for a token's owner, and others approve those.
   settings.policy.bootstrap_tokens =
