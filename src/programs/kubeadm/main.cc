@@ -13,9 +13,11 @@
 #include "host/name_service.h"
 #include "host/standard_streams.h"
 #include "kubeadm/root.h"
+#include "pki/key_memory.h"
 
 int main(int argc, char** argv) {
   host::ForbidCoreDumps();
+  pki::LockKeyMemory();
   host::OpenStandardDescriptors();
   host::LookUpByFilesAndDns();
   std::ios::sync_with_stdio(false);

@@ -24,7 +24,6 @@ namespace kubeadm {
 namespace {
 
 using base::Error;
-using cli::FlagType;
 
 std::vector<cli::Flag> Flags() {
   return {{.name = "certificate-key",
@@ -33,17 +32,17 @@ std::vector<cli::Flag> Flags() {
           CommonFlags({"config"}).front(),
           {.name = "description", .help = "A sentence for people on what the token is for"},
           {.name = "groups",
-           .type = FlagType::kList,
+           .type = cli::FlagType::kList,
            .default_text = std::string(config::kDefaultTokenGroup),
            .help = "The groups of a user who logs in with the token"},
           Switch("print-join-command", "Print the whole command for the machine that is to join"),
           TokenFileFlag(),
           {.name = "ttl",
-           .type = FlagType::kDuration,
+           .type = cli::FlagType::kDuration,
            .default_text = "24h0m0s",
            .help = "Lifetime of the token (1s, 2m, 3h); 0 means that it never expires"},
           {.name = "usages",
-           .type = FlagType::kList,
+           .type = cli::FlagType::kList,
            .default_text = "signing,authentication",
            .help = "What the token is good for: signing, authentication or both"}};
 }
@@ -118,7 +117,6 @@ void Create(cli::Invocation& invocation, host::Host& host) {
   std::string given = GivenToken(invocation, host);  // a typing error needs no cluster to be told
   TokenCluster cluster = ConnectForTokens(invocation, host);
   const config::InitConfiguration init = WhatToCreate(flags, std::move(given), host);
-  const std::vector<config::BootstrapToken>& tokens = init.bootstrap_tokens;
   const std::string& key = flags.Text("certificate-key");
   tokens::JoinTarget target;
   if (flags.Bool("print-join-command")) {  // may fail: before anything is changed
@@ -128,7 +126,7 @@ void Create(cli::Invocation& invocation, host::Host& host) {
   }
   kube::Client client = cluster.client.With(Patience(init));
   const auto now = host.clock.NowSeconds();
-  for (const config::BootstrapToken& token : tokens) {
+  for (const config::BootstrapToken& token : init.bootstrap_tokens) {
     tokens::PutToken(client, token, now, tokens::IfExists::kFail);
   }
   if (!flags.Bool("print-join-command")) {
@@ -137,10 +135,10 @@ void Create(cli::Invocation& invocation, host::Host& host) {
                   "--certificate-key can be used only with --print-join-command; the token "
                   "was created");
     }
-    invocation.streams.out << tokens.front().token << "\n";
+    invocation.streams.out << init.bootstrap_tokens.front().token << "\n";
     return;
   }
-  invocation.streams.out << JoinCommand(target, tokens.front().token, key) << "\n";
+  invocation.streams.out << JoinCommand(target, init.bootstrap_tokens.front().token, key) << "\n";
 }
 
 }  // namespace
