@@ -176,10 +176,13 @@ Dialled Judging::Dial(const Gathered& gathered, const std::string& node,
   if (!gathered.node) {
     return std::unexpected("there is no node " + node);
   }
-  const bool trusts = RenewalCaCounts(settings_, *clusters_.management, stop);
-  return dials_.Dial(node, [&] {
+  return dials_.Dial(node, [&]() -> Dialled {
+    if (!RenewalCaCounts(settings_, *clusters_.management, stop)) {
+      return std::unexpected(
+          "nobody named a CA for renewal, and the default one's Machines are not served");
+    }
     return evidence::KubeletDialer{
-        .bundle = trusts ? agenda_.store().Bundle() : std::vector<pki::Certificate>(),
+        .bundle = agenda_.store().Bundle(),
         .now = agenda_.Now(),
         .timeout = settings_.dial_timeout,
         .stop = stop,
