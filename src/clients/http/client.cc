@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/growth.h"
+#include "base/log.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
 #include "base/utf8.h"
@@ -335,6 +336,9 @@ Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const net
   return prepared;
 }
 
+// PathOf leaves out the query, in which a URL may have a secret.
+std::string PathOf(const net::Url& url) { return url.target.substr(0, url.target.find('?')); }
+
 // PollMs is how long the loop may lie still, in milliseconds. Throws kTimeout when nothing has come
 // for as long as the request allows.
 int PollMs(const Request& request, const Exchange& exchange, const std::string& where) {
@@ -435,6 +439,7 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
     curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "https");
   }
   const Prepared prepared = SetTarget(easy, tls, request, url);
+  base::LogInfo(7, "sends {} {} to {}", request.method, PathOf(url), where);
 
   curl_multi_add_handle(session->multi.get(), easy);
   struct Detach {

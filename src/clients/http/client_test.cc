@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/fake_error.h"
+#include "base/log.h"
 #include "http/date.h"
 #include "http/fake_impostor.h"
 #include "http/fake_server.h"
@@ -83,6 +84,18 @@ TEST(Client, SendsMethodBodyAndHeaders) {
     EXPECT_EQ(response.body, std::string(method) + " /a b c=d textm");
     EXPECT_EQ(response.headers.at("x-answer"), "yes");
   }
+}
+
+TEST(Client, SaysAtLevelSevenWhatItSendsButNoQuery) {
+  FakeServer server(Echo);
+  Client client;
+  base::SetVerbosity(7);
+  testing::internal::CaptureStderr();
+  client.Do({.method = "PUT", .url = server.Url() + "/a?signature=secret", .body = "text"});
+  const std::string said = testing::internal::GetCapturedStderr();
+  base::SetVerbosity(0);
+  EXPECT_THAT(said, HasSubstr("] sends PUT /a to 127.0.0.1:"));
+  EXPECT_THAT(said, Not(HasSubstr("secret")));
 }
 
 TEST(Client, LineEndsBecomeNoHeaders) {
