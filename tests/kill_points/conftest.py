@@ -5,7 +5,7 @@ import pytest
 
 from cluster import conftest as real_hosts
 from cluster.conftest import *  # noqa: F401,F403  # pylint: disable=wildcard-import,unused-wildcard-import
-from kill_points.effects import Sample
+from kill_points.effects import Sample, Share
 from kill_points.report import Report
 
 
@@ -23,6 +23,11 @@ def pytest_addoption(parser):
         help="moves the points by that part (0 to 1) of the distance between two: others than before",
     )
     parser.addoption(
+        "--kill-share",
+        default="1/1",
+        help="only the I-th of N parts of these points, as I/N: several runs side by side, each with its share",
+    )
+    parser.addoption(
         "--kill-by-time",
         action="store_true",
         help="kill at moments of a command's time, evenly spread, instead of before its effects",
@@ -33,14 +38,16 @@ def pytest_addoption(parser):
 def kill_points(pytestconfig):
     """Which points of a command are tried."""
     given = pytestconfig.getoption("--kill-points")
+    part, parts = pytestconfig.getoption("--kill-share").split("/")
     return Sample(
         None if given == "all" else int(given),
         pytestconfig.getoption("--kill-offset"),
         pytestconfig.getoption("--kill-by-time"),
+        Share(int(part), int(parts)),
     )
 
 
 @pytest.fixture(scope="session")
-def report():
+def report(kill_points):
     """Where each command's points are written down: build/kill-points.txt."""
-    return Report()
+    return Report(kill_points.share)

@@ -11,6 +11,7 @@ from cluster.hosts import PROJECT
 SOURCE = Path(__file__).resolve().parent / "stopper.c"
 STOPPER = PROJECT / "build" / "stopper"
 KILLED = 137
+SAYING_WHAT_IT_SENDS = ("-v", "7")  # by which the stopper knows what only asks
 # What a power cut must not take; all else (/run, /tmp) goes with one in any case.
 LASTING = ("/etc/", "/var/lib/", "/root/")
 
@@ -61,8 +62,22 @@ def run(machine, arguments, cut=Cut(), timeout=300):
     host.copy(compiled(), "/usr/local/bin/stopper")
     # /var/log outlives what the command empties.
     record = ["/usr/local/bin/stopper", "/var/log/effects.log", str(cut.number)]
-    result = host.run(*record, "kubeadm", *arguments, check=False, timeout=timeout)
+    result = host.run(*record, "kubeadm", *arguments, *SAYING_WHAT_IT_SENDS, check=False, timeout=timeout)
     return result, parsed((host.logs / "effects.log").read_text())
+
+
+@dataclasses.dataclass(frozen=True)
+class Share:
+    """The part of all points that one run tries, where several go side by side."""
+
+    part: int = 1
+    parts: int = 1
+
+    def of(self, points):
+        return points[self.part - 1 :: self.parts]
+
+    def __str__(self):
+        return "" if self.parts == 1 else f" ({self.part} of {self.parts})"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,11 +88,15 @@ class Sample:
     most: int | None
     offset: float | None = None
     by_time: bool = False  # moments of its time instead
+    share: Share = Share()
 
     def at_least(self, number):
         return self if self.most is None else dataclasses.replace(self, most=max(self.most, number))
 
     def of(self, numbers):
+        return self.share.of(self._spread(numbers))
+
+    def _spread(self, numbers):
         count, last = self.most, len(numbers) - 1
         if count is None or len(numbers) <= count:
             return numbers
@@ -90,7 +109,7 @@ class Sample:
     def moments(self, seconds):
         """The same of a command that takes so long."""
         count, offset = self.most or round(seconds / 0.1), 0.5 if self.offset is None else self.offset
-        return [seconds * (at + offset) / count for at in range(count)]
+        return self.share.of([seconds * (at + offset) / count for at in range(count)])
 
 
 def changing(effects):

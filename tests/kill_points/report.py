@@ -1,17 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was tried and what came of it, in a file that the table of docs/reliability.md is made from."""
 
+import fcntl
+
 from cluster.hosts import PROJECT
 
 REPORT = PROJECT / "build" / "kill-points.txt"
 
 
 class Report:
-    """A line for each command; those of other commands stay from earlier runs."""
+    """A line for each command and share; all others stay from earlier runs."""
+
+    def __init__(self, share=""):
+        self.share = share
 
     def add(self, command, points, tried, failed):
-        lines = REPORT.read_text().splitlines() if REPORT.exists() else []
-        lines = [line for line in lines if not line.startswith(f"{command}\t")]
-        lines.append(f"{command}\t{points} points\t{tried} tried\t{tried - failed} recovered")
+        name = f"{command}{self.share}"
         REPORT.parent.mkdir(exist_ok=True)
-        REPORT.write_text("\n".join(sorted(lines)) + "\n")
+        with open(REPORT, "a+", encoding="utf-8") as file:  # runs with other shares write there, too
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0)
+            lines = [line for line in file.read().splitlines() if not line.startswith(f"{name}\t")]
+            lines.append(f"{name}\t{points} points\t{tried} tried\t{tried - failed} recovered")
+            file.truncate(0)
+            file.write("\n".join(sorted(lines)) + "\n")

@@ -3,8 +3,11 @@
  * SIGKILLs it as it is about to make the one of that number (0: never).
  *
  * LOG gets a line for each effect in their order: number, what, on what, separated by tabs; those that change
- * nothing (sync) have the number "-". What programs do that the command starts is not its own effect: they run
- * on untouched. Exits as the command does; 137 when it was killed.
+ * nothing (sync, read) have the number "-". What programs do that the command starts is not its own effect: they
+ * run on untouched. Exits as the command does; 137 when it was killed.
+ *
+ * Which messages only ask for something is known by what the command says before each, at -v 7 and above:
+ * "sends GET /healthz to …".
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,6 +16,7 @@
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +30,17 @@
 #include <arpa/inet.h>
 #include <unistd.h>
 
-enum { MOST_DESCRIPTORS = 4096, ADDRESS = 128 };
+enum { MOST_DESCRIPTORS = 4096, MOST_THREADS = 1 << 22, ADDRESS = 128, LINE = 1024 };
 
 static FILE *record;
 static long wanted, count;
 static pid_t command;
 static char peers[MOST_DESCRIPTORS][ADDRESS]; /* of the command's sockets, by descriptor */
+static bool asks[MOST_THREADS];               /* what a thread sends changes nothing, by its id */
+
+/* Calls of gRPC that change nothing, by how their names begin and end. */
+static const char *const reading_calls[][2] = {{"List", ""}, {"", "Status"}, {"Version", ""}, {"RuntimeConfig", ""},
+                                               {"ImageFsInfo", ""}, {"MemberList", ""}, {"Range", ""}, {"Snapshot", ""}};
 
 static void fail(const char *what) {
   fprintf(stderr, "stopper: %s: %s\n", what, strerror(errno));
@@ -103,12 +112,40 @@ __attribute__((format(printf, 1, 2))) static void effect(const char *format, ...
   }
 }
 
-static void written(unsigned long fd) {
+static bool is_reading_call(const char *path) {
+  const char *name = strrchr(path, '/');
+  if (!name++) return false;
+  for (size_t i = 0; i < sizeof reading_calls / sizeof *reading_calls; i++) {
+    const char *begin = reading_calls[i][0], *end = reading_calls[i][1];
+    const size_t length = strlen(name), tail = strlen(end);
+    if (strncmp(name, begin, strlen(begin)) == 0 && length >= tail && strcmp(name + length - tail, end) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* What a thread will send next, by a line of its log. */
+static void logged(pid_t thread, unsigned long address, unsigned long size) {
+  char line[LINE], method[16], path[LINE];
+  peek(thread, address, line, size < sizeof line ? size : sizeof line - 1);
+  line[size < sizeof line ? size : sizeof line - 1] = '\0';
+  const char *said = strstr(line, "] sends ");
+  if (!said || sscanf(said, "] sends %15s %1023s", method, path) != 2) return;
+  asks[thread % MOST_THREADS] = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 || is_reading_call(path);
+}
+
+static void written(pid_t thread, unsigned long fd) {
   char name[PATH_MAX];
   name_of((long)fd, name);
   if (fd <= 2) return;
   if (strncmp(name, "socket:", 7) == 0) {
-    effect("send\t%s", fd < MOST_DESCRIPTORS ? peers[fd] : "");
+    const char *peer = fd < MOST_DESCRIPTORS ? peers[fd] : "";
+    if (asks[thread % MOST_THREADS]) {
+      fprintf(record, "-\tread\t%s\n", peer);
+    } else {
+      effect("send\t%s", peer);
+    }
   } else if (name[0] == '/' && strncmp(name, "/dev/", 5) != 0) {
     effect("write\t%s", name);
   }
@@ -153,7 +190,8 @@ static void entered(pid_t thread, unsigned long number, const unsigned long *a) 
   switch (number) {
     case SYS_connect: remember_peer(thread, a[0], a[1], a[2]); return;
     case SYS_write: case SYS_writev: case SYS_pwrite64: case SYS_sendto: case SYS_sendmsg: case SYS_sendmmsg:
-      written(a[0]);
+      if (number == SYS_write && a[0] == STDERR_FILENO) logged(thread, a[1], a[2]);
+      written(thread, a[0]);
       return;
     case SYS_fsync: case SYS_fdatasync: synced((long)a[0]); return;
     case SYS_openat:

@@ -17,7 +17,7 @@ from cluster.upgrades import NEW, OLD, made_by_upstream, take_new_kubeadm
 from kill_points import effects
 from kill_points.effects import changing
 from kill_points.states import cluster_state, node_state, split_pairs
-from kill_points.trial import Trial, point
+from kill_points.trial import Trial, by_turns, point
 
 pytestmark = pytest.mark.ours
 
@@ -191,14 +191,10 @@ def upgrading_two(bench, kubeadm, note, request):
     yield made
 
 
-def test_an_upgrade_is_applied(upgrading, kill_points, report):
-    prepare = upgrading.brought_to(OLD, ROLLBACK)
-    Trial("upgrade apply", prepare, APPLY, upgrading.state).run(report, kill_points)
-
-
-def test_an_upgrade_is_undone(upgrading, kill_points, report):
-    prepare = upgrading.brought_to(NEW, APPLY)
-    Trial("upgrade rollback", prepare, ROLLBACK, upgrading.state).run(report, kill_points)
+def test_an_upgrade_is_applied_and_undone(upgrading, kill_points, report):
+    there = Trial("upgrade apply", upgrading.brought_to(OLD, ROLLBACK), APPLY, upgrading.state)
+    back = Trial("upgrade rollback", upgrading.brought_to(NEW, APPLY), ROLLBACK, upgrading.state)
+    by_turns([there, back], report, kill_points)
 
 
 def test_another_node_is_upgraded(upgrading_two, kill_points, report):
@@ -217,9 +213,10 @@ def test_an_authority_is_replaced(cluster, authority, kill_points, report):
     if kill_points.by_time:
         name += ", by time"
     tried = 0
-    rounds = 3 if kill_points.most is None else max(kill_points.most // 3, 1)
+    every = max(3, *(number for number, _ in steps))
+    rounds = every if kill_points.most is None else max(kill_points.most // 3, 1)
     offset = 0.5 if kill_points.offset is None else kill_points.offset
-    for number in range(rounds):
+    for number in kill_points.share.of(range(rounds)):
         for step, (_, cut) in enumerate(steps):
             command = (*arguments, "--again") if step == 0 else arguments
             try:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One command that is killed before its effects, again and again, and what must be true afterwards."""
 
+import itertools
+
 from cluster.trees import difference
 from kill_points import effects
 from kill_points.states import node_state, split_pairs
@@ -15,6 +17,9 @@ class Trial:
         self._arguments = arguments
         self._state = state
         self.again = arguments  # what is run after the kill
+        self.cuts = []
+        self.found, self.numbers, self.expected = [], [], {}  # effects and state of the undisturbed run
+        self.tried, self.failures = 0, []
 
     def undisturbed(self):
         """Its effects, and the state that it leaves."""
@@ -29,7 +34,32 @@ class Trial:
         assert outcome.code == 0, outcome.text
         return outcome.seconds
 
-    def attempt(self, cut, expected):
+    def choose(self, sample):
+        """Runs it undisturbed, and knows then where to kill it."""
+        self.found, self.expected = self.undisturbed()
+        self.numbers = effects.changing(self.found)
+        if sample.by_time:
+            self.name += ", by time"
+            self.cuts = [effects.Cut(seconds=moment) for moment in sample.moments(self.seconds())]
+        else:
+            self.cuts = [effects.Cut(number=number) for number in sample.of(self.numbers)]
+
+    def attempt(self, cut, report):
+        """One point, and what came of it."""
+        reached, wrong = self._killed_and_run_again(cut)
+        if wrong:
+            print(f"{self.name}: {wrong}\n", flush=True)
+            self.failures.append(wrong)
+        self.tried += bool(reached or wrong)
+        report.add(self.name, len(self.cuts) if cut.seconds else len(self.numbers), self.tried, len(self.failures))
+
+    def check(self):
+        """That all went well, and that a power cut would have taken nothing."""
+        assert self.tried, f"{self.name}: no point was reached"
+        wrong = self.failures + effects.lost_by_a_power_cut(self.found)
+        assert not wrong, f"{self.name}: {len(self.failures)} of {self.tried} points:\n" + "\n\n".join(wrong)
+
+    def _killed_and_run_again(self, cut):
         """Whether that point was reached (effects of phases side by side differ in number), and what is wrong
         after a kill there and a second run; nothing when all is well."""
         machine = self._prepare()
@@ -39,7 +69,7 @@ class Trial:
             return True, f"ended with {killed.returncode} before it was killed:\n{killed.stdout}{killed.stderr}"
         again = "" if killed.returncode == 0 else self._again(machine)
         wrong = split_pairs(machine.host)
-        wrong += difference(expected, self._state(machine.host)).splitlines()
+        wrong += difference(self.expected, self._state(machine.host)).splitlines()
         # One that had done all but say so may refuse to do it again.
         return reached, "\n".join([point(cut, made), *wrong, again]) if wrong else None
 
@@ -49,24 +79,19 @@ class Trial:
 
     def run(self, report, sample):
         """Tries the points, and asks what a power cut would have taken."""
-        found, expected = self.undisturbed()
-        numbers = effects.changing(found)
-        if sample.by_time:
-            cuts = [effects.Cut(seconds=moment) for moment in sample.moments(self.seconds())]
-        else:
-            cuts = [effects.Cut(number=number) for number in sample.of(numbers)]
-        name, of = (f"{self.name}, by time", len(cuts)) if sample.by_time else (self.name, len(numbers))
-        tried, failures = 0, []
-        for cut in cuts:
-            reached, wrong = self.attempt(cut, expected)
-            if wrong:
-                print(f"{name}: {wrong}\n", flush=True)
-                failures.append(wrong)
-            tried += bool(reached or wrong)
-            report.add(name, of, tried, len(failures))
-        assert tried, f"{self.name}: no point was reached"
-        wrong = failures + effects.lost_by_a_power_cut(found)
-        assert not wrong, f"{len(failures)} of {tried} points:\n" + "\n\n".join(wrong)
+        by_turns([self], report, sample)
+
+
+def by_turns(trials, report, sample):
+    """A point of each by turns, where each leaves what the next begins with."""
+    for trial in trials:
+        trial.choose(sample)
+    for cuts in itertools.zip_longest(*(trial.cuts for trial in trials)):
+        for trial, cut in zip(trials, cuts):
+            if cut:
+                trial.attempt(cut, report)
+    for trial in trials:
+        trial.check()
 
 
 def point(cut, made):
