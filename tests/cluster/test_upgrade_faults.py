@@ -245,3 +245,34 @@ def test_etcd_that_does_not_serve_is_put_back(single):
     assert outcome.code == 1
     assert "The old manifests are back" in outcome.stderr
     assert_old_and_serves(single.host)
+
+
+@pytest.fixture
+def last_of_two(bench, kubeadm, note, request):
+    """The second of two control planes, the first of which has been upgraded."""
+    cluster = made_by_upstream(bench, note, ["gamma", "delta"])
+    request.addfinalizer(cluster.down)
+    take_new_kubeadm(cluster, kubeadm)
+    outcome = apply(cluster.first)
+    assert outcome.code == 0, outcome.text
+    yield cluster
+
+
+def test_a_member_that_all_others_wait_for_is_not_put_back(last_of_two):
+    """Once the last member runs the new etcd, all have agreed on its version, and the old one may not come back."""
+    first, second = (machine.host for machine in last_of_two.machines)
+    broken = (
+        "- {op: add, path: /spec/containers/0/command/-, value: --no-such-argument}"
+    )
+    flag = patch(second, "kube-apiserver0+json", broken)
+    outcome = last_of_two.machines[-1].kubeadm("upgrade", "node", IGNORED, flag, timeout=400)
+    assert outcome.code == 1, outcome.text
+    etcd = recipes.RELEASES[recipes.DEFAULT_RELEASE].etcd
+    assert f"etcd stays at {etcd}" in outcome.stderr, outcome.text
+    assert f"etcd:{etcd}" in second.read("/etc/kubernetes/manifests/etcd.yaml")
+    assert OLD in second.read("/etc/kubernetes/manifests/kube-apiserver.yaml")
+    assert len(etcd_members(first)) == 2
+    kubernetes.wait_healthy(second, expected_nodes=["gamma", "delta"])
+    again = last_of_two.machines[-1].kubeadm("upgrade", "node", IGNORED, timeout=400)
+    assert again.code == 0, again.text
+    kubernetes.wait_healthy(second, expected_nodes=["gamma", "delta"])

@@ -292,11 +292,17 @@ void StopContainers(const RunningPod& running, const RestartContext& context) {
 
 void WaitForProbes(const std::vector<ComponentProbe>& probes,
                    std::chrono::system_clock::time_point since, const RestartContext& context) {
-  const WaitOutcome outcome = WaitForComponents(
-      probes,
-      {.clock = context.host.clock, .limit = context.limit, .stop = context.stop, .facts = [&] {
-         return NodeFacts(context, since);
-       }});
+  const WaitOutcome outcome =
+      WaitForComponents(probes, {.clock = context.host.clock,
+                                 .limit = context.limit,
+                                 .stop = context.stop,
+                                 .on_end =
+                                     [&](const ComponentHealth& component) {
+                                       if (component.healthy() && context.on_serving) {
+                                         context.on_serving(component.name);
+                                       }
+                                     },
+                                 .facts = [&] { return NodeFacts(context, since); }});
   if (outcome.healthy()) {
     return;
   }

@@ -53,6 +53,9 @@ struct RestartContext {
   // Gets a whole sentence when a component is about to be restarted and when it serves again, and
   // every half a minute what is still waited for; one call at a time.
   base::ShowLine say = {};
+  // Gets the name of each component that was waited for as soon as it serves, whatever becomes of
+  // the others; one call at a time.
+  std::function<void(const std::string& component)> on_serving = {};
 };
 
 // ConnectForRestarts opens the runtime at `endpoint` for a RestartContext: one that restarts itself

@@ -117,23 +117,36 @@ std::vector<static_pods::Replacement> Replacements(const std::vector<PodChange>&
   return replacements;
 }
 
-void Act(const std::vector<PodChange>& group, const PodUpgrade& upgrade) {
+void Act(const std::vector<PodChange>& group, const static_pods::RestartContext& restart) {
   switch (group.front().what) {
     case What::kReplace:
-      static_pods::ReplacePods(Replacements(group), upgrade.restart);
+      static_pods::ReplacePods(Replacements(group), restart);
       return;
     case What::kRestart:
-      static_pods::Restart(std::array{group.front().component}, upgrade.restart);
+      static_pods::Restart(std::array{group.front().component}, restart);
       return;
     case What::kAwait: {
       const static_pods::RunningPod none{.component = group.front().component};
       static_pods::WaitForSuccessors(std::span(&none, 1), static_pods::Successor::kContainer,
-                                     upgrade.restart);
+                                     restart);
       return;
     }
     case What::kNothing:
       return;
   }
+}
+
+// Noting puts down each component that serves at once: how far to go back depends on it where
+// another one of its group fails.
+static_pods::RestartContext Noting(const PodUpgrade& upgrade) {
+  static_pods::RestartContext restart = upgrade.restart;
+  restart.on_serving = [&upgrade](const std::string& component) {
+    if (upgrade.record.under_way.contains(component)) {
+      upgrade.record.serving[component] = true;
+      Save(upgrade);
+    }
+  };
+  return restart;
 }
 
 void ApplyGroup(const std::vector<PodChange>& group, const PodUpgrade& upgrade) {
@@ -154,12 +167,9 @@ void ApplyGroup(const std::vector<PodChange>& group, const PodUpgrade& upgrade) 
     upgrade.say(fmt::format("{} {}", replaces ? "Replacing the static Pod of" : "Waiting for",
                             Names(group)));
   }
-  Act(group, upgrade);
+  Act(group, Noting(upgrade));
   upgrade.record.restarting.clear();
   for (const PodChange& change : group) {
-    if (upgrade.record.under_way.contains(NameOf(change.component))) {
-      upgrade.record.serving[NameOf(change.component)] = true;
-    }
     if (!restarts) {
       upgrade.say(fmt::format("Component {} serves", base::Quoted(NameOf(change.component))));
     }
@@ -198,10 +208,15 @@ bool EtcdServes(const PodUpgrade& upgrade) {
   }
 }
 
-bool EtcdFailed(const std::vector<PodChange>& failed) {
-  return std::ranges::any_of(failed, [](const PodChange& change) {
+// Whether etcd is what to go back from first. One that has served, and whose data others hold as
+// well, is not, though the API server that was replaced with it failed: there is no copy to put
+// back, and the old etcd may refuse what the members have agreed on since.
+bool EtcdFailed(const std::vector<PodChange>& failed, const PodUpgrade& upgrade) {
+  const bool replaced = std::ranges::any_of(failed, [](const PodChange& change) {
     return change.component == Component::kEtcd && change.what != What::kRestart;
   });
+  return replaced &&
+         (upgrade.restore_etcd_data || !upgrade.record.serving.contains(NameOf(Component::kEtcd)));
 }
 
 // What the user must know of an etcd that was replaced and stays.
@@ -228,6 +243,14 @@ void Forget(Component component, const PodUpgrade& upgrade) {
   Save(upgrade);
 }
 
+// An etcd that served stays: from now on it is what there is to go back to.
+void LeaveEtcd(const PodUpgrade& upgrade) {
+  if (upgrade.record.under_way.contains(NameOf(Component::kEtcd))) {
+    upgrade.say(WhyEtcdStays(upgrade));
+    Forget(Component::kEtcd, upgrade);
+  }
+}
+
 void Restore(std::span<const static_pods::Replacement> pods, const PodUpgrade& upgrade) {
   if (pods.empty()) {
     return;
@@ -239,6 +262,21 @@ void Restore(std::span<const static_pods::Replacement> pods, const PodUpgrade& u
   static_pods::ReplacePods(pods, upgrade.restart);
   for (const static_pods::Replacement& pod : pods) {
     Forget(pod.component, upgrade);
+  }
+}
+
+// The old etcd refuses what the members have agreed on since, and there is no copy to put back: the
+// new one stays, with the old API server.
+void KeepNewEtcd(const json::Value& etcd, const PodUpgrade& upgrade) {
+  upgrade.say("The old etcd does not serve any more: putting back the new one");
+  const static_pods::Replacement replacement{.component = Component::kEtcd, .pod = etcd};
+  static_pods::ReplacePods(std::span(&replacement, 1), upgrade.restart);
+  const static_pods::RunningPod none{.component = Component::kApiServer};
+  static_pods::WaitForSuccessors(std::span(&none, 1), static_pods::Successor::kContainer,
+                                 upgrade.restart);
+  LeaveEtcd(upgrade);
+  if (upgrade.record.under_way.contains(NameOf(Component::kApiServer))) {
+    Forget(Component::kApiServer, upgrade);
   }
 }
 
@@ -267,24 +305,24 @@ void RestoreStorage(std::span<const static_pods::Replacement> pods, const PodUpg
     RestoreWithData(pods, upgrade);
     return;
   }
+  const auto old = std::ranges::find(pods, Component::kEtcd, &static_pods::Replacement::component);
+  const std::optional<json::Value> now =
+      IsThere(Component::kEtcd, upgrade.host.files)
+          ? std::optional(CurrentPod(upgrade.host.files, Component::kEtcd))
+          : std::nullopt;
   try {
     Restore(pods, upgrade);
   } catch (const Error& error) {
-    const bool etcd = std::ranges::any_of(pods, [](const static_pods::Replacement& pod) {
-      return pod.component == Component::kEtcd;
-    });
-    if (!etcd || !upgrade.restore_etcd_data || error.kind() == Error::Kind::kCancelled) {
+    if (old == pods.end() || error.kind() == Error::Kind::kCancelled) {
       throw;
     }
-    RestoreWithData(pods, upgrade);
-  }
-}
-
-// An etcd that served stays: from now on it is what there is to go back to.
-void LeaveEtcd(const PodUpgrade& upgrade) {
-  if (upgrade.record.under_way.contains(NameOf(Component::kEtcd))) {
-    upgrade.say(WhyEtcdStays(upgrade));
-    Forget(Component::kEtcd, upgrade);
+    if (upgrade.restore_etcd_data) {
+      RestoreWithData(pods, upgrade);
+    } else if (now && !IsOfOneMinor(old->pod, *now)) {
+      KeepNewEtcd(*now, upgrade);
+    } else {
+      throw;
+    }
   }
 }
 
@@ -305,12 +343,15 @@ std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgra
   }
   const std::string kept = Kept(upgrade.record);
   try {
-    const Etcd etcd = EtcdFailed(failed) ? Etcd::kPutBackWithData : BackOfServingEtcd(upgrade);
-    const bool stays =
-        etcd == Etcd::kLeave && upgrade.record.under_way.contains(NameOf(Component::kEtcd));
-    const std::string why = stays ? ". " + WhyEtcdStays(upgrade) : "";
+    const Etcd etcd =
+        EtcdFailed(failed, upgrade) ? Etcd::kPutBackWithData : BackOfServingEtcd(upgrade);
+    const std::vector<static_pods::Replacement> old = OldPods({Component::kEtcd}, upgrade);
     PutBack(etcd, upgrade);
-    return "The old manifests are back, and the control plane serves as before" + why;
+    const bool stays =
+        !old.empty() && static_pods::Normalized(CurrentPod(upgrade.host.files, Component::kEtcd)) !=
+                            static_pods::Normalized(old.front().pod);
+    return "The old manifests are back, and the control plane serves as before" +
+           (stays ? ". " + WhyEtcdStays(upgrade) : "");
   } catch (const std::exception& error) {
     return fmt::format(
         "The control plane could not be put back as it was either: {}\nThe old manifests are in {}",

@@ -284,6 +284,57 @@ TEST_F(ControlPlaneTest, AnEtcdThatServedGoesBackOnlyWithinItsMinorVersion) {
   }
 }
 
+TEST_F(ControlPlaneTest, AMemberOfSeveralThatServedStaysWhenItsApiServerDoesNot) {
+  struct Case {
+    bool has_copy;  // one member: etcd's data can be put back with it
+    std::string back;
+  };
+  for (const Case& c :
+       std::initializer_list<Case>{{false, "r/etcd:3.7.0"}, {true, "r/etcd:3.6.8"}}) {
+    record_ = {.command = "node", .from = "v1.36.3", .to = "v1.37.2"};
+    static_pods::WriteManifest(fake_.files, Component::kEtcd,
+                               Pod(Component::kEtcd, "r/etcd:3.6.8"));
+    static_pods::WriteManifest(fake_.files, Component::kApiServer,
+                               Pod(Component::kApiServer, "old"));
+    broken_ = {{Component::kApiServer, "new"}};
+    const static_pods::RestartContext restart = Restart();
+    PodUpgrade parts = Parts(restart);
+    if (c.has_copy) {
+      parts.restore_etcd_data = [] {};
+    }
+    const base::Error error = base::Thrown([&] {
+      ApplyChanges(Plan({{Component::kEtcd, Pod(Component::kEtcd, "r/etcd:3.7.0")},
+                         {Component::kApiServer, Pod(Component::kApiServer, "new")}}),
+                   parts);
+    });
+    EXPECT_EQ(ImageOnDisk(Component::kEtcd), c.back);
+    EXPECT_EQ(ImageOnDisk(Component::kApiServer), "old");
+    EXPECT_EQ(error.message().contains("etcd stays at 3.7.0"), !c.has_copy) << error.message();
+    EXPECT_THAT(record_.under_way, IsEmpty());
+  }
+}
+
+TEST_F(ControlPlaneTest, AMemberOfSeveralWhoseOldEtcdIsRefusedKeepsTheNewOne) {
+  static_pods::WriteManifest(fake_.files, Component::kEtcd, Pod(Component::kEtcd, "r/etcd:3.6.8"));
+  broken_ = {{Component::kEtcd, "r/etcd:3.7.0"}, {Component::kEtcd, "r/etcd:3.6.8"}};
+  static_pods::RestartContext restart = Restart();
+  PodUpgrade parts = Parts(restart);
+  parts.say = [&](const std::string& line) {
+    if (line.contains("putting back the new one")) {
+      broken_.clear();  // it had only been slow
+    }
+  };
+  const base::Error error = base::Thrown([&] {
+    ApplyChanges(Plan({{Component::kEtcd, Pod(Component::kEtcd, "r/etcd:3.7.0")},
+                       {Component::kApiServer, Pod(Component::kApiServer, "new")}}),
+                 parts);
+  });
+  EXPECT_THAT(error.message(), HasSubstr("etcd stays at 3.7.0"));
+  EXPECT_EQ(ImageOnDisk(Component::kEtcd), "r/etcd:3.7.0");
+  EXPECT_EQ(ImageOnDisk(Component::kApiServer), "old");
+  EXPECT_THAT(record_.under_way, IsEmpty());
+}
+
 TEST_F(ControlPlaneTest, WhateverIsThrownTheOldManifestsComeBack) {
   const static_pods::RestartContext restart = Restart();
   PodUpgrade parts = Parts(restart);
