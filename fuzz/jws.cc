@@ -10,8 +10,7 @@ namespace {
 constexpr const char* kToken = "abcdef.0123456789abcdef";
 
 void JudgeAll(const discovery::Answer& answer) {
-  const discovery::Facts facts{
-      .server = "10.0.0.1:6443", .token_id = "abcdef", .pinned = false, .answer = answer};
+  const discovery::Facts facts{.server = "10.0.0.1:6443", .token_id = "abcdef", .answer = answer};
   const discovery::Decision decision = discovery::JudgeForToken(facts);
   fuzz::Require(decision.what != discovery::Decision::What::kUse || decision.info.has_value(),
                 "what is used is there");

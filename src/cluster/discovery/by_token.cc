@@ -101,15 +101,19 @@ class TokenDiscovery {
         pins_(ParsePins(given_.ca_cert_hashes)) {}  // wrong ones are known before anything is asked
 
   kube::KubeconfigCluster Run() {
-    ClusterInfo info = Fetch(pins_.empty() ? Proof::kSignature : Proof::kSignatureOrPin);
+    ClusterInfo info = Fetch(pins_.empty() ? Pin::kNone : Pin::kSoon);
     if (const auto text = poll_.ClockText()) {
       base::LogWarning("[discovery] {}", *text);
     }
-    if (!IsSigned(info)) {  // as may be only where there are pins, and soon after it was made
-      if (std::optional<kube::KubeconfigCluster> cluster = ByPinAlone(info)) {
+    for (const Pin next : {Pin::kLate, Pin::kNone}) {
+      if (IsSigned(info)) {
+        break;
+      }
+      // As may be only where there are pins.
+      if (std::optional<kube::KubeconfigCluster> cluster = ByPinAlone(info, next)) {
         return *std::move(cluster);
       }
-      info = Fetch(Proof::kSignature);
+      info = Fetch(next);
     }
     // What nobody vouches for is not even parsed.
     CheckSignature(info, given_.token, given_.api_server_endpoint);
@@ -123,36 +127,42 @@ class TokenDiscovery {
   }
 
  private:
-  enum class Proof { kSignature, kSignatureOrPin };
-
   bool IsSigned(const ClusterInfo& info) const {
     return info.signatures.contains(config::TokenId(given_.token));
   }
 
-  Poll::Outcome Ask(Proof proof, const std::string& ca_pem) {
+  Poll::Outcome Ask(Pin pin, const std::string& ca_pem) {
     return poll_.Fetch({.connection = ConnectTo(given_.api_server_endpoint, ca_pem),
                         .token_id = config::TokenId(given_.token),
-                        .pinned = proof == Proof::kSignatureOrPin},
+                        .pin = pin},
                        JudgeForToken);
   }
 
-  ClusterInfo Fetch(Proof proof) {
-    Poll::Outcome outcome = Ask(proof, "");
+  ClusterInfo Fetch(Pin pin) {
+    Poll::Outcome outcome = Ask(pin, "");
     if (outcome.answer.canned && !IsSigned(*outcome.decision.info)) {
       given_ = Replaced();
       pins_ = ParsePins(given_.ca_cert_hashes);
-      outcome = Ask(proof, "");
+      outcome = Ask(pin, "");
     }
     return *std::move(outcome.decision.info);
   }
 
   // ByPinAlone is the cluster of a text that no token has signed, or nothing where its signature
   // has to be waited for. The text is not parsed before it has come over TLS which a pinned CA
-  // vouches for: anybody may have written it.
-  std::optional<kube::KubeconfigCluster> ByPinAlone(const ClusterInfo& info) {
+  // vouches for: anybody may have written it. Throws kNotFound where the cluster does not know the
+  // token and has had its time (`next` is Pin::kNone).
+  std::optional<kube::KubeconfigCluster> ByPinAlone(const ClusterInfo& info, Pin next) {
     const std::string& server = given_.api_server_endpoint;
     const std::vector<pki::Certificate> cas = PublishedCas(info.kubeconfig);
-    if (cas.empty() || !KnowsToken(Confirm(cas, info))) {
+    const Token token = cas.empty() ? Token::kInDoubt : AskForToken(Confirm(cas, info));
+    if (token == Token::kUnknown && next == Pin::kNone) {
+      throw Error(Error::Kind::kNotFound,
+                  fmt::format("the cluster at {} does not know token ID \"{}\": it was never made "
+                              "there, was deleted or has expired; {}",
+                              server, config::TokenId(given_.token), kAdvice));
+    }
+    if (token != Token::kKnown) {
       return std::nullopt;
     }
     kube::KubeconfigCluster cluster = ClusterOf(info, server);
@@ -168,7 +178,7 @@ class TokenDiscovery {
     std::string ca_pem = PinnedPem(cas, pins_, given_.api_server_endpoint);
     Decision decision;
     try {
-      decision = Ask(Proof::kSignatureOrPin, ca_pem).decision;
+      decision = Ask(Pin::kNow, ca_pem).decision;
     } catch (Error& error) {
       if (error.kind() == Error::Kind::kUnauthorized) {
         error.Prepend("the pinned CA certificate does not vouch for the connection");
@@ -186,18 +196,22 @@ class TokenDiscovery {
 
   // Whether the cluster, which a pin vouches for, takes the token for one of its own. The signature
   // would have said so, too; if in doubt, it is worth the wait.
-  bool KnowsToken(const std::string& ca_pem) {
+  enum class Token { kKnown, kUnknown, kInDoubt };
+  Token AskForToken(const std::string& ca_pem) {
     try {
       const Answer answer = options_.ask(
           {.connection = ConnectTo(given_.api_server_endpoint, ca_pem, {.token = given_.token}),
            .path = std::string(kClusterInfoPath),
            .stop = options_.stop});
-      return answer.status == 200 || answer.status == 403;
+      if (answer.status == 401) {
+        return Token::kUnknown;
+      }
+      return answer.status == 200 || answer.status == 403 ? Token::kKnown : Token::kInDoubt;
     } catch (const Error& error) {
       if (error.kind() == Error::Kind::kCancelled) {
         throw;
       }
-      return false;
+      return Token::kInDoubt;
     }
   }
 

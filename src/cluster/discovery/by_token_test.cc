@@ -175,11 +175,20 @@ const std::vector<Refusal>& Refusals() {
        Error::Kind::kUnauthorized,
        {"another one over a verified connection"}},
       {"a token that the cluster does not know",
+       [](FakeCluster& c) {
+         c.signatures = {{"ghijkl", "x"}};
+         c.knows_token = false;
+       },
+       {OurPin()},
+       Error::Kind::kNotFound,
+       {"does not know token ID \"abcdef\"", "has expired", "kubeadm token create"},
+       seconds(66)},
+      {"a token that is not signed for, where nobody can be asked about it",
        [](FakeCluster& c) { c.signatures = {{"ghijkl", "x"}}; },
        {},
-       Error::Kind::kNotFound,
+       Error::Kind::kTimeout,
        {"JWS", "unknown to the cluster, has expired", "kubeadm token create"},
-       seconds(62)},
+       minutes(5)},
       {"no token left",
        [](FakeCluster& c) {
          c.signatures.clear();
@@ -187,15 +196,15 @@ const std::vector<Refusal>& Refusals() {
              json::Value::array({{{"manager", "kube-controller-manager"}}});
        },
        {},
-       Error::Kind::kNotFound,
+       Error::Kind::kTimeout,
        {"has expired"},
-       seconds(62)},
+       minutes(5)},
       {"nobody who signs",
        [](FakeCluster& c) { c.signatures.clear(); },
        {},
-       Error::Kind::kNotFound,
+       Error::Kind::kTimeout,
        {"bootstrapsigner"},
-       seconds(62)},
+       minutes(5)},
       {"a cluster-info that was deleted",
        Answering(FakeCluster::Refused(404, "NotFound")),
        {},
@@ -208,6 +217,15 @@ const std::vector<Refusal>& Refusals() {
        Error::Kind::kForbidden,
        {"anonymous", "--discovery-file"},
        seconds(62)},
+      {"rules that are not read for long",
+       [](FakeCluster& c) {
+         Answering(FakeCluster::Refused(403, "Forbidden"))(c);
+         c.has_read_rules = false;
+       },
+       {},
+       Error::Kind::kTimeout,
+       {"anonymous", "--discovery-file"},
+       minutes(5)},
       {"anonymous access that is off",
        Answering(FakeCluster::Refused(401, "Unauthorized")),
        {},
@@ -350,9 +368,6 @@ TEST(ByToken, ATokenThatANewClusterDoesNotKnowHasToBeSignedFor) {
   FakeCluster cluster;
   MakeNew(cluster);
   cluster.instead = [&](int n) -> std::optional<FakeCluster::Reply> {
-    if (n == 2) {
-      return FakeCluster::Refused(401, "Unauthorized");
-    }
     if (n == 6) {
       cluster.signatures = {{"ghijkl", "x"}};
       return cluster.Info();
@@ -361,10 +376,37 @@ TEST(ByToken, ATokenThatANewClusterDoesNotKnowHasToBeSignedFor) {
   };
   Machine machine;
   machine.ByToken(cluster.Endpoint(), {OurPin()});
+  cluster.knows_token = false;
   const Outcome outcome = machine.Run();
   EXPECT_EQ(outcome.error.kind(), Error::Kind::kNotFound);
-  EXPECT_THAT(outcome.error.message(), HasSubstr("unknown to the cluster, has expired"));
+  EXPECT_THAT(outcome.error.message(), HasSubstr("does not know token ID"));
   EXPECT_THAT(machine.progress, Contains(HasSubstr("is new and has not signed")));
+}
+
+TEST(ByToken, APinVouchesForAClusterWhoseSignerIsLate) {
+  FakeCluster cluster;
+  cluster.signatures = {{"ghijkl", "x"}};
+  Machine machine;
+  machine.ByToken(cluster.Endpoint(), {OurPin()});
+  const Outcome outcome = machine.Run();
+  EXPECT_FALSE(outcome.failed) << outcome.error.message();
+  EXPECT_LT(machine.waited, seconds(5));
+}
+
+TEST(ByToken, ATokenThatIsKnownLateIsTaken) {
+  FakeCluster cluster;
+  cluster.signatures = {{"ghijkl", "x"}};
+  cluster.knows_token = false;
+  Machine machine;
+  const auto known = machine.fake.clock.Steady() + seconds(30);
+  machine.ask = [&](const Question& question) {
+    cluster.knows_token = machine.fake.clock.Steady() > known;
+    return HttpAsk(question);
+  };
+  machine.ByToken(cluster.Endpoint(), {OurPin()});
+  const Outcome outcome = machine.Run();
+  EXPECT_FALSE(outcome.failed) << outcome.error.message();
+  EXPECT_GT(machine.waited, seconds(30));
 }
 
 TEST(ByToken, WaitsForANewControlPlaneToOpenClusterInfo) {

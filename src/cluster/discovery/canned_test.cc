@@ -97,6 +97,7 @@ TEST_F(DryRun, BelievesARealClusterThatAnswers) {
   EXPECT_THAT(log_, SizeIs(2));
   machine_.ask = AskOver(HttpAsk);
   cluster.signatures.clear();
+  cluster.knows_token = false;
   EXPECT_TRUE(machine_.Run().failed);
 }
 

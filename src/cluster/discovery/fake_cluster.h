@@ -56,6 +56,8 @@ class FakeCluster {
 
   // The certificates' age is judged by the server's Date, which is the real time unless set.
   std::string date;
+  bool knows_token = true;     // else 401 for whoever shows one
+  bool has_read_rules = true;  // else 403 for who asks for its version
   // What the nth request (from 0) is answered with instead of cluster-info.
   std::function<std::optional<Reply>(int n)> instead;
   std::string kubeconfig;
@@ -116,7 +118,11 @@ class FakeCluster {
       authorizations_.push_back(found == request.headers.end() ? "" : found->second);
     }
     Reply reply = Info();
-    if (auto other = instead ? instead(n) : std::nullopt) {
+    if (!knows_token && request.headers.contains("authorization")) {
+      reply = Refused(401, "Unauthorized");
+    } else if (request.path == "/version") {
+      reply = has_read_rules ? Reply{.body = "{}"} : Refused(403, "Forbidden");
+    } else if (auto other = instead ? instead(n) : std::nullopt) {
       reply = *std::move(other);
     }
     if (!date.empty()) {

@@ -18,11 +18,9 @@ using std::chrono::seconds;
 // How long something that ought to be there may be missing without evidence that it will come.
 constexpr base::Duration kGrace = seconds(3);
 // A token that was made a moment ago is signed within seconds by a controller manager that leads.
-// One that takes over from a node that was lost, or on a loaded machine, needs most of a minute.
+// One that takes over from a node that was lost, on a loaded machine or a slow network, needs a
+// minute and more.
 constexpr base::Duration kSigningGrace = seconds(60);
-// An API server that restarts answers "forbidden" until it has read its rules, which takes long on
-// a loaded machine.
-constexpr base::Duration kRulesGrace = seconds(60);
 // The signer follows a new cluster-info after 6 to 11 seconds, once its controller manager leads.
 constexpr base::Duration kSignerStart = seconds(60);
 // Certificates are valid from five minutes before they were made (reference: pki.md §2).
@@ -100,12 +98,12 @@ Decision JudgeForbidden(const Facts& facts) {
   if (facts.answering < kRulesGrace) {
     return Wait(fmt::format("reading cluster-info is forbidden at {}", facts.server));
   }
-  return Refuse(Kind::kForbidden,
-                fmt::format("{} does not let anonymous callers read ConfigMap cluster-info of "
-                            "namespace kube-public, which discovery by token needs; run \"kubeadm "
-                            "init phase bootstrap-token\" on a control-plane node, or join with "
-                            "--discovery-file",
-                            facts.server));
+  std::string why = fmt::format(
+      "{} does not let anonymous callers read ConfigMap cluster-info of namespace "
+      "kube-public, which discovery by token needs; run \"kubeadm init phase "
+      "bootstrap-token\" on a control-plane node, or join with --discovery-file",
+      facts.server);
+  return facts.has_read_rules ? Refuse(Kind::kForbidden, std::move(why)) : Wait(std::move(why));
 }
 
 Decision JudgeMissing(const Facts& facts) {
@@ -122,10 +120,16 @@ Decision JudgeMissing(const Facts& facts) {
 
 Decision JudgeUnsigned(const Facts& facts, const ClusterInfo& info) {
   const std::string& id = facts.token_id;
-  if (!info.signer_seen && YoungerThan(kSignerStart, Age(info.created, facts.answer))) {
-    if (facts.pinned) {
-      return {.what = What::kUse, .info = info};
-    }
+  const bool is_new =
+      !info.signer_seen && YoungerThan(kSignerStart, Age(info.created, facts.answer));
+  const bool at_once = facts.pin == Pin::kNow || (facts.pin == Pin::kSoon && is_new);
+  const base::Duration grace = at_once                   ? base::Duration::zero()
+                               : facts.pin == Pin::kSoon ? kGrace
+                                                         : kSigningGrace;
+  if (facts.pin != Pin::kNone && facts.answering >= grace) {
+    return {.what = What::kUse, .info = info};
+  }
+  if (is_new) {
     return Wait(
         fmt::format("the cluster at {} is new and has not signed cluster-info for token "
                     "ID \"{}\" yet",
@@ -140,12 +144,8 @@ Decision JudgeUnsigned(const Facts& facts, const ClusterInfo& info) {
                          "the controller manager, which signs, does not run"
                        : "nothing signs there: all tokens have expired, or the controller manager "
                          "does not run its controller \"bootstrapsigner\"";
-  return Refuse(
-      Kind::kNotFound,
-      fmt::format("cluster-info at {} has no JWS signature for token ID \"{}\": {}; get a "
-                  "new one with \"kubeadm token create --print-join-command\" on a "
-                  "control-plane node",
-                  facts.server, id, cause));
+  return Wait(fmt::format("cluster-info at {} has no JWS signature for token ID \"{}\": {}; {}",
+                          facts.server, id, cause, kAdvice));
 }
 
 }  // namespace

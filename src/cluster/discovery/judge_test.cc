@@ -75,13 +75,16 @@ Facts ForbiddenSince(seconds age_of_certificate, base::Duration answering = kLon
 }
 
 TEST(JudgeForToken, WhoForbidsMayStillBeComingUp) {
+  Facts has_rules = Refused(403, seconds(60));
+  has_rules.has_read_rules = true;
+  Facts old = ForbiddenSince(minutes(15));
+  old.has_read_rules = true;
   Check(JudgeForToken,
         {{"restarted", Refused(403, seconds(59)), What::kWait, kForbidden},
-         {"restarted long ago", Refused(403, seconds(60)), What::kRefuse, kStaysForbidden,
-          Kind::kForbidden},
+         {"restarted long ago", Refused(403, seconds(60)), What::kWait, kStaysForbidden},
+         {"has read its rules", has_rules, What::kRefuse, kStaysForbidden, Kind::kForbidden},
          {"made just now", ForbiddenSince(minutes(15) - seconds(1)), What::kWait, kNewAndForbidden},
-         {"made a while ago", ForbiddenSince(minutes(15)), What::kRefuse, kStaysForbidden,
-          Kind::kForbidden}});
+         {"made a while ago", old, What::kRefuse, kStaysForbidden, Kind::kForbidden}});
 }
 
 TEST(JudgeForToken, WhatIsMissingIsWaitedForOnlyWhileItMayCome) {
@@ -105,25 +108,31 @@ TEST(JudgeForToken, ASignatureMayBeAboutToCome) {
       "; get a new one with \"kubeadm token create --print-join-command\" on a control-plane node";
   const json::Value signer = json::Value::array({{{"manager", "kube-controller-manager"}}});
   Facts pinned = Unsigned(seconds(59));
-  pinned.pinned = true;
+  pinned.pin = Pin::kSoon;
+  Facts late = Unsigned(seconds(59), seconds(59));
+  late.pin = Pin::kLate;
+  Facts known = Unsigned(seconds(60), seconds(3), signer);
+  known.pin = Pin::kSoon;
   Check(JudgeForToken,
         {{"a new cluster", Unsigned(seconds(59)), What::kWait,
           "the cluster at 10.0.0.1:6443 is new and has not signed cluster-info for token ID "
           "\"abcdef\" yet"},
          {"a new cluster, pinned", pinned, What::kUse},
+         {"a new cluster that did not know the token", late, What::kWait,
+          "the cluster at 10.0.0.1:6443 is new and has not signed cluster-info for token ID "
+          "\"abcdef\" yet"},
+         {"a signer that is late, pinned", known, What::kUse},
          {"a token made now", Unsigned(seconds(60), seconds(59)), What::kWait, unsigned_text},
-         {"nobody signs", Unsigned(seconds(60), seconds(60)), What::kRefuse,
+         {"nobody signs", Unsigned(seconds(60), seconds(60)), What::kWait,
           unsigned_text +
               ": nothing signs there: all tokens have expired, or the controller manager does not "
               "run its controller \"bootstrapsigner\"" +
-              advice,
-          Kind::kNotFound},
-         {"the token is gone", Unsigned(seconds(1), seconds(60), signer), What::kRefuse,
+              advice},
+         {"the token is gone", Unsigned(seconds(1), seconds(60), signer), What::kWait,
           unsigned_text +
               ": the token is unknown to the cluster, has expired, or may not sign, or the "
               "controller manager, which signs, does not run" +
-              advice,
-          Kind::kNotFound}});
+              advice}});
 }
 
 TEST(JudgeForToken, WhatIsNoApiServerIsSaidToBeNone) {

@@ -20,8 +20,13 @@ constexpr milliseconds kLongestPause{1000};
 constexpr milliseconds kShortestRequest{2'000};
 constexpr milliseconds kLongestRequest{10'000};
 constexpr base::Duration kShownSkew = std::chrono::seconds(30);
+constexpr int kGoodStatus = 200;
+constexpr int kForbiddenStatus = 403;
 constexpr int kBusyStatus = 500;
 constexpr int kTooManyStatus = 429;
+// By ClusterRole system:public-info-viewer, which every API server makes for anonymous callers
+// (kubernetes.io/docs/reference/access-authn-authz/rbac).
+constexpr std::string_view kVersionPath = "/version";
 
 }  // namespace
 
@@ -70,8 +75,7 @@ std::optional<std::string> Poll::ClockText() const {
 }
 
 Facts Poll::Once(const Target& target, Since& since) {
-  Facts facts{
-      .server = target.connection.shown, .token_id = target.token_id, .pinned = target.pinned};
+  Facts facts{.server = target.connection.shown, .token_id = target.token_id, .pin = target.pin};
   const auto timeout = std::chrono::ceil<milliseconds>(Left());
   try {
     facts.answer = options_.ask({.connection = target.connection,
@@ -93,7 +97,25 @@ Facts Poll::Once(const Target& target, Since& since) {
   if (since.first_answer) {
     facts.answering = host_.clock.Steady() - *since.first_answer;
   }
+  if (facts.answer.status == kForbiddenStatus && facts.answering >= kRulesGrace) {
+    facts.has_read_rules = HasReadRules(target);
+  }
   return facts;
+}
+
+bool Poll::HasReadRules(const Target& target) {
+  try {
+    return options_
+               .ask({.connection = target.connection,
+                     .path = std::string(kVersionPath),
+                     .stop = options_.stop})
+               .status == kGoodStatus;
+  } catch (const base::Error& error) {
+    if (error.kind() == Kind::kCancelled) {
+      throw;
+    }
+    return false;
+  }
 }
 
 base::Error Poll::Refusal(const Facts& facts, const Decision& decision) const {

@@ -22,7 +22,7 @@ class Poll {
     kube::Connection connection;
     std::string_view path = kClusterInfoPath;
     std::string token_id = {};
-    bool pinned = false;
+    Pin pin = Pin::kNone;
   };
   struct Outcome {
     Decision decision;  // kUse
@@ -39,6 +39,7 @@ class Poll {
  private:
   struct Since;
   Facts Once(const Target& target, Since& since);
+  bool HasReadRules(const Target& target);
   base::Error Refusal(const Facts& facts, const Decision& decision) const;
   void Look(const Answer& answer);
   void Say(const std::string& text);
