@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "certs/disk.h"
+#include "components/table.h"
 #include "config/paths.h"
 #include "json/rfc3339.h"
+#include "static_pods/static_pod.h"
 
 namespace node_lock {
 namespace {
@@ -162,6 +166,21 @@ std::optional<FileLock> LockNode(Waiter& waiter) {
   }
 }
 
+// CertificatesDirs are those that certificates of this node may lie in.
+std::set<path> CertificatesDirs(const host::Files& files) {
+  std::set<path> directories{config::kDefaultCertificatesDir};
+  try {
+    const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);
+    const auto file = pod ? static_pods::CommandArg(*pod, "tls-cert-file") : std::nullopt;
+    if (file && path(*file).is_absolute()) {
+      directories.insert(path(*file).parent_path());
+    }
+  } catch (const Error& error) {
+    base::LogInfo(1, "the certificates' directory is taken for the usual one: {}", error.message());
+  }
+  return directories;
+}
+
 }  // namespace
 
 NodeLock Lock(host::Host& host, const Request& request) {
@@ -171,6 +190,9 @@ NodeLock Lock(host::Host& host, const Request& request) {
   if (std::optional<FileLock> node = LockNode(waiter)) {
     locks.push_back(*std::move(node));
     directories = OfOthers(host.files, request);
+    for (const path& certificates : CertificatesDirs(host.files)) {
+      certs::FinishPairs(host.files, certificates);
+    }
   } else {
     directories = WrittenBy(host, request);
   }

@@ -35,6 +35,10 @@ using NodeLock = std::vector<host::FileLock>;
 // change, and for root, whose /run is read-only then, /etc/kubernetes, which all commands have in
 // common. Throws base::Error(kTimeout) naming the holder's command, process and begin when the time
 // is over, kUsage when it is negative, kCancelled for an interrupt.
+//
+// Who has the node's lock first finishes the certificates that a holder which was killed was about
+// to put beside their keys (certs::FinishPairs), here and where the API server's manifest says:
+// etcd, which reads its pair for each connection, answers nobody until then.
 NodeLock Lock(host::Host& host, const Request& request);
 
 }  // namespace node_lock

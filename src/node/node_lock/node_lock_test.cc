@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/fake_error.h"
 #include "host/fake_host.h"
+#include "pki/certificate.h"
+#include "static_pods/static_pod.h"
 
 namespace node_lock {
 namespace {
@@ -53,6 +55,29 @@ TEST_F(NodeLockTest, OneCommandAtATimeAndTheOtherLearnsWhoHoldsIt) {
     EXPECT_THAT(said_, IsEmpty());
   }
   EXPECT_EQ(Refusal("kubeadm join"), "");
+}
+
+TEST_F(NodeLockTest, WhoHasItFinishesThePairsOfAHolderThatWasKilled) {
+  const pki::CertificateSpec spec{.subject = {.common_name = "etcd", .organizations = {}},
+                                  .not_before = host_.clock.NowSeconds(),
+                                  .not_after = host_.clock.NowSeconds() + std::chrono::hours(1)};
+  const auto old_key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  const auto new_key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  const std::string new_pem = pki::NewSelfSignedCa(spec, new_key).Pem();
+  static_pods::WriteManifest(
+      host_.files, components::Component::kApiServer,
+      {{"spec",
+        {{"containers",
+          {{{"name", "kube-apiserver"},
+            {"command", {"kube-apiserver", "--tls-cert-file=/srv/pki/apiserver.crt"}}}}}}}});
+  for (const std::string pki : {"/etc/kubernetes/pki", "/srv/pki"}) {
+    host_.files.Write(pki + "/etcd/server.key", new_key.Pem(), {});
+    host_.files.Write(pki + "/etcd/server.crt", pki::NewSelfSignedCa(spec, old_key).Pem(), {});
+    host_.files.Write(pki + "/etcd/server.crt.new", new_pem, {});
+    Take("kubeadm upgrade apply");
+    EXPECT_EQ(host_.files.Read(pki + "/etcd/server.crt"), new_pem);
+    EXPECT_FALSE(host_.files.Exists(pki + "/etcd/server.crt.new"));
+  }
 }
 
 TEST_F(NodeLockTest, ALongWaitIsToldOnce) {
