@@ -66,7 +66,7 @@ Refusal FakeClient::UpdatePeerUrl(std::uint64_t id, const std::string& peer_url)
   return refusal;
 }
 
-MemberStatus FakeClient::StatusWithin(std::optional<milliseconds> /*timeout*/,
+MemberStatus FakeClient::StatusWithin(std::optional<milliseconds> timeout,
                                       const std::string& client_url) {
   const std::scoped_lock lock(mutex_);
   const auto status = statuses.find(client_url);
@@ -75,6 +75,11 @@ MemberStatus FakeClient::StatusWithin(std::optional<milliseconds> /*timeout*/,
     throw base::Error(base::Error::Kind::kUnavailable,
                       fmt::format("etcd at {} is not available: {}", client_url,
                                   refusal == refusals.end() ? "gone" : refusal->second));
+  }
+  const auto takes = slow.find(client_url);
+  if (takes != slow.end() && takes->second > timeout.value_or(Connection{}.timeout)) {
+    throw base::Error(base::Error::Kind::kTimeout,
+                      fmt::format("etcd at {} does not answer in time", client_url));
   }
   return status->second;
 }

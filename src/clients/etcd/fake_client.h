@@ -18,6 +18,7 @@ class FakeClient : public Client {
   // What the calls answer and change; the test changes it too, in `on_call` or before.
   std::vector<Member> members;
   std::map<std::string, MemberStatus> statuses;  // by client URL; others do not answer
+  std::map<std::string, milliseconds> slow;      // by client URL: how long its status takes
   std::string database = "database";
   std::map<std::string, std::string> refusals;  // by client URL: why it does not give its status
   // Runs before each call ("Members", "AddLearner URL", "Promote 3", "Remove 3"); may throw, and

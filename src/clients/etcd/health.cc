@@ -16,6 +16,21 @@ namespace {
 
 using Kind = base::Error::Kind;
 
+// A slow network or a busy machine makes no member a dead one: who did not answer in the time of a
+// call is asked once more, for longer.
+constexpr std::chrono::milliseconds kPatience{10'000};
+
+MemberStatus Ask(Client& client, const std::string& url) {
+  try {
+    return client.Status(url);
+  } catch (const base::Error& error) {
+    if (error.kind() != Kind::kTimeout) {
+      throw;
+    }
+  }
+  return client.StatusWithin(kPatience, url);
+}
+
 std::vector<Member> ListMembers(Client& client) {
   try {
     return client.Members();
@@ -41,7 +56,7 @@ MemberHealth Examine(Client& client, const Member& member) {
     return health;
   }
   try {
-    health.status = client.Status(member.client_urls.front());
+    health.status = Ask(client, member.client_urls.front());
     health.problem = ProblemOf(*health.status);
   } catch (const base::Error& error) {
     if (error.kind() == Kind::kCancelled) {

@@ -45,6 +45,13 @@ TEST_F(HealthTest, NamesTheDeadMemberAndHowToRemoveIt) {
             "--key /etc/kubernetes/pki/etcd/server.key member remove 1");
 }
 
+TEST_F(HealthTest, AMemberThatIsOnlySlowIsHealthy) {
+  client_.slow["https://cp2:2379"] = milliseconds(9'000);
+  EXPECT_EQ(ClusterHealth(client_).HealthyVoters(), 3U);
+  client_.slow["https://cp2:2379"] = milliseconds(11'000);
+  EXPECT_EQ(ClusterHealth(client_).HealthyVoters(), 2U);
+}
+
 TEST_F(HealthTest, OffersNoRemovalWithoutAQuorumToRunIt) {
   client_.statuses.erase("https://cp1:2379");
   client_.statuses.erase("https://cp3:2379");
