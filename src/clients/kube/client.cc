@@ -84,6 +84,12 @@ bool IsReady(Transport& transport, const std::stop_token& stop) {
   return !Attempt([&] { transport.GetPath("/readyz", stop); });
 }
 
+// What such a server has forbidden says nothing about the caller's rights.
+bool HasNotReadRules(Transport& transport, const std::stop_token& stop) {
+  const auto error = Attempt([&] { transport.GetPath("/readyz", stop); });
+  return error && error->kind() == Kind::kForbidden;
+}
+
 }  // namespace
 
 bool IsPassing(const base::Error& error) {
@@ -268,11 +274,21 @@ void Client::Retry(const std::string& what, const std::function<void()>& once) {
     ready = IsReady(*transport_, stop_);
     return true;
   };
+  const auto all_tries = [&] {
+    try {
+      RetryWhile(passing, once);
+    } catch (base::Error& error) {
+      if (error.kind() == Kind::kForbidden && !ready && HasNotReadRules(*transport_, stop_)) {
+        error.Prepend("the API server is not ready, it has not read its rules yet");
+      }
+      throw;
+    }
+  };
   if (what.empty()) {
-    RetryWhile(passing, once);
+    all_tries();
     return;
   }
-  base::WithContext(what, [&] { RetryWhile(passing, once); });
+  base::WithContext(what, all_tries);
 }
 
 void Client::RetryWrite(const std::function<void()>& once) {

@@ -206,6 +206,17 @@ TEST_F(ClientTest, WhatAReadyServerForbidsIsSaidAtOnce) {
   EXPECT_EQ(server_.Requests().size(), 3U);  // the map, /readyz, the map
 }
 
+TEST_F(ClientTest, AServerThatNeverReadsItsRulesIsSaidNotToBeReady) {
+  server_.Inject({"GET /", 403, "Forbidden", "you may not", -1});
+  Client client = NewClient(kQuick);
+  const Error error = Thrown([&] {
+    client.Retry("reading", [&] { client.Get(resources::kConfigMap, "kube-system", "m"); });
+  });
+  EXPECT_EQ(error.kind(), Error::Kind::kForbidden);
+  EXPECT_THAT(error.message(), StartsWith("reading: the API server is not ready"));
+  EXPECT_THAT(error.message(), HasSubstr("you may not"));
+}
+
 TEST_F(ClientTest, StopEndsRetries) {
   std::stop_source stop;
   Client client = NewClient(kPatient, stop.get_token());
