@@ -181,6 +181,20 @@ std::set<path> CertificatesDirs(const host::Files& files) {
   return directories;
 }
 
+// Who may not read the node's certificates has not been cut off while writing them.
+void FinishPairs(host::Files& files) {
+  for (const path& directory : CertificatesDirs(files)) {
+    try {
+      certs::FinishPairs(files, directory);
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::kForbidden) {
+        throw;
+      }
+      base::LogInfo(1, "not looked at: {}", error.message());
+    }
+  }
+}
+
 }  // namespace
 
 NodeLock Lock(host::Host& host, const Request& request) {
@@ -190,9 +204,7 @@ NodeLock Lock(host::Host& host, const Request& request) {
   if (std::optional<FileLock> node = LockNode(waiter)) {
     locks.push_back(*std::move(node));
     directories = OfOthers(host.files, request);
-    for (const path& certificates : CertificatesDirs(host.files)) {
-      certs::FinishPairs(host.files, certificates);
-    }
+    FinishPairs(host.files);
   } else {
     directories = WrittenBy(host, request);
   }
