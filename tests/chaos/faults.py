@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 
 from chaos.memory import little_memory
+from chaos.slow_network import slow_network
 from cluster.hosts import HostError
 from cluster.processes import Process, children
 
@@ -203,6 +204,9 @@ FAULTS = {
     "slow-etcd": Fault(slow_etcd, ("etcd", "api server", "apiserver", ":6443", "kubelet")),
     "lossy-network": Fault(lossy_network, ("etcd", "api server", "apiserver", ":6443", "api.bench", "kubelet")),
     "parted-network": Fault(parted_network, ("etcd", "api server", "apiserver", ":6443", "api.bench", "kubelet")),
+    "slow-network": Fault(
+        slow_network, ("etcd", "api server", "apiserver", ":6443", "api.bench", "kubelet", "within", "in time")
+    ),
     "killed-components": Fault(killed_components, (*CONTROL_PLANE, "container runtime", "containerd")),
     "little-memory": Fault(little_memory, (*SLOW, "memory")),
 }

@@ -101,12 +101,21 @@ def test_an_authority_is_replaced(cluster, fault, authority):
 
 
 @pytest.fixture
-def older(bench, kubeadm, note, request):
-    """A node of the release before, with the new kubeadm."""
-    made = made_by_upstream(bench, note, ["alpha"])
-    request.addfinalizer(made.down)
-    take_new_kubeadm(made, kubeadm)
-    yield made
+def older_cluster(bench, kubeadm, note, request):
+    """Makes control planes of the release before, with the new kubeadm."""
+
+    def make(*names):
+        made = made_by_upstream(bench, note, names)
+        request.addfinalizer(made.down)
+        take_new_kubeadm(made, kubeadm)
+        return made
+
+    return make
+
+
+@pytest.fixture
+def older(older_cluster):
+    return older_cluster("alpha")
 
 
 def test_an_upgrade(older, fault):
@@ -118,14 +127,12 @@ def test_an_upgrade(older, fault):
 
 
 @pytest.fixture
-def older_two(bench, kubeadm, note, request):
+def older_two(older_cluster):
     """Two control planes of the release before, of which the first has been upgraded."""
-    made = made_by_upstream(bench, note, ["alpha", "beta"])
-    request.addfinalizer(made.down)
-    take_new_kubeadm(made, kubeadm)
+    made = older_cluster("alpha", "beta")
     outcome = apply(made.first)
     assert outcome.code == 0, outcome.text
-    yield made
+    return made
 
 
 def test_another_node_is_upgraded(older_two, fault):
@@ -155,3 +162,34 @@ def test_certificates_are_renewed_and_used(cluster, fault):
     insist(cluster.first, fault, cluster.machines, "certs", "renew", "all", "--restart")
     kubernetes.wait_healthy(cluster.first.host, timeout=240)
     assert kept <= objects(cluster.first.host)
+
+
+def test_one_of_three_leaves_and_comes_back(cluster, fault):
+    cluster.init()
+    for name in ("cp-two", "cp-three"):
+        joined = cluster.machine(name).join(*cluster.control_plane_arguments(*cluster.credentials()))
+        assert joined.code == 0, joined.text
+    first, _, third = cluster.machines
+    kept = objects(first.host)
+    insist(third, fault, cluster.machines, "reset", "--force")
+    assert leftovers(third.host) == []
+    assert len(etcd_members(first.host)) == 2
+    first.host.kubectl("delete", "node", "cp-three")
+    arguments = cluster.control_plane_arguments(*cluster.credentials())
+    insist(third, fault, cluster.machines, "join", *arguments, IGNORED)
+    kubernetes.wait_healthy(first.host, timeout=240, expected_nodes=["cp-one", "cp-two", "cp-three"])
+    assert len(etcd_members(first.host)) == 3
+    assert kept <= objects(first.host)
+
+
+def test_three_are_upgraded(older_cluster, fault):
+    names = ["alpha", "beta", "gamma"]
+    older = older_cluster(*names)
+    kept = objects(older.first.host)
+    insist(older.first, fault, older.machines, "upgrade", "apply", NEW, "--yes", IGNORED)
+    for other in older.machines[1:]:
+        insist(other, fault, older.machines, "upgrade", "node", IGNORED)
+    kubernetes.wait_healthy(older.first.host, timeout=240, expected_nodes=names)
+    assert_images(older.first.host, of_kubernetes(names, NEW))
+    assert len(etcd_members(older.first.host)) == 3
+    assert kept <= objects(older.first.host)

@@ -300,8 +300,8 @@ class Host:
         """
         bridge, gateway = self.bench.run.bridge, self.bench.run.address(1)
         _ip(
-            f"link add {self._veth()} type veth peer name eth0 netns {self.init.pid}",
-            f"link set {self._veth()} master {bridge} up",
+            f"link add {self.veth} type veth peer name eth0 netns {self.init.pid}",
+            f"link set {self.veth} master {bridge} up",
         )
         others = [slot for slot in range(MOST_HOSTS) if slot != self.slot]
         _ip(
@@ -319,7 +319,9 @@ class Host:
             within=["nsenter", "-t", str(self.init.pid), "-n"],
         )
 
-    def _veth(self):
+    @property
+    def veth(self):
+        """The bridge's end of the link to the host."""
         return f"slw{self.bench.run.number}h{self.slot}"
 
     def _await_containerd(self):
@@ -443,7 +445,7 @@ class Host:
             self.save_logs(self.bench.ended)
         if self.slot is not None:
             subprocess.run(
-                ["ip", "link", "del", self._veth()], stderr=subprocess.DEVNULL, check=False
+                ["ip", "link", "del", self.veth], stderr=subprocess.DEVNULL, check=False
             )
         self.cgroups.remove()
         shutil.rmtree(self.directory, ignore_errors=True)
