@@ -261,9 +261,7 @@ def last_of_two(bench, kubeadm, note, request):
 def test_a_member_that_all_others_wait_for_is_not_put_back(last_of_two):
     """Once the last member runs the new etcd, all have agreed on its version, and the old one may not come back."""
     first, second = (machine.host for machine in last_of_two.machines)
-    broken = (
-        "- {op: add, path: /spec/containers/0/command/-, value: --no-such-argument}"
-    )
+    broken = "- {op: add, path: /spec/containers/0/command/-, value: --no-such-argument}"
     flag = patch(second, "kube-apiserver0+json", broken)
     outcome = last_of_two.machines[-1].kubeadm("upgrade", "node", IGNORED, flag, timeout=400)
     assert outcome.code == 1, outcome.text

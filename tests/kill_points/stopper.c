@@ -269,6 +269,7 @@ static int watch(void) {
     if (thread == command && WIFEXITED(status)) return WEXITSTATUS(status);
     if (thread == command && WIFSIGNALED(status)) return 128 + WTERMSIG(status);
     if (thread > 0 && WIFSTOPPED(status)) stopped(thread, status);
+    if (thread > 0 && !WIFSTOPPED(status)) asks[thread % MOST_THREADS] = false; /* its id may come back */
   }
 }
 

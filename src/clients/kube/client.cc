@@ -79,15 +79,16 @@ std::size_t EachOfPage(json::Value& page, const OnItem& on_item) {
 }
 
 // A server that has just come up forbids everything until it has read its rules, even to ask
-// whether it is ready; then it is ready only once it has read all of them.
-bool IsReady(Transport& transport, const std::stop_token& stop) {
-  return !Attempt([&] { transport.GetPath("/readyz", stop); });
-}
+// whether it is ready; then it is ready only once it has read all of them. What one without rules
+// has forbidden says nothing about the caller's rights.
+enum class Readiness { kReady, kNotReady, kWithoutRules };
 
-// What such a server has forbidden says nothing about the caller's rights.
-bool HasNotReadRules(Transport& transport, const std::stop_token& stop) {
+Readiness ReadinessOf(Transport& transport, const std::stop_token& stop) {
   const auto error = Attempt([&] { transport.GetPath("/readyz", stop); });
-  return error && error->kind() == Kind::kForbidden;
+  if (!error) {
+    return Readiness::kReady;
+  }
+  return error->kind() == Kind::kForbidden ? Readiness::kWithoutRules : Readiness::kNotReady;
 }
 
 }  // namespace
@@ -271,14 +272,15 @@ void Client::Retry(const std::string& what, const std::function<void()>& once) {
     }
     // That it is ready now says nothing of the answer before: only what it forbids from now on
     // holds.
-    ready = IsReady(*transport_, stop_);
+    ready = ReadinessOf(*transport_, stop_) == Readiness::kReady;
     return true;
   };
   const auto all_tries = [&] {
     try {
       RetryWhile(passing, once);
     } catch (base::Error& error) {
-      if (error.kind() == Kind::kForbidden && !ready && HasNotReadRules(*transport_, stop_)) {
+      if (error.kind() == Kind::kForbidden && !ready &&
+          ReadinessOf(*transport_, stop_) == Readiness::kWithoutRules) {
         error.Prepend("the API server is not ready, it has not read its rules yet");
       }
       throw;

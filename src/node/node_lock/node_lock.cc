@@ -181,16 +181,19 @@ std::set<path> CertificatesDirs(const host::Files& files) {
   return directories;
 }
 
-// Who may not read the node's certificates has not been cut off while writing them.
+// Who may not read the node's certificates has not been cut off while writing them. Any other
+// reason is told, and left to the command to judge: `reset` needs no pair.
 void FinishPairs(host::Files& files) {
   for (const path& directory : CertificatesDirs(files)) {
     try {
       certs::FinishPairs(files, directory);
     } catch (const Error& error) {
-      if (error.kind() != Error::Kind::kForbidden) {
-        throw;
+      if (error.kind() == Error::Kind::kForbidden) {
+        base::LogInfo(1, "not looked at: {}", error.message());
+      } else {
+        base::LogWarning("certificates whose writing was cut off may be left as they are: {}",
+                         error.message());
       }
-      base::LogInfo(1, "not looked at: {}", error.message());
     }
   }
 }

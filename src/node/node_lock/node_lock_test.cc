@@ -40,6 +40,22 @@ class NodeLockTest : public ::testing::Test {
     return base::MessageOf([&] { Take(command, timeout); });
   }
 
+  // CutOffBetweenKeyAndCertificate leaves etcd's pair as a killed command does, and returns the
+  // certificate that was to come.
+  std::string CutOffBetweenKeyAndCertificate(const std::string& directory) {
+    const pki::CertificateSpec spec{.subject = {.common_name = "etcd", .organizations = {}},
+                                    .not_before = host_.clock.NowSeconds(),
+                                    .not_after = host_.clock.NowSeconds() + std::chrono::hours(1)};
+    const auto old_key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+    const auto new_key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+    std::string next = pki::NewSelfSignedCa(spec, new_key).Pem();
+    host_.files.Write(directory + "/etcd/server.key", new_key.Pem(), {});
+    host_.files.Write(directory + "/etcd/server.crt", pki::NewSelfSignedCa(spec, old_key).Pem(),
+                      {});
+    host_.files.Write(directory + "/etcd/server.crt.new", next, {});
+    return next;
+  }
+
   host::FakeHost host_;
   std::vector<std::string> said_;
 };
@@ -58,12 +74,6 @@ TEST_F(NodeLockTest, OneCommandAtATimeAndTheOtherLearnsWhoHoldsIt) {
 }
 
 TEST_F(NodeLockTest, WhoHasItFinishesThePairsOfAHolderThatWasKilled) {
-  const pki::CertificateSpec spec{.subject = {.common_name = "etcd", .organizations = {}},
-                                  .not_before = host_.clock.NowSeconds(),
-                                  .not_after = host_.clock.NowSeconds() + std::chrono::hours(1)};
-  const auto old_key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
-  const auto new_key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
-  const std::string new_pem = pki::NewSelfSignedCa(spec, new_key).Pem();
   static_pods::WriteManifest(
       host_.files, components::Component::kApiServer,
       {{"spec",
@@ -71,13 +81,18 @@ TEST_F(NodeLockTest, WhoHasItFinishesThePairsOfAHolderThatWasKilled) {
           {{{"name", "kube-apiserver"},
             {"command", {"kube-apiserver", "--tls-cert-file=/srv/pki/apiserver.crt"}}}}}}}});
   for (const std::string pki : {"/etc/kubernetes/pki", "/srv/pki"}) {
-    host_.files.Write(pki + "/etcd/server.key", new_key.Pem(), {});
-    host_.files.Write(pki + "/etcd/server.crt", pki::NewSelfSignedCa(spec, old_key).Pem(), {});
-    host_.files.Write(pki + "/etcd/server.crt.new", new_pem, {});
+    const std::string next = CutOffBetweenKeyAndCertificate(pki);
     Take("kubeadm upgrade apply");
-    EXPECT_EQ(host_.files.Read(pki + "/etcd/server.crt"), new_pem);
+    EXPECT_EQ(host_.files.Read(pki + "/etcd/server.crt"), next);
     EXPECT_FALSE(host_.files.Exists(pki + "/etcd/server.crt.new"));
   }
+}
+
+TEST_F(NodeLockTest, APairThatCannotBeFinishedKeepsNobodyOut) {
+  CutOffBetweenKeyAndCertificate("/etc/kubernetes/pki");
+  host_.files.FailWritesTo("/etc/kubernetes/pki/etcd/server.crt");
+  EXPECT_EQ(Refusal("kubeadm reset"), "");
+  EXPECT_TRUE(host_.files.Exists("/etc/kubernetes/pki/etcd/server.crt.new"));
 }
 
 TEST_F(NodeLockTest, ALongWaitIsToldOnce) {
