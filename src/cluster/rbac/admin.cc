@@ -3,6 +3,9 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
+#include <utility>
+
 #include "base/error.h"
 #include "kubeconfigs/load.h"
 #include "rbac/rbac.h"
@@ -12,6 +15,9 @@ namespace {
 
 using base::Error;
 using kube::resources::kClusterRoleBinding;
+
+// A whole `init` waits for the new server's rules: it is asked more often than others are.
+constexpr std::chrono::milliseconds kLongestPause{50};
 
 enum class Outcome { kDone, kForbidden };
 
@@ -62,7 +68,8 @@ std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const Ad
 
 void WaitForBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock& clock,
                      kube::RetryPolicy retry) {
-  kube::Client client(admin, clock, retry);
+  retry.most = kLongestPause;
+  kube::Client client(admin, clock, std::move(retry));
   client.Retry("the new API server is not ready for its administrator", [&] {
     for (const char* name : {"kube-system", "kube-public"}) {
       try {

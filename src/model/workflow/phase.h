@@ -44,6 +44,9 @@ struct Phase {
   // what it makes is there when its children are done.
   std::vector<std::string> needs;
   std::vector<std::string> makes;
+  // Needs that a later phase makes, as it lets something come up: in a run in which that happens
+  // this phase has its place behind it.
+  std::vector<std::string> awaits;
   std::vector<std::string> depends_on;  // paths of phases that must run, and before this one
 
   std::function<bool(const Data&)> when;     // none: always; false skips the children as well
@@ -81,6 +84,7 @@ std::vector<AnyPhase> Erase(const std::vector<Phase<Data>>& phases) {
                  .only_looks = phase.only_looks,
                  .needs = phase.needs,
                  .makes = phase.makes,
+                 .awaits = phase.awaits,
                  .depends_on = phase.depends_on,
                  .all = phase.all,
                  .children = Erase(phase.children)};

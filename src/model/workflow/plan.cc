@@ -14,29 +14,50 @@ namespace {
 
 using base::Error;
 
-constexpr std::size_t kNoParent = static_cast<std::size_t>(-1);
-
 // A phase of the tree, laid flat; a group stands before its children.
 struct Node {
   std::string path;
   std::string name;  // as Step::name
   const AnyPhase* phase;
-  std::size_t parent;
+  std::vector<const AnyPhase*> groups;  // around it, the outermost first
 };
 
-void Flatten(const std::vector<AnyPhase>& phases, std::size_t parent, std::vector<Node>& nodes) {
-  const std::string prefix = parent == kNoParent ? "" : nodes[parent].path + "/";
+void Flatten(const std::vector<AnyPhase>& phases, const Node* group, std::vector<Node>& nodes) {
   for (const AnyPhase& phase : phases) {
-    const std::string path = prefix + phase.name;
-    const bool part = parent != kNoParent && IsOne(*nodes[parent].phase);
-    nodes.push_back({path, part ? nodes[parent].name : path, &phase, parent});
-    Flatten(phase.children, nodes.size() - 1, nodes);
+    Node node{.path = phase.name, .name = phase.name, .phase = &phase, .groups = {}};
+    if (group != nullptr) {
+      node.path = group->path + "/" + phase.name;
+      node.name = IsOne(*group->phase) ? group->name : node.path;
+      node.groups = group->groups;
+      node.groups.push_back(group->phase);
+    }
+    nodes.push_back(node);
+    Flatten(phase.children, &node, nodes);
   }
 }
 
 std::vector<Node> Flatten(const std::vector<AnyPhase>& phases) {
   std::vector<Node> nodes;
-  Flatten(phases, kNoParent, nodes);
+  Flatten(phases, nullptr, nodes);
+  return nodes;
+}
+
+bool MakesAny(const AnyPhase& phase, const std::vector<std::string>& artifacts) {
+  return std::ranges::any_of(phase.makes, [&](const std::string& artifact) {
+    return std::ranges::find(artifacts, artifact) != artifacts.end();
+  });
+}
+
+// InTheirPlaces puts each phase that awaits something behind the last phase that makes it. Of
+// several behind one, the order stays.
+std::vector<Node> InTheirPlaces(std::vector<Node> nodes) {
+  for (auto node = nodes.end(); node != nodes.begin();) {
+    --node;
+    const auto maker =
+        std::find_if(nodes.rbegin(), std::reverse_iterator(node + 1),
+                     [&](auto& later) { return MakesAny(*later.phase, node->phase->awaits); });
+    std::rotate(node, node + 1, maker.base());
+  }
   return nodes;
 }
 
@@ -78,24 +99,20 @@ void CheckDependencies(const std::vector<Node>& selected) {
   }
 }
 
-// What the phase and its groups need.
-std::set<std::string> NeedsOf(const std::vector<Node>& nodes, const Node& node) {
-  std::set<std::string> needs(node.phase->needs.begin(), node.phase->needs.end());
-  for (std::size_t at = node.parent; at != kNoParent; at = nodes[at].parent) {
-    needs.insert(nodes[at].phase->needs.begin(), nodes[at].phase->needs.end());
+// What the phase and its groups need, and what it awaits.
+std::vector<std::string> NeedsOf(const Node& node) {
+  std::vector<std::string> needs = node.phase->needs;
+  needs.insert(needs.end(), node.phase->awaits.begin(), node.phase->awaits.end());
+  for (const AnyPhase* group : node.groups) {
+    needs.insert(needs.end(), group->needs.begin(), group->needs.end());
   }
   return needs;
-}
-
-bool MakesAny(const AnyPhase& phase, const std::set<std::string>& needs) {
-  return std::ranges::any_of(phase.makes,
-                             [&](const std::string& artifact) { return needs.contains(artifact); });
 }
 
 // Paths of earlier phases that make something this one needs; not of the groups around it. Later
 // ones do not count, so that no circle can arise.
 std::vector<std::string> MakersFor(const std::vector<Node>& nodes, std::size_t at) {
-  const std::set<std::string> needs = NeedsOf(nodes, nodes[at]);
+  const std::vector<std::string> needs = NeedsOf(nodes[at]);
   std::vector<std::string> makers;
   for (const Node& candidate : std::span(nodes).first(at)) {
     if (MakesAny(*candidate.phase, needs) && !IsWithin(nodes[at].path, candidate.path)) {
@@ -138,15 +155,13 @@ class WaitList {
   std::vector<std::set<std::size_t>> stands_for_;  // what to wait for in place of each phase
 };
 
-std::vector<std::function<bool(const AnyData&)>> Conditions(const std::vector<Node>& nodes,
-                                                            const Node& node) {
+std::vector<std::function<bool(const AnyData&)>> Conditions(const Node& node) {
   std::vector<std::function<bool(const AnyData&)>> conditions;
-  if (node.phase->when) {
-    conditions.push_back(node.phase->when);
-  }
-  for (std::size_t at = node.parent; at != kNoParent; at = nodes[at].parent) {
-    if (nodes[at].phase->when) {
-      conditions.insert(conditions.begin(), nodes[at].phase->when);
+  std::vector<const AnyPhase*> phases = node.groups;
+  phases.push_back(node.phase);
+  for (const AnyPhase* phase : phases) {
+    if (phase->when) {
+      conditions.push_back(phase->when);
     }
   }
   return conditions;
@@ -182,7 +197,8 @@ void FindUnknown(const std::vector<std::string>& names, const std::set<std::stri
 bool IsOne(const AnyPhase& phase) { return std::ranges::all_of(phase.children, &AnyPhase::hidden); }
 
 Plan MakePlan(const std::vector<AnyPhase>& phases, const Selection& selection) {
-  const std::vector<Node> nodes = Flatten(phases);
+  const std::vector<Node> listed = Flatten(phases);
+  const std::vector<Node> nodes = selection.comes_up ? InTheirPlaces(listed) : listed;
   if (!selection.only.empty()) {
     CheckName(nodes, selection.only);
   }
@@ -208,7 +224,7 @@ Plan MakePlan(const std::vector<AnyPhase>& phases, const Selection& selection) {
       plan.steps.push_back({.path = node.path,
                             .name = node.name,
                             .waits_for = {waits.begin(), waits.end()},
-                            .when = Conditions(nodes, node),
+                            .when = Conditions(node),
                             .run = node.phase->run});
     }
   }
@@ -221,9 +237,10 @@ std::vector<std::string> Flaws(const std::vector<AnyPhase>& phases) {
   FindTwins(phases, "", flaws);
   std::set<std::string> made;
   std::set<std::string> seen;
-  for (const Node& node : Flatten(phases)) {
+  for (const Node& node : InTheirPlaces(Flatten(phases))) {
     const AnyPhase& phase = *node.phase;
     FindUnknown(phase.needs, made, node.path + " needs what no earlier phase makes:", flaws);
+    FindUnknown(phase.awaits, made, node.path + " awaits what no phase makes:", flaws);
     FindUnknown(phase.depends_on, seen,
                 node.path + " depends on what is not an earlier phase:", flaws);
     if (!phase.run && phase.children.empty()) {

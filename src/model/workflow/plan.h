@@ -17,6 +17,7 @@ namespace workflow {
 struct Selection {
   std::string only;               // this phase with all below it; "": every phase
   std::vector<std::string> skip;  // each with all below it; wins over `only`
+  bool comes_up = true;           // false: a dry run, in which there is nothing to await
 };
 
 // Step is a selected phase that has something to run.
@@ -28,7 +29,8 @@ struct Step {
   std::function<void(AnyData&, Context&)> run;
 };
 
-// Plan is the steps in the list's order: a group before its children.
+// Plan is the steps in the list's order, a group before its children, but for those that await what
+// a later one makes: they come behind it.
 struct Plan {
   std::vector<Step> steps;
   std::vector<std::string> skipped;  // paths left out by Selection::skip, in the same order
@@ -48,7 +50,8 @@ Plan MakePlan(const std::vector<Phase<Data>>& phases, const Selection& selection
 }
 
 // Flaws lists mistakes in a list of phases: a name or alias given twice, a need that no earlier
-// phase makes, an unknown dependency, a phase that does nothing. For a test of each list.
+// phase makes, something awaited that none makes, an unknown dependency, a phase that does nothing.
+// For a test of each list.
 std::vector<std::string> Flaws(const std::vector<AnyPhase>& phases);
 
 }  // namespace workflow

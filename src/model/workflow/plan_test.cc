@@ -133,6 +133,31 @@ TEST(MakePlan, WaitsForMakersOfNeedsAndForGroups) {
   EXPECT_THAT(WaitsOf(plan, "show"), IsEmpty());
 }
 
+TEST(MakePlan, PutsWhatAwaitsALaterPhaseBehindIt) {
+  const std::vector<TestPhase> phases = {
+      {.name = "pods",
+       .children = {{.name = "a", .makes = {"pod"}, .run = Nothing},
+                    {.name = "b", .makes = {"others"}, .awaits = {"up"}, .run = Nothing},
+                    {.name = "c", .awaits = {"up"}, .run = Nothing}}},
+      {.name = "start", .needs = {"pod"}, .makes = {"started"}, .run = Nothing},
+      {.name = "wait", .needs = {"started"}, .makes = {"up"}, .run = Nothing},
+      {.name = "last", .needs = {"others"}, .run = Nothing}};
+  EXPECT_THAT(Flaws(Erase(phases)), IsEmpty());
+  const Plan plan = MakePlan(phases, {});
+  EXPECT_THAT(Paths(plan), ElementsAre("pods/a", "start", "wait", "pods/b", "pods/c", "last"));
+  EXPECT_THAT(WaitsOf(plan, "pods/b"), ElementsAre("wait"));
+  EXPECT_THAT(WaitsOf(plan, "last"), ElementsAre("pods/b"));
+
+  const Plan unawaited = MakePlan(phases, {.skip = {"wait"}});
+  EXPECT_THAT(WaitsOf(unawaited, "pods/c"), ElementsAre("start"));
+  const Plan alone = MakePlan(phases, {.only = "pods"});
+  EXPECT_THAT(Paths(alone), ElementsAre("pods/a", "pods/b", "pods/c"));
+  EXPECT_THAT(WaitsOf(alone, "pods/b"), IsEmpty());
+  const Plan dry = MakePlan(phases, {.skip = {}, .comes_up = false});
+  EXPECT_THAT(Paths(dry), ElementsAre("pods/a", "pods/b", "pods/c", "start", "wait", "last"));
+  EXPECT_THAT(WaitsOf(dry, "pods/b"), IsEmpty());
+}
+
 TEST(MakePlan, WhatAGroupMakesIsThereWhenItsChildrenAreDone) {
   EXPECT_THAT(WaitsOf(MakePlan(Phases(), {}), "certs-upload"),
               ElementsAre("certs", "certs/ca", "certs/apiserver", "certs/sa"));
@@ -183,12 +208,13 @@ TEST(Flaws, AcceptsAGoodList) { EXPECT_THAT(Flaws(Erase(Phases())), IsEmpty()); 
 
 TEST(Flaws, FindsMistakes) {
   const std::vector<TestPhase> phases = {
-      {.name = "a", .aliases = {"b"}, .needs = {"later"}, .run = Nothing},
+      {.name = "a", .aliases = {"b"}, .needs = {"later"}, .awaits = {"never"}, .run = Nothing},
       {.name = "b", .makes = {"later"}, .depends_on = {"c"}, .run = Nothing},
       {.name = "c", .children = {{.name = "x"}, {.name = "x", .run = Nothing}}}};
   EXPECT_THAT(Flaws(Erase(phases)),
               ElementsAre("b is given twice", "c/x is given twice",
                           "a needs what no earlier phase makes: later",
+                          "a awaits what no phase makes: never",
                           "b depends on what is not an earlier phase: c", "c/x does nothing"));
 }
 

@@ -110,6 +110,7 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
   }
   LoadedRun<Data> loaded = command.load(invocation, machine, scope);
   if (whole) {
+    loaded.selection.comes_up = !loaded.dry_run;
     plan = workflow::MakePlan(command.phases(), loaded.selection);
   }
   if (command.refuses_unprivileged) {

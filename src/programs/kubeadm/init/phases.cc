@@ -9,26 +9,22 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-std::vector<InitPhase> PreflightSteps() {
-  return {{.name = "checks",
-           .summary = "Check this machine",
-           .hidden = true,
-           .makes = {"checked"},
-           .run = init_steps::CheckMachine},
-          {.name = "images",
-           .summary = "Pull the images",
-           .hidden = true,
-           .needs = {"checked"},
-           .run = node_steps::PullImages}};
-}
-
 InitPhase Preflight() {
   return {
       .name = "preflight",
       .summary = "Check that this machine can be a control-plane node",
       .flags = {"config", "cri-socket", "dry-run", "ignore-preflight-errors", "image-repository"},
       .only_looks = true,
-      .children = PreflightSteps()};
+      .children = {{.name = "checks",
+                    .summary = "Check this machine",
+                    .hidden = true,
+                    .makes = {"checked"},
+                    .run = init_steps::CheckMachine},
+                   {.name = "images",
+                    .summary = "Pull the images",
+                    .hidden = true,
+                    .needs = {"checked"},
+                    .run = node_steps::PullImages}}};
 }
 
 InitPhase Certificates() {
@@ -91,39 +87,37 @@ InitPhase KubeletStart() {
           .run = init_steps::WriteAndStartKubelet};
 }
 
-std::vector<InitPhase> WaitSteps() {
-  return {{.name = "kubelet",
-           .summary = "Wait until the kubelet is healthy",
-           .hidden = true,
-           .makes = {"healthy-kubelet"},
-           .run = init_steps::WaitForKubelet},
-          {.name = "api",
-           .summary = "Wait until the API server answers",
-           .hidden = true,
-           .needs = {"healthy-kubelet"},
-           .makes = {"api"},
-           .when = init_steps::RunsPods,
-           .run = init_steps::WaitForApi},
-          {.name = "accounts",
-           .summary = "Make the accounts of the controller manager's controllers",
-           .hidden = true,
-           .needs = {"api"},
-           .when = init_steps::RunsPods,
-           .run = init_steps::MakeControllerAccounts},
-          {.name = "components",
-           .summary = "Wait until the control plane is healthy",
-           .hidden = true,
-           .needs = {"healthy-kubelet"},
-           .when = init_steps::RunsPods,
-           .run = init_steps::WaitForHealth}};
+// Nothing comes up in a dry run.
+InitPhase PodStep(std::string name, std::string summary, Names needs, Names makes,
+                  void (*run)(InitData&, workflow::Context&)) {
+  return {.name = std::move(name),
+          .summary = std::move(summary),
+          .hidden = true,
+          .needs = std::move(needs),
+          .makes = std::move(makes),
+          .when = init_steps::RunsPods,
+          .run = run};
 }
 
 InitPhase WaitControlPlane() {
-  return {.name = "wait-control-plane",
-          .summary = "Wait until the control plane serves",
-          .only_looks = true,
-          .needs = {"kubelet", "manifests", "admin.conf"},
-          .children = WaitSteps()};
+  return {
+      .name = "wait-control-plane",
+      .summary = "Wait until the control plane serves",
+      .only_looks = true,
+      .needs = {"kubelet", "manifests", "admin.conf"},
+      .children = {{.name = "kubelet",
+                    .summary = "Wait until the kubelet is healthy",
+                    .hidden = true,
+                    .makes = {"healthy-kubelet"},
+                    .run = init_steps::WaitForKubelet},
+                   PodStep("api", "Wait until the API server answers", {"healthy-kubelet"}, {"api"},
+                           init_steps::WaitForApi),
+                   PodStep("rules", "Wait until the API server has read its rules", {"api"},
+                           {"rules"}, init_steps::WaitForRules),
+                   PodStep("accounts", "Make the accounts of the controller manager's controllers",
+                           {"api", "controllers"}, {}, init_steps::MakeControllerAccounts),
+                   PodStep("components", "Wait until the control plane is healthy",
+                           {"healthy-kubelet", "controllers"}, {}, init_steps::WaitForHealth)}};
 }
 
 InitPhase UploadConfig() {

@@ -19,6 +19,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::IsSupersetOf;
+using testing::Not;
 
 std::vector<std::string> Paths(const workflow::Plan& plan) {
   std::vector<std::string> paths;
@@ -109,6 +110,20 @@ TEST(InitPhases, KubeletStartsWithoutWaitingForWhatItDoesNotRead) {
 TEST(InitPhases, PhasesOfTheClusterWaitForTheApiServerAlone) {
   const workflow::Plan plan = workflow::MakePlan(InitPhases(), {});
   EXPECT_THAT(WaitsOf(plan, "mark-control-plane"), ElementsAre("wait-control-plane/api"));
+}
+
+TEST(InitPhases, ControllersStartWhenTheApiServerHasReadItsRules) {
+  const workflow::Plan plan = workflow::MakePlan(InitPhases(), {});
+  for (const char* path : {"control-plane/controller-manager", "control-plane/scheduler"}) {
+    EXPECT_THAT(WaitsOf(plan, path), Contains("wait-control-plane/rules")) << path;
+    EXPECT_THAT(WaitsOf(plan, "wait-control-plane/components"), Contains(path));
+  }
+  EXPECT_THAT(AllWaitsOf(plan, "control-plane/apiserver"), Not(Contains("wait-control-plane/api")));
+}
+
+TEST(InitPhases, ControllersStartWithTheKubeletWhereNobodyWaitsForTheApiServer) {
+  const workflow::Plan plan = workflow::MakePlan(InitPhases(), {.skip = {"wait-control-plane"}});
+  EXPECT_THAT(AllWaitsOf(plan, "control-plane/scheduler"), Contains("kubelet-start"));
 }
 
 TEST(InitPhases, JoinCommandNeedsTokenAndCertificatesOfTheSameRun) {
