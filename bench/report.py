@@ -146,9 +146,8 @@ the process, memory its greatest resident set. Everything runs on a host of the 
 again, outside the timing, for every run. Most of init's time passes waiting for the kubelet, etcd
 and the API server to come up, which is the same for both. A settled cluster was made by upstream's
 kubeadm; right after `init` each joins the cluster that it made itself. Nobody gets a certificate there
-before the controller manager leads and has begun to sign. After upstream's `init` that takes it five
-seconds, most of them for making the ServiceAccounts of its controllers; our `init` has made them by
-then, and it takes one.
+before the controller manager leads and has begun to sign, which takes it seven seconds after upstream's `init`, five of
+them for making the ServiceAccounts of its controllers; our `init` has made them by then.
 
 Machine: {machine()}.
 

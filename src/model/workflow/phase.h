@@ -45,7 +45,7 @@ struct Phase {
   std::vector<std::string> needs;
   std::vector<std::string> makes;
   // Needs that a later phase makes, as it lets something come up: in a run in which that happens
-  // this phase has its place behind it.
+  // this phase, which has no children, has its place behind it.
   std::vector<std::string> awaits;
   std::vector<std::string> depends_on;  // paths of phases that must run, and before this one
 

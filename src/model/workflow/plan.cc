@@ -243,6 +243,9 @@ std::vector<std::string> Flaws(const std::vector<AnyPhase>& phases) {
     FindUnknown(phase.awaits, made, node.path + " awaits what no phase makes:", flaws);
     FindUnknown(phase.depends_on, seen,
                 node.path + " depends on what is not an earlier phase:", flaws);
+    if (!phase.awaits.empty() && !phase.children.empty()) {
+      flaws.push_back(node.path + " would come behind its children");
+    }
     if (!phase.run && phase.children.empty()) {
       flaws.push_back(node.path + " does nothing");
     }

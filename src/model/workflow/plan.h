@@ -50,8 +50,8 @@ Plan MakePlan(const std::vector<Phase<Data>>& phases, const Selection& selection
 }
 
 // Flaws lists mistakes in a list of phases: a name or alias given twice, a need that no earlier
-// phase makes, something awaited that none makes, an unknown dependency, a phase that does nothing.
-// For a test of each list.
+// phase makes, something awaited that none makes or by a group, an unknown dependency, a phase that
+// does nothing. For a test of each list.
 std::vector<std::string> Flaws(const std::vector<AnyPhase>& phases);
 
 }  // namespace workflow

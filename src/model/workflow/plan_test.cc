@@ -210,12 +210,15 @@ TEST(Flaws, FindsMistakes) {
   const std::vector<TestPhase> phases = {
       {.name = "a", .aliases = {"b"}, .needs = {"later"}, .awaits = {"never"}, .run = Nothing},
       {.name = "b", .makes = {"later"}, .depends_on = {"c"}, .run = Nothing},
-      {.name = "c", .children = {{.name = "x"}, {.name = "x", .run = Nothing}}}};
+      {.name = "c",
+       .awaits = {"later"},
+       .children = {{.name = "x"}, {.name = "x", .run = Nothing}}}};
   EXPECT_THAT(Flaws(Erase(phases)),
               ElementsAre("b is given twice", "c/x is given twice",
                           "a needs what no earlier phase makes: later",
                           "a awaits what no phase makes: never",
-                          "b depends on what is not an earlier phase: c", "c/x does nothing"));
+                          "b depends on what is not an earlier phase: c",
+                          "c would come behind its children", "c/x does nothing"));
 }
 
 }  // namespace
