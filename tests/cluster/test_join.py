@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`kubeadm join`: workers by every way of discovery, refusals, and joins that are killed."""
 
+import contextlib
 import json
 import re
 import textwrap
@@ -225,6 +226,17 @@ def test_name_of_a_ready_node_is_refused(cluster, worker):
     assert "Ready" in outcome.text
 
 
+@contextlib.contextmanager
+def nobody_signs(control):
+    """Stands the controller manager still: a join cannot end before it is killed."""
+    for_it = ("-f", "^kube-controller-manager")
+    control.run("pkill", "-STOP", *for_it)
+    try:
+        yield
+    finally:
+        control.run("pkill", "-CONT", *for_it)
+
+
 def join_and_kill(machine, phase, arguments):
     """Starts a join and SIGKILLs it as soon as it says that `phase` has started."""
     events = machine.host.logs / "killed.log"
@@ -248,5 +260,6 @@ def join_and_kill(machine, phase, arguments):
 def test_worker_killed(cluster, worker, phase):
     token, pin, _ = cluster.credentials()
     arguments = cluster.worker_arguments(token, pin)
-    join_and_kill(worker, phase, arguments)
+    with nobody_signs(cluster.first.host):
+        join_and_kill(worker, phase, arguments)
     joined(cluster, worker, *arguments)
