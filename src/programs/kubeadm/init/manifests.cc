@@ -22,7 +22,7 @@ InitPhase ControlPlanePhase(Component component, Names flags, Names needs) {
           .summary = fmt::format("Make the {} static Pod manifest", name),
           .flags = std::move(flags),
           .needs = std::move(needs),
-          .makes = {serves ? "manifests" : "controllers"},
+          .makes = {"manifests"},
           .awaits = serves ? Names{} : Names{"rules"},
           .run = [component](InitData& data, workflow::Context& context) {
             MakeControlPlanePod(component, data, context);

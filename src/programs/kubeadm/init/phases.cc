@@ -115,9 +115,9 @@ InitPhase WaitControlPlane() {
                    PodStep("rules", "Wait until the API server has read its rules", {"api"},
                            {"rules"}, init_steps::WaitForRules),
                    PodStep("accounts", "Make the accounts of the controller manager's controllers",
-                           {"api", "controllers"}, {}, init_steps::MakeControllerAccounts),
+                           {"api"}, {}, init_steps::MakeControllerAccounts),
                    PodStep("components", "Wait until the control plane is healthy",
-                           {"healthy-kubelet", "controllers"}, {}, init_steps::WaitForHealth)}};
+                           {"healthy-kubelet"}, {}, init_steps::WaitForHealth)}};
 }
 
 InitPhase UploadConfig() {

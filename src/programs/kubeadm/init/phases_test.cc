@@ -117,8 +117,16 @@ TEST(InitPhases, ControllersStartWhenTheApiServerHasReadItsRules) {
   for (const char* path : {"control-plane/controller-manager", "control-plane/scheduler"}) {
     EXPECT_THAT(WaitsOf(plan, path), Contains("wait-control-plane/rules")) << path;
     EXPECT_THAT(WaitsOf(plan, "wait-control-plane/components"), Contains(path));
+    EXPECT_THAT(WaitsOf(plan, "wait-control-plane/accounts"), Contains(path));
   }
   EXPECT_THAT(AllWaitsOf(plan, "control-plane/apiserver"), Not(Contains("wait-control-plane/api")));
+}
+
+TEST(InitPhases, ADryRunShowsEveryManifest) {
+  const workflow::Plan plan = workflow::MakePlan(InitPhases(), {.comes_up = false});
+  EXPECT_THAT(WaitsOf(plan, "wait-control-plane/kubelet"),
+              IsSupersetOf({"etcd/local", "control-plane/apiserver",
+                            "control-plane/controller-manager", "control-plane/scheduler"}));
 }
 
 TEST(InitPhases, ControllersStartWithTheKubeletWhereNobodyWaitsForTheApiServer) {
