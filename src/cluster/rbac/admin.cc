@@ -24,8 +24,8 @@ enum class Outcome { kDone, kForbidden };
 // TryBinding writes the binding. Only "forbidden" is an answer that trying again does not change;
 // the server may still be coming up.
 Outcome TryBinding(std::shared_ptr<kube::Transport> transport, host::Clock& clock,
-                   kube::RetryPolicy retry) {
-  kube::Client client(std::move(transport), clock, retry);
+                   kube::RetryPolicy retry, std::stop_token stop) {
+  kube::Client client(std::move(transport), clock, std::move(retry), std::move(stop));
   Outcome outcome = Outcome::kDone;
   client.Retry(fmt::format("could not create ClusterRoleBinding \"{}\"", kAdminsGroup), [&] {
     try {
@@ -50,15 +50,16 @@ json::Value AdminBinding() {
 }
 
 std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const AdminFiles& paths,
-                                                const Connect& connect, kube::RetryPolicy retry) {
+                                                const Connect& connect, kube::RetryPolicy retry,
+                                                std::stop_token stop) {
   const auto admin = connect(
       kubeconfigs::WithServer(kubeconfigs::LoadKubeconfig(host.files, paths.admin), paths.server));
-  if (TryBinding(admin, host.clock, retry) == Outcome::kDone) {
+  if (TryBinding(admin, host.clock, retry, stop) == Outcome::kDone) {
     return admin;
   }
   const auto super = connect(kubeconfigs::WithServer(
       kubeconfigs::LoadKubeconfig(host.files, paths.super_admin), paths.server));
-  if (TryBinding(super, host.clock, retry) == Outcome::kForbidden) {
+  if (TryBinding(super, host.clock, retry, stop) == Outcome::kForbidden) {
     throw Error(Error::Kind::kForbidden,
                 fmt::format("neither {} nor {} may create ClusterRoleBinding \"{}\"",
                             paths.admin.string(), paths.super_admin.string(), kAdminsGroup));
@@ -67,9 +68,9 @@ std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const Ad
 }
 
 void WaitForBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock& clock,
-                     kube::RetryPolicy retry) {
+                     kube::RetryPolicy retry, std::stop_token stop) {
   retry.most = kLongestPause;
-  kube::Client client(admin, clock, std::move(retry));
+  kube::Client client(admin, clock, std::move(retry), std::move(stop));
   client.Retry("the new API server is not ready for its administrator", [&] {
     for (const char* name : {"kube-system", "kube-public"}) {
       try {

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "host/host.h"
@@ -28,14 +29,16 @@ struct AdminFiles {
 };
 
 // ConnectAsAdmin returns a transport that may do everything. The administrators' group has no
-// rights yet in a new cluster: then the super administrator gives them to it.
+// rights yet in a new cluster: then the super administrator gives them to it. Throws
+// base::Error(kCancelled) when it is to stop.
 std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const AdminFiles& paths,
-                                                const Connect& connect, kube::RetryPolicy retry);
+                                                const Connect& connect, kube::RetryPolicy retry,
+                                                std::stop_token stop = {});
 
 // WaitForBuiltIns waits until an API server which has just come up has made the rules by which it
 // knows its administrators, and its own namespaces. Throws base::Error with what is still missing
-// when the retry limit is over.
+// when the retry limit is over, kCancelled when it is to stop.
 void WaitForBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock& clock,
-                     kube::RetryPolicy retry);
+                     kube::RetryPolicy retry, std::stop_token stop = {});
 
 }  // namespace rbac

@@ -11,6 +11,7 @@
 namespace rbac {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
@@ -78,6 +79,45 @@ TEST_F(Admin, IsLostWithoutASuperAdmin) {
   EXPECT_THAT(base::MessageOf([&] { Connected(); }), HasSubstr("super-admin.conf"));
   fake_.files.Remove("/etc/kubernetes/admin.conf");
   EXPECT_THAT(base::MessageOf([&] { Connected(); }), HasSubstr("/etc/kubernetes/admin.conf"));
+}
+
+// A new API server forbids everything, for as long as a slow machine needs.
+class NewServer : public Admin {
+ protected:
+  NewServer() {
+    for (const char* name : {"kube-system", "kube-public"}) {
+      server_.Put(kube::resources::kNamespace, {{"metadata", {{"name", name}}}});
+    }
+  }
+  void ForbidNamespaces(int times) {
+    server_.Inject({.what = "GET /api/v1/namespaces/kube-system",
+                    .status = 403,
+                    .reason = "Forbidden",
+                    .message = "not yet",
+                    .times = times});
+  }
+  void Wait(std::stop_token stop = {}) {
+    WaitForBuiltIns(server_.NewTransport(), fake_.clock, {.limit = 4min}, std::move(stop));
+  }
+};
+
+TEST_F(NewServer, IsWaitedForUntilItLetsItsAdministratorIn) {
+  ForbidNamespaces(2'000);
+  Wait();
+  EXPECT_EQ(server_.Requests().size(), 2'002U);
+}
+
+TEST_F(NewServer, IsGivenUpWhenItsTimeIsOver) {
+  ForbidNamespaces(-1);
+  EXPECT_THAT(base::MessageOf([&] { Wait(); }, base::Error::Kind::kUnavailable),
+              AllOf(HasSubstr("not ready for its administrator"), HasSubstr("not yet")));
+}
+
+TEST_F(NewServer, IsNotWaitedForByWhoIsToStop) {
+  ForbidNamespaces(-1);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(base::Thrown([&] { Wait(stop.get_token()); }).kind(), base::Error::Kind::kCancelled);
 }
 
 }  // namespace

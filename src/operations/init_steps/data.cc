@@ -12,8 +12,8 @@
 
 namespace init_steps {
 
-world::Transports InitData::ClientTransports() const {
-  return {.real = [this] { return ConnectToCluster(); },
+world::Transports InitData::ClientTransports(std::stop_token stop) const {
+  return {.real = [this, stop] { return ConnectToCluster(stop); },
           .dry_run = [this](const base::ShowLine& log) { return ConnectToNobody(log); }};
 }
 
@@ -28,12 +28,19 @@ world::Transports::Transport InitData::ConnectToNobody(const base::ShowLine& log
   return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{.log = log});
 }
 
-world::Transports::Transport InitData::ConnectToCluster() const {
+world::Transports::Transport InitData::ConnectToCluster(std::stop_token stop) const {
   const auto connect = [](const kube::Kubeconfig& kubeconfig) -> world::Transports::Transport {
     return kube::MakeHttpTransport(kubeconfig, {});
   };
   if (!node_steps::IsDefaultAdminConf(options.kubeconfig)) {
     return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig));
+  }
+  kube::RetryPolicy retry = Retry();
+  // A whole run has just made that API server, which is not healthy before it has its rules: it has
+  // the time of a control plane that comes up.
+  if (journal != nullptr) {
+    retry.limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+        Timeout(&config::Timeouts::control_plane_component_health_check));
   }
   const fs::path directory(config::kKubernetesDir);
   world::Transports::Transport admin =
@@ -41,10 +48,10 @@ world::Transports::Transport InitData::ConnectToCluster() const {
                            {.admin = directory / config::kAdminConf,
                             .super_admin = directory / config::kSuperAdminConf,
                             .server = config::LocalEndpointUrl(config.init.local_api_endpoint)},
-                           connect, Retry());
+                           connect, retry, stop);
   // A whole run begins to write as soon as the API server answers.
   if (journal != nullptr) {
-    rbac::WaitForBuiltIns(admin, host.clock, Retry());
+    rbac::WaitForBuiltIns(admin, host.clock, retry, stop);
   }
   return admin;
 }

@@ -35,10 +35,10 @@ class InitData : public node_steps::NodeData {
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return config.init.timeouts; }
-  world::Transports ClientTransports() const override;
+  world::Transports ClientTransports(std::stop_token stop) const override;
 
  private:
-  world::Transports::Transport ConnectToCluster() const;
+  world::Transports::Transport ConnectToCluster(std::stop_token stop) const;
   world::Transports::Transport ConnectToNobody(const base::ShowLine& log) const;
 
   std::optional<std::string> certificate_key_;  // guarded by mutex_

@@ -36,8 +36,8 @@ void EnableClientCertRotation(InitData& data, workflow::Context& context);
 void WaitForKubelet(InitData& data, workflow::Context& context);
 // WaitForApi ends when the API server answers: what comes next needs no more of it.
 void WaitForApi(InitData& data, workflow::Context& context);
-// WaitForRules ends when the API server lets its administrator in, or with the client's retries:
-// then the controllers can do their work, which do not wait for it well.
+// WaitForRules ends when the API server lets its administrator in: then the controllers can do
+// their work, which do not wait for it well. Throws what keeps the administrator out.
 void WaitForRules(InitData& data, workflow::Context& context);
 // WaitForHealth of the whole control plane. Throws with the diagnosis of what does not come up.
 void WaitForHealth(InitData& data, workflow::Context& context);

@@ -62,6 +62,10 @@ TEST_F(InitStepsTest, TheWaitForTheKubeletNeedsTheAdministratorsFile) {
   EXPECT_THAT(context_.lines, IsEmpty()) << "known before anything is waited for";
 }
 
+TEST_F(InitStepsTest, WhatKeepsTheAdministratorOutEndsTheWaitForTheRules) {
+  EXPECT_THROW(WaitForRules(data_, context_), base::Error);
+}
+
 TEST_F(InitStepsTest, TheKubeletsOwnFileStaysUntilItHasItsCertificate) {
   EnableClientCertRotation(data_, context_);
   EXPECT_THAT(context_.lines, IsEmpty());

@@ -48,16 +48,10 @@ void WaitForHealth(InitData& data, workflow::Context& context) {
   context.Progress({});
 }
 
-// Whoever needs the client will say what is wrong with it.
 void WaitForRules(InitData& data, workflow::Context& context) {
-  try {
-    data.Client(context);
-  } catch (const base::Error& error) {
-    if (error.kind() == base::Error::Kind::kCancelled) {
-      throw;
-    }
-    base::LogInfo(1, "the controllers are started all the same: {}", error.message());
-  }
+  context.Progress("waiting for the API server to let its administrator in");
+  data.Client(context);
+  context.Progress({});
 }
 
 // The controller manager can do without: it makes the accounts itself, later.

@@ -57,7 +57,7 @@ world::Transports JoinData::TransportsOf(const kube::Kubeconfig& bootstrap) cons
           }};
 }
 
-world::Transports JoinData::ClientTransports() const {
+world::Transports JoinData::ClientTransports(std::stop_token) const {
   return {.real = [this] { return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig)); },
           .dry_run =
               [](const base::ShowLine& log) {

@@ -39,7 +39,7 @@ class JoinData : public node_steps::NodeData {
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return join.timeouts; }
-  world::Transports ClientTransports() const override;
+  world::Transports ClientTransports(std::stop_token) const override;
 
  private:
   kube::Kubeconfig Discover(workflow::Context& context);

@@ -110,10 +110,10 @@ void NodeData::ReportIn(workflow::Context& context) {
 }
 
 kube::Client& NodeData::Client(workflow::Context& context) {
-  const std::scoped_lock lock(mutex_);
+  const std::scoped_lock lock(client_mutex_);
   ReportIn(context);
   if (!clients_) {
-    clients_.emplace(world.Connect(ClientTransports()), host.clock, Retry());
+    clients_.emplace(world.Connect(ClientTransports(context.Stop())), host.clock, Retry());
   }
   return clients_->Of(context);
 }

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -75,7 +76,8 @@ class NodeData {
   // Patches reads that directory once; null when there is none. The caller that asks first says
   // what was found.
   const patches::PatchSet* Patches(workflow::Context& context);
-  // Client talks to the API server as administrator (a dry run: to nobody, or to read).
+  // Client talks to the API server as administrator (a dry run: to nobody, or to read). Whoever
+  // asks first connects, and the others wait for that. Throws what connecting throws.
   kube::Client& Client(workflow::Context& context);
   // Runtime is the container runtime of this node; RuntimeSocket is that of its kubelet, which a
   // phase that is run alone may not have been told, else the configured one.
@@ -93,8 +95,9 @@ class NodeData {
  protected:
   // Timeouts are the configured ones, if there are any.
   virtual const std::optional<config::Timeouts>& Timeouts() const = 0;
-  // ClientTransports are the two of which Client takes one.
-  virtual world::Transports ClientTransports() const = 0;
+  // ClientTransports are the two of which Client takes one. Who has to wait for the API server ends
+  // when it is to `stop`.
+  virtual world::Transports ClientTransports(std::stop_token stop) const = 0;
   // ReportIn: the calls that a dry run does not make are told in this phase from now on.
   void ReportIn(workflow::Context& context);
   kube::RetryPolicy Retry() const;
@@ -107,7 +110,8 @@ class NodeData {
   certs::SigningCas cas_;
   std::optional<patches::PatchSet> patches_;    // guarded by mutex_
   bool patches_are_told_ = false;               // guarded by mutex_
-  std::optional<world::PhaseClients> clients_;  // guarded by mutex_
+  std::mutex client_mutex_;                     // held while it connects: not that of the data
+  std::optional<world::PhaseClients> clients_;  // guarded by client_mutex_
 };
 
 // StandInFor is where the dry run of a command puts what it writes: into one directory, what goes

@@ -23,7 +23,7 @@ class Data : public NodeData {
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return timeouts; }
-  world::Transports ClientTransports() const override { return {}; }
+  world::Transports ClientTransports(std::stop_token) const override { return {}; }
 };
 
 class StepsTest : public testing::Test {

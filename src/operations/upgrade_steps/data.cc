@@ -17,7 +17,7 @@ bool UpgradeData::ControlPlane() const {
          upgrade::RoleOf(machine.files) == upgrade::Role::kControlPlane;
 }
 
-world::Transports UpgradeData::ClientTransports() const {
+world::Transports UpgradeData::ClientTransports(std::stop_token) const {
   const fs::path kubeconfig(options.kubeconfig);
   return {.real = [=, this] { return kubeconfigs::ConnectBy(machine, kubeconfig); },
           .dry_run =

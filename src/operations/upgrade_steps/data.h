@@ -65,7 +65,7 @@ class UpgradeData : public node_steps::NodeData {
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return timeouts; }
-  world::Transports ClientTransports() const override;
+  world::Transports ClientTransports(std::stop_token) const override;
 
  private:
   upgrade::FetchedConfig Fetch(kube::Client& client) const;

@@ -115,7 +115,7 @@ InitPhase WaitControlPlane() {
                    PodStep("rules", "Wait until the API server has read its rules", {"api"},
                            {"rules"}, init_steps::WaitForRules),
                    PodStep("accounts", "Make the accounts of the controller manager's controllers",
-                           {"api"}, {}, init_steps::MakeControllerAccounts),
+                           {"rules"}, {}, init_steps::MakeControllerAccounts),
                    PodStep("components", "Wait until the control plane is healthy",
                            {"healthy-kubelet"}, {}, init_steps::WaitForHealth)}};
 }
@@ -125,7 +125,7 @@ InitPhase UploadConfig() {
   return {.name = "upload-config",
           .summary = "Keep the configurations of kubeadm and of the kubelet in ConfigMaps",
           .aliases = {"uploadconfig"},
-          .needs = {"api"},
+          .needs = {"rules"},
           .all = workflow::AllSiblings{.summary = "Keep all configurations in ConfigMaps",
                                        .flags = flags},
           .children = {{.name = "kubeadm",
@@ -143,7 +143,7 @@ InitPhase UploadCerts() {
           .summary = "Keep the certificates, encrypted, in Secret kubeadm-certs",
           .flags = {"certificate-key", "config", "dry-run", "kubeconfig",
                     "skip-certificate-key-print", "upload-certs"},
-          .needs = {"api", "ca", "front-proxy-ca", "etcd-ca", "sa"},
+          .needs = {"rules", "ca", "front-proxy-ca", "etcd-ca", "sa"},
           .makes = {"certificate-key"},
           .run = init_steps::UploadCertificates};
 }
@@ -152,7 +152,7 @@ InitPhase MarkNode() {
   return {.name = "mark-control-plane",
           .summary = "Mark this node as one of the control plane",
           .flags = {"config", "dry-run", "node-name"},
-          .needs = {"api"},
+          .needs = {"rules"},
           .run = node_steps::MarkControlPlane};
 }
 
@@ -161,7 +161,7 @@ InitPhase BootstrapToken() {
           .summary = "Make the tokens, rules and cluster-info by which nodes join",
           .aliases = {"bootstraptoken"},
           .flags = {"config", "dry-run", "kubeconfig", "skip-token-print"},
-          .needs = {"api"},
+          .needs = {"rules"},
           .makes = {"cluster-info"},
           .run = init_steps::MakeBootstrapTokens};
 }
@@ -182,7 +182,7 @@ InitPhase KubeletFinalize() {
 InitPhase Addon() {
   return {.name = "addon",
           .summary = "Install the addons that a cluster needs",
-          .needs = {"api"},
+          .needs = {"rules"},
           .all =
               workflow::AllSiblings{
                   .summary = "Install all addons",

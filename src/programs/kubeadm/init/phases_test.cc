@@ -107,9 +107,9 @@ TEST(InitPhases, KubeletStartsWithoutWaitingForWhatItDoesNotRead) {
   EXPECT_THAT(WaitsOf(plan, "kubelet-start"), ElementsAre("kubeconfig/kubelet"));
 }
 
-TEST(InitPhases, PhasesOfTheClusterWaitForTheApiServerAlone) {
+TEST(InitPhases, PhasesOfTheClusterWaitForTheApiServersRulesAlone) {
   const workflow::Plan plan = workflow::MakePlan(InitPhases(), {});
-  EXPECT_THAT(WaitsOf(plan, "mark-control-plane"), ElementsAre("wait-control-plane/api"));
+  EXPECT_THAT(WaitsOf(plan, "mark-control-plane"), ElementsAre("wait-control-plane/rules"));
 }
 
 TEST(InitPhases, ControllersStartWhenTheApiServerHasReadItsRules) {
