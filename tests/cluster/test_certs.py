@@ -14,6 +14,22 @@ pytestmark = pytest.mark.ours
 
 PKI = "/etc/kubernetes/pki"
 
+HOSTED = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "hosted"},
+    "spec": {
+        "containers": [
+            {
+                "name": "kube-scheduler",
+                "image": "slipway.test/echo:1",
+                "imagePullPolicy": "Never",
+                "args": ["serve", ":8080"],
+            }
+        ]
+    },
+}
+
 @pytest.fixture(scope="module")
 def cluster(bench, kubeadm, note_of_module):
     """A host on which init has run; the tests of this file share it and leave it healthy."""
@@ -52,6 +68,20 @@ def test_one_certificate_restarts_its_component_only(cluster, note):
     )
     after = kubernetes.control_plane_containers(host)
     assert {name for name in before if before[name] != after[name]} == {scheduler}
+
+
+def test_a_container_of_the_same_name_in_another_pod_is_left_alone(cluster):
+    """A hosted control plane's, or an etcd that somebody runs in a Pod."""
+    host = cluster.host
+    host.write("/root/hosted.json", json.dumps(HOSTED))
+    host.kubectl("apply", "-f", "/root/hosted.json")
+    host.kubectl("wait", "--for=condition=Ready", "pod/hosted", "--timeout=60s")
+    try:
+        host.run("kubeadm", "certs", "renew", "scheduler.conf", "--restart", timeout=400)
+        hosted = json.loads(host.kubectl("get", "pod", "hosted", "-o", "json"))
+        assert [each["restartCount"] for each in hosted["status"]["containerStatuses"]] == [0]
+    finally:
+        host.kubectl("delete", "pod", "hosted", "--grace-period=0", "--force")
 
 
 def test_everything_is_renewed_restarted_and_served(cluster, note):

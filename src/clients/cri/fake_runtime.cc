@@ -61,12 +61,24 @@ void FakeRuntime::PullImage(const std::string& image, std::stop_token stop) {
 
 std::vector<Sandbox> FakeRuntime::Sandboxes() {
   const auto lock = Enter("Sandboxes");
-  return sandboxes;
+  std::vector<Sandbox> all = sandboxes;
+  for (const Container& container : containers) {
+    if (std::ranges::find(all, container.sandbox_id, &Sandbox::id) == all.end()) {
+      all.push_back({.id = container.sandbox_id});
+    }
+  }
+  for (Sandbox& sandbox : all) {
+    sandbox.name_space = sandbox.name_space.empty() ? "kube-system" : sandbox.name_space;
+    sandbox.annotations.emplace("kubernetes.io/config.source", "file");
+  }
+  return all;
 }
 
-std::vector<Container> FakeRuntime::Containers() {
+std::vector<Container> FakeRuntime::Containers(const Wanted& wanted) {
   const auto lock = Enter("Containers");
-  return containers;
+  std::vector<Container> found;
+  std::ranges::copy_if(containers, std::back_inserter(found), wanted);
+  return found;
 }
 
 std::optional<std::string> FakeRuntime::ContainerInfo(const std::string& id) {

@@ -16,7 +16,8 @@ namespace cri {
 
 class FakeRuntime : public Runtime {
  public:
-  // What the calls answer; change it before handing the fake out.
+  // What the calls answer; change it before handing the fake out. A Pod of which no more is said
+  // is a static one of kube-system, and so is that of a container whose sandbox is not listed.
   RuntimeVersion version{"containerd", "v2.0.0", "v1"};
   RuntimeStatus status{.runtime_ready = true, .network_ready = true};
   std::optional<CgroupDriver> cgroup_driver = CgroupDriver::kSystemd;
@@ -40,7 +41,7 @@ class FakeRuntime : public Runtime {
   bool HasImage(const std::string& image) override;
   void PullImage(const std::string& image, std::stop_token stop) override;
   std::vector<Sandbox> Sandboxes() override;
-  std::vector<Container> Containers() override;
+  std::vector<Container> Containers(const Wanted& wanted) override;
   std::optional<std::string> ContainerInfo(const std::string& id) override;
   void StopSandbox(const std::string& id) override;
   // StopContainer makes it kExited.

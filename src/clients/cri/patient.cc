@@ -36,8 +36,8 @@ class PatientRuntime : public Runtime {
   std::vector<Sandbox> Sandboxes() override {
     return UntilAnswered([&] { return runtime_->Sandboxes(); });
   }
-  std::vector<Container> Containers() override {
-    return UntilAnswered([&] { return runtime_->Containers(); });
+  std::vector<Container> Containers(const Wanted& wanted) override {
+    return UntilAnswered([&] { return runtime_->Containers(wanted); });
   }
   std::optional<std::string> ContainerInfo(const std::string& id) override {
     return UntilAnswered([&] { return runtime_->ContainerInfo(id); });

@@ -112,7 +112,7 @@ class GrpcRuntime : public Runtime {
     return sandboxes;
   }
 
-  std::vector<Container> Containers() override {
+  std::vector<Container> Containers(const Wanted& wanted) override {
     const auto answer = Call(kListContainers, v1::ListContainersRequest());
     std::vector<Container> containers;
     for (const auto& item : answer.containers()) {
@@ -124,7 +124,12 @@ class GrpcRuntime : public Runtime {
       if (const auto label = item.labels().find(kPodNameLabel); label != item.labels().end()) {
         container.pod_name = label->second;
       }
-      AddDetails(container);
+      if (!wanted(container)) {
+        continue;
+      }
+      if (container.state == Container::State::kExited) {
+        AddEnd(container);
+      }
       containers.push_back(std::move(container));
     }
     return containers;
@@ -176,9 +181,9 @@ class GrpcRuntime : public Runtime {
     }
   }
 
-  // AddDetails asks for what the list does not say. A container that went away meanwhile keeps
-  // what is known.
-  void AddDetails(Container& container) {
+  // AddEnd asks how it ended, which the list does not say. A container that went away meanwhile
+  // keeps what is known.
+  void AddEnd(Container& container) {
     v1::ContainerStatusRequest request;
     request.set_container_id(container.id);
     v1::ContainerStatusResponse answer;

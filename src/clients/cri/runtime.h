@@ -50,11 +50,16 @@ struct Container {
   std::string pod_name;
   unsigned attempt = 0;  // restarts so far
   enum class State { kCreated, kRunning, kExited, kUnknown } state = State::kUnknown;
+  // Of one that has ended.
   int exit_code = 0;
   std::string reason;
   std::string log_path;
   std::chrono::system_clock::time_point finished;
 };
+
+// Wanted chooses containers by what a list says of them, which is all but how they ended.
+using Wanted = std::function<bool(const Container& container)>;
+inline bool AnyContainer(const Container& /*container*/) { return true; }
 
 // Runtime is one connection. Every call throws base::Error with the endpoint in its text:
 // kUnavailable when nobody answers, kTimeout, or kOther with the runtime's message.
@@ -68,7 +73,9 @@ class Runtime {
   virtual bool HasImage(const std::string& image) = 0;
   virtual void PullImage(const std::string& image, std::stop_token stop = {}) = 0;
   virtual std::vector<Sandbox> Sandboxes() = 0;
-  virtual std::vector<Container> Containers() = 0;  // all states; exit codes filled in for exited
+  // Containers are those that are wanted, in all states. Of those that have ended it is also said
+  // how, which the runtime is asked for one by one: a node may have hundreds.
+  virtual std::vector<Container> Containers(const Wanted& wanted) = 0;
   // ContainerInfo is the JSON text that the runtime tells of a container beyond the CRI's own
   // fields (containerd and CRI-O: `runtimeSpec.process.args` among it); nothing when it tells none,
   // or the container is gone.

@@ -211,10 +211,10 @@ TEST_F(RuntimeTest, CancelsAPullWhenStopped) {
 }
 
 TEST_F(RuntimeTest, ListsContainersWithWhatBecameOfThem) {
-  const auto containers = NewRuntime()->Containers();
+  const auto containers = NewRuntime()->Containers(AnyContainer);
   ASSERT_EQ(containers.size(), 3U);
   EXPECT_EQ(containers[0].state, Container::State::kRunning);
-  EXPECT_EQ(containers[0].log_path, "/var/log/runs");
+  EXPECT_EQ(containers[0].log_path, "") << "only of one that has ended more is asked";
   const Container& ended = containers[1];
   EXPECT_EQ(ended.state, Container::State::kExited);
   EXPECT_EQ(ended.name, "etcd");
@@ -226,6 +226,13 @@ TEST_F(RuntimeTest, ListsContainersWithWhatBecameOfThem) {
   EXPECT_EQ(std::chrono::system_clock::to_time_t(ended.finished), 1'700'000'000);
   EXPECT_EQ(containers[2].id, "vanished");
   EXPECT_EQ(containers[2].log_path, "");
+}
+
+TEST_F(RuntimeTest, ListsNoMoreContainersThanAreWanted) {
+  const auto containers =
+      NewRuntime()->Containers([](const Container& container) { return container.id == "ended"; });
+  ASSERT_EQ(containers.size(), 1U);
+  EXPECT_EQ(containers[0].exit_code, 137);
 }
 
 TEST_F(RuntimeTest, PassesOnWhatTheRuntimeTellsOfAContainer) {
@@ -340,8 +347,8 @@ TEST(FakeRuntime, RemovesContainersWithTheirSandbox) {
   fake.StopSandbox("s1");
   EXPECT_FALSE(fake.Sandboxes()[0].ready);
   fake.RemoveSandbox("s1");
-  ASSERT_EQ(fake.Containers().size(), 1U);
-  EXPECT_EQ(fake.Containers()[0].id, "c2");
+  ASSERT_EQ(fake.Containers(AnyContainer).size(), 1U);
+  EXPECT_EQ(fake.Containers(AnyContainer)[0].id, "c2");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "components/table.h"
+#include "components/containers.h"
 #include "json/value.h"
 #include "yaml/yaml.h"
 
@@ -144,8 +144,10 @@ std::optional<std::string> Guarded(const Ask& ask) {
 ControlPlaneFacts GatherFacts(const FactSources& sources) {
   ControlPlaneFacts facts{.disk_full = DiskIsFull(sources)};
   if (sources.runtime != nullptr) {
-    facts.runtime_problem =
-        Guarded([&] { AddContainers(sources.runtime->Containers(), sources, facts); });
+    facts.runtime_problem = Guarded([&] {
+      AddContainers(components::ContainersOf(components::kComponents, *sources.runtime), sources,
+                    facts);
+    });
     facts.containers_known = !facts.runtime_problem;
   }
   if (sources.init_system != nullptr) {

@@ -108,6 +108,14 @@ TEST(GatherFacts, CountsOnlyWhatFailedOfItselfInThisRun) {
   }
 }
 
+TEST(GatherFacts, CountsNoContainerOfTheSameNameInAnotherPod) {
+  host::FakeHost fake;
+  cri::FakeRuntime runtime;
+  runtime.containers = {Exited("etcd", 0, 1), Exited("etcd", 1, 1)};
+  runtime.sandboxes = {{.id = "1", .name = "hosted", .name_space = "tenants"}};
+  EXPECT_THAT(GatherFacts({.host = fake.host, .runtime = &runtime}).containers, IsEmpty());
+}
+
 TEST(GatherFacts, DoesNotTakeAnEtcdThatWasTerminatedAtItsStartForOneThatPanicked) {
   host::FakeHost fake;
   cri::FakeRuntime runtime;

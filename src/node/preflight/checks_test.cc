@@ -32,7 +32,9 @@ class Borrowed : public cri::Runtime {
     fake_.PullImage(image, std::move(stop));
   }
   std::vector<cri::Sandbox> Sandboxes() override { return fake_.Sandboxes(); }
-  std::vector<cri::Container> Containers() override { return fake_.Containers(); }
+  std::vector<cri::Container> Containers(const cri::Wanted& wanted) override {
+    return fake_.Containers(wanted);
+  }
   std::optional<std::string> ContainerInfo(const std::string& id) override {
     return fake_.ContainerInfo(id);
   }

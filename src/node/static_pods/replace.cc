@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "components/containers.h"
 #include "config/paths.h"
 #include "cri/runtime.h"
 #include "static_pods/static_pod.h"
@@ -97,10 +98,8 @@ class Handover {
 // The Pods whose container has just ended are among them: the kubelet would start it again.
 Old FindOld(Component component, cri::Runtime& runtime) {
   Old old{.running = FindRunning(component, runtime), .uids = {}};
-  for (const cri::Container& container : runtime.Containers()) {
-    if (container.name == Name(component)) {
-      old.running.sandboxes.insert(container.sandbox_id);
-    }
+  for (const cri::Container& container : ContainersOf(component, runtime)) {
+    old.running.sandboxes.insert(container.sandbox_id);
   }
   for (const cri::Sandbox& sandbox : runtime.Sandboxes()) {
     if (old.running.sandboxes.contains(sandbox.id)) {

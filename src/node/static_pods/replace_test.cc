@@ -49,10 +49,10 @@ class FakeNode : public cri::FakeRuntime {
     Act();
     return FakeRuntime::Sandboxes();
   }
-  std::vector<cri::Container> Containers() override {
+  std::vector<cri::Container> Containers(const cri::Wanted& wanted) override {
     const std::scoped_lock lock(mutex_);
     Act();
-    return FakeRuntime::Containers();
+    return FakeRuntime::Containers(wanted);
   }
   void StopContainer(const std::string& id, std::chrono::seconds grace) override {
     const std::scoped_lock lock(mutex_);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "components/containers.h"
 #include "cri/patient.h"
 #include "diagnosis/diagnosis.h"
 #include "host/init_system.h"
@@ -71,7 +72,7 @@ bool IsStray(const std::string& id, const std::vector<std::string>& manifest,
 Divided Divide(const RunningPod& before, Successor successor, const RestartContext& context) {
   cri::Runtime& runtime = context.runtime;
   Divided divided{.old = {.component = before.component}};
-  const std::vector<cri::Container> containers = runtime.Containers();
+  const std::vector<cri::Container> containers = ContainersOf(before.component, runtime);
   std::set<std::string> old_pods;
   std::vector<std::string> manifest;
   if (successor == Successor::kPod) {
@@ -82,8 +83,7 @@ Divided Divide(const RunningPod& before, Successor successor, const RestartConte
                      Name(before.component));
   }
   for (const cri::Container& container : containers) {
-    if (container.name != Name(before.component) ||
-        container.state != cri::Container::State::kRunning) {
+    if (container.state != cri::Container::State::kRunning) {
       continue;
     }
     if (old_pods.contains(container.sandbox_id) ||
@@ -195,9 +195,9 @@ void Say(const RestartContext& context, const std::string& line) {
 }
 
 bool HasEndedLately(Component component, const RestartContext& context) {
-  const std::vector<cri::Container> containers = context.runtime.Containers();
+  const std::vector<cri::Container> containers = ContainersOf(component, context.runtime);
   return std::ranges::any_of(containers, [&](const cri::Container& container) {
-    return container.name == Name(component) && container.state == cri::Container::State::kExited &&
+    return container.state == cri::Container::State::kExited &&
            container.finished + kBackoffMemory > context.host.clock.Now();
   });
 }
@@ -265,8 +265,8 @@ std::optional<std::vector<std::string>> StartedWith(const std::string& id, cri::
 
 RunningPod FindRunning(Component component, cri::Runtime& runtime) {
   RunningPod found{.component = component};
-  for (const cri::Container& container : runtime.Containers()) {
-    if (container.name == Name(component) && container.state == cri::Container::State::kRunning) {
+  for (const cri::Container& container : ContainersOf(component, runtime)) {
+    if (container.state == cri::Container::State::kRunning) {
       found.containers.insert(container.id);
       found.sandboxes.insert(container.sandbox_id);
     }

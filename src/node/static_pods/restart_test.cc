@@ -31,7 +31,7 @@ class RestartTest : public testing::Test {
       Start(component);
     }
     runtime_.on_stop = [this](const std::string& id) {
-      for (const cri::Container& container : runtime_.Containers()) {
+      for (const cri::Container& container : runtime_.Containers(cri::AnyContainer)) {
         if (container.id == id && !stuck_.contains(container.name)) {
           StartNamed(container.name);
         }

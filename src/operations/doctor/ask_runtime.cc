@@ -107,7 +107,7 @@ Answer AskRuntime(const Sources& sources, const std::stop_token& stop) {
            return SpaceAt(host.processes, path);
          }});
     GoOn(stop);
-    newest = NewestEnd(connection->Containers());
+    newest = NewestEnd(connection->Containers(cri::AnyContainer));
   } catch (const base::Error& error) {
     if (IsForbidden(error) || error.kind() == base::Error::Kind::kCancelled) {
       throw;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "components/containers.h"
 #include "components/table.h"
 #include "diagnosis/diagnosis.h"
 #include "etcd/health.h"
@@ -46,9 +47,8 @@ std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemo
 // The kubelet starts a container that has ended at once, the first time. An etcd that does not
 // serve yet has no ear for a friendlier signal, and has on its disk what it has applied.
 void RestartEtcd(const Node& node) {
-  for (const cri::Container& container : node.runtime.Containers()) {
-    if (container.name == components::Name(kEtcd) &&
-        container.state == cri::Container::State::kRunning) {
+  for (const cri::Container& container : components::ContainersOf(kEtcd, node.runtime)) {
+    if (container.state == cri::Container::State::kRunning) {
       base::LogInfo(1, "restarting etcd, which waits for word of itself");
       node.runtime.StopContainer(container.id, std::chrono::seconds(0));
     }

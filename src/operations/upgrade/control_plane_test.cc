@@ -46,10 +46,10 @@ class Node : public cri::FakeRuntime {
     Sync();
     return cri::FakeRuntime::Sandboxes();
   }
-  std::vector<cri::Container> Containers() override {
+  std::vector<cri::Container> Containers(const cri::Wanted& wanted) override {
     const std::lock_guard lock(mutex_);
     Sync();
-    return cri::FakeRuntime::Containers();
+    return cri::FakeRuntime::Containers(wanted);
   }
   // The manifests that Pods were started from, in order: "etcd new".
   std::vector<std::string> started;
@@ -106,7 +106,7 @@ class ControlPlaneTest : public testing::Test {
     for (const Component component : components::kComponents) {
       static_pods::WriteManifest(fake_.files, component, Pod(component, "old"));
     }
-    node_.Containers();
+    node_.Containers(cri::AnyContainer);
     node_.started.clear();
     fake_.files.MakeDirectories("/backup", 0700);
   }
