@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 from chaos.memory import little_memory
 from chaos.slow_network import slow_network
+from chaos.stepped_clock import SteppedClock
 from cluster.hosts import HostError
 from cluster.processes import Process, children
 
@@ -187,6 +188,17 @@ def killed_components(machines):
     return Repeated(kill, 1, 5)
 
 
+@contextlib.contextmanager
+def stepped_clock(_):
+    """The time of day jumps by 20 s, forth or back, and is right again some seconds later, all the while."""
+    clock = SteppedClock()
+    try:
+        with Repeated(clock.step, 0.5, 4):
+            yield
+    finally:
+        clock.restore()
+
+
 @dataclasses.dataclass(frozen=True)
 class Fault:
     """`strikes` is its context, given the machines; a failure under it must name one of `struck`."""
@@ -209,4 +221,8 @@ FAULTS = {
     ),
     "killed-components": Fault(killed_components, (*CONTROL_PLANE, "container runtime", "containerd")),
     "little-memory": Fault(little_memory, (*SLOW, "memory")),
+}
+# Not of these hosts alone: only for who lends this machine's clock (--set-clock).
+OF_THE_MACHINE = {
+    "stepped-clock": Fault(stepped_clock, (*CONTROL_PLANE, "clock", "time", "certificate", "not yet valid")),
 }

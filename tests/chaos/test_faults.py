@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from chaos.faults import FAULTS
 from cluster import kubernetes
 from cluster.clusters import Cluster, etcd_members, leftovers
 from cluster.upgrades import NEW, apply, assert_images, made_by_upstream, of_kubernetes, take_new_kubeadm
@@ -17,11 +16,6 @@ pytestmark = pytest.mark.ours
 LONG = 900  # seconds that a command may take under a fault
 # Words that blame what is well: none of these faults changes a configuration, a file or a binary.
 FALSE_CAUSES = ["extraArgs", "extraVolumes", "no space left", "permission denied", "is unknown to the cluster"]
-
-
-@pytest.fixture(params=sorted(FAULTS))
-def fault(request):
-    return FAULTS[request.param]
 
 
 @pytest.fixture
