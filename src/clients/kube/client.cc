@@ -81,14 +81,9 @@ std::size_t EachOfPage(json::Value& page, const OnItem& on_item) {
 // A server that has just come up forbids everything until it has read its rules, even to ask
 // whether it is ready; then it is ready only once it has read all of them. What one without rules
 // has forbidden says nothing about the caller's rights.
-enum class Readiness { kReady, kNotReady, kWithoutRules };
-
-Readiness ReadinessOf(Transport& transport, const std::stop_token& stop) {
+bool IsReady(Transport& transport, const std::stop_token& stop) {
   const auto error = Attempt([&] { transport.GetPath("/readyz", stop); });
-  if (!error) {
-    return Readiness::kReady;
-  }
-  return error->kind() == Kind::kForbidden ? Readiness::kWithoutRules : Readiness::kNotReady;
+  return !error || error->kind() == Kind::kNotFound;  // by who does not know the question
 }
 
 }  // namespace
@@ -259,29 +254,33 @@ void Client::PatchNode(const std::string& node,
 
 void Client::Retry(const std::string& what, const std::function<void()>& once) {
   milliseconds back{0};  // when the server was last found away or busy
+  bool young = false;    // the server was seen when it was not ready
   bool ready = false;    // the server was, before the last try
+  bool holds = false;    // what it has forbidden
   const Passing passing = [&](const base::Error& error, milliseconds spent) {
     if (IsPassing(error)) {
       back = spent;
       ready = false;
       return true;
     }
-    const milliseconds grace = back > milliseconds{0} ? kRulesAfterStart : retry_.grace;
-    if (error.kind() != Kind::kForbidden || spent - back >= grace || ready) {
+    holds = error.kind() == Kind::kForbidden && ready;
+    if (error.kind() != Kind::kForbidden || holds) {
       return false;
     }
     // That it is ready now says nothing of the answer before: only what it forbids from now on
     // holds.
-    ready = ReadinessOf(*transport_, stop_) == Readiness::kReady;
-    return true;
+    ready = IsReady(*transport_, stop_);
+    young = young || !ready;
+    return spent - back < (young || back > milliseconds{0} ? kRulesAfterStart : retry_.grace);
   };
   const auto all_tries = [&] {
     try {
       RetryWhile(passing, once);
-    } catch (base::Error& error) {
-      if (error.kind() == Kind::kForbidden && !ready &&
-          ReadinessOf(*transport_, stop_) == Readiness::kWithoutRules) {
-        error.Prepend("the API server is not ready, it has not read its rules yet");
+    } catch (const base::Error& error) {
+      if (error.kind() == Kind::kForbidden && young && !holds) {
+        throw base::Error(
+            Kind::kUnavailable,
+            "the API server is not ready, it has not read its rules yet: " + error.message());
       }
       throw;
     }

@@ -193,7 +193,8 @@ class Client {
   // Retry runs `once` until it returns, a permanent error comes, or the limit is over (then the
   // last error is thrown with the time allowed). `what`, when not empty, leads the error's text.
   // Forbidden is permanent when a server says it that was ready (/readyz) before it was asked, or
-  // when the grace is over, which is longer for a server that was seen away.
+  // when the grace is over, which is longer for a server that was seen away or not ready. Of one
+  // that never was ready, in all that time, it is kUnavailable.
   void Retry(const std::string& what, const std::function<void()>& once);
 
   Transport& transport() { return *transport_; }

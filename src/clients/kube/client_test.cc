@@ -212,9 +212,24 @@ TEST_F(ClientTest, AServerThatNeverReadsItsRulesIsSaidNotToBeReady) {
   const Error error = Thrown([&] {
     client.Retry("reading", [&] { client.Get(resources::kConfigMap, "kube-system", "m"); });
   });
-  EXPECT_EQ(error.kind(), Error::Kind::kForbidden);
+  EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);
   EXPECT_THAT(error.message(), StartsWith("reading: the API server is not ready"));
   EXPECT_THAT(error.message(), HasSubstr("you may not"));
+}
+
+TEST_F(ClientTest, AServerThatBecomesReadyWhenNoTimeIsLeftHasNotRefused) {
+  server_.Inject({"GET /readyz", 403, "Forbidden", "nobody may", 1});
+  server_.SetText("/readyz", 200, "ok");
+  Client client = NewClient({.limit = milliseconds(10'000)});
+  int tries = 0;
+  const Error error = Thrown([&] {
+    client.Retry("", [&] {
+      clock_.Sleep(std::chrono::seconds(++tries == 2 ? 20 : 0), {});
+      throw Error(Error::Kind::kForbidden, "you may not");
+    });
+  });
+  EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);
+  EXPECT_EQ(tries, 2);
 }
 
 TEST_F(ClientTest, StopEndsRetries) {
