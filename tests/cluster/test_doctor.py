@@ -150,8 +150,8 @@ def test_wrong_cgroup_driver(host, note):
 def test_kubelet_crash_loop(host, note):
     with changed(host, FLAGS, lambda text: text.rstrip()[:-1] + ' --no-such-flag=1"\n'):
         host.service("kubelet", "restart")
-        state = ["/usr/lib/slipway/service", "kubelet", "state"]
-        assert wait_until(lambda: "activating" in host.run(*state).stdout, timeout=60)
+        restarts = ["/usr/lib/slipway/service", "kubelet", "restarts"]
+        assert wait_until(lambda: int(host.run(*restarts).stdout) > 1, timeout=60)
         first = expect_first(host, note, "kubelet-crash-loop", "kubelet")
         assert "no-such-flag" in first["evidence"]
     host.service("kubelet", "restart")

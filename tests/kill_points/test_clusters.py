@@ -7,7 +7,7 @@ import re
 import pytest
 
 from cluster import kubernetes
-from cluster.clusters import ENDPOINT, Cluster, etcd_members
+from cluster.clusters import ENDPOINT, INIT, Cluster, etcd_members
 from cluster.conftest import Machine
 from cluster.processes import wait_until
 from changes.test_endpoint import lead
@@ -202,10 +202,30 @@ def test_another_node_is_upgraded(upgrading_two, kill_points, report):
     Trial("upgrade node", prepare, NODE, upgrading_two.state).run(report, kill_points)
 
 
+# Who follows a controller that was restarted waits until its Lease is over: 15 s by default.
+LEASES = """
+  extraArgs:
+  - {name: leader-elect-lease-duration, value: 6s}
+  - {name: leader-elect-renew-deadline, value: 4s}
+  - {name: leader-elect-retry-period, value: 1s}
+"""
+
+
+@pytest.fixture
+def cluster_of_short_leases(bench, kubeadm, note, request):
+    made = Cluster(bench, kubeadm, note)
+    request.addfinalizer(made.down)
+    host = made.machine("cp-one").host
+    settings = f"controllerManager:{LEASES}scheduler:{LEASES}networking:"
+    host.write(INIT, host.read(INIT).replace("networking:", settings))
+    made.init()
+    yield made
+
+
 @pytest.mark.parametrize("authority", ["front-proxy", "etcd", "kubernetes"])
-def test_an_authority_is_replaced(cluster, authority, kill_points, report):
+def test_an_authority_is_replaced(cluster_of_short_leases, authority, kill_points, report):
     """The three steps of a rotation, each killed at another of its points in every round."""
-    machine = cluster.first
+    machine = cluster_of_short_leases.first
     arguments = ("certs", "rotate-ca", authority)
     steps = [undisturbed(machine, arguments, kill_points) for _ in range(3)]
     before = without_backups(machine.host)

@@ -5,6 +5,16 @@
 #include <utility>
 
 namespace cri {
+namespace {
+
+Container InItsPod(Container container) {
+  if (container.sandbox_id.empty()) {
+    container.sandbox_id = "pod-of-" + container.name;
+  }
+  return container;
+}
+
+}  // namespace
 
 void FakeRuntime::Fail(const std::string& method, base::Error error, int times) {
   const std::scoped_lock lock(mutex_);
@@ -62,14 +72,24 @@ void FakeRuntime::PullImage(const std::string& image, std::stop_token stop) {
 std::vector<Sandbox> FakeRuntime::Sandboxes() {
   const auto lock = Enter("Sandboxes");
   std::vector<Sandbox> all = sandboxes;
-  for (const Container& container : containers) {
+  for (const Container& each : containers) {
+    const Container container = InItsPod(each);
     if (std::ranges::find(all, container.sandbox_id, &Sandbox::id) == all.end()) {
       all.push_back({.id = container.sandbox_id});
     }
   }
   for (Sandbox& sandbox : all) {
+    const auto in_it = [&](const Container& each) {
+      return InItsPod(each).sandbox_id == sandbox.id;
+    };
+    const auto first = std::ranges::find_if(containers, in_it);
+    if (sandbox.name.empty() && first != containers.end()) {
+      sandbox.name = first->name + "-node";
+    }
     sandbox.name_space = sandbox.name_space.empty() ? "kube-system" : sandbox.name_space;
-    sandbox.annotations.emplace("kubernetes.io/config.source", "file");
+    if (lists_annotations) {
+      sandbox.annotations.emplace("kubernetes.io/config.source", "file");
+    }
   }
   return all;
 }
@@ -78,6 +98,7 @@ std::vector<Container> FakeRuntime::Containers(const Wanted& wanted) {
   const auto lock = Enter("Containers");
   std::vector<Container> found;
   std::ranges::copy_if(containers, std::back_inserter(found), wanted);
+  std::ranges::transform(found, found.begin(), InItsPod);
   return found;
 }
 
@@ -106,6 +127,11 @@ void FakeRuntime::StopContainer(const std::string& id, std::chrono::seconds /*gr
   if (on_stop) {
     on_stop(id);
   }
+}
+
+void FakeRuntime::RemoveContainer(const std::string& id) {
+  const auto lock = Enter("RemoveContainer", id);
+  std::erase_if(containers, [&](const Container& item) { return item.id == id; });
 }
 
 void FakeRuntime::RemoveSandbox(const std::string& id) {

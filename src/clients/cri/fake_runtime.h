@@ -17,12 +17,14 @@ namespace cri {
 class FakeRuntime : public Runtime {
  public:
   // What the calls answer; change it before handing the fake out. A Pod of which no more is said
-  // is a static one of kube-system, and so is that of a container whose sandbox is not listed.
+  // is a static one of kube-system, and so is that of a container whose sandbox is not listed; one
+  // of which no sandbox is said is in its component's.
   RuntimeVersion version{"containerd", "v2.0.0", "v1"};
   RuntimeStatus status{.runtime_ready = true, .network_ready = true};
   std::optional<CgroupDriver> cgroup_driver = CgroupDriver::kSystemd;
   std::set<std::string> images;
   std::vector<Sandbox> sandboxes;
+  bool lists_annotations = true;
   std::vector<Container> containers;
   std::map<std::string, std::string> infos;  // of containers by id
   // Called after a container was stopped, without the lock: what the kubelet does about it.
@@ -46,6 +48,7 @@ class FakeRuntime : public Runtime {
   void StopSandbox(const std::string& id) override;
   // StopContainer makes it kExited.
   void StopContainer(const std::string& id, std::chrono::seconds grace) override;
+  void RemoveContainer(const std::string& id) override;
   // RemoveSandbox also removes the sandbox's containers.
   void RemoveSandbox(const std::string& id) override;
 

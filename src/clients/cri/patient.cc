@@ -48,6 +48,9 @@ class PatientRuntime : public Runtime {
   void StopContainer(const std::string& id, std::chrono::seconds grace) override {
     UntilAnswered([&] { runtime_->StopContainer(id, grace); });
   }
+  void RemoveContainer(const std::string& id) override {
+    UntilAnswered([&] { runtime_->RemoveContainer(id); });
+  }
   void RemoveSandbox(const std::string& id) override {
     UntilAnswered([&] { runtime_->RemoveSandbox(id); });
   }

@@ -36,6 +36,8 @@ constexpr Method<v1::RemovePodSandboxRequest, v1::RemovePodSandboxResponse> kRem
     "/runtime.v1.RuntimeService/RemovePodSandbox"};
 constexpr Method<v1::StopContainerRequest, v1::StopContainerResponse> kStopContainer{
     "/runtime.v1.RuntimeService/StopContainer"};
+constexpr Method<v1::RemoveContainerRequest, v1::RemoveContainerResponse> kRemoveContainer{
+    "/runtime.v1.RuntimeService/RemoveContainer"};
 constexpr Method<v1::ListContainersRequest, v1::ListContainersResponse> kListContainers{
     "/runtime.v1.RuntimeService/ListContainers"};
 constexpr Method<v1::ContainerStatusRequest, v1::ContainerStatusResponse> kContainerStatus{
@@ -121,9 +123,6 @@ class GrpcRuntime : public Runtime {
                           .name = item.metadata().name(),
                           .attempt = item.metadata().attempt(),
                           .state = StateOf(item.state())};
-      if (const auto label = item.labels().find(kPodNameLabel); label != item.labels().end()) {
-        container.pod_name = label->second;
-      }
       if (!wanted(container)) {
         continue;
       }
@@ -159,6 +158,13 @@ class GrpcRuntime : public Runtime {
     AskOfMaybeGone(kStopContainer, request, answer, timeout_ + grace);
   }
 
+  void RemoveContainer(const std::string& id) override {
+    v1::RemoveContainerRequest request;
+    request.set_container_id(id);
+    v1::RemoveContainerResponse answer;
+    AskOfMaybeGone(kRemoveContainer, request, answer, timeout_);
+  }
+
   void RemoveSandbox(const std::string& id) override {
     v1::RemovePodSandboxRequest request;
     request.set_pod_sandbox_id(id);
@@ -166,8 +172,6 @@ class GrpcRuntime : public Runtime {
   }
 
  private:
-  static constexpr const char* kPodNameLabel = "io.kubernetes.pod.name";
-
   static Container::State StateOf(v1::ContainerState state) {
     switch (state) {
       case v1::CONTAINER_CREATED:

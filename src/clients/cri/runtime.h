@@ -46,8 +46,7 @@ struct Sandbox {
 struct Container {
   std::string id;
   std::string sandbox_id;
-  std::string name;  // of the container, "kube-apiserver"
-  std::string pod_name;
+  std::string name;      // of the container, "kube-apiserver"
   unsigned attempt = 0;  // restarts so far
   enum class State { kCreated, kRunning, kExited, kUnknown } state = State::kUnknown;
   // Of one that has ended.
@@ -84,6 +83,8 @@ class Runtime {
   // StopContainer asks the container to end and kills it after `grace`. One that is gone or stopped
   // already is fine.
   virtual void StopContainer(const std::string& id, std::chrono::seconds grace) = 0;
+  // RemoveContainer makes the runtime forget a container that has ended. One that is gone is fine.
+  virtual void RemoveContainer(const std::string& id) = 0;
   virtual void RemoveSandbox(const std::string& id) = 0;
 };
 

@@ -93,6 +93,14 @@ class Service : public v1::RuntimeService::Service {
     stopped = request->container_id() + " " + std::to_string(request->timeout());
     return grpc::Status::OK;
   }
+  grpc::Status RemoveContainer(ServerContext*, const v1::RemoveContainerRequest* request,
+                               v1::RemoveContainerResponse*) override {
+    if (request->container_id() == "vanished") {
+      return {grpc::StatusCode::NOT_FOUND, "no such container"};
+    }
+    removed = request->container_id();
+    return grpc::Status::OK;
+  }
   grpc::Status ListContainers(ServerContext*, const v1::ListContainersRequest*,
                               v1::ListContainersResponse* answer) override {
     for (const char* id : {"runs", "ended", "vanished"}) {
@@ -102,7 +110,6 @@ class Service : public v1::RuntimeService::Service {
       item->mutable_metadata()->set_name("etcd");
       item->mutable_metadata()->set_attempt(3);
       item->set_state(item->id() == "runs" ? v1::CONTAINER_RUNNING : v1::CONTAINER_EXITED);
-      (*item->mutable_labels())["io.kubernetes.pod.name"] = "etcd-cp";
     }
     return grpc::Status::OK;
   }
@@ -126,6 +133,7 @@ class Service : public v1::RuntimeService::Service {
 
   bool knows_cgroups = true;
   std::set<std::string> sandboxes = {"s1"};
+  std::string removed;  // the last container that was
   std::string stopped;  // the last container that was stopped, and its grace period
 };
 
@@ -218,7 +226,6 @@ TEST_F(RuntimeTest, ListsContainersWithWhatBecameOfThem) {
   const Container& ended = containers[1];
   EXPECT_EQ(ended.state, Container::State::kExited);
   EXPECT_EQ(ended.name, "etcd");
-  EXPECT_EQ(ended.pod_name, "etcd-cp");
   EXPECT_EQ(ended.sandbox_id, "s1");
   EXPECT_EQ(ended.attempt, 3U);
   EXPECT_EQ(ended.exit_code, 137);
@@ -261,6 +268,9 @@ TEST_F(RuntimeTest, StopsContainersThatRun) {
   runtime->StopContainer("runs", std::chrono::seconds(30));
   EXPECT_EQ(service_.stopped, "runs 30");
   EXPECT_NO_THROW(runtime->StopContainer("vanished", std::chrono::seconds(30)));
+  runtime->RemoveContainer("ended");
+  EXPECT_EQ(service_.removed, "ended");
+  EXPECT_NO_THROW(runtime->RemoveContainer("vanished"));
   EXPECT_THROW(runtime->StopContainer("stuck", std::chrono::seconds(30)), Error);
 }
 

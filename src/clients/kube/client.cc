@@ -252,6 +252,14 @@ void Client::PatchNode(const std::string& node,
   });
 }
 
+RetryPolicy RetryPolicy::LeftSince(std::chrono::steady_clock::time_point begin,
+                                   const host::Clock& clock) const {
+  RetryPolicy left = *this;
+  const auto spent = std::chrono::duration_cast<milliseconds>(clock.Steady() - begin);
+  left.limit = std::max(limit - spent, milliseconds{0});
+  return left;
+}
+
 void Client::Retry(const std::string& what, const std::function<void()>& once) {
   milliseconds back{0};  // when the server was last found away or busy
   bool young = false;    // the server was seen when it was not ready
@@ -280,7 +288,8 @@ void Client::Retry(const std::string& what, const std::function<void()>& once) {
       if (error.kind() == Kind::kForbidden && young && !holds) {
         throw base::Error(
             Kind::kUnavailable,
-            "the API server is not ready, it has not read its rules yet: " + error.message());
+            "the API server does not say that it is ready, it may not have read its rules yet: " +
+                error.message());
       }
       throw;
     }

@@ -140,6 +140,10 @@ struct RetryPolicy {
   std::chrono::milliseconds limit{60'000};
   std::chrono::milliseconds grace{5'000};
   base::ShowLine waiting = {};  // shown once, after three seconds: why it is still tried
+
+  // LeftSince is the policy of one more call that shares the limit with those since `begin`.
+  RetryPolicy LeftSince(std::chrono::steady_clock::time_point begin,
+                        const host::Clock& clock) const;
 };
 
 // Client is the typed face of a Transport; safe to use from several threads. `clock`, by which it

@@ -52,6 +52,7 @@ json::Value AdminBinding() {
 std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const AdminFiles& paths,
                                                 const Connect& connect, kube::RetryPolicy retry,
                                                 std::stop_token stop) {
+  const auto begin = host.clock.Steady();
   const auto admin = connect(
       kubeconfigs::WithServer(kubeconfigs::LoadKubeconfig(host.files, paths.admin), paths.server));
   if (TryBinding(admin, host.clock, retry, stop) == Outcome::kDone) {
@@ -59,7 +60,8 @@ std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const Ad
   }
   const auto super = connect(kubeconfigs::WithServer(
       kubeconfigs::LoadKubeconfig(host.files, paths.super_admin), paths.server));
-  if (TryBinding(super, host.clock, retry, stop) == Outcome::kForbidden) {
+  const kube::RetryPolicy left = retry.LeftSince(begin, host.clock);
+  if (TryBinding(super, host.clock, left, stop) == Outcome::kForbidden) {
     throw Error(Error::Kind::kForbidden,
                 fmt::format("neither {} nor {} may create ClusterRoleBinding \"{}\"",
                             paths.admin.string(), paths.super_admin.string(), kAdminsGroup));

@@ -30,7 +30,7 @@ class Admin : public kube::FakeCluster {
     fake_.files.Write(path, config.Text(), {});
   }
   // Connected is the token of whom the work is left to.
-  std::string Connected() {
+  std::string Connected(const kube::RetryPolicy& retry = Once()) {
     std::map<kube::Transport*, std::string> tokens;
     const auto connect = [&](const kube::Kubeconfig& config) {
       EXPECT_EQ(config.CurrentCluster()->server, "https://10.0.0.1:6443");
@@ -43,7 +43,7 @@ class Admin : public kube::FakeCluster {
                                  {.admin = "/etc/kubernetes/admin.conf",
                                   .super_admin = "/etc/kubernetes/super-admin.conf",
                                   .server = "https://10.0.0.1:6443"},
-                                 connect, Once())
+                                 connect, retry)
                       .get()];
   }
   void Forbid(int times) {
@@ -79,6 +79,23 @@ TEST_F(Admin, IsLostWithoutASuperAdmin) {
   EXPECT_THAT(base::MessageOf([&] { Connected(); }), HasSubstr("super-admin.conf"));
   fake_.files.Remove("/etc/kubernetes/admin.conf");
   EXPECT_THAT(base::MessageOf([&] { Connected(); }), HasSubstr("/etc/kubernetes/admin.conf"));
+}
+
+TEST_F(Admin, HasOneLimitForBothOfItsWays) {
+  const auto busy = [&](int status, std::string reason, int times) {
+    server_.Inject({.what = "POST /apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+                    .status = status,
+                    .reason = std::move(reason),
+                    .message = "no",
+                    .times = times});
+  };
+  busy(503, "ServiceUnavailable", 300);
+  busy(403, "Forbidden", 1);
+  busy(503, "ServiceUnavailable", -1);
+  const auto begin = fake_.clock.Steady();
+  EXPECT_THAT(base::MessageOf([&] { Connected({.limit = 4min}); }), HasSubstr("no"));
+  EXPECT_THAT(asked_, ElementsAre("admin", "super"));
+  EXPECT_LT(fake_.clock.Steady() - begin, 5min);
 }
 
 // A new API server forbids everything, for as long as a slow machine needs.

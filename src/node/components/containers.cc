@@ -1,27 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "components/containers.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
 
 namespace components {
 namespace {
 
+// A runtime that lists no annotations leaves the name to tell.
 bool IsStatic(const cri::Sandbox& sandbox) {
   const auto source = sandbox.annotations.find("kubernetes.io/config.source");
-  return sandbox.name_space == "kube-system" && source != sandbox.annotations.end() &&
-         source->second == "file";
+  return sandbox.name_space == "kube-system" &&
+         (source == sandbox.annotations.end() || source->second == "file");
 }
 
-std::set<std::string> StaticPods(cri::Runtime& runtime) {
-  std::set<std::string> ids;
-  for (const cri::Sandbox& sandbox : runtime.Sandboxes()) {
-    if (IsStatic(sandbox)) {
-      ids.insert(sandbox.id);
-    }
+bool IsOf(const cri::Sandbox& sandbox, Component component) {
+  return IsStatic(sandbox) && sandbox.name.starts_with(fmt::format("{}-", Name(component)));
+}
+
+// A runtime that does not do it makes the next start later, no more.
+void Forget(const std::string& id, cri::Runtime& runtime) {
+  try {
+    runtime.RemoveContainer(id);
+  } catch (const base::Error& error) {
+    base::LogInfo(1, "container {} stays known: {}", id, error.message());
   }
-  return ids;
 }
 
 }  // namespace
@@ -34,15 +44,41 @@ std::vector<cri::Container> ContainersOf(std::span<const Component> which, cri::
   if (containers.empty()) {
     return containers;
   }
-  const std::set<std::string> pods = StaticPods(runtime);  // later: it knows of all their Pods
+  std::set<std::pair<std::string, std::string>> homes;       // a sandbox, and whose
+  for (const cri::Sandbox& sandbox : runtime.Sandboxes()) {  // later: all their Pods are known
+    for (const Component component : which) {
+      if (IsOf(sandbox, component)) {
+        homes.emplace(sandbox.id, Name(component));
+      }
+    }
+  }
   std::erase_if(containers, [&](const cri::Container& container) {
-    return !pods.contains(container.sandbox_id);
+    return !homes.contains({container.sandbox_id, container.name});
   });
   return containers;
 }
 
 std::vector<cri::Container> ContainersOf(Component component, cri::Runtime& runtime) {
   return ContainersOf(std::span(&component, 1), runtime);
+}
+
+std::vector<cri::Sandbox> SandboxesOf(Component component, cri::Runtime& runtime) {
+  std::vector<cri::Sandbox> sandboxes = runtime.Sandboxes();
+  std::erase_if(sandboxes, [&](const cri::Sandbox& sandbox) { return !IsOf(sandbox, component); });
+  return sandboxes;
+}
+
+void EndContainer(const std::string& id, std::chrono::seconds grace, cri::Runtime& runtime) {
+  runtime.StopContainer(id, grace);
+  Forget(id, runtime);
+}
+
+void ForgetEnded(Component component, cri::Runtime& runtime) {
+  for (const cri::Container& container : ContainersOf(component, runtime)) {
+    if (container.state == cri::Container::State::kExited) {
+      Forget(container.id, runtime);
+    }
+  }
 }
 
 }  // namespace components

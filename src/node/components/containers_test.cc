@@ -20,26 +20,36 @@ class ContainersTest : public testing::Test {
     }
     return ids;
   }
-  void Run(const std::string& id, const std::string& name, const std::string& name_space,
-           const std::string& source) {
-    runtime_.sandboxes.push_back({.id = "pod-" + id,
-                                  .name = name + "-" + id,
-                                  .name_space = name_space,
-                                  .annotations = {{"kubernetes.io/config.source", source}}});
+  // A container in a Pod, which the id tells apart; nobody lists annotations where `source` is "".
+  void Run(const std::string& id, const std::string& name, const std::string& pod,
+           const std::string& name_space, const std::string& source) {
+    cri::Sandbox sandbox{.id = "pod-" + id, .name = pod, .name_space = name_space};
+    if (!source.empty()) {
+      sandbox.annotations.emplace("kubernetes.io/config.source", source);
+    }
+    runtime_.sandboxes.push_back(std::move(sandbox));
     runtime_.containers.push_back({.id = id, .sandbox_id = "pod-" + id, .name = name});
   }
   cri::FakeRuntime runtime_;
 };
 
 TEST_F(ContainersTest, AreThoseOfTheStaticPod) {
-  Run("node", "etcd", "kube-system", "file");
-  Run("backup", "etcd", "kube-system", "api");
-  Run("tenant", "etcd", "default", "api");
-  Run("other", "etcd", "tenants", "file");
-  Run("server", "kube-apiserver", "kube-system", "file");
+  Run("node", "etcd", "etcd-cp", "kube-system", "file");
+  Run("backup", "etcd", "etcd-backup", "kube-system", "api");
+  Run("events", "etcd", "events-etcd-cp", "kube-system", "file");
+  Run("tenant", "etcd", "etcd-0", "default", "api");
+  Run("other", "etcd", "etcd-cp", "tenants", "file");
+  Run("server", "kube-apiserver", "kube-apiserver-cp", "kube-system", "file");
   EXPECT_THAT(Of(std::array{Component::kEtcd}), ElementsAre("node"));
   EXPECT_THAT(Of(kComponents), ElementsAre("node", "server"));
   EXPECT_THAT(Of(std::array{Component::kScheduler}), IsEmpty());
+}
+
+TEST_F(ContainersTest, AreToldByTheNameWhereNoAnnotationsAreListed) {
+  runtime_.lists_annotations = false;
+  Run("node", "etcd", "etcd-cp", "kube-system", "");
+  Run("tenant", "etcd", "hosted-0", "kube-system", "");
+  EXPECT_THAT(Of(kComponents), ElementsAre("node"));
 }
 
 }  // namespace

@@ -39,7 +39,6 @@ constexpr std::chrono::seconds kNextCentury = 150 * std::chrono::years(1);
 cri::Container Exited(const std::string& name, unsigned attempt, int exit_code,
                       std::chrono::seconds after_start = 1s) {
   return {.id = name + std::to_string(attempt),
-          .sandbox_id = "1",
           .name = name,
           .attempt = attempt,
           .state = State::kExited,
@@ -50,8 +49,7 @@ cri::Container Exited(const std::string& name, unsigned attempt, int exit_code,
 }
 
 cri::Container Started(const std::string& name, unsigned attempt) {
-  return {
-      .id = name, .sandbox_id = "1", .name = name, .attempt = attempt, .state = State::kRunning};
+  return {.id = name, .name = name, .attempt = attempt, .state = State::kRunning};
 }
 
 TEST(GatherFacts, TellsHowAContainerFailedLast) {
@@ -112,7 +110,7 @@ TEST(GatherFacts, CountsNoContainerOfTheSameNameInAnotherPod) {
   host::FakeHost fake;
   cri::FakeRuntime runtime;
   runtime.containers = {Exited("etcd", 0, 1), Exited("etcd", 1, 1)};
-  runtime.sandboxes = {{.id = "1", .name = "hosted", .name_space = "tenants"}};
+  runtime.sandboxes = {{.id = "pod-of-etcd", .name = "hosted", .name_space = "tenants"}};
   EXPECT_THAT(GatherFacts({.host = fake.host, .runtime = &runtime}).containers, IsEmpty());
 }
 

@@ -42,6 +42,7 @@ class Borrowed : public cri::Runtime {
   void StopContainer(const std::string& id, std::chrono::seconds grace) override {
     fake_.StopContainer(id, grace);
   }
+  void RemoveContainer(const std::string& id) override { fake_.RemoveContainer(id); }
   void RemoveSandbox(const std::string& id) override { fake_.RemoveSandbox(id); }
 
  private:

@@ -98,13 +98,9 @@ class Handover {
 // The Pods whose container has just ended are among them: the kubelet would start it again.
 Old FindOld(Component component, cri::Runtime& runtime) {
   Old old{.running = FindRunning(component, runtime), .uids = {}};
-  for (const cri::Container& container : ContainersOf(component, runtime)) {
-    old.running.sandboxes.insert(container.sandbox_id);
-  }
-  for (const cri::Sandbox& sandbox : runtime.Sandboxes()) {
-    if (old.running.sandboxes.contains(sandbox.id)) {
-      old.uids.insert(sandbox.uid);
-    }
+  for (const cri::Sandbox& sandbox : components::SandboxesOf(component, runtime)) {
+    old.running.sandboxes.insert(sandbox.id);
+    old.uids.insert(sandbox.uid);
   }
   old.uids.erase("");
   return old;

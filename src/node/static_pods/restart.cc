@@ -25,8 +25,6 @@ using components::Component;
 
 using base::Error;
 
-// After twice its longest delay the kubelet forgets that a container has ended.
-constexpr std::chrono::minutes kBackoffMemory{10};
 // The runtime may be busy with others.
 constexpr std::chrono::minutes kRuntimeTimeout{1};
 // After that time a kubelet has looked again, more than once, whether the old Pod has ended.
@@ -194,24 +192,6 @@ void Say(const RestartContext& context, const std::string& line) {
   }
 }
 
-bool HasEndedLately(Component component, const RestartContext& context) {
-  const std::vector<cri::Container> containers = ContainersOf(component, context.runtime);
-  return std::ranges::any_of(containers, [&](const cri::Container& container) {
-    return container.state == cri::Container::State::kExited &&
-           container.finished + kBackoffMemory > context.host.clock.Now();
-  });
-}
-
-void StopOld(const RunningPod& old, const RestartContext& context) {
-  // A kubelet that has just started wants to speak to the API server before it starts anything: it
-  // would wait for one that waits for etcd.
-  if (old.component != Component::kEtcd && context.restart_kubelet &&
-      HasEndedLately(old.component, context)) {
-    context.restart_kubelet();
-  }
-  StopContainers(old, context);
-}
-
 void RestartOne(Component component, const RestartContext& context) {
   if (!context.host.files.Exists(ManifestPath(component))) {
     return;
@@ -222,7 +202,7 @@ void RestartOne(Component component, const RestartContext& context) {
     WaitForSuccessors(std::span(&*replaced, 1), Successor::kPod, context);
   } else {
     const RunningPod old = FindRunning(component, context.runtime);
-    StopOld(old, context);
+    StopContainers(old, context);
     WaitForSuccessors(std::span(&old, 1), Successor::kContainer, context);
   }
   Say(context, fmt::format("{} serves again", NameOf(component)));
@@ -285,8 +265,9 @@ std::unique_ptr<cri::Runtime> ConnectForRestarts(const std::string& endpoint, ho
 
 void StopContainers(const RunningPod& running, const RestartContext& context) {
   const std::chrono::seconds grace = RowOf(running.component).grace;
+  components::ForgetEnded(running.component, context.runtime);
   for (const std::string& id : running.containers) {
-    context.runtime.StopContainer(id, grace);
+    components::EndContainer(id, grace, context.runtime);
   }
 }
 

@@ -46,9 +46,7 @@ struct RestartContext {
   // Components whose manifest has changed, as they ran before: the kubelet replaces their Pods by
   // itself, which is waited for.
   std::vector<RunningPod> replaced = {};
-  // Called before a component is stopped that has ended before, a short while ago: a kubelet that
-  // has not been restarted since would wait before it starts it again, each time for longer. Not
-  // for etcd. Also, once, where a kubelet does not start what WaitForSuccessors waits for.
+  // Called once, where a kubelet does not start what WaitForSuccessors waits for.
   std::function<void()> restart_kubelet = {};
   // Gets a whole sentence when a component is about to be restarted and when it serves again, and
   // every half a minute what is still waited for; one call at a time.
@@ -68,7 +66,8 @@ std::unique_ptr<cri::Runtime> ConnectForRestarts(const std::string& endpoint, ho
 // not what anybody waits for.
 inline constexpr std::string_view kReplacingAnnotation = "kubeadm.kubernetes.io/replacing";
 
-// StopContainers gives each the time that it needs to end well, and no more.
+// StopContainers gives each the time that it needs to end well, and no more; the kubelet starts the
+// next at once, also where others of the component have ended lately (EndContainer).
 void StopContainers(const RunningPod& running, const RestartContext& context);
 
 // Successor is how a component is to come back: its Pod as it was, with a new container; or, its

@@ -192,23 +192,25 @@ TEST_F(RestartTest, AKubeletThatStartsNothingIsRestartedOnce) {
   EXPECT_EQ(kubelet_restarts, 1) << "a new kubelet would wait for the API server, that for etcd";
 }
 
-TEST_F(RestartTest, TheKubeletForgetsAContainerThatHasEndedLately) {
-  int kubelet_restarts = 0;
-  RestartContext context = Context();
-  context.restart_kubelet = [&] { ++kubelet_restarts; };
-  const auto end = [&](const std::string& name, std::chrono::minutes ago) {
-    runtime_.containers.push_back({.id = name + "-0",
-                                   .name = name,
-                                   .state = cri::Container::State::kExited,
-                                   .finished = fake_.clock.Now() - ago});
-  };
-  end("kube-scheduler", std::chrono::minutes(30));
-  end("etcd", std::chrono::minutes(2));
-  Restart(std::array{Component::kEtcd, Component::kApiServer, Component::kScheduler}, context);
-  EXPECT_EQ(kubelet_restarts, 0);
-  end("kube-scheduler", std::chrono::minutes(2));
-  Restart(std::array{Component::kScheduler}, context);
-  EXPECT_EQ(kubelet_restarts, 1);
+TEST_F(RestartTest, NobodyRemembersThatAContainerHasEnded) {
+  runtime_.containers.push_back(
+      {.id = "etcd-0", .name = "etcd", .state = cri::Container::State::kExited});
+  runtime_.containers.push_back(
+      {.id = "other", .name = "kube-scheduler", .state = cri::Container::State::kExited});
+  Restart(std::array{Component::kEtcd}, Context());
+  std::vector<std::string> ended;
+  for (const cri::Container& container : runtime_.containers) {
+    if (container.state == cri::Container::State::kExited) {
+      ended.push_back(container.id);
+    }
+  }
+  EXPECT_THAT(ended, ElementsAre("other"));
+}
+
+TEST_F(RestartTest, ARuntimeThatForgetsNothingDelaysNoMore) {
+  runtime_.Fail("RemoveContainer", base::Error("busy"));
+  Restart(std::array{Component::kEtcd}, Context());
+  EXPECT_THAT(Stopped(), ElementsAre("etcd-1"));
 }
 
 TEST_F(RestartTest, DoesNotWaitForTrustThatTimeDoesNotBring) {

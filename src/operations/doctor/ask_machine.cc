@@ -42,6 +42,10 @@ constexpr std::array<const char*, 5> kTouched{"/etc/kubernetes", "/etc/kubernete
                                               "/etc/kubernetes/manifests", "/var/lib/kubelet",
                                               "/var/log"};
 
+// A kubelet that starts serves its health within a second on an idle machine, or ends.
+constexpr std::chrono::milliseconds kSettles{2'000};
+constexpr std::chrono::milliseconds kPause{100};
+
 host::RunOptions Asking() { return {.timeout = kCommand, .effect = host::Effect::kAsks}; }
 
 // Spaces are those of kDiskPaths, all asked at the same time: one may be of a dead server.
@@ -232,6 +236,17 @@ std::optional<std::string> Unhealthy(const host::Files& files, const KubeletFact
   }
 }
 
+// A kubelet that was started a moment ago is not healthy yet, or is about to end again: which of
+// the two shows soon.
+void AskUntilSettled(host::Host& host, KubeletFacts& kubelet, const std::stop_token& stop) {
+  const auto begin = host.clock.Steady();
+  do {
+    AskService(host, kubelet);
+    kubelet.unhealthy = Unhealthy(host.files, kubelet, stop);
+  } while (kubelet.service_known && kubelet.state == "active" && kubelet.unhealthy &&
+           host.clock.Steady() - begin < kSettles && host.clock.Sleep(kPause, stop));
+}
+
 }  // namespace
 
 std::vector<std::string> NameServersIn(const host::Files& files, const std::string& path) {
@@ -265,8 +280,7 @@ Answer AskKubelet(const Sources& sources, const std::stop_token& stop) {
   KubeletFacts kubelet;
   ReadConfig(host.files, kubelet);
   ReadResolvConf(host.files, kubelet);
-  AskService(host, kubelet);
-  kubelet.unhealthy = Unhealthy(host.files, kubelet, stop);
+  AskUntilSettled(host, kubelet, stop);
   if (kubelet.unhealthy || (kubelet.service_known && kubelet.state != "active")) {
     ReadLog(host, kubelet);
   }

@@ -158,6 +158,22 @@ TEST(AskKubelet, ReadsServiceConfigurationAndNameServers) {
   EXPECT_THAT(kubelet.last_lines, Contains("failed to run Kubelet: x"));
 }
 
+// Just started it is "active", and has not ended yet.
+TEST(AskKubelet, LooksAgainAtOneThatRunsAndIsNotHealthy) {
+  Node node;
+  node.Write("/var/lib/kubelet/config.yaml",
+             "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
+             "healthzPort: 1\n");  // nobody listens there
+  node.fake.processes.On("systemctl show", {.out = "ActiveState=active\nNRestarts=1\n"});
+  node.fake.processes.On("systemctl", {});
+  node.fake.processes.On("journalctl", {.out = "unknown flag: --x\n"});
+  const auto begin = node.fake.clock.Steady();
+  EXPECT_EQ(After(AskKubelet(node.From())).kubelet.state, "active");
+  const auto is_look = [](const std::string& call) { return call.starts_with("systemctl show"); };
+  EXPECT_GT(std::ranges::count_if(node.fake.processes.calls(), is_look), 10);
+  EXPECT_LT(node.fake.clock.Steady() - begin, std::chrono::seconds(3));
+}
+
 TEST(AskKubelet, TellsWhyAConfigurationCannotBeRead) {
   Node node;
   node.Write("/var/lib/kubelet/config.yaml", "a: [\n");

@@ -44,13 +44,13 @@ std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemo
   return std::nullopt;
 }
 
-// The kubelet starts a container that has ended at once, the first time. An etcd that does not
-// serve yet has no ear for a friendlier signal, and has on its disk what it has applied.
+// An etcd that does not serve yet has no ear for a friendlier signal, and has on its disk what it
+// has applied.
 void RestartEtcd(const Node& node) {
   for (const cri::Container& container : components::ContainersOf(kEtcd, node.runtime)) {
     if (container.state == cri::Container::State::kRunning) {
       base::LogInfo(1, "restarting etcd, which waits for word of itself");
-      node.runtime.StopContainer(container.id, std::chrono::seconds(0));
+      components::EndContainer(container.id, std::chrono::seconds(0), node.runtime);
     }
   }
 }

@@ -36,6 +36,7 @@ world::Transports::Transport InitData::ConnectToCluster(std::stop_token stop) co
     return kubeconfigs::ConnectBy(host, fs::path(options.kubeconfig));
   }
   kube::RetryPolicy retry = Retry();
+  const auto begin = host.clock.Steady();
   // A whole run has just made that API server, which is not healthy before it has its rules: it has
   // the time of a control plane that comes up.
   if (journal != nullptr) {
@@ -51,7 +52,7 @@ world::Transports::Transport InitData::ConnectToCluster(std::stop_token stop) co
                            connect, retry, stop);
   // A whole run begins to write as soon as the API server answers.
   if (journal != nullptr) {
-    rbac::WaitForBuiltIns(admin, host.clock, retry, stop);
+    rbac::WaitForBuiltIns(admin, host.clock, retry.LeftSince(begin, host.clock), stop);
   }
   return admin;
 }
