@@ -23,7 +23,7 @@ constexpr std::chrono::seconds kPatience{3};
 struct StaleMirror {
   std::string pod;
   std::string problem;
-  std::string uid = {};  // "": the cluster does not show the Pod at all
+  std::string uid = {};  // "": the cluster does not show the Pod at all, or it is to be deleted
 };
 
 std::optional<StaleMirror> Judge(const std::string& name, const json::Value& manifest,
@@ -36,9 +36,10 @@ std::optional<StaleMirror> Judge(const std::string& name, const json::Value& man
   if (static_pods::FirstImage(*pod) == static_pods::FirstImage(manifest)) {
     return std::nullopt;
   }
+  const bool is_asked = !json::TextAt(*pod, {"metadata", "deletionTimestamp"}).empty();
   return StaleMirror{.pod = name,
                      .problem = fmt::format("Pod {} is shown with its previous image", name),
-                     .uid = json::TextAt(*pod, {"metadata", "uid"})};
+                     .uid = is_asked ? "" : json::TextAt(*pod, {"metadata", "uid"})};
 }
 
 std::vector<StaleMirror> FindStale(kube::Client& client, const host::Files& files,
@@ -79,7 +80,10 @@ class Mirrors {
     return left;
   }
 
-  // Only a help: without it the kubelet looks again by itself.
+  // Only a help: without it the kubelet looks again by itself. With the Pod's grace period: a
+  // kubelet makes another one at once of a Pod that it deletes itself. Of one that is gone already
+  // it has to hear first, and its watch may come back a minute after an API server that was
+  // restarted more than once.
   void Discard(const StaleMirror& stale) {
     base::LogInfo(1, "mirror Pod {} is stale, its kubelet is made to replace it", stale.pod);
     try {
@@ -89,7 +93,6 @@ class Mirrors {
                    .name = stale.pod,
                    .body = {{"apiVersion", "v1"},
                             {"kind", "DeleteOptions"},
-                            {"gracePeriodSeconds", 0},
                             {"preconditions", {{"uid", stale.uid}}}}});
     } catch (const base::Error& error) {
       if (error.kind() == base::Error::Kind::kCancelled) {

@@ -17,9 +17,9 @@ namespace upgrade {
 // this machine, with the image that its manifest here has; `client` and `host` outlive it.
 //
 // A kubelet that finds no API server when it replaces a mirror Pod, as while etcd or the API server
-// itself is replaced, tries again 60 to 90 s later. It does at once when its mirror Pod is deleted:
-// so a stale one is deleted that it has left for some seconds, as it would do itself. The Pod of
-// which it is the picture runs on (kubernetes.io/docs/tasks/configure-pod-container/static-pod).
+// itself is replaced, tries again 60 to 90 s later. It does at once when it sees that its mirror
+// Pod is to be deleted: so that is asked for a stale one that it has left for some seconds. The Pod
+// of which it is the picture runs on (kubernetes.io/docs/tasks/configure-pod-container/static-pod).
 kube::Probe FreshMirrors(kube::Client& client, host::Host& host, const std::string& node);
 
 // MirrorWait is what WaitForMirrors waits for, and how long. References outlive it.

@@ -19,6 +19,30 @@ using testing::Not;
 using testing::Optional;
 using testing::StartsWith;
 
+// Keeps what deletions are asked with.
+class Deletions : public kube::Transport {
+ public:
+  Deletions(std::unique_ptr<kube::Transport> server, std::vector<json::Value>& bodies)
+      : server_(std::move(server)), bodies_(bodies) {}
+  json::Value Do(const kube::Call& call, std::stop_token stop) override {
+    if (call.verb == kube::Verb::kDelete) {
+      bodies_.push_back(call.body);
+    }
+    return server_->Do(call, std::move(stop));
+  }
+  std::string GetPath(const std::string& path, std::stop_token stop) override {
+    return server_->GetPath(path, std::move(stop));
+  }
+  void Watch(const kube::Call& call, const std::string& version, const OnEvent& on_event,
+             std::stop_token stop) override {
+    server_->Watch(call, version, on_event, std::move(stop));
+  }
+
+ private:
+  std::unique_ptr<kube::Transport> server_;
+  std::vector<json::Value>& bodies_;
+};
+
 class MirrorsTest : public testing::Test {
  protected:
   static json::Value Pod(Component component, const std::string& image) {
@@ -56,7 +80,7 @@ TEST_F(MirrorsTest, ThatAreMissingAreNamed) {
   EXPECT_THAT(server_.Requests(), Not(Contains(StartsWith("DELETE"))));
 }
 
-TEST_F(MirrorsTest, ThatTheirKubeletLeavesAreDeletedForItToReplace) {
+TEST_F(MirrorsTest, ThatTheirKubeletLeavesAreDeletedForItToMakeOthers) {
   Here(Component::kScheduler, "y:new");
   Shown(Component::kScheduler, "y:old");
   const kube::Probe fresh = FreshMirrors(client_, fake_.host, "a");
@@ -67,6 +91,29 @@ TEST_F(MirrorsTest, ThatTheirKubeletLeavesAreDeletedForItToReplace) {
   EXPECT_FALSE(server_.Find(kube::resources::kPod, "kube-system", "kube-scheduler-a"));
   Shown(Component::kScheduler, "y:new");
   EXPECT_FALSE(fresh({}));
+}
+
+// A kubelet that does not hear of it would find nothing to delete, and make none.
+TEST_F(MirrorsTest, AreNotGoneBeforeTheirKubeletHearsOfIt) {
+  std::vector<json::Value> bodies;
+  kube::Client client(std::make_shared<Deletions>(server_.NewTransport(), bodies), fake_.clock, {});
+  Here(Component::kScheduler, "y:new");
+  Shown(Component::kScheduler, "y:old");
+  const kube::Probe fresh = FreshMirrors(client, fake_.host, "a");
+  fresh({});
+  fake_.clock.Advance(std::chrono::seconds(3));
+  fresh({});
+  ASSERT_EQ(bodies.size(), 1U);
+  EXPECT_FALSE(bodies[0].contains("gracePeriodSeconds")) << bodies[0];
+
+  json::Value pod = Pod(Component::kScheduler, "y:old");
+  pod["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  server_.Put(kube::resources::kPod, pod);
+  for (int i = 0; i < 3; ++i) {
+    fake_.clock.Advance(std::chrono::seconds(3));
+    EXPECT_TRUE(fresh({}));
+  }
+  EXPECT_EQ(bodies.size(), 1U) << "once is enough";
 }
 
 TEST_F(MirrorsTest, ThatMustNotBeDeletedAreWaitedFor) {
