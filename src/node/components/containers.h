@@ -29,8 +29,9 @@ std::vector<cri::Sandbox> SandboxesOf(Component component, cri::Runtime& runtime
 // /var/log/pods. Throws what StopContainer throws.
 void EndContainer(const std::string& id, std::chrono::seconds grace, cri::Runtime& runtime);
 
-// ForgetEnded has the runtime forget the component's containers that have ended before, of which
-// the last would count as well.
+// ForgetEnded has the runtime forget the component's containers that have ended before a restart,
+// of which the last would count as well. Not while one is waited for: they are what a diagnosis
+// goes by.
 void ForgetEnded(Component component, cri::Runtime& runtime);
 
 }  // namespace components

@@ -139,6 +139,7 @@ void ReplacePods(std::span<const Replacement> replacements, const RestartContext
   }
   for (std::size_t i = 0; i < replacements.size(); ++i) {
     WriteManifest(context.host.files, replacements[i].component, Marked(replacements[i].pod));
+    components::ForgetEnded(before[i].component, context.runtime);
     StopContainers(before[i], context);
   }
   try {

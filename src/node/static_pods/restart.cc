@@ -202,6 +202,7 @@ void RestartOne(Component component, const RestartContext& context) {
     WaitForSuccessors(std::span(&*replaced, 1), Successor::kPod, context);
   } else {
     const RunningPod old = FindRunning(component, context.runtime);
+    components::ForgetEnded(component, context.runtime);
     StopContainers(old, context);
     WaitForSuccessors(std::span(&old, 1), Successor::kContainer, context);
   }
@@ -265,7 +266,6 @@ std::unique_ptr<cri::Runtime> ConnectForRestarts(const std::string& endpoint, ho
 
 void StopContainers(const RunningPod& running, const RestartContext& context) {
   const std::chrono::seconds grace = RowOf(running.component).grace;
-  components::ForgetEnded(running.component, context.runtime);
   for (const std::string& id : running.containers) {
     components::EndContainer(id, grace, context.runtime);
   }

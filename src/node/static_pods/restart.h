@@ -66,8 +66,7 @@ std::unique_ptr<cri::Runtime> ConnectForRestarts(const std::string& endpoint, ho
 // not what anybody waits for.
 inline constexpr std::string_view kReplacingAnnotation = "kubeadm.kubernetes.io/replacing";
 
-// StopContainers gives each the time that it needs to end well, and no more; the kubelet starts the
-// next at once, also where others of the component have ended lately (EndContainer).
+// StopContainers gives each the time that it needs to end well, and no more (EndContainer).
 void StopContainers(const RunningPod& running, const RestartContext& context);
 
 // Successor is how a component is to come back: its Pod as it was, with a new container; or, its

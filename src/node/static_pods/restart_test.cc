@@ -16,6 +16,7 @@ namespace {
 
 using components::Component;
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -160,9 +161,13 @@ TEST_F(RestartTest, OnlyTheOldPodsContainersAreStopped) {
   context.replaced.push_back(FindRunning(Component::kApiServer, runtime_));
   runtime_.containers.clear();
   add("again", "one");
+  add("crashed", "two");
+  runtime_.containers.back().state = cri::Container::State::kExited;
   add("new", "two");
   Restart(std::array{Component::kApiServer}, context);
   EXPECT_THAT(Stopped(), ElementsAre("again"));
+  EXPECT_THAT(runtime_.calls(), Not(Contains("RemoveContainer crashed")))
+      << "a diagnosis goes by it";
 }
 
 TEST_F(RestartTest, APodOfAMarkedManifestIsNoSuccessor) {
