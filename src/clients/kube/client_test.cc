@@ -213,7 +213,7 @@ TEST_F(ClientTest, AServerThatNeverReadsItsRulesIsSaidNotToBeReady) {
     client.Retry("reading", [&] { client.Get(resources::kConfigMap, "kube-system", "m"); });
   });
   EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);
-  EXPECT_THAT(error.message(), StartsWith("reading: the API server is not ready"));
+  EXPECT_THAT(error.message(), StartsWith("reading: the API server does not say that it is ready"));
   EXPECT_THAT(error.message(), HasSubstr("you may not"));
 }
 
