@@ -130,6 +130,19 @@ void WriteAll(std::span<const Replacement> replacements, const RestartContext& c
 
 }  // namespace
 
+bool Unmark(json::Value& pod) {
+  const std::string name(kReplacingAnnotation);
+  if (json::At(pod, {"metadata", "annotations", name}).is_null()) {
+    return false;
+  }
+  json::Value& annotations = pod["metadata"]["annotations"];
+  annotations.erase(name);
+  if (annotations.empty()) {
+    pod["metadata"].erase("annotations");
+  }
+  return true;
+}
+
 void ReplacePods(std::span<const Replacement> replacements, const RestartContext& context) {
   std::vector<Old> olds;
   std::vector<RunningPod> before;

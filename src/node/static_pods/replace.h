@@ -9,12 +9,6 @@
 
 namespace static_pods {
 
-// Replacement is a component and its new Pod.
-struct Replacement {
-  components::Component component;
-  json::Value pod;
-};
-
 // ReplacePods writes the manifests, ends what runs, all of it in the order given, and waits until
 // the kubelet has started the new Pods and they serve. At no moment is a manifest missing: whatever
 // ends this process, the kubelet starts the new Pods by itself.
@@ -28,5 +22,9 @@ struct Replacement {
 //
 // Throws base::Error, with a diagnosis, when one does not serve in time or ends again and again.
 void ReplacePods(std::span<const Replacement> replacements, const RestartContext& context);
+
+// Unmark makes a Pod of a manifest that a replacement has left which was cut off what it was to
+// become; whether it was such a one.
+bool Unmark(json::Value& pod);
 
 }  // namespace static_pods

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
 #include "static_pods/static_pod.h"
@@ -22,7 +23,9 @@ using components::Component;
 
 using std::chrono::milliseconds;
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 constexpr const char* kMark = "kubeadm.kubernetes.io/replacing";
 
@@ -241,6 +244,37 @@ class ReplaceTest : public testing::Test {
   FakeNode node_{fake_};
   int kubelet_restarts_ = 0;
 };
+
+TEST_F(ReplaceTest, ARestartThatIsAReplacementGoesBackToTheOldPod) {
+  Running(Component::kScheduler, {});
+  const Snapshot before(fake_.files, {components::ManifestPath(Component::kScheduler)});
+  RestartContext context = Context();
+  context.limit = milliseconds(20'000);
+  context.replacements = {
+      {.component = Component::kScheduler, .pod = Pod(Component::kScheduler, "new")}};
+  context.probe_of = [this](Component component) {
+    return [this, component](std::stop_token) -> std::optional<kube::NotYet> {
+      const bool is_old = ReadManifest(fake_.files, component) == Pod(component, "old");
+      return is_old ? std::nullopt : std::optional(kube::NotYet{"it does not serve"});
+    };
+  };
+  EXPECT_THAT(base::MessageOf(
+                  [&] { RestartOrRestore(std::array{Component::kScheduler}, before, context); }),
+              AllOf(HasSubstr("it does not serve"), HasSubstr("back and in use")));
+  EXPECT_EQ(ReadManifest(fake_.files, Component::kScheduler), Pod(Component::kScheduler, "old"));
+  EXPECT_THAT(node_.started, ElementsAre("kube-scheduler", "kube-scheduler"));
+}
+
+TEST_F(ReplaceTest, WhatARunThatWasCutOffHasLeftIsMadeWhatItWasToBecome) {
+  json::Value pod = Pod(Component::kScheduler, "new");
+  EXPECT_FALSE(Unmark(pod));
+  pod["metadata"]["annotations"] = {{kMark, "0"}};
+  EXPECT_TRUE(Unmark(pod));
+  EXPECT_EQ(pod, Pod(Component::kScheduler, "new"));
+  pod["metadata"]["annotations"] = {{kMark, "0"}, {"mine", "1"}};
+  EXPECT_TRUE(Unmark(pod));
+  EXPECT_EQ(json::TextAt(pod, {"metadata", "annotations", "mine"}), "1");
+}
 
 TEST_F(ReplaceTest, APodThatHasEndedDoesNotWaitForAnothersEnd) {
   Running(Component::kScheduler, {.ending = milliseconds(100)});

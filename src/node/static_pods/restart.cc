@@ -16,6 +16,7 @@
 #include "diagnosis/diagnosis.h"
 #include "host/init_system.h"
 #include "json/texts.h"
+#include "static_pods/replace.h"
 #include "static_pods/wait.h"
 
 namespace static_pods {
@@ -197,9 +198,10 @@ void RestartOne(Component component, const RestartContext& context) {
     return;
   }
   Say(context, fmt::format("Restarting {}", NameOf(component)));
-  const auto replaced = std::ranges::find(context.replaced, component, &RunningPod::component);
-  if (replaced != context.replaced.end()) {
-    WaitForSuccessors(std::span(&*replaced, 1), Successor::kPod, context);
+  const auto replacement =
+      std::ranges::find(context.replacements, component, &Replacement::component);
+  if (replacement != context.replacements.end()) {
+    ReplacePods(std::span(&*replacement, 1), context);
   } else {
     const RunningPod old = FindRunning(component, context.runtime);
     components::ForgetEnded(component, context.runtime);
@@ -224,12 +226,14 @@ std::string GoBack(std::span<const Component> components, const RestartContext& 
 // GoBackAfter puts the snapshot's files back after `problem` and throws what both came to.
 [[noreturn]] void GoBackAfter(const std::string& problem, std::span<const Component> components,
                               const Snapshot& before, const RestartContext& context) {
-  RestartContext back = context;
-  for (RunningPod& replaced : back.replaced) {
-    replaced = FindRunning(replaced.component, context.runtime);
-  }
   base::WithContext(problem + "\nThe old certificates cannot be put back",
                     [&] { before.Restore(); });
+  RestartContext back = context;
+  for (Replacement& replacement : back.replacements) {
+    replacement.pod =
+        ReadManifest(context.host.files, replacement.component).value_or(replacement.pod);
+    Unmark(replacement.pod);
+  }
   throw Error(fmt::format("{}\n{}", problem, GoBack(components, back)));
 }
 

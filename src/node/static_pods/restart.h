@@ -17,6 +17,7 @@
 #include "components/table.h"
 #include "cri/runtime.h"
 #include "host/host.h"
+#include "json/value.h"
 #include "static_pods/serving.h"
 #include "static_pods/snapshot.h"
 #include "static_pods/wait.h"
@@ -36,6 +37,12 @@ RunningPod FindRunning(components::Component component, cri::Runtime& runtime);
 // does not tell.
 std::optional<std::vector<std::string>> StartedWith(const std::string& id, cri::Runtime& runtime);
 
+// Replacement is a component and its new Pod.
+struct Replacement {
+  components::Component component;
+  json::Value pod;
+};
+
 // RestartContext of one run.
 struct RestartContext {
   host::Host& host;
@@ -43,9 +50,8 @@ struct RestartContext {
   ProbeOf probe_of;
   std::chrono::milliseconds limit{240'000};
   std::stop_token stop = {};
-  // Components whose manifest has changed, as they ran before: the kubelet replaces their Pods by
-  // itself, which is waited for.
-  std::vector<RunningPod> replaced = {};
+  // Components that are not restarted but get another Pod (ReplacePods).
+  std::vector<Replacement> replacements = {};
   // Called once, where a kubelet does not start what WaitForSuccessors waits for.
   std::function<void()> restart_kubelet = {};
   // Gets a whole sentence when a component is about to be restarted and when it serves again, and

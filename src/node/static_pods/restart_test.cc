@@ -135,15 +135,15 @@ TEST_F(RestartTest, SaysWhenGoingBackFailsToo) {
   EXPECT_THAT(error.message(), HasSubstr("the restart with them also failed"));
 }
 
-TEST_F(RestartTest, APodWithANewManifestIsReplacedByTheKubelet) {
-  RestartContext context = Context();
+TEST_F(RestartTest, TheSuccessorOfAPodIsNotInThatPod) {
   runtime_.containers[1].sandbox_id = "one";
-  context.replaced.push_back(FindRunning(Component::kApiServer, runtime_));
-  EXPECT_THROW(Restart(std::array{Component::kApiServer}, context), base::Error);
+  const RunningPod before = FindRunning(Component::kApiServer, runtime_);
+  const auto wait = [&] { WaitForSuccessors(std::span(&before, 1), Successor::kPod, Context()); };
+  EXPECT_THROW(wait(), base::Error);
   runtime_.containers.clear();
   StartNamed("kube-apiserver");
   runtime_.containers.back().sandbox_id = "two";
-  Restart(std::array{Component::kApiServer}, context);
+  wait();
   EXPECT_THAT(Stopped(), IsEmpty());
 }
 
@@ -158,13 +158,13 @@ TEST_F(RestartTest, OnlyTheOldPodsContainersAreStopped) {
   };
   runtime_.containers.clear();
   add("old", "one");
-  context.replaced.push_back(FindRunning(Component::kApiServer, runtime_));
+  const RunningPod before = FindRunning(Component::kApiServer, runtime_);
   runtime_.containers.clear();
   add("again", "one");
   add("crashed", "two");
   runtime_.containers.back().state = cri::Container::State::kExited;
   add("new", "two");
-  Restart(std::array{Component::kApiServer}, context);
+  WaitForSuccessors(std::span(&before, 1), Successor::kPod, context);
   EXPECT_THAT(Stopped(), ElementsAre("again"));
   EXPECT_THAT(runtime_.calls(), Not(Contains("RemoveContainer crashed")))
       << "a diagnosis goes by it";
@@ -173,7 +173,7 @@ TEST_F(RestartTest, OnlyTheOldPodsContainersAreStopped) {
 TEST_F(RestartTest, APodOfAMarkedManifestIsNoSuccessor) {
   RestartContext context = Context();
   runtime_.on_stop = {};
-  context.replaced.push_back(FindRunning(Component::kApiServer, runtime_));
+  const RunningPod before = FindRunning(Component::kApiServer, runtime_);
   runtime_.containers.clear();
   runtime_.containers.push_back({.id = "marked",
                                  .sandbox_id = "one",
@@ -181,7 +181,7 @@ TEST_F(RestartTest, APodOfAMarkedManifestIsNoSuccessor) {
                                  .state = cri::Container::State::kRunning});
   runtime_.sandboxes.push_back(
       {.id = "one", .ready = true, .annotations = {{std::string(kReplacingAnnotation), "0"}}});
-  EXPECT_THROW(Restart(std::array{Component::kApiServer}, context), base::Error);
+  EXPECT_THROW(WaitForSuccessors(std::span(&before, 1), Successor::kPod, context), base::Error);
   EXPECT_THAT(Stopped(), ElementsAre("marked"));
 }
 

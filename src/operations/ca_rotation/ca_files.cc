@@ -17,6 +17,7 @@ namespace {
 
 namespace fs = host::fs;
 using components::Component;
+using static_pods::Replacement;
 
 constexpr std::string_view kSigningFlag = "--cluster-signing-cert-file=";
 void SetKubeconfigAnchors(const Place& place, const fs::path& path,
@@ -43,16 +44,17 @@ void SetKubeconfigAnchors(const Place& place, const fs::path& path,
 }
 
 // The controller manager signs with the certificate `to` if it signed with `from`.
-std::set<Component> MoveSigningFlag(const Place& place, const fs::path& from, const fs::path& to) {
+std::optional<Replacement> MoveSigningFlag(const Place& place, const fs::path& from,
+                                           const fs::path& to) {
   if (place.authority.row != certs::kCa) {
-    return {};
+    return std::nullopt;
   }
   auto pod = static_pods::ReadManifest(place.files, Component::kControllerManager);
   if (!pod) {
-    return {};
+    return std::nullopt;
   }
   const std::string before = fmt::format("{}{}", kSigningFlag, from.string());
-  bool changed = false;
+  bool changed = static_pods::Unmark(*pod);
   for (json::Value& word : (*pod)["spec"]["containers"][0]["command"]) {
     if (word == before) {
       word = fmt::format("{}{}", kSigningFlag, to.string());
@@ -60,16 +62,15 @@ std::set<Component> MoveSigningFlag(const Place& place, const fs::path& from, co
     }
   }
   if (!changed) {
-    return {};
+    return std::nullopt;
   }
-  static_pods::WriteManifest(place.files, Component::kControllerManager, *pod);
-  return {Component::kControllerManager};
+  return Replacement{.component = Component::kControllerManager, .pod = *std::move(pod)};
 }
 
 // SignWithOne: between two authorities the controller manager signs with a file of its own.
-std::set<Component> SignWithOne(const Place& place) {
+std::optional<Replacement> SignWithOne(const Place& place) {
   if (place.authority.row != certs::kCa) {
-    return {};
+    return std::nullopt;
   }
   WriteIfOther(place, place.SigningPath(), LiveAnchors(place).front().pem, 0600);
   return MoveSigningFlag(place, place.AnchorsPath(), place.SigningPath());
@@ -138,7 +139,7 @@ void SetAnchors(const Place& place, const std::vector<Anchor>& anchors) {
   WriteIfOther(place, place.AnchorsPath(), PemOf(anchors), 0644);
 }
 
-std::set<Component> WriteTrust(const Place& place) {
+std::optional<Replacement> WriteTrust(const Place& place) {
   const Anchor fresh = Saved(place, Generation::kNew);
   if (!IsDone(place, fresh, Step::kTrust)) {
     if (!FindSaved(place, Generation::kOld)) {
@@ -150,15 +151,15 @@ std::set<Component> WriteTrust(const Place& place) {
   return SignWithOne(place);
 }
 
-void WriteReissue(const Place& place, const certs::RenewalContext& renewal) {
+std::optional<Replacement> WriteReissue(const Place& place, const certs::RenewalContext& renewal) {
   const Anchor fresh = Saved(place, Generation::kNew);
   if (IsDone(place, fresh, Step::kReissue)) {
-    return;
+    return IsDone(place, fresh, Step::kDrop) ? std::nullopt : SignWithOne(place);
   }
   WriteIfOther(place, place.KeyPath(), place.files.Read(SavedKeyPath(place, Generation::kNew)),
                0600);
   SetAnchors(place, {fresh, Saved(place, Generation::kOld)});
-  SignWithOne(place);
+  std::optional<Replacement> replacement = SignWithOne(place);
   const std::vector<Holder> holders = ReadHolders(place, {});
   for (const certs::Renewable& row : certs::Renewables()) {
     if (row.ca != place.authority.row) {
@@ -172,9 +173,10 @@ void WriteReissue(const Place& place, const certs::RenewalContext& renewal) {
     }
   }
   SetVouching(place, fresh, Vouching::kShown);
+  return replacement;
 }
 
-std::set<Component> WriteDrop(const Place& place) {
+std::optional<Replacement> WriteDrop(const Place& place) {
   const Anchor fresh = Saved(place, Generation::kNew);
   SetVouching(place, fresh, Vouching::kGone);
   if (!IsDone(place, fresh, Step::kDrop)) {

@@ -3,11 +3,11 @@
 // left as they are.
 #pragma once
 
-#include <set>
+#include <optional>
 #include <vector>
 
 #include "ca_rotation/place.h"
-#include "static_pods/static_pod.h"
+#include "static_pods/replace.h"
 
 namespace ca_rotation {
 
@@ -19,10 +19,12 @@ std::vector<host::fs::path> TouchedFiles(const Place& place,
 // What is as it should be is not written; foreign CAs in kubeconfig files stay.
 void SetAnchors(const Place& place, const std::vector<Anchor>& anchors);
 
-// The steps of a control plane node. WriteTrust and WriteDrop return the components whose manifests
-// they changed. WriteReissue does not renew the kubelet's certificate.
-std::set<components::Component> WriteTrust(const Place& place);
-void WriteReissue(const Place& place, const certs::RenewalContext& renewal);
-std::set<components::Component> WriteDrop(const Place& place);
+// The steps of a control plane node. They write all but manifests: they return the controller
+// manager's new Pod where it is to sign with another file. WriteReissue does not renew the
+// kubelet's certificate.
+std::optional<static_pods::Replacement> WriteTrust(const Place& place);
+std::optional<static_pods::Replacement> WriteReissue(const Place& place,
+                                                     const certs::RenewalContext& renewal);
+std::optional<static_pods::Replacement> WriteDrop(const Place& place);
 
 }  // namespace ca_rotation

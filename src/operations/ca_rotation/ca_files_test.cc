@@ -21,7 +21,6 @@ namespace fs = host::fs;
 using components::Component;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 
 constexpr const char* kManager = R"(apiVersion: v1
@@ -58,12 +57,21 @@ class CaFilesTest : public testing::Test {
   Anchor Begin(std::string_view authority) {
     return NewPair(At(authority), made_.config.cluster, certs::FakeContext::kStart);
   }
-  void Reissue(std::string_view authority) {
-    WriteReissue(At(authority), {.files = files(),
-                                 .cluster = made_.config.cluster,
-                                 .kubeconfig_dir = "/etc/kubernetes",
-                                 .start = certs::FakeContext::kStart,
-                                 .new_key = made_.Get().new_key});
+  // The steps, and whether the controller manager gets another Pod.
+  bool Trust(std::string_view authority) { return Replaced(WriteTrust(At(authority))); }
+  bool Drop(std::string_view authority) { return Replaced(WriteDrop(At(authority))); }
+  bool Reissue(std::string_view authority) {
+    return Replaced(WriteReissue(At(authority), {.files = files(),
+                                                 .cluster = made_.config.cluster,
+                                                 .kubeconfig_dir = "/etc/kubernetes",
+                                                 .start = certs::FakeContext::kStart,
+                                                 .new_key = made_.Get().new_key}));
+  }
+  bool Replaced(const std::optional<static_pods::Replacement>& replacement) {
+    if (replacement) {
+      static_pods::WriteManifest(files(), replacement->component, replacement->pod);
+    }
+    return replacement.has_value();
   }
   // The kubelet's own certificate is renewed elsewhere.
   std::optional<Step> Done(std::string_view authority, const Anchor& fresh) {
@@ -95,13 +103,13 @@ TEST_F(CaFilesTest, EachStepTakesAllFilesOfEachAuthorityOneStepOn) {
     const Anchor fresh = Begin(authority.name);
     EXPECT_NE(fresh.pin, old) << authority.name;
     EXPECT_EQ(Done(authority.name, fresh), std::nullopt) << authority.name;
-    WriteTrust(At(authority.name));
+    Trust(authority.name);
     EXPECT_EQ(Done(authority.name, fresh), Step::kTrust) << authority.name;
     EXPECT_THAT(Pins(At(authority.name).AnchorsPath()), ElementsAre(old, fresh.pin));
     Reissue(authority.name);
     EXPECT_EQ(Done(authority.name, fresh), Step::kReissue) << authority.name;
     EXPECT_THAT(Pins(At(authority.name).AnchorsPath()), ElementsAre(fresh.pin, old));
-    WriteDrop(At(authority.name));
+    Drop(authority.name);
     EXPECT_EQ(Done(authority.name, fresh), Step::kDrop) << authority.name;
     EXPECT_THAT(Pins(At(authority.name).AnchorsPath()), ElementsAre(fresh.pin));
   }
@@ -109,9 +117,8 @@ TEST_F(CaFilesTest, EachStepTakesAllFilesOfEachAuthorityOneStepOn) {
 
 TEST_F(CaFilesTest, WhatIsDoneIsNotWrittenAgain) {
   Begin("kubernetes");
-  const std::vector<std::function<void()>> steps = {[&] { WriteTrust(At("kubernetes")); },
-                                                    [&] { Reissue("kubernetes"); },
-                                                    [&] { WriteDrop(At("kubernetes")); }};
+  const std::vector<std::function<void()>> steps = {
+      [&] { Trust("kubernetes"); }, [&] { Reissue("kubernetes"); }, [&] { Drop("kubernetes"); }};
   for (const auto& step : steps) {
     step();
     // The kubelet's part.
@@ -124,15 +131,15 @@ TEST_F(CaFilesTest, WhatIsDoneIsNotWrittenAgain) {
 
 TEST_F(CaFilesTest, AnEarlierStepDoesNotUndoALaterOne) {
   const Anchor fresh = Begin("etcd");
-  WriteTrust(At("etcd"));
+  Trust("etcd");
   Reissue("etcd");
-  WriteTrust(At("etcd"));
+  Trust("etcd");
   EXPECT_EQ(Done("etcd", fresh), Step::kReissue);
 }
 
 TEST_F(CaFilesTest, AReissueThatWasCutOffGoesOn) {
   const Anchor fresh = Begin("kubernetes");
-  WriteTrust(At("kubernetes"));
+  Trust("kubernetes");
   made_.fake.files.FailWritesTo("/etc/kubernetes/pki/apiserver-kubelet-client.crt");
   EXPECT_NE(base::MessageOf([&] { Reissue("kubernetes"); }), "");
   EXPECT_EQ(Done("kubernetes", fresh), Step::kTrust);
@@ -152,15 +159,34 @@ TEST_F(CaFilesTest, AReissueThatWasCutOffGoesOn) {
 TEST_F(CaFilesTest, TheControllerManagerSignsWithOneCertificate) {
   Begin("kubernetes");
   const fs::path signing = "/etc/kubernetes/pki/rotate-ca/kubernetes/signing.crt";
-  EXPECT_THAT(WriteTrust(At("kubernetes")), ElementsAre(Component::kControllerManager));
+  EXPECT_TRUE(Trust("kubernetes"));
   EXPECT_THAT(Manifest(), HasSubstr("--cluster-signing-cert-file=" + signing.string()));
   EXPECT_THAT(Manifest(), HasSubstr("--root-ca-file=/etc/kubernetes/pki/ca.crt"));
-  EXPECT_THAT(WriteTrust(At("kubernetes")), IsEmpty());
+  EXPECT_FALSE(Trust("kubernetes"));
   Reissue("kubernetes");
   const auto key = certs::LoadKey(files(), "/etc/kubernetes/pki/ca.key");
   EXPECT_EQ(certs::LoadChain(files(), signing).front().public_key(), key.Public());
-  EXPECT_THAT(WriteDrop(At("kubernetes")), ElementsAre(Component::kControllerManager));
+  EXPECT_TRUE(Drop("kubernetes"));
   EXPECT_THAT(Manifest(), HasSubstr("--cluster-signing-cert-file=/etc/kubernetes/pki/ca.crt"));
+}
+
+TEST_F(CaFilesTest, AReplacementThatWasCutOffIsMadeOnceMore) {
+  Begin("kubernetes");
+  const auto cut_off = [&] {
+    auto pod = *static_pods::ReadManifest(files(), Component::kControllerManager);
+    pod["metadata"]["annotations"][std::string(static_pods::kReplacingAnnotation)] = "0";
+    static_pods::WriteManifest(files(), Component::kControllerManager, pod);
+  };
+  const std::vector<std::function<bool()>> steps = {[&] { return Trust("kubernetes"); },
+                                                    [&] { return Reissue("kubernetes"); },
+                                                    [&] { return Drop("kubernetes"); }};
+  for (const auto& step : steps) {
+    step();
+    cut_off();
+    EXPECT_TRUE(step());
+    EXPECT_THAT(Manifest(), Not(HasSubstr(std::string(static_pods::kReplacingAnnotation))));
+    EXPECT_FALSE(step());
+  }
 }
 
 TEST_F(CaFilesTest, WhoKnowsOnlyTheOldAuthorityTrustsTheServerUntilItIsDropped) {
@@ -169,14 +195,14 @@ TEST_F(CaFilesTest, WhoKnowsOnlyTheOldAuthorityTrustsTheServerUntilItIsDropped) 
   };
   const pki::Certificate old = made_.Certificate("ca.crt");
   Begin("kubernetes");
-  WriteTrust(At("kubernetes"));
+  Trust("kubernetes");
   Reissue("kubernetes");
   ASSERT_EQ(chain().size(), 2U);
   EXPECT_EQ(pki::ChainProblem(chain()[0], {old}, {.intermediates = {chain()[1]}}), std::nullopt);
   Reissue("kubernetes");
   EXPECT_EQ(chain().size(), 2U);
   const pki::Certificate leaf = chain()[0];
-  WriteDrop(At("kubernetes"));
+  Drop("kubernetes");
   ASSERT_EQ(chain().size(), 1U);
   EXPECT_TRUE(chain()[0] == leaf);
 }
@@ -187,7 +213,7 @@ TEST_F(CaFilesTest, ASigningCertificateOfTheUsersOwnStays) {
                 {});
   const std::string before = Manifest();
   Begin("kubernetes");
-  EXPECT_THAT(WriteTrust(At("kubernetes")), IsEmpty());
+  EXPECT_FALSE(Trust("kubernetes"));
   EXPECT_EQ(Manifest(), before);
 }
 
@@ -197,7 +223,7 @@ TEST_F(CaFilesTest, ForeignAuthoritiesInAKubeconfigStay) {
   admin.clusters.begin()->second.certificate_authority_data += foreign.pem;
   files().Write("/etc/kubernetes/admin.conf", admin.Text(), {});
   const Anchor fresh = Begin("kubernetes");
-  WriteTrust(At("kubernetes"));
+  Trust("kubernetes");
   admin = kube::Kubeconfig::Parse(files().Read("/etc/kubernetes/admin.conf"));
   const auto anchors = ParseAnchors(admin.CurrentCluster()->certificate_authority_data);
   EXPECT_EQ(anchors.size(), 3U);

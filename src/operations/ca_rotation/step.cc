@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
+#include <optional>
 
 #include "base/error.h"
 #include "ca_rotation/ca_files.h"
@@ -64,24 +64,25 @@ certs::RenewalContext RenewalOf(const Node& node) {
           }};
 }
 
-// Returns the components whose manifests it changed.
-std::set<Component> WriteFiles(const Node& node, const Record& record, const StepRow& row) {
-  std::set<Component> changed;
+// WriteFiles writes all but manifests; it returns the Pod that is to be replaced.
+std::optional<static_pods::Replacement> WriteFiles(const Node& node, const Record& record,
+                                                   const StepRow& row) {
+  std::optional<static_pods::Replacement> replacement;
   switch (row.step) {
     case Step::kTrust:
-      changed = WriteTrust(node.place());
+      replacement = WriteTrust(node.place());
       break;
     case Step::kReissue:
-      WriteReissue(node.place(), RenewalOf(node));
+      replacement = WriteReissue(node.place(), RenewalOf(node));
       break;
     case Step::kDrop:
-      changed = WriteDrop(node.place());
+      replacement = WriteDrop(node.place());
       break;
   }
   if (row.reissues_kubelet) {
     ReissueKubelet(node, record);
   }
-  return changed;
+  return replacement;
 }
 
 void TellCluster(const Node& node, const StepRow& row) {
@@ -131,9 +132,8 @@ std::string WriteAndRestart(const Node& node, const Record& record, const StepRo
       .stop = node.stop,
       .restart_kubelet = [&node] { RestartKubelet(node); },
       .say = node.say};
-  const auto manager = static_pods::FindRunning(Component::kControllerManager, *runtime);
-  if (!WriteFiles(node, record, row).empty()) {
-    context.replaced.push_back(manager);
+  if (auto replacement = WriteFiles(node, record, row)) {
+    context.replacements.push_back(*std::move(replacement));
   }
   static_pods::RestartOrRestore(components, before, context);
   std::string restarted = kube::MicroTime(node.host.clock);
