@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "json/value.h"
+#include "json/fwd.h"
 #include "static_pods/restart.h"
 
 namespace static_pods {

@@ -11,6 +11,8 @@
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
 #include "pki/cross_sign.h"
+#include "static_pods/replace.h"
+#include "static_pods/static_pod.h"
 
 namespace ca_rotation {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ca_rotation/place.h"
-#include "static_pods/replace.h"
+#include "static_pods/restart.h"
 
 namespace ca_rotation {
 

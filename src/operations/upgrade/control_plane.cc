@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "base/version.h"
 #include "kube/wait.h"
+#include "static_pods/replace.h"
 #include "static_pods/static_pod.h"
 #include "upgrade/backup.h"
 #include "upgrade/running.h"

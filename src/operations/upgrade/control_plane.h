@@ -11,7 +11,7 @@
 
 #include "base/show_line.h"
 #include "host/host.h"
-#include "static_pods/replace.h"
+#include "static_pods/restart.h"
 #include "upgrade/record.h"
 
 namespace upgrade {

@@ -8,7 +8,7 @@
 
 #include "config/types.h"
 #include "host/host.h"
-#include "static_pods/replace.h"
+#include "static_pods/restart.h"
 
 namespace upgrade {
 
