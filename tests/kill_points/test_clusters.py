@@ -50,13 +50,19 @@ def guest(bench, kubeadm, note):
     made.down()
 
 
-@pytest.fixture
-def cluster(bench, kubeadm, note, request):
+def initialised(bench, kubeadm, note, request, settings=""):
+    """A cluster of one host, with these settings of its ClusterConfiguration."""
     made = Cluster(bench, kubeadm, note)
     request.addfinalizer(made.down)
-    made.machine("cp-one")
+    host = made.machine("cp-one").host
+    host.write(INIT, host.read(INIT).replace("networking:", f"{settings}networking:"))
     made.init()
-    yield made
+    return made
+
+
+@pytest.fixture
+def cluster(bench, kubeadm, note, request):
+    return initialised(bench, kubeadm, note, request)
 
 
 def both(host):
@@ -213,13 +219,7 @@ LEASES = """
 
 @pytest.fixture
 def cluster_of_short_leases(bench, kubeadm, note, request):
-    made = Cluster(bench, kubeadm, note)
-    request.addfinalizer(made.down)
-    host = made.machine("cp-one").host
-    settings = f"controllerManager:{LEASES}scheduler:{LEASES}networking:"
-    host.write(INIT, host.read(INIT).replace("networking:", settings))
-    made.init()
-    yield made
+    return initialised(bench, kubeadm, note, request, f"controllerManager:{LEASES}scheduler:{LEASES}")
 
 
 @pytest.mark.parametrize("authority", ["front-proxy", "etcd", "kubernetes"])
