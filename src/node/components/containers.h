@@ -26,12 +26,12 @@ std::vector<cri::Sandbox> SandboxesOf(Component component, cri::Runtime& runtime
 // EndContainer gives it `grace` to end well, and has the runtime forget it. A kubelet that finds a
 // container ended again within ten minutes waits before it starts the next, each time for twice as
 // long, up to five minutes; one that finds none starts one. What it wrote stays below
-// /var/log/pods. Throws what StopContainer throws.
+// /var/log/pods. Throws what StopContainer throws, and an interrupt (kCancelled).
 void EndContainer(const std::string& id, std::chrono::seconds grace, cri::Runtime& runtime);
 
 // ForgetEnded has the runtime forget the component's containers that have ended before a restart,
 // of which the last would count as well. Not while one is waited for: they are what a diagnosis
-// goes by.
+// goes by. Throws what the list of containers throws, and an interrupt (kCancelled).
 void ForgetEnded(Component component, cri::Runtime& runtime);
 
 }  // namespace components

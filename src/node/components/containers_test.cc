@@ -52,5 +52,18 @@ TEST_F(ContainersTest, AreToldByTheNameWhereNoAnnotationsAreListed) {
   EXPECT_THAT(Of(kComponents), ElementsAre("node"));
 }
 
+TEST_F(ContainersTest, AreEndedAlsoWhereTheRuntimeDoesNotForgetThem) {
+  Run("one", "etcd", "etcd-cp", "kube-system", "file");
+  runtime_.Fail("RemoveContainer", base::Error(base::Error::Kind::kUnavailable, "busy"));
+  EXPECT_NO_THROW(EndContainer("one", std::chrono::seconds(1), runtime_));
+  EXPECT_EQ(runtime_.containers.at(0).state, cri::Container::State::kExited);
+}
+
+TEST_F(ContainersTest, AreNotForgottenAfterAnInterrupt) {
+  Run("one", "etcd", "etcd-cp", "kube-system", "file");
+  runtime_.Fail("RemoveContainer", base::Error(base::Error::Kind::kCancelled, "interrupted"));
+  EXPECT_THROW(EndContainer("one", std::chrono::seconds(1), runtime_), base::Error);
+}
+
 }  // namespace
 }  // namespace components

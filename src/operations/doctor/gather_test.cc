@@ -174,6 +174,40 @@ TEST(AskKubelet, LooksAgainAtOneThatRunsAndIsNotHealthy) {
   EXPECT_LT(node.fake.clock.Steady() - begin, std::chrono::seconds(3));
 }
 
+// A clock on which the kubelet ends while somebody sleeps.
+class ClockOfAnEnd : public host::FakeClock {
+ public:
+  explicit ClockOfAnEnd(host::FakeProcesses& processes) : processes_(processes) {}
+  bool Sleep(std::chrono::nanoseconds duration, std::stop_token stop) override {
+    processes_.On("systemctl show", {.out = "ActiveState=activating\nNRestarts=2\n"});
+    return FakeClock::Sleep(duration, std::move(stop));
+  }
+
+ private:
+  host::FakeProcesses& processes_;
+};
+
+TEST(AskKubelet, TellsTheEndOfOneThatRanAtFirst) {
+  Node node;
+  node.Write("/var/lib/kubelet/config.yaml",
+             "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
+             "healthzPort: 1\n");  // nobody listens there
+  node.fake.processes.On("systemctl show", {.out = "ActiveState=active\nNRestarts=1\n"});
+  node.fake.processes.On("systemctl", {});
+  node.fake.processes.On("journalctl", {.out = "unknown flag: --x\n"});
+  ClockOfAnEnd clock(node.fake.processes);
+  host::Host host = node.fake.With(clock);
+  const Sources known = node.From();
+  const KubeletFacts kubelet = After(AskKubelet({.host = host,
+                                                 .config_facts = known.config_facts,
+                                                 .cri_socket = known.cri_socket,
+                                                 .connect_runtime = known.connect_runtime,
+                                                 .connect_etcd = known.connect_etcd}))
+                                   .kubelet;
+  EXPECT_EQ(kubelet.state, "activating");
+  EXPECT_EQ(kubelet.restarts, 2);
+}
+
 TEST(AskKubelet, TellsWhyAConfigurationCannotBeRead) {
   Node node;
   node.Write("/var/lib/kubelet/config.yaml", "a: [\n");
