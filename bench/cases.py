@@ -33,11 +33,11 @@ class Case:
     title: str
     command: tuple  # after the binary's name
     time: Quantity
-    memory: Quantity = Quantity("peak memory", "MiB")
+    memory: Quantity | None = Quantity("peak memory", "MiB")
     files: dict = dataclasses.field(default_factory=dict)
     environment: tuple = ()
     fresh_host: bool = False  # a new host for every run, and fewer runs
-    scenario: str = ""  # of joins.py or changes.py; its hosts are fresh, too
+    scenario: str = ""  # of joins.py, changes.py or floor.py; its hosts are fresh, too
     repeat: int = 1  # how many times as often as other cases: short ones are noisy
 
 
@@ -76,6 +76,14 @@ CASES = [
         Quantity("time", "s", 0.60),
         Quantity("peak memory", "MiB", 0.25),
         fresh_host=True,
+    ),
+    Case(
+        "floor",
+        "the kubelet alone, in the place of ours",
+        ("init",),
+        Quantity("time", "s"),
+        memory=None,
+        scenario="floor",
     ),
     Case(
         "join",

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The least that any `init` takes: a kubelet is started where all is made, and the control plane comes to health."""
+
+from cluster.clusters import INIT
+
+PHASES = (("certs", "all"), ("kubeconfig", "all"), ("etcd", "local"), ("control-plane", "all"))
+PROGRAM = "/usr/local/bin/alone"
+# Upstream's `init` waits for the same three answers.
+ALONE = """#!/bin/sh
+set -e
+ours init phase kubelet-start --config {init}
+for url in https://{address}:6443/livez https://127.0.0.1:10257/healthz https://127.0.0.1:10259/livez; do
+  until curl --silent --insecure --fail --max-time 2 --output /dev/null "$url"; do sleep 0.02; done
+done
+"""
+
+
+class Floor:
+    """Samples of it, in the place of ours; of `init` in upstream's. `new_host(name)` brings up a host."""
+
+    def __init__(self, new_host):
+        self.new_host = new_host
+
+    def sample(self, _scenario, binary, measure):
+        """One start; measure(host, *arguments, program=...) runs it."""
+        host = self.new_host("fresh")
+        try:
+            if binary == "upstream":
+                return measure(host, "--config", INIT)
+            for phase in PHASES:
+                host.run("ours", "init", "phase", *phase, "--config", INIT)
+            host.write(PROGRAM, ALONE.format(init=INIT, address=host.address))
+            host.run("chmod", "755", PROGRAM)
+            return measure(host, program=PROGRAM)
+        finally:
+            host.down()
+
+    def down(self):
+        """No host of it outlives its sample."""
