@@ -241,6 +241,11 @@ void Undo(const Node& node) {
   }
 }
 
+bool HasToRenewAdministrators(const Record& record, std::span<const PodChange> changes) {
+  const bool was_cut_off = !record.complete && !record.under_way.empty();
+  return record.command == "apply" || Changes(changes) || was_cut_off;
+}
+
 void RenewAdministrators(const Node& node) {
   Renew(config::kAdminConf, node);
   Renew(config::kSuperAdminConf, node);

@@ -52,6 +52,10 @@ void Apply(std::span<const PodChange> changes, const Node& node);
 // etcd serves and would lose its majority.
 void Undo(const Node& node);
 
+// HasToRenewAdministrators tells whether an upgrade comes to RenewAdministrators: `apply` always,
+// `node` where it changes the control plane, or one before it that was cut off has.
+bool HasToRenewAdministrators(const Record& record, std::span<const PodChange> changes);
+
 // RenewAdministrators renews the certificates of admin.conf and super-admin.conf: administrators
 // have no daemon that would keep theirs fresh.
 void RenewAdministrators(const Node& node);

@@ -161,6 +161,20 @@ TEST_F(ApplyTest, AdministratorsWithoutAFileAreSkipped) {
   EXPECT_THAT(lines_, IsEmpty());
 }
 
+TEST(HasToRenewAdministrators, AlsoAfterARunThatHadChangedThePodsAndWasCutOff) {
+  const PodChange change{.component = Component::kScheduler, .what = PodChange::What::kReplace};
+  const Record first{.command = "node"};
+  Record cut_off = first;
+  cut_off.under_way["kube-scheduler"] = "/etc/kubernetes/tmp/x";
+  Record complete = cut_off;
+  complete.complete = true;
+  EXPECT_FALSE(HasToRenewAdministrators(first, {}));
+  EXPECT_TRUE(HasToRenewAdministrators(first, std::span(&change, 1)));
+  EXPECT_TRUE(HasToRenewAdministrators(cut_off, {}));
+  EXPECT_FALSE(HasToRenewAdministrators(complete, {}));
+  EXPECT_TRUE(HasToRenewAdministrators({.command = "apply"}, {}));
+}
+
 TEST(Changes, OfNothingAreNone) {
   PodChange change{.component = Component::kEtcd, .pod = {}};
   EXPECT_FALSE(Changes(std::span(&change, 1)));

@@ -128,7 +128,7 @@ void ReplacePods(UpgradeData& data, workflow::Context& context) {
     Apply(changes, node, data, context);
   }
   if (data.upgrade_options.renew_certificates &&
-      (upgrade::Changes(changes) || data.command == UpgradeData::Command::kApply)) {
+      upgrade::HasToRenewAdministrators(data.Record(), changes)) {
     upgrade::RenewAdministrators(node);
   }
 }
