@@ -4,8 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -23,47 +21,9 @@ bool IsStatic(const cri::Sandbox& sandbox) {
          (source == sandbox.annotations.end() || source->second == "file");
 }
 
-// The node in the name of a component's static Pod, COMPONENT-NODE; nothing for another's.
-std::optional<std::string> NodeOf(const cri::Sandbox& sandbox, Component component) {
-  const std::string head = fmt::format("{}-", Name(component));
-  if (!IsStatic(sandbox) || !sandbox.name.starts_with(head)) {
-    return std::nullopt;
-  }
-  return sandbox.name.substr(head.size());
+bool IsOf(const cri::Sandbox& sandbox, Component component) {
+  return IsStatic(sandbox) && sandbox.name.starts_with(fmt::format("{}-", Name(component)));
 }
-
-// StaticPods are those of the components on this node.
-class StaticPods {
- public:
-  explicit StaticPods(std::vector<cri::Sandbox> sandboxes) : sandboxes_(std::move(sandboxes)) {
-    for (const cri::Sandbox& sandbox : sandboxes_) {
-      for (const Component component : kComponents) {
-        if (auto node = NodeOf(sandbox, component)) {
-          nodes_.insert(*std::move(node));
-        }
-      }
-    }
-  }
-
-  std::vector<cri::Sandbox> Of(Component component) const {
-    std::vector<cri::Sandbox> found;
-    std::ranges::copy_if(sandboxes_, std::back_inserter(found), [&](const cri::Sandbox& sandbox) {
-      const auto node = NodeOf(sandbox, component);
-      return node && !HasMoreThanTheNode(*node);
-    });
-    return found;
-  }
-
- private:
-  // A Pod etcd-events-NODE is somebody's own, as any COMPONENT-NODE beside it tells.
-  bool HasMoreThanTheNode(const std::string& name) const {
-    return std::ranges::any_of(
-        nodes_, [&](const std::string& node) { return name.ends_with(fmt::format("-{}", node)); });
-  }
-
-  std::vector<cri::Sandbox> sandboxes_;
-  std::set<std::string> nodes_;
-};
 
 // A runtime that does not do it makes the next start later, no more.
 void Forget(const std::string& id, cri::Runtime& runtime) {
@@ -87,11 +47,12 @@ std::vector<cri::Container> ContainersOf(std::span<const Component> which, cri::
   if (containers.empty()) {
     return containers;
   }
-  std::set<std::pair<std::string, std::string>> homes;  // a sandbox, and whose
-  const StaticPods pods(runtime.Sandboxes());           // later: all their Pods are known
-  for (const Component component : which) {
-    for (const cri::Sandbox& sandbox : pods.Of(component)) {
-      homes.emplace(sandbox.id, Name(component));
+  std::set<std::pair<std::string, std::string>> homes;       // a sandbox, and whose
+  for (const cri::Sandbox& sandbox : runtime.Sandboxes()) {  // later: all their Pods are known
+    for (const Component component : which) {
+      if (IsOf(sandbox, component)) {
+        homes.emplace(sandbox.id, Name(component));
+      }
     }
   }
   std::erase_if(containers, [&](const cri::Container& container) {
@@ -105,7 +66,9 @@ std::vector<cri::Container> ContainersOf(Component component, cri::Runtime& runt
 }
 
 std::vector<cri::Sandbox> SandboxesOf(Component component, cri::Runtime& runtime) {
-  return StaticPods(runtime.Sandboxes()).Of(component);
+  std::vector<cri::Sandbox> sandboxes = runtime.Sandboxes();
+  std::erase_if(sandboxes, [&](const cri::Sandbox& sandbox) { return !IsOf(sandbox, component); });
+  return sandboxes;
 }
 
 void EndContainer(const std::string& id, std::chrono::seconds grace, cri::Runtime& runtime) {

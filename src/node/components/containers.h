@@ -14,9 +14,9 @@ namespace components {
 
 // ContainersOf are the containers of these components' static Pods, in all states. Others that bear
 // such a name are none of them: a hosted control plane's, an etcd that somebody runs in a Pod. What
-// tells them is the Pod's name (PodName, for whatever node; not etcd-events-NODE beside a Pod of
-// that node) and the annotation kubernetes.io/config.source, which the kubelet gives each of its
-// Pods. Throws what the runtime throws.
+// tells them is the Pod's name (PodName, for whatever node) and the annotation
+// kubernetes.io/config.source, which the kubelet gives each of its Pods. Throws what the runtime
+// throws.
 std::vector<cri::Container> ContainersOf(std::span<const Component> which, cri::Runtime& runtime);
 std::vector<cri::Container> ContainersOf(Component component, cri::Runtime& runtime);
 

@@ -10,7 +10,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using testing::SizeIs;
 
 class ContainersTest : public testing::Test {
  protected:
@@ -51,23 +50,6 @@ TEST_F(ContainersTest, AreToldByTheNameWhereNoAnnotationsAreListed) {
   Run("node", "etcd", "etcd-cp", "kube-system", "");
   Run("tenant", "etcd", "hosted-0", "kube-system", "");
   EXPECT_THAT(Of(kComponents), ElementsAre("node"));
-}
-
-TEST_F(ContainersTest, AreNotThoseOfAPodWithALongerNameBesideOneOfTheNode) {
-  Run("events", "etcd", "etcd-events-cp", "kube-system", "file");
-  EXPECT_THAT(Of(kComponents), ElementsAre("events"))
-      << "the node may be called so: nothing tells otherwise";
-  Run("server", "kube-apiserver", "kube-apiserver-cp", "kube-system", "file");
-  EXPECT_THAT(Of(kComponents), ElementsAre("server"));
-  Run("node", "etcd", "etcd-cp", "kube-system", "file");
-  EXPECT_THAT(Of(kComponents), ElementsAre("server", "node"));
-  EXPECT_THAT(SandboxesOf(Component::kEtcd, runtime_), SizeIs(1));
-}
-
-TEST_F(ContainersTest, AreOfAnyNodeNameAfterTheNodeGotAnother) {
-  Run("old", "etcd", "etcd-one", "kube-system", "file");
-  Run("new", "etcd", "etcd-two", "kube-system", "file");
-  EXPECT_THAT(Of(kComponents), ElementsAre("old", "new"));
 }
 
 TEST_F(ContainersTest, AreEndedAlsoWhereTheRuntimeDoesNotForgetThem) {
