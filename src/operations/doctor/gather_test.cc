@@ -158,15 +158,20 @@ TEST(AskKubelet, ReadsServiceConfigurationAndNameServers) {
   EXPECT_THAT(kubelet.last_lines, Contains("failed to run Kubelet: x"));
 }
 
-// Just started it is "active", and has not ended yet.
-TEST(AskKubelet, LooksAgainAtOneThatRunsAndIsNotHealthy) {
-  Node node;
+// RunSilentKubelet: its service is active, and its health check answers nobody.
+void RunSilentKubelet(Node& node) {
   node.Write("/var/lib/kubelet/config.yaml",
              "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
              "healthzPort: 1\n");  // nobody listens there
   node.fake.processes.On("systemctl show", {.out = "ActiveState=active\nNRestarts=1\n"});
   node.fake.processes.On("systemctl", {});
   node.fake.processes.On("journalctl", {.out = "unknown flag: --x\n"});
+}
+
+// Just started it is "active", and has not ended yet.
+TEST(AskKubelet, LooksAgainAtOneThatRunsAndIsNotHealthy) {
+  Node node;
+  RunSilentKubelet(node);
   const auto begin = node.fake.clock.Steady();
   EXPECT_EQ(After(AskKubelet(node.From())).kubelet.state, "active");
   const auto is_look = [](const std::string& call) { return call.starts_with("systemctl show"); };
@@ -189,12 +194,7 @@ class ClockOfAnEnd : public host::FakeClock {
 
 TEST(AskKubelet, TellsTheEndOfOneThatRanAtFirst) {
   Node node;
-  node.Write("/var/lib/kubelet/config.yaml",
-             "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
-             "healthzPort: 1\n");  // nobody listens there
-  node.fake.processes.On("systemctl show", {.out = "ActiveState=active\nNRestarts=1\n"});
-  node.fake.processes.On("systemctl", {});
-  node.fake.processes.On("journalctl", {.out = "unknown flag: --x\n"});
+  RunSilentKubelet(node);
   ClockOfAnEnd clock(node.fake.processes);
   host::Host host = node.fake.With(clock);
   const Sources known = node.From();
