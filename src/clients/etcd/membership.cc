@@ -9,15 +9,12 @@
 
 #include "base/error.h"
 #include "etcd/answers.h"
+#include "etcd/comeback.h"
 #include "etcd/health.h"
 #include "etcd/quorum.h"
 
 namespace etcd {
 namespace {
-
-// A container of etcd that ends is started again at once, then after 10 s: when nothing has
-// listened for longer, it is not a restart.
-constexpr milliseconds kSilence{15'000};
 
 using Kind = base::Error::Kind;
 
@@ -112,29 +109,17 @@ std::string Describe(const LearnerProgress& progress) {
   return fmt::format("it has copied {} of {} changes", progress.applied, progress.leader_applied);
 }
 
-// Whether all that is missing besides the member itself are processes that do not run.
-bool NothingListensElsewhere(const Health& health, std::uint64_t id) {
-  return std::ranges::all_of(health.members, [&](const MemberHealth& each) {
-    return each.healthy() || each.member.id == id || NothingListens(*each.problem);
-  });
-}
-
-// RemoveSafely removes until etcd says that it is gone, as long as a majority is left. Half of the
-// wait is for members that do not answer now: packets get lost, and disks are slow.
+// RemoveSafely removes until etcd says that it is gone, as long as a majority is left; others have
+// time to come back.
 void RemoveSafely(Client& client, const Member& member, bool forced, const Waiting& waiting,
                   const base::ShowLine& show) {
-  const auto begin = waiting.now();
-  auto last_word = begin;  // of whoever may come back
+  Comeback comeback(waiting, forced);
   WaitFor(
       fmt::format("etcd member {} was not removed", HexId(member.id)), waiting,
       [&]() -> std::optional<std::string> {
         const Health health = ClusterHealth(client);
         if (const auto problem = QuorumProblem(health, Step::kRemove, member.id)) {
-          const auto now = waiting.now();
-          if (forced || !NothingListensElsewhere(health, member.id)) {
-            last_word = now;
-          }
-          if (now - begin < waiting.limit / 2 && now - last_word < kSilence) {
+          if (comeback.IsPossible(health, member.id)) {
             return problem;
           }
           throw base::Error(Kind::kConflict, fmt::format("etcd member {} cannot be removed: {}",

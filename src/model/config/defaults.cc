@@ -109,6 +109,12 @@ Timeouts DefaultTimeouts() {
           .upgrade_manifests = minutes(5)};
 }
 
+base::Duration TimeoutOf(const std::optional<Timeouts>& configured,
+                         std::optional<base::Duration> Timeouts::* which) {
+  static const Timeouts kDefaults = DefaultTimeouts();
+  return configured && (*configured).*which ? *((*configured).*which) : (kDefaults.*which).value();
+}
+
 void SetDefaults(InitConfiguration& init) {
   if (init.bootstrap_tokens.empty()) {
     init.bootstrap_tokens.emplace_back();

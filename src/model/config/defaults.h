@@ -20,6 +20,10 @@ inline constexpr std::string_view kDefaultEncryptionAlgorithm = "RSA-2048";
 // DefaultTimeouts has every member set.
 Timeouts DefaultTimeouts();
 
+// TimeoutOf is the configured one, or its default.
+base::Duration TimeoutOf(const std::optional<Timeouts>& configured,
+                         std::optional<base::Duration> Timeouts::* which);
+
 // SetDefaults fills what the user left out.
 void SetDefaults(InitConfiguration& init);
 void SetDefaults(ClusterConfiguration& cluster);

@@ -121,9 +121,8 @@ void WaitForLeaders(const std::vector<PodChange>& changes, const std::string& si
 }
 
 void RequireMajority(const config::Init& config, std::string_view so_far, const Engine& engine) {
-  const host::fs::path own = host::fs::path(config.cluster.certificates_dir) / "etcd";
   if (const auto problem =
-          etcd_membership::RestartProblem(engine.sources.host.files, own, engine.stop)) {
+          etcd_membership::RestartProblem({engine.sources.host, config, engine.stop, engine.say})) {
     throw Error(Error::Kind::kUnavailable, fmt::format("{}: {}", so_far, *problem));
   }
 }

@@ -5,8 +5,10 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "config/defaults.h"
 #include "config/paths.h"
-#include "etcd/quorum.h"
+#include "etcd/comeback.h"
+#include "etcd_membership/join.h"
 #include "etcd_membership/local_etcd.h"
 #include "net/url.h"
 
@@ -29,11 +31,28 @@ etcd::Connection ConnectionTo(const LocalEtcd& local, const host::Files& files,
   return connection;
 }
 
-std::optional<std::string> ProblemOf(etcd::Step step, const LocalEtcd& local,
-                                     etcd::Connection connection) {
+std::optional<std::string> LossProblemOf(const LocalEtcd& local, etcd::Connection connection) {
   const etcd::Health health = etcd::ClusterHealth(*etcd::Connect(std::move(connection)));
   const etcd::MemberHealth* own = health.At(local.peer_url);
-  return own == nullptr ? std::nullopt : etcd::QuorumProblem(health, step, own->member.id);
+  return own == nullptr ? std::nullopt
+                        : etcd::QuorumProblem(health, etcd::Step::kLose, own->member.id);
+}
+
+// HealthOrNone is that of nobody where this node's member does not answer.
+etcd::Health HealthOrNone(const etcd::Connection& connection) {
+  try {
+    return etcd::ClusterHealth(*etcd::Connect(connection));
+  } catch (const base::Error& error) {
+    if (error.kind() == Kind::kCancelled) {
+      throw;
+    }
+    return {};
+  }
+}
+
+std::chrono::milliseconds LimitOf(const RestartAsked& asked) {
+  return asked.limit.value_or(std::chrono::duration_cast<std::chrono::milliseconds>(
+      config::TimeoutOf(asked.config.init.timeouts, &config::Timeouts::etcd_api_call)));
 }
 
 // Listens is whether anybody does on the port of the member's clients.
@@ -46,22 +65,19 @@ bool Listens(const LocalEtcd& local, const host::Network& network) {
 
 }  // namespace
 
-std::optional<std::string> RestartProblem(const host::Files& files,
-                                          const host::fs::path& certificates_dir,
-                                          const std::stop_token& stop) {
+std::optional<std::string> RestartProblem(const RestartAsked& asked) {
+  const host::Files& files = asked.host.files;
   const std::optional<LocalEtcd> local = OwnMember(files);
   if (!local) {
     return std::nullopt;
   }
-  etcd::Connection connection = ConnectionTo(*local, files, certificates_dir, stop);
-  try {
-    return ProblemOf(etcd::Step::kRestart, *local, std::move(connection));
-  } catch (const base::Error& error) {
-    if (error.kind() == Kind::kCancelled) {
-      throw;
-    }
-    return std::nullopt;
-  }
+  const etcd::Connection connection = ConnectionTo(
+      *local, files, fs::path(asked.config.cluster.certificates_dir) / "etcd", asked.stop);
+  return etcd::LastingProblem(
+      {.step = etcd::Step::kRestart,
+       .health = [&] { return HealthOrNone(connection); },
+       .member = [&](const etcd::Health& health) { return health.At(local->peer_url); }},
+      WaitingOn(asked.host.clock, LimitOf(asked), asked.stop), asked.say);
 }
 
 std::optional<std::string> LossProblem(host::Host& host, const host::fs::path& certificates_dir,
@@ -71,8 +87,7 @@ std::optional<std::string> LossProblem(host::Host& host, const host::fs::path& c
     return std::nullopt;
   }
   try {
-    return ProblemOf(etcd::Step::kLose, *local,
-                     ConnectionTo(*local, host.files, certificates_dir, stop));
+    return LossProblemOf(*local, ConnectionTo(*local, host.files, certificates_dir, stop));
   } catch (const base::Error& error) {
     if (error.kind() == Kind::kCancelled) {
       throw;

@@ -83,12 +83,7 @@ const patches::PatchSet* NodeData::Patches(workflow::Context& context) {
 }
 
 base::Duration NodeData::Timeout(std::optional<base::Duration> config::Timeouts::* which) const {
-  static const config::Timeouts kDefaults = config::DefaultTimeouts();
-  if (const std::optional<config::Timeouts>& configured = Timeouts();
-      configured && (*configured).*which) {
-    return *((*configured).*which);
-  }
-  return (kDefaults.*which).value();
+  return config::TimeoutOf(Timeouts(), which);
 }
 
 kube::RetryPolicy NodeData::Retry() const {

@@ -279,9 +279,8 @@ void CheckMove(const Node& node, const Plan& plan, const Move& move, const Engin
                               name, move.from.Text(), move.to.Text()));
     }
   }
-  const fs::path etcd_pki = fs::path(node.config.cluster.certificates_dir) / "etcd";
   if (const auto problem =
-          etcd_membership::RestartProblem(engine.host.files, etcd_pki, engine.stop)) {
+          etcd_membership::RestartProblem({engine.host, node.config, engine.stop, engine.say})) {
     throw Error(Error::Kind::kUnavailable, "nothing was changed: " + *problem);
   }
 }

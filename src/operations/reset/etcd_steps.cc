@@ -18,7 +18,6 @@ using Kind = base::Error::Kind;
 using std::chrono::milliseconds;
 
 etcd::Waiting WaitingFor(Teardown& teardown, const std::stop_token& stop) {
-  const config::Timeouts timeouts = teardown.config.timeouts.value_or(config::DefaultTimeouts());
   return {.now = [&teardown] { return teardown.host.clock.Steady(); },
           .pause =
               [&teardown, stop](milliseconds duration) {
@@ -26,7 +25,7 @@ etcd::Waiting WaitingFor(Teardown& teardown, const std::stop_token& stop) {
                 return !stop.stop_requested();
               },
           .limit = std::chrono::duration_cast<milliseconds>(
-              timeouts.etcd_api_call.value_or(*config::DefaultTimeouts().etcd_api_call))};
+              config::TimeoutOf(teardown.config.timeouts, &config::Timeouts::etcd_api_call))};
 }
 
 std::string Describe(etcd::Removal removal) {

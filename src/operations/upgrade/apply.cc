@@ -11,7 +11,8 @@
 #include "certs/renewal.h"
 #include "config/paths.h"
 #include "etcd/answers.h"
-#include "etcd/quorum.h"
+#include "etcd/comeback.h"
+#include "etcd_membership/join.h"
 #include "etcd_membership/local_etcd.h"
 #include "etcd_membership/own_member.h"
 #include "kubelet/service.h"
@@ -61,14 +62,20 @@ const etcd::MemberHealth* OwnMember(const etcd::Health& health, const Node& node
   return own != nullptr ? own : health.Named(node.config.init.node_registration.name);
 }
 
-void RefuseToRestart(const etcd::Health& health, const Node& node) {
-  const etcd::MemberHealth* own = OwnMember(health, node);
-  if (own == nullptr) {
-    return;
-  }
-  if (const auto problem = etcd::QuorumProblem(health, etcd::Step::kRestart, own->member.id)) {
+// Returns how etcd is when it can do without this node's member, whose container restarts.
+etcd::Health RequireMajority(const Node& node) {
+  const std::unique_ptr<etcd::Client> client = node.connect_etcd();
+  etcd::Health health;
+  const auto problem = etcd::LastingProblem(
+      {.step = etcd::Step::kRestart,
+       .health = [&] { return health = etcd::ClusterHealth(*client); },
+       .member = [&](const etcd::Health& asked) { return OwnMember(asked, node); }},
+      etcd_membership::WaitingOn(node.host.clock, node.etcd_limit, node.stop),
+      [&](const std::string& line) { node.say(Area::kEtcd, line); });
+  if (problem) {
     throw Error(Error::Kind::kUnavailable, "nothing was changed: " + *problem);
   }
+  return health;
 }
 
 // Who else holds etcd's data: what one member puts back, the others would take away again.
@@ -115,9 +122,8 @@ void CopyEtcdThatStays(const Node& node) {
 
 // etcd must keep its majority; its data is copied before it is touched.
 Members KeepEtcd(const Node& node) {
-  const etcd::Health health = etcd::ClusterHealth(*node.connect_etcd());
-  RefuseToRestart(health, node);
-  const Members members = health.members.size() == 1 ? Members::kThisOne : Members::kSeveral;
+  const Members members =
+      RequireMajority(node).members.size() == 1 ? Members::kThisOne : Members::kSeveral;
   const bool under_way =
       node.record.under_way.contains("etcd") && !node.record.serving.contains("etcd");
   if (under_way && !node.record.etcd_data.empty()) {
@@ -188,8 +194,9 @@ PodChange::What DoneToEtcd(std::span<const PodChange> changes) {
 
 // The member itself is asked: the API server may be why one goes back.
 void RefuseToRestartServing(const Node& node) {
+  const auto say = [&](const std::string& line) { node.say(Area::kEtcd, line); };
   if (const auto problem = etcd_membership::RestartProblem(
-          node.host.files, path(node.config.cluster.certificates_dir) / "etcd", node.stop)) {
+          {node.host, node.config, node.stop, say, node.etcd_limit})) {
     throw Error(Error::Kind::kUnavailable, "nothing was changed: " + *problem);
   }
 }
@@ -209,7 +216,7 @@ void Apply(std::span<const PodChange> changes, const Node& node) {
       CopyEtcdThatStays(node);
       break;
     case PodChange::What::kRestart:
-      RefuseToRestart(etcd::ClusterHealth(*node.connect_etcd()), node);
+      RequireMajority(node);
       CopyEtcdThatStays(node);
       break;
     case PodChange::What::kReplace:

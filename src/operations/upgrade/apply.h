@@ -31,8 +31,9 @@ struct Node {
   Record& record;
   std::chrono::sys_seconds start;   // of the process: certificates' periods count from it
   std::chrono::milliseconds limit;  // for one component to serve again
-  Renews renews = Renews::kYes;     // the certificates of what is changed
-  bool copies_etcd = false;         // etcd's data even where etcd stays as it is
+  std::chrono::milliseconds etcd_limit{120'000};  // for etcd's members to answer
+  Renews renews = Renews::kYes;                   // the certificates of what is changed
+  bool copies_etcd = false;                       // etcd's data even where etcd stays as it is
   std::stop_token stop = {};
   // Connects to the cluster's etcd; called when Apply is to replace this node's member.
   std::function<std::unique_ptr<etcd::Client>()> connect_etcd = {};

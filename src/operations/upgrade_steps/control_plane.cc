@@ -58,6 +58,8 @@ upgrade::Node NodeOf(UpgradeData& data, cri::Runtime& runtime, workflow::Context
           .start = data.StartSecond(),
           .limit = std::chrono::duration_cast<milliseconds>(
               data.Timeout(&config::Timeouts::upgrade_manifests)),
+          .etcd_limit = std::chrono::duration_cast<milliseconds>(
+              data.Timeout(&config::Timeouts::etcd_api_call)),
           .renews = RenewsOf(data),
           .copies_etcd = data.upgrade_options.copies_etcd,
           .stop = context.Stop(),

@@ -16,19 +16,19 @@ namespace {
 
 renewal::RunContext ContextOf(const Renewal& renewal, host::Host& host) {
   const std::stop_token stop = host.signals.Interrupt();
-  const auto etcd = host::fs::path(renewal.config.cluster.certificates_dir) / "etcd";
-  return {
-      .host = host,
-      .config = renewal.config,
-      .connect_runtime =
-          [&host, stop] {
-            return static_pods::ConnectForRestarts(kubelet::LocalCriSocket(host), host, stop);
-          },
-      .require_kubelet = [&host, stop] { kubelet::RequireRunning(host, stop); },
-      .etcd_restart_problem =
-          [&host, stop, etcd] { return etcd_membership::RestartProblem(host.files, etcd, stop); },
-      .stop = stop,
-      .say = renewal.say};
+  return {.host = host,
+          .config = renewal.config,
+          .connect_runtime =
+              [&host, stop] {
+                return static_pods::ConnectForRestarts(kubelet::LocalCriSocket(host), host, stop);
+              },
+          .require_kubelet = [&host, stop] { kubelet::RequireRunning(host, stop); },
+          .etcd_restart_problem =
+              [&, stop] {
+                return etcd_membership::RestartProblem({host, renewal.config, stop, renewal.say});
+              },
+          .stop = stop,
+          .say = renewal.say};
 }
 
 renewal::RunResult RunLocked(const Renewal& renewal, const LockRequest& request,

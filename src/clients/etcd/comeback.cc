@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "etcd/comeback.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/duration.h"
+#include "etcd/answers.h"
+
+namespace etcd {
+namespace {
+
+// A container of etcd that ends is started again at once, then after 10 s: when nothing has
+// listened for longer, it is not a restart.
+constexpr milliseconds kSilence{15'000};
+
+// Whether all that is missing besides the member itself are processes that do not run.
+bool NothingListensElsewhere(const Health& health, std::uint64_t id) {
+  return std::ranges::all_of(health.members, [&](const MemberHealth& each) {
+    return each.healthy() || each.member.id == id || NothingListens(*each.problem);
+  });
+}
+
+}  // namespace
+
+bool Comeback::IsPossible(const Health& health, std::uint64_t id) {
+  const auto now = waiting_.now();
+  if (patient_ || !NothingListensElsewhere(health, id)) {
+    last_word_ = now;
+  }
+  return now - begin_ < waiting_.limit / 2 && now - last_word_ < kSilence;
+}
+
+std::optional<std::string> LastingProblem(const Asked& asked, const Waiting& waiting,
+                                          const base::ShowLine& say) {
+  Comeback comeback(waiting);
+  std::optional<std::string> problem;
+  const auto attempt = [&]() -> std::optional<std::string> {
+    const Health health = asked.health();
+    const MemberHealth* member = asked.member(health);
+    problem =
+        member == nullptr ? std::nullopt : QuorumProblem(health, asked.step, member->member.id);
+    return problem && comeback.IsPossible(health, member->member.id) ? problem : std::nullopt;
+  };
+  const auto tell = [&](const std::string& reason) {
+    if (say) {
+      const milliseconds limit = reason == problem ? waiting.limit / 2 : waiting.limit;
+      say(fmt::format("Waiting for etcd's members, for {} at most: {}", base::FormatDuration(limit),
+                      reason));
+    }
+  };
+  WaitFor("etcd's members could not be asked", waiting, attempt, tell);
+  return problem;
+}
+
+}  // namespace etcd
