@@ -50,7 +50,7 @@ std::optional<std::string> LastingProblem(const Asked& asked, const Waiting& wai
                       reason));
     }
   };
-  WaitFor("etcd's members could not be asked", waiting, attempt, tell);
+  WaitFor("etcd is not ready for this", waiting, attempt, tell);
   return problem;
 }
 

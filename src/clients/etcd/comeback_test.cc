@@ -103,6 +103,7 @@ TEST_F(LastingProblemTest, AnInterruptEndsTheWait) {
     FAIL() << "it was not stopped";
   } catch (const base::Error& error) {
     EXPECT_EQ(error.kind(), base::Error::Kind::kCancelled);
+    EXPECT_THAT(error.message(), HasSubstr("etcd is not ready for this: stopped: etcd would lose"));
   }
 }
 
