@@ -39,9 +39,12 @@ std::optional<std::string> LastingProblem(const Asked& asked, const Waiting& wai
   const auto attempt = [&]() -> std::optional<std::string> {
     const Health health = asked.health();
     const MemberHealth* member = asked.member(health);
-    problem =
-        member == nullptr ? std::nullopt : QuorumProblem(health, asked.step, member->member.id);
-    return problem && comeback.IsPossible(health, member->member.id) ? problem : std::nullopt;
+    const std::uint64_t id = member == nullptr ? 0 : member->member.id;
+    // A member that is silent for a moment takes back nothing that was said before.
+    if (!problem || (member != nullptr && member->healthy())) {
+      problem = QuorumProblem(health, asked.step, id);
+    }
+    return problem && comeback.IsPossible(health, id) ? problem : std::nullopt;
   };
   const auto tell = [&](const std::string& reason) {
     if (say) {

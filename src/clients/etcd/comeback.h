@@ -45,8 +45,10 @@ struct Asked {
 };
 
 // LastingProblem is what QuorumProblem says once all had the time to come back that Comeback gives
-// them; nothing as soon as the step may be taken. `say` (may be empty) gets a line for each thing
-// that is waited for. Throws what WaitFor throws, where `health` throws as a Try does.
+// them; nothing as soon as the step may be taken. Once forbidden, it stays so while the member
+// itself is not well or does not answer: another moment would find it back, and needed. `say` (may
+// be empty) gets a line for each thing that is waited for. Throws what WaitFor throws, where
+// `health` throws as a Try does.
 std::optional<std::string> LastingProblem(const Asked& asked, const Waiting& waiting,
                                           const base::ShowLine& say = {});
 

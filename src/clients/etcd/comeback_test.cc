@@ -77,6 +77,24 @@ TEST_F(LastingProblemTest, OneThatStaysAwayForbidsItAfterTheTimeToComeBack) {
   }
 }
 
+TEST_F(LastingProblemTest, WhatWasForbiddenStaysSoWhileTheMemberItselfIsNotWell) {
+  client_.statuses.erase("https://cp3:2379");
+  time_.on_pause = [&] {
+    client_.statuses["https://cp1:2379"].errors = {"etcdserver: no leader"};
+    return true;
+  };
+  EXPECT_THAT(Ask().value_or(""), HasSubstr("etcd would lose its majority"));
+}
+
+TEST_F(LastingProblemTest, WhatWasForbiddenStaysSoWhileNobodyAnswers) {
+  client_.statuses.erase("https://cp3:2379");
+  time_.on_pause = [&] {
+    own_ = "not in any answer";
+    return true;
+  };
+  EXPECT_THAT(Ask().value_or(""), HasSubstr("etcd would lose its majority"));
+}
+
 TEST_F(LastingProblemTest, MembersThatCannotBeAskedAreAskedAgain) {
   client_.on_call = [&](const std::string&) -> Refusal {
     if (time_.pauses.empty()) {
