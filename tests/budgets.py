@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Budgets of the code, as checks: sizes, the command floor, nesting, parameters, contracts, dry-run branches,
-includes, and what comes in as a parameter only (one world).
+"""Limits of the code, as checks: sizes, nesting, parameters, includes, and what comes in as a parameter only
+(one world). The lines of the commands and the share of comments are printed, not limited.
 
     tests/budgets.py           what is over its budget, and the totals
     tests/budgets.py --show    what is below a ceiling, too
@@ -23,9 +23,8 @@ import tree_sitter_cpp
 TOP = pathlib.Path(__file__).resolve().parent.parent
 FILE_LINES, FUNCTION_LINES, FUNCTION_P90 = 500, 60, 40
 PARAMETERS, NESTING = 5, 3
-CONTRACT_PERCENT = 35
-# kubeadm's commands are flags, phase lists, texts and calls: work belongs to the rooms below.
-COMMAND_LINES, COMMAND_FILE_LINES = 7_000, 250
+# kubeadm's commands are flags, phase lists, texts and calls: work belongs to the libraries below.
+COMMAND_FILE_LINES = 250
 
 # How much of each kind is there. A number may be lowered and must not be raised.
 CEILINGS = {
@@ -149,10 +148,7 @@ def oversized(source):
 
 
 def thick_commands(commands):
-    """Complaints about kubeadm's commands, whose lines are counted without tests."""
-    total = sum(len(source.lines) for source in commands)
-    if total >= COMMAND_LINES:
-        yield f"{KUBEADM}: {total} lines, fewer than {COMMAND_LINES}"
+    """Yields complaints about the files of kubeadm's commands, tests left out."""
     for source in commands:
         if len(source.lines) > COMMAND_FILE_LINES:
             yield f"{source.name}: {len(source.lines)} lines, at most {COMMAND_FILE_LINES} in a command"
@@ -299,12 +295,9 @@ def main():
     p90 = measured[len(measured) * 9 // 10]
     if p90 > FUNCTION_P90:
         complaints.append(f"nine functions in ten have up to {p90} lines, at most {FUNCTION_P90}")
-    contract = contract_percent(rooms)
-    if contract < CONTRACT_PERCENT:
-        complaints.append(f"{contract:.1f} % of the headers' lines are contract, at least {CONTRACT_PERCENT} %")
     print(*complaints, sep="\n", end="\n" if complaints else "")
     print(f"{len(measured)} functions, median {measured[len(measured) // 2]}, p90 {p90}, longest {measured[-1]} lines; "
-          f"{contract:.1f} % of the headers' lines are contract")
+          f"{contract_percent(rooms):.1f} % of the headers' lines are contract")
     print(f"kubeadm's commands: {sum(len(source.lines) for source in commands)} lines in {len(commands)} files, the "
           f"longest {max(len(source.lines) for source in commands)}")
     print("; ".join(f"{name}: {len(found[name])}" for name in CEILINGS))
