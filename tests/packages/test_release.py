@@ -2,11 +2,15 @@
 """What a release must be before it is made, and what is made from a tag: notes, attestations, checksums, signatures."""
 
 import base64
+import importlib.machinery
+import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -55,6 +59,28 @@ def test_a_release_that_is_ready_gets_its_notes(tree, tmp_path):
     done = run(tree, "release", "1.2.3", "--notes", notes, SLIPWAY_SIGNING_KEY="a", SLIPWAY_GPG_KEY="b", **IDENTITY)
     assert (done.returncode, done.stderr) == (0, "")
     assert notes.read_text() == "- Better.\n"
+
+
+@pytest.fixture
+def files(monkeypatch):
+    """packaging/files as a module."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    loader = importlib.machinery.SourceFileLoader("files", str(TOP / "packaging" / "files"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("files", loader))
+    loader.exec_module(module)
+    return module
+
+
+def test_debian_changelog_keeps_groups_and_wraps_points(files, monkeypatch, tmp_path):
+    (tmp_path / "CHANGELOG.md").write_text(
+        "# Changelog\n\nFormat.\n\n## Unreleased\n\n### Added\n\n#### kubeadm init\n\n- First\n  point.\n- Second.\n\n"
+        "### Fixed\n\n- Third.\n\n## 0.1.0\n\n- Old.\n")
+    monkeypatch.setattr(files, "TOP", tmp_path)
+    options = types.SimpleNamespace(version="0.2.0", time=0, maintainer="The team <team@slipway.home.arpa>")
+    assert files.changelog(options, "slipway-kubeadm") == (
+        "slipway-kubeadm (0.2.0) stable; urgency=medium\n\n"
+        "  [ Added ]\n\n  [ kubeadm init ]\n  * First point.\n  * Second.\n\n  [ Fixed ]\n  * Third.\n\n"
+        " -- The team <team@slipway.home.arpa>  Thu, 01 Jan 1970 00:00:00 +0000\n")
 
 
 def test_every_reason_against_a_release_is_named(tree):
@@ -123,7 +149,7 @@ def test_a_tagged_checkout_becomes_a_release(checkout, made, key, tmp_path):  # 
     assert (done.returncode, done.stderr) == (0, "")
     done = run(checkout, "seal", made, "9.8.7", "c" * 40, SLIPWAY_RELEASE="9.8.7", **environment)
     assert (done.returncode, done.stderr) == (0, "")
-    assert (made / "NOTES.md").read_text().startswith("- ")
+    assert re.match(r"### (Added|Changed|Fixed|Security)\n\n", (made / "NOTES.md").read_text())
 
     files = {str(path.relative_to(made)) for path in made.rglob("*") if path.is_file()}
     sums = (made / "SHA256SUMS").read_text().splitlines()
