@@ -28,6 +28,17 @@ CLUSTER = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration
 IN_ETC = "mount -t tmpfs none /etc && cp -r \"$0\"/. /etc && exec \"$@\""
 
 
+def mirror_pod(component, tag, node, endpoint, name=None):
+    """What the kubelet of a Node creates for a static Pod."""
+    owner = {"apiVersion": "v1", "kind": "Node", "controller": True, **{
+        key: node["metadata"][key] for key in ("name", "uid")}}
+    return {"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": name or f"{component}-{owner['name']}", "ownerReferences": [owner],
+                         "annotations": {ENDPOINT: endpoint, "kubernetes.io/config.mirror": "x"},
+                         "labels": {"component": component, "tier": "control-plane"}},
+            "spec": {"nodeName": owner["name"], "containers": [{"name": "it", "image": f"reg/{component}:{tag}"}]}}
+
+
 class Cluster:
     """A cluster of one node, as its API knows it, and that node's /etc."""
 
@@ -53,16 +64,12 @@ class Cluster:
                         "--kubeconfig", self.plane.kubeconfig())
         assert done.returncode == 0, done.stderr
         self.api("DELETE", "/api/v1/nodes")  # other tests leave some
-        self.api.make("/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {
+        node = self.api.make("/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {
             "name": NODE, "labels": {"node-role.kubernetes.io/control-plane": "", "kubernetes.io/hostname": NODE}}})
         self.beat()
         eventually(lambda: self.api("GET", "/api/v1/namespaces/kube-system/serviceaccounts/default")[0] == 200)
         for component, tag in COMPONENTS.items():
-            self.api.make(PODS, {
-                "apiVersion": "v1", "kind": "Pod",
-                "metadata": {"name": f"{component}-{NODE}", "annotations": {ENDPOINT: "10.77.0.1:6443"},
-                             "labels": {"component": component, "tier": "control-plane"}},
-                "spec": {"nodeName": NODE, "containers": [{"name": "it", "image": f"reg/{component}:{tag}"}]}})
+            self.api.make(PODS, mirror_pod(component, tag, node, "10.77.0.1:6443"))
 
     def beat(self):
         """What a kubelet says of its node; the controller manager takes a silent one for dead after 40 s."""

@@ -65,4 +65,11 @@ const json::Value* FindCondition(const json::Value& object, std::string_view typ
   return found == conditions.end() ? nullptr : &*found;
 }
 
+bool IsOwnedBy(const json::Value& object, std::string_view kind, std::string_view name) {
+  const json::Value& owners = json::At(object, {"metadata", "ownerReferences"});
+  return owners.is_array() && std::ranges::any_of(owners, [&](const json::Value& owner) {
+           return json::TextAt(owner, {"kind"}) == kind && json::TextAt(owner, {"name"}) == name;
+         });
+}
+
 }  // namespace kube

@@ -39,4 +39,7 @@ std::optional<std::string> SecretValue(const json::Value& secret, std::string_vi
 // when it has none.
 const json::Value* FindCondition(const json::Value& object, std::string_view type);
 
+// IsOwnedBy: metadata.ownerReferences names an object of that kind and name.
+bool IsOwnedBy(const json::Value& object, std::string_view kind, std::string_view name);
+
 }  // namespace kube

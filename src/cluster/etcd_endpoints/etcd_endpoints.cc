@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "node_objects/mirror_pod.h"
 #include "static_pods/static_pod.h"
 
 namespace etcd_endpoints {
@@ -45,8 +47,12 @@ std::vector<std::string> EtcdEndpointsIn(const std::vector<json::Value>& pods) {
 std::vector<std::string> EtcdEndpoints(kube::Client& client) {
   std::vector<std::string> endpoints;
   client.Retry("the endpoints of etcd could not be found", [&] {
-    const auto pods = client.List(kube::resources::kPod, "kube-system",
-                                  components::PodLabels(components::Component::kEtcd));
+    std::vector<json::Value> pods;
+    for (node_objects::ControlPlanePod& each :
+         node_objects::CollectControlPlanePods(client, components::Component::kEtcd,
+                                               node_objects::CollectControlPlaneNodes(client))) {
+      pods.push_back(std::move(each.pod));
+    }
     try {
       endpoints = EtcdEndpointsIn(pods);
     } catch (const base::Error& error) {

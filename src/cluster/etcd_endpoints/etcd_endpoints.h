@@ -16,10 +16,10 @@ namespace etcd_endpoints {
 // that lack it.
 std::vector<std::string> EtcdEndpointsIn(const std::vector<json::Value>& pods);
 
-// EtcdEndpoints asks the cluster for them: Pods of kube-system labelled component=etcd and
-// tier=control-plane. A Pod that has just been written may miss for a moment: it is asked again
-// within the client's retry limit when a Pod lacks its annotation or the API does not answer. An
-// empty list means that no etcd runs as a Pod here.
+// EtcdEndpoints reads them from etcd's mirror Pods on control-plane nodes; any other Pod of that
+// name or label is a stranger's and counts for nothing. A Pod that has just been written may be
+// missing for a moment: retries within the client's limit when a Pod lacks its annotation or the
+// API does not answer. Returns an empty list where the cluster shows no such Pod.
 std::vector<std::string> EtcdEndpoints(kube::Client& client);
 
 }  // namespace etcd_endpoints

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 
 #include "base/fake_error.h"
-#include "config/fake_facts.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
+#include "node_objects/fake_mirror_pod.h"
 
 namespace etcd_endpoints {
 namespace {
@@ -24,6 +24,12 @@ json::Value EtcdPod(const std::string& name, const std::string& urls) {
     pod["metadata"]["annotations"]["kubeadm.kubernetes.io/etcd.advertise-client-urls"] = urls;
   }
   return pod;
+}
+
+json::Value MirrorPod(const std::string& node, const std::string& urls) {
+  return node_objects::WithAnnotation(
+      node_objects::FakeMirrorPod(components::Component::kEtcd, node),
+      "kubeadm.kubernetes.io/etcd.advertise-client-urls", urls);
 }
 
 TEST(EtcdEndpointsIn, AreTheAnnotationsUrlsEachOnce) {
@@ -49,13 +55,27 @@ TEST(EtcdEndpoints, AreAskedOfTheCluster) {
   kube::Client client(server.NewTransport(), clock,
                       {.limit = std::chrono::milliseconds(0), .grace = {}});
   EXPECT_THAT(EtcdEndpoints(client), IsEmpty());
-  server.Put(kube::resources::kPod, EtcdPod("etcd-a", "https://10.0.0.1:2379"));
-  json::Value other = EtcdPod("other", "https://10.0.0.9:2379");
-  other["metadata"]["labels"] = {{"component", "kube-apiserver"}, {"tier", "control-plane"}};
-  server.Put(kube::resources::kPod, other);
+  for (const char* node : {"a", "b"}) {
+    server.Put(kube::resources::kNode, node_objects::FakeControlPlaneNode(node));
+  }
+  server.Put(kube::resources::kPod, MirrorPod("a", "https://10.0.0.1:2379"));
   EXPECT_THAT(EtcdEndpoints(client), ElementsAre("https://10.0.0.1:2379"));
-  server.Put(kube::resources::kPod, EtcdPod("etcd-b", ""));
+  server.Put(kube::resources::kPod, node_objects::FakeMirrorPod(components::Component::kEtcd, "b"));
   EXPECT_THAT(base::MessageOf([&] { EtcdEndpoints(client); }), HasSubstr("etcd-b"));
+}
+
+TEST(EtcdEndpoints, AreNeverAWorkersPods) {
+  kube::FakeApiServer server;
+  host::FakeClock clock;
+  kube::Client client(server.NewTransport(), clock,
+                      {.limit = std::chrono::milliseconds(0), .grace = {}});
+  server.Put(kube::resources::kNode, node_objects::FakeControlPlaneNode("a"));
+  server.Put(kube::resources::kNode, node_objects::FakeNode("worker"));
+  server.Put(kube::resources::kPod, MirrorPod("a", "https://10.0.0.1:2379"));
+  server.Put(kube::resources::kPod, MirrorPod("worker", "https://10.66.66.66:2379"));
+  // Without an annotation it would be waited for.
+  server.Put(kube::resources::kPod, EtcdPod("etcd-x", ""));
+  EXPECT_THAT(EtcdEndpoints(client), ElementsAre("https://10.0.0.1:2379"));
 }
 
 }  // namespace

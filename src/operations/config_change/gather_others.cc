@@ -11,6 +11,7 @@
 #include "config_change/fields.h"
 #include "config_change/gather.h"
 #include "config_change/parts.h"
+#include "node_objects/mirror_pod.h"
 #include "stored_config/upload.h"
 #include "upgrade/running.h"
 #include "yaml/yaml.h"
@@ -21,17 +22,19 @@ namespace {
 using base::Error;
 using PodsByComponent = std::map<components::Component, json::Value>;
 
-// The static Pods of all nodes' control planes, by node.
+// The mirror Pods of the control-plane nodes, by node. A node may have none.
 std::map<std::string, PodsByComponent> FindPods(kube::Client& client) {
-  std::map<std::string, PodsByComponent> nodes;
+  std::map<std::string, PodsByComponent> found;
+  const node_objects::NodeNames nodes = node_objects::CollectControlPlaneNodes(client);
+  for (const std::string& node : nodes) {
+    found.try_emplace(node);
+  }
   for (const components::Component component : components::kComponents) {
-    for (json::Value& pod :
-         client.List(kube::resources::kPod, "kube-system", components::PodLabels(component))) {
-      const std::string node = json::TextAt(pod, {"spec", "nodeName"});
-      nodes[node].insert_or_assign(component, std::move(pod));
+    for (auto& [node, pod] : node_objects::CollectControlPlanePods(client, component, nodes)) {
+      found[node].insert_or_assign(component, std::move(pod));
     }
   }
-  return nodes;
+  return found;
 }
 
 // The cluster's configuration as it is for a node of the control plane.
@@ -151,7 +154,12 @@ Gathered GatherOthers(const Sources& sources, const Gathered& here) {
     }
     const std::string name = json::TextAt(node, {"metadata", "name"});
     if (const auto found = pods.find(name); found != pods.end()) {
-      AddControlPlane(name, found->second, sources, here.config, gathered);
+      if (found->second.empty()) {
+        gathered.unseen.push_back(
+            fmt::format("the control plane of {}: the cluster shows none of its Pods", name));
+      } else {
+        AddControlPlane(name, found->second, sources, here.config, gathered);
+      }
     }
     const bool same = own_node != nodes.end() && KubeletVersion(*own_node) == KubeletVersion(node);
     Component kubelet{.name = "kubelet",

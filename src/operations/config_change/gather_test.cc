@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "addons/coredns.h"
 #include "addons/corefile.h"
 #include "addons/kube_proxy.h"
@@ -12,6 +14,7 @@
 #include "config_change/parts.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
+#include "node_objects/fake_mirror_pod.h"
 #include "yaml/yaml.h"
 
 namespace config_change {
@@ -232,6 +235,36 @@ TEST_F(GatherTest, HoldsOtherKubeletsAgainstThisOne) {
   EXPECT_EQ(drift.differences[0].outcome, Outcome::kUnknown);
   EXPECT_EQ(drift.differences[1].field, "podPidsLimit");
   EXPECT_EQ(drift.differences[1].should, json::Value(-1));
+}
+
+TEST_F(GatherTest, TakesNoStrangersPodForAControlPlanes) {
+  PutNodes("v1.36.3");
+  SetConfigz("worker", R"("maxPods": 110)");
+  for (const components::Component component : components::kComponents) {
+    server_.Put(kube::resources::kPod,
+                node_objects::FakeMirrorPod(component, "worker", "x:v9.9.9"));
+  }
+  const Gathered others = GatherOthers(sources_, gathered_);
+  EXPECT_THAT(others.notes, IsEmpty());
+  ASSERT_EQ(others.components.size(), 1U);
+  EXPECT_EQ(others.components[0].name, "kubelet");
+}
+
+// A mirror Pod may be missing for minutes after its static Pod was replaced.
+TEST_F(GatherTest, NamesAControlPlaneThatTheClusterDoesNotShow) {
+  PutNodes("v1.36.3");
+  SetConfigz("cp-two", R"("maxPods": 110)");
+  SetConfigz("worker", R"("maxPods": 110)");
+  json::Value node = node_objects::FakeControlPlaneNode("cp-two");
+  node["status"]["nodeInfo"]["kubeletVersion"] = "v1.36.3";
+  server_.Put(kube::resources::kNode, node);
+  EXPECT_THAT(GatherOthers(sources_, gathered_).unseen,
+              ElementsAre("the control plane of cp-two: the cluster shows none of its Pods"));
+  server_.Put(kube::resources::kPod,
+              node_objects::FakeMirrorPod(components::Component::kScheduler, "cp-two", "x:v9.9.9"));
+  const Gathered others = GatherOthers(sources_, gathered_);
+  EXPECT_THAT(others.unseen, IsEmpty());
+  EXPECT_TRUE(std::ranges::contains(others.components, "kube-scheduler", &Component::name));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "kube/client.h"
+#include "node_objects/mirror_pod.h"
 
 namespace node_rename {
 namespace {
@@ -15,7 +16,6 @@ using json::Value;
 
 constexpr const char* kHostname = "kubernetes.io/hostname";
 constexpr const char* kMachine = "cluster.x-k8s.io/machine";
-constexpr const char* kMirror = "kubernetes.io/config.mirror";
 // Taints of the cluster's controllers, which follow from conditions and from the cordon.
 constexpr std::string_view kTaintsByItself = "node.kubernetes.io/";
 // What drivers of volumes say of the node to the kubelet, which writes it down.
@@ -37,7 +37,7 @@ std::string NameOf(const Value& object) {
 
 // A new one comes by itself: of its DaemonSet, of its manifest.
 bool ComesBack(const Value& pod) {
-  return !json::At(pod, {"metadata", "annotations", kMirror}).is_null() ||
+  return !json::At(pod, {"metadata", "annotations", node_objects::kMirrorAnnotation}).is_null() ||
          std::ranges::any_of(
              Elements(pod, {"metadata", "ownerReferences"}),
              [](const Value& owner) { return json::TextAt(owner, {"kind"}) == "DaemonSet"; });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps that talk to the cluster's etcd.
+#include "base/error.h"
 #include "etcd_endpoints/etcd_endpoints.h"
 #include "etcd_membership/join.h"
 #include "etcd_membership/local_etcd.h"
@@ -9,7 +10,18 @@ namespace node_steps {
 
 etcd::Connection EtcdConnection(NodeData& data, workflow::Context& context) {
   const fs::path dir = fs::path(data.config.cluster.certificates_dir) / "etcd";
-  std::vector<std::string> endpoints = etcd_endpoints::EtcdEndpoints(data.Client(context));
+  kube::Client& cluster = data.Client(context);
+  std::vector<std::string> endpoints;
+  cluster.Retry("", [&] {
+    endpoints = etcd_endpoints::EtcdEndpoints(cluster);
+    if (endpoints.empty()) {
+      throw base::Error(base::Error::Kind::kUnavailable,
+                        "no member of etcd was found: no Node with the control-plane label has a "
+                        "mirror Pod of etcd. One may be missing for minutes after its static Pod "
+                        "was replaced: see \"kubectl -n kube-system get pods -l component=etcd\", "
+                        "and try again");
+    }
+  });
   etcd::Connection connection = etcd_membership::ReadClientPair(data.host.files, dir);
   connection.endpoints = std::move(endpoints);
   connection.stop = context.Stop();

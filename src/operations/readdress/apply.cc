@@ -189,8 +189,10 @@ void ChangeObjects(kube::Client& client, const Node& node, const Move& move, con
   engine.say("Restarting kube-proxy on all nodes");
   for (const json::Value& pod : client.List(
            kube::resources::kPod, std::string(kube::kSystemNamespace), "k8s-app=kube-proxy")) {
-    client.Delete(kube::resources::kPod, std::string(kube::kSystemNamespace),
-                  json::TextAt(pod, {"metadata", "name"}));
+    if (kube::IsOwnedBy(pod, kube::resources::kDaemonSet.kind, "kube-proxy")) {
+      client.Delete(kube::resources::kPod, std::string(kube::kSystemNamespace),
+                    json::TextAt(pod, {"metadata", "name"}));
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include "discovery/canned.h"
 #include "kube/dry_run.h"
 #include "kubeconfigs/connect.h"
+#include "node_objects/mirror_pod.h"
 #include "static_pods/static_pod.h"
 
 namespace upgrade {
@@ -18,19 +19,26 @@ namespace {
 
 // The cluster of a dry run of a join, and the Pod of this node's API server.
 std::optional<json::Value> CannedObject(const kube::Call& call) {
-  const bool is_api_server =
-      call.verb == kube::Verb::kGet && call.resource.resource == kube::resources::kPod.resource &&
-      call.name.starts_with(components::Name(components::Component::kApiServer));
+  const std::string prefix = components::PodName(components::Component::kApiServer, "");
+  const bool is_api_server = call.verb == kube::Verb::kGet &&
+                             call.resource.resource == kube::resources::kPod.resource &&
+                             call.name.starts_with(prefix);
   if (!is_api_server) {
     return discovery::CannedObject(call);
   }
+  const std::string node = call.name.substr(prefix.size());
   return json::Value{
       {"apiVersion", "v1"},
       {"kind", "Pod"},
       {"metadata",
        {{"name", call.name},
         {"namespace", call.name_space},
-        {"annotations", {{static_pods::kApiServerEndpointAnnotation, "0.0.0.0:6443"}}}}}};
+        {"annotations",
+         {{node_objects::kMirrorAnnotation, "simulated"},
+          {static_pods::kApiServerEndpointAnnotation, "0.0.0.0:6443"}}},
+        {"ownerReferences",
+         json::Value::array({{{"kind", kube::resources::kNode.kind}, {"name", node}}})}}},
+      {"spec", {{"nodeName", node}}}};
 }
 
 class SimulatedCluster : public kube::DryRunTransport {

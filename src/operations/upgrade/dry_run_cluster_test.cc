@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/fake_error.h"
 #include "host/fake_host.h"
-#include "static_pods/static_pod.h"
 #include "upgrade/policy.h"
+#include "upgrade/this_node.h"
 
 namespace upgrade {
 namespace {
@@ -16,10 +16,8 @@ TEST(ConnectDryRun, WithoutAKubeconfigAClusterIsSimulated) {
   host::FakeHost fake;
   kube::Client client(ConnectDryRun(fake.host, "/etc/kubernetes/admin.conf", [](const auto&) {}),
                       fake.clock, {.limit = std::chrono::milliseconds(100), .grace = {}});
-  const json::Value pod = client.Get(kube::resources::kPod, "kube-system", "kube-apiserver-alpha");
-  EXPECT_EQ(
-      json::TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation}),
-      "0.0.0.0:6443");
+  const config::InitConfiguration node = FetchNode(client, "alpha", Role::kControlPlane);
+  EXPECT_EQ(node.local_api_endpoint.advertise_address, "0.0.0.0");
   EXPECT_NO_THROW(ApiServerVersion(client));
 }
 

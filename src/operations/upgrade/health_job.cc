@@ -63,8 +63,14 @@ class Removal {
   const std::string& name_;
 };
 
+// Pods of the Job by owner: a kubelet may create mirror Pods with the label.
 std::vector<json::Value> PodsOf(kube::Client& client, const std::string& job) {
-  return client.List(kube::resources::kPod, kNamespace, "batch.kubernetes.io/job-name=" + job);
+  std::vector<json::Value> pods =
+      client.List(kube::resources::kPod, kNamespace, "batch.kubernetes.io/job-name=" + job);
+  std::erase_if(pods, [&](const json::Value& pod) {
+    return !kube::IsOwnedBy(pod, kube::resources::kJob.kind, job);
+  });
+  return pods;
 }
 
 // Whether the Job's Pod has ended well: the cluster can run something, and only its accounts are

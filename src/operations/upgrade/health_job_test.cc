@@ -80,7 +80,9 @@ class HealthJobTest : public testing::Test {
                   {{"metadata",
                     {{"name", "pod"},
                      {"namespace", "kube-system"},
-                     {"labels", {{"batch.kubernetes.io/job-name", job["metadata"]["name"]}}}}},
+                     {"labels", {{"batch.kubernetes.io/job-name", job["metadata"]["name"]}}},
+                     {"ownerReferences",
+                      json::Value::array({{{"kind", "Job"}, {"name", job["metadata"]["name"]}}})}}},
                    {"spec", {{"nodeName", "a"}}},
                    {"status", status}});
     }

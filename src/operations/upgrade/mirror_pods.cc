@@ -5,12 +5,15 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/strings.h"
 #include "kube/objects.h"
 #include "kube/wait.h"
+#include "node_objects/mirror_pod.h"
 #include "static_pods/static_pod.h"
 
 namespace upgrade {
@@ -23,15 +26,26 @@ constexpr std::chrono::seconds kPatience{3};
 struct StaleMirror {
   std::string pod;
   std::string problem;
-  std::string uid = {};  // "": the cluster does not show the Pod at all, or it is to be deleted
+  std::string uid = {};   // "": the cluster does not show the Pod at all, or it is to be deleted
+  bool is_taken = false;  // a stranger's Pod has the name
 };
 
-std::optional<StaleMirror> Judge(const std::string& name, const json::Value& manifest,
-                                 kube::Client& client) {
+std::optional<StaleMirror> Judge(components::Component component, const std::string& node,
+                                 const json::Value& manifest, kube::Client& client) {
+  const std::string name = components::PodName(component, node);
   const std::optional<json::Value> pod =
       client.Find(kube::resources::kPod, std::string(kube::kSystemNamespace), name);
   if (!pod) {
     return StaleMirror{.pod = name, .problem = fmt::format("Pod {} is not shown", name)};
+  }
+  if (!node_objects::IsMirrorPodOf(*pod, component, node)) {
+    return StaleMirror{.pod = name,
+                       .problem = fmt::format(
+                           "the cluster cannot show {} of this node: Pod \"{}\" in namespace "
+                           "\"kube-system\" is on node {}. Find out who created it, and delete it",
+                           components::Name(component), name,
+                           base::Quoted(json::TextAt(*pod, {"spec", "nodeName"}))),
+                       .is_taken = true};
   }
   if (static_pods::FirstImage(*pod) == static_pods::FirstImage(manifest)) {
     return std::nullopt;
@@ -47,7 +61,7 @@ std::vector<StaleMirror> FindStale(kube::Client& client, const host::Files& file
   std::vector<StaleMirror> all;
   for (const components::Component component : components::kComponents) {
     if (const auto manifest = static_pods::ReadManifest(files, component)) {
-      if (auto stale = Judge(components::PodName(component, node), *manifest, client)) {
+      if (auto stale = Judge(component, node, *manifest, client)) {
         all.push_back(*std::move(stale));
       }
     }
@@ -62,7 +76,8 @@ class Mirrors {
       : client_(client), host_(host), node_(node) {}
 
   std::optional<kube::NotYet> Ask() {
-    const std::vector<StaleMirror> all = FindStale(client_, host_.files, node_);
+    std::vector<StaleMirror> all = FindStale(client_, host_.files, node_);
+    std::erase_if(all, [this](const StaleMirror& stale) { return IsTaken(stale); });
     for (const StaleMirror& stale : all) {
       if (!stale.uid.empty() && IsLeft(stale)) {
         Discard(stale);
@@ -72,6 +87,15 @@ class Mirrors {
   }
 
  private:
+  // Waiting would not help: this node's kubelet cannot create a Pod whose name is taken, and the
+  // stranger's kubelet may keep its Pod for as long as it wants.
+  bool IsTaken(const StaleMirror& stale) {
+    if (stale.is_taken && warned_.insert(stale.pod).second) {
+      base::LogWarning("{}", stale.problem);
+    }
+    return stale.is_taken;
+  }
+
   bool IsLeft(const StaleMirror& stale) {
     const auto now = host_.clock.Steady();
     auto& since = stale_since_.try_emplace(stale.uid, now).first->second;
@@ -106,6 +130,7 @@ class Mirrors {
   host::Host& host_;
   const std::string node_;
   std::map<std::string, std::chrono::steady_clock::time_point> stale_since_;  // by UID
+  std::set<std::string> warned_;                                              // names of Pods
 };
 
 }  // namespace

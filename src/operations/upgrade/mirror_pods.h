@@ -14,7 +14,8 @@
 namespace upgrade {
 
 // FreshMirrors is a probe that holds once the cluster shows every static Pod of `node`, which is
-// this machine, with the image that its manifest here has; `client` and `host` outlive it.
+// this machine, with the image that its manifest here has; `client` and `host` outlive it. A Pod
+// whose name another node's kubelet has taken is warned of, and not waited for.
 //
 // A kubelet that finds no API server when it replaces a mirror Pod, as while etcd or the API server
 // itself is replaced, tries again 60 to 90 s later. It does at once when it sees that its mirror

@@ -6,6 +6,7 @@
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
 #include "kube/objects.h"
+#include "node_objects/fake_mirror_pod.h"
 #include "static_pods/static_pod.h"
 
 namespace upgrade {
@@ -46,12 +47,9 @@ class Deletions : public kube::Transport {
 class MirrorsTest : public testing::Test {
  protected:
   static json::Value Pod(Component component, const std::string& image) {
-    return {{"kind", "Pod"},
-            {"metadata",
-             {{"name", std::string(Name(component)) + "-a"},
-              {"namespace", "kube-system"},
-              {"uid", "of-" + image}}},
-            {"spec", {{"containers", {{{"image", image}}}}}}};
+    json::Value pod = node_objects::FakeMirrorPod(component, "a", image);
+    pod["metadata"]["uid"] = "of-" + image;
+    return pod;
   }
   void Here(Component component, const std::string& image) {
     static_pods::WriteManifest(fake_.files, component, Pod(component, image));
@@ -114,6 +112,16 @@ TEST_F(MirrorsTest, AreNotGoneBeforeTheirKubeletHearsOfIt) {
     EXPECT_TRUE(fresh({}));
   }
   EXPECT_EQ(bodies.size(), 1U) << "once is enough";
+}
+
+// Another node's kubelet may create a Pod of that name, and keep it.
+TEST_F(MirrorsTest, WhoseNamesAStrangersPodHasAreNotWaitedFor) {
+  Here(Component::kScheduler, "y:new");
+  json::Value pod = node_objects::FakeMirrorPod(Component::kScheduler, "worker", "y:old");
+  pod["metadata"]["name"] = "kube-scheduler-a";
+  server_.Put(kube::resources::kPod, pod);
+  EXPECT_EQ(Await(), std::nullopt);
+  EXPECT_THAT(server_.Requests(), Not(Contains(StartsWith("DELETE"))));
 }
 
 TEST_F(MirrorsTest, ThatMustNotBeDeletedAreWaitedFor) {

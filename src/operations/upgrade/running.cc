@@ -10,18 +10,13 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/paths.h"
-#include "json/value.h"
+#include "node_objects/mirror_pod.h"
 #include "static_pods/static_pod.h"
 
 namespace upgrade {
 namespace {
 
 using components::Component;
-
-std::string NodeOf(const json::Value& pod) {
-  const std::string node = json::TextAt(pod, {"spec", "nodeName"});
-  return node.empty() ? json::TextAt(pod, {"metadata", "name"}) : node;
-}
 
 std::vector<NodeVersion> Sorted(std::vector<NodeVersion> list) {
   std::ranges::sort(list, [](const NodeVersion& a, const NodeVersion& b) {
@@ -30,20 +25,20 @@ std::vector<NodeVersion> Sorted(std::vector<NodeVersion> list) {
   return list;
 }
 
-std::vector<NodeVersion> StaticPods(kube::Client& client, Component component) {
+std::vector<NodeVersion> StaticPods(kube::Client& client, Component component,
+                                    const node_objects::NodeNames& nodes) {
   std::vector<NodeVersion> all;
-  const std::string selector = components::PodLabels(component);
   client.Retry(fmt::format("the Pods of {} cannot be listed", components::Name(component)), [&] {
     all.clear();
-    for (const json::Value& pod : client.List(kube::resources::kPod, "kube-system", selector)) {
-      all.push_back(
-          {.node = NodeOf(pod), .version = ImageTag(static_pods::FirstImage(pod).value_or(""))});
+    for (const auto& [node, pod] :
+         node_objects::CollectControlPlanePods(client, component, nodes)) {
+      all.push_back({.node = node, .version = ImageTag(static_pods::FirstImage(pod).value_or(""))});
     }
   });
   return Sorted(std::move(all));
 }
 
-base::Version NewestApiServer(const std::vector<NodeVersion>& servers) {
+std::optional<base::Version> NewestApiServer(const std::vector<NodeVersion>& servers) {
   std::optional<base::Version> newest;
   for (const NodeVersion& server : servers) {
     const auto version = base::Version::Parse(server.version);
@@ -55,12 +50,22 @@ base::Version NewestApiServer(const std::vector<NodeVersion>& servers) {
     }
     newest = newest ? std::max(*newest, *version) : *version;
   }
-  if (!newest) {
-    throw base::Error(base::Error::Kind::kInvalid,
-                      "no Pod of kube-apiserver was found in namespace kube-system (labels "
-                      "component=kube-apiserver, tier=control-plane)");
+  return newest;
+}
+
+// ClusterVersion is the newest API server's. A mirror Pod may be missing for minutes after its
+// static Pod was replaced, or for as long as another node's kubelet has taken its name: then the
+// API server that is asked may be newer than those that are shown.
+base::Version ClusterVersion(kube::Client& client, const std::vector<NodeVersion>& servers,
+                             const node_objects::NodeNames& nodes) {
+  const std::optional<base::Version> shown = NewestApiServer(servers);
+  if (shown && servers.size() >= nodes.size()) {
+    return *shown;
   }
-  return *newest;
+  std::optional<base::Version> answering;
+  client.Retry("the version of the API server cannot be learned",
+               [&] { answering = ApiServerVersion(client); });
+  return shown ? std::max(*shown, *answering) : *answering;
 }
 
 }  // namespace
@@ -76,12 +81,17 @@ std::string ImageTag(const std::string& image) {
 
 Running GatherRunning(kube::Client& client) {
   Running running;
+  node_objects::NodeNames nodes;
+  client.Retry("the nodes of the control plane cannot be listed",
+               [&] { nodes = node_objects::CollectControlPlaneNodes(client); });
   const auto ask = [&](Component component) {
-    running.static_pods[std::string(components::Name(component))] = StaticPods(client, component);
+    running.static_pods[std::string(components::Name(component))] =
+        StaticPods(client, component, nodes);
   };
   std::ranges::for_each(components::kControlPlane, ask);
   ask(Component::kEtcd);
-  running.cluster = NewestApiServer(running.static_pods[std::string(config::kApiServer)]);
+  running.cluster =
+      ClusterVersion(client, running.static_pods[std::string(config::kApiServer)], nodes);
   client.Retry("", [&] { running.kubelets = Sorted(Kubelets(client)); });
   running.core_dns = addons::FindCoreDns(client).tag;
   return running;
@@ -109,9 +119,8 @@ std::optional<std::string> MixedVersions(const Running& running) {
 std::vector<std::string> NodesBehind(kube::Client& client, const std::string& node,
                                      const std::string& image) {
   std::vector<std::string> nodes;
-  for (const json::Value& pod : client.List(kube::resources::kPod, "kube-system",
-                                            components::PodLabels(Component::kApiServer))) {
-    const std::string other = json::TextAt(pod, {"spec", "nodeName"});
+  for (const auto& [other, pod] : node_objects::CollectControlPlanePods(
+           client, Component::kApiServer, node_objects::CollectControlPlaneNodes(client))) {
     if (other != node && static_pods::FirstImage(pod) != image) {
       nodes.push_back(other);
     }

@@ -15,15 +15,18 @@ namespace upgrade {
 
 // Running are the versions in a cluster. Lists are in the order of versions, then of nodes.
 struct Running {
-  base::Version cluster;  // the newest API server's
+  // The newest API server's, by the mirror Pods; where a control-plane node's is missing, /version
+  // counts as well.
+  base::Version cluster;
   std::vector<NodeVersion> kubelets;
-  // By component ("kube-apiserver", "etcd"): the tags of the static Pods' images.
+  // By component ("kube-apiserver", "etcd"): the image tags of its mirror Pods on control-plane
+  // nodes. A node whose mirror Pod is missing at the moment is missing here.
   std::map<std::string, std::vector<NodeVersion>, std::less<>> static_pods;
   std::optional<std::string> core_dns;  // the tag of its image, "v1.14.2"
 };
 
-// GatherRunning asks the cluster. Throws base::Error(kInvalid) when no API server's Pod is found or
-// the tag of its image is not a version.
+// GatherRunning asks the cluster. Throws base::Error(kInvalid) when the image of an API server on a
+// control-plane node has a tag that is not a version.
 Running GatherRunning(kube::Client& client);
 
 // ImageTag is the tag of "registry/name:tag@digest", with "+" in place of "_"; what follows the

@@ -7,10 +7,12 @@
 #include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
+#include "node_objects/fake_mirror_pod.h"
 
 namespace upgrade {
 namespace {
 
+using components::Component;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -30,20 +32,17 @@ TEST(ImageTag, IsWhatFollowsTheName) {
   }
 }
 
-json::Value Pod(const std::string& component, const std::string& node, const std::string& tag) {
-  return {
-      {"metadata",
-       {{"name", component + "-" + node},
-        {"namespace", "kube-system"},
-        {"labels", {{"component", component}, {"tier", "control-plane"}}}}},
-      {"spec",
-       {{"nodeName", node}, {"containers", json::Value::array({{{"image", "reg/x:" + tag}}})}}}};
-}
-
 class RunningCluster : public testing::Test {
  protected:
-  void PutPod(const std::string& component, const std::string& node, const std::string& tag) {
-    server_.Put(kube::resources::kPod, Pod(component, node, tag));
+  RunningCluster() {
+    server_.SetText("/version", 200, R"({"gitVersion": "v1.35.4"})");
+    for (const char* node : {"a", "b"}) {
+      server_.Put(kube::resources::kNode, node_objects::FakeControlPlaneNode(node));
+    }
+  }
+  void PutPod(Component component, const std::string& node, const std::string& tag) {
+    server_.Put(kube::resources::kPod,
+                node_objects::FakeMirrorPod(component, node, "reg/x:" + tag));
   }
   Running Gather() { return GatherRunning(client_); }
 
@@ -53,12 +52,12 @@ class RunningCluster : public testing::Test {
 };
 
 TEST_F(RunningCluster, FindsPodsKubeletsAndCoreDns) {
-  PutPod("kube-apiserver", "b", "v1.35.4");
-  PutPod("kube-apiserver", "a", "v1.36.0_x");
-  PutPod("etcd", "a", "3.6.5-0");
-  server_.Put(
-      kube::resources::kNode,
-      {{"metadata", {{"name", "b"}}}, {"status", {{"nodeInfo", {{"kubeletVersion", "v1.34.2"}}}}}});
+  PutPod(Component::kApiServer, "b", "v1.35.4");
+  PutPod(Component::kApiServer, "a", "v1.36.0_x");
+  PutPod(Component::kEtcd, "a", "3.6.5-0");
+  json::Value node = node_objects::FakeControlPlaneNode("b");
+  node["status"]["nodeInfo"]["kubeletVersion"] = "v1.34.2";
+  server_.Put(kube::resources::kNode, node);
   server_.Put(
       kube::resources::kDeployment,
       {{"metadata",
@@ -74,21 +73,45 @@ TEST_F(RunningCluster, FindsPodsKubeletsAndCoreDns) {
               ElementsAre(NodeVersion{"b", "v1.35.4"}, NodeVersion{"a", "v1.36.0+x"}));
   EXPECT_THAT(running.static_pods.at("etcd"), ElementsAre(NodeVersion{"a", "3.6.5-0"}));
   EXPECT_THAT(running.static_pods.at("kube-scheduler"), ElementsAre());
-  EXPECT_THAT(running.kubelets, ElementsAre(NodeVersion{"b", "v1.34.2"}));
+  EXPECT_THAT(running.kubelets, ElementsAre(NodeVersion{"a", ""}, NodeVersion{"b", "v1.34.2"}));
   EXPECT_EQ(running.core_dns, "v1.11.3_x");
   EXPECT_THAT(MixedVersions(running).value_or(""), HasSubstr("v1.35.4 on b; v1.36.0+x on a"));
 }
 
-TEST_F(RunningCluster, NeedsAnApiServerWithAVersion) {
-  const auto error = [&]() -> std::string { return base::MessageOf([&] { Gather(); }); };
-  EXPECT_THAT(error(), HasSubstr("no Pod of kube-apiserver"));
-  PutPod("kube-apiserver", "a", "newest");
-  EXPECT_THAT(error(), HasSubstr("on node a is not known: the tag of its image is \"newest\""));
+TEST_F(RunningCluster, NeedsApiServersWithAVersion) {
+  PutPod(Component::kApiServer, "a", "newest");
+  EXPECT_THAT(base::MessageOf([&] { Gather(); }),
+              HasSubstr("on node a is not known: the tag of its image is \"newest\""));
+}
+
+// The mirror Pod of a static Pod that was replaced may be missing for minutes.
+TEST_F(RunningCluster, HasTheVersionThatItsApiServerTellsWhereAPodIsMissing) {
+  EXPECT_EQ(Gather().cluster.TextWithV(), "v1.35.4");
+  PutPod(Component::kApiServer, "a", "v1.34.2");
+  EXPECT_EQ(Gather().cluster.TextWithV(), "v1.35.4") << "the Pod of b is missing";
+  PutPod(Component::kApiServer, "b", "v1.34.2");
+  EXPECT_EQ(Gather().cluster.TextWithV(), "v1.34.2");
+  server_.Remove(kube::resources::kPod, "kube-system", "kube-apiserver-b");
+  server_.SetText("/version", 200, R"({"gitVersion": "new"})");
+  EXPECT_THAT(base::MessageOf([&] { Gather(); }), HasSubstr("says that its version is \"new\""));
+}
+
+TEST_F(RunningCluster, TakesNoVersionOfAWorkersPod) {
+  server_.Put(kube::resources::kNode, node_objects::FakeNode("worker"));
+  PutPod(Component::kApiServer, "a", "v1.35.4");
+  for (const char* tag : {"latest", "v9.9.9"}) {
+    PutPod(Component::kApiServer, "worker", tag);
+    const Running running = Gather();
+    EXPECT_EQ(running.cluster.TextWithV(), "v1.35.4") << tag;
+    EXPECT_THAT(running.static_pods.at("kube-apiserver"), ElementsAre(NodeVersion{"a", "v1.35.4"}));
+    EXPECT_EQ(MixedVersions(running), std::nullopt);
+    EXPECT_THAT(NodesBehind(client_, "a", "reg/x:v1.35.4"), ElementsAre());
+  }
 }
 
 TEST_F(RunningCluster, SaysNothingOfApiServersThatAgree) {
-  PutPod("kube-apiserver", "a", "v1.35.4");
-  PutPod("kube-apiserver", "b", "v1.35.4");
+  PutPod(Component::kApiServer, "a", "v1.35.4");
+  PutPod(Component::kApiServer, "b", "v1.35.4");
   EXPECT_EQ(MixedVersions(Gather()), std::nullopt);
 }
 

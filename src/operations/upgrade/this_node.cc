@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "base/strings.h"
 #include "base/version.h"
 #include "config/addresses.h"
@@ -15,6 +16,7 @@
 #include "json/value.h"
 #include "kubeconfigs/load.h"
 #include "kubelet/local_runtime.h"
+#include "node_objects/mirror_pod.h"
 #include "pki/certificate.h"
 #include "static_pods/static_pod.h"
 #include "yaml/yaml.h"
@@ -26,6 +28,7 @@ using base::Error;
 namespace fs = std::filesystem;
 
 constexpr std::string_view kUserPrefix = "system:node:";
+constexpr const char* kUsualPort = "6443";
 constexpr std::string_view kSocketAnnotation = "kubeadm.alpha.kubernetes.io/cri-socket";
 constexpr kube::Resource kSelfReview{"authentication.k8s.io", "v1", "selfsubjectreviews",
                                      "SelfSubjectReview", false};
@@ -80,35 +83,51 @@ std::optional<config::ApiEndpoint> ParseEndpoint(const std::string& annotation) 
               : std::nullopt;
 }
 
-// EndpointOnDisk is the annotation in this node's manifest, of which the mirror Pod's is a copy; ""
-// where it is not to be had.
-std::string EndpointOnDisk(const host::Files& files) {
-  try {
-    const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);
-    return json::TextAt(pod.value_or(json::Value::object()),
-                        {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation});
-  } catch (const Error&) {
-    return "";
+std::string AnnotationOf(const json::Value& pod) {
+  return json::TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation});
+}
+
+std::optional<config::ApiEndpoint> EndpointInFlags(const json::Value& pod) {
+  const auto address = static_pods::CommandArg(pod, "advertise-address");
+  const auto port =
+      base::ParsePort(static_pods::CommandArg(pod, "secure-port").value_or(kUsualPort));
+  return address && !address->empty() && port
+             ? std::optional(config::ApiEndpoint{.advertise_address = *address, .bind_port = *port})
+             : std::nullopt;
+}
+
+// RequireOwnPod throws base::Error(kUnavailable) where the Pod is missing, which it may be for
+// minutes after its static Pod was replaced, or is a stranger's: every kubelet may create one of
+// that name.
+void RequireOwnPod(const std::optional<json::Value>& pod, const std::string& node) {
+  constexpr auto kApiServer = components::Component::kApiServer;
+  const std::string name = components::PodName(kApiServer, node);
+  if (!pod) {
+    throw Error(Error::Kind::kUnavailable,
+                fmt::format("there is no Pod \"{}\" in namespace \"kube-system\"", name));
+  }
+  if (!node_objects::IsMirrorPodOf(*pod, kApiServer, node)) {
+    throw Error(
+        Error::Kind::kUnavailable,
+        fmt::format("Pod \"{}\" in namespace \"kube-system\" is not the mirror Pod of node \"{}\": "
+                    "it is on node {}. Find out who created it, and delete it",
+                    name, node, base::Quoted(json::TextAt(*pod, {"spec", "nodeName"}))));
+  }
+  if (AnnotationOf(*pod).empty()) {
+    throw Error(Error::Kind::kUnavailable,
+                fmt::format("Pod \"{}\" in namespace \"kube-system\" lacks annotation {}", name,
+                            static_pods::kApiServerEndpointAnnotation));
   }
 }
 
-// The mirror Pod of a static Pod that was replaced may be away for minutes: then what `on_disk`
-// says counts, or it is asked for again within the client's limit.
-config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node,
-                                  const std::string& on_disk) {
+// FetchEndpoint asks the cluster for what the node's disk does not say.
+config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node) {
   const std::string pod = components::PodName(components::Component::kApiServer, node);
   std::string text;
   client.Retry("the address of this node's API server could not be found", [&] {
     const auto found = client.Find(kube::resources::kPod, "kube-system", pod);
-    text = found ? json::TextAt(*found, {"metadata", "annotations",
-                                         static_pods::kApiServerEndpointAnnotation})
-                 : on_disk;
-    if (text.empty()) {
-      throw Error(Error::Kind::kUnavailable,
-                  found ? fmt::format("Pod \"{}\" in namespace \"kube-system\" lacks annotation {}",
-                                      pod, static_pods::kApiServerEndpointAnnotation)
-                        : fmt::format("there is no Pod \"{}\" in namespace \"kube-system\"", pod));
-    }
+    RequireOwnPod(found, node);
+    text = AnnotationOf(*found);
   });
   const auto endpoint = ParseEndpoint(text);
   if (!endpoint) {
@@ -145,8 +164,20 @@ Role RoleOf(const host::Files& files) {
              : Role::kWorker;
 }
 
+std::optional<config::ApiEndpoint> EndpointOnDisk(const host::Files& files) {
+  try {
+    const json::Value pod = static_pods::ReadManifest(files, components::Component::kApiServer)
+                                .value_or(json::Value::object());
+    const std::string text = AnnotationOf(pod);
+    const auto annotated = text.empty() ? std::nullopt : ParseEndpoint(text);
+    return annotated ? annotated : EndpointInFlags(pod);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role,
-                                    const std::string& endpoint_on_disk) {
+                                    const std::optional<config::ApiEndpoint>& on_disk) {
   config::InitConfiguration node;
   node.node_registration.name = name;
   json::Value object;
@@ -156,7 +187,7 @@ config::InitConfiguration FetchNode(kube::Client& client, const std::string& nam
       json::TextAt(object, {"metadata", "annotations", kSocketAnnotation});
   node.node_registration.taints = TaintsOf(object);
   if (role == Role::kControlPlane) {
-    node.local_api_endpoint = FetchEndpoint(client, name, endpoint_on_disk);
+    node.local_api_endpoint = on_disk ? *on_disk : FetchEndpoint(client, name);
   }
   return node;
 }
@@ -166,10 +197,9 @@ FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
   FetchedConfig fetched{.config = {},
                         .stored = stored_config::FetchStoredConfig(client, options.components)};
   fetched.version = StoredVersion(fetched.stored.cluster);
-  const bool is_this = options.node.empty();
-  config::InitConfiguration node =
-      FetchNode(client, (is_this ? NodeName(files, options.facts.hostname) : options.node),
-                options.role, (is_this ? EndpointOnDisk(files) : ""));
+  config::InitConfiguration node = FetchNode(
+      client, options.node.empty() ? NodeName(files, options.facts.hostname) : options.node,
+      options.role, EndpointOnDisk(files));
   // The Node's annotation is what older releases left: the node's own files come first.
   if (auto socket = kubelet::CriSocketOnDisk(files)) {
     node.node_registration.cri_socket = *std::move(socket);

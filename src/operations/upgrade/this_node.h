@@ -3,6 +3,7 @@
 // §3).
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "config/facts.h"
@@ -22,12 +23,16 @@ std::string NodeName(const host::Files& files, const std::string& hostname);
 enum class Role { kControlPlane, kWorker };
 Role RoleOf(const host::Files& files);
 
-// FetchNode reads what a cluster knows of a node: the runtime's socket (annotation
-// kubeadm.alpha.kubernetes.io/cri-socket of older releases) and the taints; for the control plane
-// also where its API server listens (annotation of its Pod; where there is no such Pod,
-// `endpoint_on_disk`, unless that is ""). Throws base::Error with the API's kind.
+// EndpointOnDisk is where this node's API server listens, by its manifest: the annotation, of which
+// the mirror Pod's is a copy, else the arguments. std::nullopt where the manifest does not say.
+std::optional<config::ApiEndpoint> EndpointOnDisk(const host::Files& files);
+
+// FetchNode reads what a cluster knows of this node: the runtime's socket (annotation
+// kubeadm.alpha.kubernetes.io/cri-socket of older releases) and the taints. For the control plane
+// it adds where the API server listens: `on_disk`, and only without that the annotation of the
+// node's own mirror Pod. Throws base::Error with the API's kind.
 config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role,
-                                    const std::string& endpoint_on_disk = "");
+                                    const std::optional<config::ApiEndpoint>& on_disk = {});
 
 // FetchedConfig is all that a cluster keeps of its configuration.
 struct FetchedConfig {
@@ -38,7 +43,7 @@ struct FetchedConfig {
 
 struct FetchOptions {
   const config::Facts& facts;
-  std::string node = {};  // its name; "": as NodeName finds it
+  std::string node = {};  // this node's name; "": as NodeName finds it
   Role role = Role::kControlPlane;
   // What to do when neither the cluster nor the kubelet's files name the runtime's socket.
   config::CriSocketChoice cri_socket = config::CriSocketChoice::kDetect;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "upgrade/this_node.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
+#include "node_objects/fake_mirror_pod.h"
 #include "stored_config/upload.h"
 
 namespace upgrade {
@@ -27,13 +29,12 @@ class ThisNode : public testing::Test {
                                   {{{"key", "k"}, {"value", "v"}, {"effect", "NoSchedule"}}})}}}});
   }
   void PutApiServer(const std::string& endpoint) {
-    server_.Put(
-        kube::resources::kPod,
-        {{"metadata",
-          {{"name", "kube-apiserver-panda"},
-           {"namespace", "kube-system"},
-           {"annotations",
-            {{"kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint", endpoint}}}}}});
+    server_.Put(kube::resources::kPod, ApiServerPod("panda", endpoint));
+  }
+  static json::Value ApiServerPod(const std::string& node, const std::string& endpoint) {
+    return node_objects::WithAnnotation(
+        node_objects::FakeMirrorPod(components::Component::kApiServer, node),
+        "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint", endpoint);
   }
   config::InitConfiguration Fetch(Role role) { return FetchNode(client_, "panda", role); }
 
@@ -140,19 +141,43 @@ TEST_F(WholeConfig, FindsTheSocketInTheKubeletsFilesBeforeTheNodesAnnotation) {
   EXPECT_EQ(FetchAll().config.init.node_registration.cri_socket, "unix:///i.sock");
 }
 
-TEST_F(WholeConfig, TakesTheEndpointOfTheManifestWhileThereIsNoMirrorPod) {
+TEST_F(WholeConfig, TakesTheEndpointOfTheManifestBeforeAnyPods) {
+  const config::Facts facts{.hostname = "panda"};
+  const auto endpoint = [&] {
+    const auto got =
+        FetchConfig(client_, fake_.files, {.facts = facts}).config.init.local_api_endpoint;
+    return fmt::format("{} {}", got.advertise_address, got.bind_port);
+  };
+  PutApiServer("192.0.2.8:6443");
   fake_.files.Write(
       kManifest,
       "metadata:\n  annotations:\n    "
       "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint: 192.0.2.7:6443\n",
       {});
+  EXPECT_EQ(endpoint(), "192.0.2.7 6443");
+  fake_.files.Write(kManifest,
+                    "spec:\n  containers:\n  - command: [kube-apiserver, "
+                    "--advertise-address=fd00::7, --secure-port=7443]\n",
+                    {});
+  EXPECT_EQ(endpoint(), "fd00::7 7443") << "its arguments";
+  fake_.files.Write(kManifest, "{}", {});
+  EXPECT_EQ(endpoint(), "192.0.2.8 6443") << "the node's own mirror Pod";
+}
+
+// Every kubelet may create a mirror Pod of any name on its own node.
+TEST_F(WholeConfig, TakesNoEndpointOfAStrangersPod) {
   const config::Facts facts{.hostname = "panda"};
-  const auto endpoint = [&] {
-    return FetchConfig(client_, fake_.files, {.facts = facts}).config.init.local_api_endpoint;
-  };
-  EXPECT_EQ(endpoint().advertise_address, "192.0.2.7");
-  PutApiServer("192.0.2.8:6443");
-  EXPECT_EQ(endpoint().advertise_address, "192.0.2.8");
+  json::Value pod = ApiServerPod("worker", "10.66.66.66:6443");
+  pod["metadata"]["name"] = "kube-apiserver-panda";
+  server_.Put(kube::resources::kPod, pod);
+  fake_.files.Write(kManifest, "{}", {});
+  EXPECT_THAT(base::MessageOf([&] { FetchConfig(client_, fake_.files, {.facts = facts}); }),
+              HasSubstr("is not the mirror Pod of node \"panda\": it is on node \"worker\""));
+  pod["spec"]["nodeName"] = "panda";
+  server_.Put(kube::resources::kPod, pod);
+  EXPECT_THAT(base::MessageOf([&] { FetchConfig(client_, fake_.files, {.facts = facts}); }),
+              HasSubstr("is not the mirror Pod"))
+      << "the owner is another Node";
 }
 
 TEST_F(WholeConfig, NamesTheConfigMapThatIsMissing) {

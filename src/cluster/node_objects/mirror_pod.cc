@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node_objects/mirror_pod.h"
+
+#include <utility>
+
+#include "kube/objects.h"
+#include "node_objects/mark.h"
+
+namespace node_objects {
+
+bool IsMirrorPodOf(const json::Value& pod, components::Component component,
+                   const std::string& node) {
+  const json::Value& annotations = json::At(pod, {"metadata", "annotations"});
+  return !node.empty() && json::TextAt(pod, {"spec", "nodeName"}) == node &&
+         json::TextAt(pod, {"metadata", "namespace"}) == kube::kSystemNamespace &&
+         json::TextAt(pod, {"metadata", "name"}) == components::PodName(component, node) &&
+         annotations.is_object() && annotations.contains(std::string(kMirrorAnnotation)) &&
+         kube::IsOwnedBy(pod, kube::resources::kNode.kind, node);
+}
+
+bool IsControlPlane(const json::Value& node) {
+  const json::Value& labels = json::At(node, {"metadata", "labels"});
+  return labels.is_object() && labels.contains(std::string(kControlPlaneLabel));
+}
+
+NodeNames CollectControlPlaneNodes(kube::Client& client) {
+  NodeNames names;
+  for (const json::Value& node :
+       client.List(kube::resources::kNode, "", std::string(kControlPlaneLabel))) {
+    names.insert(json::TextAt(node, {"metadata", "name"}));
+  }
+  return names;
+}
+
+std::optional<std::string> NodeOfControlPlanePod(const json::Value& pod,
+                                                 components::Component component,
+                                                 const NodeNames& nodes) {
+  std::string node = json::TextAt(pod, {"spec", "nodeName"});
+  return nodes.contains(node) && IsMirrorPodOf(pod, component, node)
+             ? std::optional(std::move(node))
+             : std::nullopt;
+}
+
+std::vector<ControlPlanePod> CollectControlPlanePods(kube::Client& client,
+                                                     components::Component component,
+                                                     const NodeNames& nodes) {
+  std::vector<ControlPlanePod> pods;
+  for (json::Value& pod : client.List(kube::resources::kPod, std::string(kube::kSystemNamespace),
+                                      components::PodLabels(component))) {
+    if (auto node = NodeOfControlPlanePod(pod, component, nodes)) {
+      pods.push_back({.node = *std::move(node), .pod = std::move(pod)});
+    }
+  }
+  return pods;
+}
+
+}  // namespace node_objects

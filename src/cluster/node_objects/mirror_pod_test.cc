@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node_objects/mirror_pod.h"
+
+#include <gmock/gmock.h>
+
+#include "host/fake_host.h"
+#include "kube/fake_server.h"
+#include "node_objects/fake_mirror_pod.h"
+
+namespace node_objects {
+namespace {
+
+using components::Component;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr auto kApiServer = Component::kApiServer;
+
+// A Pod that is a mirror Pod but for one thing.
+struct Impostor {
+  const char* name;
+  void (*change)(json::Value& pod);
+};
+
+constexpr Impostor kImpostors[] = {
+    {"on another node", [](json::Value& pod) { pod["spec"]["nodeName"] = "worker"; }},
+    {"on no node yet", [](json::Value& pod) { pod["spec"].erase("nodeName"); }},
+    {"of another name", [](json::Value& pod) { pod["metadata"]["name"] = "kube-apiserver-x"; }},
+    {"of another namespace", [](json::Value& pod) { pod["metadata"]["namespace"] = "default"; }},
+    {"not a mirror Pod", [](json::Value& pod) { pod["metadata"].erase("annotations"); }},
+    {"without an owner", [](json::Value& pod) { pod["metadata"].erase("ownerReferences"); }},
+    {"owned by another Node",
+     [](json::Value& pod) { pod["metadata"]["ownerReferences"][0]["name"] = "worker"; }},
+    {"owned by no Node",
+     [](json::Value& pod) { pod["metadata"]["ownerReferences"][0]["kind"] = "ReplicaSet"; }},
+    {"with owners of a wrong type",
+     [](json::Value& pod) { pod["metadata"]["ownerReferences"] = "cp"; }},
+    {"with annotations of a wrong type",
+     [](json::Value& pod) { pod["metadata"]["annotations"] = 1; }}};
+
+TEST(MirrorPod, IsOfItsNodesKubelet) {
+  const json::Value pod = FakeMirrorPod(kApiServer, "cp");
+  EXPECT_TRUE(IsMirrorPodOf(pod, kApiServer, "cp"));
+  EXPECT_FALSE(IsMirrorPodOf(pod, kApiServer, "worker"));
+  EXPECT_FALSE(IsMirrorPodOf(pod, Component::kEtcd, "cp"));
+  EXPECT_FALSE(IsMirrorPodOf(json::Value(), kApiServer, ""));
+  for (const Impostor& each : kImpostors) {
+    json::Value impostor = pod;
+    each.change(impostor);
+    EXPECT_FALSE(IsMirrorPodOf(impostor, kApiServer, "cp")) << each.name;
+  }
+}
+
+class ControlPlanePods : public testing::Test {
+ protected:
+  std::vector<std::string> Nodes() {
+    std::vector<std::string> nodes;
+    for (const ControlPlanePod& each :
+         CollectControlPlanePods(client_, kApiServer, CollectControlPlaneNodes(client_))) {
+      nodes.push_back(each.node);
+    }
+    return nodes;
+  }
+
+  kube::FakeApiServer server_;
+  host::FakeClock clock_;
+  kube::Client client_{server_.NewTransport(), clock_, {.limit = {}}};
+};
+
+// A worker's kubelet may create mirror Pods of any name and label on its own node.
+TEST_F(ControlPlanePods, AreThoseOfNodesWithTheLabelOnly) {
+  server_.Put(kube::resources::kNode, FakeControlPlaneNode("cp"));
+  server_.Put(kube::resources::kNode, FakeNode("worker"));
+  server_.Put(kube::resources::kPod, FakeMirrorPod(kApiServer, "worker"));
+  EXPECT_THAT(Nodes(), IsEmpty());
+  server_.Put(kube::resources::kPod, FakeMirrorPod(kApiServer, "cp"));
+  EXPECT_THAT(Nodes(), ElementsAre("cp"));
+}
+
+TEST_F(ControlPlanePods, AreMirrorPodsOnly) {
+  server_.Put(kube::resources::kNode, FakeControlPlaneNode("cp"));
+  for (const Impostor& each : kImpostors) {
+    json::Value impostor = FakeMirrorPod(kApiServer, "cp");
+    each.change(impostor);
+    server_.Put(kube::resources::kPod, impostor);
+    EXPECT_THAT(Nodes(), IsEmpty()) << each.name;
+  }
+}
+
+}  // namespace
+}  // namespace node_objects
