@@ -29,10 +29,15 @@ using base::Error;
 constexpr const char* kReady = "/readyz?verbose";
 constexpr int kUnauthorizedStatus = 401;
 
+// Credentials of a target. They go only to addresses that the user or this node's own files name:
+// what an object of the cluster names may be anybody's.
+enum class Credentials { kShown, kWithheld };
+
 // Target is one kubeconfig and the address in it, or another one in its place.
 struct Target {
   std::string used_by;
   kube::Kubeconfig kubeconfig;
+  Credentials credentials = Credentials::kShown;
   bool local = false;
   bool of_other_node = false;
   std::optional<std::string> login_problem = {};  // of the user's program
@@ -115,10 +120,12 @@ void Probe(const Asking& asking, Probed& probed) {
     if (probed.target.login_problem) {
       throw Error(Error::Kind::kInvalid, *probed.target.login_problem);
     }
-    const kube::Connection connection = kube::ConnectionOf(*cluster, *user, {});
+    const bool shown = probed.target.credentials == Credentials::kShown;
+    const kube::Connection connection =
+        kube::ConnectionOf(*cluster, shown ? *user : kube::KubeconfigUser{}, {});
     try {
       Ask(connection, asking, fact);
-      fact.logged_in = fact.status != kUnauthorizedStatus;
+      fact.logged_in = !shown || fact.status != kUnauthorizedStatus;
     } catch (const Error& error) {
       fact.problem = error.message();
       fact.kind = error.kind();
@@ -217,7 +224,7 @@ std::vector<Target> TargetsOf(const host::Host& host, const Options& options) {
     targets.push_back(
         {"this node's API server",
          kubeconfigs::WithServer(targets.front().kubeconfig, config::LocalEndpointUrl(*local)),
-         true});
+         Credentials::kShown, true});
     targets.back().login_problem = targets.front().login_problem;
   }
   return targets;
@@ -244,7 +251,8 @@ std::vector<Target> MoreTargets(const ClusterAnswer& told, const Probed& best,
     if (!is_known) {
       const bool shared = url == told.control_plane_endpoint;
       targets.push_back({shared ? "controlPlaneEndpoint" : "another node's API server",
-                         kubeconfigs::WithServer(best.target.kubeconfig, url), false, !shared});
+                         kubeconfigs::WithServer(best.target.kubeconfig, url),
+                         Credentials::kWithheld, false, !shared});
     }
   }
   return targets;

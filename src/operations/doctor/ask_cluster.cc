@@ -15,6 +15,7 @@
 #include "doctor/cluster_parts.h"
 #include "doctor/parts.h"
 #include "json/rfc3339.h"
+#include "node_objects/mirror_pod.h"
 #include "stored_config/fetch.h"
 #include "tokens/tokens.h"
 #include "upload_certs/upload_certs.h"
@@ -178,13 +179,17 @@ void AskPods(Questions& questions) {
   questions.Ask("Pods of kube-system", [&questions] {
     std::vector<PodFact> failing;
     std::vector<std::string> api_servers;
+    const node_objects::NodeNames nodes = questions.InTurn(
+        [&] { return node_objects::CollectControlPlaneNodes(questions.client()); });
     questions.Each(kube::resources::kPod, "kube-system", [&](const json::Value& pod) {
       std::size_t kept = 0;
       if (auto fact = PodFactOf(pod)) {
         kept += SizeOf(failing.emplace_back(*std::move(fact)));
       }
       const std::string endpoint =
-          TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation});
+          node_objects::NodeOfControlPlanePod(pod, Component::kApiServer, nodes)
+              ? TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation})
+              : "";
       if (!endpoint.empty()) {
         api_servers.push_back("https://" + endpoint);
         kept += sizeof endpoint + api_servers.back().size();

@@ -15,8 +15,9 @@ namespace doctor {
 struct ClusterAnswer {
   ClusterFacts facts;
   std::map<std::string, json::Value> rendered;  // static Pods of the configuration, by component
-  std::vector<std::string> api_servers;         // URLs that the cluster names
-  std::string control_plane_endpoint;           // one of them, if there is any
+  // URLs that objects of the cluster name. They are shown no credentials.
+  std::vector<std::string> api_servers;
+  std::string control_plane_endpoint;  // one of them, if there is any
   std::vector<std::string> unseen;
 };
 

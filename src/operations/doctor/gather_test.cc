@@ -2,6 +2,7 @@
 #include "doctor/gather.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -9,10 +10,14 @@
 #include <mutex>
 
 #include "base/strings.h"
+#include "certs/fake_context.h"
 #include "cri/fake_runtime.h"
 #include "doctor/cluster_parts.h"
 #include "doctor/parts.h"
 #include "host/fake_host.h"
+#include "http/fake_server.h"
+#include "kube/fake_server.h"
+#include "node_objects/fake_mirror_pod.h"
 #include "pki/certificate.h"
 #include "pki/crypto.h"
 #include "static_pods/static_pod.h"
@@ -409,6 +414,108 @@ users:
                 HasSubstr(works ? "cannot connect" : "cannot log in: \"/etc/kubernetes/login\""));
     EXPECT_THAT(node.fake.processes.calls(), ElementsAre("/etc/kubernetes/login"));
   }
+}
+
+// Records what it is shown, and answers as an API server does.
+class OtherApiServer {
+ public:
+  explicit OtherApiServer(const http::FakeTls& tls)
+      : server_(
+            [this](const http::FakeRequest& request) -> http::FakeReply {
+              const std::lock_guard lock(mutex_);
+              const auto shown = request.headers.find("authorization");
+              shown_.push_back(shown == request.headers.end() ? "" : shown->second);
+              return {.status = 401, .body = "{}"};
+            },
+            tls) {}
+  std::string Endpoint() const { return "127.0.0.1:" + std::to_string(server_.port()); }
+  std::vector<std::string> Shown() {
+    const std::lock_guard lock(mutex_);
+    return shown_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> shown_;
+  http::FakeServer server_;  // last: its threads use the rest
+};
+
+// A cluster whose administrator logs in by a token, and the address that a Pod's annotation names.
+class NamedAddress : public testing::Test {
+ protected:
+  NamedAddress() {
+    made_.config.cluster.api_server.cert_sans = {"127.0.0.1"};
+    made_.MakeAll();
+    const http::FakeTls tls{.certificate_pem = made_.Text("apiserver.crt"),
+                            .key_pem = made_.Text("apiserver.key"),
+                            .client_ca_pem = {}};
+    server_.emplace(tls);
+    other_.emplace(tls);
+    server_->SetText("/readyz", 200, "ok");
+    kube::Kubeconfig admin = server_->Config(made_.Text("ca.crt"));
+    admin.users.at(admin.CurrentContext()->user).token = "secret";
+    node_.Write("/etc/kubernetes/admin.conf", admin.Text());
+    server_->Put(kube::resources::kNode, node_objects::FakeControlPlaneNode("cp"));
+    server_->Put(kube::resources::kNode, node_objects::FakeNode("worker"));
+  }
+  void Name(json::Value pod) {
+    server_->Put(
+        kube::resources::kPod,
+        node_objects::WithAnnotation(std::move(pod), static_pods::kApiServerEndpointAnnotation,
+                                     other_->Endpoint()));
+  }
+  Facts Ask() {
+    Sources sources = node_.From();
+    sources.config_facts.hostname = "cp";
+    return After(AskApi(sources, {}));
+  }
+
+  certs::FakeContext made_;
+  Node node_;
+  std::optional<kube::FakeApiServer> server_;
+  std::optional<OtherApiServer> other_;
+};
+
+TEST_F(NamedAddress, OfAControlPlanesPodIsShownNoCredentials) {
+  Name(node_objects::FakeMirrorPod(components::Component::kApiServer, "cp"));
+  const Facts facts = Ask();
+  EXPECT_THAT(other_->Shown(), ElementsAre(""));
+  ASSERT_EQ(facts.endpoints.size(), 2U);
+  EXPECT_TRUE(facts.endpoints[1].of_other_node);
+  EXPECT_EQ(facts.endpoints[1].problem, std::nullopt);
+  EXPECT_TRUE(facts.endpoints[1].logged_in) << "no user of ours was refused there";
+}
+
+TEST_F(NamedAddress, OfAStrangersPodIsNotAsked) {
+  Name(node_objects::FakeMirrorPod(components::Component::kApiServer, "worker"));
+  json::Value pod = node_objects::FakeMirrorPod(components::Component::kApiServer, "cp");
+  pod["metadata"].erase("ownerReferences");
+  Name(pod);
+  EXPECT_EQ(Ask().endpoints.size(), 1U);
+  EXPECT_THAT(other_->Shown(), IsEmpty());
+}
+
+// Only a name in the cluster's configuration, which no file of this node names.
+TEST_F(NamedAddress, OfTheConfigurationIsShownNoCredentials) {
+  server_->Put(kube::resources::kConfigMap,
+               {{"metadata", {{"name", "kubeadm-config"}, {"namespace", "kube-system"}}},
+                {"data",
+                 {{"ClusterConfiguration",
+                   "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
+                   "kubernetesVersion: v1.36.3\ncontrolPlaneEndpoint: " +
+                       other_->Endpoint() + "\n"}}}});
+  server_->Put(
+      kube::resources::kConfigMap,
+      {{"metadata", {{"name", "kubelet-config"}, {"namespace", "kube-system"}}},
+       {"data",
+        {{"kubelet", "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"}}}});
+  node_.Write("/etc/kubernetes/manifests/kube-apiserver.yaml",
+              "spec:\n  containers:\n  - command: [kube-apiserver, "
+              "--advertise-address=127.0.0.1, --secure-port=" +
+                  server_->Url().substr(server_->Url().rfind(':') + 1) + "]\n");
+  const Facts facts = Ask();
+  EXPECT_THAT(other_->Shown(), ElementsAre(""))
+      << fmt::format("{}", fmt::join(facts.cluster.broken_maps, "\n"));
 }
 
 TEST(Gather, LooksAtAMachineThatIsNoNodeAndAsksNobodyElse) {
