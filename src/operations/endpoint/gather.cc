@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/error.h"
@@ -14,13 +15,15 @@
 #include "config/paths.h"
 #include "config/validation.h"
 #include "config_input/gather.h"
+#include "http/client.h"
 #include "json/rfc3339.h"
+#include "kube/connection.h"
 #include "kube/kubeconfig.h"
 #include "kube/objects.h"
 #include "kubeconfigs/connect.h"
 #include "kubeconfigs/load.h"
 #include "kubeconfigs/specs.h"
-#include "node_objects/mark.h"
+#include "node_objects/mirror_pod.h"
 #include "static_pods/static_pod.h"
 #include "upgrade/this_node.h"
 
@@ -95,18 +98,17 @@ struct ApiServer {
 };
 
 std::vector<ApiServer> OtherApiServers(const Look& look, const Seen& seen) {
+  node_objects::NodeNames nodes = node_objects::CollectControlPlaneNodes(look.client);
+  nodes.erase(seen.config.init.node_registration.name);
   std::map<std::string, std::string> endpoints;  // by node
-  for (const json::Value& node :
-       look.client.List(resources::kNode, "", std::string(node_objects::kControlPlaneLabel))) {
-    endpoints.try_emplace(json::TextAt(node, {"metadata", "name"}));
+  for (const std::string& node : nodes) {
+    endpoints.try_emplace(node);
   }
-  for (const json::Value& pod :
-       look.client.List(resources::kPod, std::string(kube::kSystemNamespace),
-                        components::PodLabels(components::Component::kApiServer))) {
-    endpoints[json::TextAt(pod, {"spec", "nodeName"})] =
+  for (const auto& [node, pod] : node_objects::CollectControlPlanePods(
+           look.client, components::Component::kApiServer, nodes)) {
+    endpoints[node] =
         json::TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation});
   }
-  endpoints.erase(seen.config.init.node_registration.name);
   std::vector<ApiServer> others;
   for (auto& [node, endpoint] : endpoints) {
     others.push_back({.node = node, .endpoint = std::move(endpoint)});
@@ -114,19 +116,34 @@ std::vector<ApiServer> OtherApiServers(const Look& look, const Seen& seen) {
   return others;
 }
 
-// Why no API server of this cluster answers at that address by that name.
+// An API server answers a client without credentials by one of these, whatever strangers may do.
+bool IsApiServers(int status) {
+  constexpr std::array kAnswers{200, 401, 403};
+  return std::ranges::contains(kAnswers, status);
+}
+
+// Knock returns why no API server of this cluster answers at that address by that name. It shows
+// the address no credentials, as objects of the cluster may have named it: the certificate proves
+// who answers.
 std::optional<base::Error> Knock(const Look& look, const Seen& seen, const std::string& url,
                                  const std::string& name) {
   try {
-    kube::Kubeconfig conf = kubeconfigs::LoadKubeconfig(
+    const kube::Kubeconfig conf = kubeconfigs::LoadKubeconfig(
         look.host.files, PathOf(seen.control_plane ? config::kAdminConf : config::kKubeletConf));
-    for (auto& [key, cluster] : conf.clusters) {
-      cluster.server = url;
-      cluster.tls_server_name = name;
-    }
-    kubeconfigs::ConnectBy(look.host, conf, {.request_timeout = kKnock})
-        ->GetPath("/version", look.stop);
-    return std::nullopt;
+    const kube::KubeconfigCluster* known = conf.CurrentCluster();
+    kube::KubeconfigCluster cluster = known == nullptr ? kube::KubeconfigCluster{} : *known;
+    cluster.server = url;
+    cluster.tls_server_name = name;
+    const kube::Connection connection = kube::ConnectionOf(cluster, kube::KubeconfigUser{}, {});
+    http::Request request = kube::NewRequest(connection, "/version");
+    request.timeout = kKnock;
+    request.connect_timeout = kKnock;
+    request.stop = look.stop;
+    const int status = http::Client(connection.tls).Do(request).status;
+    return IsApiServers(status)
+               ? std::nullopt
+               : std::optional(Error(Error::Kind::kUnavailable,
+                                     fmt::format("{} answers with status {}", url, status)));
   } catch (const Error& error) {
     if (error.kind() == Error::Kind::kCancelled) {
       throw;
@@ -271,8 +288,11 @@ void RequireReachable(const Look& look, const Seen& seen, const net::HostPort& t
   }
 }
 
-std::string Close(const Look& look, const Seen& seen, const Record& record, bool force) {
-  if (const auto serving = Serving(look, seen, record.names); !force && !serving.empty()) {
+std::string Close(const Look& look, const Seen& seen, const Record& record, const Ending& ending) {
+  std::vector<std::string> serving = Serving(look, seen, record.names);
+  std::erase_if(serving,
+                [&](const std::string& node) { return std::ranges::contains(ending.left, node); });
+  if (!ending.force && !serving.empty()) {
     return fmt::format(
         "Still valid for {}: the certificates of the API servers of {}. Run 'kubeadm "
         "endpoint finish' there",

@@ -50,8 +50,14 @@ std::optional<std::string> Unreachable(const Look& look, const Seen& seen, const
 // RequireReachable throws base::Error(kUnavailable), with what to do, for what Unreachable tells.
 void RequireReachable(const Look& look, const Seen& seen, const net::HostPort& to);
 
-// Close removes the record of a change when nothing serves an old name any more, or by `force`. The
-// text for people says whether, and what is left to do.
-std::string Close(const Look& look, const Seen& seen, const Record& record, bool force);
+// Ending is what the user does not wait for.
+struct Ending {
+  bool force = false;
+  std::vector<std::string> left = {};  // nodes
+};
+
+// Close removes the record of a change when nothing serves an old name any more but on nodes that
+// are left behind, or by force. The text for people says whether, and what is left to do.
+std::string Close(const Look& look, const Seen& seen, const Record& record, const Ending& ending);
 
 }  // namespace endpoint

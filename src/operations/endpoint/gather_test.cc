@@ -3,9 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include <mutex>
+
 #include "base/fake_error.h"
 #include "certs/fake_context.h"
+#include "http/fake_server.h"
 #include "kube/fake_server.h"
+#include "node_objects/fake_mirror_pod.h"
 
 namespace endpoint {
 namespace {
@@ -14,11 +18,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 namespace resources = kube::resources;
-
-constexpr const char* kApiServerPod = R"({
-  "metadata": {"annotations":
-    {"kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint": "10.20.30.40:7443"}},
-  "spec": {"containers": [{"name": "kube-apiserver", "command": ["kube-apiserver"]}]}})";
 
 struct TargetCase {
   const char* name;
@@ -81,16 +80,16 @@ class GatherTest : public testing::Test {
                     kube::RetryPolicy{.limit = {}});
     seen_.config = made_.config;
     for (const char* node : {"cp-one", "cp-two"}) {
-      json::Value pod = json::Parse(kApiServerPod);
-      pod["metadata"]["name"] = std::string("kube-apiserver-") + node;
-      pod["metadata"]["namespace"] = "kube-system";
-      pod["metadata"]["labels"] = {{"component", "kube-apiserver"}, {"tier", "control-plane"}};
-      pod["metadata"]["annotations"] = {
-          {"kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint",
-           server_->Url().substr(std::string_view("https://").size())}};
-      pod["spec"]["nodeName"] = node;
-      server_->Put(resources::kPod, pod);
+      server_->Put(resources::kNode, node_objects::FakeControlPlaneNode(node));
+      server_->Put(resources::kPod,
+                   ApiServerPod(node, server_->Url().substr(std::string_view("https://").size())));
     }
+  }
+
+  static json::Value ApiServerPod(const std::string& node, const std::string& endpoint) {
+    return node_objects::WithAnnotation(
+        node_objects::FakeMirrorPod(components::Component::kApiServer, node),
+        "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint", endpoint);
   }
 
   Look With() { return {.host = made_.fake.host, .client = *client_}; }
@@ -123,6 +122,46 @@ TEST_F(GatherTest, AControlPlaneWithoutAPodIsNotPrepared) {
   EXPECT_THAT(Unprepared(With(), seen_, "api.example.org"),
               ElementsAre(HasSubstr("cp-three, whose API server is not among the Pods yet")));
   EXPECT_THAT(Serving(With(), seen_, {"gone.example.org"}), ElementsAre("cp-three"));
+}
+
+// A worker's kubelet may create mirror Pods of any name and label on its own node.
+TEST_F(GatherTest, AWorkersPodIsNoApiServer) {
+  server_->Put(resources::kNode, node_objects::FakeNode("worker"));
+  server_->Put(resources::kPod, ApiServerPod("worker", "127.0.0.1:1"));
+  json::Value pod = ApiServerPod("worker", "127.0.0.1:1");
+  pod["metadata"]["name"] = "kube-apiserver-cp-two";
+  server_->Put(resources::kPod, pod);
+  server_->Put(resources::kPod, ApiServerPod("no-node", ""));
+  EXPECT_THAT(Unprepared(With(), seen_, "api.example.org"),
+              ElementsAre(HasSubstr("cp-two, whose API server is not among the Pods yet")))
+      << "its name is taken";
+  server_->Put(resources::kPod,
+               ApiServerPod("cp-two", server_->Url().substr(std::string_view("https://").size())));
+  EXPECT_THAT(Unprepared(With(), seen_, "api.example.org"), IsEmpty());
+  EXPECT_THAT(Serving(With(), seen_, {"gone.example.org"}), IsEmpty());
+}
+
+TEST_F(GatherTest, AddressesAreShownNoCredentials) {
+  kube::Kubeconfig admin = server_->Config(made_.Text("ca.crt"));
+  admin.users.at(admin.CurrentContext()->user).token = "secret";
+  made_.fake.files.Write("/etc/kubernetes/admin.conf", admin.Text(), {});
+  std::mutex mutex;
+  std::vector<std::string> shown;
+  http::FakeServer other(
+      [&](const http::FakeRequest& request) -> http::FakeReply {
+        const std::lock_guard lock(mutex);
+        const auto header = request.headers.find("authorization");
+        shown.push_back(header == request.headers.end() ? "" : header->second);
+        return {.status = 401, .body = "{}"};
+      },
+      {.certificate_pem = made_.Text("apiserver.crt"),
+       .key_pem = made_.Text("apiserver.key"),
+       .client_ca_pem = {}});
+  const std::string port = std::to_string(other.port());
+  server_->Put(resources::kPod, ApiServerPod("cp-two", "127.0.0.1:" + port));
+  EXPECT_THAT(Unprepared(With(), seen_, "api.example.org"), IsEmpty()) << "401 is an answer";
+  EXPECT_EQ(Unreachable(With(), seen_, {.host = "127.0.0.1", .port = port}), std::nullopt);
+  EXPECT_THAT(shown, ElementsAre("", ""));
 }
 
 TEST_F(GatherTest, OldNamesAreSeenUnlessTheyAreTheNodesOwn) {

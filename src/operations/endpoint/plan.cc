@@ -183,6 +183,17 @@ std::string CertificateText(const pki::SubjectAltNames& names) {
   return fmt::format("the API server's certificate here is issued again, for {}", NamesText(names));
 }
 
+// A name that is mistyped would leave no node behind.
+void RequireNodes(const Texts& names, const std::vector<NodeState>& nodes) {
+  for (const std::string& name : names) {
+    if (!std::ranges::contains(nodes, name, &NodeState::name)) {
+      throw base::Error(base::Error::Kind::kUsage,
+                        fmt::format("--leave-behind {}: the cluster has no node of that name",
+                                    base::Quoted(name)));
+    }
+  }
+}
+
 }  // namespace
 
 std::string UrlOf(std::string_view endpoint) { return fmt::format("https://{}", endpoint); }
@@ -240,11 +251,14 @@ std::string TextOf(const Plan& plan) {
 }
 
 FinishPlan MakeFinishPlan(const Seen& seen, const Record& record,
-                          const std::vector<NodeState>& nodes) {
-  FinishPlan plan{.behind = {}, .cluster = {}, .names = {}};
+                          const std::vector<NodeState>& nodes,
+                          const std::vector<std::string>& leave_behind) {
+  RequireNodes(leave_behind, nodes);
+  FinishPlan plan{.behind = {}, .left = {}, .cluster = {}, .names = {}};
   for (const NodeState& node : nodes) {
     if (node.mark != record.endpoint && (!record.switched || node.created < *record.switched)) {
-      plan.behind.push_back(node.name);
+      (std::ranges::contains(leave_behind, node.name) ? plan.left : plan.behind)
+          .push_back(node.name);
     }
   }
   config::Init config = seen.config;
@@ -271,6 +285,12 @@ std::string TextOf(const FinishPlan& plan) {
   std::string text = "To finish:\n";
   if (!plan.behind.empty()) {
     AddLine(text, true, fmt::format("not taken over yet on {}", fmt::join(plan.behind, ", ")));
+  }
+  if (!plan.left.empty()) {
+    AddLine(text, true,
+            fmt::format("left behind: {}; a kubelet there loses the cluster when the previous "
+                        "endpoint ends",
+                        fmt::join(plan.left, ", ")));
   }
   AddLine(text, plan.cluster.has_value(),
           "ConfigMap kubeadm-config does not ask for the old names any more");

@@ -83,14 +83,17 @@ Record RecordToFinish(const Seen& seen);
 // FinishPlan is what it takes to give the previous endpoint up.
 struct FinishPlan {
   std::vector<std::string> behind;  // nodes that have not taken the new one over
+  std::vector<std::string> left;    // of such nodes those that the user leaves behind
   std::optional<config::ClusterConfiguration> cluster;
   std::optional<pki::SubjectAltNames> names;  // of the API server's new certificate here
 };
 
 // MakeFinishPlan: a node that came after the change knows the new endpoint only. A name that the
-// configuration gives this node by another rule (its own address) stays.
+// configuration gives this node by another rule (its own address) stays. Throws
+// base::Error(kUsage) where `leave_behind` names a node that the cluster does not have.
 FinishPlan MakeFinishPlan(const Seen& seen, const Record& record,
-                          const std::vector<NodeState>& nodes);
+                          const std::vector<NodeState>& nodes,
+                          const std::vector<std::string>& leave_behind = {});
 std::string TextOf(const FinishPlan& plan);
 
 // UrlOf is "https://host:port".

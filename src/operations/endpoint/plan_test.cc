@@ -196,6 +196,17 @@ TEST(FinishPlan, NamesWhoIsBehindAndTakesNamesOut) {
   EXPECT_THAT(TextOf(plan), HasSubstr("not taken over yet on worker, another"));
 }
 
+TEST(FinishPlan, LeavesBehindWhomTheUserNames) {
+  const Record record{.endpoint = kNew, .previous = kOld, .names = {}, .switched = kNow};
+  const std::vector<NodeState> nodes = {{"worker", "", {}}, {"another", "", {}}};
+  const FinishPlan plan = MakeFinishPlan(Single(), record, nodes, {"worker"});
+  EXPECT_THAT(plan.behind, ElementsAre("another"));
+  EXPECT_THAT(plan.left, ElementsAre("worker"));
+  EXPECT_THAT(TextOf(plan), HasSubstr("left behind: worker; a kubelet there loses the cluster"));
+  EXPECT_THAT(base::MessageOf([&] { MakeFinishPlan(Single(), record, nodes, {"wroker"}); }),
+              HasSubstr("\"wroker\": the cluster has no node of that name"));
+}
+
 TEST(FinishPlan, HasNothingToIssueWhereNoNameGoes) {
   const FinishPlan plan = MakeFinishPlan(
       Single(), {.endpoint = kNew, .previous = kOld, .names = {}, .switched = kNow}, {});

@@ -23,6 +23,7 @@ using base::Error;
 using endpoint::Seen;
 
 constexpr const char* kIgnore = "ignore-unreachable";
+constexpr const char* kLeaveBehind = "leave-behind";
 
 base::ShowLine Say(cli::Invocation& invocation) { return SayAs("endpoint", invocation); }
 
@@ -97,16 +98,18 @@ void Finish(cli::Invocation& invocation, host::Host& host) {
   kube::Client client = endpoint::ClientHere(host, {});
   const endpoint::Look look{.host = host, .client = client, .stop = host.signals.Interrupt()};
   const Seen seen = endpoint::Gather(look);
+  const std::vector<std::string>& left = invocation.flags.List(kLeaveBehind);
   const endpoint::Record record = RecordToFinish(seen);
   const endpoint::FinishPlan plan =
-      endpoint::MakeFinishPlan(seen, record, endpoint::NodeStates(client));
+      endpoint::MakeFinishPlan(seen, record, endpoint::NodeStates(client), left);
   invocation.streams.out << TextOf(plan) << std::flush;
   const bool force = invocation.flags.Bool("force");
   Proceed(invocation, host, [&] {
     if (!plan.behind.empty() && !force) {
       throw Error(
           fmt::format("nodes that may still use {}: {}; run 'kubeadm endpoint set' on each "
-                      "of them first, or leave them behind with --force; nothing was changed",
+                      "of them first, or leave a node behind with --leave-behind NODE, all of "
+                      "them with --force; nothing was changed",
                       record.previous, fmt::join(plan.behind, ", ")));
     }
     const endpoint::Engine engine = EngineFor(invocation, look, seen);
@@ -114,7 +117,7 @@ void Finish(cli::Invocation& invocation, host::Host& host) {
       CheckKeys(seen, engine);
     }
     endpoint::Finish(plan, seen, engine);
-    say(Close(look, seen, record, force));
+    say(Close(look, seen, record, {.force = force, .left = left}));
   });
 }
 
@@ -135,7 +138,13 @@ std::vector<Leaf> Leaves() {
            .text = "endpoint-finish",
            .flags = {Switch("dry-run", "Show the plan, and change nothing"),
                      Switch("force", "Go on though nodes may still use the previous endpoint"),
-                     LockTimeoutFlag(kRunPatience), yes},
+                     {.name = kLeaveBehind,
+                      .type = cli::FlagType::kList,
+                      .help = "A node that is not waited for, and whose kubelet loses the cluster "
+                              "with the previous endpoint; may be repeated",
+                      .value_name = "node"},
+                     LockTimeoutFlag(kRunPatience),
+                     yes},
            .run = Finish}};
 }
 
