@@ -77,11 +77,14 @@ bool CameLater(const NodeState& node, const Situation& situation) {
   });
 }
 
+bool IsBehind(const NodeState& node, Step step) {
+  return !node.left_behind && (!node.done || *node.done < step);
+}
+
 std::vector<std::string> Behind(const Situation& situation, Step step) {
   std::vector<std::string> names;
   for (const NodeState& node : situation.nodes) {
-    const bool behind = !node.done || *node.done < step;
-    if (node.name != situation.node && behind && !CameLater(node, situation)) {
+    if (node.name != situation.node && IsBehind(node, step) && !CameLater(node, situation)) {
       names.push_back(node.name);
     }
   }
@@ -95,8 +98,9 @@ std::optional<std::chrono::sys_seconds> TooEarlyUntil(const Situation& situation
   }
   std::chrono::sys_seconds last{};
   for (const NodeState& node : situation.nodes) {
-    // Who has dropped already has waited.
-    last = std::max(last, node.done == Step::kReissue ? node.at : std::chrono::sys_seconds{});
+    // Nodes past the drop step have already waited for the tokens to expire.
+    const bool counts = node.done == Step::kReissue && !node.left_behind;
+    last = std::max(last, counts ? node.at : std::chrono::sys_seconds{});
   }
   const std::chrono::sys_seconds until = last + kTokenPatience;
   return situation.now < until ? std::optional(until) : std::nullopt;
@@ -180,7 +184,7 @@ Decision Decide(const Situation& situation) {
 std::vector<std::string> NodesBehind(const Situation& situation, Step step) {
   std::vector<std::string> names;
   for (const NodeState& node : situation.nodes) {
-    if (!node.done || *node.done < step) {
+    if (IsBehind(node, step)) {
       names.push_back(node.name);
     }
   }

@@ -49,6 +49,7 @@ struct NodeState {
   std::optional<Step> done;
   std::chrono::sys_seconds at = {};       // when it had done it
   std::chrono::sys_seconds created = {};  // its Node object
+  bool left_behind = false;               // by the user: no step waits for it
 };
 
 // Record is what the cluster keeps of a rotation, also of the last one that is over.

@@ -98,6 +98,7 @@ TEST(Decide, OnAControlPlaneNode) {
     situation.new_pin.reset();
     situation.again = true;
   };
+  const auto leave = [](Situation& situation) { situation.nodes[1].left_behind = true; };
   const auto next_pair = [](Situation& situation) { situation.new_pin = "newer"; };
   const std::vector<Case> cases = {
       {"nothing has begun", With(ControlPlane(kUntouched, {}, {}), forget), {.kind = Kind::kBegin}},
@@ -113,6 +114,12 @@ TEST(Decide, OnAControlPlaneNode) {
       {"the worker is behind",
        ControlPlane(kTrusting, Step::kTrust, {}),
        {.kind = Kind::kWait, .step = Step::kReissue, .behind = {"w"}}},
+      {"the worker is behind, and left there",
+       With(ControlPlane(kTrusting, Step::kTrust, {}), leave),
+       {.kind = Kind::kStep, .step = Step::kReissue}},
+      {"done here, and the worker is left behind",
+       With(ControlPlane(kDropped, Step::kDrop, {}), leave),
+       {.kind = Kind::kFinished}},
       {"all trust",
        ControlPlane(kTrusting, Step::kTrust, Step::kTrust),
        {.kind = Kind::kStep, .step = Step::kReissue}},

@@ -32,13 +32,19 @@ struct Addon {
 const std::array<Addon, 2> kAddons = {
     {{resources::kDaemonSet, "kube-proxy"}, {resources::kDeployment, "coredns"}}};
 
+bool IsDaemonSet(const Addon& addon) { return &addon.resource == &resources::kDaemonSet; }
+
+long NumberAt(const json::Value& object, std::string_view part, std::string_view field) {
+  const json::Value& value = json::At(object, {part, field});
+  return value.is_number_integer() ? value.get<long>() : 0L;
+}
+
 // RolloutProblem is "" when all Pods of a DaemonSet or Deployment are of its newest form and ready.
 std::string RolloutProblem(const Addon& addon, const json::Value& object) {
   const auto number = [&](std::string_view part, std::string_view field) {
-    const json::Value& value = json::At(object, {part, field});
-    return value.is_number_integer() ? value.get<long>() : 0L;
+    return NumberAt(object, part, field);
   };
-  const bool daemons = &addon.resource == &resources::kDaemonSet;
+  const bool daemons = IsDaemonSet(addon);
   const long wanted =
       daemons ? number("status", "desiredNumberScheduled") : number("spec", "replicas");
   const long updated = number("status", daemons ? "updatedNumberScheduled" : "updatedReplicas");
@@ -50,6 +56,40 @@ std::string RolloutProblem(const Addon& addon, const json::Value& object) {
   return done ? ""
               : fmt::format("{}: {} of {} Pods are new, {} are available", addon.name, updated,
                             wanted, ready);
+}
+
+struct ProxyRollout {
+  const std::string& pin;
+  const std::vector<std::string>& left_behind;
+};
+
+// ProxyProblem is "" when kube-proxy's Pods are of the newest form and ready on all nodes but those
+// that are left behind. Deletes an old Pod of another node, so that it is recreated.
+std::string ProxyProblem(kube::Client& client, const json::Value& daemon_set,
+                         const ProxyRollout& rollout) {
+  long fresh = 0;
+  for (const json::Value& pod : client.List(resources::kPod, System(), "k8s-app=kube-proxy")) {
+    const std::string node = json::TextAt(pod, {"spec", "nodeName"});
+    if (!kube::IsOwnedBy(pod, resources::kDaemonSet.kind, "kube-proxy") ||
+        std::ranges::contains(rollout.left_behind, node)) {
+      continue;
+    }
+    const std::string name = json::TextAt(pod, {"metadata", "name"});
+    if (json::TextAt(pod, {"metadata", "annotations", kAddonAnnotation}) != rollout.pin) {
+      if (json::TextAt(pod, {"metadata", "deletionTimestamp"}).empty()) {
+        client.Delete(resources::kPod, System(), name);
+      }
+      return fmt::format("kube-proxy: Pod {} on node {} is being replaced", name, node);
+    }
+    const json::Value* ready = kube::FindCondition(pod, "Ready");
+    if (ready == nullptr || json::TextAt(*ready, {"status"}) != "True") {
+      return fmt::format("kube-proxy: Pod {} on node {} is not ready", name, node);
+    }
+    ++fresh;
+  }
+  const long wanted = NumberAt(daemon_set, "status", "desiredNumberScheduled") -
+                      static_cast<long>(rollout.left_behind.size());
+  return fresh >= wanted ? "" : fmt::format("kube-proxy: {} of {} Pods are new", fresh, wanted);
 }
 
 }  // namespace
@@ -107,11 +147,18 @@ void RestartAddons(kube::Client& client, const std::string& pin) {
   }
 }
 
-kube::Probe AddonsProbe(kube::Client& client) {
-  return [&client](const std::stop_token&) -> std::optional<kube::NotYet> {
+kube::Probe AddonsProbe(kube::Client& client, std::string pin,
+                        std::vector<std::string> left_behind) {
+  return [&client, pin = std::move(pin), left_behind = std::move(left_behind)](
+             const std::stop_token&) -> std::optional<kube::NotYet> {
     for (const Addon& addon : kAddons) {
       const auto object = client.Find(addon.resource, System(), addon.name);
-      if (std::string problem = object ? RolloutProblem(addon, *object) : ""; !problem.empty()) {
+      const bool by_node = IsDaemonSet(addon) && !left_behind.empty();
+      const auto problem_of = [&](const json::Value& found) {
+        return by_node ? ProxyProblem(client, found, {.pin = pin, .left_behind = left_behind})
+                       : RolloutProblem(addon, found);
+      };
+      if (std::string problem = object ? problem_of(*object) : ""; !problem.empty()) {
         return kube::NotYet{std::move(problem)};
       }
     }

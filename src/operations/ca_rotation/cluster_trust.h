@@ -25,8 +25,11 @@ kube::Probe PodsTrustProbe(kube::Client& client, std::string pin);
 // RestartAddons has kube-proxy and CoreDNS restarted, once for each new CA: they read it when
 // they start.
 void RestartAddons(kube::Client& client, const std::string& pin);
-// AddonsProbe: their new Pods have taken the old ones' places.
-kube::Probe AddonsProbe(kube::Client& client);
+// AddonsProbe: their new Pods have taken the old ones' places. A Pod of kube-proxy on a node of
+// `left_behind` does not count. It may keep the DaemonSet's controller from replacing the others,
+// so where such nodes are named the probe deletes the other old Pods itself, one after the other.
+kube::Probe AddonsProbe(kube::Client& client, std::string pin,
+                        std::vector<std::string> left_behind = {});
 
 // ForgetOldCa takes a certificate out of ConfigMap extension-apiserver-authentication, into which
 // API servers only ever add.

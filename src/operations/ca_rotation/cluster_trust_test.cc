@@ -142,13 +142,50 @@ TEST_F(ClusterTrustTest, AddonsAreRestartedByTheirTemplates) {
   EXPECT_EQ(json::TextAt(now, {"spec", "template", "metadata", "annotations",
                                "rotate-ca.kubeadm.slipway/trusts"}),
             "sha256:new");
-  EXPECT_THAT(AddonsProbe(client_)({}).value().why, HasSubstr("kube-proxy: 1 of 2 Pods are new"));
+  EXPECT_THAT(AddonsProbe(client_, "sha256:new")({}).value().why,
+              HasSubstr("kube-proxy: 1 of 2 Pods are new"));
   proxy["status"]["updatedNumberScheduled"] = 2;
   server_.Put(resources::kDaemonSet, proxy);
-  EXPECT_EQ(AddonsProbe(client_)({}), std::nullopt);
+  EXPECT_EQ(AddonsProbe(client_, "sha256:new")({}), std::nullopt);
   proxy["metadata"]["generation"] = 3;
   server_.Put(resources::kDaemonSet, proxy);
-  EXPECT_THAT(AddonsProbe(client_)({}).value().why, HasSubstr("has not seen the change"));
+  EXPECT_THAT(AddonsProbe(client_, "sha256:new")({}).value().why,
+              HasSubstr("has not seen the change"));
+}
+
+// The controller of a DaemonSet replaces no Pod while that of a compromised node is not available.
+TEST_F(ClusterTrustTest, ANodeThatIsLeftBehindKeepsNoProxyFromBeingReplaced) {
+  const auto pod = [](const std::string& node, const char* pin) -> json::Value {
+    return {{"metadata",
+             {{"name", "kube-proxy-" + node},
+              {"namespace", "kube-system"},
+              {"labels", {{"k8s-app", "kube-proxy"}}},
+              {"annotations", {{"rotate-ca.kubeadm.slipway/trusts", pin}}},
+              {"ownerReferences",
+               json::Value::array({{{"kind", "DaemonSet"}, {"name", "kube-proxy"}}})}}},
+            {"spec", {{"nodeName", node}}},
+            {"status",
+             {{"conditions", json::Value::array({{{"type", "Ready"}, {"status", "True"}}})}}}};
+  };
+  server_.Put(resources::kDaemonSet,
+              {{"metadata", {{"name", "kube-proxy"}, {"namespace", "kube-system"}}},
+               {"status", {{"desiredNumberScheduled", 2}, {"numberAvailable", 1}}}});
+  server_.Put(resources::kPod, pod("one", "sha256:old"));
+  server_.Put(resources::kPod, pod("evil", "sha256:old"));
+  json::Value strangers = pod("evil-too", "sha256:old");
+  strangers["metadata"]["ownerReferences"][0]["kind"] = "Node";
+  server_.Put(resources::kPod, strangers);
+  const kube::Probe probe = AddonsProbe(client_, "sha256:new", {"evil"});
+  EXPECT_THAT(probe({}).value().why, HasSubstr("Pod kube-proxy-one on node one is being replaced"));
+  EXPECT_FALSE(server_.Find(resources::kPod, "kube-system", "kube-proxy-one"));
+  EXPECT_TRUE(server_.Find(resources::kPod, "kube-system", "kube-proxy-evil"));
+  EXPECT_THAT(probe({}).value().why, HasSubstr("0 of 1 Pods are new"));
+  json::Value fresh = pod("one", "sha256:new");
+  fresh["status"]["conditions"][0]["status"] = "False";
+  server_.Put(resources::kPod, fresh);
+  EXPECT_THAT(probe({}).value().why, HasSubstr("kube-proxy-one on node one is not ready"));
+  server_.Put(resources::kPod, pod("one", "sha256:new"));
+  EXPECT_EQ(probe({}), std::nullopt);
 }
 
 TEST_F(ClusterTrustTest, ExtensionServersForgetTheOldOne) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "ca_rotation/holders.h"
 #include "ca_rotation/node_marks.h"
 #include "ca_rotation/record.h"
@@ -15,6 +16,24 @@ namespace ca_rotation {
 namespace {
 
 using base::Error;
+
+// A name that is mistyped would leave the wrong node out of account, or none.
+void LeaveBehind(const std::vector<std::string>& names, Situation& situation) {
+  if (!names.empty() && !situation.control_plane) {
+    throw Error(Error::Kind::kUsage,
+                "--leave-behind is for nodes of the control plane: a worker waits for no other");
+  }
+  for (const std::string& name : names) {
+    const auto node = std::ranges::find(situation.nodes, name, &NodeState::name);
+    if (node == situation.nodes.end() || name == situation.node) {
+      throw Error(Error::Kind::kUsage,
+                  fmt::format("--leave-behind {}: {}", base::Quoted(name),
+                              name == situation.node ? "this is the node itself"
+                                                     : "no step waits for a node of that name"));
+    }
+    node->left_behind = true;
+  }
+}
 
 [[noreturn]] void Refuse(const std::string& text) { throw Error(Error::Kind::kInvalid, text); }
 
@@ -99,6 +118,7 @@ Situation GatherSituation(const Node& node, const Options& options) {
   situation.nodes = node.control_plane
                         ? StatesOf(client, node.authority, pin)
                         : std::vector{StateOf(client, node.name, node.authority, pin)};
+  LeaveBehind(options.leave_behind, situation);
   return situation;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "base/show_line.h"
 #include "ca_rotation/authority.h"
@@ -59,9 +60,13 @@ void CheckAuthority(const Node& node);
 struct Options {
   bool again = false;  // one more rotation after one that is complete
   bool early = false;  // not to wait for tokens to be replaced
+  // Nodes for which no step waits: what a node tells of itself must not hold a rotation up that is
+  // meant to shut the node out.
+  std::vector<std::string> leave_behind = {};
 };
 
-// GatherSituation looks at the node's files and asks the cluster.
+// GatherSituation looks at the node's files and asks the cluster. Throws base::Error(kUsage) where
+// Options::leave_behind names this node, or one that no step would wait for.
 Situation GatherSituation(const Node& node, const Options& options);
 
 }  // namespace ca_rotation

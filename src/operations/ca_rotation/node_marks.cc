@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include "json/rfc3339.h"
-#include "node_objects/mark.h"
+#include "node_objects/mirror_pod.h"
 
 namespace ca_rotation {
 namespace {
@@ -14,10 +14,8 @@ namespace resources = kube::resources;
 constexpr const char* kMerge = "application/merge-patch+json";
 
 NodeState StateIn(const json::Value& node, const Authority& authority, std::string_view pin) {
-  const json::Value& labels = json::At(node, {"metadata", "labels"});
   NodeState state{.name = json::TextAt(node, {"metadata", "name"}),
-                  .control_plane = labels.is_object() &&
-                                   labels.contains(std::string(node_objects::kControlPlaneLabel))};
+                  .control_plane = node_objects::IsControlPlane(node)};
   state.created = json::ParseRfc3339(json::TextAt(node, {"metadata", "creationTimestamp"}))
                       .value_or(std::chrono::sys_seconds{});
   const auto mark =

@@ -10,6 +10,7 @@
 #include "etcd/health.h"
 #include "etcd_endpoints/etcd_endpoints.h"
 #include "static_pods/serving.h"
+#include "static_pods/static_pod.h"
 
 namespace ca_rotation {
 namespace {
@@ -18,20 +19,21 @@ using base::Error;
 
 constexpr std::chrono::milliseconds kClusterPatience{240'000};
 
-void RestartAddonPods(const Node& node, const Record& record) {
+void RestartAddonPods(const Node& node, const Record& record, const Options& options) {
   kube::Client client = node.new_client();
   node.say("Restarting the Pods of kube-proxy and CoreDNS, unless that was done already");
   RestartAddons(client, record.pin);
-  kube::WaitUntil(static_pods::UntilAnswered(AddonsProbe(client)), node.Waiting(kClusterPatience));
+  kube::WaitUntil(static_pods::UntilAnswered(AddonsProbe(client, record.pin, options.leave_behind)),
+                  node.Waiting(kClusterPatience));
 }
 
 // Whom kubeadm has made must not depend on the old one's vouching for the new one.
-void LetPodsTrust(const Node& node, const Record& record) {
+void LetPodsTrust(const Node& node, const Record& record, const Options& options) {
   kube::Client client = node.new_client();
   node.say("Waiting until Pods are given the new certificate (ConfigMap kube-root-ca.crt)");
   kube::WaitUntil(static_pods::UntilAnswered(PodsTrustProbe(client, record.pin)),
                   node.Waiting(kClusterPatience));
-  RestartAddonPods(node, record);
+  RestartAddonPods(node, record, options);
 }
 
 void RefuseOldTokens(const Node& node) {
@@ -54,12 +56,17 @@ void RefuseOldTokens(const Node& node) {
 // Without a member that is not healthy and the one that restarts, no majority might be left.
 void RequireHealthyEtcd(const Node& node) {
   kube::Client api = node.new_client();
-  const std::vector<std::string> endpoints = etcd_endpoints::EtcdEndpoints(api);
+  const host::Files& files = node.host.files;
+  std::vector<std::string> endpoints = etcd_endpoints::EtcdEndpoints(api);
   if (endpoints.empty()) {
-    return;
+    // Mirror Pods may be missing for minutes; this node's manifest has what its Pod would say.
+    const auto own = static_pods::ReadManifest(files, components::Component::kEtcd);
+    if (!own) {
+      return;
+    }
+    endpoints = etcd_endpoints::EtcdEndpointsIn({*own});
   }
   const host::fs::path dir = node.config.cluster.certificates_dir;
-  const host::Files& files = node.host.files;
   const auto client =
       etcd::Connect({.endpoints = endpoints,
                      .ca_pem = files.Read(certs::CertPath(dir, "etcd/ca")),
@@ -91,12 +98,12 @@ void Require(Precondition precondition, const Node& node, const Record& record,
     case Precondition::kNothing:
       return;
     case Precondition::kPodsTrust:
-      LetPodsTrust(node, record);
+      LetPodsTrust(node, record, options);
       return;
     case Precondition::kNoOldTokens:
       RefuseOldTokens(node);
       if (options.early) {
-        RestartAddonPods(node, record);
+        RestartAddonPods(node, record, options);
       }
       return;
     case Precondition::kEtcdIsHealthy:

@@ -86,7 +86,10 @@ std::string WaitText(const Situation& situation, const Decision& decision) {
   }
   return fmt::format(
       "step {} must wait: these nodes have not done step {}: {}; run \"{}\" on each of them. A "
-      "node that is gone for good is forgotten with \"kubectl delete node NAME\"",
+      "node that is gone for good is forgotten with \"kubectl delete node NAME\"; one that must "
+      "not "
+      "hold the rotation up, as it may be compromised, is left behind with --leave-behind NAME and "
+      "loses the cluster",
       NameOf(decision.step), NameOf(before), base::Join(decision.behind, ", "),
       CommandOf(situation));
 }
@@ -145,6 +148,23 @@ std::optional<std::string> Refusal(const Situation& situation, const Decision& d
   return std::nullopt;
 }
 
+std::string LeftBehindText(const Situation& situation) {
+  std::vector<std::string> names;
+  for (const NodeState& node : situation.nodes) {
+    if (node.left_behind) {
+      names.push_back(node.name);
+    }
+  }
+  return names.empty()
+             ? ""
+             : fmt::format(
+                   "Not waited for, as --leave-behind says: {}. After step drop such a node knows "
+                   "only the old one, which the others no longer trust: it is out of the cluster "
+                   "until it is reset and joined again. Give the flag at each run on the control "
+                   "plane until the rotation is complete",
+                   base::Join(names, ", "));
+}
+
 std::string TextOf(const Report& report) {
   const Situation& situation = report.situation;
   const Decision& decision = report.decision;
@@ -159,9 +179,13 @@ std::string TextOf(const Report& report) {
   text += print::TextTable(rows) + "\n";
   rows = {{"NODE", "DONE"}};
   for (const NodeState& node : situation.nodes) {
-    rows.push_back({node.name, node.done ? std::string(NameOf(*node.done)) : "-"});
+    const std::string done = node.done ? std::string(NameOf(*node.done)) : "-";
+    rows.push_back({node.name, done + (node.left_behind ? ", left behind" : "")});
   }
   text += print::TextTable(rows) + "\n";
+  if (const std::string left = LeftBehindText(situation); !left.empty()) {
+    text += left + "\n";
+  }
   if (decision.kind == Kind::kFinished) {
     return text + FinishedText(situation, decision) + "\n";
   }

@@ -33,6 +33,9 @@ std::optional<std::string> Refusal(const Situation& situation, const Decision& d
 // it.
 std::string NextText(const Situation& situation, Step done, const std::vector<std::string>& behind);
 
+// LeftBehindText tells what becomes of the nodes that are left behind; "" where none is.
+std::string LeftBehindText(const Situation& situation);
+
 // TextOf shows each file with whom it trusts and who signed it, and what comes next and why.
 std::string TextOf(const Report& report);
 

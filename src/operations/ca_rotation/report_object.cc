@@ -31,7 +31,8 @@ json::Ordered ObjectOf(const Report& report) {
   for (const NodeState& node : situation.nodes) {
     nodes.push_back({{"name", node.name},
                      {"controlPlane", node.control_plane},
-                     {"done", node.done ? NameOf(*node.done) : ""}});
+                     {"done", node.done ? NameOf(*node.done) : ""},
+                     {"leftBehind", node.left_behind}});
   }
   json::Ordered object = {{"kind", "AuthorityRotation"},
                           {"apiVersion", "output.slipway/v1alpha1"},

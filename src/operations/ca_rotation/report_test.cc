@@ -49,6 +49,21 @@ TEST(Refusal, NamesTheNodesThatAreBehindAndTheCommand) {
                                "w1, w2; run \"kubeadm certs rotate-ca kubernetes\" on each"));
 }
 
+TEST(Refusal, NamesTheWayToLeaveANodeBehind) {
+  EXPECT_THAT(
+      Refusal(Sample(), {.kind = Kind::kWait, .step = Step::kReissue, .behind = {"w1"}}).value(),
+      HasSubstr("is left behind with --leave-behind NAME and loses the cluster"));
+}
+
+TEST(LeftBehindText, SaysWhatBecomesOfTheNodes) {
+  EXPECT_EQ(LeftBehindText(Sample()), "");
+  Situation situation = Sample();
+  situation.nodes[1].left_behind = true;
+  EXPECT_THAT(LeftBehindText(situation),
+              HasSubstr("--leave-behind says: w1. After step drop such a node knows only the old"));
+  EXPECT_THAT(TextOf({.situation = situation, .decision = {}}), HasSubstr("-, left behind"));
+}
+
 TEST(Refusal, SendsAWorkerToTheControlPlane) {
   EXPECT_THAT(Refusal(OnWorker(), {.kind = Kind::kWait, .step = Step::kDrop}).value(),
               StartsWith("step drop has not begun on the control plane"));

@@ -34,6 +34,9 @@ Report BringPair(const Node& node, const Wanted& wanted, Report report) {
 void DoStep(const Node& node, const Options& options, Report& report) {
   const Step step = report.decision.step;
   const std::string_view name = NameOf(step);
+  if (const std::string left = LeftBehindText(report.situation); !left.empty()) {
+    node.say(left);
+  }
   node.say(fmt::format("{}, node {}: step {}", node.authority.long_name, node.name, name));
   report.outcome->step = RunStep(node, report.situation.record.value(), step, options);
   report.situation = GatherSituation(node, options);

@@ -149,6 +149,20 @@ TEST_F(StepTest, AControlPlaneReplacesTheKeyOfTokensInThreeSteps) {
   EXPECT_FALSE(made_.fake.files.Exists(node.place().Directory()));
 }
 
+TEST_F(StepTest, OnlyNodesThatAStepWouldWaitForAreLeftBehind) {
+  server_.Put(resources::kNode, {{"metadata", {{"name", "w2"}}}});
+  const Node node = At("kubernetes", true);
+  const Situation situation = GatherSituation(node, {.leave_behind = {"w2"}});
+  EXPECT_TRUE(std::ranges::find(situation.nodes, "w2", &NodeState::name)->left_behind);
+  EXPECT_THAT(base::MessageOf([&] { GatherSituation(node, {.leave_behind = {"w3"}}); }),
+              HasSubstr("\"w3\": no step waits for a node of that name"));
+  EXPECT_THAT(base::MessageOf([&] { GatherSituation(node, {.leave_behind = {"w1"}}); }),
+              HasSubstr("this is the node itself"));
+  EXPECT_THAT(
+      base::MessageOf([&] { GatherSituation(At("kubernetes", false), {.leave_behind = {"w2"}}); }),
+      HasSubstr("a worker waits for no other"));
+}
+
 TEST_F(StepTest, TheOldKeyIsNotDroppedWhileASecretHoldsATokenOfIt) {
   const Node node = At("sa", true);
   Begin(node, GatherSituation(node, {}));

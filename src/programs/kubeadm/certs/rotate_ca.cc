@@ -17,10 +17,11 @@ namespace {
 using ca_rotation::Authority;
 
 ca_rotation::Wanted WantedBy(const cli::Parsed& flags) {
-  ca_rotation::Wanted wanted{
-      .options = {.again = flags.Bool("again"), .early = flags.Bool("early")},
-      .upload_certs = flags.Bool("upload-certs"),
-      .certificate_key = flags.Text("certificate-key")};
+  ca_rotation::Wanted wanted{.options = {.again = flags.Bool("again"),
+                                         .early = flags.Bool("early"),
+                                         .leave_behind = flags.List("leave-behind")},
+                             .upload_certs = flags.Bool("upload-certs"),
+                             .certificate_key = flags.Text("certificate-key")};
   if (!wanted.certificate_key.empty()) {
     base::WithContext("--certificate-key",
                       [&] { certs::ParseCertificateKey(wanted.certificate_key); });
@@ -77,6 +78,10 @@ std::vector<cli::Flag> RotateFlags() {
         .help = "The key that --upload-certs printed where the rotation began"},
        Switch("dry-run", "Show who trusts and signs what, and what would be done next"),
        Switch("early", "Drop the old key of tokens although some may still be in use"),
+       {.name = "leave-behind",
+        .type = cli::FlagType::kList,
+        .help = "A node that no step waits for, and that loses the cluster; may be repeated",
+        .value_name = "node"},
        LockTimeoutFlag(kRunPatience),
        Switch("upload-certs",
               "Store the new authority, encrypted, for the other nodes of the control plane")});
