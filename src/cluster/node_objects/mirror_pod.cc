@@ -8,14 +8,29 @@
 
 namespace node_objects {
 
-bool IsMirrorPodOf(const json::Value& pod, components::Component component,
-                   const std::string& node) {
-  const json::Value& annotations = json::At(pod, {"metadata", "annotations"});
+namespace {
+
+bool IsNamed(const json::Value& pod, components::Component component, const std::string& node) {
   return !node.empty() && json::TextAt(pod, {"spec", "nodeName"}) == node &&
          json::TextAt(pod, {"metadata", "namespace"}) == kube::kSystemNamespace &&
-         json::TextAt(pod, {"metadata", "name"}) == components::PodName(component, node) &&
-         annotations.is_object() && annotations.contains(std::string(kMirrorAnnotation)) &&
+         json::TextAt(pod, {"metadata", "name"}) == components::PodName(component, node);
+}
+
+bool IsMirror(const json::Value& pod) {
+  const json::Value& annotations = json::At(pod, {"metadata", "annotations"});
+  return annotations.is_object() && annotations.contains(std::string(kMirrorAnnotation));
+}
+
+}  // namespace
+
+bool IsMirrorPodOf(const json::Value& pod, components::Component component,
+                   const std::string& node) {
+  return IsNamed(pod, component, node) && IsMirror(pod) &&
          kube::IsOwnedBy(pod, kube::resources::kNode.kind, node);
+}
+
+bool IsPodOf(const json::Value& pod, components::Component component, const std::string& node) {
+  return IsMirror(pod) ? IsMirrorPodOf(pod, component, node) : IsNamed(pod, component, node);
 }
 
 bool IsControlPlane(const json::Value& node) {

@@ -28,6 +28,12 @@ inline constexpr std::string_view kMirrorAnnotation = "kubernetes.io/config.mirr
 bool IsMirrorPodOf(const json::Value& pod, components::Component component,
                    const std::string& node);
 
+// IsPodOf: `pod` has the name and the node of the component's Pod there, and is not a mirror Pod of
+// another node's kubelet. It is weaker than IsMirrorPodOf: kubelets create mirror Pods only, so a
+// Pod that is none was created by a user who may run anything on that node. It is for questions
+// that neither the disk nor a mirror Pod answers.
+bool IsPodOf(const json::Value& pod, components::Component component, const std::string& node);
+
 // IsControlPlane: the Node has the control-plane label.
 bool IsControlPlane(const json::Value& node);
 

@@ -51,6 +51,17 @@ TEST(MirrorPod, IsOfItsNodesKubelet) {
   }
 }
 
+TEST(MirrorPod, OfAnotherKubeletIsNoPodOfTheNode) {
+  json::Value pod = FakeMirrorPod(kApiServer, "cp");
+  EXPECT_TRUE(IsPodOf(pod, kApiServer, "cp"));
+  pod["metadata"]["ownerReferences"][0]["name"] = "worker";
+  EXPECT_FALSE(IsPodOf(pod, kApiServer, "cp"));
+  pod["metadata"].erase("annotations");
+  EXPECT_TRUE(IsPodOf(pod, kApiServer, "cp")) << "kubelets create mirror Pods only";
+  pod["spec"]["nodeName"] = "worker";
+  EXPECT_FALSE(IsPodOf(pod, kApiServer, "cp"));
+}
+
 class ControlPlanePods : public testing::Test {
  protected:
   std::vector<std::string> Nodes() {

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "addons/coredns.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/paths.h"
+#include "kube/objects.h"
 #include "node_objects/mirror_pod.h"
 #include "static_pods/static_pod.h"
 
@@ -25,17 +27,35 @@ std::vector<NodeVersion> Sorted(std::vector<NodeVersion> list) {
   return list;
 }
 
-std::vector<NodeVersion> StaticPods(kube::Client& client, Component component,
-                                    const node_objects::NodeNames& nodes) {
-  std::vector<NodeVersion> all;
-  client.Retry(fmt::format("the Pods of {} cannot be listed", components::Name(component)), [&] {
-    all.clear();
-    for (const auto& [node, pod] :
-         node_objects::CollectControlPlanePods(client, component, nodes)) {
-      all.push_back({.node = node, .version = ImageTag(static_pods::FirstImage(pod).value_or(""))});
+// Shown is what Pods tell of one component.
+struct Shown {
+  std::vector<NodeVersion> mirrors;
+  // Of control-plane nodes that show no mirror Pod of it, the Pods that a user has created: for
+  // people, and for no decision.
+  std::vector<NodeVersion> others;
+};
+
+bool HasNode(const std::vector<NodeVersion>& list, const std::string& node) {
+  return std::ranges::contains(list, node, &NodeVersion::node);
+}
+
+Shown ShownPods(kube::Client& client, Component component, const node_objects::NodeNames& nodes) {
+  Shown shown;
+  const std::string system(kube::kSystemNamespace);
+  for (const json::Value& pod :
+       client.List(kube::resources::kPod, system, components::PodLabels(component))) {
+    const std::string node = json::TextAt(pod, {"spec", "nodeName"});
+    const NodeVersion found{.node = node,
+                            .version = ImageTag(static_pods::FirstImage(pod).value_or(""))};
+    if (node_objects::NodeOfControlPlanePod(pod, component, nodes)) {
+      shown.mirrors.push_back(found);
+    } else if (nodes.contains(node) && node_objects::IsPodOf(pod, component, node)) {
+      shown.others.push_back(found);
     }
-  });
-  return Sorted(std::move(all));
+  }
+  std::erase_if(shown.others,
+                [&](const NodeVersion& other) { return HasNode(shown.mirrors, other.node); });
+  return shown;
 }
 
 std::optional<base::Version> NewestApiServer(const std::vector<NodeVersion>& servers) {
@@ -85,13 +105,18 @@ Running GatherRunning(kube::Client& client) {
   client.Retry("the nodes of the control plane cannot be listed",
                [&] { nodes = node_objects::CollectControlPlaneNodes(client); });
   const auto ask = [&](Component component) {
+    Shown shown;
+    client.Retry(fmt::format("the Pods of {} cannot be listed", components::Name(component)),
+                 [&] { shown = ShownPods(client, component, nodes); });
+    if (component == Component::kApiServer) {
+      running.cluster = ClusterVersion(client, shown.mirrors, nodes);
+    }
+    std::ranges::move(shown.others, std::back_inserter(shown.mirrors));
     running.static_pods[std::string(components::Name(component))] =
-        StaticPods(client, component, nodes);
+        Sorted(std::move(shown.mirrors));
   };
   std::ranges::for_each(components::kControlPlane, ask);
   ask(Component::kEtcd);
-  running.cluster =
-      ClusterVersion(client, running.static_pods[std::string(config::kApiServer)], nodes);
   client.Retry("", [&] { running.kubelets = Sorted(Kubelets(client)); });
   running.core_dns = addons::FindCoreDns(client).tag;
   return running;

@@ -96,6 +96,20 @@ TEST_F(RunningCluster, HasTheVersionThatItsApiServerTellsWhereAPodIsMissing) {
   EXPECT_THAT(base::MessageOf([&] { Gather(); }), HasSubstr("says that its version is \"new\""));
 }
 
+// A control plane that no kubelet runs from manifests.
+TEST_F(RunningCluster, ShowsAUsersPodsWhereThereIsNoMirrorPodAndDecidesNothingByThem) {
+  json::Value pod = node_objects::FakeMirrorPod(Component::kApiServer, "a", "reg/x:newest");
+  pod["metadata"].erase("annotations");
+  server_.Put(kube::resources::kPod, pod);
+  Running running = Gather();
+  EXPECT_THAT(running.static_pods.at("kube-apiserver"), ElementsAre(NodeVersion{"a", "newest"}));
+  EXPECT_EQ(running.cluster.TextWithV(), "v1.35.4");
+  pod["metadata"]["annotations"] = {{"kubernetes.io/config.mirror", "x"}};
+  pod["metadata"]["ownerReferences"][0]["name"] = "worker";
+  server_.Put(kube::resources::kPod, pod);
+  EXPECT_THAT(Gather().static_pods.at("kube-apiserver"), ElementsAre());
+}
+
 TEST_F(RunningCluster, TakesNoVersionOfAWorkersPod) {
   server_.Put(kube::resources::kNode, node_objects::FakeNode("worker"));
   PutPod(Component::kApiServer, "a", "v1.35.4");

@@ -106,10 +106,10 @@ void RequireOwnPod(const std::optional<json::Value>& pod, const std::string& nod
     throw Error(Error::Kind::kUnavailable,
                 fmt::format("there is no Pod \"{}\" in namespace \"kube-system\"", name));
   }
-  if (!node_objects::IsMirrorPodOf(*pod, kApiServer, node)) {
+  if (!node_objects::IsPodOf(*pod, kApiServer, node)) {
     throw Error(
         Error::Kind::kUnavailable,
-        fmt::format("Pod \"{}\" in namespace \"kube-system\" is not the mirror Pod of node \"{}\": "
+        fmt::format("Pod \"{}\" in namespace \"kube-system\" is not of the kubelet of node \"{}\": "
                     "it is on node {}. Find out who created it, and delete it",
                     name, node, base::Quoted(json::TextAt(*pod, {"spec", "nodeName"}))));
   }

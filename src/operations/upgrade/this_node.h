@@ -30,7 +30,7 @@ std::optional<config::ApiEndpoint> EndpointOnDisk(const host::Files& files);
 // FetchNode reads what a cluster knows of this node: the runtime's socket (annotation
 // kubeadm.alpha.kubernetes.io/cri-socket of older releases) and the taints. For the control plane
 // it adds where the API server listens: `on_disk`, and only without that the annotation of the
-// node's own mirror Pod. Throws base::Error with the API's kind.
+// node's own Pod (node_objects::IsPodOf). Throws base::Error with the API's kind.
 config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role,
                                     const std::optional<config::ApiEndpoint>& on_disk = {});
 

@@ -172,11 +172,11 @@ TEST_F(WholeConfig, TakesNoEndpointOfAStrangersPod) {
   server_.Put(kube::resources::kPod, pod);
   fake_.files.Write(kManifest, "{}", {});
   EXPECT_THAT(base::MessageOf([&] { FetchConfig(client_, fake_.files, {.facts = facts}); }),
-              HasSubstr("is not the mirror Pod of node \"panda\": it is on node \"worker\""));
+              HasSubstr("is not of the kubelet of node \"panda\": it is on node \"worker\""));
   pod["spec"]["nodeName"] = "panda";
   server_.Put(kube::resources::kPod, pod);
   EXPECT_THAT(base::MessageOf([&] { FetchConfig(client_, fake_.files, {.facts = facts}); }),
-              HasSubstr("is not the mirror Pod"))
+              HasSubstr("is not of the kubelet"))
       << "the owner is another Node";
 }
 
