@@ -70,6 +70,9 @@ config::Init LoadOrDefault(const Places& places, host::Host& host, const Listene
       Say(listener.trouble,
           "The cluster's configuration cannot be read, going on with the defaults: " +
               error.message());
+      if (listener.defaults) {
+        listener.defaults();
+      }
     }
   }
   return config_input::LoadInit(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 
 #include "base/show_line.h"
@@ -23,10 +24,11 @@ struct Places {
   enum class Otherwise { kDefaults, kNothing } otherwise = Otherwise::kDefaults;
 };
 
-// Listener hears which configuration it was; either may be empty.
+// Listener hears which configuration it was; each may be empty.
 struct Listener {
-  base::ShowLine found;    // that it is the cluster's; one line is empty
-  base::ShowLine trouble;  // that the cluster is waited for, that it is the defaults
+  base::ShowLine found;                 // that it is the cluster's; one line is empty
+  base::ShowLine trouble;               // that the cluster is waited for, that it is the defaults
+  std::function<void()> defaults = {};  // called when the defaults are taken
 };
 
 // LoadOrDefault reads the file; without one what the cluster keeps of its configuration; when that

@@ -132,8 +132,6 @@ bool IsSkipped(const CertSpec& spec, const config::ClusterConfiguration& cluster
   return spec.of_etcd && cluster.etcd.external.has_value();
 }
 
-namespace {
-
 // Releases before 1.36 let the API server have its rights on kubelets by a group.
 std::vector<std::string> OrganizationsOf(const CertSpec& spec,
                                          const config::ClusterConfiguration& cluster) {
@@ -141,8 +139,6 @@ std::vector<std::string> OrganizationsOf(const CertSpec& spec,
   return spec.name == kKubeletClient && !group.empty() ? std::vector{std::string(group)}
                                                        : std::vector<std::string>{};
 }
-
-}  // namespace
 
 pki::CertificateSpec SpecFor(const CertSpec& spec, const Context& context) {
   const config::ClusterConfiguration& cluster = context.config.cluster;

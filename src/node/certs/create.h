@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -83,6 +84,10 @@ std::vector<TreeOutcome> EnsureTree(const Context& context);
 // KeysToDraw is how many keys Ensure of all rows and EnsureServiceAccountKey will ask for: the size
 // of a KeyPool.
 std::size_t KeysToDraw(const host::Files& files, const config::ClusterConfiguration& cluster);
+
+// OrganizationsOf are the groups that a new leaf certificate gives its bearer.
+std::vector<std::string> OrganizationsOf(const CertSpec& spec,
+                                         const config::ClusterConfiguration& cluster);
 
 // SpecFor is what a new certificate of that row says.
 pki::CertificateSpec SpecFor(const CertSpec& spec, const Context& context);

@@ -5,14 +5,16 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/secret_text.h"
-#include "certs/alt_names.h"
+#include "base/strings.h"
 #include "certs/disk.h"
 #include "certs/external.h"
 #include "certs/period.h"
+#include "certs/replacement.h"
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
 
@@ -21,16 +23,33 @@ namespace {
 
 std::vector<Renewable> MakeRenewables() {
   std::vector<Renewable> rows = {
-      {config::kAdminConf, "certificate in the kubeconfig file of the administrator and kubeadm",
-       kCa},
-      {config::kControllerManagerConf,
-       "certificate in the kubeconfig file of the controller manager", kCa},
-      {config::kSchedulerConf, "certificate in the kubeconfig file of the scheduler", kCa},
-      {config::kSuperAdminConf, "certificate in the kubeconfig file of the super administrator",
-       kCa}};
+      {.name = config::kAdminConf,
+       .long_name = "certificate in the kubeconfig file of the administrator and kubeadm",
+       .ca = kCa,
+       .common_name = kAdmin.user,
+       .organization = kAdmin.organization,
+       .user_may_differ = true},
+      {.name = config::kControllerManagerConf,
+       .long_name = "certificate in the kubeconfig file of the controller manager",
+       .ca = kCa,
+       .common_name = kControllerManager.user},
+      {.name = config::kSchedulerConf,
+       .long_name = "certificate in the kubeconfig file of the scheduler",
+       .ca = kCa,
+       .common_name = kScheduler.user},
+      {.name = config::kSuperAdminConf,
+       .long_name = "certificate in the kubeconfig file of the super administrator",
+       .ca = kCa,
+       .common_name = kSuperAdmin.user,
+       .organization = kSuperAdmin.organization,
+       .user_may_differ = true}};
   for (const CertSpec& spec : Tree()) {
     if (!spec.is_ca()) {
-      rows.push_back({spec.name, spec.long_name, spec.ca, &spec});
+      rows.push_back({.name = spec.name,
+                      .long_name = spec.long_name,
+                      .ca = spec.ca,
+                      .spec = &spec,
+                      .common_name = spec.common_name});
     }
   }
   std::ranges::sort(rows, {}, &Renewable::name);
@@ -67,30 +86,46 @@ kube::KubeconfigUser& CurrentUserOf(kube::Kubeconfig& config) {
 std::vector<pki::Certificate> VouchingFor(const pki::Certificate& ca,
                                           const std::vector<pki::Certificate>& chain) {
   std::vector<pki::Certificate> vouching;
+  if (chain.empty()) {
+    return vouching;
+  }
   std::copy_if(chain.begin() + 1, chain.end(), std::back_inserter(vouching),
                [&](const pki::Certificate& each) { return pki::Pin(each) == pki::Pin(ca); });
   return vouching;
 }
 
-// CheckRenewable throws for a certificate that nobody could use: a new one is not made of it.
-void CheckRenewable(const pki::Certificate& old) {
-  if (old.subject().common_name.empty()) {
-    throw base::Error(base::Error::Kind::kInvalid, "the old certificate has no CommonName");
-  }
-  if (old.usages().empty()) {
-    throw base::Error(base::Error::Kind::kInvalid,
-                      "the old certificate has no extended usage (ExtKeyUsage)");
-  }
-}
-
-pki::Certificate LoadCurrent(const Renewable& row, const RenewalContext& context) {
+// LoadCurrent reads the certificate of a row, and what follows it in its file.
+std::vector<pki::Certificate> LoadCurrent(const Renewable& row, const RenewalContext& context) {
   const host::fs::path path = PathOf(row, context);
   if (row.spec != nullptr) {
-    return LoadChain(context.files, path).front();
+    return LoadChain(context.files, path);
   }
   return base::WithContext(path.string(), [&] {
     kube::Kubeconfig config = kube::Kubeconfig::Parse(base::SecretText(context.files.Read(path)));
-    return pki::Certificate::FromPem(CurrentUserOf(config).client_certificate_data);
+    return pki::Certificate::ChainFromPem(CurrentUserOf(config).client_certificate_data);
+  });
+}
+
+// LoadReplaced is LoadCurrent for a certificate that is replaced. Where this node's configuration
+// says all that the new one needs, a file that is not a certificate is an empty list.
+std::vector<pki::Certificate> LoadReplaced(const Renewable& row, const RenewalContext& context) {
+  try {
+    return LoadCurrent(row, context);
+  } catch (const base::Error& error) {
+    if (row.spec == nullptr || context.node == nullptr || context.names ||
+        error.kind() != base::Error::Kind::kInvalid) {
+      throw;
+    }
+    return {};
+  }
+}
+
+Replacement ReplacementOf(const Renewable& row, const RenewalContext& context) {
+  return base::WithContext(fmt::format("certificate {}", row.name), [&] {
+    return PlanReplacement(row, LoadReplaced(row, context),
+                           LoadChain(context.files, CertPath(context.cluster.certificates_dir,
+                                                             FindSpec(row.ca).base_name)),
+                           context);
   });
 }
 
@@ -130,7 +165,7 @@ Expiration ExpirationOf(const Renewable& row, const RenewalContext& context) {
   }
   return {.name = std::string(row.name),
           .ca = std::string(row.ca),
-          .expires = LoadCurrent(row, context).not_after(),
+          .expires = LoadCurrent(row, context).front().not_after(),
           .externally_managed = IsExternal(row.ca, context)};
 }
 
@@ -176,7 +211,7 @@ std::optional<std::chrono::sys_seconds> ExpiryOf(const Renewable& row,
   if (!HasFile(context.files, PathOf(row, context))) {
     return std::nullopt;
   }
-  return LoadCurrent(row, context).not_after();
+  return LoadCurrent(row, context).front().not_after();
 }
 
 std::vector<host::fs::path> FilesOf(const Renewable& row, const RenewalContext& context) {
@@ -193,9 +228,11 @@ RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context)
   if (IsExternal(row.ca, context)) {
     return RenewalOutcome::kExternalCa;
   }
-  base::WithContext(fmt::format("certificate {}", row.name),
-                    [&] { CheckRenewable(LoadCurrent(row, context)); });
   LoadCa(context.files, context.cluster.certificates_dir, FindSpec(row.ca).base_name);
+  if (const Replacement fresh = ReplacementOf(row, context); !fresh.changes.empty()) {
+    base::LogWarning("the new certificate {} is not a copy of the old one: {}", row.name,
+                     base::Join(fresh.changes, "; "));
+  }
   return RenewalOutcome::kRenewed;
 }
 
@@ -205,7 +242,7 @@ RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
     return outcome;
   }
   const host::fs::path dir = context.cluster.certificates_dir;
-  const pki::Certificate old = LoadCurrent(row, context);
+  Replacement fresh = ReplacementOf(row, context);
   const pki::KeyPair ca = LoadCa(context.files, dir, FindSpec(row.ca).base_name);
   if (const auto problem = PeriodProblem(ca.certificate, context.start)) {
     base::LogWarning(
@@ -214,16 +251,16 @@ RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
         row.ca, row.name, *problem);
   }
   const pki::PrivateKey key = context.new_key();
-  const pki::Certificate renewed = pki::Sign(
-      {.subject = old.subject(),
-       .alt_names = Sorted(context.names ? context.names(old.alt_names()) : old.alt_names()),
-       .usages = old.usages(),
-       .not_before = context.start - kBackdate,
-       .not_after = EndOf(context.start, LeafValidity(context.cluster))},
-      key.Public(), ca);
+  const pki::Certificate renewed =
+      pki::Sign({.subject = std::move(fresh.subject),
+                 .alt_names = std::move(fresh.alt_names),
+                 .usages = std::move(fresh.usages),
+                 .not_before = context.start - kBackdate,
+                 .not_after = EndOf(context.start, LeafValidity(context.cluster))},
+                key.Public(), ca);
   if (row.spec != nullptr) {
     SavePair(context.files, dir, row.spec->base_name, {renewed, key},
-             VouchingFor(ca.certificate, LoadChain(context.files, PathOf(row, context))));
+             VouchingFor(ca.certificate, LoadReplaced(row, context)));
   } else {
     SaveKubeconfig(row, context, {renewed, key});
   }

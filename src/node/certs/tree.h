@@ -31,6 +31,17 @@ inline constexpr std::string_view kFrontProxyCa = "front-proxy-ca";
 inline constexpr std::string_view kEtcdCa = "etcd-ca";
 inline constexpr std::string_view kKubeletClient = "apiserver-kubelet-client";
 
+// ClientIdentity is the user of a kubeconfig file of the control plane, and its group ("" for
+// none).
+struct ClientIdentity {
+  std::string_view user;
+  std::string_view organization;
+};
+inline constexpr ClientIdentity kAdmin{"kubernetes-admin", "kubeadm:cluster-admins"};
+inline constexpr ClientIdentity kSuperAdmin{"kubernetes-super-admin", "system:masters"};
+inline constexpr ClientIdentity kControllerManager{"system:kube-controller-manager", ""};
+inline constexpr ClientIdentity kScheduler{"system:kube-scheduler", ""};
+
 // The key pair that signs service account tokens: <dir>/sa.key, <dir>/sa.pub.
 inline constexpr std::string_view kServiceAccount = "sa";
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "certs/tree.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 
@@ -16,13 +17,13 @@ namespace {
 constexpr KubeconfigSpec kSpecs[] = {
     {.file = config::kAdminConf,
      .phase = "admin",
-     .user = "kubernetes-admin",
-     .organization = "kubeadm:cluster-admins",
+     .user = certs::kAdmin.user,
+     .organization = certs::kAdmin.organization,
      .server = Server::kControlPlane},
     {.file = config::kSuperAdminConf,
      .phase = "super-admin",
-     .user = "kubernetes-super-admin",
-     .organization = "system:masters",
+     .user = certs::kSuperAdmin.user,
+     .organization = certs::kSuperAdmin.organization,
      .server = Server::kControlPlane},
     {.file = config::kKubeletConf,
      .phase = "kubelet",
@@ -31,11 +32,11 @@ constexpr KubeconfigSpec kSpecs[] = {
      .server = Server::kLocal},
     {.file = config::kControllerManagerConf,
      .phase = "controller-manager",
-     .user = "system:kube-controller-manager",
+     .user = certs::kControllerManager.user,
      .server = Server::kLocal},
     {.file = config::kSchedulerConf,
      .phase = "scheduler",
-     .user = "system:kube-scheduler",
+     .user = certs::kScheduler.user,
      .server = Server::kLocal},
 };
 

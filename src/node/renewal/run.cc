@@ -5,13 +5,19 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "certs/disk.h"
+#include "config/addresses.h"
 #include "config/paths.h"
+#include "json/value.h"
 #include "pki/key_pool.h"
+#include "renewal/kubelet_certificate.h"
 #include "renewal/report.h"
 #include "static_pods/restart.h"
+#include "static_pods/static_pod.h"
 
 namespace renewal {
 namespace {
@@ -29,11 +35,37 @@ void Say(const RunContext& context, const std::string& line) {
   }
 }
 
-RenewalContext CertificatesOf(const RunContext& context) {
+// FindNodeConfig is the configuration with the name and the address that this node's own files give
+// it. Returns std::nullopt where the files do not say, or the configuration is not the cluster's.
+std::optional<config::Init> FindNodeConfig(const RunContext& context) {
+  if (context.config_is_default) {
+    return std::nullopt;
+  }
+  try {
+    config::Init node = context.config;
+    node.init.node_registration.name = FindKubeletClient(context.host.files).Node();
+    const std::optional<json::Value> pod =
+        static_pods::ReadManifest(context.host.files, Component::kApiServer);
+    node.init.local_api_endpoint.advertise_address =
+        config::ReadEndpoint(
+            json::TextAt(pod.value_or(json::Value::object()),
+                         {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation}))
+            .host;
+    return node.init.local_api_endpoint.advertise_address.empty() ? std::nullopt
+                                                                  : std::optional(std::move(node));
+  } catch (const base::Error& error) {
+    base::LogInfo(1, "names of certificates are not compared with the configuration: {}",
+                  error.message());
+    return std::nullopt;
+  }
+}
+
+RenewalContext CertificatesOf(const RunContext& context, const std::optional<config::Init>& node) {
   return {.files = context.host.files,
           .cluster = context.config.cluster,
           .kubeconfig_dir = config::kKubernetesDir,
-          .start = context.host.clock.NowSeconds()};
+          .start = context.host.clock.NowSeconds(),
+          .node = node ? &*node : nullptr};
 }
 
 // Nothing for a file that cannot be read: whether that matters is for the step to say, which skips
@@ -221,7 +253,8 @@ const RenewedRow* RunResult::FirstToExpire() const {
 }
 
 RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& context) {
-  RenewalContext certificates = CertificatesOf(context);
+  const std::optional<config::Init> node = FindNodeConfig(context);
+  RenewalContext certificates = CertificatesOf(context, node);
   certs::FinishPairs(context.host.files, context.config.cluster.certificates_dir);
   const Rows due = DueRows(rows, certificates, options);
   if (options.restart) {
@@ -246,7 +279,8 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
 }
 
 RunResult Plan(const Rows& rows, const RunOptions& options, const RunContext& context) {
-  const RenewalContext certificates = CertificatesOf(context);
+  const std::optional<config::Init> node = FindNodeConfig(context);
+  const RenewalContext certificates = CertificatesOf(context, node);
   RunResult result{.rows = {}, .restarted = {}, .words = ReportWords::kPlanned};
   TakeSteps(certs::JudgeRenewal, rows, DueRows(rows, certificates, options), certificates,
             Telling(result, context));

@@ -5,6 +5,7 @@
 
 #include "base/fake_error.h"
 #include "certs/fake_context.h"
+#include "kube/kubeconfig.h"
 
 namespace renewal {
 namespace {
@@ -139,6 +140,43 @@ TEST_F(RenewalRunTest, NextToExpireIsWhatWasNotRenewed) {
   const RunResult result = Renew({.within = hours(1)});
   ASSERT_NE(result.FirstToExpire(), nullptr);
   EXPECT_EQ(result.FirstToExpire()->row->name, "apiserver-etcd-client");
+}
+
+// The name and the address of the node stand in its own files, not in the configuration that the
+// cluster keeps.
+TEST_F(RenewalRunTest, NamesComeFromTheConfigurationAndTheNodesOwnFiles) {
+  host::FakeFiles& files = context_.fake.files;
+  const pki::KeyPair ca = certs::LoadCa(files, certs::FakeContext::kDir, "ca");
+  const pki::PrivateKey key = context_.Get().new_key();
+  const auto sign = [&](const pki::CertificateSpec& spec) {
+    return pki::Sign(spec, key.Public(), ca).Pem();
+  };
+  kube::Kubeconfig kubelet;
+  kubelet.clusters["k"] = {.server = "https://10.0.0.1:6443"};
+  kubelet.users["u"] = {
+      .client_certificate_data =
+          sign({.subject = {.common_name = "system:node:real", .organizations = {"system:nodes"}}}),
+      .client_key_data = key.Pem()};
+  kubelet.contexts["c"] = {.cluster = "k", .user = "u"};
+  kubelet.current_context = "c";
+  files.Write("/etc/kubernetes/kubelet.conf", kubelet.Text(), {});
+  files.Write("/etc/kubernetes/manifests/kube-apiserver.yaml",
+              "kind: Pod\nmetadata:\n  annotations:\n    "
+              "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint: 10.0.0.9:6443\n",
+              {});
+  const std::string wrong = sign({.subject = {.common_name = "kube-apiserver"}});
+  const auto renewed = [&](bool config_is_default) {
+    context_.Write("apiserver.crt", wrong);
+    RunContext context = Context();
+    context.config_is_default = config_is_default;
+    renewal::Run(ManagedRows(context_.config.cluster), {}, context);
+    return context_.Certificate("apiserver.crt");
+  };
+  EXPECT_TRUE(renewed(true).alt_names().empty());
+  for (const char* name : {"real", "10.0.0.9", "kubernetes.default.svc", "10.96.0.1"}) {
+    EXPECT_TRUE(renewed(false).CoversName(name)) << name;
+  }
+  EXPECT_FALSE(renewed(false).CoversName("10.20.30.40")) << "of no file of the node";
 }
 
 TEST_F(RenewalRunTest, WithAnExternalEtcdItsCertificatesAreNobodysBusinessHere) {

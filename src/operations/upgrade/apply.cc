@@ -34,9 +34,11 @@ void Renew(std::string_view name, const Node& node) {
                .cluster = node.config.cluster,
                .kubeconfig_dir = path(config::kKubernetesDir),
                .start = node.start,
-               .new_key = [&node] {
-                 return pki::PrivateKey::Generate(certs::AlgorithmFor(node.config.cluster));
-               }});
+               .new_key =
+                   [&node] {
+                     return pki::PrivateKey::Generate(certs::AlgorithmFor(node.config.cluster));
+                   },
+               .node = &node.config});
   });
   if (outcome == certs::RenewalOutcome::kRenewed) {
     node.say(Area::kStaticPods, fmt::format("Renewed {}", row->long_name));

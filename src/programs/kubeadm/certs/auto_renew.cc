@@ -94,7 +94,9 @@ void RunDaily(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
   RequireTime(flags);
   Renewal renewal{.config = {}, .rows = {}, .options = RenewalOptions(flags)};
-  renewal.config = LoadCertsConfigPatiently(flags, host, kPatience, {output, "[auto-renew]"});
+  renewal.config = LoadCertsConfigPatiently(
+      flags, host, kPatience,
+      {output, "[auto-renew]", [&renewal] { renewal.config_is_default = true; }});
   renewal.rows = renewal::ManagedRows(renewal.config.cluster);
   renewal.on_end = [&](renewal::RunEnd end) { WriteMetrics(flags, host, renewal, end); };
   output.Show(RunRenewal(invocation, host, output, renewal));

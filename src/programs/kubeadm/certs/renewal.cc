@@ -18,6 +18,7 @@ renewal::RunContext ContextOf(const Renewal& renewal, host::Host& host) {
   const std::stop_token stop = host.signals.Interrupt();
   return {.host = host,
           .config = renewal.config,
+          .config_is_default = renewal.config_is_default,
           .connect_runtime =
               [&host, stop] {
                 return static_pods::ConnectForRestarts(kubelet::LocalCriSocket(host), host, stop);

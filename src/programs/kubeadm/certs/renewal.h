@@ -21,6 +21,7 @@ renewal::RunOptions RenewalOptions(const cli::Parsed& flags);
 // Renewal is one run of the command.
 struct Renewal {
   config::Init config;
+  bool config_is_default = false;  // the cluster's could not be read
   renewal::Rows rows;
   renewal::RunOptions options;
   base::ShowLine say = {};  // renewal::RunContext::say

@@ -31,7 +31,9 @@ std::vector<cli::Flag> CertsSourceFlags() {
 config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host,
                              const Announcer& announcer) {
   return stored_config::LoadOrDefault(PlacesBy(flags), host,
-                                      {Teller(announcer), Teller(announcer)});
+                                      {.found = Teller(announcer),
+                                       .trouble = Teller(announcer),
+                                       .defaults = announcer.on_defaults});
 }
 
 config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host,
@@ -39,7 +41,8 @@ config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host
                                       const Announcer& announcer) {
   stored_config::Places places = PlacesBy(flags);
   places.patience = patience;
-  return stored_config::LoadOrDefault(places, host, {.found = {}, .trouble = Teller(announcer)});
+  return stored_config::LoadOrDefault(
+      places, host, {.found = {}, .trouble = Teller(announcer), .defaults = announcer.on_defaults});
 }
 
 config::Init RequireCertsConfig(const cli::Parsed& flags, host::Host& host,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,7 @@ std::vector<cli::Flag> CertsSourceFlags();
 struct Announcer {
   const Output& output;
   std::string_view prefix;
+  std::function<void()> on_defaults = {};  // called when the defaults are taken; may be empty
 };
 
 // LoadCertsConfig is stored_config::LoadOrDefault by these flags: what cannot be obtained soon is

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "certs/replacement.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "certs/alt_names.h"
+#include "certs/create.h"
+
+namespace certs {
+namespace {
+
+using pki::ExtendedKeyUsage;
+using Texts = std::vector<std::string>;
+
+std::string_view NameOf(ExtendedKeyUsage usage) {
+  switch (usage) {
+    case ExtendedKeyUsage::kServerAuth:
+      return "serverAuth";
+    case ExtendedKeyUsage::kClientAuth:
+      return "clientAuth";
+    case ExtendedKeyUsage::kCodeSigning:
+      return "codeSigning";
+    case ExtendedKeyUsage::kEmailProtection:
+      return "emailProtection";
+    case ExtendedKeyUsage::kTimeStamping:
+      return "timeStamping";
+    case ExtendedKeyUsage::kOcspSigning:
+      return "OCSPSigning";
+    case ExtendedKeyUsage::kAny:
+      break;
+  }
+  return "anyExtendedKeyUsage";
+}
+
+Texts NamesOf(const std::vector<ExtendedKeyUsage>& usages) {
+  Texts names;
+  std::ranges::transform(usages, std::back_inserter(names),
+                         [](ExtendedKeyUsage usage) { return std::string(NameOf(usage)); });
+  return names;
+}
+
+Texts AllOf(const pki::SubjectAltNames& names) {
+  Texts all = names.dns_names;
+  std::ranges::copy(names.ip_addresses, std::back_inserter(all));
+  return all;
+}
+
+// Minus is what of `one` is not in `other`.
+Texts Minus(const Texts& one, const Texts& other) {
+  Texts rest;
+  std::ranges::copy_if(one, std::back_inserter(rest), [&](const std::string& text) {
+    return !std::ranges::contains(other, text);
+  });
+  return rest;
+}
+
+std::string TextOf(const pki::Subject& subject) {
+  Texts parts;
+  for (const std::string& organization : subject.organizations) {
+    parts.push_back("O=" + base::Quoted(organization));
+  }
+  parts.push_back("CN=" + base::Quoted(subject.common_name));
+  return base::Join(parts, ", ");
+}
+
+// Old is the certificate that is replaced, as far as it counts.
+struct Old {
+  pki::Subject subject;
+  pki::SubjectAltNames alt_names;
+  std::vector<ExtendedKeyUsage> usages;
+  std::optional<pki::Certificate> certificate;  // not set: it cannot be read
+  bool is_ours = false;                         // an authority of this cluster signed it
+};
+
+Old ReadOld(const std::vector<pki::Certificate>& chain,
+            const std::vector<pki::Certificate>& authorities) {
+  if (chain.empty()) {
+    return {};
+  }
+  const pki::Certificate& leaf = chain.front();
+  return {.subject = leaf.subject(),
+          .alt_names = leaf.alt_names(),
+          .usages = leaf.usages(),
+          .certificate = leaf,
+          .is_ours = !pki::ChainProblem(leaf, authorities,
+                                        {.intermediates = {chain.begin() + 1, chain.end()}})};
+}
+
+// The common name of etcd's certificates is the node's, and nothing depends on it.
+std::string CommonNameFor(const Renewable& row, const Old& old, const RenewalContext& context) {
+  const bool chosen_by_user = row.user_may_differ || row.common_name.empty();
+  if (chosen_by_user && old.is_ours && !old.subject.common_name.empty()) {
+    return old.subject.common_name;
+  }
+  if (!row.common_name.empty()) {
+    return std::string(row.common_name);
+  }
+  std::string name =
+      context.node != nullptr ? context.node->init.node_registration.name : old.subject.common_name;
+  if (name.empty()) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "the old certificate has no CommonName, and the configuration of this node "
+                      "is not known");
+  }
+  return name;
+}
+
+pki::Subject SubjectFor(const Renewable& row, const Old& old, const RenewalContext& context) {
+  pki::Subject subject{.common_name = CommonNameFor(row, old, context), .organizations = {}};
+  if (old.is_ours && old.subject.common_name == subject.common_name) {
+    subject.organizations = old.subject.organizations;
+  } else if (row.spec != nullptr) {
+    subject.organizations = OrganizationsOf(*row.spec, context.cluster);
+  } else if (!row.organization.empty()) {
+    subject.organizations.emplace_back(row.organization);
+  }
+  return subject;
+}
+
+// With adds to `names` what of `wanted` the old certificate is not valid for.
+pki::SubjectAltNames With(pki::SubjectAltNames names, const pki::SubjectAltNames& wanted,
+                          const pki::Certificate& old) {
+  const auto add = [&](const Texts& from, Texts& to) {
+    std::ranges::copy_if(from, std::back_inserter(to),
+                         [&](const std::string& name) { return !old.CoversName(name); });
+  };
+  add(wanted.dns_names, names.dns_names);
+  add(wanted.ip_addresses, names.ip_addresses);
+  return names;
+}
+
+pki::SubjectAltNames NamesFor(const Renewable& row, const Old& old, const RenewalContext& context) {
+  if (context.names) {
+    return context.names(old.alt_names);
+  }
+  if (row.spec == nullptr || row.spec->names == NameRule::kNone) {
+    return old.is_ours ? old.alt_names : pki::SubjectAltNames{};
+  }
+  if (context.node == nullptr) {
+    if (!old.certificate) {
+      throw base::Error(base::Error::Kind::kInvalid,
+                        "the old certificate cannot be read, and the configuration of this node "
+                        "is not known");
+    }
+    return old.alt_names;
+  }
+  const pki::SubjectAltNames wanted = AltNamesOf(*row.spec, *context.node);
+  return old.is_ours ? With(old.alt_names, wanted, *old.certificate) : wanted;
+}
+
+void AddChange(std::string_view what, std::string_view fate, const Texts& which, Texts& changes) {
+  if (!which.empty()) {
+    changes.push_back(fmt::format("{} {} {}", what, base::QuotedList(which), fate));
+  }
+}
+
+enum class NameChanges { kTold, kOfTheCaller };
+
+Texts ChangesOf(const Renewable& row, const Old& old, const Replacement& fresh, NameChanges names) {
+  if (!old.certificate) {
+    return {"the old one cannot be read"};
+  }
+  Texts changes;
+  if (!old.is_ours) {
+    changes.push_back(fmt::format("no \"{}\" CA of this cluster signed the old one", row.ca));
+  }
+  if (old.subject != fresh.subject) {
+    changes.push_back(
+        fmt::format("the subject {} becomes {}", TextOf(old.subject), TextOf(fresh.subject)));
+  }
+  const Texts had = NamesOf(old.usages);
+  const Texts has = NamesOf(fresh.usages);
+  AddChange("usages", "are added", Minus(has, had), changes);
+  AddChange("usages", "are dropped", Minus(had, has), changes);
+  if (names == NameChanges::kOfTheCaller) {
+    return changes;
+  }
+  const Texts old_names = AllOf(old.alt_names);
+  const Texts new_names = AllOf(fresh.alt_names);
+  AddChange("names", "are added", Minus(new_names, old_names), changes);
+  AddChange("names", "are dropped", Minus(old_names, new_names), changes);
+  return changes;
+}
+
+}  // namespace
+
+Replacement PlanReplacement(const Renewable& row, const std::vector<pki::Certificate>& chain,
+                            const std::vector<pki::Certificate>& authorities,
+                            const RenewalContext& context) {
+  const Old old = ReadOld(chain, authorities);
+  Replacement fresh{.subject = SubjectFor(row, old, context),
+                    .alt_names = Sorted(NamesFor(row, old, context)),
+                    .usages = {ExtendedKeyUsage::kClientAuth},
+                    .changes = {}};
+  if (row.spec != nullptr) {
+    fresh.usages = {row.spec->usages.begin(), row.spec->usages.end()};
+  }
+  fresh.changes =
+      ChangesOf(row, old, fresh, context.names ? NameChanges::kOfTheCaller : NameChanges::kTold);
+  return fresh;
+}
+
+}  // namespace certs

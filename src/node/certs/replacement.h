@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a certificate says that takes the place of another one. For the inside of this room.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "certs/renewal.h"
+#include "pki/certificate.h"
+
+namespace certs {
+
+// Replacement is what the new certificate says, and how it differs from the old one.
+struct Replacement {
+  pki::Subject subject;
+  pki::SubjectAltNames alt_names;
+  std::vector<pki::ExtendedKeyUsage> usages;
+  std::vector<std::string> changes;  // phrases for the user; empty: a copy
+};
+
+// PlanReplacement takes usages and subject from the tables and names from the node's configuration.
+// An old certificate that one of `authorities` signed adds its own names and keeps its groups,
+// since users put them there; of admin.conf and super-admin.conf it also keeps the user. Without
+// RenewalContext::node the names are those of the old certificate, whoever signed it. `chain` is
+// the old certificate's file; empty: the file cannot be read. Throws base::Error(kInvalid) when
+// neither side gives a common name or the names.
+Replacement PlanReplacement(const Renewable& row, const std::vector<pki::Certificate>& chain,
+                            const std::vector<pki::Certificate>& authorities,
+                            const RenewalContext& context);
+
+}  // namespace certs
