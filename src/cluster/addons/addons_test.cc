@@ -132,8 +132,9 @@ TEST_F(Addons, CorefileIsWrittenRetainedOrMigrated) {
            {"the user's own, nothing changed since", own, "r/coredns:v1.9.3@sha256:0",
             State::kRetained, own},
            {"empty", "", "r/coredns:custom", State::kWritten, DefaultCorefile("corp.internal")},
-           {"nothing but a comment", "# mine\n", "r/coredns:v1.14.2", State::kWritten,
+           {"nothing but blanks", " \n", "r/coredns:v1.14.2", State::kWritten,
             DefaultCorefile("corp.internal")},
+           {"nothing but a comment", "# mine\n", "r/coredns:v1.14.2", State::kRetained, "# mine\n"},
            {"changed since", own, "reg:5000/coredns:1.6.2", State::kMigrated,
             "a {\n    health {\n        lameduck 5s\n    }\n}\n"},
            {"broken, but nothing to migrate", "a {\n", "r/coredns:v1.14.2", State::kRetained,
@@ -145,6 +146,38 @@ TEST_F(Addons, CorefileIsWrittenRetainedOrMigrated) {
     EXPECT_EQ(StoredDeployment()["spec"]["template"]["spec"]["containers"][0]["image"],
               "registry.k8s.io/coredns/coredns:v1.14.2")
         << c.name;
+  }
+}
+
+// The default that Kubernetes 1.19 to 1.31 installed, with that line for `forward`.
+std::string OldDefault(const std::string& forward) {
+  return ".:53 {\n    errors\n    health {\n       lameduck 5s\n    }\n    ready\n"
+         "    kubernetes corp.internal in-addr.arpa ip6.arpa {\n       pods insecure\n"
+         "       fallthrough in-addr.arpa ip6.arpa\n       ttl 30\n    }\n    prometheus :9153\n"
+         "    forward . " +
+         forward +
+         " {\n       max_concurrent 1000\n    }\n    cache 30\n    loop\n    reload\n"
+         "    loadbalance\n}\n";
+}
+
+TEST_F(Addons, AnOldDefaultIsReplacedAndKeptBesideTheNewOne) {
+  const std::string old = OldDefault("/etc/resolv.conf");
+  server_.Put(kConfigMap,
+              kube::ConfigMap({"kube-system", "coredns"}, {{"Corefile", old}, {"own.db", "zone"}}));
+  server_.Put(kDeployment, Deployment("r/coredns:v1.9.3"));
+  EXPECT_EQ(Apply().corefile, State::kWritten);
+  EXPECT_EQ(Stored(), DefaultCorefile("corp.internal"));
+  EXPECT_EQ(Stored("Corefile-backup"), old);
+  EXPECT_EQ(Stored("own.db"), "zone");
+}
+
+TEST_F(Addons, AnOldDefaultWithAnotherServerIsTheUsersOwn) {
+  for (const std::string image : {"r/coredns:v1.9.3", "r/coredns:v1.14.2"}) {
+    const std::string own = OldDefault("192.168.178.45:5353");
+    PutCorefile(own);
+    server_.Put(kDeployment, Deployment(image));
+    EXPECT_EQ(Apply().corefile, State::kRetained) << image;
+    EXPECT_EQ(Stored(), own) << image;
   }
 }
 
@@ -178,7 +211,7 @@ TEST_F(Addons, AMigrationDoesNotUndoAnotherCorefile) {
   const auto write = [&] { PutCorefile("b {\n    health\n}\n"); };
   EXPECT_THAT(base::MessageOf(
                   [&] { ApplyCoreDns(patient, Configured().cluster, {.on_migrating = write}); }),
-              HasSubstr("changed while it was being migrated"));
+              HasSubstr("changed while it was being replaced"));
   EXPECT_EQ(Stored(), "b {\n    health\n}\n");
 }
 

@@ -159,15 +159,9 @@ struct Plan {
   std::string problem;   // of kFailed
 };
 
-// An unreadable Corefile is not a default one; whether it matters shows when it must be migrated.
-// One that says nothing is as good as none.
-bool IsOldDefaultText(const std::string& text) {
-  try {
-    const Corefile corefile = Corefile::Parse(text);
-    return corefile.blocks.empty() || IsOldDefault(corefile);
-  } catch (const Error&) {
-    return false;
-  }
+// IsUnwritten tells whether a Corefile holds nothing at all, not even a comment.
+bool IsUnwritten(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
 // Only images before 1.8.0 need a migration, and those were tagged without "v". Upstream takes any
@@ -190,7 +184,7 @@ Plan PlanMigration(const std::string& text, const InstalledCoreDns& installed) {
 }
 
 Plan PlanFor(const std::optional<json::Value>& map, const InstalledCoreDns& installed,
-             const std::string& wanted) {
+             const config::ClusterConfiguration& cluster) {
   if (!map) {
     return {};
   }
@@ -200,46 +194,49 @@ Plan PlanFor(const std::optional<json::Value>& map, const InstalledCoreDns& inst
                 fmt::format("ConfigMap \"{}\" has no key \"{}\"", kName, kCorefileKey));
   }
   const std::string text = value.get<std::string>();
-  if (text.empty()) {
+  if (IsUnwritten(text)) {
     return {};
   }
-  const bool upgrade = installed.version && *installed.version != wanted;
+  const bool upgrade = installed.version && *installed.version != config::CoreDnsVersion(cluster);
   if (upgrade) {
     CheckMigrationPath(*installed.version);
   }
-  if (IsOldDefaultText(text)) {
+  if (IsOldDefault(text, cluster.networking.dns_domain)) {
     return {};
   }
   return upgrade ? PlanMigration(text, installed) : Plan{.state = State::kRetained};
 }
 
-// UpdateCorefile writes `migrated` in place of the Corefile that it was made from. Who writes other
-// keys of the ConfigMap meanwhile is not written over: it is read again, once `map` is spent.
-void UpdateCorefile(kube::Client& client, std::optional<json::Value> map,
-                    const std::string& migrated) {
-  const json::Value corefile = json::At(*map, {"data", kCorefileKey});
+// ReplaceCorefile writes `wanted` in place of the Corefile of `map`, and keeps the old one beside
+// it unless it was empty. Other keys of the ConfigMap stay. On a conflict the ConfigMap is read
+// again. Throws base::Error(kInvalid) when another client has changed the Corefile since.
+void ReplaceCorefile(kube::Client& client, std::optional<json::Value> map,
+                     const std::string& wanted) {
+  const std::string corefile = json::TextAt(*map, {"data", kCorefileKey});
   client.Retry("", [&] {
     json::Value object = map ? *std::exchange(map, std::nullopt)
                              : client.Get(kube::resources::kConfigMap,
                                           std::string(kSystemNamespace), std::string(kName));
-    json::Value& data = object["data"];
-    if (data[std::string(kCorefileKey)] == migrated) {
+    const std::string present = json::TextAt(object, {"data", kCorefileKey});
+    if (present == wanted) {
       return;  // only the answer was lost
     }
-    if (data[std::string(kCorefileKey)] != corefile) {
+    if (present != corefile) {
       throw Error(Error::Kind::kInvalid,
-                  "the Corefile was changed while it was being migrated; run the same command "
+                  "the Corefile was changed while it was being replaced; run the same command "
                   "again");
     }
-    data[std::string(kBackupKey)] = corefile;
-    data[std::string(kCorefileKey)] = migrated;
+    if (!IsUnwritten(corefile)) {
+      object["data"][std::string(kBackupKey)] = corefile;
+    }
+    object["data"][std::string(kCorefileKey)] = wanted;
     client.Update(kube::resources::kConfigMap, object);
   });
 }
 
 // While the new ConfigMap is written, the old Pods go on with the old Corefile.
 void WriteMigrated(kube::Client& client, const json::Value& map, const std::string& migrated) {
-  UpdateCorefile(client, map, migrated);
+  ReplaceCorefile(client, map, migrated);
   const json::Value patch = {
       {"spec",
        {{"template",
@@ -254,10 +251,15 @@ void ApplyCorefile(kube::Client& client, const Plan& plan,
                    const std::optional<json::Value>& existing,
                    const config::ClusterConfiguration& cluster) {
   switch (plan.state) {
-    case State::kWritten:
-      client.CreateOrUpdate(kube::resources::kConfigMap,
-                            CoreDnsConfigMap(DefaultCorefile(cluster.networking.dns_domain)));
+    case State::kWritten: {
+      const std::string fresh = DefaultCorefile(cluster.networking.dns_domain);
+      if (existing) {
+        ReplaceCorefile(client, existing, fresh);
+      } else {
+        client.CreateOrUpdate(kube::resources::kConfigMap, CoreDnsConfigMap(fresh));
+      }
       return;
+    }
     case State::kMigrated:
       WriteMigrated(client, existing.value(), plan.migrated);
       return;
@@ -406,7 +408,7 @@ CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfigura
   const json::Value deployment = std::move(patched.value);
   outcome.patches = std::move(patched.applied);
   const std::optional<json::Value> existing = FindConfigMap(client);
-  const Plan plan = PlanFor(existing, installed, config::CoreDnsVersion(cluster));
+  const Plan plan = PlanFor(existing, installed, cluster);
   outcome.corefile = plan.state;
   outcome.problem = plan.problem;
   if (plan.state == State::kMigrated && options.on_migrating) {

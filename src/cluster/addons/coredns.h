@@ -51,7 +51,7 @@ std::optional<std::string> FindCorefile(kube::Client& client);
 // CoreDnsOutcome is what applying did.
 struct CoreDnsOutcome {
   enum class Corefile {
-    kWritten,   // there was none, or one of an earlier default
+    kWritten,   // none was there, or an earlier default, which is kept beside it
     kRetained,  // the user's own
     kMigrated,  // the user's own, changed for this CoreDNS; the old one is kept beside it
     kFailed,    // it could not be migrated: neither it nor the running CoreDNS was touched

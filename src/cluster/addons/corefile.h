@@ -44,9 +44,9 @@ struct Corefile {
 // DefaultCorefile is the one of a new cluster.
 std::string DefaultCorefile(std::string_view dns_domain);
 
-// IsOldDefault tells whether the Corefile is one that earlier releases installed and nobody has
-// changed: the same plugins and options in any order, for any cluster domain and with any one
-// upstream server. (The present default does not count.)
-bool IsOldDefault(const Corefile& corefile);
+// IsOldDefault tells whether a text is, byte by byte, a Corefile that an earlier release installed
+// in a cluster of that DNS domain. A text of which a user has changed anything is the user's own.
+// The present default does not count.
+bool IsOldDefault(std::string_view text, std::string_view dns_domain);
 
 }  // namespace addons

@@ -77,50 +77,49 @@ TEST(Corefile, FindsPluginsAndOptions) {
 // The default of Kubernetes 1.19 with some of its words replaced.
 std::string Default119(const std::string& from = "", const std::string& to = "") {
   std::string text =
-      ".:53 {\n errors\n health {\n  lameduck 5s\n }\n ready\n"
-      " kubernetes cluster.local in-addr.arpa ip6.arpa {\n  pods insecure\n"
-      "  fallthrough in-addr.arpa ip6.arpa\n  ttl 30\n }\n prometheus :9153\n"
-      " forward . /etc/resolv.conf {\n  max_concurrent 1000\n }\n cache 30\n loop\n reload\n"
-      " loadbalance\n}\n";
+      ".:53 {\n    errors\n    health {\n       lameduck 5s\n    }\n    ready\n"
+      "    kubernetes cluster.local in-addr.arpa ip6.arpa {\n       pods insecure\n"
+      "       fallthrough in-addr.arpa ip6.arpa\n       ttl 30\n    }\n    prometheus :9153\n"
+      "    forward . /etc/resolv.conf {\n       max_concurrent 1000\n    }\n    cache 30\n"
+      "    loop\n    reload\n    loadbalance\n}\n";
   if (!from.empty()) {
     text.replace(text.find(from), from.size(), to);
   }
   return text;
 }
 
-TEST(OldDefault, IsRecognized) {
+TEST(OldDefault, EqualsADefaultByteByByte) {
+  const std::string old_head =
+      ".:53 {\n    errors\n    health\n"
+      "    kubernetes cluster.local in-addr.arpa ip6.arpa {\n       pods insecure\n"
+      "       upstream\n       fallthrough in-addr.arpa ip6.arpa\n    }\n    prometheus :9153\n";
+  const std::string tail = "    cache 30\n    loop\n    reload\n    loadbalance\n}\n";
   struct Case {
     std::string name, text;
     bool want;
   };
-  const std::string head = ".:53 {\n errors\n health\n";
-  const std::string kubernetes =
-      " kubernetes c.l in-addr.arpa ip6.arpa {\n  pods insecure\n  upstream\n"
-      "  fallthrough in-addr.arpa ip6.arpa\n }\n prometheus :9153\n";
   for (const Case& c : std::initializer_list<Case>{
-           {"1.11", head + kubernetes + " proxy . /etc/resolv.conf\n cache 30\n reload\n}\n", true},
-           {"1.12",
-            head + kubernetes + " proxy . 8.8.8.8\n cache 30\n loop\n reload\n loadbalance\n}\n",
-            true},
-           {"1.14 was never stored",
-            head + kubernetes + " forward . 8.8.8.8\n cache 30\n loop\n reload\n loadbalance\n}\n",
-            false},
+           {"1.11", old_head + "    proxy . /etc/resolv.conf\n    cache 30\n    reload\n}\n", true},
+           {"1.12", old_head + "    proxy . /etc/resolv.conf\n" + tail, true},
+           {"1.12 with another server", old_head + "    proxy . 8.8.8.8\n" + tail, false},
+           {"1.14 was never stored", old_head + "    forward . /etc/resolv.conf\n" + tail, false},
            {"1.19", Default119(), true},
-           {"another domain", Default119("cluster.local", "corp.internal"), true},
-           {"several domains", Default119("cluster.local", "a b"), true},
-           {"another upstream", Default119("/etc/resolv.conf", "8.8.8.8"), true},
-           {"another order", Default119(" loop\n reload\n", " reload\n loop\n"), true},
-           {"a comment", "# mine\n" + Default119(), true},
-           {"two upstreams", Default119("/etc/resolv.conf", "8.8.8.8 9.9.9.9"), false},
-           {"an added plugin", Default119(" loop\n", " loop\n log\n"), false},
-           {"a plugin instead of another", Default119(" loop\n", " errors\n"), false},
+           {"another domain", Default119("cluster.local", "corp.internal"), false},
+           {"another server", Default119("/etc/resolv.conf", "8.8.8.8"), false},
+           {"an option of forward", Default119("max_concurrent 1000", "prefer_udp"), false},
+           {"no option of forward", Default119(" {\n       max_concurrent 1000\n    }", ""), true},
+           {"another order", Default119("    loop\n    reload\n", "    reload\n    loop\n"), false},
+           {"a comment", "# mine\n" + Default119(), false},
+           {"an added plugin", Default119("    loop\n", "    loop\n    log\n"), false},
            {"another value", Default119("cache 30", "cache 60"), false},
-           {"another option", Default119("ttl 30", "ttl 31"), false},
-           {"another port", Default119(".:53", ".:54"), false},
+           {"another indent", Default119("       ttl 30", "      ttl 30"), false},
+           {"another end of lines", Default119("errors\n", "errors\r\n"), false},
            {"another block", Default119() + "b {\n}\n", false},
+           {"nothing", "", false},
            {"the present one", DefaultCorefile("cluster.local"), false}}) {
-    EXPECT_EQ(IsOldDefault(Corefile::Parse(c.text)), c.want) << c.name;
+    EXPECT_EQ(IsOldDefault(c.text, "cluster.local"), c.want) << c.name;
   }
+  EXPECT_TRUE(IsOldDefault(Default119("cluster.local", "corp.internal"), "corp.internal"));
 }
 
 TEST(DefaultCorefile, NamesTheDomain) {

@@ -141,18 +141,11 @@ void AddCoreDns(const Sources& sources, Gathered& gathered) {
   gathered.components.push_back(std::move(dns));
 }
 
-bool IsOldDefault(const std::string& corefile) {
-  try {
-    return addons::IsOldDefault(addons::Corefile::Parse(corefile));
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 // Upgrades leave a Corefile that somebody has changed, and replace the default of a release.
 void AddCorefile(const Sources& sources, Gathered& gathered) {
   const std::optional<std::string> corefile = addons::FindCorefile(sources.client);
-  if (!corefile || IsOldDefault(*corefile)) {
+  const std::string& domain = gathered.config.cluster.networking.dns_domain;
+  if (!corefile || addons::IsOldDefault(*corefile, domain)) {
     return;
   }
   gathered.components.push_back(
@@ -160,8 +153,7 @@ void AddCorefile(const Sources& sources, Gathered& gathered) {
        .node = "",
        .place = "ConfigMap kube-system/coredns",
        .kind = Kind::kCorefile,
-       .should = json::Value{{"Corefile", addons::DefaultCorefile(
-                                              gathered.config.cluster.networking.dns_domain)}},
+       .should = json::Value{{"Corefile", addons::DefaultCorefile(domain)}},
        .runs = json::Value{{"Corefile", *corefile}},
        .at_upgrade = AtUpgrade::kLeft});
 }
