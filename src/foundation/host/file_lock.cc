@@ -71,6 +71,15 @@ std::optional<FileLock> FileLock::TryDirectory(const Files& files, const fs::pat
   return Lock(fd, real) ? std::optional(FileLock(std::move(fd))) : std::nullopt;
 }
 
+std::optional<FileLock> FileLock::TryExisting(const Files& files, const fs::path& path) {
+  const fs::path real = files.Location(path);
+  Descriptor fd(::open(real.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!fd.valid()) {
+    throw SystemError(fmt::format("cannot open {}", real.string()), errno);
+  }
+  return Lock(fd, real) ? std::optional(FileLock(std::move(fd))) : std::nullopt;
+}
+
 std::optional<FileLock> FileLock::Await(const Take& take, const Patience& patience) {
   using std::chrono::milliseconds;
   const auto deadline = patience.clock.Steady() + patience.timeout;

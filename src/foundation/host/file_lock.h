@@ -30,6 +30,11 @@ class FileLock {
   // it keeps a user's own runs apart, no more. Throws base::Error when it cannot be locked.
   static std::optional<FileLock> TryDirectory(const Files& files, const fs::path& path);
 
+  // TryExisting locks a file that another program locks while it uses it, and writes nothing.
+  // Returns std::nullopt when another process holds the lock. Throws base::Error(kNotFound) when
+  // there is no such file.
+  static std::optional<FileLock> TryExisting(const Files& files, const fs::path& path);
+
   struct Patience {
     Clock& clock;
     std::chrono::milliseconds timeout;

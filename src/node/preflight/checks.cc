@@ -101,6 +101,7 @@ std::vector<Check> ControlPlaneChecks(host::Host& host, const config::Init& conf
     checks.push_back(FileAvailableCheck(host, ManifestPath(component).string()));
   }
   checks.push_back(FileAvailableCheck(host, ManifestPath(Component::kEtcd).string()));
+  checks.push_back(StrayManifestsCheck(host, Severity::kWarning));
   checks.push_back(ProxyCheck(host, config.init.local_api_endpoint.advertise_address));
   for (const std::string& cidr : AllCidrs(config.cluster.networking)) {
     checks.push_back(CidrProxyCheck(host, cidr));
@@ -233,7 +234,8 @@ std::vector<Check> JoinControlPlaneChecks(const Sources& sources, const config::
 std::vector<Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket,
                                  const std::string& kubernetes_version) {
   const auto kubelet = std::make_shared<KubeletProgram>(sources.host);
-  return {SystemCheck(sources.host, kubelet, kubernetes_version),
+  return {StrayManifestsCheck(sources.host, Severity::kError),
+          SystemCheck(sources.host, kubelet, kubernetes_version),
           RuntimeVersionCheck(sources, cri_socket, ReleaseOf(kubernetes_version, kubelet))};
 }
 

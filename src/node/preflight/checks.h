@@ -40,6 +40,10 @@ enum class Certificates { kOnDisk, kDownloaded };
 std::vector<Check> JoinControlPlaneChecks(const Sources& sources, const config::Init& config,
                                           Certificates certificates);
 
+// StrayManifestsCheck names second Pods of the control plane's components (components::Stray), as
+// errors or as warnings.
+Check StrayManifestsCheck(host::Host& host, Severity severity);
+
 // UpgradeChecks are the node's checks of `upgrade apply` and `upgrade node` to a version. The
 // kubelet counts as one minor version newer than it is, up to that version's: it will be.
 std::vector<Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket,

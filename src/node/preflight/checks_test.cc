@@ -129,11 +129,11 @@ TEST_F(ChecksTest, InitListsItsChecksInUpstreamsOrder) {
                   "Port-10257", "FileAvailable--etc-kubernetes-manifests-kube-apiserver.yaml",
                   "FileAvailable--etc-kubernetes-manifests-kube-controller-manager.yaml",
                   "FileAvailable--etc-kubernetes-manifests-kube-scheduler.yaml",
-                  "FileAvailable--etc-kubernetes-manifests-etcd.yaml", "HTTPProxy", "HTTPProxyCIDR",
-                  "HTTPProxyCIDR", "HTTPProxyCIDR", "CRI", "ContainerRuntimeVersion", "Swap",
-                  "FileExisting-losetup", "FileExisting-mount", "FileExisting-cp",
-                  "SystemVerification", "Hostname", "KubeletVersion", "Service-kubelet",
-                  "Port-10250", "FileContent--proc-sys-net-ipv4-ip_forward",
+                  "FileAvailable--etc-kubernetes-manifests-etcd.yaml", "StrayManifests",
+                  "HTTPProxy", "HTTPProxyCIDR", "HTTPProxyCIDR", "HTTPProxyCIDR", "CRI",
+                  "ContainerRuntimeVersion", "Swap", "FileExisting-losetup", "FileExisting-mount",
+                  "FileExisting-cp", "SystemVerification", "Hostname", "KubeletVersion",
+                  "Service-kubelet", "Port-10250", "FileContent--proc-sys-net-ipv4-ip_forward",
                   "FileContent--proc-sys-net-ipv6-conf-default-forwarding", "Port-2379",
                   "Port-2380", "DirAvailable--var-lib-etcd"));
 }
@@ -199,8 +199,9 @@ TEST_F(ChecksTest, JoiningControlPlanesChecksAreThoseOfTheMachine) {
                   "Port-10257", "FileAvailable--etc-kubernetes-manifests-kube-apiserver.yaml",
                   "FileAvailable--etc-kubernetes-manifests-kube-controller-manager.yaml",
                   "FileAvailable--etc-kubernetes-manifests-kube-scheduler.yaml",
-                  "FileAvailable--etc-kubernetes-manifests-etcd.yaml", "HTTPProxy", "HTTPProxyCIDR",
-                  "Port-2379", "Port-2380", "DirAvailable--var-lib-etcd"));
+                  "FileAvailable--etc-kubernetes-manifests-etcd.yaml", "StrayManifests",
+                  "HTTPProxy", "HTTPProxyCIDR", "Port-2379", "Port-2380",
+                  "DirAvailable--var-lib-etcd"));
 }
 
 // Every row breaks the good machine in one way; exactly these complaints follow.
@@ -269,6 +270,12 @@ fake.network.port_problems[443] = "in use";
 fake.files.Write("/etc/kubernetes/manifests/etcd.yaml", "", {});
 }
 , {"E FileAvailable--etc-kubernetes-manifests-etcd.yaml"}
+}
+, {"a copy of a manifest", SPOIL{UNUSED;
+fake.files.Write("/etc/kubernetes/manifests/etcd.yaml.backup",
+                 "kind: Pod\nmetadata: {name: etcd}\n", {});
+}
+, {"W StrayManifests"}
 }
 , {"proxy", SPOIL{UNUSED;
 fake.environment.variables = {{"HTTPS_PROXY", "http://p:1"}, {"NO_PROXY", "10.96.0.1"}};
@@ -409,6 +416,13 @@ TEST_P(RowTest, OneFaultOneComplaint) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Checks, RowTest, testing::Range<std::size_t>(0, Rows().size()));
+
+TEST_F(ChecksTest, AnUpgradeRefusesACopyOfAManifest) {
+  fake_.files.Write("/etc/kubernetes/manifests/kube-apiserver.yaml.bak",
+                    "kind: Pod\nmetadata: {name: kube-apiserver}\n", {});
+  EXPECT_THAT(Complaints(UpgradeChecks(sources_, "unix:///x", "v1.37.2")),
+              ElementsAre("E StrayManifests"));
+}
 
 TEST_F(ChecksTest, OnlyRootMayPass) {
   fake_.machine.effective_user = 1000;

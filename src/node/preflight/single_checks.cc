@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "components/strays.h"
 #include "config/version.h"
 #include "host/init_system.h"
 #include "http/proxy.h"
@@ -107,6 +108,18 @@ Check PortCheck(host::Host& host, const std::string& address, int port) {
 Check FileAvailableCheck(host::Host& host, const std::string& path) {
   return Simple("FileAvailable-" + PathName(path),
                 [&host, path] { return JudgeAbsentFile(path, host.files.Exists(path)); });
+}
+
+Check StrayManifestsCheck(host::Host& host, Severity severity) {
+  return Simple("StrayManifests", [&host, severity] {
+    Verdict verdict;
+    std::vector<std::string>& texts =
+        severity == Severity::kError ? verdict.errors : verdict.warnings;
+    for (const components::Stray& stray : components::FindStrays(host.files)) {
+      texts.push_back(components::StrayText(stray));
+    }
+    return verdict;
+  });
 }
 
 Check DirAvailableCheck(host::Host& host, const std::string& path) {

@@ -17,6 +17,7 @@
 #include "ca_rotation/record.h"
 #include "ca_rotation/reload.h"
 #include "certs/tree.h"
+#include "components/strays.h"
 #include "config/paths.h"
 #include "kube/lease.h"
 #include "kubelet/service.h"
@@ -198,8 +199,10 @@ StepOutcome RunStep(const Node& node, const Record& record, Step step, const Opt
   if (node.control_plane) {
     Require(row.precondition, node, record, options);
     if (!RestartsHere(node, row).components.empty()) {
-      base::WithContext("nothing of this step has been done",
-                        [&] { kubelet::RequireRunning(node.host, node.stop); });
+      base::WithContext("nothing of this step has been done", [&] {
+        components::RequireNoStrays(node.host.files);
+        kubelet::RequireRunning(node.host, node.stop);
+      });
     }
   }
   const std::vector<fs::path> paths = FilesOf(node);

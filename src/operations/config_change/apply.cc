@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "certs/alt_names.h"
 #include "certs/create.h"
+#include "components/strays.h"
 #include "config/paths.h"
 #include "config_change/encryption.h"
 #include "config_change/parts.h"
@@ -315,8 +316,10 @@ void Apply(const Plan& plan, Change change, const Engine& engine) {
     RequireSameKeysToTry(plan, engine.sources.host.files);
   }
   if (upgrade::Changes(plan.pods)) {
-    base::WithContext("nothing was changed",
-                      [&] { kubelet::RequireRunning(engine.sources.host, engine.stop); });
+    base::WithContext("nothing was changed", [&] {
+      components::RequireNoStrays(engine.sources.host.files);
+      kubelet::RequireRunning(engine.sources.host, engine.stop);
+    });
     upgrade::RequireImages(plan.pods, {.clock = engine.sources.host.clock,
                                        .runtime = engine.runtime,
                                        .policy = "",

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "certs/renewal.h"
+#include "components/strays.h"
 #include "config/paths.h"
 #include "etcd/client.h"
 #include "etcd_membership/local_etcd.h"
@@ -281,6 +282,7 @@ void CheckMove(const Node& node, const Plan& plan, const Move& move, const Engin
                               name, move.from.Text(), move.to.Text()));
     }
   }
+  base::WithContext("nothing was changed", [&] { components::RequireNoStrays(engine.host.files); });
   if (const auto problem =
           etcd_membership::RestartProblem({engine.host, node.config, engine.stop, engine.say})) {
     throw Error(Error::Kind::kUnavailable, "nothing was changed: " + *problem);

@@ -168,7 +168,7 @@ class Run {
         CanRestoreEtcdData(node_.host.files, node_.record.etcd_data)) {
       parts.restore_etcd_data = [this] {
         RestoreEtcdData(node_.host, node_.record.etcd_data,
-                        node_.config.cluster.etcd.local->data_dir);
+                        node_.config.cluster.etcd.local->data_dir, node_.stop);
       };
     }
     return parts;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "config/paths.h"
+#include "host/file_lock.h"
 #include "host/new_file.h"
 #include "host/renames.h"
 #include "host/temporary_file.h"
@@ -25,6 +26,8 @@ using host::fs::path;
 // Copying gigabytes takes its time on a slow disk.
 constexpr std::chrono::milliseconds kCopyLimit{std::chrono::minutes(30)};
 constexpr std::string_view kCopyName = "etcd";
+// The time that an etcd which was told to end may take.
+constexpr std::chrono::milliseconds kEndOfEtcd{60'000};
 // The disk must not be full once the copy is made: etcd itself needs some.
 constexpr std::uint64_t kSpare = 64ULL << 20U;
 
@@ -173,6 +176,26 @@ void RemoveHalfFiles(host::Files& files) {
   }
 }
 
+// LockEtcdData holds the database of an etcd that does not run: the next one waits for the lock
+// (bbolt locks its file with flock). Returns std::nullopt when there is no database.
+std::optional<host::FileLock> LockEtcdData(host::Host& host, const path& data_dir,
+                                           const std::string& what, const std::stop_token& stop) {
+  const path database = data_dir / "member/snap/db";
+  if (!host.files.Exists(database)) {
+    return std::nullopt;
+  }
+  auto lock =
+      host::FileLock::Await([&] { return host::FileLock::TryExisting(host.files, database); },
+                            {.clock = host.clock, .timeout = kEndOfEtcd, .stop = stop});
+  if (!lock) {
+    throw Error(Error::Kind::kConflict,
+                fmt::format("could not {}: another process uses {}. Find it by 'fuser -v {}' and "
+                            "'crictl ps --name etcd', and end it",
+                            what, data_dir.string(), database.string()));
+  }
+  return lock;
+}
+
 }  // namespace
 
 path MakeBackupDirectory(host::Host& host, std::string_view kind) {
@@ -203,6 +226,7 @@ void CopyEtcdData(host::Host& host, const EtcdData& data, const path& directory)
     if (data.snapshot) {
       CopyServing(host, data, copy, what);
     } else {
+      const std::optional<host::FileLock> lock = LockEtcdData(host, data.directory, what, {});
       Copy(host, {data.directory}, copy, what);
     }
     Sync(host, copy, what);
@@ -220,7 +244,10 @@ bool CanRestoreEtcdData(const host::Files& files, const path& directory) {
   return !directory.empty() && files.Exists(directory / kCopyName / "member/wal");
 }
 
-void RestoreEtcdData(host::Host& host, const path& directory, const path& data_dir) {
+void RestoreEtcdData(host::Host& host, const path& directory, const path& data_dir,
+                     const std::stop_token& stop) {
+  const std::optional<host::FileLock> lock =
+      LockEtcdData(host, data_dir, "put back etcd's data", stop);
   const path copy = directory / kCopyName;
   for (const std::string& name : host.files.List(copy)) {
     const path target = data_dir / name;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -36,7 +37,8 @@ struct EtcdData {
 
 // CopyEtcdData copies etcd's data into `directory`, as its subdirectory "etcd", so that an etcd
 // serves with them. Throws base::Error before anything is written when the disk has no room for
-// it; what was written of a copy that failed is taken away.
+// it, and kConflict when another process uses files that are copied as they are; what was written
+// of a copy that failed is taken away.
 void CopyEtcdData(host::Host& host, const EtcdData& data, const host::fs::path& directory);
 
 // CanRestoreEtcdData is whether there is such a copy and all that a member needs is in it: the log
@@ -45,9 +47,11 @@ bool CanRestoreEtcdData(const host::Files& files, const host::fs::path& director
 
 // RestoreEtcdData puts such a copy in the place of what the data directory holds now, which is kept
 // beside it as "NAME.failed-upgrade", or with a number after that where it is taken. Killed in the
-// midst it loses nothing, and may be called again. etcd must not run.
+// midst it loses nothing, and may be called again. It takes the lock that an etcd holds on its
+// database, whatever Pod or process that etcd is, and waits a minute for it. Throws
+// base::Error(kConflict), and has changed nothing, when an etcd still runs on the data directory.
 void RestoreEtcdData(host::Host& host, const host::fs::path& directory,
-                     const host::fs::path& data_dir);
+                     const host::fs::path& data_dir, const std::stop_token& stop = {});
 
 // KeepProxyPatches copies the patches of kube-proxy out of a directory that the user named, which
 // others may write to later, into a backup, and returns that; "" when there is none.

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/fake_error.h"
 #include "host/fake_host.h"
+#include "host/file_lock.h"
 
 namespace upgrade {
 namespace {
@@ -178,6 +179,23 @@ TEST_F(EtcdDataTest, ComesBackBesideWhatWasThere) {
   EXPECT_EQ(Read(data_ / "member/snap/db"), "changing");
   EXPECT_EQ(Read(data_ / "member.failed-upgrade/snap/db"), "of the new one");
   EXPECT_THAT(files_.List(data_), ElementsAre("member", "member.failed-upgrade"));
+}
+
+// Any process may be the one that holds the database, in a Pod of whatever name or in none.
+TEST_F(EtcdDataTest, StaysWhileAnEtcdRunsOnTheDirectory) {
+  Copy();
+  files_.Write(data_ / "member/snap/db", "of the one that runs", {});
+  auto held = host::FileLock::TryExisting(files_, data_ / "member/snap/db");
+  ASSERT_TRUE(held);
+  const base::Error error = base::Thrown([&] { RestoreEtcdData(host_, kept_, data_); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kConflict);
+  EXPECT_THAT(error.message(),
+              testing::AllOf(HasSubstr("another process uses"), HasSubstr("fuser -v")));
+  EXPECT_EQ(Read(data_ / "member/snap/db"), "of the one that runs");
+  EXPECT_THAT(files_.List(data_), ElementsAre("member"));
+  held.reset();
+  RestoreEtcdData(host_, kept_, data_);
+  EXPECT_EQ(Read(data_ / "member/snap/db"), "changing");
 }
 
 // Each state in which a kill may leave the directory.

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/version.h"
+#include "components/strays.h"
 #include "kube/wait.h"
 #include "static_pods/replace.h"
 #include "static_pods/static_pod.h"
@@ -286,6 +287,8 @@ void RestoreWithData(std::span<const static_pods::Replacement> pods, const PodUp
   upgrade.say("Putting back etcd's data");
   upgrade.record.restoring_data = true;
   Save(upgrade);
+  base::WithContext("etcd's data are not put back, since another etcd would run on them",
+                    [&] { components::RequireNoStrays(upgrade.host.files); });
   cri::Runtime& runtime = upgrade.restart.runtime;
   upgrade.host.files.Remove(components::ManifestPath(Component::kEtcd));
   kube::WaitUntil(

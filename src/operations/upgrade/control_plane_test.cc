@@ -369,6 +369,26 @@ TEST_F(ControlPlaneTest, EtcdsDataComesBackWhenTheOldEtcdCannotServeWithTheNewOn
   EXPECT_THAT(record_.manifests, IsEmpty());
 }
 
+TEST_F(ControlPlaneTest, EtcdsDataStaysWhileAnotherManifestWouldRunAnEtcdOnIt) {
+  const std::string stray = "/etc/kubernetes/manifests/etcd.yaml.backup";
+  fake_.files.Write(stray, static_pods::Text(Pod(Component::kEtcd, "old")), {});
+  fake_.files.Write("/backup/etcd.yaml", static_pods::Text(Pod(Component::kEtcd, "old")), {});
+  record_.under_way["etcd"] = "/backup";
+  record_.restoring_data = true;
+  const static_pods::RestartContext restart = Restart();
+  PodUpgrade parts = Parts(restart);
+  int restored = 0;
+  parts.restore_etcd_data = [&] { ++restored; };
+  EXPECT_THAT(base::MessageOf([&] { PutBack(Etcd::kPutBackWithData, parts); }),
+              HasSubstr("etcd.yaml.backup"));
+  EXPECT_EQ(restored, 0);
+  EXPECT_TRUE(fake_.files.Exists(components::ManifestPath(Component::kEtcd)));
+  EXPECT_TRUE(LoadRecord(fake_.files)->restoring_data) << "a later run goes on";
+  fake_.files.Remove(stray);
+  PutBack(Etcd::kPutBackWithData, parts);
+  EXPECT_EQ(restored, 1);
+}
+
 TEST_F(ControlPlaneTest, EtcdsDataComesBackAtOnceWhereARunWasCutOffWhileTheyDid) {
   fake_.files.Write("/backup/etcd.yaml", static_pods::Text(Pod(Component::kEtcd, "old")), {});
   fake_.files.Remove(components::ManifestPath(Component::kEtcd));

@@ -67,6 +67,15 @@ Findings OfOwnServer(const PathFacts& facts) {
                              version->TextWithV(), facts.cluster.TextWithV()))};
 }
 
+// No hop begins with two Pods of one component.
+Findings OfStrays(const PathFacts& facts) {
+  Findings findings;
+  for (const std::string& stray : facts.strays) {
+    findings.push_back(Breaks(facts.cluster.minor, stray));
+  }
+  return findings;
+}
+
 Findings OfObjects(const releases::Dropped& row, const PathFacts& facts) {
   Findings findings;
   for (const StoredObjects& objects : facts.objects) {
@@ -294,6 +303,7 @@ std::vector<Finding> FindBreaks(const PathFacts& facts, const std::vector<Hop>& 
   Findings findings;
   const auto add = [&](Findings more) { std::ranges::move(more, std::back_inserter(findings)); };
   add(OfOwnServer(facts));
+  add(OfStrays(facts));
   if (hops.empty()) {
     return findings;
   }

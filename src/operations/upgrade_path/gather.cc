@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "components/strays.h"
 #include "config/paths.h"
 #include "json/value.h"
 #include "kubelet/flags.h"
@@ -341,6 +342,10 @@ PathFacts GatherPathFacts(const GatherRequest& request) {
   facts.kubelet_arguments = KubeletArguments(files);
   facts.own_kubelets = request.own_kubelets;
   facts.kubelet_command = request.kubelet_command;
+  Try("the kubelet's manifests", facts, [&] {
+    std::ranges::transform(components::FindStrays(files), std::back_inserter(facts.strays),
+                           &components::StrayText);
+  });
   Try("the Corefile of CoreDNS", facts,
       [&] { facts.corefile = upgrade::GatherCoreDns(request.client).corefile; });
   Try("the API server's /metrics", facts,

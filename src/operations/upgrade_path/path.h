@@ -76,6 +76,7 @@ struct PathFacts {
   std::vector<RequestedApi> requested = {};
   std::vector<StoredObjects> objects = {};
   std::vector<HiddenVersion> hidden = {};
+  std::vector<std::string> strays = {};  // second Pods of components on this node, each a sentence
   std::vector<std::string> unseen = {};  // what of that could not be looked at, and why
   // Kubelets that the user has given for this node; nothing where it does not go along.
   std::optional<std::vector<base::Version>> own_kubelets = {};

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "components/strays.h"
 #include "kubelet/wait.h"
 #include "node_steps/steps.h"
 #include "patches/lines.h"
@@ -71,10 +72,12 @@ upgrade::Node NodeOf(UpgradeData& data, cri::Runtime& runtime, workflow::Context
               }};
 }
 
-// It carries out everything.
+// The kubelet carries out everything, and must run one Pod of each component.
 void RequireKubelet(UpgradeData& data, workflow::Context& context) {
-  base::WithContext("nothing was changed",
-                    [&] { kubelet::RequireRunning(data.host, context.Stop()); });
+  base::WithContext("nothing was changed", [&] {
+    components::RequireNoStrays(data.host.files);
+    kubelet::RequireRunning(data.host, context.Stop());
+  });
 }
 
 void Apply(const std::vector<upgrade::PodChange>& changes, const upgrade::Node& node,

@@ -49,6 +49,7 @@ class PlanRun {
 
   void Run() {
     Check(preflight::RootChecks(host_));
+    Check({preflight::StrayManifestsCheck(host_, preflight::Severity::kWarning)});
     client_.emplace(MakeTransport(), host_.clock,
                     kube::RetryPolicy{.limit = kPatience, .grace = std::chrono::milliseconds(0)});
     Say("[preflight] Checking the cluster");
