@@ -39,6 +39,7 @@ struct Found {
   std::vector<CertificateFact> certificates;
   std::vector<KubeconfigFact> kubeconfigs;
   BootstrapFact bootstrap;
+  std::vector<ExposedFile> exposed;
   int forbidden = 0;
 };
 
@@ -75,6 +76,7 @@ class Looker {
       LookAtKubeconfig(row);
     }
     LookAtBootstrap();
+    LookAtMode(certs::KeyPath(dir_, certs::kServiceAccount));
     return std::move(found_);
   }
 
@@ -95,6 +97,7 @@ class Looker {
                          .path = certs::CertPath(dir_, spec.base_name).string(),
                          .ca = std::string(spec.ca)};
     try {
+      LookAtMode(certs::KeyPath(dir_, spec.base_name));
       const std::optional<std::string> pem = files_.Find(fact.path);
       fact.missing = !pem;
       if (pem) {
@@ -107,6 +110,15 @@ class Looker {
       Note(error, fact.problem);
     }
     found_.certificates.push_back(std::move(fact));
+  }
+
+  // A group of its own may read a key where the control plane does not run as root.
+  void LookAtMode(const fs::path& path) {
+    constexpr unsigned kOthers = 07;
+    const std::optional<host::FileInfo> info = files_.Stat(path);
+    if (info && info->kind == host::FileInfo::Kind::kFile && (info->mode & kOthers) != 0) {
+      found_.exposed.push_back({path.string(), info->mode});
+    }
   }
 
   // A CA's key may be kept elsewhere; a worker has none.
@@ -155,6 +167,7 @@ class Looker {
     if (fact.missing && !row.needed) {
       return;
     }
+    LookAtMode(fact.path);
     try {
       if (!fact.missing) {
         ReadKubeconfig(fact);
@@ -277,6 +290,7 @@ Answer AskCertificates(const Sources& sources) {
   return [found](Facts& facts) {
     facts.certificates = found.certificates;
     facts.kubeconfigs = found.kubeconfigs;
+    facts.exposed = found.exposed;
     facts.bootstrap.there = found.bootstrap.there;
     facts.bootstrap.token_id = found.bootstrap.token_id;
     facts.looked_at.push_back(fmt::format("{} certificates, {} kubeconfig files",

@@ -127,8 +127,9 @@ Answer AskManifests(const Sources& sources) {
     }
     all.push_back(std::move(fact));
   }
-  return [all](Facts& facts) {
+  return [all, strays = components::FindStrays(files)](Facts& facts) {
     facts.manifests = all;
+    facts.strays = strays;
     // etcd's part has been answered before.
     facts.manifests.front().expected = !facts.etcd.external;
     facts.looked_at.emplace_back("static Pods: manifests, records of kubeadm, processes");

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "components/strays.h"
 #include "diagnosis/diagnosis.h"
 #include "json/value.h"
 
@@ -95,6 +96,12 @@ struct CertificateFact {
   std::string issuer;
   std::string serial;
   std::optional<sys_seconds> not_before, not_after;
+};
+
+// ExposedFile holds a private key, and any user of this machine may read or write it.
+struct ExposedFile {
+  std::string path;
+  unsigned mode = 0;
 };
 
 // KubeconfigFact is one of the files in /etc/kubernetes.
@@ -229,7 +236,9 @@ struct Facts {
   std::vector<KubeconfigFact> kubeconfigs;
   std::vector<EndpointFact> endpoints;
   EtcdFacts etcd;
+  std::vector<ExposedFile> exposed;
   std::vector<ManifestFact> manifests;
+  std::vector<components::Stray> strays;  // second Pods of components
   ClusterFacts cluster;
   BootstrapFact bootstrap;
   std::vector<std::string> looked_at;  // "kubelet", "3 endpoints of the API"

@@ -278,6 +278,22 @@ TEST(AskCertificates, ComparesThemWithTheirCaAndTheirKeys) {
   EXPECT_EQ(std::ranges::count(facts.certificates, "etcd-server", &CertificateFact::name), 0);
 }
 
+TEST(AskCertificates, SeesKeysThatAllUsersCanRead) {
+  Node node;
+  Authority("kubernetes").Save(node, "ca");
+  node.Write("/etc/kubernetes/pki/sa.key", "a key");
+  node.Write("/etc/kubernetes/admin.conf", "{}");
+  EXPECT_THAT(After(AskCertificates(node.From())).exposed, IsEmpty());
+  node.fake.files.SetMode("/etc/kubernetes/pki/ca.key", 0644);
+  node.fake.files.SetMode("/etc/kubernetes/pki/sa.key", 0640);  // for a group of its own
+  node.fake.files.SetMode("/etc/kubernetes/admin.conf", 0604);
+  const std::vector<ExposedFile> exposed = After(AskCertificates(node.From())).exposed;
+  ASSERT_EQ(exposed.size(), 2U);
+  EXPECT_EQ(exposed[0].path, "/etc/kubernetes/pki/ca.key");
+  EXPECT_EQ(exposed[0].mode, 0644U);
+  EXPECT_EQ(exposed[1].path, "/etc/kubernetes/admin.conf");
+}
+
 kube::Kubeconfig KubeconfigOf(const Authority& ca) {
   kube::Kubeconfig config;
   config.clusters["k"] = {.server = "https://127.0.0.1:1",

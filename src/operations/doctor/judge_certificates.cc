@@ -287,6 +287,19 @@ void JudgeCertificates(const Facts& facts, Findings& findings) {
     JudgeTime(certificate, facts, findings);
   }
   JudgeShown(facts, findings);
+  for (const ExposedFile& file : facts.exposed) {
+    findings.push_back(
+        {.id = "key-exposed",
+         .severity = Severity::kWarning,
+         .culprit = file.path,
+         .what = fmt::format("any user of this machine can read or write {}, which holds a private "
+                             "key",
+                             file.path),
+         .evidence = fmt::format("its mode is {:04o}", file.mode),
+         .remedy = fmt::format("chmod 600 {}; when other users had access to this machine, replace "
+                               "the key",
+                               file.path)});
+  }
 }
 
 void JudgeKubeconfigs(const Facts& facts, Findings& findings) {

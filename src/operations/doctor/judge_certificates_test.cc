@@ -36,6 +36,9 @@ TEST(Judge, NamesTheCertificateFirst) {
          LoseApi(facts);
        },
        "certificate-expired", "etcd-server.crt"},
+      {"a key that all users can read",
+       [](Facts& facts) { facts.exposed = {{"/etc/kubernetes/pki/ca.key", 0644}}; }, "key-exposed",
+       "ca.key", Severity::kWarning},
       {"one will expire",
        [](Facts& facts) { Certificate(facts, "apiserver").not_after = kNow + seconds(86'400); },
        "certificate-expires-soon", "apiserver.crt", Severity::kWarning},

@@ -240,6 +240,17 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
 }
 
 void JudgeManifests(const Facts& facts, Findings& findings) {
+  for (const components::Stray& stray : facts.strays) {
+    findings.push_back(
+        {.id = "manifest-stray",
+         .severity = Severity::kWarning,
+         .culprit = stray.path.string(),
+         .what = fmt::format("{} is a second Pod of {}", stray.path.string(),
+                             components::Name(stray.component)),
+         .evidence = "the kubelet runs every file of that directory whose name does not begin with "
+                     "a dot",
+         .remedy = "move the file to another directory"});
+  }
   for (const ManifestFact& manifest : facts.manifests) {
     JudgeManifest(manifest, facts, findings);
   }

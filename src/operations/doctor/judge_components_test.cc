@@ -52,6 +52,12 @@ TEST(Judge, NamesTheComponentFirst) {
          ManifestOf(facts, "kube-apiserver").as_written = false;
        },
        "manifest-edited", "kube-apiserver.yaml"},
+      {"a copy of a manifest beside it",
+       [](Facts& facts) {
+         facts.strays.push_back(
+             {"/etc/kubernetes/manifests/etcd.yaml.backup", components::Component::kEtcd});
+       },
+       "manifest-stray", "etcd.yaml.backup", Severity::kWarning},
       {"a manifest that is gone",
        [](Facts& facts) {
          ManifestOf(facts, "kube-apiserver").missing = true;
