@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stored_config/upload.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "config/marshal.h"
 #include "kube/objects.h"
-#include "rbac/rbac.h"
 #include "stored_config/config_hash.h"
 
 namespace stored_config {
@@ -12,7 +14,29 @@ namespace {
 const rbac::Subject kBootstrappers{.kind = "Group", .name = rbac::kBootstrappersGroup};
 const rbac::Subject kNodes{.kind = "Group", .name = rbac::kNodesGroup};
 
+std::vector<rbac::RbacRow> KubeadmConfigReaders() {
+  return rbac::ReadOneRows({.name = "kubeadm:nodes-kubeadm-config",
+                            .name_space = kube::kSystemNamespace,
+                            .resource = "configmaps",
+                            .object = kKubeadmConfigMap,
+                            .subjects = {kBootstrappers, kNodes}});
+}
+
+std::vector<rbac::RbacRow> KubeletConfigReaders() {
+  return rbac::ReadOneRows({.name = "kubeadm:kubelet-config",
+                            .name_space = kube::kSystemNamespace,
+                            .resource = "configmaps",
+                            .object = kKubeletConfigMap,
+                            .subjects = {kNodes, kBootstrappers}});
+}
+
 }  // namespace
+
+std::vector<rbac::RbacRow> ReaderRows() {
+  std::vector<rbac::RbacRow> rows = KubeadmConfigReaders();
+  std::ranges::copy(KubeletConfigReaders(), std::back_inserter(rows));
+  return rows;
+}
 
 json::Value KubeadmConfigMap(const config::ClusterConfiguration& cluster) {
   return kube::ConfigMap(
@@ -34,20 +58,12 @@ void UploadKubeadmConfig(kube::Client& client, const config::ClusterConfiguratio
     existing["data"][std::string(kClusterConfigurationKey)] =
         json::At(map, {"data", kClusterConfigurationKey});
   });
-  rbac::ApplyRbac(client, rbac::ReadOneRows({.name = "kubeadm:nodes-kubeadm-config",
-                                             .name_space = kube::kSystemNamespace,
-                                             .resource = "configmaps",
-                                             .object = kKubeadmConfigMap,
-                                             .subjects = {kBootstrappers, kNodes}}));
+  rbac::ApplyRbac(client, KubeadmConfigReaders());
 }
 
 void UploadKubeletConfig(kube::Client& client, const config::ComponentConfig& kubelet) {
   client.CreateOrUpdate(kube::resources::kConfigMap, KubeletConfigMap(kubelet));
-  rbac::ApplyRbac(client, rbac::ReadOneRows({.name = "kubeadm:kubelet-config",
-                                             .name_space = kube::kSystemNamespace,
-                                             .resource = "configmaps",
-                                             .object = kKubeletConfigMap,
-                                             .subjects = {kNodes, kBootstrappers}}));
+  rbac::ApplyRbac(client, KubeletConfigReaders());
 }
 
 }  // namespace stored_config

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "config/types.h"
 #include "json/fwd.h"
 #include "kube/client.h"
+#include "rbac/rbac.h"
 
 namespace stored_config {
 
@@ -15,6 +17,9 @@ inline constexpr std::string_view kKubeadmConfigMap = "kubeadm-config";
 inline constexpr std::string_view kClusterConfigurationKey = "ClusterConfiguration";
 inline constexpr std::string_view kKubeletConfigMap = "kubelet-config";
 inline constexpr std::string_view kKubeletConfigKey = "kubelet";
+
+// ReaderRows let nodes and joining nodes read both ConfigMaps.
+std::vector<rbac::RbacRow> ReaderRows();
 
 json::Value KubeadmConfigMap(const config::ClusterConfiguration& cluster);
 json::Value KubeletConfigMap(const config::ComponentConfig& kubelet);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tokens/bootstrap_rules.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "rbac/rbac.h"
 #include "tokens/cluster_info.h"
 
 namespace tokens {
@@ -51,6 +52,14 @@ const std::map<BootstrapRule, std::vector<rbac::RbacRow>>& Table() {
 std::span<const BootstrapRule> BootstrapRules(const releases::Release& release) {
   const std::span<const BootstrapRule> all(kRules);
   return release.kubelet_client_group.empty() ? all : all.first(all.size() - 1);
+}
+
+std::vector<rbac::RbacRow> BootstrapRows(const releases::Release& release) {
+  std::vector<rbac::RbacRow> rows = ClusterInfoRows();
+  for (const BootstrapRule rule : BootstrapRules(release)) {
+    std::ranges::copy(Table().at(rule), std::back_inserter(rows));
+  }
+  return rows;
 }
 
 void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule) {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "kube/client.h"
+#include "rbac/rbac.h"
 #include "releases/releases.h"
 
 namespace tokens {
@@ -21,6 +23,10 @@ enum class BootstrapRule {
 
 // BootstrapRules are those of a release, in order.
 std::span<const BootstrapRule> BootstrapRules(const releases::Release& release);
+
+// BootstrapRows are the objects of these rules, and of the one by which everybody reads
+// cluster-info.
+std::vector<rbac::RbacRow> BootstrapRows(const releases::Release& release);
 
 // ApplyBootstrapRule creates or updates the rule's objects.
 void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule);

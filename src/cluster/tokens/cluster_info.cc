@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "kube/objects.h"
-#include "rbac/rbac.h"
 
 namespace tokens {
 
@@ -26,13 +25,14 @@ void PutClusterInfo(kube::Client& client, const kube::Kubeconfig& admin) {
                       {{std::string(kClusterInfoKey), ClusterInfoKubeconfig(admin).Text()}}));
 }
 
-void ApplyClusterInfoRbac(kube::Client& client) {
-  rbac::ApplyRbac(client,
-                  rbac::ReadOneRows({.name = "kubeadm:bootstrap-signer-clusterinfo",
-                                     .name_space = kube::kPublicNamespace,
-                                     .resource = "configmaps",
-                                     .object = kClusterInfo,
-                                     .subjects = {{.kind = "User", .name = "system:anonymous"}}}));
+std::vector<rbac::RbacRow> ClusterInfoRows() {
+  return rbac::ReadOneRows({.name = "kubeadm:bootstrap-signer-clusterinfo",
+                            .name_space = kube::kPublicNamespace,
+                            .resource = "configmaps",
+                            .object = kClusterInfo,
+                            .subjects = {{.kind = "User", .name = "system:anonymous"}}});
 }
+
+void ApplyClusterInfoRbac(kube::Client& client) { rbac::ApplyRbac(client, ClusterInfoRows()); }
 
 }  // namespace tokens

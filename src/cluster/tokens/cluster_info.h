@@ -4,9 +4,11 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "kube/client.h"
 #include "kube/kubeconfig.h"
+#include "rbac/rbac.h"
 
 namespace tokens {
 
@@ -18,7 +20,10 @@ inline constexpr std::string_view kClusterInfoKey = "kubeconfig";
 // before. Throws base::Error(kInvalid) when `admin` has no current cluster.
 kube::Kubeconfig ClusterInfoKubeconfig(const kube::Kubeconfig& admin);
 
-// PutClusterInfo writes the ConfigMap; ApplyClusterInfoRbac lets everybody read it.
+// ClusterInfoRows let everybody read the ConfigMap.
+std::vector<rbac::RbacRow> ClusterInfoRows();
+
+// PutClusterInfo writes the ConfigMap; ApplyClusterInfoRbac applies ClusterInfoRows.
 void PutClusterInfo(kube::Client& client, const kube::Kubeconfig& admin);
 void ApplyClusterInfoRbac(kube::Client& client);
 

@@ -24,6 +24,18 @@ constexpr std::array<std::string_view, 8> kOfOneNode{
     "--listen-client-urls",    "--listen-peer-urls",
     "--initial-cluster",       "--initial-cluster-state"};
 
+// Arguments that other fields of the ClusterConfiguration give, such as networking.podSubnet.
+constexpr std::array<std::string_view, 10> kOfTheConfiguration{"--allocate-node-cidrs",
+                                                               "--cluster-cidr",
+                                                               "--cluster-name",
+                                                               "--data-dir",
+                                                               "--etcd-cafile",
+                                                               "--etcd-certfile",
+                                                               "--etcd-keyfile",
+                                                               "--etcd-servers",
+                                                               "--service-cluster-ip-range",
+                                                               "--service-account-issuer"};
+
 // Where the ClusterConfiguration keeps what a component is given besides.
 struct Extras {
   config::Args* args = nullptr;
@@ -97,6 +109,13 @@ bool OfArguments(const Difference& edit) {
   return edit.field.starts_with('-') || edit.field.starts_with("word ") || edit.field == "program";
 }
 
+std::string WhyNotTaken(Side side) {
+  return side == Side::kCluster
+             ? "the cluster's configuration is right: 'kubeadm config apply' brings this node to it"
+             : "the cluster's configuration sets it as well, and may be newer: say which side is "
+               "right by --side node or --side cluster";
+}
+
 // It would hold the component there while all else goes to another version.
 constexpr const char* kWhyImagesStay =
     "a patch would keep this version through every upgrade; another registry is for 'kubeadm "
@@ -112,11 +131,38 @@ void TakeMember(const char* name, const json::Value& from, json::Value& to) {
   }
 }
 
+// TakeNamed puts the elements of that name of `from` in the place of those of `to`.
+void TakeNamed(const std::string& name, const json::Value& from, json::Value& to) {
+  json::Value taken = json::Value::array();
+  const auto add = [&](const json::Value& list, bool named) {
+    for (const json::Value& item : list.is_array() ? list : json::Value::array()) {
+      if ((json::TextAt(item, {"name"}) == name) == named) {
+        taken.push_back(item);
+      }
+    }
+  };
+  add(to, false);
+  add(from, true);
+  to = std::move(taken);
+}
+
+// TakeLeaf puts `from`'s value of a field of SettingFields in the place of `to`'s.
+void TakeLeaf(const std::string& field, const json::Value& from, json::Value& to) {
+  for (const auto& [name, member] : from.items()) {
+    if (name == field) {
+      to[name] = member;
+    } else if (member.is_object() && field.starts_with(name + ".")) {
+      TakeLeaf(field.substr(name.size() + 1), member, to[name]);
+    }
+  }
+}
+
 // One component's edits on their way into an Adoption.
 class Keeper {
  public:
-  Keeper(const Component& component, Adoption& adoption)
+  Keeper(const Component& component, const Decide& decide, Adoption& adoption)
       : component_(component),
+        decide_(decide),
         adoption_(adoption),
         extras_(ExtrasOf(component.name, adoption.cluster)) {
     if (extras_ && extras_->volumes != nullptr) {
@@ -132,7 +178,7 @@ class Keeper {
         not_ours_.push_back(difference);
         Done(difference, kWhyImagesStay);
       } else if (difference.outcome == Outcome::kLost) {
-        edits_.push_back(difference);
+        Sort(difference);
       }
     }
     if (edits_.empty()) {
@@ -152,6 +198,41 @@ class Keeper {
  private:
   const json::Value& InForce() const {
     return component_.disk ? *component_.disk : component_.runs.value();
+  }
+
+  // Sort leaves an edit out when the cluster's configuration sets the value and is not wrong.
+  void Sort(const Difference& edit) {
+    const Side side = !IsSetByCluster(edit) ? Side::kNode
+                      : decide_             ? decide_(edit)
+                                            : Side::kUnknown;
+    if (side == Side::kNode) {
+      edits_.push_back(edit);
+    } else {
+      left_out_.push_back(edit);
+      Done(edit, WhyNotTaken(side));
+    }
+  }
+
+  bool IsSetByCluster(const Difference& edit) const {
+    if (component_.kind == Kind::kSettings) {
+      return component_.chosen && edit.should;
+    }
+    if (component_.kind != Kind::kStaticPod || !extras_) {
+      return false;
+    }
+    if (edit.field.starts_with('-')) {
+      const std::string name = edit.field.substr(edit.field.find_first_not_of('-'));
+      return std::ranges::contains(kOfTheConfiguration, edit.field) ||
+             std::ranges::contains(*extras_->args, name, &config::Arg::name);
+    }
+    if (edit.field.starts_with("env ")) {
+      const std::string name = edit.field.substr(edit.field.find(' ') + 1);
+      return std::ranges::any_of(*extras_->envs, [&](const json::Value& env) {
+        return json::TextAt(env, {"name"}) == name;
+      });
+    }
+    return OfVolumes(edit) &&
+           std::ranges::contains(had_, VolumeOf(edit), &config::HostPathMount::name);
   }
 
   void Done(const Difference& edit, const std::optional<std::string>& why) {
@@ -204,6 +285,13 @@ class Keeper {
       TakeMember("volumeMounts", FirstContainer(should), container);
       TakeMember("volumes", should["spec"], pod["spec"]);
     }
+    for (const Difference& edit : left_out_) {
+      if (volumes_by_patch && OfVolumes(edit)) {
+        TakeNamed(VolumeOf(edit), json::At(FirstContainer(should), {"volumeMounts"}),
+                  container["volumeMounts"]);
+        TakeNamed(VolumeOf(edit), json::At(should, {"spec", "volumes"}), pod["spec"]["volumes"]);
+      }
+    }
     return pod;
   }
 
@@ -236,6 +324,9 @@ class Keeper {
     const patch::Schema schema = row == kTargets.end() ? patch::Schema::kPod : row->second.second;
     json::Value document;
     if (component_.kind == Kind::kSettings) {
+      for (const Difference& edit : left_out_) {
+        TakeLeaf(edit.field, *component_.should, in_force);
+      }
       document = patch::StrategicDiff(*component_.should, in_force, schema);
     } else {
       TakeWhatIsNotOurs(in_force);
@@ -253,9 +344,11 @@ class Keeper {
   json::Value Patchable(const json::Value& object) const {
     json::Value kept = {{"spec", WithoutDefaults(json::At(object, {"spec"}))}};
     if (component_.kind == Kind::kStaticPod) {
-      kept["metadata"] = {{"labels", json::At(object, {"metadata", "labels"})},
-                          {"annotations", json::At(object, {"metadata", "annotations"})}};
-      kept = WithoutDefaults(kept);
+      for (const char* texts : {"labels", "annotations"}) {  // an empty one says something
+        if (const json::Value& own = json::At(object, {"metadata", texts}); own.is_object()) {
+          kept["metadata"][texts] = own;
+        }
+      }
     } else {
       kept["metadata"] = OwnMetadata(object);
     }
@@ -263,19 +356,22 @@ class Keeper {
   }
 
   const Component& component_;
+  const Decide& decide_;
   Adoption& adoption_;
   std::optional<Extras> extras_;
   std::vector<config::HostPathMount> had_;  // the extraVolumes before
   std::vector<Difference> edits_;
   std::vector<Difference> not_ours_;
+  std::vector<Difference> left_out_;  // the cluster's configuration is not wrong about them
 };
 
 }  // namespace
 
-Adoption Adopt(std::span<const Component> components, const config::ClusterConfiguration& cluster) {
+Adoption Adopt(std::span<const Component> components, const config::ClusterConfiguration& cluster,
+               const Decide& decide) {
   Adoption adoption{.cluster = cluster};
   for (const Component& component : components) {
-    Keeper(component, adoption).Keep();
+    Keeper(component, decide, adoption).Keep();
   }
   return adoption;
 }

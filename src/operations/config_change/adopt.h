@@ -2,6 +2,7 @@
 // Edits made by hand, turned into what an upgrade keeps. Pure.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,11 +37,18 @@ struct Adoption {
   std::vector<Left> left;
 };
 
+// Side is who is right about a value that both this node and the cluster's configuration set.
+enum class Side { kNode, kCluster, kUnknown };
+using Decide = std::function<Side(const Difference& edit)>;
+
 // Adopt takes the edits of `components` that the next upgrade would lose. What a
 // ClusterConfiguration can say goes there, and so holds for every node of the control plane; the
 // rest becomes patches. What differs from node to node, images, and arguments that kubeadm always
-// gives and that were taken out, can be kept by neither.
-Adoption Adopt(std::span<const Component> components, const config::ClusterConfiguration& cluster);
+// gives and that were taken out, can be kept by neither. A value that the cluster's configuration
+// sets as well may be the newer one: `decide` is asked (empty: kUnknown), and only kNode replaces
+// it.
+Adoption Adopt(std::span<const Component> components, const config::ClusterConfiguration& cluster,
+               const Decide& decide = {});
 
 // PatchFileName is the name for a patch in a directory that has `existing` files.
 std::string PatchFileName(const NewPatch& patch, std::span<const std::string> existing);

@@ -3,12 +3,17 @@
 
 #include <gmock/gmock.h>
 
+#include <random>
+
 #include "addons/coredns.h"
+#include "base/strings.h"
 #include "config/fake_facts.h"
 #include "config/load.h"
+#include "config/marshal.h"
 #include "patch/patch.h"
 #include "static_pods/create.h"
 #include "static_pods/static_pod.h"
+#include "yaml/yaml.h"
 
 namespace config_change {
 namespace {
@@ -104,6 +109,89 @@ TEST_F(AdoptTest, KeepsTheRestByPatches) {
   }
 }
 
+std::vector<std::string> OddValues() {
+  std::vector<std::string> values = {"?",          "? x",
+                                     "a?b",        "\"",
+                                     "a\"b",       "\"a\"",
+                                     "a,b",        ",",
+                                     ",a",         "a, \"b\" ?",
+                                     "[a, b]",     "{a: b}",
+                                     "#",          "a #b",
+                                     "-",          "- x",
+                                     "'",          "'a'",
+                                     "a: b",       ":",
+                                     "%",          "@",
+                                     "`",          "&a",
+                                     "*a",         "!a",
+                                     "|",          ">",
+                                     "~",          "",
+                                     "null",       "yes",
+                                     "0x1",        "1e3",
+                                     "2001-01-01", " a ",
+                                     "\t",         "a\nb",
+                                     "a\\b",       "=",
+                                     "a=b",        "é",
+                                     "\x7f",       "$(A)",
+                                     "$$",         "{\"a\": [1, \"?\"]}"};
+  std::mt19937 random(7);
+  const std::string alphabet = "?\",' ab:#-{}[]&=\\";
+  for (int i = 0; i < 60; ++i) {
+    std::string& value = values.emplace_back();
+    for (unsigned length = 1 + random() % 150; length > 0; --length) {
+      value += alphabet[random() % alphabet.size()];
+    }
+  }
+  return values;
+}
+
+// Each value goes the way of a real one: the ConfigMap's text, the patch's file, the manifest.
+TEST_F(AdoptTest, KeepsAValueWhateverItsCharacters) {
+  const auto written = [](const json::Value& pod) {
+    return static_pods::Normalized(yaml::Parse(static_pods::Text(pod)).value);
+  };
+  for (const std::string& value : OddValues()) {
+    const json::Value edits = json::Value::array(
+        {{{"op", "add"},
+          {"path", "/spec/containers/0/command/-"},
+          {"value", "--audit-policy-file=" + value}},
+         {{"op", "add"},
+          {"path", "/spec/containers/0/env"},
+          {"value", json::Value::array({{{"name", "ODD"}, {"value", value}}})}},
+         {{"op", "add"}, {"path", "/metadata/annotations/odd"}, {"value", value}},
+         {{"op", "add"}, {"path", "/spec/containers/0/workingDir"}, {"value", "/" + value}},
+         {{"op", "replace"},
+          {"path", "/spec/containers/0/livenessProbe/httpGet/path"},
+          {"value", "/livez?exclude=" + value}},
+         {{"op", "add"},
+          {"path", "/spec/containers/0/lifecycle"},
+          {"value", {{"preStop", {{"exec", {{"command", {"sh", "-c", "x" + value}}}}}}}}},
+         {{"op", "add"},
+          {"path", "/spec/containers/-"},
+          {"value", {{"name", "second"}, {"image", "i"}, {"args", {"--a", "x" + value}}}}},
+         {{"op", "add"},
+          {"path", "/spec/hostAliases"},
+          {"value", json::Value::array({{{"ip", "10.0.0.9"}, {"hostnames", {"h" + value}}}})}},
+         {{"op", "add"},
+          {"path", "/spec/volumes/-"},
+          {"value", {{"name", "odd"}, {"hostPath", {{"path", "/a" + value}}}}}},
+         {{"op", "add"},
+          {"path", "/spec/containers/0/volumeMounts/-"},
+          {"value", {{"name", "odd"}, {"mountPath", "/a" + value}}}}});
+    config_change::Component edited = Edited(Component::kApiServer, json::Compact(edits).c_str());
+    edited.disk = written(*edited.disk);
+    Adoption adoption = Adopt(std::span(&edited, 1), config_.cluster);
+    EXPECT_THAT(adoption.left, IsEmpty()) << value;
+    adoption.cluster = config::DecodeCluster(config::Marshal(adoption.cluster));
+    for (NewPatch& patch : adoption.patches) {
+      patch.document = yaml::Parse(yaml::Emit(patch.document)).value;
+    }
+    edited.should = written(Rendered(Component::kApiServer, &adoption));
+    for (const Difference& left : Compare(edited)) {
+      ADD_FAILURE() << base::Quoted(value) << ": " << left.field;
+    }
+  }
+}
+
 TEST_F(AdoptTest, KeepsEtcdsArgumentsButNotThoseOfOneNode) {
   EXPECT_THAT(Left(Component::kEtcd, R"([{"op":"add","path":"/spec/containers/0/command/-",
                                           "value":"--quota-backend-bytes=8589934592"}])"),
@@ -111,6 +199,67 @@ TEST_F(AdoptTest, KeepsEtcdsArgumentsButNotThoseOfOneNode) {
   EXPECT_THAT(Left(Component::kEtcd, R"([{"op":"replace","path":"/spec/containers/0/command/1",
                                           "value":"--advertise-client-urls=https://x:2379"}])"),
               SizeIs(1));
+}
+
+// A value of kubeadm-config that no manifest has yet is what upstream's documentation has users put
+// there.
+TEST_F(AdoptTest, ReplacesNoValueOfTheClusterUnasked) {
+  config_.cluster.scheduler.extra_args = {{"v", "6"}, {"leader-elect", "false"}};
+  config_.cluster.scheduler.extra_envs = {{{"name", "GOGC"}, {"value", "50"}}};
+  config_.cluster.scheduler.extra_volumes = {
+      {.name = "tz", .host_path = "/tz", .mount_path = "/tz"}};
+  // The manifest of before, in which `v` was changed and `profiling` added by hand.
+  config_change::Component edited = Edited(Component::kScheduler,
+                                           R"([{"op":"remove","path":"/spec/containers/0/env"},
+          {"op":"replace","path":"/spec/containers/0/command",
+           "value":["kube-scheduler","--v=4","--leader-elect=true","--profiling=false"]},
+          {"op":"remove","path":"/spec/volumes/1"},
+          {"op":"remove","path":"/spec/containers/0/volumeMounts/1"}])");
+  edited.should = Rendered(Component::kScheduler);
+  const auto fields = [](const Adoption& adoption) {
+    std::vector<std::string> fields;
+    for (const config_change::Left& left : adoption.left) {
+      fields.push_back(left.difference.field);
+    }
+    return fields;
+  };
+  for (const Side side : {Side::kUnknown, Side::kCluster}) {
+    const Adoption adoption =
+        Adopt(std::span(&edited, 1), config_.cluster, [&](const Difference&) { return side; });
+    EXPECT_THAT(fields(adoption), testing::IsSupersetOf({"--v", "--leader-elect", "env GOGC",
+                                                         "volume tz", "mount /tz"}));
+    const config::ControlPlaneComponent& scheduler = adoption.cluster.scheduler;
+    EXPECT_EQ(config::FindArg(scheduler.extra_args, "v"), "6");
+    EXPECT_EQ(config::FindArg(scheduler.extra_args, "profiling"), "false") << "of the node alone";
+    EXPECT_THAT(scheduler.extra_envs, SizeIs(1));
+    EXPECT_THAT(scheduler.extra_volumes, SizeIs(1));
+    EXPECT_THAT(adoption.patches, IsEmpty());
+  }
+  const Adoption adoption =
+      Adopt(std::span(&edited, 1), config_.cluster, [](const Difference&) { return Side::kNode; });
+  EXPECT_EQ(config::FindArg(adoption.cluster.scheduler.extra_args, "v"), "4");
+  EXPECT_THAT(adoption.cluster.scheduler.extra_envs, IsEmpty());
+  EXPECT_THAT(adoption.cluster.scheduler.extra_volumes, IsEmpty());
+}
+
+TEST_F(AdoptTest, LeavesOutOfAPatchWhatTheClusterChoseForKubelets) {
+  config_change::Component kubelet{
+      .name = "kubelet",
+      .node = "cp-one",
+      .place = "p",
+      .kind = Kind::kSettings,
+      .should = json::Value{{"maxPods", 200}, {"evictionHard", {{"memory.available", "1Gi"}}}},
+      .disk = json::Value{{"maxPods", 110},
+                          {"podPidsLimit", 9},
+                          {"evictionHard", {{"memory.available", "100Mi"}}}},
+      .chosen = true};
+  const Adoption adoption = Adopt(std::span(&kubelet, 1), config_.cluster);
+  ASSERT_THAT(adoption.patches, SizeIs(1));
+  EXPECT_EQ(adoption.patches[0].document, (json::Value{{"podPidsLimit", 9}}));
+  EXPECT_THAT(adoption.left, SizeIs(2));
+  kubelet.chosen = false;
+  EXPECT_THAT(Adopt(std::span(&kubelet, 1), config_.cluster).left, IsEmpty())
+      << "the cluster stores defaults";
 }
 
 TEST_F(AdoptTest, SaysWhatCannotBeKept) {

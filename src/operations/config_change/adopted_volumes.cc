@@ -11,14 +11,6 @@ bool IsVolume(const Difference& edit) {
   return edit.field.starts_with("volume ") || edit.field.starts_with("mount ");
 }
 
-// The volume that the edit is about: a mount names it.
-std::string NameOf(const Difference& edit) {
-  if (edit.field.starts_with("volume ")) {
-    return edit.field.substr(edit.field.find(' ') + 1);
-  }
-  return json::TextAt(edit.disk ? *edit.disk : *edit.should, {"name"});
-}
-
 std::vector<json::Value> Having(const json::Value& list, const std::string& name) {
   std::vector<json::Value> found;
   for (const json::Value& item : list.is_array() ? list : json::Value::array()) {
@@ -56,16 +48,23 @@ bool Fits(const Mounted& mounted) {
 
 }  // namespace
 
+std::string VolumeOf(const Difference& edit) {
+  if (edit.field.starts_with("volume ")) {
+    return edit.field.substr(edit.field.find(' ') + 1);
+  }
+  return json::TextAt(edit.disk ? *edit.disk : *edit.should, {"name"});
+}
+
 bool FitsExtraVolumes(std::span<const Difference> edits, const json::Value& pod) {
   return std::ranges::all_of(edits, [&](const Difference& edit) {
-    return !IsVolume(edit) || Fits(Find(NameOf(edit), pod));
+    return !IsVolume(edit) || Fits(Find(VolumeOf(edit), pod));
   });
 }
 
 std::optional<std::string> KeepVolume(const Difference& edit, const json::Value& pod,
                                       std::span<const config::HostPathMount> had,
                                       std::vector<config::HostPathMount>& volumes) {
-  const std::string name = NameOf(edit);
+  const std::string name = VolumeOf(edit);
   const Mounted mounted = Find(name, pod);
   const auto is_it = [&](const config::HostPathMount& volume) { return volume.name == name; };
   if (mounted.volumes.empty()) {

@@ -12,6 +12,10 @@
 
 namespace config_change {
 
+// VolumeOf is the name of the volume that an edit is about ("volume audit", "mount
+// /var/log/audit").
+std::string VolumeOf(const Difference& edit);
+
 // FitsExtraVolumes: each volume that the edits touch is a path of the host with one mount, which
 // says no more than an extraVolume can, or is gone.
 bool FitsExtraVolumes(std::span<const Difference> edits, const json::Value& pod);

@@ -86,7 +86,9 @@ std::optional<View> Running(const Component& component, const std::optional<View
     case Seen::kSettings: {
       // Beside what the file says, it shows the defaults of the program.
       const Fields chosen = written ? written->fields : Fields();
-      view->knows = [chosen](const std::string& field) { return chosen.contains(field); };
+      view->knows = [chosen, incomparable = component.incomparable](const std::string& field) {
+        return chosen.contains(field) || (incomparable && !incomparable->contains(field));
+      };
     }
   }
   return view;
@@ -259,15 +261,32 @@ std::optional<Difference> At(const std::string& field, const Component& componen
   return found;
 }
 
+// OfTheWhole are differences of the file or the object as a whole. No upgrade begins with one of a
+// manifest; an object is made again.
+std::vector<Difference> OfTheWhole(const Component& component) {
+  std::vector<Difference> whole;
+  const auto add = [&](const std::string& field, Outcome outcome) -> Difference& {
+    return whole.emplace_back(Difference{
+        .component = component.name, .node = component.node, .field = field, .outcome = outcome});
+  };
+  if (component.missing) {
+    add("manifest", Outcome::kBlocks).should = "present";
+  }
+  for (const std::string& stray : component.strays) {
+    add("second manifest " + stray, Outcome::kBlocks).disk = "present";
+  }
+  if (component.deleted) {
+    add(component.place, Outcome::kLost).should = "present";
+  }
+  return whole;
+}
+
 }  // namespace
 
 std::vector<Difference> Compare(const Component& component) {
-  if (component.missing) {
-    return {{.component = component.name,
-             .node = component.node,
-             .field = "manifest",
-             .should = "present",
-             .outcome = Outcome::kBlocks}};
+  std::vector<Difference> differences = OfTheWhole(component);
+  if (component.missing || component.deleted) {
+    return differences;
   }
   const std::optional<View> disk = ViewOf(component.kind, component.disk);
   std::optional<View> should = ViewOf(component.kind, component.should);
@@ -276,7 +295,6 @@ std::vector<Difference> Compare(const Component& component) {
   }
   const Three three{
       .should = should, .disk = disk, .runs = Running(component, disk ? disk : should)};
-  std::vector<Difference> differences;
   for (const std::string& field : three.Names()) {
     if (std::optional<Difference> found = At(field, component, three)) {
       differences.push_back(std::move(*found));

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,11 +49,16 @@ struct Component {
   std::optional<json::Value> disk = std::nullopt;  // of an object in the cluster: never
   std::optional<json::Value> runs = std::nullopt;
   Seen seen = Seen::kAll;
-  // Of kSettings: what the program runs with where `should` says nothing, by field.
+  // Of kSettings: what the program runs with where `should` says nothing, by field. With
+  // `incomparable` all other fields are usually not set, but for those in it.
   std::map<std::string, json::Value> usual = {};
+  std::optional<std::set<std::string>> incomparable = std::nullopt;
   AtUpgrade at_upgrade = AtUpgrade::kWritten;
   bool patches_known = true;  // whether `should` has the patches of its node
+  bool chosen = false;        // whether a user has chosen what `should` stores (kSettings)
   bool missing = false;       // the file should be there and is not
+  bool deleted = false;       // the object should be in the cluster and is not
+  std::vector<std::string> strays = {};  // files that run a second Pod of it
 };
 
 // Outcome is what becomes of the value that is in force.

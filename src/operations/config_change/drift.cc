@@ -40,7 +40,9 @@ std::string_view FateText(const Difference& difference) {
     case Outcome::kKept:
       return "kept: upgrades leave it alone";
     case Outcome::kBlocks:
-      return "no upgrade begins without it: put it back, 'kubeadm doctor' says more";
+      return difference.should
+                 ? "no upgrade begins without it: put it back, 'kubeadm doctor' says more"
+                 : "no upgrade begins with it: move it to another directory";
     case Outcome::kUnknown:
       break;
   }

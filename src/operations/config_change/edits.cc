@@ -35,6 +35,12 @@ host::fs::path FreePath(const host::fs::path& directory, const std::string& name
   return path;
 }
 
+// Existing leaves out deleted objects: an upgrade makes them again, and no value is lost.
+std::vector<Component> Existing(std::vector<Component> components) {
+  std::erase_if(components, [](const Component& component) { return component.deleted; });
+  return components;
+}
+
 }  // namespace
 
 Drift DriftOf(const Gathered& gathered) {
@@ -60,7 +66,7 @@ std::vector<Difference> EditsOf(const std::vector<Component>& components) {
 }
 
 std::vector<Difference> LostBy(const std::vector<Component>& components) {
-  std::vector<Difference> edits = EditsOf(components);
+  std::vector<Difference> edits = EditsOf(Existing(components));
   std::erase_if(edits, [](const Difference& each) { return each.outcome != Outcome::kLost; });
   return edits;
 }
@@ -85,11 +91,12 @@ void KeepInForce(const std::vector<Component>& components, const host::fs::path&
 }
 
 void RequireNoEdits(const Gathered& gathered) {
-  if (!HasEdits(DriftOf(gathered.components))) {
+  const std::vector<Component> components = Existing(gathered.components);
+  if (!HasEdits(DriftOf(components))) {
     return;
   }
   std::string lines;
-  for (const Difference& edit : EditsOf(gathered.components)) {
+  for (const Difference& edit : EditsOf(components)) {
     lines += "\n" + Line(edit);
   }
   throw base::Error(

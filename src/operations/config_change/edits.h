@@ -24,10 +24,12 @@ Gathered GatherAll(const Sources& sources);
 // EditsOf are the differences that somebody has made by hand.
 std::vector<Difference> EditsOf(const std::vector<Component>& components);
 
-// RequireNoEdits throws base::Error that names the edits, which a change would take back.
+// RequireNoEdits throws base::Error that names the edits, which a change would take back; objects
+// that were deleted stay so.
 void RequireNoEdits(const Gathered& gathered);
 
-// LostBy are those of the edits that an upgrade of this node takes back.
+// LostBy are those of the edits that an upgrade of this node takes back. Objects that were deleted
+// are not among them.
 std::vector<Difference> LostBy(const std::vector<Component>& components);
 
 // LeaveOut takes out of the edits what `others` have not: fields that are as they should be there.

@@ -10,6 +10,7 @@
 #include "accounts/accounts.h"
 #include "base/error.h"
 #include "base/version.h"
+#include "components/strays.h"
 #include "config_change/parts.h"
 #include "static_pods/create.h"
 #include "static_pods/restart.h"
@@ -102,6 +103,7 @@ void AddRendered(const Sources& sources, Gathered& gathered) {
 
 void AddStaticPods(const Sources& sources, Gathered& gathered) {
   AddRendered(sources, gathered);
+  const std::vector<components::Stray> strays = components::FindStrays(sources.host.files);
   for (Component& component : gathered.components) {
     const auto row = std::ranges::find(components::kComponents, component.name, &components::Name);
     const auto pod = static_pods::ReadManifest(sources.host.files, *row);
@@ -110,6 +112,11 @@ void AddStaticPods(const Sources& sources, Gathered& gathered) {
           base::WithContext(component.place, [&] { return static_pods::Normalized(*pod); });
     } else {
       component.missing = true;
+    }
+    for (const components::Stray& stray : strays) {
+      if (stray.component == *row) {
+        component.strays.push_back(stray.path.string());
+      }
     }
   }
   if (sources.running) {
@@ -167,6 +174,9 @@ Gathered GatherNode(const Sources& sources) {
   }
   AddKubelet(sources, fetched, gathered);
   if (control_plane) {
+    if (sources.running) {
+      AddThisNode(sources, gathered);
+    }
     AddAddons(sources, fetched.stored, gathered);
   }
   return gathered;

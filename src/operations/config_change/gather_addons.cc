@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // kube-proxy and CoreDNS: their objects in the cluster.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "addons/coredns.h"
 #include "addons/corefile.h"
@@ -9,6 +12,10 @@
 #include "base/error.h"
 #include "config/component_configs.h"
 #include "config_change/parts.h"
+#include "rbac/rbac.h"
+#include "releases/releases.h"
+#include "stored_config/upload.h"
+#include "tokens/bootstrap_rules.h"
 #include "yaml/yaml.h"
 
 namespace config_change {
@@ -40,35 +47,53 @@ void AddDaemonSet(const Sources& sources, Gathered& gathered) {
   }
 }
 
-// Kinds that an upgrade writes whole, whatever they hold.
-constexpr std::array<const kube::Resource*, 6> kWrittenWhole{
-    &kube::resources::kService,     &kube::resources::kServiceAccount,
-    &kube::resources::kRole,        &kube::resources::kRoleBinding,
-    &kube::resources::kClusterRole, &kube::resources::kClusterRoleBinding};
+// ObjectKind is a kind of the addons' and kubeadm's own objects.
+struct ObjectKind {
+  const kube::Resource* resource;
+  bool written_whole;  // by an upgrade, whatever it holds; else it is compared elsewhere
+};
+constexpr std::array kObjectKinds = std::to_array<ObjectKind>({
+    {&kube::resources::kService, true},
+    {&kube::resources::kServiceAccount, true},
+    {&kube::resources::kRole, true},
+    {&kube::resources::kRoleBinding, true},
+    {&kube::resources::kClusterRole, true},
+    {&kube::resources::kClusterRoleBinding, true},
+    {&kube::resources::kConfigMap, false},
+    {&kube::resources::kDaemonSet, false},
+    {&kube::resources::kDeployment, false},
+});
 
-// What is not there is made by the next upgrade: nobody loses anything.
+void AddObject(const std::string& name, const ObjectKind& kind, const json::Value& object,
+               const Sources& sources, Gathered& gathered) {
+  const std::string object_name = json::TextAt(object, {"metadata", "name"});
+  auto runs = sources.client.Find(*kind.resource, json::TextAt(object, {"metadata", "namespace"}),
+                                  object_name);
+  if (runs && !kind.written_whole) {
+    return;
+  }
+  Component component{.name = name,
+                      .node = "",
+                      .place = std::string(kind.resource->kind) + " " + object_name,
+                      .kind = Kind::kObject,
+                      .should = object,
+                      .runs = std::move(runs)};
+  if (component.runs) {
+    (*component.runs)["kind"] = kind.resource->kind;
+  }
+  component.deleted = !component.runs;
+  gathered.components.push_back(std::move(component));
+}
+
 void AddObjects(const std::string& name, const std::vector<json::Value>& objects,
                 const Sources& sources, Gathered& gathered) {
   for (const json::Value& object : objects) {
-    const auto resource =
-        std::ranges::find(kWrittenWhole, json::TextAt(object, {"kind"}),
-                          [](const kube::Resource* each) { return std::string(each->kind); });
-    if (resource == kWrittenWhole.end()) {
-      continue;
+    const auto* const kind =
+        std::ranges::find(kObjectKinds, json::TextAt(object, {"kind"}),
+                          [](const ObjectKind& each) { return std::string(each.resource->kind); });
+    if (kind != kObjectKinds.end()) {
+      AddObject(name, *kind, object, sources, gathered);
     }
-    const std::string object_name = json::TextAt(object, {"metadata", "name"});
-    auto runs =
-        sources.client.Find(**resource, (*resource)->namespaced ? kNamespace : "", object_name);
-    if (!runs) {
-      continue;
-    }
-    (*runs)["kind"] = (*resource)->kind;
-    gathered.components.push_back({.name = name,
-                                   .node = "",
-                                   .place = json::TextAt(object, {"kind"}) + " " + object_name,
-                                   .kind = Kind::kObject,
-                                   .should = object,
-                                   .runs = std::move(runs)});
   }
 }
 
@@ -158,6 +183,37 @@ void AddCorefile(const Sources& sources, Gathered& gathered) {
        .at_upgrade = AtUpgrade::kLeft});
 }
 
+// IsAway tells whether neither the workload nor the ConfigMap of an addon exists: then the cluster
+// was made without it, or another program has taken its place.
+bool IsAway(const std::string& name, const kube::Resource& workload, const Sources& sources) {
+  return !sources.client.Find(workload, kNamespace, name) &&
+         !sources.client.Find(kube::resources::kConfigMap, kNamespace, name);
+}
+
+// AddWhole adds the objects of an addon, or a note where the addon is away.
+void AddWhole(const std::string& name, const kube::Resource& workload,
+              const std::vector<json::Value>& objects, const Sources& sources, Gathered& gathered) {
+  if (IsAway(name, workload, sources)) {
+    gathered.notes.push_back(fmt::format(
+        "{} is not in the cluster, and the configuration does not say so: the next upgrade brings "
+        "it, unless its phase is skipped",
+        name));
+  } else {
+    AddObjects(name, objects, sources, gathered);
+  }
+}
+
+// The rules by which nodes join, and read the configuration.
+std::vector<json::Value> BootstrapObjects(const config::Init& config) {
+  std::vector<json::Value> objects;
+  const auto add = [&](const std::vector<rbac::RbacRow>& rows) {
+    std::ranges::transform(rows, std::back_inserter(objects), rbac::ObjectOf);
+  };
+  add(tokens::BootstrapRows(releases::For(config.cluster.kubernetes_version)));
+  add(stored_config::ReaderRows());
+  return objects;
+}
+
 }  // namespace
 
 void AddAddons(const Sources& sources, const config::StoredConfig& stored, Gathered& gathered) {
@@ -168,20 +224,23 @@ void AddAddons(const Sources& sources, const config::StoredConfig& stored, Gathe
       gathered.unseen.push_back(what + (": " + error.message()));
     }
   };
+  look("the rules by which nodes join",
+       [&] { AddObjects("bootstrap", BootstrapObjects(gathered.config), sources, gathered); });
   if (!gathered.config.cluster.proxy.disabled) {
     look("kube-proxy's DaemonSet", [&] { AddDaemonSet(sources, gathered); });
     look("kube-proxy's ConfigMap", [&] { AddProxyConfig(sources, stored, gathered); });
     look("kube-proxy's rules", [&] {
-      AddObjects("kube-proxy", addons::KubeProxyManifests(gathered.config, nullptr).objects,
-                 sources, gathered);
+      AddWhole("kube-proxy", kube::resources::kDaemonSet,
+               addons::KubeProxyManifests(gathered.config, nullptr).objects, sources, gathered);
     });
   }
   if (!gathered.config.cluster.dns.disabled) {
     look("CoreDNS' Deployment", [&] { AddCoreDns(sources, gathered); });
     look("CoreDNS' Corefile", [&] { AddCorefile(sources, gathered); });
     look("CoreDNS' Service and rules", [&] {
-      AddObjects("coredns", addons::CoreDnsManifests(gathered.config.cluster, nullptr).objects,
-                 sources, gathered);
+      AddWhole("coredns", kube::resources::kDeployment,
+               addons::CoreDnsManifests(gathered.config.cluster, nullptr).objects, sources,
+               gathered);
     });
   }
 }

@@ -23,7 +23,8 @@ Component SettingsHere(const Sources& sources, const upgrade::FetchedConfig& fet
   Component kubelet{.name = "kubelet",
                     .node = node,
                     .place = std::string(kubelet::kConfigFile),
-                    .kind = Kind::kSettings};
+                    .kind = Kind::kSettings,
+                    .chosen = !fetched.stored.kubelet->generated};
   const auto use = config::SocketIsLocal(fetched.config.cluster) ? kubelet::UseInstanceConfig::kYes
                                                                  : kubelet::UseInstanceConfig::kNo;
   kubelet.should =

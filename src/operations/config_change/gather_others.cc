@@ -3,14 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <set>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "config/addresses.h"
 #include "config_change/fields.h"
 #include "config_change/gather.h"
+#include "config_change/kubelet_defaults.h"
 #include "config_change/parts.h"
+#include "json/texts.h"
 #include "node_objects/mirror_pod.h"
 #include "stored_config/upload.h"
 #include "upgrade/running.h"
@@ -100,23 +103,78 @@ json::Value StoredKubelet(kube::Client& client) {
   return yaml::Parse(json::TextAt(map, {"data", stored_config::kKubeletConfigKey})).value;
 }
 
-// A kubelet shows all settings, those that nobody chose among them; what those are by default is
-// known from this node's, if it is of the same version.
-Fields UsualSettings(const Gathered& here) {
-  constexpr std::array<const char*, 3> kOfOneNode{"containerRuntimeEndpoint", "providerID",
-                                                  "registerWithTaints"};
+// FlagsHere are the arguments of this node's kubelet, on disk and of the process ("--max-pods").
+std::set<std::string> FlagsHere(const Gathered& here) {
+  std::set<std::string> flags;
+  const auto own = std::ranges::find(here.components, Kind::kArguments, &Component::kind);
+  if (own == here.components.end()) {
+    return flags;
+  }
+  for (const std::optional<json::Value>* side : {&own->disk, &own->runs}) {
+    if (*side) {
+      for (const auto& [flag, value] :
+           KubeletFlagFields(json::TextsIn(json::At(**side, {"args"})))) {
+        flags.insert(flag);
+      }
+    }
+  }
+  return flags;
+}
+
+// Usual is what a kubelet of this node's version shows where nothing chooses it, by field.
+struct Usual {
+  Fields fields;
+  std::set<std::string> incomparable;  // fields of one node, and those whose default is not known
+  std::vector<std::string> unknown;    // the latter
+};
+
+// UsualSettings takes this node's values. Its own choices, by its file or its arguments, are not
+// the usual ones: the kubelet's default takes their place. Returns std::nullopt when this node's
+// kubelet was not seen.
+std::optional<Usual> UsualSettings(const Gathered& here) {
   const auto own = std::ranges::find(here.components, Kind::kSettings, &Component::kind);
   if (own == here.components.end() || !own->runs || !own->disk) {
-    return {};
+    return std::nullopt;
   }
-  Fields usual = SettingFields(*own->runs);
-  for (const auto& [chosen, value] : SettingFields(*own->disk)) {
-    usual.erase(chosen);
-  }
-  for (const char* name : kOfOneNode) {
-    usual.erase(name);
+  const Fields on_disk = SettingFields(*own->disk);
+  const std::set<std::string> flags = FlagsHere(here);
+  Usual usual{.fields = {},
+              .incomparable = {"apiVersion", "containerRuntimeEndpoint", "kind", "providerID",
+                               "registerWithTaints", "resolvConf"},
+              .unknown = {}};
+  for (const auto& [field, value] : SettingFields(*own->runs)) {
+    if (usual.incomparable.contains(field)) {
+      continue;
+    }
+    const std::optional<json::Value> by_default = FindKubeletDefault(field);
+    if (!on_disk.contains(field) && !IsGivenByFlag(field, flags)) {
+      usual.fields.emplace(field, value);
+    } else if (!by_default) {
+      usual.incomparable.insert(field);
+      usual.unknown.push_back(field);
+    } else if (!by_default->is_null()) {
+      usual.fields.emplace(field, *by_default);
+    }
   }
   return usual;
+}
+
+void AddUsual(const Usual& usual, Component& kubelet) {
+  kubelet.usual = usual.fields;
+  kubelet.incomparable = usual.incomparable;
+}
+
+// A field that the cluster stores is compared with what is stored.
+void NoteUnknown(const Usual& usual, const json::Value& stored, std::vector<std::string>& unseen) {
+  std::vector<std::string> unknown = usual.unknown;
+  const Fields known = SettingFields(stored);
+  std::erase_if(unknown, [&](const std::string& field) { return known.contains(field); });
+  if (!unknown.empty()) {
+    unseen.push_back(fmt::format(
+        "other kubelets' {}: this node's kubelet sets it, and its default is not known: run "
+        "'kubeadm drift' there",
+        base::Join(unknown, ", ")));
+  }
 }
 
 std::string KubeletVersion(const json::Value& node) {
@@ -146,7 +204,7 @@ Gathered GatherOthers(const Sources& sources, const Gathered& here) {
     return json::TextAt(node, {"metadata", "name"}) == own;
   };
   const auto own_node = std::ranges::find_if(nodes, is_own);
-  const Fields usual = UsualSettings(here);
+  const std::optional<Usual> usual = UsualSettings(here);
   for (const json::Value& node : nodes) {
     NoteKubelet(node, here, gathered);
     if (is_own(node)) {
@@ -154,6 +212,7 @@ Gathered GatherOthers(const Sources& sources, const Gathered& here) {
     }
     const std::string name = json::TextAt(node, {"metadata", "name"});
     if (const auto found = pods.find(name); found != pods.end()) {
+      AddNode(node, gathered);
       if (found->second.empty()) {
         gathered.unseen.push_back(
             fmt::format("the control plane of {}: the cluster shows none of its Pods", name));
@@ -167,10 +226,15 @@ Gathered GatherOthers(const Sources& sources, const Gathered& here) {
                       .place = "the kubelet's /configz",
                       .kind = Kind::kSettings,
                       .should = stored,
-                      .usual = same ? usual : Fields(),
                       .patches_known = false};
+    if (same && usual) {
+      AddUsual(*usual, kubelet);
+    }
     AddRunningKubelet(sources.client, kubelet, gathered.unseen);
     gathered.components.push_back(std::move(kubelet));
+  }
+  if (usual) {
+    NoteUnknown(*usual, stored, gathered.unseen);
   }
   return gathered;
 }

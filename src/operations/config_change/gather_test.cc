@@ -11,10 +11,16 @@
 #include "base/strings.h"
 #include "config/fake_facts.h"
 #include "config_change/drift.h"
+#include "config_change/edits.h"
 #include "config_change/parts.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
 #include "node_objects/fake_mirror_pod.h"
+#include "kube/kubeconfig.h"
+#include "rbac/rbac.h"
+#include "releases/releases.h"
+#include "stored_config/upload.h"
+#include "tokens/bootstrap_rules.h"
 #include "yaml/yaml.h"
 
 namespace config_change {
@@ -68,6 +74,14 @@ class GatherTest : public testing::Test {
     }
   }
 
+  // The addons and the rules of a cluster as they should be.
+  void ApplyAll() {
+    addons::ApplyCoreDns(client_, gathered_.config.cluster, {});
+    addons::ApplyKubeProxy(client_, gathered_.config, {});
+    tokens::RenewBootstrapRules(client_, releases::For("v1.36.3"));
+    rbac::ApplyRbac(client_, stored_config::ReaderRows());
+  }
+
   // All edits with what becomes of them: ".:53 cache kept".
   std::vector<std::string> Edits() const {
     std::vector<std::string> edits;
@@ -118,7 +132,71 @@ TEST_F(GatherTest, SaysWhatOfAKubeletCannotBeSeen) {
                                             HasSubstr("kubeadm-flags.env")));
 }
 
+TEST_F(GatherTest, NamesWhatWasDeletedOfTheClustersObjects) {
+  ApplyAll();
+  AddAddons(sources_, fetched_.stored, gathered_);
+  EXPECT_THAT(Edits(), IsEmpty());
+  gathered_.components.clear();
+  server_.Remove(kube::resources::kService, "kube-system", "kube-dns");
+  server_.Remove(kube::resources::kRole, "kube-system", "kube-proxy");
+  server_.Remove(kube::resources::kDaemonSet, "kube-system", "kube-proxy");
+  server_.Remove(kube::resources::kClusterRoleBinding, "", "kubeadm:kubelet-bootstrap");
+  server_.Remove(kube::resources::kRole, "kube-system", "kubeadm:nodes-kubeadm-config");
+  server_.Remove(kube::resources::kRoleBinding, "kube-public",
+                 "kubeadm:bootstrap-signer-clusterinfo");
+  AddAddons(sources_, fetched_.stored, gathered_);
+  EXPECT_THAT(Edits(),
+              UnorderedElementsAre("Service kube-dns lost", "Role kube-proxy lost",
+                                   "DaemonSet kube-proxy lost",
+                                   "ClusterRoleBinding kubeadm:kubelet-bootstrap lost",
+                                   "Role kubeadm:nodes-kubeadm-config lost",
+                                   "RoleBinding kubeadm:bootstrap-signer-clusterinfo lost"));
+  EXPECT_THAT(LostBy(gathered_.components), IsEmpty()) << "an upgrade makes them again";
+  EXPECT_NO_THROW(RequireNoEdits(gathered_))
+      << "a change of the configuration takes none of it back";
+}
+
+TEST_F(GatherTest, NotesAnAddonThatTheClusterWasMadeWithout) {
+  ApplyAll();
+  server_.Remove(kube::resources::kDaemonSet, "kube-system", "kube-proxy");
+  server_.Remove(kube::resources::kConfigMap, "kube-system", "kube-proxy");
+  AddAddons(sources_, fetched_.stored, gathered_);
+  EXPECT_THAT(Edits(), IsEmpty());
+  EXPECT_THAT(gathered_.notes, ElementsAre(HasSubstr("kube-proxy is not in the cluster")));
+}
+
+TEST_F(GatherTest, NamesARemovedTaintAndWhereKubeconfigsLead) {
+  const auto put = [&](const json::Value& taints) {
+    server_.Put(
+        kube::resources::kNode,
+        {{"metadata",
+          {{"name", "cp-one"}, {"labels", {{"node-role.kubernetes.io/control-plane", ""}}}}},
+         {"spec", {{"taints", taints}}}});
+  };
+  const auto write = [&](const std::string& file, const std::string& server) {
+    kube::Kubeconfig config;
+    config.clusters["k"] = {.server = server};
+    config.contexts["c"] = {.cluster = "k", .user = "u"};
+    config.current_context = "c";
+    fake_.files.Write("/etc/kubernetes/" + file, config.Text(), {});
+  };
+  put({{{"key", "node-role.kubernetes.io/control-plane"}, {"effect", "NoSchedule"}}});
+  write("admin.conf", "https://10.20.30.40:6443");
+  write("scheduler.conf", "https://10.20.30.40:6443");
+  AddThisNode(sources_, gathered_);
+  EXPECT_THAT(Edits(), IsEmpty());
+  EXPECT_THAT(gathered_.unseen, IsEmpty());
+  gathered_.components.clear();
+  put(json::Value::array());
+  write("admin.conf", "https://elsewhere.example.org:6443");
+  AddThisNode(sources_, gathered_);
+  EXPECT_THAT(Edits(),
+              UnorderedElementsAre("taint node-role.kubernetes.io/control-plane:NoSchedule kept",
+                                   "server kept"));
+}
+
 TEST_F(GatherTest, SeesTheAddonsObjects) {
+  ApplyAll();
   const config::ClusterConfiguration& cluster = gathered_.config.cluster;
   json::Value proxy = addons::KubeProxyDaemonSet(cluster, {});
   proxy["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"] = "1";
@@ -142,6 +220,7 @@ TEST_F(GatherTest, SeesTheAddonsObjects) {
 }
 
 TEST_F(GatherTest, SeesWhatAnUpgradeWritesWholeOfTheAddons) {
+  ApplyAll();
   const config::ClusterConfiguration& cluster = gathered_.config.cluster;
   json::Value dns = addons::CoreDnsDeployment(cluster, 2);
   dns["metadata"]["labels"]["team"] = "net";
@@ -203,7 +282,25 @@ TEST_F(GatherTest, AManifestThatWasMovedAwayIsADifference) {
   EXPECT_THAT(missing, UnorderedElementsAre("kube-scheduler", "etcd"));
 }
 
+TEST_F(GatherTest, ACopyOfAManifestIsADifference) {
+  sources_.running = false;
+  for (const components::Component component : components::kComponents) {
+    fake_.files.Write(components::ManifestPath(component), "apiVersion: v1\nkind: Pod\n", {});
+  }
+  fake_.files.Write("/etc/kubernetes/manifests/old.yaml",
+                    "kind: Pod\nmetadata: {name: kube-scheduler}\n", {});
+  AddStaticPods(sources_, gathered_);
+  const std::vector<Difference> differences = DriftOf(gathered_.components).differences;
+  const auto stray = std::ranges::find(
+      differences, "second manifest /etc/kubernetes/manifests/old.yaml", &Difference::field);
+  ASSERT_NE(stray, differences.end());
+  EXPECT_EQ(stray->component, "kube-scheduler");
+  EXPECT_EQ(stray->outcome, Outcome::kBlocks);
+  EXPECT_TRUE(IsEdit(*stray));
+}
+
 TEST_F(GatherTest, TakesWhatKubeadmMadeForNoEdit) {
+  ApplyAll();
   json::Value map = addons::KubeProxyConfigMap(gathered_.config);
   map["data"]["config.conf"] = "mode: of-an-older-release\n";
   server_.Put(kube::resources::kConfigMap, map);
@@ -265,6 +362,46 @@ TEST_F(GatherTest, NamesAControlPlaneThatTheClusterDoesNotShow) {
   const Gathered others = GatherOthers(sources_, gathered_);
   EXPECT_THAT(others.unseen, IsEmpty());
   EXPECT_TRUE(std::ranges::contains(others.components, "kube-scheduler", &Component::name));
+}
+
+TEST_F(GatherTest, SeesAnEditElsewhereOfAFieldThatThisNodeEditsAsWell) {
+  PutNodes("v1.36.3");
+  fake_.files.Write("/var/lib/kubelet/config.yaml",
+                    std::string(kKubelet) + "podPidsLimit: 7\nsystemReserved: {memory: 1Gi}\n", {});
+  SetConfigz("cp-one", R"("maxPods": 110, "podPidsLimit": 7, "systemReserved": {"memory": "1Gi"})");
+  SetConfigz("worker", R"("maxPods": 110, "podPidsLimit": 5, "systemReserved": {"memory": "2Gi"})");
+  AddKubelet(sources_, fetched_, gathered_);
+  const Drift drift = DriftOf(GatherOthers(sources_, gathered_).components);
+  ASSERT_EQ(drift.differences.size(), 2U);
+  EXPECT_EQ(drift.differences[0].field, "podPidsLimit");
+  EXPECT_EQ(drift.differences[0].should, json::Value(-1)) << "the kubelet's default";
+  EXPECT_EQ(drift.differences[0].runs, json::Value(5));
+  EXPECT_EQ(drift.differences[1].field, "systemReserved.memory");
+  EXPECT_EQ(drift.differences[1].should, std::nullopt);
+}
+
+TEST_F(GatherTest, SeesAFieldThatOnlyAnotherKubeletHas) {
+  PutNodes("v1.36.3");
+  SetConfigz("worker", R"("maxPods": 110, "featureGates": {"NodeSwap": false})");
+  AddKubelet(sources_, fetched_, gathered_);
+  const Drift drift = DriftOf(GatherOthers(sources_, gathered_).components);
+  ASSERT_EQ(drift.differences.size(), 1U);
+  EXPECT_EQ(drift.differences[0].field, "featureGates.NodeSwap");
+}
+
+TEST_F(GatherTest, InventsNoEditElsewhereOfWhatThisKubeletsArgumentsSay) {
+  PutNodes("v1.36.3");
+  fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env",
+                    "KUBELET_KUBEADM_ARGS=\"--pod-max-pids=9 --event-qps=1 --odd-setting=1\"\n",
+                    {});
+  SetConfigz("cp-one",
+             R"("maxPods": 110, "podPidsLimit": 9, "eventRecordQPS": 1, "oddSetting": 1)");
+  SetConfigz("worker",
+             R"("maxPods": 110, "podPidsLimit": -1, "eventRecordQPS": 50, "oddSetting": 3)");
+  AddKubelet(sources_, fetched_, gathered_);
+  const Gathered others = GatherOthers(sources_, gathered_);
+  EXPECT_THAT(DriftOf(others.components).differences, IsEmpty());
+  EXPECT_THAT(others.unseen, ElementsAre(HasSubstr("other kubelets' oddSetting")));
 }
 
 }  // namespace

@@ -23,6 +23,11 @@ void AddStaticPods(const Sources& sources, Gathered& gathered);
 // AddKubelet adds this node's kubelet: its configuration, and its arguments.
 void AddKubelet(const Sources& sources, const upgrade::FetchedConfig& fetched, Gathered& gathered);
 
+// AddNode adds the taint and the label of a Node of the control plane. AddThisNode adds those of
+// this node, and where its kubeconfig files lead.
+void AddNode(const json::Value& node, Gathered& gathered);
+void AddThisNode(const Sources& sources, Gathered& gathered);
+
 // AddAddons adds what the cluster has of kube-proxy and CoreDNS.
 void AddAddons(const Sources& sources, const config::StoredConfig& stored, Gathered& gathered);
 

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/strings.h"
+#include "base/utf8.h"
 #include "cli/exit.h"
 #include "config_change/edits.h"
 #include "kubeadm/command_line.h"
@@ -11,6 +13,7 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
+#include "kubeadm/terminal.h"
 #include "stored_config/upload.h"
 
 namespace kubeadm {
@@ -45,9 +48,32 @@ void Store(const config_change::Adoption& adoption, const Look& look, const cli:
   }
 }
 
+// DecideBy takes the side of --side. Without it a user at the terminal is asked about each value;
+// otherwise the side is not known.
+config_change::Decide DecideBy(cli::Invocation& invocation, host::Host& host) {
+  using config_change::Side;
+  const std::string& side = invocation.flags.Text("side");
+  if (!side.empty() && side != "node" && side != "cluster") {
+    throw base::Error(base::Error::Kind::kUsage,
+                      fmt::format("--side {}: it is \"node\" or \"cluster\"", base::Quoted(side)));
+  }
+  const bool asks = side.empty() && host.environment.HasTerminal();
+  return [&invocation, &host, side, asks](const config_change::Difference& edit) {
+    if (!asks) {
+      return side.empty() ? Side::kUnknown : side == "node" ? Side::kNode : Side::kCluster;
+    }
+    const std::string question = fmt::format(
+        "{}\nThe cluster's configuration sets it as well. Is this node's value the right one, for "
+        "the whole cluster? [y/N]: ",
+        base::Visible(config_change::Line(edit)));
+    return Confirm(invocation.streams, host.signals, question) ? Side::kNode : Side::kCluster;
+  };
+}
+
 // The edits of this node, and of the cluster's objects.
 void Adopt(cli::Invocation& invocation, host::Host& host, const Output& output) {
   const cli::Parsed& flags = invocation.flags;
+  const config_change::Decide decide = DecideBy(invocation, host);
   const NodeLock lock =
       LockToAct(invocation, host, {.say = [&](const std::string& line) { output.Line(line); }});
   const Look look(flags, host);
@@ -57,13 +83,16 @@ void Adopt(cli::Invocation& invocation, host::Host& host, const Output& output) 
                                   gathered.version));
   }
   const config_change::Adoption adoption =
-      config_change::Adopt(gathered.components, gathered.config.cluster);
+      config_change::Adopt(gathered.components, gathered.config.cluster, decide);
   SayAdoption(adoption, output);
   WorldBy(flags, host)->Do({.on_machine = [&] { Store(adoption, look, flags, host, output); }});
 }
 
 void Run(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
+  if (!invocation.flags.Text("side").empty() && !invocation.flags.Bool("adopt")) {
+    throw base::Error(base::Error::Kind::kUsage, "--side can be used only with --adopt");
+  }
   if (invocation.flags.Bool("adopt")) {
     Adopt(invocation, host, output);
   }
@@ -95,6 +124,9 @@ cli::Command DriftCommand(host::Host& host) {
   command.flags.push_back({.name = "dry-run",
                            .type = FlagType::kBool,
                            .help = "With --adopt: say what would be kept, and how"});
+  command.flags.push_back({.name = "side",
+                           .help = "With --adopt: who is right about a value that the cluster's "
+                                   "configuration sets as well, \"node\" or \"cluster\""});
   command.flags.push_back(LockTimeoutFlag(kRunPatience));
   command.run = [&host](cli::Invocation& invocation) { Run(invocation, host); };
   return command;
