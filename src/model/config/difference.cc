@@ -3,7 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "config/component_configs.h"
 #include "config/versions.h"
@@ -11,6 +14,50 @@
 
 namespace config {
 namespace {
+
+constexpr std::string_view kCluster = "ClusterConfiguration";
+constexpr const char* kName = "name";
+
+// Arguments, environment variables and volumes: lists in which a name stands for an element.
+bool IsNamedList(const json::Value& list) {
+  return list.is_array() && !list.empty() &&
+         std::ranges::all_of(list, [](const json::Value& element) {
+           return element.is_object() && json::At(element, {kName}).is_string();
+         });
+}
+
+bool IsEmptyList(const json::Value& list) {
+  return list.is_null() || (list.is_array() && list.empty());
+}
+
+bool AreNamedLists(const json::Value& one, const json::Value& other) {
+  return (IsNamedList(one) && (IsNamedList(other) || IsEmptyList(other))) ||
+         (IsEmptyList(one) && IsNamedList(other));
+}
+
+// ByName has a list for each name: what the elements of that name hold besides, in their order,
+// which counts where an argument is given more than once.
+json::Value ByName(const json::Value& list) {
+  json::Value names = json::Value::object();
+  for (const json::Value& element : list) {
+    json::Value rest = element;
+    rest.erase(kName);
+    const bool is_plain = rest.empty() || (rest.size() == 1 && rest.contains("value"));
+    names[json::TextAt(element, {kName})].push_back(
+        is_plain ? json::Value(json::TextAt(rest, {"value"})) : std::move(rest));
+  }
+  return names;
+}
+
+std::set<std::string> NamesOf(const json::Value& one, const json::Value& other) {
+  std::set<std::string> names;
+  for (const json::Value* side : {&one, &other}) {
+    for (const auto& [name, value] : side->items()) {
+      names.insert(name);
+    }
+  }
+  return names;
+}
 
 class Comparison {
  public:
@@ -20,28 +67,43 @@ class Comparison {
     if (cluster == file) {
       return;
     }
-    if (cluster.is_object() && file.is_object()) {
+    if (kind_ == kCluster && AreNamedLists(cluster, file)) {
+      CompareNamed(ByName(cluster), ByName(file), path);
+    } else if (cluster.is_object() && file.is_object()) {
       CompareMembers(cluster, file, path);
     } else if (cluster.is_array() && file.is_array() && cluster.size() == file.size()) {
       for (std::size_t i = 0; i < cluster.size(); ++i) {
         Compare(cluster[i], file[i], json::ElementPath(path, i));
       }
     } else {
-      found_.push_back(
-          {.kind = std::string(kind_), .path = path, .cluster = cluster, .file = file});
+      Add(cluster, file, path);
     }
   }
 
  private:
-  void CompareMembers(const json::Value& cluster, const json::Value& file,
-                      const std::string& path) {
-    std::set<std::string> names;
-    for (const json::Value* side : {&cluster, &file}) {
-      for (const auto& [name, value] : side->items()) {
-        names.insert(name);
+  void Add(const json::Value& cluster, const json::Value& file, const std::string& path) {
+    found_.push_back({.kind = std::string(kind_), .path = path, .cluster = cluster, .file = file});
+  }
+
+  void CompareNamed(const json::Value& cluster, const json::Value& file, const std::string& path) {
+    for (const std::string& name : NamesOf(cluster, file)) {
+      const json::Value& before = json::At(cluster, {name});
+      const json::Value& after = json::At(file, {name});
+      const std::string element = json::MemberPath(path, name);
+      if (before.size() <= 1 && after.size() <= 1) {
+        const auto only = [](const json::Value& list) {
+          return list.is_null() ? json::Value() : list.front();
+        };
+        Compare(only(before), only(after), element);
+      } else if (before != after) {
+        Add(before, after, element);
       }
     }
-    for (const std::string& name : names) {
+  }
+
+  void CompareMembers(const json::Value& cluster, const json::Value& file,
+                      const std::string& path) {
+    for (const std::string& name : NamesOf(cluster, file)) {
       Compare(json::At(cluster, {name}), json::At(file, {name}), json::MemberPath(path, name));
     }
   }
@@ -55,7 +117,7 @@ class Comparison {
 std::vector<Difference> Differences(const ClusterConfiguration& cluster,
                                     const ClusterConfiguration& file) {
   std::vector<Difference> found;
-  Comparison("ClusterConfiguration", found)
+  Comparison(kCluster, found)
       .Compare(json::Encode(cluster, kV1beta4), json::Encode(file, kV1beta4), "");
   const struct {
     std::string_view kind;

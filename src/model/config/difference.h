@@ -13,14 +13,15 @@ namespace config {
 // Difference is one field whose value is not the same. null: it is not set there.
 struct Difference {
   std::string kind;  // "ClusterConfiguration"
-  std::string path;  // "networking.podSubnet"
+  std::string path;  // "networking.podSubnet", "scheduler.extraArgs.v"
   json::Value cluster;
   json::Value file;
 };
 
 // Differences compares what nodes share: the ClusterConfiguration, and each component's
 // configuration that the user supplied in `file`. Both are complete, so that a default which is
-// written down is not a difference. In order of kind and path.
+// written down is not a difference. In order of kind and path. Arguments, variables and volumes are
+// compared by name: the order of different names says nothing, that of equal ones does.
 std::vector<Difference> Differences(const ClusterConfiguration& cluster,
                                     const ClusterConfiguration& file);
 

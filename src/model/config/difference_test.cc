@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace config {
 namespace {
 
@@ -35,9 +37,57 @@ TEST(Differences, NamesFieldsWithBothValues) {
   file.scheduler.extra_args = {{.name = "v", .value = "3"}};
   EXPECT_THAT(
       Lines(cluster, file),
-      ElementsAre(R"(ClusterConfiguration controllerManager.extraArgs[0].value "1" "2")",
+      ElementsAre(R"(ClusterConfiguration controllerManager.extraArgs.v "1" "2")",
                   R"(ClusterConfiguration networking.podSubnet "10.1.0.0/16" "10.2.0.0/16")",
-                  R"(ClusterConfiguration scheduler.extraArgs null [{"name":"v","value":"3"}])"));
+                  R"(ClusterConfiguration scheduler.extraArgs.v null "3")"));
+}
+
+TEST(Differences, ComparesArgumentsByName) {
+  ClusterConfiguration cluster;
+  ClusterConfiguration file;
+  cluster.api_server.component.extra_args = {{.name = "audit-log-maxage", .value = "30"},
+                                             {.name = "profiling", .value = "false"},
+                                             {.name = "tls.x", .value = "1"},
+                                             {.name = "v", .value = "2"}};
+  file.api_server.component.extra_args = {{.name = "profiling", .value = "false"},
+                                          {.name = "tls.x", .value = "1"},
+                                          {.name = "audit-log-maxage", .value = "60"}};
+  EXPECT_THAT(Lines(cluster, file),
+              ElementsAre(R"(ClusterConfiguration apiServer.extraArgs.audit-log-maxage "30" "60")",
+                          R"(ClusterConfiguration apiServer.extraArgs.v "2" null)"));
+  std::ranges::reverse(cluster.api_server.component.extra_args);
+  file.api_server.component.extra_args = cluster.api_server.component.extra_args;
+  std::ranges::reverse(file.api_server.component.extra_args);
+  EXPECT_THAT(Lines(cluster, file), IsEmpty()) << "the API server gets them sorted by name";
+}
+
+TEST(Differences, KeepsTheOrderOfAnArgumentThatIsGivenMoreThanOnce) {
+  ClusterConfiguration cluster;
+  ClusterConfiguration file;
+  constexpr const char* kIssuer = "service-account-issuer";
+  cluster.api_server.component.extra_args = {{.name = kIssuer, .value = "https://a"},
+                                             {.name = kIssuer, .value = "https://b"}};
+  file.api_server.component.extra_args = {{.name = kIssuer, .value = "https://b"},
+                                          {.name = kIssuer, .value = "https://a"}};
+  const std::string path = "ClusterConfiguration apiServer.extraArgs.service-account-issuer ";
+  EXPECT_THAT(Lines(cluster, file),
+              ElementsAre(path + R"(["https://a","https://b"] ["https://b","https://a"])"));
+  file.api_server.component.extra_args.pop_back();
+  EXPECT_THAT(Lines(cluster, file),
+              ElementsAre(path + R"(["https://a","https://b"] ["https://b"])"));
+}
+
+TEST(Differences, ComparesVariablesAndVolumesByName) {
+  ClusterConfiguration cluster;
+  ClusterConfiguration file;
+  cluster.scheduler.extra_volumes = {{.name = "a", .host_path = "/a", .mount_path = "/a"},
+                                     {.name = "b", .host_path = "/b", .mount_path = "/b"}};
+  file.scheduler.extra_volumes = {{.name = "b", .host_path = "/c", .mount_path = "/b"}};
+  EXPECT_THAT(
+      Lines(cluster, file),
+      ElementsAre(
+          R"(ClusterConfiguration scheduler.extraVolumes.a {"hostPath":"/a","mountPath":"/a"} null)",
+          R"(ClusterConfiguration scheduler.extraVolumes.b.hostPath "/b" "/c")"));
 }
 
 TEST(Differences, ComponentsCountWhenTheFileHasThem) {
