@@ -316,21 +316,18 @@ std::vector<std::string> NextSteps(const Plan& plan, const Seen& seen) {
   return lines;
 }
 
-Record RecordToFinish(const Seen& seen) {
+std::optional<Record> RecordToFinish(const Seen& seen) {
   using base::Error;
   if (!seen.control_plane) {
     throw Error(Error::Kind::kUsage, "a change of the endpoint is finished on control planes");
   }
-  if (!seen.record) {
-    throw Error(Error::Kind::kNotFound, "no endpoint change is in progress");
-  }
-  if (!seen.record->switched) {
+  if (seen.record && !seen.record->switched) {
     throw Error(
         fmt::format("the cluster has not been led to {} yet: run 'kubeadm endpoint set' on "
                     "each control plane",
                     seen.record->endpoint));
   }
-  return *seen.record;
+  return seen.record;
 }
 
 }  // namespace endpoint

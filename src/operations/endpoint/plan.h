@@ -76,9 +76,10 @@ std::string TextOf(const Plan& plan);
 // NextSteps are what is to be done on other nodes after the plan, for people.
 std::vector<std::string> NextSteps(const Plan& plan, const Seen& seen);
 
-// RecordToFinish throws base::Error when there is no change to be finished here: kUsage on a
-// worker, kNotFound without one, kOther when the cluster has not been led to the new endpoint yet.
-Record RecordToFinish(const Seen& seen);
+// RecordToFinish is std::nullopt when no change is in progress: it was finished on another control
+// plane, or by a run before. Throws base::Error when it cannot be finished here: kUsage on a
+// worker, kOther when the cluster has not been led to the new endpoint yet.
+std::optional<Record> RecordToFinish(const Seen& seen);
 
 // FinishPlan is what it takes to give the previous endpoint up.
 struct FinishPlan {

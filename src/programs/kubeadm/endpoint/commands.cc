@@ -99,7 +99,12 @@ void Finish(cli::Invocation& invocation, host::Host& host) {
   const endpoint::Look look{.host = host, .client = client, .stop = host.signals.Interrupt()};
   const Seen seen = endpoint::Gather(look);
   const std::vector<std::string>& left = invocation.flags.List(kLeaveBehind);
-  const endpoint::Record record = RecordToFinish(seen);
+  const std::optional<endpoint::Record> found = RecordToFinish(seen);
+  if (!found) {
+    say("Nothing is left to finish: no change of the endpoint is in progress");
+    return;
+  }
+  const endpoint::Record& record = *found;
   const endpoint::FinishPlan plan =
       endpoint::MakeFinishPlan(seen, record, endpoint::NodeStates(client), left);
   invocation.streams.out << TextOf(plan) << std::flush;
