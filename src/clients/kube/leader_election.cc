@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/leader_election.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -30,8 +32,7 @@ bool LeaderElector::Acquire(const std::stop_token& stop) {
         return true;
       }
     } catch (const Error& error) {
-      base::LogWarning("cannot take the lease {}/{}: {}", options_.name_space, options_.name,
-                       error.message());
+      ReportTrouble("take", error);
     }
     clock_.Sleep(options_.retry_period, stop);
   }
@@ -66,9 +67,18 @@ bool LeaderElector::KeepUntilLost(const std::stop_token& stop) {
       if (stop.stop_requested()) {
         return true;
       }
-      base::LogWarning("cannot renew the lease {}/{}: {}", options_.name_space, options_.name,
-                       error.message());
+      ReportTrouble("renew", error);
     }
+  }
+}
+
+void LeaderElector::ReportTrouble(std::string_view verb, const Error& error) const {
+  const std::string text = fmt::format("cannot {} the lease {}/{}: {}", verb, options_.name_space,
+                                       options_.name, error.message());
+  if (options_.trouble) {
+    options_.trouble(error, text);
+  } else {
+    base::LogWarning("{}", text);
   }
 }
 

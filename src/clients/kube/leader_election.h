@@ -9,7 +9,9 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
+#include "base/error.h"
 #include "host/clock.h"
 #include "json/value.h"
 #include "kube/client.h"
@@ -26,6 +28,9 @@ struct LeaderOptions {
   std::chrono::milliseconds retry_period{26'000};
   // Called at each look at which somebody else holds the Lease; may be empty.
   std::function<void(const std::string& holder)> waiting = {};
+  // Called with the reason each time the Lease cannot be taken or renewed; what it throws ends
+  // Acquire. Not set: a warning is logged.
+  std::function<void(const base::Error& error, const std::string& text)> trouble = {};
 };
 
 // LeaderElector holds, or waits for, one Lease. Times are measured here, by a clock that no one
@@ -53,6 +58,7 @@ class LeaderElector {
   bool Create(const std::stop_token& stop);
   bool KeepUntilLost(const std::stop_token& stop);
   bool IsFree(const json::Value& lease);
+  void ReportTrouble(std::string_view verb, const base::Error& error) const;
   json::Value SpecFor(const json::Value& old) const;
   Call CallFor(Verb verb, json::Value body = {}) const;
 

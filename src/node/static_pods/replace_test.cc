@@ -349,8 +349,10 @@ TEST_F(ReplaceTest, ALongWaitSaysForWhat) {
   context.say = [&](const std::string& line) { said.push_back(line); };
   const Replacement replacement{.component = Component::kEtcd, .pod = Pod(Component::kEtcd, "new")};
   ReplacePods(std::span(&replacement, 1), context);
-  EXPECT_THAT(said, ElementsAre("Waiting for etcd to serve: the kubelet has not started its "
-                                "container yet"));
+  EXPECT_THAT(said,
+              ElementsAre("Waiting for etcd to serve: its old Pod has ended, and the kubelet, "
+                          "which looks for that every 10 to 15 seconds, has still to start "
+                          "the new one"));
 }
 
 TEST_F(ReplaceTest, AnInterruptLeavesNoMark) {

@@ -148,7 +148,11 @@ std::optional<kube::NotYet> LookFor(const RunningPod& before, Successor successo
     return kube::NotYet{"a container of the manifest before still runs"};
   }
   if (!has_old && now.successors.empty()) {
-    return kube::NotYet{"the kubelet has not started its container yet"};
+    return kube::NotYet{successor == Successor::kPod
+                            ? "its old Pod has ended, and the kubelet, which looks for that every "
+                              "10 to 15 seconds, has still to start the new one"
+                            : "its old container has ended, and the kubelet has still to start the "
+                              "next one"};
   }
   if (!has_old) {
     return std::nullopt;
@@ -163,11 +167,14 @@ std::optional<kube::NotYet> LookFor(const RunningPod& before, Successor successo
 // The component serves, and not by what ran before. Watch and context outlive the probe.
 kube::Probe SuccessorProbe(const RunningPod& before, Successor successor,
                            const RestartContext& context, Watch& watch) {
-  const kube::Probe inner =
-      UntilAnswered([&context, &watch, before, successor,
-                     probe = context.probe_of(before.component)](std::stop_token stop) {
-        const auto not_yet = LookFor(before, successor, context, watch);
-        return not_yet ? not_yet : probe(std::move(stop));
+  const kube::Probe inner = UntilAnswered(
+      [&context, &watch, before, successor,
+       serves = UntilAnswered(context.probe_of(before.component))](std::stop_token stop) {
+        auto not_yet = LookFor(before, successor, context, watch);
+        if (!not_yet && (not_yet = serves(std::move(stop)))) {
+          not_yet->why = "its new container runs, and does not serve yet: " + not_yet->why;
+        }
+        return not_yet;
       });
   return [inner, component = before.component, &watch](std::stop_token stop) {
     const std::optional<kube::NotYet> not_yet = inner(std::move(stop));

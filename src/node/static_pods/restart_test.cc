@@ -97,7 +97,7 @@ TEST_F(RestartTest, SaysWhichComponentDoesNotComeBack) {
   const base::Error error = base::Thrown(
       [&] { Restart(std::array{Component::kEtcd, Component::kApiServer}, Context()); });
   EXPECT_THAT(error.message(), HasSubstr("etcd does not serve after its restart"));
-  EXPECT_THAT(error.message(), HasSubstr("has not started its container yet"));
+  EXPECT_THAT(error.message(), HasSubstr("the kubelet has still to start the next one"));
   EXPECT_THAT(error.message(), HasSubstr("no container of etcd has been made"));
   EXPECT_THAT(Stopped(), ElementsAre("etcd-1"));
 }

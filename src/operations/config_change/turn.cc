@@ -6,11 +6,15 @@
 #include <chrono>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "stored_config/fetch.h"
 
 namespace config_change {
 
 namespace {
+
+// For how long an API server that does not answer is asked for the Lease.
+constexpr std::chrono::minutes kPatience{1};
 
 std::function<void(const std::string& holder)> OnceFor(base::ShowLine say) {
   return [say = std::move(say), said = std::string()](const std::string& holder) mutable {
@@ -23,17 +27,44 @@ std::function<void(const std::string& holder)> OnceFor(base::ShowLine say) {
 
 }  // namespace
 
+void Turn::OnTrouble(const base::Error& error, const std::string& text) {
+  if (held_) {  // the only API server restarts: what is told of that is enough
+    base::LogInfo(1, "{}", text);
+    return;
+  }
+  const auto now = clock_.Steady();
+  if (!failing_since_) {
+    failing_since_ = now;
+    say_(text);
+  }
+  if (now - *failing_since_ >= kPatience) {
+    throw base::Error(error.kind(), text);
+  }
+}
+
 Turn::Turn(kube::Client& client, host::Host& host, const std::string& node, base::ShowLine say)
-    : elector_(client.transport(), host.clock,
+    : clock_(host.clock),
+      say_(say),
+      elector_(client.transport(), host.clock,
                {.name_space = "kube-system",
                 .name = "kubeadm-config-apply",
                 .identity = node,
                 .retry_period = std::chrono::seconds(2),
-                .waiting = OnceFor(std::move(say))}) {
+                .waiting =
+                    [this, once = OnceFor(std::move(say))](const std::string& holder) mutable {
+                      failing_since_.reset();
+                      once(holder);
+                    },
+                .trouble = [this](const base::Error& error,
+                                  const std::string& text) { OnTrouble(error, text); }}) {
   if (!elector_.Acquire(host.signals.Interrupt())) {
     throw base::Error(base::Error::Kind::kCancelled, "interrupted while it waited for its turn");
   }
-  keeper_.emplace().Add([this](const std::stop_token& stop) { elector_.Keep(stop); });
+  held_ = true;
+  keeper_.emplace().Add([this](const std::stop_token& stop) {
+    while (!elector_.Keep(stop) && elector_.Acquire(stop)) {
+    }
+  });
 }
 
 Turn::~Turn() {

@@ -2,9 +2,12 @@
 // Turns: the nodes of a control plane change one after the other.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <optional>
 #include <string>
 
+#include "base/error.h"
 #include "base/show_line.h"
 #include "base/threads.h"
 #include "config/load.h"
@@ -18,14 +21,20 @@ namespace config_change {
 // outlive it.
 class Turn {
  public:
-  // Waits until no other node has it, and says once for whom. Throws base::Error(kCancelled) when
-  // it is interrupted.
+  // Waits until no other node has it, and says once for whom. Throws base::Error: kCancelled when
+  // it is interrupted, the API server's last error when that has not answered for a minute.
   Turn(kube::Client& client, host::Host& host, const std::string& node, base::ShowLine say);
   ~Turn();
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
 
  private:
+  void OnTrouble(const base::Error& error, const std::string& text);
+
+  host::Clock& clock_;
+  base::ShowLine say_;
+  std::atomic<bool> held_ = false;
+  std::optional<std::chrono::steady_clock::time_point> failing_since_;  // before it is held
   kube::LeaderElector elector_;
   std::optional<base::Threads> keeper_;
 };

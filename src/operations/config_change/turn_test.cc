@@ -49,6 +49,27 @@ TEST(RequireStored, RefusesAPlanThatIsOld) {
               testing::HasSubstr("run the command again"));
 }
 
+TEST(Turn, GivesUpAnApiServerThatDoesNotAnswerForAMinute) {
+  host::FakeHost fake;
+  kube::FakeApiServer server;
+  server.Inject({.what = "GET /apis/coordination.k8s.io",
+                 .status = 503,
+                 .reason = "ServiceUnavailable",
+                 .message = "it restarts",
+                 .times = -1});
+  kube::Client client(server.NewTransport(), fake.clock, {});
+  std::vector<std::string> said;
+  const auto begin = fake.clock.Steady();
+  const base::Error error = base::Thrown([&] {
+    const Turn turn(client, fake.host, "cp-one",
+                    [&](const std::string& line) { said.push_back(line); });
+  });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kUnavailable);
+  EXPECT_GE(fake.clock.Steady() - begin, std::chrono::minutes(1));
+  EXPECT_THAT(said, testing::ElementsAre(testing::HasSubstr("kubeadm-config-apply: it restarts")))
+      << "once, not every two seconds";
+}
+
 TEST(Turn, SaysForWhomItWaits) {
   host::FakeHost fake;
   kube::FakeApiServer server;
