@@ -61,6 +61,8 @@ class FakeProcesses : public Processes {
   std::vector<std::string> changes() const;
 
   std::optional<std::string> FindExecutable(std::string_view name) const override;
+  std::string own_program = "/usr/bin/kubeadm";
+  std::string OwnProgram() const override { return own_program; }
   // Run throws kNotFound for a command that is neither scripted nor an executable.
   RunResult Run(const std::vector<std::string>& argv, const RunOptions& options) override;
 

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 
 #include "base/strings.h"
 #include "host/descriptor.h"
@@ -337,6 +338,27 @@ std::optional<std::string> RealProcesses::FindExecutable(std::string_view name) 
   }
   return std::nullopt;
 }
+
+std::string ProgramBehind(const std::string& link) {
+  struct stat running{};
+  std::error_code error;
+  const std::string path = std::filesystem::read_symlink(link, error).string();
+  if (error || ::stat(link.c_str(), &running) != 0) {
+    throw SystemError(fmt::format("cannot read {}", link), error ? error.value() : errno);
+  }
+  struct stat there{};
+  if (::stat(path.c_str(), &there) != 0 || there.st_dev != running.st_dev ||
+      there.st_ino != running.st_ino) {
+    throw base::Error(base::Error::Kind::kConflict,
+                      fmt::format("the program file {} was replaced or removed after this command "
+                                  "had started; run the command again with the program that is "
+                                  "installed now",
+                                  base::Quoted(path)));
+  }
+  return path;
+}
+
+std::string RealProcesses::OwnProgram() const { return ProgramBehind("/proc/self/exe"); }
 
 RunResult RealProcesses::Run(const std::vector<std::string>& argv, const RunOptions& options) {
   if (argv.empty()) {

@@ -48,6 +48,10 @@ class Processes {
   virtual ~Processes() = default;
   // FindExecutable looks `name` up in PATH; nothing when it is not there.
   virtual std::optional<std::string> FindExecutable(std::string_view name) const = 0;
+  // OwnProgram is the absolute path of the program that calls it: what a service is to start so
+  // that the same program runs again, whatever PATH says. Throws base::Error(kConflict) when
+  // another file, or none, is at that path by now.
+  virtual std::string OwnProgram() const = 0;
   // Run starts argv[0] (looked up in PATH) without a shell and waits for it. Throws base::Error
   // (kNotFound or kOther) only when it cannot be started, or when it writes more than 64 MiB, which
   // ends it; a non-zero exit is a result. Output that processes left behind by the child write
@@ -59,8 +63,14 @@ class Processes {
 class RealProcesses : public Processes {
  public:
   std::optional<std::string> FindExecutable(std::string_view name) const override;
+  std::string OwnProgram() const override;
   RunResult Run(const std::vector<std::string>& argv, const RunOptions& options) override;
 };
+
+// ProgramBehind is the path of the executable that /proc/PID/exe leads to. Throws
+// base::Error(kConflict) when another file, or none, is at that path: the executable was replaced
+// or removed after the process had started.
+std::string ProgramBehind(const std::string& link);
 
 // DryRunProcesses runs the commands that only ask. The others it tells to `skipped` and reports as
 // done, without output.
@@ -70,6 +80,7 @@ class DryRunProcesses : public Processes {
   explicit DryRunProcesses(Processes& real, Skipped skipped = {})
       : real_(real), skipped_(std::move(skipped)) {}
   std::optional<std::string> FindExecutable(std::string_view name) const override;
+  std::string OwnProgram() const override { return real_.OwnProgram(); }
   RunResult Run(const std::vector<std::string>& argv, const RunOptions& options) override;
 
  private:

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
 
 #include <csignal>
 #include <thread>
@@ -164,6 +166,57 @@ TEST(RealProcessesTest, PathIsSearchedInOrderWithoutRelativeDirectories) {
   EXPECT_EQ(processes.FindExecutable(root + "/two/tool"), root + "/two/tool");
   EXPECT_EQ(processes.FindExecutable(root + "/one/tool"), std::nullopt);
   ::setenv("PATH", before.c_str(), 1);
+}
+
+// Sleeper is a process of a copy of sleep(1), at a path of the test's own.
+class Sleeper {
+ public:
+  Sleeper() {
+    fs::copy_file("/bin/sleep", path());
+    std::string program = path();
+    std::string seconds = "60";
+    char* const words[] = {program.data(), seconds.data(), nullptr};
+    EXPECT_EQ(::posix_spawn(&pid_, words[0], nullptr, nullptr, words, environ), 0);
+  }
+  ~Sleeper() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  Sleeper(const Sleeper&) = delete;
+  Sleeper& operator=(const Sleeper&) = delete;
+
+  std::string path() const { return directory_.path() / "kubeadm"; }
+  std::string link() const { return "/proc/" + std::to_string(pid_) + "/exe"; }
+
+ private:
+  TemporaryDirectory directory_;
+  pid_t pid_ = -1;
+};
+
+TEST(ProgramBehind, IsThePathOfTheFileThatRuns) {
+  const Sleeper sleeper;
+  EXPECT_EQ(ProgramBehind(sleeper.link()), sleeper.path());
+  EXPECT_EQ(RealProcesses().OwnProgram(), fs::canonical("/proc/self/exe"));
+}
+
+TEST(ProgramBehind, ThrowsForAProgramThatWasRemoved) {
+  const Sleeper sleeper;
+  fs::remove(sleeper.path());
+  const base::Error error = base::Thrown([&] { ProgramBehind(sleeper.link()); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kConflict);
+  EXPECT_THAT(error.what(), HasSubstr("was replaced or removed"));
+}
+
+TEST(ProgramBehind, ThrowsForAProgramThatWasReplaced) {
+  const Sleeper sleeper;
+  fs::copy_file("/bin/sleep", sleeper.path() + ".new");
+  fs::rename(sleeper.path() + ".new", sleeper.path());
+  EXPECT_EQ(base::Thrown([&] { ProgramBehind(sleeper.link()); }).kind(),
+            base::Error::Kind::kConflict);
+  // The kernel's name of the removed file may be that of another one.
+  fs::copy_file("/bin/sleep", sleeper.path() + " (deleted)");
+  EXPECT_EQ(base::Thrown([&] { ProgramBehind(sleeper.link()); }).kind(),
+            base::Error::Kind::kConflict);
 }
 
 TEST(DryRunProcessesTest, OnlyQuestionsAreRun) {

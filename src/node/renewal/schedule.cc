@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "base/error.h"
@@ -157,12 +159,21 @@ Scheduler RequireScheduler(host::Host& host) {
 }
 
 std::string ScheduledProgram(const host::Host& host) {
-  const auto program = host.processes.FindExecutable("kubeadm");
-  if (!program) {
-    throw base::Error(base::Error::Kind::kNotFound,
-                      "there is no kubeadm in PATH that a timer could start");
+  std::string program = host.processes.OwnProgram();
+  if (!IsPlainWord(program)) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("a service cannot start the program {}: only letters, digits and "
+                                  "{} are possible in its path. Run kubeadm from another path",
+                                  base::Quoted(program), kPlainSigns));
   }
-  return *program;
+  return program;
+}
+
+bool IsPlainWord(std::string_view word) {
+  return std::ranges::all_of(word, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           (c != ' ' && kPlainSigns.contains(c));
+  });
 }
 
 std::vector<std::string> DailyCommand(const ScheduleOptions& options) {
@@ -229,12 +240,19 @@ void Apply(const Schedule& schedule, host::Host& host) {
 }
 
 ScheduleStatus StatusOf(Scheduler scheduler, host::Host& host) {
+  ScheduleStatus status;
   if (scheduler == Scheduler::kSystemd) {
-    return SystemdStatus(host);
+    status = SystemdStatus(host);
+  } else {
+    const std::string_view path = scheduler == Scheduler::kCrontab ? kCrontab : kCronFile;
+    const std::string line = OurLine(host.files.Find(path).value_or(""));
+    status = {.enabled = !line.empty(), .command = CommandIn(line)};
   }
-  const std::string_view path = scheduler == Scheduler::kCrontab ? kCrontab : kCronFile;
-  const std::string line = OurLine(host.files.Find(path).value_or(""));
-  return {.enabled = !line.empty(), .command = CommandIn(line)};
+  const std::string program = status.command.substr(0, status.command.find(' '));
+  if (!program.empty() && !host.files.Exists(program)) {
+    status.problem = fmt::format("there is no program {}", base::Quoted(program));
+  }
+  return status;
 }
 
 }  // namespace renewal

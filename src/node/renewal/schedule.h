@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/host.h"
@@ -28,7 +29,9 @@ std::optional<Scheduler> DetectScheduler(host::Host& host);
 // RequireScheduler throws base::Error(kNotFound) that says what to do without one.
 Scheduler RequireScheduler(host::Host& host);
 
-// ScheduledProgram is the kubeadm of PATH, as an absolute path. Throws base::Error(kNotFound).
+// ScheduledProgram is the path of the kubeadm that runs, for units, scripts and crontabs. Throws
+// base::Error: kConflict when its file was replaced or removed meanwhile, kInvalid when its path
+// would have to be quoted there.
 std::string ScheduledProgram(const host::Host& host);
 
 // ScheduleFile is a file to write; in a crontab only `content`'s lines are ours.
@@ -59,8 +62,13 @@ struct ScheduleStatus {
   bool enabled = false;
   std::string command = {};  // that runs daily
   std::string next = {};     // systemd only; "" when not known
+  std::string problem = {};  // why it cannot run; "": nothing is known against it
 };
 ScheduleStatus StatusOf(Scheduler scheduler, host::Host& host);
+
+// IsPlainWord: a unit, a script of OpenRC and a crontab read the word as it is, without quotes.
+inline constexpr std::string_view kPlainSigns = "/ . _ + -";
+bool IsPlainWord(std::string_view word);
 
 // DailyCommand is the command line of the daily run; words hold no blanks.
 std::vector<std::string> DailyCommand(const ScheduleOptions& options);

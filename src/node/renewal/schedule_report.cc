@@ -49,6 +49,10 @@ std::string TextOf(const ScheduleStatus& status) {
   if (!status.next.empty()) {
     text += fmt::format("Next: {}\n", status.next);
   }
+  if (!status.problem.empty()) {
+    text += fmt::format("That fails: {}; run 'kubeadm certs auto-renew enable' again\n",
+                        status.problem);
+  }
   return text;
 }
 
@@ -73,11 +77,9 @@ json::Ordered ObjectOf(const ScheduleChange& change) {
 }
 
 json::Ordered ObjectOf(const ScheduleStatus& status) {
-  return {{"kind", "AutoRenewalStatus"},
-          {"apiVersion", "output.slipway/v1alpha1"},
-          {"enabled", status.enabled},
-          {"command", status.command},
-          {"next", status.next}};
+  return {{"kind", "AutoRenewalStatus"}, {"apiVersion", "output.slipway/v1alpha1"},
+          {"enabled", status.enabled},   {"command", status.command},
+          {"next", status.next},         {"problem", status.problem}};
 }
 
 }  // namespace renewal

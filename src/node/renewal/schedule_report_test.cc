@@ -45,12 +45,16 @@ TEST(ScheduleStatusText, SaysHowToHaveItDone) {
   EXPECT_EQ(TextOf(ScheduleStatus{.enabled = true, .command = "c"}),
             "Certificates are renewed daily by: c\n")
       << "cron does not say when";
+  EXPECT_EQ(
+      TextOf(ScheduleStatus{.enabled = true, .command = "c", .problem = "there is no program"}),
+      "Certificates are renewed daily by: c\nThat fails: there is no program; run 'kubeadm "
+      "certs auto-renew enable' again\n");
 }
 
 TEST(ScheduleStatusObject, IsForPrograms) {
   EXPECT_EQ(json::Compact(ObjectOf(ScheduleStatus{.enabled = true, .command = "c"})),
             R"({"kind":"AutoRenewalStatus","apiVersion":"output.slipway/v1alpha1",)"
-            R"("enabled":true,"command":"c","next":""})");
+            R"("enabled":true,"command":"c","next":"","problem":""})");
 }
 
 }  // namespace

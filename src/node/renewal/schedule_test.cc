@@ -31,6 +31,19 @@ TEST(DailyCommand, SaysEverythingInWordsWithoutBlanks) {
                                                  "--textfile=/var/lib/x.prom"));
 }
 
+TEST(ScheduledProgram, IsTheOneThatRunsWhateverIsFirstInPath) {
+  host::FakeHost fake;
+  fake.processes.AddExecutable("kubeadm");
+  fake.processes.own_program = "/opt/slipway-1.37+2/kubeadm";
+  EXPECT_EQ(ScheduledProgram(fake.host), "/opt/slipway-1.37+2/kubeadm");
+  for (const char* program : {"/root/my tools/kubeadm", "/opt/50%/kubeadm", "/opt/$x/kubeadm"}) {
+    fake.processes.own_program = program;
+    const base::Error error = base::Thrown([&] { ScheduledProgram(fake.host); });
+    EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
+    EXPECT_THAT(error.message(), HasSubstr("Run kubeadm from another path"));
+  }
+}
+
 TEST(Schedule, SystemdGetsAServiceAndATimer) {
   host::FakeHost fake;
   fake.processes.AddExecutable("systemctl");
@@ -58,6 +71,9 @@ TEST(Schedule, SystemdStatusNamesCommandAndNextRun) {
   EXPECT_TRUE(status.enabled);
   EXPECT_THAT(status.command, HasSubstr("/usr/bin/kubeadm certs auto-renew run"));
   EXPECT_EQ(status.next, "Fri 2026-01-02 01:02:03 UTC");
+  EXPECT_EQ(status.problem, "there is no program \"/usr/bin/kubeadm\"");
+  fake.files.Write("/usr/bin/kubeadm", "", {});
+  EXPECT_EQ(StatusOf(Scheduler::kSystemd, fake.host).problem, "");
 }
 
 TEST(Schedule, DisablingSystemdLeavesNothing) {

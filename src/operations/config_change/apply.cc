@@ -8,6 +8,7 @@
 #include "addons/coredns.h"
 #include "addons/kube_proxy.h"
 #include "base/error.h"
+#include "base/strings.h"
 #include "certs/alt_names.h"
 #include "certs/create.h"
 #include "components/strays.h"
@@ -15,6 +16,7 @@
 #include "config_change/encryption.h"
 #include "config_change/parts.h"
 #include "config_change/traces.h"
+#include "config_change/trial.h"
 #include "etcd_membership/own_member.h"
 #include "kube/lease.h"
 #include "kubelet/node_config.h"
@@ -33,6 +35,8 @@ namespace {
 using base::Error;
 using host::fs::path;
 using upgrade::PodChange;
+
+constexpr std::size_t kIdBytes = 8;
 
 // A file of the journal's directory; etcd's and the API server's files are told apart by their CA's
 // directory.
@@ -194,13 +198,13 @@ void KeepFiles(const Plan& plan, Change& change, const Engine& engine) {
   SaveChange(files, change);
 }
 
-void Begin(const Engine& engine) {
+void Begin(const Change& change, const Engine& engine) {
   try {
     if (engine.begun) {
-      engine.begun();
+      engine.begun(change);
     }
   } catch (const Error&) {
-    RemoveChange(engine.sources.host.files);
+    ForgetTrial(engine.sources.host);
     throw;
   }
 }
@@ -327,9 +331,10 @@ void Apply(const Plan& plan, Change change, const Engine& engine) {
   }
   const Change::State end = change.state;
   change.state = Change::State::kApplying;
+  change.id = base::HexEncode(engine.sources.host.random.Bytes(kIdBytes));
   change.node = plan.to.init;
   KeepFiles(plan, change, engine);
-  Begin(engine);
+  Begin(change, engine);
   try {
     CarryOut(plan, change, engine);
   } catch (const Error& error) {
@@ -343,7 +348,7 @@ void Apply(const Plan& plan, Change change, const Engine& engine) {
         StoreBefore(change, engine);
       }
     });
-    RemoveChange(engine.sources.host.files);
+    ForgetTrial(engine.sources.host);
     throw Error(error.kind(), "the change was taken back: " + error.message());
   }
   change.state = end;

@@ -25,9 +25,8 @@ struct Engine {
   std::chrono::milliseconds limit{300'000};  // for one component to serve again
   std::stop_token stop = {};
   base::ShowLine say;
-  // Called when the journal is written, before anything is changed: who watches over a trial
-  // begins.
-  std::function<void()> begun = {};
+  // Called when the journal is written, before anything is changed: starts the keeper of a trial.
+  std::function<void(const Change& change)> begun = {};
   std::chrono::seconds trial{0};  // how long a change in state kTrying may last
 };
 

@@ -87,11 +87,37 @@ TEST_F(ApplyTest, TriesNoOtherKeysOfWhatIsStored) {
   EXPECT_FALSE(LoadChange(with_.fake.files));
 }
 
+TEST_F(ApplyTest, GivesEachChangeItsOwnIdBeforeItBegins) {
+  std::vector<std::string> ids;
+  with_.engine.begun = [&](const Change& change) {
+    ids.push_back(change.id);
+    EXPECT_EQ(LoadChange(with_.fake.files)->id, change.id);
+  };
+  ApplyIt();
+  EXPECT_EQ(LoadChange(with_.fake.files)->id, ids.at(0));
+  ApplyIt();
+  EXPECT_NE(ids.at(1), ids.at(0));
+  EXPECT_NE(ids.at(1), "");
+}
+
+TEST_F(ApplyTest, LeavesNoKeeperOfAChangeThatWasTakenBack) {
+  constexpr const char* kUnit = "/etc/systemd/system/kubeadm-config-keep.service";
+  with_.fake.processes.AddExecutable("systemctl");
+  with_.engine.begun = [&](const Change&) { with_.fake.files.Write(kUnit, "", {}); };
+  with_.server.Inject({.what = std::string("GET ") + kSet,
+                       .status = 503,
+                       .reason = "ServiceUnavailable",
+                       .message = "of 2 Pods none",
+                       .times = -1});
+  EXPECT_THAT(Thrown([&] { ApplyIt(); }).message(), StartsWith("the change was taken back"));
+  EXPECT_FALSE(with_.fake.files.Exists(kUnit));
+}
+
 TEST_F(ApplyTest, ForgetsWhatTheLastChangeDidToThePods) {
   upgrade::Record record = NewRecord({});
   record.manifests["etcd"] = "/of/the/last";
   SaveRecord(with_.fake.files, record);
-  with_.engine.begun = [] { throw base::Error("no keeper"); };
+  with_.engine.begun = [](const Change&) { throw base::Error("no keeper"); };
   EXPECT_THAT(Thrown([&] { ApplyIt(); }).message(), "no keeper");
   EXPECT_FALSE(LoadChange(with_.fake.files));
   EXPECT_FALSE(upgrade::LoadRecord(with_.fake.files, kPodsFile));

@@ -32,6 +32,7 @@ std::optional<config::StoredComponent> ComponentIn(const json::Value& value) {
 
 json::Value ToJson(const Change& change) {
   return {{"state", kStates[static_cast<std::size_t>(change.state)]},
+          {"id", change.id},
           {"cluster", change.before.cluster},
           {"kubeletConfiguration", ToJson(change.before.kubelet)},
           {"kubeProxyConfiguration", ToJson(change.before.kube_proxy)},
@@ -49,7 +50,8 @@ json::Value ToJson(const Change& change) {
 }
 
 Change FromJson(const json::Value& json) {
-  Change change{.before = {.cluster = json.at("cluster").get<std::string>(),
+  Change change{.id = json.value("id", std::string()),
+                .before = {.cluster = json.at("cluster").get<std::string>(),
                            .kubelet = ComponentIn(json.at("kubeletConfiguration")),
                            .kube_proxy = ComponentIn(json.at("kubeProxyConfiguration"))},
                 .stored = json.at("stored").get<bool>(),

@@ -28,6 +28,7 @@ struct Change {
     kTrying,    // taken back at `until` unless it is confirmed
     kKept
   } state = State::kApplying;
+  std::string id;  // of this change, by which its rollback timer knows it; "" in older journals
   config::StoredConfig before;            // as the cluster stored it
   config::InitConfiguration node;         // name, socket and endpoint of this node
   bool stored = false;                    // whether the cluster stores the new one

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,19 @@ constexpr const char* kName = "kubeadm-config-keep";
 constexpr const char* kUnit = "/etc/systemd/system/kubeadm-config-keep.service";
 constexpr const char* kScript = "/etc/init.d/kubeadm-config-keep";
 
-std::string UnitText(const std::string& program) {
+// kAliveFile holds the id of the change whose keeper runs.
+constexpr std::string_view kAliveFile = "/var/lib/slipway/config-keep";
+constexpr const char* kLog = "/var/log/kubeadm-config-keep.log";
+constexpr std::chrono::milliseconds kPause{100};
+constexpr std::chrono::minutes kStart{1};
+
+// Program is what a keeper is started by, and the change that it is for.
+struct Program {
+  std::string path;
+  std::string change;
+};
+
+std::string UnitText(const Program& program) {
   return fmt::format(
       "# Made by: kubeadm config apply --try\n"
       "[Unit]\n"
@@ -29,29 +42,30 @@ std::string UnitText(const std::string& program) {
       "After=network-online.target kubelet.service\n"
       "\n"
       "[Service]\n"
-      "ExecStart={} config keep\n"
+      "Type=exec\n"  // a program that cannot be started is an error of the start
+      "ExecStart={} config keep --change={}\n"
       "Restart=on-failure\n"
       "RestartSec=5\n"
       "\n"
       "[Install]\n"
       "WantedBy=multi-user.target\n",
-      program);
+      program.path, program.change);
 }
 
-std::string ScriptText(const std::string& program) {
+std::string ScriptText(const Program& program) {
   return fmt::format(
       "#!/sbin/openrc-run\n"
       "# Made by: kubeadm config apply --try\n"
       "description=\"Take back a change of this node's configuration that nobody confirms\"\n"
       "command=\"{}\"\n"
-      "command_args=\"config keep\"\n"
+      "command_args=\"config keep --change={}\"\n"
       "command_background=true\n"
       "pidfile=\"/run/${{RC_SVCNAME}}.pid\"\n"
       "\n"
       "depend() {{\n"
       "  after net kubelet\n"
       "}}\n",
-      program);
+      program.path, program.change);
 }
 
 // Manager is how a service manager is told of the service.
@@ -59,7 +73,8 @@ struct Manager {
   std::string_view name;
   const char* file;
   unsigned mode;
-  std::string (*text)(const std::string& program);
+  std::string (*text)(const Program& program);
+  // Restarts: the keeper of a change that has just ended may still run under the same name.
   std::vector<std::vector<std::string>> start;
   std::vector<std::string> stop;
   std::vector<std::vector<std::string>> forget;  // the file is gone by then
@@ -72,7 +87,8 @@ const std::vector<Manager>& Managers() {
        .mode = 0644,
        .text = UnitText,
        .start = {{"systemctl", "daemon-reload"},
-                 {"systemctl", "enable", "--now", std::string(kName) + ".service"}},
+                 {"systemctl", "enable", std::string(kName) + ".service"},
+                 {"systemctl", "restart", std::string(kName) + ".service"}},
        .stop = {"systemctl", "stop", std::string(kName) + ".service"},
        .forget = {{"systemctl", "disable", std::string(kName) + ".service"},
                   {"systemctl", "daemon-reload"}}},
@@ -80,7 +96,7 @@ const std::vector<Manager>& Managers() {
        .file = kScript,
        .mode = 0755,
        .text = ScriptText,
-       .start = {{"rc-update", "add", kName, "default"}, {"rc-service", kName, "start"}},
+       .start = {{"rc-update", "add", kName, "default"}, {"rc-service", kName, "restart"}},
        .stop = {"rc-service", kName, "stop"},
        .forget = {{"rc-update", "del", kName, "default"}}}};
   return managers;
@@ -98,7 +114,7 @@ void Forget(const Manager& manager, host::Host& host) {
   }
 }
 
-bool StartService(const std::string& program, host::Host& host) {
+bool StartService(const Program& program, host::Host& host) {
   const auto init_system = host::DetectInitSystem(host);
   const std::string_view name = init_system ? init_system->Name() : "";
   const auto manager = std::ranges::find(Managers(), name, &Manager::name);
@@ -111,8 +127,46 @@ bool StartService(const std::string& program, host::Host& host) {
                           [&](const auto& command) { return Succeeds(command, host); })) {
     return true;
   }
+  host.processes.Run(manager->stop);  // systemd starts one that fails again and again
   Forget(*manager, host);
   return false;
+}
+
+void StartProcess(const Program& program, host::Host& host) {
+  const host::RunResult result = host.processes.Run(
+      {"sh", "-c",
+       fmt::format("exec setsid -f \"$0\" config keep \"$1\" </dev/null >>{} 2>&1", kLog),
+       program.path, "--change=" + program.change});
+  if (!result.Succeeded()) {
+    throw Error("nothing was changed: what would take the change back cannot be started: " +
+                std::string(base::Trim(result.Combined())));
+  }
+}
+
+// It may be started and not run: another file system hides its journal, or the program ends at
+// once.
+void RequireAlive(const std::string& change, Keeper keeper, host::Host& host) {
+  const std::stop_token stop = host.signals.Interrupt();
+  const auto deadline = host.clock.Steady() + kStart;
+  while (host.files.Find(kAliveFile) != change) {
+    if (host.clock.Steady() >= deadline) {
+      throw Error(
+          Error::Kind::kTimeout,
+          fmt::format("nothing was changed: what would take the change back was started, "
+                      "and has not answered within a minute; {} says why",
+                      keeper == Keeper::kService ? fmt::format("the log of the service {}", kName)
+                                                 : std::string(kLog)));
+    }
+    if (!host.clock.Sleep(kPause, stop)) {
+      throw Error(Error::Kind::kCancelled, "nothing was changed: interrupted");
+    }
+  }
+}
+
+bool HasKeeper(const host::Files& files) {
+  return files.Exists(kAliveFile) || std::ranges::any_of(Managers(), [&](const Manager& manager) {
+           return files.Exists(manager.file);
+         });
 }
 
 }  // namespace
@@ -131,13 +185,21 @@ bool WasCutOff(const host::Files& files) {
   return last && last->state == Change::State::kApplying;
 }
 
-void RequireNoOther(const host::Files& files) {
-  const std::optional<Change> last = LoadChange(files);
-  if (last && last->state == Change::State::kApplying) {
+bool MayBeTakenBack(const host::Files& files) {
+  return !IsDone(LoadChange(files)) && HasKeeper(files);
+}
+
+void RequireNoneCutOff(const host::Files& files) {
+  if (WasCutOff(files)) {
     throw Error(
         "a change of this node's configuration was cut off: take it back by 'kubeadm config "
         "undo' first");
   }
+}
+
+void RequireNoOther(const host::Files& files) {
+  RequireNoneCutOff(files);
+  const std::optional<Change> last = LoadChange(files);
   if (last && last->state == Change::State::kTrying) {
     throw Error(
         "a change is being tried on this node: 'kubeadm config confirm' keeps it, 'kubeadm "
@@ -145,20 +207,28 @@ void RequireNoOther(const host::Files& files) {
   }
 }
 
-Keeper StartKeeper(host::Host& host) {
-  const std::string program = renewal::ScheduledProgram(host);
-  if (StartService(program, host)) {
-    return Keeper::kService;
+Keeper StartKeeper(const std::string& change, host::Host& host) {
+  const Program program{.path = base::WithContext("nothing was changed",
+                                                  [&] { return renewal::ScheduledProgram(host); }),
+                        .change = change};
+  host.files.Remove(kAliveFile);
+  const Keeper keeper = StartService(program, host) ? Keeper::kService : Keeper::kProcess;
+  if (keeper == Keeper::kProcess) {
+    StartProcess(program, host);
   }
-  const host::RunResult result = host.processes.Run(
-      {"sh", "-c",
-       "exec setsid -f \"$0\" config keep </dev/null >>/var/log/kubeadm-config-keep.log 2>&1",
-       program});
-  if (!result.Succeeded()) {
-    throw Error("nothing was changed: what would take the change back cannot be started: " +
-                std::string(base::Trim(result.Combined())));
+  RequireAlive(change, keeper, host);
+  return keeper;
+}
+
+std::optional<Change> LoadTried(const std::string& change, const host::Files& files) {
+  std::optional<Change> last = LoadChange(files);
+  return last && last->id == change && !IsDone(last) ? last : std::nullopt;
+}
+
+void ReportAlive(const std::string& change, host::Files& files) {
+  if (LoadTried(change, files)) {
+    files.Write(kAliveFile, change, {.mode = 0600});
   }
-  return Keeper::kProcess;
 }
 
 void StopKeeper(host::Host& host) {
@@ -167,12 +237,17 @@ void StopKeeper(host::Host& host) {
       Forget(manager, host);
     }
   }
+  host.files.Remove(kAliveFile);
 }
 
 void Confirm(host::Host& host) {
   std::optional<Change> change = LoadChange(host.files);
   if (IsDone(change)) {
-    StopKeeper(host);  // a confirmation that was killed after its first step has left it
+    const bool was_cut_off = change && HasKeeper(host.files);
+    StopKeeper(host);
+    if (was_cut_off) {  // a confirmation, after its first step
+      return;
+    }
     throw Error(Error::Kind::kNotFound, "no change is being tried on this node");
   }
   if (change->state != Change::State::kTrying) {
@@ -186,9 +261,7 @@ void Confirm(host::Host& host) {
 }
 
 bool HasTrial(const host::Files& files) {
-  return files.Exists(host::fs::path(kChangeFile)) || files.Exists(host::fs::path(kPodsFile)) ||
-         std::ranges::any_of(Managers(),
-                             [&](const Manager& manager) { return files.Exists(manager.file); });
+  return files.Exists(kChangeFile) || files.Exists(kPodsFile) || HasKeeper(files);
 }
 
 void ForgetTrial(host::Host& host) {
@@ -198,6 +271,7 @@ void ForgetTrial(host::Host& host) {
       Forget(manager, host);
     }
   }
+  host.files.Remove(kAliveFile);
   RemoveChange(host.files);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "config_change/record.h"
 #include "host/host.h"
@@ -18,8 +19,13 @@ bool IsOnTrial(const std::optional<Change>& change, const host::Clock& clock);
 // WasCutOff: the last change of this node was, since the caller holds the node's lock.
 bool WasCutOff(const host::Files& files);
 
-// RequireNoOther throws base::Error, with what to do first, when a change of this node was cut off
-// or is on trial.
+// MayBeTakenBack: the last change of this node is not kept and has a keeper, which may be taking it
+// back: a command that needs the node waits for that.
+bool MayBeTakenBack(const host::Files& files);
+
+// RequireNoneCutOff throws base::Error, with what to do first, when a change of this node was cut
+// off; RequireNoOther also when one is on trial.
+void RequireNoneCutOff(const host::Files& files);
 void RequireNoOther(const host::Files& files);
 
 // Keeper is who waits for the end of a trial.
@@ -28,9 +34,18 @@ enum class Keeper {
   kProcess   // a process of its own: after a reboot it is 'kubeadm config undo' that takes back
 };
 
-// StartKeeper starts `kubeadm config keep` apart from this process and its terminal, as a service
-// where there is somebody to keep it. Throws base::Error when it cannot be started.
-Keeper StartKeeper(host::Host& host);
+// StartKeeper starts `config keep` of the program that runs, apart from this process and its
+// terminal: as a service where there is a service manager. Returns when the keeper has answered
+// (ReportAlive). Throws base::Error when it cannot be started, kTimeout when it has not answered
+// for a minute, kCancelled for an interrupt; what it has started by then, ForgetTrial stops.
+Keeper StartKeeper(const std::string& change, host::Host& host);
+
+// LoadTried is the change of that id, for its keeper: nothing when it is kept or taken back, or
+// when another change has followed it.
+std::optional<Change> LoadTried(const std::string& change, const host::Files& files);
+
+// ReportAlive answers StartKeeper, from the keeper of that change, when it sees its journal.
+void ReportAlive(const std::string& change, host::Files& files);
 
 // Confirm keeps the change that is being tried. Throws base::Error: kNotFound when there is none,
 // kConflict for one that is being taken back, or was cut off.

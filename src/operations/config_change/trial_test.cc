@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+
 #include "base/fake_error.h"
 #include "host/fake_host.h"
 
@@ -10,8 +12,10 @@ namespace config_change {
 namespace {
 
 using base::Thrown;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -19,11 +23,39 @@ constexpr const char* kUnit = "/etc/systemd/system/kubeadm-config-keep.service";
 
 constexpr const char* kScript = "/etc/init.d/kubeadm-config-keep";
 
+constexpr const char* kChange = "5f0c1d2e3a4b5c6d";
+
+// Starters are processes whose commands start the keeper of a change, unless that is empty.
+class Starters : public host::FakeProcesses {
+ public:
+  explicit Starters(host::Files& files) : files_(files) {}
+  host::RunResult Run(const std::vector<std::string>& argv,
+                      const host::RunOptions& options) override {
+    const host::RunResult result = host::FakeProcesses::Run(argv, options);
+    if (result.Succeeded() &&
+        (argv[0] == "sh" || argv[1] == "restart" || argv.back() == "restart")) {
+      ReportAlive(keeper_of, files_);
+    }
+    return result;
+  }
+  std::string keeper_of = kChange;
+
+ private:
+  host::Files& files_;
+};
+
 class TrialTest : public testing::Test {
  protected:
-  TrialTest() { fake_.processes.AddExecutable("kubeadm"); }
-  void Leave(Change::State state) { SaveChange(fake_.files, {.state = state}); }
+  void Leave(Change::State state, const std::string& id = kChange) {
+    SaveChange(fake_.files, {.state = state, .id = id});
+  }
+  Keeper Start() {
+    Leave(Change::State::kApplying);
+    return StartKeeper(kChange, host_);
+  }
   host::FakeHost fake_;
+  Starters processes_{fake_.files};
+  host::Host host_ = fake_.With(processes_);
 };
 
 TEST_F(TrialTest, AChangeIsOnTrialUntilItsTimeIsOver) {
@@ -61,80 +93,153 @@ TEST_F(TrialTest, AnotherChangeHasToEndFirst) {
 }
 
 TEST_F(TrialTest, SystemdKeepsWatch) {
-  fake_.processes.AddExecutable("systemctl");
-  EXPECT_EQ(StartKeeper(fake_.host), Keeper::kService);
-  EXPECT_THAT(fake_.files.Read(kUnit), HasSubstr("kubeadm config keep\n"));
-  EXPECT_THAT(
-      fake_.processes.changes(),
-      ElementsAre("systemctl daemon-reload", "systemctl enable --now kubeadm-config-keep.service"));
-  StopKeeper(fake_.host);
+  processes_.AddExecutable("systemctl");
+  processes_.AddExecutable("kubeadm");  // another one, first in PATH
+  processes_.own_program = "/opt/ours/kubeadm";
+  EXPECT_EQ(Start(), Keeper::kService);
+  EXPECT_THAT(fake_.files.Read(kUnit),
+              HasSubstr("ExecStart=/opt/ours/kubeadm config keep --change=5f0c1d2e3a4b5c6d\n"));
+  EXPECT_THAT(processes_.changes(),
+              ElementsAre("systemctl daemon-reload", "systemctl enable kubeadm-config-keep.service",
+                          "systemctl restart kubeadm-config-keep.service"));
+  StopKeeper(host_);
   EXPECT_FALSE(fake_.files.Exists(kUnit));
-  EXPECT_THAT(fake_.processes.changes(), Contains("systemctl disable kubeadm-config-keep.service"));
+  EXPECT_THAT(processes_.changes(), Contains("systemctl disable kubeadm-config-keep.service"));
 }
 
 TEST_F(TrialTest, OpenRcKeepsWatch) {
   for (const char* program : {"openrc", "rc-service", "rc-update"}) {
-    fake_.processes.AddExecutable(program);
+    processes_.AddExecutable(program);
   }
-  EXPECT_EQ(StartKeeper(fake_.host), Keeper::kService);
-  EXPECT_THAT(fake_.files.Read(kScript), HasSubstr("command_args=\"config keep\"\n"));
+  processes_.own_program = "/opt/ours/kubeadm";
+  EXPECT_EQ(Start(), Keeper::kService);
+  EXPECT_THAT(fake_.files.Read(kScript),
+              HasSubstr("command=\"/opt/ours/kubeadm\"\n"
+                        "command_args=\"config keep --change=5f0c1d2e3a4b5c6d\"\n"));
   EXPECT_EQ(fake_.files.Stat(kScript)->mode, 0755U);
-  EXPECT_THAT(fake_.processes.changes(), ElementsAre("rc-update add kubeadm-config-keep default",
-                                                     "rc-service kubeadm-config-keep start"));
-  StopKeeper(fake_.host);
+  EXPECT_THAT(processes_.changes(), ElementsAre("rc-update add kubeadm-config-keep default",
+                                                "rc-service kubeadm-config-keep restart"));
+  StopKeeper(host_);
   EXPECT_FALSE(fake_.files.Exists(kScript));
-  EXPECT_THAT(fake_.processes.changes(), Contains("rc-update del kubeadm-config-keep default"));
+  EXPECT_THAT(processes_.changes(), Contains("rc-update del kubeadm-config-keep default"));
 }
 
 TEST_F(TrialTest, ANodeThatLeavesForgetsItsTrial) {
   EXPECT_FALSE(HasTrial(fake_.files));
-  fake_.processes.AddExecutable("systemctl");
-  StartKeeper(fake_.host);
-  fake_.processes.AddExecutable("rc-service");
-  fake_.processes.AddExecutable("rc-update");
+  processes_.AddExecutable("systemctl");
+  Start();
+  processes_.AddExecutable("rc-service");
+  processes_.AddExecutable("rc-update");
   fake_.files.Write(kScript, "", {});
   EXPECT_TRUE(HasTrial(fake_.files));
   Leave(Change::State::kTrying);
   fake_.files.Write(host::fs::path(kPodsFile), "{}", {});
-  ForgetTrial(fake_.host);
+  ForgetTrial(host_);
   EXPECT_FALSE(HasTrial(fake_.files));
   for (const auto file :
        {std::string_view(kUnit), std::string_view(kScript), kChangeFile, kPodsFile}) {
     EXPECT_FALSE(fake_.files.Exists(host::fs::path(file))) << file;
   }
-  EXPECT_THAT(fake_.processes.changes(), Contains("systemctl stop kubeadm-config-keep.service"));
-  EXPECT_THAT(fake_.processes.changes(), Contains("rc-service kubeadm-config-keep stop"));
+  EXPECT_THAT(processes_.changes(), Contains("systemctl stop kubeadm-config-keep.service"));
+  EXPECT_THAT(processes_.changes(), Contains("rc-service kubeadm-config-keep stop"));
 }
 
 TEST_F(TrialTest, AChangeThatIsBeingTakenBackKeepsItsKeeper) {
-  fake_.processes.AddExecutable("systemctl");
+  processes_.AddExecutable("systemctl");
   fake_.files.Write(host::fs::path(kUnit), "", {});
   Leave(Change::State::kApplying);
-  EXPECT_THAT(Thrown([&] { Confirm(fake_.host); }).message(), HasSubstr("'kubeadm config undo'"));
+  EXPECT_THAT(Thrown([&] { Confirm(host_); }).message(), HasSubstr("'kubeadm config undo'"));
   EXPECT_TRUE(fake_.files.Exists(host::fs::path(kUnit)));
   Leave(Change::State::kTrying);
-  Confirm(fake_.host);
+  Confirm(host_);
   EXPECT_EQ(LoadChange(fake_.files)->state, Change::State::kKept);
   EXPECT_FALSE(fake_.files.Exists(host::fs::path(kUnit)));
-  EXPECT_EQ(Thrown([&] { Confirm(fake_.host); }).kind(), base::Error::Kind::kNotFound);
+  EXPECT_EQ(Thrown([&] { Confirm(host_); }).kind(), base::Error::Kind::kNotFound);
+}
+
+TEST_F(TrialTest, AConfirmationThatWasKilledSucceedsWhenItIsGivenAgain) {
+  processes_.AddExecutable("systemctl");
+  Start();
+  Leave(Change::State::kKept);
+  EXPECT_NO_THROW(Confirm(host_));
+  EXPECT_FALSE(fake_.files.Exists(kUnit));
+  EXPECT_EQ(LoadChange(fake_.files)->state, Change::State::kKept);
+}
+
+TEST_F(TrialTest, OnlyAChangeWithAKeeperMayBeTakenBackByIt) {
+  EXPECT_FALSE(MayBeTakenBack(fake_.files));
+  Leave(Change::State::kApplying);
+  EXPECT_FALSE(MayBeTakenBack(fake_.files));
+  processes_.AddExecutable("systemctl");
+  Start();
+  EXPECT_TRUE(MayBeTakenBack(fake_.files));
+  Leave(Change::State::kKept);
+  EXPECT_FALSE(MayBeTakenBack(fake_.files));
 }
 
 TEST_F(TrialTest, AProcessKeepsWatchWhereSystemdDoesNot) {
-  fake_.processes.AddExecutable("sh");
-  EXPECT_EQ(StartKeeper(fake_.host), Keeper::kProcess);
-  EXPECT_THAT(fake_.processes.changes(), ElementsAre(StartsWith("sh -c exec setsid -f")));
-  StopKeeper(fake_.host);
-  EXPECT_EQ(fake_.processes.changes().size(), 1U) << "there is no service to remove";
+  processes_.AddExecutable("sh");
+  EXPECT_EQ(Start(), Keeper::kProcess);
+  EXPECT_THAT(processes_.changes(),
+              ElementsAre(AllOf(StartsWith("sh -c exec setsid -f"),
+                                EndsWith(" /usr/bin/kubeadm --change=5f0c1d2e3a4b5c6d"))));
+  StopKeeper(host_);
+  EXPECT_EQ(processes_.changes().size(), 1U) << "there is no service to remove";
 }
 
 TEST_F(TrialTest, NothingIsTriedThatNobodyWouldTakeBack) {
-  fake_.processes.AddExecutable("systemctl");
-  fake_.processes.On("systemctl enable", {.exit_code = 1});
-  fake_.processes.On("sh -c", {.exit_code = 127, .err = "setsid: not found\n"});
-  EXPECT_THAT(Thrown([&] { StartKeeper(fake_.host); }).message(),
+  processes_.AddExecutable("systemctl");
+  processes_.On("systemctl enable", {.exit_code = 1});
+  processes_.On("sh -c", {.exit_code = 127, .err = "setsid: not found\n"});
+  EXPECT_THAT(Thrown([&] { Start(); }).message(),
               HasSubstr("nothing was changed: what would take the change back cannot be started: "
                         "setsid: not found"));
   EXPECT_FALSE(fake_.files.Exists(kUnit));
+}
+
+TEST_F(TrialTest, NothingIsTriedBeforeItsKeeperAnswers) {
+  processes_.AddExecutable("systemctl");
+  processes_.keeper_of = "of another change";
+  const auto begin = fake_.clock.Steady();
+  const base::Error error = Thrown([&] { Start(); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
+  EXPECT_THAT(error.message(), HasSubstr("nothing was changed: what would take the change back was "
+                                         "started, and has not answered"));
+  EXPECT_GE(fake_.clock.Steady() - begin, std::chrono::minutes(1));
+}
+
+TEST_F(TrialTest, AnAnswerOfBeforeDoesNotCount) {
+  processes_.AddExecutable("systemctl");
+  EXPECT_EQ(Start(), Keeper::kService);
+  processes_.keeper_of = "";
+  EXPECT_EQ(Thrown([&] { Start(); }).kind(), base::Error::Kind::kTimeout);
+}
+
+TEST_F(TrialTest, AnInterruptEndsTheWaitForTheKeeper) {
+  processes_.AddExecutable("systemctl");
+  processes_.keeper_of = "";
+  fake_.signals.stop.request_stop();
+  EXPECT_EQ(Thrown([&] { Start(); }).kind(), base::Error::Kind::kCancelled);
+}
+
+TEST_F(TrialTest, AProgramThatAServiceCannotStartTriesNothing) {
+  processes_.AddExecutable("systemctl");
+  processes_.own_program = "/root/my tools/kubeadm";
+  EXPECT_THAT(Thrown([&] { Start(); }).message(),
+              AllOf(StartsWith("nothing was changed: "), HasSubstr("\"/root/my tools/kubeadm\"")));
+  EXPECT_FALSE(fake_.files.Exists(kUnit));
+}
+
+TEST_F(TrialTest, AKeeperKnowsItsOwnChange) {
+  EXPECT_FALSE(LoadTried(kChange, fake_.files));
+  Leave(Change::State::kTrying);
+  EXPECT_TRUE(LoadTried(kChange, fake_.files));
+  Leave(Change::State::kKept);
+  EXPECT_FALSE(LoadTried(kChange, fake_.files));
+  Leave(Change::State::kApplying, "of the next");
+  EXPECT_FALSE(LoadTried(kChange, fake_.files));
+  Leave(Change::State::kApplying, "");
+  EXPECT_TRUE(LoadTried("", fake_.files)) << "a journal and a unit of an older release";
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "config_change/encryption.h"
 #include "config_change/traces.h"
+#include "config_change/trial.h"
 #include "config_change/turn.h"
 #include "stored_config/fetch.h"
 #include "upgrade/this_node.h"
@@ -36,8 +37,7 @@ class Undoing {
     if (change_.state != Change::State::kApplying && !change_.put_back) {
       RequireNodeAsLeft();
     }
-    if (IsShared() && Answers()) {
-      TakeTurn();
+    if (IsShared() && TakesTurn()) {
       RequireStoredAsLeft();
       RequireReadable();
     }
@@ -50,6 +50,9 @@ class Undoing {
     if (change_.stored) {
       GiveBackStored();
     }
+    turn_.reset();
+    StopKeeper(engine_.sources.host);
+    // Last: a run that is killed before leaves the journal by which the same command goes on.
     RemoveChange(engine_.sources.host.files);
   }
 
@@ -71,9 +74,13 @@ class Undoing {
     return stored_config::FetchStoredConfig(engine_.sources.client);
   }
 
-  bool Answers() const {
+  // False where the cluster does not answer. One that a run which was cut off was replacing may
+  // answer once more before it goes.
+  bool TakesTurn() {
     try {
       Stored();
+      TakeTurn();
+      stored_ = Stored();
       return true;
     } catch (const Error& error) {
       if (error.kind() == Error::Kind::kCancelled) {
@@ -82,6 +89,7 @@ class Undoing {
       if (!change_.put_back) {
         engine_.say("The cluster does not answer; this node is put back first: " + error.message());
       }
+      turn_.reset();
       return false;
     }
   }
@@ -92,7 +100,7 @@ class Undoing {
   }
 
   void RequireStoredAsLeft() const {
-    if (!change_.put_back && !IsStoredAsLeft(change_, Stored())) {
+    if (!change_.put_back && !IsStoredAsLeft(change_, stored_)) {
       throw Refusal({"the cluster's configuration has become another one"});
     }
   }
@@ -123,6 +131,7 @@ class Undoing {
   Change& change_;
   const Engine& engine_;
   std::optional<Turn> turn_;
+  config::StoredConfig stored_;  // when the turn was taken
 };
 
 }  // namespace

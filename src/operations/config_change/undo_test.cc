@@ -115,6 +115,30 @@ TEST_F(UndoTest, IsNotComparedWithItsOwnHalf) {
   EXPECT_EQ(with_.StoredName(), "before");
 }
 
+// An API server that a run which was cut off was replacing answers once more before it goes.
+TEST_F(UndoTest, PutsTheNodeBackThoughTheServerGoesAfterItsFirstAnswer) {
+  change_.state = Change::State::kApplying;
+  SaveChange(with_.fake.files, change_);
+  with_.server.Inject({.what = "GET /apis/coordination.k8s.io",
+                       .status = 503,
+                       .reason = "ServiceUnavailable",
+                       .message = "it goes",
+                       .times = 31});
+  UndoIt();
+  EXPECT_EQ(Certificate(), "old");
+  EXPECT_EQ(with_.StoredName(), "before");
+  EXPECT_THAT(with_.said, Contains(HasSubstr("this node is put back first")));
+}
+
+TEST_F(UndoTest, StopsTheKeeperOfTheChange) {
+  constexpr const char* kUnit = "/etc/systemd/system/kubeadm-config-keep.service";
+  with_.fake.processes.AddExecutable("systemctl");
+  with_.fake.files.Write(kUnit, "", {});
+  UndoIt();
+  EXPECT_FALSE(with_.fake.files.Exists(kUnit)) << "the keeper's service goes with the change";
+  EXPECT_FALSE(LoadChange(with_.fake.files));
+}
+
 TEST_F(UndoTest, PutsTheNodeBackThoughNobodyAnswers) {
   with_.Silence(-1);
   EXPECT_EQ(Refused().kind(), Error::Kind::kUnavailable);

@@ -59,6 +59,7 @@ class StoppedProcesses : public host::Processes {
   std::optional<std::string> FindExecutable(std::string_view name) const override {
     return real_.FindExecutable(name);
   }
+  std::string OwnProgram() const override { return real_.OwnProgram(); }
   host::RunResult Run(const std::vector<std::string>& argv,
                       const host::RunOptions& options) override {
     host::RunOptions stopped = options;

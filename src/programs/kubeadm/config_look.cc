@@ -6,14 +6,17 @@
 #include "base/error.h"
 #include "config/paths.h"
 #include "config_change/edits.h"
+#include "config_change/trial.h"
 #include "config_input/gather.h"
 #include "kubeconfigs/connect.h"
 #include "static_pods/restart.h"
+#include "upgrade/replaced_server.h"
 
 namespace kubeadm {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience{60'000};
+constexpr std::chrono::minutes kTakingBack{10};
 
 host::fs::path KubeconfigOf(const cli::Parsed& flags, const host::Host& host) {
   if (flags.Changed("kubeconfig") || upgrade::RoleOf(host.files) != upgrade::Role::kWorker) {
@@ -53,6 +56,14 @@ std::vector<cli::Flag> ConfigLookFlags() {
   return flags;
 }
 
+LockRequest ConfigLock(const host::Host& host, base::ShowLine say) {
+  return {.directories = {},
+          .say = std::move(say),
+          .patience = config_change::MayBeTakenBack(host.files)
+                          ? std::optional<base::Duration>(kTakingBack)
+                          : std::nullopt};
+}
+
 Look::Look(const cli::Parsed& flags, host::Host& host)
     : host_(host),
       start_(host.clock.Now()),
@@ -63,6 +74,17 @@ Look::Look(const cli::Parsed& flags, host::Host& host)
                .client = client_,
                .facts = facts_,
                .patches = patches_ ? &*patches_ : nullptr} {}
+
+void Look::AwaitServer(const base::ShowLine& say) {
+  upgrade::AwaitReplacedServer({.host = host_,
+                                .client = client_,
+                                .stop = host_.signals.Interrupt(),
+                                .progress = [&](std::optional<std::string_view> what) {
+                                  if (what) {
+                                    say(std::string(*what));
+                                  }
+                                }});
+}
 
 config_change::Engine Look::Engine(const config::Init& config, base::ShowLine say) {
   runtime_ = static_pods::ConnectForRestarts(config.init.node_registration.cri_socket, host_,

@@ -14,6 +14,7 @@
 #include "config_change/gather.h"
 #include "host/host.h"
 #include "kube/client.h"
+#include "kubeadm/node_lock.h"
 
 namespace kubeadm {
 
@@ -22,6 +23,9 @@ std::vector<cli::Flag> LookFlags();
 
 // ConfigLookFlags are those of the commands of `kubeadm config`, which has --kubeconfig itself.
 std::vector<cli::Flag> ConfigLookFlags();
+
+// ConfigLock asks for the node's lock. Where a trial is being taken back it waits for that.
+LockRequest ConfigLock(const host::Host& host, base::ShowLine say);
 
 // Look keeps together what refers to each other. The flags are those above; `host` must outlive it.
 // Without --patches the patches count that came from edits on this node, if there are any; without
@@ -34,6 +38,8 @@ class Look {
 
   const config_change::Sources& Sources() const { return sources_; }
   const config::Facts& Facts() const { return facts_; }
+  // AwaitServer waits for the API server that an upgrade which was cut off was replacing.
+  void AwaitServer(const base::ShowLine& say);
   // Engine acts by the runtime of that socket. It refers to this look.
   config_change::Engine Engine(const config::Init& config, base::ShowLine say);
 

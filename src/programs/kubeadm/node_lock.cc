@@ -14,11 +14,14 @@ cli::Flag LockTimeoutFlag(const char* default_text) {
 }
 
 NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const LockRequest& request) {
-  if (!invocation.flags.Offers(kLockTimeout)) {
+  const cli::Parsed& flags = invocation.flags;
+  if (!flags.Offers(kLockTimeout)) {
     return {};
   }
   return node_lock::Lock(host, {.command = invocation.path,
-                                .timeout = invocation.flags.Duration(kLockTimeout),
+                                .timeout = request.patience && !flags.Changed(kLockTimeout)
+                                               ? *request.patience
+                                               : flags.Duration(kLockTimeout),
                                 .directories = request.directories,
                                 .say = request.say,
                                 .stop = host.signals.Interrupt()});

@@ -2,9 +2,11 @@
 // The node's lock as a flag of commands.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/duration.h"
 #include "base/show_line.h"
 #include "cli/command.h"
 #include "host/host.h"
@@ -30,6 +32,8 @@ cli::Flag LockTimeoutFlag(const char* default_text);
 struct LockRequest {
   std::vector<host::fs::path> directories;
   base::ShowLine say;
+  // How long to wait where the user does not say; not set: by the default of --lock-timeout.
+  std::optional<base::Duration> patience = {};
 };
 
 using node_lock::NodeLock;

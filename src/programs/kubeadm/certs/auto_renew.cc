@@ -25,12 +25,10 @@ constexpr std::chrono::milliseconds kPatience{60'000};
 // Words of a unit file and a crontab are not quoted, so they must not need it.
 std::string PlainWord(const cli::Parsed& flags, const std::string& flag) {
   const std::string& text = flags.Text(flag);
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
-  if (text.find_first_not_of(kPlain) != std::string::npos) {
+  if (!renewal::IsPlainWord(text)) {
     throw base::Error(base::Error::Kind::kUsage,
-                      fmt::format("--{} {}: only letters, digits and / . _ - are possible here",
-                                  flag, base::Quoted(text)));
+                      fmt::format("--{} {}: only letters, digits and {} are possible here", flag,
+                                  base::Quoted(text), renewal::kPlainSigns));
   }
   return text;
 }

@@ -37,8 +37,14 @@ void Proceed(const config_change::Plan& plan, cli::Invocation& invocation, host:
              const std::function<void()>& act) {
   invocation.streams.out << TextOf(plan) << std::flush;
   if (config_change::IsEmpty(plan)) {
+    if (config_change::IsOnTrial(config_change::LoadChange(host.files), host.clock)) {
+      SayAs("config", invocation)(
+          "A change is being tried on this node: 'kubeadm config confirm' keeps it, 'kubeadm "
+          "config undo' takes it back");
+    }
     return;
   }
+  config_change::RequireNoOther(host.files);
   WorldBy(invocation.flags, host)->Do({.on_machine = [&] {
     RequireYes(invocation, host);
     act();
@@ -55,7 +61,7 @@ void EndLastChange(cli::Invocation& invocation, host::Host& host) {
       UndoLastChange(invocation, host);
     }});
   }
-  config_change::RequireNoOther(host.files);
+  config_change::RequireNoneCutOff(host.files);
 }
 
 void CarryOut(const config_change::Plan& plan, Change change, Look& look,
@@ -66,7 +72,9 @@ void CarryOut(const config_change::Plan& plan, Change change, Look& look,
   if (trial.count() > 0) {
     change.state = Change::State::kTrying;
     engine.trial = std::chrono::ceil<std::chrono::seconds>(trial);
-    engine.begun = [&] { keeper = config_change::StartKeeper(host); };
+    engine.begun = [&](const Change& begun) {
+      keeper = config_change::StartKeeper(begun.id, host);
+    };
   } else {
     change.state = Change::State::kKept;
   }
@@ -89,9 +97,10 @@ void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host
     throw Error(Error::Kind::kUsage,
                 "say what to change: either --config FILE or --set path=value");
   }
-  const NodeLock lock = LockToAct(invocation, host, {.say = Say(invocation)});
+  const NodeLock lock = LockToAct(invocation, host, ConfigLock(host, Say(invocation)));
   EndLastChange(invocation, host);
   Look look(invocation.flags, host);
+  look.AwaitServer(Say(invocation));
   const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
   if (!invocation.flags.Bool("discard-drift")) {
     config_change::RequireNoEdits(gathered);
@@ -123,9 +132,10 @@ void ShowTakenBack(const config_change::Gathered& gathered, cli::Invocation& inv
 
 // What the cluster stores is what counts here: what differs from it is taken back.
 void TakeOver(cli::Invocation& invocation, host::Host& host) {
-  const NodeLock lock = LockToAct(invocation, host, {.say = Say(invocation)});
+  const NodeLock lock = LockToAct(invocation, host, ConfigLock(host, Say(invocation)));
   EndLastChange(invocation, host);
   Look look(invocation.flags, host);
+  look.AwaitServer(Say(invocation));
   const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
   const config::StoredConfig stored = stored_config::FetchStoredConfig(look.Sources().client);
   const config_change::Plan plan = config_change::MakeNodePlan(

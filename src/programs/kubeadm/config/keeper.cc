@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <ostream>
+#include <string>
 
 #include "config_change/trial.h"
 #include "kubeadm/config/undo.h"
@@ -24,17 +25,17 @@ constexpr seconds kLook{1};
 constexpr seconds kFirstPause{5};
 constexpr seconds kLongestPause{60};
 
-// TakeBackUnlessKept waits for who is applying. A change that is not applied to its end although
-// nobody holds the lock was cut off. False: its trial has only begun.
-bool TakeBackUnlessKept(cli::Invocation& invocation, host::Host& host) {
+// TakeBackUnlessKept waits for the command that applies. A change that is not applied to its end
+// although no command holds the lock was cut off. False: its trial has only begun.
+bool TakeBackUnlessKept(const std::string& id, cli::Invocation& invocation, host::Host& host) {
   const NodeLock lock = LockNode(invocation, host, {.say = [&](const std::string& line) {
                                    invocation.streams.err << line << std::endl;
                                  }});
-  const std::optional<Change> change = config_change::LoadChange(host.files);
+  const std::optional<Change> change = config_change::LoadTried(id, host.files);
   if (config_change::IsOnTrial(change, host.clock)) {
     return false;
   }
-  if (!config_change::IsDone(change)) {
+  if (change) {
     UndoLastChange(invocation, host);
   }
   return true;
@@ -42,16 +43,16 @@ bool TakeBackUnlessKept(cli::Invocation& invocation, host::Host& host) {
 
 enum class Seen { kDone, kWaiting, kFailed };
 
-Seen LookOnce(cli::Invocation& invocation, host::Host& host) {
-  const std::optional<Change> change = config_change::LoadChange(host.files);
-  if (config_change::IsDone(change)) {
-    return Seen::kDone;
-  }
-  if (config_change::IsOnTrial(change, host.clock)) {
-    return Seen::kWaiting;
-  }
+Seen LookOnce(const std::string& id, cli::Invocation& invocation, host::Host& host) {
   try {
-    return TakeBackUnlessKept(invocation, host) ? Seen::kDone : Seen::kWaiting;
+    const std::optional<Change> change = config_change::LoadTried(id, host.files);
+    if (!change) {
+      return Seen::kDone;
+    }
+    if (config_change::IsOnTrial(change, host.clock)) {
+      return Seen::kWaiting;
+    }
+    return TakeBackUnlessKept(id, invocation, host) ? Seen::kDone : Seen::kWaiting;
   } catch (const std::exception& error) {  // whatever it is: nobody else tries again
     invocation.streams.err << error.what() << std::endl;
     return Seen::kFailed;
@@ -61,14 +62,20 @@ Seen LookOnce(cli::Invocation& invocation, host::Host& host) {
 void Keep(cli::Invocation& invocation, host::Host& host) {
   const std::stop_token stop = host.signals.Interrupt();
   seconds pause = kFirstPause;
-  Seen seen = LookOnce(invocation, host);
+  const std::string& id = invocation.flags.Text("change");
+  try {
+    config_change::ReportAlive(id, host.files);
+  } catch (const std::exception& error) {  // after a boot no command waits for it
+    invocation.streams.err << error.what() << std::endl;
+  }
+  Seen seen = LookOnce(id, invocation, host);
   while (seen != Seen::kDone) {
     const bool failed = seen == Seen::kFailed;
     if (!host.clock.Sleep(failed ? pause : kLook, stop)) {
       return;
     }
     pause = failed ? std::min(2 * pause, kLongestPause) : kFirstPause;
-    seen = LookOnce(invocation, host);
+    seen = LookOnce(id, invocation, host);
   }
 }
 
@@ -80,6 +87,8 @@ cli::Command ConfigKeepCommand(host::Host& host) {
   command.hidden = true;
   command.flags = ConfigLookFlags();
   command.flags.push_back(LockTimeoutFlag(kTimerPatience));
+  command.flags.push_back(
+      {.name = "change", .help = "The id of the change, in /var/lib/slipway/config-change.json"});
   command.run = [&host](cli::Invocation& invocation) { Keep(invocation, host); };
   return command;
 }

@@ -30,7 +30,7 @@ cli::Command ConfigConfirmCommand(host::Host& host) {
   command.beyond_upstream = true;
   command.flags = {LockTimeoutFlag(kRunPatience)};
   command.run = [&host](cli::Invocation& invocation) {
-    const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
+    const NodeLock lock = LockNode(invocation, host, ConfigLock(host, Say(invocation)));
     config_change::Confirm(host);
     Say(invocation)("Confirmed. 'kubeadm config undo' takes it back on this node");
   };
@@ -47,7 +47,6 @@ void UndoLastChange(cli::Invocation& invocation, host::Host& host) {
   Look look(invocation.flags, host);
   const config::Init before = config_change::Complete(change->before, change->node, look.Facts());
   config_change::Undo(*change, look.Engine(before, Say(invocation)));
-  config_change::StopKeeper(host);
   Say(invocation)("The change is taken back");
 }
 
@@ -58,7 +57,12 @@ cli::Command ConfigUndoCommand(host::Host& host) {
   command.flags = ConfigLookFlags();
   command.flags.push_back(LockTimeoutFlag(kRunPatience));
   command.run = [&host](cli::Invocation& invocation) {
-    const NodeLock lock = LockNode(invocation, host, {.say = Say(invocation)});
+    const bool is_there = config_change::LoadChange(host.files).has_value();
+    const NodeLock lock = LockNode(invocation, host, ConfigLock(host, Say(invocation)));
+    if (is_there && !config_change::LoadChange(host.files)) {
+      Say(invocation)("The change was taken back while this command waited for that");
+      return;
+    }
     UndoLastChange(invocation, host);
   };
   return command;

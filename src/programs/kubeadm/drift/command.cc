@@ -76,7 +76,8 @@ void Adopt(cli::Invocation& invocation, host::Host& host, const Output& output) 
   const config_change::Decide decide = DecideBy(invocation, host);
   const NodeLock lock =
       LockToAct(invocation, host, {.say = [&](const std::string& line) { output.Line(line); }});
-  const Look look(flags, host);
+  Look look(flags, host);
+  look.AwaitServer([&](const std::string& line) { output.Line(line); });
   const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
   if (gathered.version != gathered.config.cluster.kubernetes_version) {
     throw base::Error(fmt::format("this node is not at the cluster's version {}: upgrade it first",
@@ -96,7 +97,8 @@ void Run(cli::Invocation& invocation, host::Host& host) {
   if (invocation.flags.Bool("adopt")) {
     Adopt(invocation, host, output);
   }
-  const Look look(invocation.flags, host);
+  Look look(invocation.flags, host);
+  look.AwaitServer([&](const std::string& line) { output.Line(line); });
   const config_change::Drift drift = config_change::DriftOf(
       invocation.flags.Bool("all-nodes") ? config_change::GatherAll(look.Sources())
                                          : config_change::GatherNode(look.Sources()));

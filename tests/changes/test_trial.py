@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A change on trial comes back, whichever kubeadm is first in PATH and whatever becomes of the program."""
+
+import json
+import time
+
+import pytest
+
+from cluster.clusters import Cluster
+from cluster.edits import answers, manifest
+from cluster.processes import wait_until
+
+pytestmark = pytest.mark.ours
+
+OURS = "/opt/ours/kubeadm"
+JOURNAL = "/var/lib/slipway/config-change.json"
+ALIVE = "/var/lib/slipway/config-keep"
+SCHEDULER = manifest("kube-scheduler")
+UNITS = ("/etc/systemd/system/kubeadm-config-keep.service", "/etc/init.d/kubeadm-config-keep")
+ANOTHER = "#!/bin/sh\necho \"invalid subcommand '$2'\" >&2\nexit 1\n"
+
+
+@pytest.fixture(scope="module", params=["real-systemd", "real-openrc", "none"])
+def host(request, bench, kubeadm, note_of_module):
+    """A control plane on which another kubeadm is first in PATH, and ours beside it."""
+    cluster = Cluster(bench, kubeadm, note_of_module)
+    request.addfinalizer(cluster.down)
+    cluster.machine("cp", init_system=request.param)
+    cluster.init()
+    cluster.wait_healthy()
+    host = cluster.first.host
+    host.run("install", "-D", "/usr/local/bin/kubeadm", OURS)
+    host.write("/usr/local/bin/kubeadm", ANOTHER, mode=0o755)
+    assert host.run("kubeadm", "config", "keep", check=False).returncode == 1
+    host.init_system = request.param
+    yield host
+
+
+def ours(host, *arguments, program=OURS, timeout=400):
+    result = host.run(program, *arguments, check=False, timeout=timeout)
+    return result.returncode, result.stdout + result.stderr
+
+
+def change(level, *more):
+    return ("config", "apply", "--set", f"scheduler.extraArgs.v={level}", "--yes", *more)
+
+
+def state(host):
+    return json.loads(host.read(JOURNAL))["state"] if host.path(JOURNAL).exists() else ""
+
+
+def keepers(host):
+    return host.run("pgrep", "-f", "[c]onfig keep", check=False).stdout.split()
+
+
+def is_as_before(host):
+    return (
+        state(host) == "" and not keepers(host) and "--v=" not in host.read(SCHEDULER)
+        and not any(host.path(file).exists() for file in (ALIVE, *UNITS)) and answers(host)
+    )
+
+
+def test_it_comes_back_by_the_program_that_began_it(host):
+    code, text = ours(host, *change(3, "--try", "15s"))
+    assert code == 0, text
+    assert "--v=3" in host.read(SCHEDULER) and host.path(ALIVE).exists()
+    assert ("No service manager" in text) == (host.init_system == "none"), text
+    for unit in filter(lambda unit: host.path(unit).exists(), UNITS):
+        assert OURS in host.read(unit)
+    assert wait_until(lambda: is_as_before(host), timeout=180), "nobody took the change back"
+
+
+def test_again_after_the_first_and_it_comes_back_again(host):
+    """The keeper's service has run before."""
+    code, text = ours(host, *change(4, "--try", "10s"))
+    assert code == 0, text
+    assert wait_until(lambda: is_as_before(host), timeout=180), "nobody took the change back"
+
+
+@pytest.mark.parametrize("fate", ["rm -f", "install /usr/local/bin/kubeadm"])
+def test_nothing_is_tried_by_a_program_that_was_replaced_or_removed(host, fate):
+    program = "/opt/gone/kubeadm"
+    host.run("install", "-D", OURS, program)
+    begun = f"(sleep 0.2; {fate} {program}) & exec {program} {' '.join(change(3, '--try', '60s'))}"
+    result = host.run("sh", "-c", begun, check=False, timeout=300)
+    text = result.stdout + result.stderr
+    assert result.returncode == 1 and "nothing was changed" in text and "replaced or removed" in text, text
+    assert is_as_before(host)
+
+
+def test_the_keeper_of_a_confirmed_trial_leaves_the_next_change_alone(host):
+    code, text = ours(host, *change(5, "--try", "5m"))
+    assert code == 0, text
+    begun = f"{OURS} config confirm && timeout -s KILL 1.5 {OURS} {' '.join(change(6))}"
+    host.run("sh", "-c", begun, check=False, timeout=120)
+    assert state(host) == "applying", state(host)
+    time.sleep(5)
+    assert state(host) == "applying" and not keepers(host)
+    code, text = ours(host, *change(6))
+    assert code == 0 and "--v=6" in host.read(SCHEDULER), text
+    code, text = ours(host, "config", "undo")
+    assert code == 0 and "--v=5" in host.read(SCHEDULER), text
+    code, text = ours(host, "config", "apply", "--set", "scheduler.extraArgs.v=", "--yes")
+    assert code == 0, text
+
+
+def test_a_trial_that_was_killed_is_tried_again_at_once(host):
+    for seconds in ("1.5", "3"):
+        host.run("timeout", "-s", "KILL", seconds, OURS, *change(7, "--try", "20s"), check=False)
+        code, text = ours(host, *change(7, "--try", "20s"))
+        assert code == 0 and "--v=7" in host.read(SCHEDULER), text
+        assert wait_until(lambda: is_as_before(host), timeout=180), "nobody took the change back"
+
+
+def test_the_timer_of_renewal_starts_the_program_that_set_it_up(host):
+    if host.init_system == "none":
+        host.run("mkdir", "-p", "/etc/cron.d")
+    code, text = ours(host, "certs", "auto-renew", "enable")
+    assert code == 0, text
+    _, status = ours(host, "certs", "auto-renew", "status")
+    assert f"{OURS} certs auto-renew run" in status, status
+    assert ours(host, "certs", "auto-renew", "disable")[0] == 0
