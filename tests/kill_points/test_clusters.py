@@ -140,6 +140,7 @@ def test_a_control_plane_is_reset(cluster, guest, kill_points, report):
 
 
 APPLY = ("upgrade", "apply", NEW, "--yes", IGNORED)
+PATH = (*APPLY, "--path")
 NODE = ("upgrade", "node", IGNORED)
 ROLLBACK = ("upgrade", "rollback", "--yes")
 
@@ -201,6 +202,11 @@ def test_an_upgrade_is_applied_and_undone(upgrading, kill_points, report):
     there = Trial("upgrade apply", upgrading.brought_to(OLD, ROLLBACK), APPLY, upgrading.state)
     back = Trial("upgrade rollback", upgrading.brought_to(NEW, APPLY), ROLLBACK, upgrading.state)
     by_turns([there, back], report, kill_points)
+
+
+def test_an_upgrade_by_a_path_is_applied(upgrading, kill_points, report):
+    prepare = upgrading.brought_to(OLD, ROLLBACK)
+    Trial("upgrade apply --path", prepare, PATH, upgrading.state).run(report, kill_points)
 
 
 def test_another_node_is_upgraded(upgrading_two, kill_points, report):
@@ -265,6 +271,33 @@ def test_a_configuration_is_applied(cluster, kill_points, report):
     Trial("config apply", prepare, CHANGE, both).run(report, kill_points)
 
 
+TRY = (*CHANGE, "--try", "20m")
+
+
+def without_change(machine):
+    """The machine with no change of its configuration that could be taken back."""
+    if machine.host.path(CHANGE_JOURNAL).exists():
+        succeeds(machine, UNDO)
+    return machine
+
+
+def test_a_configuration_is_tried(cluster, kill_points, report):
+    Trial("config apply --try", lambda: without_change(cluster.first), TRY, both).run(report, kill_points)
+
+
+def test_a_trial_is_confirmed(cluster, kill_points, report):
+    def prepare():
+        succeeds(without_change(cluster.first), TRY)
+        return cluster.first
+
+    Trial("config confirm", prepare, ("config", "confirm"), both).run(report, kill_points)
+
+
+def test_certificates_are_renewed_and_used(cluster, kill_points, report):
+    arguments = ("certs", "renew", "all", "--restart")
+    Trial("certs renew all --restart", lambda: cluster.first, arguments, both).run(report, kill_points)
+
+
 def test_a_configuration_is_taken_back(cluster, kill_points, report):
     machine = cluster.first
 
@@ -325,6 +358,22 @@ def test_a_cluster_gets_another_endpoint(cluster, kill_points, report):
     Trial("endpoint set", prepare, set_to(other), both).run(report, kill_points)
 
 
+def test_the_previous_endpoint_is_given_up(cluster, kill_points, report):
+    machine = cluster.first
+    other = "other.bench:6443"
+    finish = ("endpoint", "finish", "--yes")
+
+    def prepare():
+        lead(machine, "other.bench", machine)
+        if other in machine.host.read("/etc/kubernetes/admin.conf"):
+            succeeds(machine, ("endpoint", "set", ENDPOINT, "--yes"))
+            succeeds(machine, finish)
+        succeeds(machine, ("endpoint", "set", other, "--yes"))
+        return machine
+
+    Trial("endpoint finish", prepare, finish, both).run(report, kill_points)
+
+
 def without_backups(host):
     """The node's files, but for what a rotation has replaced (the second replaces what the first has left),
     and the cluster's objects."""
@@ -350,9 +399,6 @@ def killed_and_given_again(machine, arguments, cut):
     if killed.returncode != 0:
         assert killed.returncode == effects.KILLED, killed.stdout + killed.stderr
         outcome = machine.kubeadm(*arguments, timeout=400)
-        # The pair may have been made: then the rotation that is to begin has begun.
-        if outcome.code != 0 and "--again" in arguments:
-            outcome = machine.kubeadm(*arguments[:-1], timeout=400)
         assert outcome.code == 0, f"{point(cut, made)}; again:\n{outcome.text}"
     assert split_pairs(machine.host) == []
     return killed.returncode != 0

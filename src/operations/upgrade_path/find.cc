@@ -36,8 +36,8 @@ std::optional<std::vector<base::Version>> Versions(const std::vector<KubeletProg
 }  // namespace
 
 PathAnswer FindPath(const PathRequest& request) {
-  base::WithContext("the cluster does not answer",
-                    [&] { return upgrade::ApiServerVersion(request.client); });
+  request.client.Retry("the cluster does not answer",
+                       [&] { upgrade::ApiServerVersion(request.client); });
   const config::Facts facts = config_input::GatherFacts(request.host);
   const upgrade::FetchedConfig fetched =
       upgrade::FetchConfig(request.client, request.host.files,

@@ -36,7 +36,8 @@ struct PathAnswer {
   std::string node;  // this node's name
 };
 
-// FindPath asks the cluster and this node. Throws base::Error.
+// FindPath asks the cluster and this node, a cluster that does not answer again within the client's
+// limit. Throws base::Error.
 PathAnswer FindPath(const PathRequest& request);
 
 }  // namespace upgrade_path

@@ -11,23 +11,19 @@
 #include "config/images.h"
 #include "config/version.h"
 #include "config_change/trial.h"
-#include "kube/wait.h"
 #include "node_steps/steps.h"
 #include "preflight/checks.h"
-#include "static_pods/serving.h"
 #include "upgrade/config_lines.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/gate_notices.h"
 #include "upgrade/health.h"
 #include "upgrade/policy.h"
 #include "upgrade/record.h"
+#include "upgrade/replaced_server.h"
 #include "upgrade_steps/steps.h"
 
 namespace upgrade_steps {
 namespace {
-
-// In which a kubelet takes notice of a manifest.
-constexpr std::chrono::seconds kBeforeItEnds{3};
 
 // What speaks against the version. --force helps against some of it.
 void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
@@ -96,49 +92,6 @@ void CheckNode(UpgradeData& data, workflow::Context& context) {
             data, context);
 }
 
-// A run that was cut off while it replaced the API server has left one that starts: the old one has
-// a grace period of half a minute, and then the kubelet looks again after a quarter. That is longer
-// than a call waits.
-void WaitForReplaced(UpgradeData& data, workflow::Context& context) {
-  const auto record = upgrade::LoadRecord(data.machine.files);
-  if (!record || !upgrade::IsReplacing(*record)) {
-    return;
-  }
-  if (record->restoring_data) {
-    throw base::Error(base::Error::Kind::kConflict,
-                      "an upgrade of this node was cut off while it put etcd's data back: "
-                      "'kubeadm upgrade rollback' does that to the end");
-  }
-  context.Progress("waiting for the API server, which a run that was cut off was replacing");
-  kube::Client& client = data.Client(context);
-  const auto ready = [&](const std::stop_token& stop) -> std::optional<kube::NotYet> {
-    client.transport().GetPath("/readyz", stop);
-    return std::nullopt;
-  };
-  const kube::WaitOptions waiting{.clock = data.host.clock,
-                                  .limit = std::chrono::duration_cast<std::chrono::milliseconds>(
-                                      data.Timeout(&config::Timeouts::upgrade_manifests)),
-                                  .stop = context.Stop()};
-  try {
-    // Twice: the kubelet may be about to end the one that answers first.
-    kube::WaitUntil(static_pods::UntilAnswered(ready), waiting);
-    data.host.clock.Sleep(kBeforeItEnds, context.Stop());
-    kube::WaitUntil(static_pods::UntilAnswered(ready), waiting);
-  } catch (const base::Error& error) {
-    if (error.kind() != base::Error::Kind::kTimeout) {
-      throw;
-    }
-    const char* const way = record->manifests.empty()
-                                ? "see its log and etcd's: crictl ps -a, crictl logs"
-                                : "'kubeadm upgrade rollback' puts the old static Pods back";
-    throw base::Error(error.kind(),
-                      fmt::format("the API server is not ready since an upgrade of this node was "
-                                  "cut off: {}. {}",
-                                  error.message(), way));
-  }
-  context.Progress({});
-}
-
 }  // namespace
 
 void RequireConsent(const UpgradeData& data) {
@@ -151,7 +104,13 @@ void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
   data.world.Do({.on_machine = [&] {
     data.Client(context);  // who may not read its kubeconfig is told of that first
     config_change::RequireNoOther(data.machine.files);
-    WaitForReplaced(data, context);
+    upgrade::AwaitReplacedServer(
+        {.host = data.host,
+         .client = data.Client(context),
+         .limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+             data.Timeout(&config::Timeouts::upgrade_manifests)),
+         .stop = context.Stop(),
+         .progress = [&](std::optional<std::string_view> what) { context.Progress(what); }});
   }});
   data.LoadCluster(context);
   CheckNode(data, context);

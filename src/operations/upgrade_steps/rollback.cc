@@ -250,10 +250,10 @@ void PutBack(const upgrade::Record& record, UpgradeData& data, workflow::Context
   }
   PutBackKubeletConfig(record, data, context);
   PutBackCluster(record, data, context);
-  upgrade::RemoveRecord(data.host.files);
   if (!record.manifests.empty()) {
     WaitForMirrors(data, context);
   }
+  upgrade::RemoveRecord(data.host.files);  // the last change: until then the command goes on
 }
 
 }  // namespace

@@ -47,6 +47,33 @@ TEST(Locking, EveryCommandTakesTheLockButThoseThatOnlyLook) {
                   "upgrade node phase preflight", "upgrade plan", "version"));
 }
 
+// WaitOf is what docs/timeouts.md says of a command's wait for the lock.
+std::string WaitOf(const std::string& path) {
+  if (path == "certs auto-renew run" || path == "config keep") {
+    return kTimerPatience;
+  }
+  const bool is_step = path.contains(" phase ") || path.starts_with("certs renew ") ||
+                       path.starts_with("certs auto-renew ") || path == "certs generate-csr";
+  return is_step ? kStepPatience : kRunPatience;
+}
+
+void CheckWaits(const cli::Command& command, const std::string& path) {
+  const auto flag = std::ranges::find(command.flags, std::string(kLockTimeout), &cli::Flag::name);
+  const std::vector<cli::Command> children =
+      command.children ? command.children() : std::vector<cli::Command>();
+  if (command.run && flag != command.flags.end()) {
+    EXPECT_EQ(flag->default_text, WaitOf(path)) << path;
+  }
+  for (const cli::Command& child : children) {
+    CheckWaits(child, path.empty() ? child.name : path + " " + child.name);
+  }
+}
+
+TEST(Locking, WaitsAsThePageAboutTimeoutsSays) {
+  host::FakeHost host;
+  CheckWaits(Root(host.host), "");
+}
+
 class TakenTest : public testing::Test {
  protected:
   using Take = NodeLock(const cli::Invocation&, host::Host&, const LockRequest&);

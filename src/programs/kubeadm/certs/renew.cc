@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <chrono>
 #include <functional>
 #include <ostream>
 
@@ -16,6 +17,9 @@
 namespace kubeadm {
 namespace {
 
+// A run with --restart that was cut off has left an API server that is restarting.
+constexpr std::chrono::milliseconds kWhileItRestarts{60'000};
+
 using ChooseRows = std::function<renewal::Rows(const config::ClusterConfiguration&)>;
 
 renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
@@ -27,7 +31,8 @@ renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
                   .say = [&](const std::string& line) { output.Line(line); }};
   renewal.config =
       LoadCertsConfig(invocation.flags, host,
-                      {output, "[renew]", [&renewal] { renewal.config_is_default = true; }});
+                      {output, "[renew]", [&renewal] { renewal.config_is_default = true; }},
+                      renewal.options.restart ? kWhileItRestarts : std::chrono::milliseconds());
   renewal.rows = choose(renewal.config.cluster);
   renewal::RunResult result = RunRenewal(invocation, host, output, renewal);
   if (!output.IsText()) {

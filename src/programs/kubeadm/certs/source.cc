@@ -28,9 +28,11 @@ std::vector<cli::Flag> CertsSourceFlags() {
   return CommonFlags({"cert-dir", "config", "kubeconfig"});
 }
 
-config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host,
-                             const Announcer& announcer) {
-  return stored_config::LoadOrDefault(PlacesBy(flags), host,
+config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Announcer& announcer,
+                              std::chrono::milliseconds patience) {
+  stored_config::Places places = PlacesBy(flags);
+  places.patience = patience;
+  return stored_config::LoadOrDefault(places, host,
                                       {.found = Teller(announcer),
                                        .trouble = Teller(announcer),
                                        .defaults = announcer.on_defaults});

@@ -24,10 +24,10 @@ struct Announcer {
   std::function<void()> on_defaults = {};  // called when the defaults are taken; may be empty
 };
 
-// LoadCertsConfig is stored_config::LoadOrDefault by these flags: what cannot be obtained soon is
-// not waited for.
-config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host,
-                             const Announcer& announcer);
+// LoadCertsConfig is stored_config::LoadOrDefault by these flags. A cluster that does not answer
+// soon is asked again for `patience`.
+config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Announcer& announcer,
+                             std::chrono::milliseconds patience = {});
 // LoadCertsConfigPatiently asks the cluster for so long, and tells only of trouble.
 config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host,
                                       std::chrono::milliseconds patience,

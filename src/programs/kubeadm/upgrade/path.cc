@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/arguments.h"
+#include "config_change/trial.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/terminal.h"
@@ -52,13 +53,18 @@ class PathRun {
  private:
   void Show() {
     kube::Client client = ClientOfPath(flags_, machine_);
+    AwaitServer(upgrade_.timeouts, client, machine_,
+                [this](const std::string& line) { reporter_.Message(line); });
     Ask(client);
     reporter_.Message(kDryRunEnd);
   }
 
   void Act() {
     const NodeLock lock = Lock();
+    config_change::RequireNoOther(machine_.files);
     kube::Client client = ClientOfPath(flags_, machine_);
+    AwaitServer(upgrade_.timeouts, client, machine_,
+                [this](const std::string& line) { reporter_.Message(line); });
     Ask(client);
     RequireLeave();
     TakeKubelets(flags_, machine_, followers_);

@@ -6,17 +6,22 @@
 #include <utility>
 
 #include "base/error.h"
+#include "config/defaults.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/upgrade/flags.h"
 #include "preflight/checks.h"
 #include "preflight/require.h"
+#include "upgrade/replaced_server.h"
 #include "upgrade_path/report.h"
 
 namespace kubeadm {
 namespace {
 
 using base::Error;
+
+// Nothing is changed: who asks again loses nothing.
+constexpr std::chrono::milliseconds kOnlyLooking{10'000};
 
 constexpr const char* kPath = "path";
 constexpr const char* kPackages = "node-packages";
@@ -59,8 +64,24 @@ void TakeKubelets(const cli::Parsed& flags, host::Host& host, upgrade_steps::Upg
   }
 }
 
-kube::Client ClientOfPath(const cli::Parsed& flags, host::Host& host) {
-  return kube::Client(UpgradeTransport(flags.Text("kubeconfig"), host), host.clock, {},
+void AwaitServer(const std::optional<config::Timeouts>& timeouts, kube::Client& client,
+                 host::Host& host, const base::ShowLine& say) {
+  upgrade::AwaitReplacedServer(
+      {.host = host,
+       .client = client,
+       .limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+           config::TimeoutOf(timeouts, &config::Timeouts::upgrade_manifests)),
+       .stop = host.signals.Interrupt(),
+       .progress = [&](std::optional<std::string_view> what) {
+         if (what) {
+           say(fmt::format("[upgrade] {}", *what));
+         }
+       }});
+}
+
+kube::Client ClientOfPath(const cli::Parsed& flags, host::Host& host,
+                          const kube::RetryPolicy& retry) {
+  return kube::Client(UpgradeTransport(flags.Text("kubeconfig"), host), host.clock, retry,
                       host.signals.Interrupt());
 }
 
@@ -86,7 +107,8 @@ void ShowPath(cli::Invocation& invocation, host::Host& host) {
       {.print = [&](const std::string& line) { output.Line(line); },
        .remark = [&](const std::string& text) { invocation.streams.err << text << "\n"; },
        .stop = host.signals.Interrupt()});
-  kube::Client client = ClientOfPath(invocation.flags, host);
+  kube::Client client = ClientOfPath(invocation.flags, host, {.limit = kOnlyLooking});
+  AwaitServer(upgrade.timeouts, client, host, [&](const std::string& line) { output.Line(line); });
   const upgrade_path::PathAnswer answer =
       FindPath(invocation.flags, PathOptionsOf(upgrade.plan, invocation.flags), host, client);
   output.Show(answer.plan);

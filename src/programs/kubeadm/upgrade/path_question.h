@@ -3,9 +3,11 @@
 // --path` asks like it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/show_line.h"
 #include "cli/command.h"
 #include "cli/flags.h"
 #include "config/arguments.h"
@@ -52,7 +54,12 @@ upgrade_path::PathAnswer FindPath(const cli::Parsed& flags,
                                   const upgrade_path::PathOptions& options, host::Host& host,
                                   kube::Client& client);
 
-// ClientOfPath asks again for as long as a control plane that is being replaced may take.
-kube::Client ClientOfPath(const cli::Parsed& flags, host::Host& host);
+// AwaitServer is upgrade::AwaitReplacedServer for so long as the configuration says.
+void AwaitServer(const std::optional<config::Timeouts>& timeouts, kube::Client& client,
+                 host::Host& host, const base::ShowLine& say);
+
+// ClientOfPath asks the cluster by --kubeconfig.
+kube::Client ClientOfPath(const cli::Parsed& flags, host::Host& host,
+                          const kube::RetryPolicy& retry = {});
 
 }  // namespace kubeadm

@@ -52,6 +52,7 @@ class PlanRun {
     Check({preflight::StrayManifestsCheck(host_, preflight::Severity::kWarning)});
     client_.emplace(MakeTransport(), host_.clock,
                     kube::RetryPolicy{.limit = kPatience, .grace = std::chrono::milliseconds(0)});
+    AwaitServer(upgrade_.timeouts, *client_, host_, [this](const std::string& line) { Say(line); });
     Say("[preflight] Checking the cluster");
     // A server that is not there is said so at once, before anything waits for it.
     const base::Version cluster = base::WithContext(

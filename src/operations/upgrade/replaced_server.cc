@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "upgrade/replaced_server.h"
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "kube/wait.h"
+#include "static_pods/serving.h"
+
+namespace upgrade {
+namespace {
+
+using base::Error;
+
+// In which a kubelet takes notice of a manifest.
+constexpr std::chrono::seconds kBeforeItEnds{3};
+
+void Await(const ServerWait& wait) {
+  const auto ready = [&](const std::stop_token& stop) -> std::optional<kube::NotYet> {
+    wait.client.transport().GetPath("/readyz", stop);
+    return std::nullopt;
+  };
+  const kube::WaitOptions waiting{
+      .clock = wait.host.clock, .limit = wait.limit, .stop = wait.stop, .culprit = {}};
+  // Twice: the kubelet may be about to end the one that answers first.
+  kube::WaitUntil(static_pods::UntilAnswered(ready), waiting);
+  wait.host.clock.Sleep(kBeforeItEnds, wait.stop);
+  kube::WaitUntil(static_pods::UntilAnswered(ready), waiting);
+}
+
+}  // namespace
+
+void AwaitReplacedServer(const ServerWait& wait) {
+  const std::optional<Record> record = LoadRecord(wait.host.files, wait.record);
+  if (!record || !IsReplacing(*record)) {
+    return;
+  }
+  if (record->restoring_data) {
+    throw Error(Error::Kind::kConflict,
+                "an upgrade of this node was cut off while it put etcd's data back: 'kubeadm "
+                "upgrade rollback' does that to the end");
+  }
+  const auto progress = [&](std::optional<std::string_view> what) {
+    if (wait.progress) {
+      wait.progress(what);
+    }
+  };
+  progress("waiting for the API server, which a run that was cut off was replacing");
+  try {
+    Await(wait);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kTimeout) {
+      throw;
+    }
+    const char* const way = record->manifests.empty()
+                                ? "see its log and etcd's: crictl ps -a, crictl logs"
+                                : "'kubeadm upgrade rollback' puts the old static Pods back";
+    throw Error(error.kind(),
+                fmt::format("the API server is not ready since an upgrade of this node was cut "
+                            "off: {}. {}",
+                            error.message(), way));
+  }
+  progress({});
+}
+
+}  // namespace upgrade
