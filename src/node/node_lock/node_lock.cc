@@ -26,6 +26,8 @@ using host::fs::path;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kNodeLock = "/run/slipway/node.lock";
+// Where /run is read-only. Nobody but root can open it, unlike the directory itself.
+constexpr std::string_view kLockBeside = "/etc/kubernetes/.slipway-node.lock";
 // Whoever waits for less is not told: runs of a moment come one after the other.
 constexpr std::chrono::seconds kSilence{1};
 
@@ -131,15 +133,6 @@ std::map<path, path> Lockable(host::Files& files, const std::vector<path>& direc
   return by_true_name;
 }
 
-// WrittenBy are the directories that stand for the node where it has no lock.
-std::vector<path> WrittenBy(const host::Host& host, const Request& request) {
-  std::vector<path> directories = request.directories;
-  if (host.machine.EffectiveUser() == 0) {
-    directories.emplace_back(config::kKubernetesDir);
-  }
-  return directories;
-}
-
 // OfOthers are the directories in which users without rights to the node may be at work, by locks
 // of their own: those that are not root's, and what links lead to.
 std::vector<path> OfOthers(const host::Files& files, const Request& request) {
@@ -153,17 +146,22 @@ std::vector<path> OfOthers(const host::Files& files, const Request& request) {
   return directories;
 }
 
-// LockNode is nothing where the lock's file cannot be made.
-std::optional<FileLock> LockNode(Waiter& waiter) {
+// TryLockNode returns std::nullopt where the lock's file cannot be made.
+std::optional<FileLock> TryLockNode(Waiter& waiter, std::string_view file) {
   try {
-    return waiter.LockFile(kNodeLock);
+    return waiter.LockFile(file);
   } catch (const Error& error) {
     if (error.kind() != Error::Kind::kForbidden) {
       throw;
     }
-    base::LogInfo(1, "{}; locking only what is written", error.message());
+    base::LogInfo(1, "not locked: {}", error.message());
     return std::nullopt;
   }
+}
+
+std::optional<FileLock> LockNode(Waiter& waiter, const host::Machine& machine) {
+  std::optional<FileLock> lock = TryLockNode(waiter, kNodeLock);
+  return lock || machine.EffectiveUser() != 0 ? std::move(lock) : TryLockNode(waiter, kLockBeside);
 }
 
 // CertificatesDirs are those that certificates of this node may lie in.
@@ -204,12 +202,12 @@ NodeLock Lock(host::Host& host, const Request& request) {
   NodeLock locks;
   Waiter waiter(host, request);
   std::vector<path> directories;
-  if (std::optional<FileLock> node = LockNode(waiter)) {
+  if (std::optional<FileLock> node = LockNode(waiter, host.machine)) {
     locks.push_back(*std::move(node));
     directories = OfOthers(host.files, request);
     FinishPairs(host.files);
   } else {
-    directories = WrittenBy(host, request);
+    directories = request.directories;
   }
   for (const auto& [true_name, directory] : Lockable(host.files, directories)) {
     try {

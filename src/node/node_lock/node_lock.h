@@ -29,12 +29,11 @@ struct Request {
 using NodeLock = std::vector<host::FileLock>;
 
 // Lock waits until no other command changes this node: it locks /run/slipway/node.lock below the
-// root directory of the process, and then those of the request's directories that are not root's,
-// in which users without rights to the node take turns. Where that file cannot be made, directories
-// are locked: those of the request, which are all that a user without rights to the node can
-// change, and for root, whose /run is read-only then, /etc/kubernetes, which all commands have in
-// common. Throws base::Error(kTimeout) naming the holder's command, process and begin when the time
-// is over, kUsage when it is negative, kCancelled for an interrupt.
+// root directory of the process, or for root, where /run is read-only, a file in /etc/kubernetes;
+// and then those of the request's directories that are not root's, in which users without rights to
+// the node take turns. A user who can make neither file locks the directories of the request.
+// Throws base::Error(kTimeout) naming the holder's command, process and begin when the time is
+// over, kUsage when it is negative, kCancelled for an interrupt.
 //
 // Who has the node's lock first finishes the certificates that a holder which was killed was about
 // to put beside their keys (certs::FinishPairs), here and where the API server's manifest says:

@@ -208,15 +208,24 @@ TEST_F(OwnDirectoriesTest, TwoNamesOfOneAreLockedOnce) {
   EXPECT_EQ(LockOwn({"/home/pki", "/home/link", "/home/pki/"}).size(), 1U);
 }
 
-TEST_F(OwnDirectoriesTest, OfRootAreThoseOfTheNodeSoThatAllItsCommandsTakeTurns) {
+TEST_F(OwnDirectoriesTest, OfRootAreLockedByAFileThatNobodyElseCanOpen) {
   host_.machine.effective_user = 0;
   const NodeLock lock = LockOwn({});  // join, reset and upgrade name none
   EXPECT_EQ(lock.size(), 1U);
+  EXPECT_EQ(files_.Stat("/etc/kubernetes/.slipway-node.lock")->mode, 0600U);
   const base::Error error = base::Thrown([&] { LockOwn({"/home/pki"}); });
   EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
-  EXPECT_THAT(error.message(), HasSubstr("another process is changing directory /etc/kubernetes"));
+  EXPECT_THAT(error.message(), HasSubstr("\"kubeadm init phase certs ca\" (process "));
   host_.machine.effective_user = 1000;
   EXPECT_EQ(LockOwn({"/home/pki"}).size(), 1U) << "a user's own directory is not the node's";
+}
+
+TEST_F(OwnDirectoriesTest, ALockOfAnotherUserOnTheDirectoryItselfKeepsRootOutOfNothing) {
+  files_.MakeDirectories("/etc/kubernetes", 0755);
+  const auto stranger = host::FileLock::TryDirectory(files_, "/etc/kubernetes");
+  ASSERT_TRUE(stranger);
+  host_.machine.effective_user = 0;
+  EXPECT_EQ(LockOwn({}).size(), 1U);
 }
 
 TEST_F(OwnDirectoriesTest, OfAUserKeepRootOutToo) {
