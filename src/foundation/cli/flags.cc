@@ -231,6 +231,18 @@ std::vector<std::string> Parsed::ChangedNames() const {
   return names;
 }
 
+std::vector<std::string> Parsed::GivenWords() const {
+  std::vector<std::string> words = args_;
+  for (const Entry& entry : entries_) {
+    if (entry.changed) {
+      words.push_back(entry.text);
+      words.insert(words.end(), entry.list.begin(), entry.list.end());
+    }
+  }
+  std::erase(words, "");
+  return words;
+}
+
 void Parsed::Set(std::string_view name, const std::string& text) {
   for (Entry& entry : entries_) {
     if (entry.flag.name != name || !entry.offered) {

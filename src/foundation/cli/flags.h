@@ -84,6 +84,8 @@ class Parsed {
   }
   // ChangedNames lists the flags that were set, sorted.
   std::vector<std::string> ChangedNames() const;
+  // GivenWords are the values of the flags that it set, each of a list apart, and its arguments.
+  std::vector<std::string> GivenWords() const;
 
   const std::vector<std::string>& args() const { return args_; }
 

@@ -180,6 +180,12 @@ TEST(Parsed, AnUnknownNameOrTypeIsAMistakeOfTheCaller) {
   EXPECT_FALSE(parsed.Changed("nope"));
 }
 
+TEST(Parsed, ListsTheWordsThatTheUserGave) {
+  EXPECT_THAT(Parse({"--port=1", "--config=x", "a"}).parsed.GivenWords(),
+              testing::UnorderedElementsAre("1", "x", "a"));
+  EXPECT_THAT(Parse({}).parsed.GivenWords(), IsEmpty());
+}
+
 TEST(Parsed, ListsChangedNamesSorted) {
   EXPECT_THAT(Parse({"--port=1", "--config=x", "-p"}).parsed.ChangedNames(),
               ElementsAre("config", "port", "print"));

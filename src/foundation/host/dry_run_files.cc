@@ -51,6 +51,8 @@ fs::path DryRunFiles::Location(const fs::path& path) const {
   return fallback_ / path.relative_path();
 }
 
+LinkRule DryRunFiles::LinksOf(const fs::path& path) const { return real_.LinksOf(Location(path)); }
+
 std::optional<std::string> DryRunFiles::Find(const fs::path& path) const {
   std::optional<std::string> content = real_.Find(Location(path));
   return content ? std::move(content) : real_.Find(path);

@@ -8,7 +8,6 @@
 
 #include "base/strings.h"
 #include "host/descriptor.h"
-#include "host/remove_tree.h"
 
 namespace host {
 
@@ -22,7 +21,7 @@ TemporaryDirectory::TemporaryDirectory() {
 
 TemporaryDirectory::~TemporaryDirectory() {
   try {
-    RemoveTree(path_);
+    RealFiles("/", Durability::kUnsynced).RemoveTree(path_);
   } catch (const base::Error& error) {
     fmt::print(stderr, "{}\n", error.what());
   }

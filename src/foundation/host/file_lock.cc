@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "base/strings.h"
+#include "host/place.h"
 
 namespace host {
 namespace {
@@ -26,9 +27,10 @@ bool Lock(const Descriptor& fd, const fs::path& path) {
   return result == 0;
 }
 
-Descriptor OpenLockFile(const fs::path& path) {
+Descriptor OpenLockFile(const Place& place) {
+  const fs::path& path = place.path;
   // O_NONBLOCK: a pipe that somebody put there must not hold anybody up.
-  Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  Descriptor fd = place.Open(O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (!fd.valid()) {
     throw SystemError(fmt::format("cannot open the lock {}", path.string()), errno);
   }
@@ -50,7 +52,7 @@ Descriptor OpenLockFile(const fs::path& path) {
 std::optional<FileLock> FileLock::Try(Files& files, const fs::path& path, std::string_view note) {
   files.MakeDirectories(path.parent_path(), 0755);
   const fs::path real = files.Location(path);
-  Descriptor fd = OpenLockFile(real);
+  Descriptor fd = OpenLockFile(RequirePlace(files, path, {.verb = "lock"}));
   if (!Lock(fd, real)) {
     return std::nullopt;
   }

@@ -16,6 +16,9 @@ namespace host {
 
 namespace fs = std::filesystem;
 
+// kLostAndFound is the directory that mkfs makes in the root of a file system. It belongs to it.
+inline constexpr std::string_view kLostAndFound = "lost+found";
+
 // FileInfo is what lstat(2) says of a path (a symbolic link is not followed).
 struct FileInfo {
   enum class Kind { kFile, kDirectory, kLink, kOther } kind = Kind::kFile;
@@ -50,6 +53,14 @@ struct SecretOwners {
 // and nothing for others; for the group reading at most, and only `with_group`.
 unsigned SecretMode(unsigned previous, bool with_group);
 
+// LinkRule says which symbolic links a change follows on its way to a path: all of them, or those
+// of which only root can be the author, in directories that only root can write.
+struct LinkRule {
+  bool roots_only = false;
+  // Users whose links count as root's, root included.
+  std::function<bool(unsigned uid)> owner = [](unsigned uid) { return uid == 0; };
+};
+
 // Files reads and changes files. Every failure throws base::Error naming path and cause
 // (kNotFound, kForbidden, kAlreadyExists, or kOther with the errno text); a file that may
 // legitimately be absent has Find.
@@ -67,15 +78,17 @@ class Files {
   // Write replaces the file's content in one step: temporary file in the same directory, fsync,
   // rename, fsync of the directory. A crash leaves the old content or the new, never a part, and a
   // failure (disk full) leaves no temporary file; what a killed write left goes with the next. A
-  // symbolic link is kept, what it points to is written, unless another user may have laid it as a
-  // trap: in a directory that everybody may write, for a secret (a mode without group and others)
-  // anywhere. A secret that replaces a file is the writing user's and no wider than SecretMode,
-  // unless that file's owner or group is one of the SecretOwners and nobody else may write into the
-  // directory. A device, a pipe or a file that is a mount point is written in place.
+  // symbolic link is kept and its target written, as far as LinksOf allows; never where another
+  // user may have laid it as a trap: in a directory that everybody may write, for a secret (a mode
+  // without group and others) anywhere. A secret that replaces a file is the writing user's and no
+  // wider than SecretMode, unless that file's owner or group is one of the SecretOwners and nobody
+  // else may write into the directory. A device, a pipe or a file that is a mount point is written
+  // in place.
   virtual void Write(const fs::path& path, std::string_view content, WriteOptions options = {}) = 0;
   // MakeDirectories makes the directory and its missing parents with `mode` (less the umask).
   virtual void MakeDirectories(const fs::path& path, unsigned mode = 0755) = 0;
   virtual void SetMode(const fs::path& path, unsigned mode) = 0;
+  // SetOwner and SetMode change what a link points to, as Write does.
   virtual void SetOwner(const fs::path& path, unsigned uid, unsigned gid) = 0;
   // Remove deletes a file or an empty directory; false when there was none.
   virtual bool Remove(const fs::path& path) = 0;
@@ -85,6 +98,10 @@ class Files {
   // Location is where the path's content really lies: the path itself, or its place in the
   // dry-run directory. Messages about written files name it.
   virtual fs::path Location(const fs::path& path) const = 0;
+
+  // LinksOf is the rule for whatever changes this path: writing, making, removing, renaming, modes
+  // and owners. Reading follows all links.
+  virtual LinkRule LinksOf(const fs::path& path) const = 0;
 
   // Read is Find for a file that must be there.
   std::string Read(const fs::path& path) const;
@@ -96,6 +113,8 @@ class Files {
 enum class Durability { kSynced, kUnsynced };
 
 // RealFiles works below `root` ("" or "/" for the machine itself): "/etc/x" means root + "/etc/x".
+// For root, LinksOf is root's links only, but for paths that the user has named: a daemon's user
+// who owns a directory on the way must not lead root elsewhere.
 class RealFiles : public Files {
  public:
   explicit RealFiles(fs::path root = "/", Durability durability = Durability::kSynced)
@@ -110,14 +129,20 @@ class RealFiles : public Files {
   bool Remove(const fs::path& path) override;
   void RemoveTree(const fs::path& path) override;
   fs::path Location(const fs::path& path) const override;
-  // KeepSecretsOf: nobody keeps any before that. Not while other threads write.
+  LinkRule LinksOf(const fs::path& path) const override;
+  // KeepSecretsOf: nobody keeps any before that. The links of those users count as root's. Not
+  // while other threads write.
   void KeepSecretsOf(SecretOwners owners) { secret_owners_ = std::move(owners); }
+  // FollowLinksOf adds paths that the user has named on the command line: in these and below them
+  // all links are followed. Not while other threads write.
+  void FollowLinksOf(const std::vector<std::string>& named);
 
  private:
   fs::path Below(const fs::path& path) const;
   fs::path root_;
   Durability durability_;
   SecretOwners secret_owners_;
+  std::vector<fs::path> named_;
 };
 
 // Redirect sends what is written below `from` to `to` ("/etc/kubernetes/pki" → DIR).
@@ -144,6 +169,7 @@ class DryRunFiles : public Files {
   void RemoveTree(const fs::path& path) override;
   // Location is the redirected path, whether or not anything was written there yet.
   fs::path Location(const fs::path& path) const override;
+  LinkRule LinksOf(const fs::path& path) const override;
 
  private:
   Files& real_;

@@ -138,6 +138,7 @@ TEST_F(RealFilesTest, ALinkOfAnotherUserInASharedDirectoryIsRefused) {
     const fs::path link = directory_.path() / "shared/link";
     fs::create_symlink(directory_.path() / goal, link);
     ASSERT_EQ(::lchown(link.c_str(), 1234, 1234), 0);
+    files_.FollowLinksOf({"/shared/link"});
     for (const unsigned mode : {0644U, 0600U}) {
       EXPECT_THAT(Failure(base::Error::Kind::kForbidden,
                           [&] { files_.Write("/shared/link", "x", {.mode = mode}); }),
@@ -154,7 +155,10 @@ TEST_F(RealFilesTest, ALinkOfAnotherUserInASharedDirectoryIsRefused) {
 TEST_F(RealFilesTest, ALinkToAnOpenPipeIsWrittenThrough) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
-  RealFiles().Write("/proc/self/fd/" + std::to_string(ends[1]), "text", {.mode = 0644});
+  const std::string path = "/proc/self/fd/" + std::to_string(ends[1]);
+  RealFiles machine;
+  machine.FollowLinksOf({path});
+  machine.Write(path, "text", {.mode = 0644});
   char read[8] = "";
   EXPECT_EQ(::read(ends[0], read, sizeof read), 4);
   EXPECT_STREQ(read, "text");
@@ -172,6 +176,7 @@ TEST_F(RealFilesTest, ASecretGoesThroughNoLinkOfAnotherUser) {
   const fs::path link = directory_.path() / "home/link";
   fs::create_symlink(directory_.path() / "target", link);
   ASSERT_EQ(::lchown(link.c_str(), 1234, 1234), 0);
+  files_.FollowLinksOf({"/home/"});
   EXPECT_THAT(
       Failure(base::Error::Kind::kForbidden, [&] { files_.Write("/home/link", "key", {}); }),
       HasSubstr("home/link"));
@@ -189,6 +194,8 @@ TEST_F(RealFilesTest, APipeOfAnotherUserInASharedDirectoryIsRefused) {
   const fs::path pipe = directory_.path() / "shared/pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
   ASSERT_EQ(::chown(pipe.c_str(), 1234, 1234), 0);
+  EXPECT_THROW(files_.Write("/shared/pipe", "x", {.mode = 0644}), base::Error);
+  files_.FollowLinksOf({"/shared/pipe"});
   EXPECT_THROW(files_.Write("/shared/pipe", "x", {.mode = 0644}), base::Error);
 }
 

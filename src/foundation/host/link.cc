@@ -3,25 +3,24 @@
 
 #include <fmt/core.h>
 
-#include <system_error>
+#include <cerrno>
+#include <cstdio>
+#include <string>
 
-#include "base/error.h"
+#include "host/place.h"
 
 namespace host {
 
 void ReplaceByLink(Files& files, const fs::path& path, const fs::path& target) {
-  const fs::path real = files.Location(path);
-  fs::path fresh = real;
-  fresh += ".slipway-link";
-  std::error_code code;
-  fs::remove(fresh, code);  // of a run that was killed
-  fs::create_symlink(target, fresh, code);
-  if (!code) {
-    fs::rename(fresh, real, code);
-  }
-  if (code) {
-    throw base::Error(fmt::format("could not make the link {} to {}: {}", real.string(),
-                                  target.string(), code.message()));
+  const Place place = RequirePlace(files, path, {.verb = "make the link"});
+  const int directory = place.directory.get();
+  const std::string fresh = place.name + ".slipway-link";
+  ::unlinkat(directory, fresh.c_str(), 0);  // of a run that was killed
+  if (::symlinkat(target.c_str(), directory, fresh.c_str()) != 0 ||
+      ::renameat(directory, fresh.c_str(), directory, place.name.c_str()) != 0) {
+    throw SystemError(
+        fmt::format("could not make the link {} to {}", place.path.string(), target.string()),
+        errno);
   }
 }
 

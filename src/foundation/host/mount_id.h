@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 namespace host {
 
@@ -22,14 +21,5 @@ struct MountId {
 
 // MountOf asks the kernel: statx(2), before Linux 5.8 /proc/self/fdinfo (proc(5)).
 MountId MountOf(int fd);
-
-// IsOwnFileSystem is whether an open directory, on which something is mounted, is the whole of a
-// file system (or a subvolume of btrfs) that is mounted there alone, or the directory that lies
-// beneath once more. What else is mounted there is a part of something that has another place.
-bool IsOwnFileSystem(int fd);
-
-// IsOwnMount is the same by the text of /proc/self/mountinfo (proc(5)), of the mount of that number
-// and its root's inode.
-bool IsOwnMount(std::string_view mountinfo, std::uint64_t mount, std::uint64_t inode);
 
 }  // namespace host

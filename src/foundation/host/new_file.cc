@@ -8,7 +8,7 @@
 namespace host {
 
 NewFile::NewFile(const Files& files, const fs::path& path)
-    : path_(files.Location(path)), file_(path_) {
+    : place_(RequirePlace(files, path, {})), file_(place_) {
   file_.SetMode(0600);
 }
 
@@ -17,7 +17,7 @@ void NewFile::Append(std::string_view bytes) { file_.Append(bytes); }
 void NewFile::Finish() {
   file_.Sync();
   if (!file_.Replace()) {
-    throw base::Error(fmt::format("cannot write {}: it is a mount point", path_.string()));
+    throw base::Error(fmt::format("cannot write {}: it is a mount point", place_.path.string()));
   }
 }
 

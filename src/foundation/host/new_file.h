@@ -3,6 +3,7 @@
 #pragma once
 
 #include "host/files.h"
+#include "host/place.h"
 #include "host/temporary_file.h"
 
 namespace host {
@@ -18,7 +19,7 @@ class NewFile {
   void Finish();
 
  private:
-  fs::path path_;
+  Place place_;
   TemporaryFile file_;
 };
 

@@ -16,6 +16,7 @@
 
 #include "host/descriptor.h"
 #include "host/files.h"
+#include "host/place.h"
 #include "host/remove_tree.h"
 #include "host/temporary_file.h"
 
@@ -103,60 +104,11 @@ std::string ReadAll(int fd, const fs::path& path, std::size_t size_hint) {
   }
 }
 
-bool IsOurs(const struct stat& found) { return found.st_uid == 0 || found.st_uid == ::geteuid(); }
-
-fs::path DirectoryOf(const fs::path& path) {
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
-
-// RefuseForeign stands for fs.protected_symlinks and fs.protected_fifos, also where the kernel has
-// them off or does not ask, as in a rename: where everybody may write, somebody may have put a link
-// or a pipe in the way of a name. `kAnywhere` asks of other directories, too.
-enum class Foreign { kInShared, kAnywhere };
-void RefuseForeign(const fs::path& path, const struct stat& found, Foreign where) {
-  struct stat directory{};
-  if (IsOurs(found) || ::stat(DirectoryOf(path).c_str(), &directory) != 0) {
-    return;
-  }
-  const bool shared = (directory.st_mode & S_ISVTX) != 0U && (directory.st_mode & S_IWOTH) != 0U &&
-                      directory.st_uid != found.st_uid;
-  if (shared || where == Foreign::kAnywhere) {
-    throw base::Error(
-        base::Error::Kind::kForbidden,
-        fmt::format("cannot write {}: another user (number {}) has put a link or a pipe there; "
-                    "remove it, or name another file",
-                    path.string(), found.st_uid));
-  }
-}
-
-// Followed is where a chain of symbolic links ends, so that a link is kept and its target written.
-fs::path Followed(fs::path path, Foreign refused) {
-  constexpr int kMaxLinks = 40;  // as the kernel's limit
-  for (int i = 0; i < kMaxLinks; ++i) {
-    struct stat found{};
-    if (::lstat(path.c_str(), &found) != 0 || S_ISREG(found.st_mode) || S_ISDIR(found.st_mode)) {
-      return path;
-    }
-    RefuseForeign(path, found, refused);
-    if (::stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) {
-      return path;  // /dev/stdout: what the link of a pipe reads names no file
-    }
-    std::error_code error;
-    const fs::path target = fs::read_symlink(path, error);
-    if (error) {
-      return path;
-    }
-    path = target.is_absolute() ? target : path.parent_path() / target;
-  }
-  Fail("write", path, ELOOP);
-}
-
 // IsPrivate tells whether only root and this user can have put a file into the directory. Then its
 // owner and mode are what they chose; elsewhere they may be a trap for a secret.
-bool IsPrivate(const fs::path& directory) {
-  struct stat found{};
-  return ::stat(directory.c_str(), &found) == 0 && IsOurs(found) &&
-         (found.st_mode & (S_IWGRP | S_IWOTH)) == 0U;
+bool IsPrivate(const struct stat& directory) {
+  return (directory.st_uid == 0 || directory.st_uid == ::geteuid()) &&
+         (directory.st_mode & (S_IWGRP | S_IWOTH)) == 0U;
 }
 
 TemporaryFile::Attributes AttributesOf(const struct stat& previous) {
@@ -176,24 +128,29 @@ TemporaryFile::Attributes SecretAttributes(const struct stat& previous,
           .mode = SecretMode(previous.st_mode, group)};
 }
 
-void SyncDirectory(const fs::path& directory) {
-  const Descriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems know no fsync of directories (EINVAL); they order renames by themselves.
-  if (!fd.valid() || (::fsync(fd.get()) != 0 && errno != EINVAL)) {
-    Fail("sync", directory);
+// Overwrite serves what cannot be replaced: devices, pipes and files that are mount points.
+void Overwrite(const Place& place, std::string_view content, int follow) {
+  const int no_link = follow == 0 ? 0 : O_NOFOLLOW;
+  Descriptor fd = place.Open(O_WRONLY | O_TRUNC | O_NOCTTY | no_link);
+  if (!fd.valid()) {
+    Fail("write", place.path);
+  }
+  WriteAll(fd.get(), content, place.path);
+  ::fsync(fd.get());  // a device may not have it
+  if (fd.Close() != 0) {
+    Fail("write", place.path);
   }
 }
 
-// Overwrite serves what cannot be replaced: devices, pipes and files that are mount points.
-void Overwrite(const fs::path& path, std::string_view content) {
-  Descriptor fd(::open(path.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC));
-  if (!fd.valid()) {
-    Fail("write", path);
-  }
-  WriteAll(fd.get(), content, path);
-  ::fsync(fd.get());  // a device may not have it
-  if (fd.Close() != 0) {
-    Fail("write", path);
+// RequireRoots refuses a pipe or device that another user may have put there, which would wait for
+// ever or swallow what is written.
+void RequireRoots(const Place& place, const struct stat& directory, const LinkRule& rule) {
+  if (rule.roots_only && !IsRootsAlone(directory)) {
+    throw base::Error(
+        base::Error::Kind::kInvalid,
+        fmt::format("cannot write {}: it is not a file, and another user than root may have put it "
+                    "there; remove it",
+                    place.path.string()));
   }
 }
 
@@ -225,45 +182,15 @@ unsigned Umask() {
   return 0;
 }
 
-void MakeDirectory(const fs::path& path, unsigned mode, Durability durability) {
-  if (path.empty() || path == "/") {
-    return;
-  }
-  struct stat found{};
-  if (::stat(path.c_str(), &found) == 0) {
-    if (!S_ISDIR(found.st_mode)) {
-      Fail("make directory", path, ENOTDIR);
-    }
-    return;
-  }
-  MakeDirectory(path.parent_path(), mode, durability);
-  // Another thread or process may have made it meanwhile.
-  if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) {
-    Fail("make directory", path);
-  }
-  if (durability == Durability::kSynced) {
-    SyncDirectory(DirectoryOf(path));
-  }
+bool IsBelow(const fs::path& path, const fs::path& directory) {
+  const fs::path relative = path.lexically_relative(directory);
+  return !relative.empty() && *relative.begin() != "..";
 }
 
-// Where a link leads is somebody else's: a directory that is missing there may be one that is not
-// mounted, and what is written into another in its place is lost when it is.
-void RequireTargetsDirectory(const fs::path& path, const fs::path& directory) {
-  struct stat found{};
-  if (::stat(directory.c_str(), &found) != 0 && IsMissing(errno)) {
-    throw base::Error(base::Error::Kind::kNotFound,
-                      fmt::format("cannot write {}: it is a link into {}, which is not there",
-                                  path.string(), directory.string()));
-  }
-}
-
-// A name that was removed and comes back with a power cut misleads: an old record, a manifest.
-// Where the directory cannot be opened it may.
-void SyncRemoval(const fs::path& removed) {
-  const Descriptor fd(::open(DirectoryOf(removed).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.valid()) {
-    ::fsync(fd.get());
-  }
+// Normal is absolute and without dots and a slash at the end, as two paths are compared.
+fs::path Normal(const fs::path& path) {
+  const fs::path normal = fs::absolute(path).lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
 }
 
 }  // namespace
@@ -332,26 +259,45 @@ std::vector<std::string> RealFiles::List(const fs::path& path) const {
   return names;
 }
 
+LinkRule RealFiles::LinksOf(const fs::path& path) const {
+  if (::geteuid() != 0 || std::ranges::any_of(named_, [&](const fs::path& named) {
+        return IsBelow(Normal(path), named);
+      })) {
+    return {};
+  }
+  return {.roots_only = true,
+          .owner = [this](unsigned uid) { return uid == 0 || secret_owners_.user(uid); }};
+}
+
+void RealFiles::FollowLinksOf(const std::vector<std::string>& named) {
+  std::ranges::transform(named, std::back_inserter(named_), Normal);
+}
+
 void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptions options) {
-  const fs::path target =
-      Followed(Below(path), IsSecret(options) ? Foreign::kAnywhere : Foreign::kInShared);
-  struct stat found{};
-  const bool exists = ::stat(target.c_str(), &found) == 0;
-  if (exists && S_ISDIR(found.st_mode)) {
-    Fail("write", target, EISDIR);
+  const LinkRule rule = LinksOf(path);
+  // A link that the rule lets stand leads to a pipe, such as /dev/stdout.
+  const int follow = rule.roots_only ? AT_SYMLINK_NOFOLLOW : 0;
+  const Place place = RequirePlace(*this, path,
+                                   {.last = PlaceOptions::Last::kFollow,
+                                    .make = options.directory_mode,
+                                    .secret = IsSecret(options),
+                                    .sync = durability_ == Durability::kSynced});
+  struct stat directory{};
+  ::fstat(place.directory.get(), &directory);
+  const std::optional<struct stat> found = place.Stat(follow);
+  if (found && S_ISDIR(found->st_mode)) {
+    Fail("write", place.path, EISDIR);
   }
-  if (exists && !S_ISREG(found.st_mode)) {
-    return Overwrite(target, content);
+  if (found && !S_ISREG(found->st_mode)) {
+    RequireRoots(place, directory, rule);
+    return Overwrite(place, content, follow);
   }
-  const fs::path directory = DirectoryOf(target);
-  MakeDirectory(DirectoryOf(Below(path)), options.directory_mode, durability_);
-  RequireTargetsDirectory(path, directory);
-  RemoveLeftovers(directory);
+  RemoveLeftovers(place);
   {
-    TemporaryFile file(target);
-    if (exists && options.keep_mode && (!IsSecret(options) || IsPrivate(directory))) {
-      file.KeepAttributes(IsSecret(options) ? SecretAttributes(found, secret_owners_)
-                                            : AttributesOf(found));
+    TemporaryFile file(place);
+    if (found && options.keep_mode && (!IsSecret(options) || IsPrivate(directory))) {
+      file.KeepAttributes(IsSecret(options) ? SecretAttributes(*found, secret_owners_)
+                                            : AttributesOf(*found));
     } else {
       file.SetMode(IsSecret(options) ? options.mode : options.mode & ~(Umask() & kNotOwner));
     }
@@ -360,39 +306,59 @@ void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptio
       file.Sync();
     }
     if (!file.Replace()) {
-      return Overwrite(target, content);
+      return Overwrite(place, content, follow);
     }
   }
-  if (durability_ == Durability::kSynced) {
-    SyncDirectory(directory);
+  if (durability_ == Durability::kSynced && !SyncEntries(place.directory.get())) {
+    Fail("sync", place.path.parent_path());
   }
 }
 
 void RealFiles::MakeDirectories(const fs::path& path, unsigned mode) {
-  const fs::path real = Below(path);
-  // "a/b/" has an empty last part, which is not a directory.
-  MakeDirectory(real.has_filename() ? real : real.parent_path(), mode, durability_);
+  RequirePlace(*this, path,
+               {.verb = "make directory",
+                .last = PlaceOptions::Last::kEnter,
+                .make = mode,
+                .sync = durability_ == Durability::kSynced});
 }
 
 void RealFiles::SetMode(const fs::path& path, unsigned mode) {
-  const fs::path real = Below(path);
-  if (::chmod(real.c_str(), mode) != 0) {
-    Fail("set the mode of", real);
+  constexpr std::string_view kVerb = "set the mode of";
+  const LinkRule rule = LinksOf(path);
+  const Place place =
+      RequirePlace(*this, path, {.verb = kVerb, .last = PlaceOptions::Last::kFollow});
+  if (!rule.roots_only) {
+    if (::fchmodat(place.directory.get(), place.name.c_str(), mode, 0) != 0) {
+      Fail(kVerb, place.path);
+    }
+    return;
+  }
+  const Descriptor fd = place.Open(O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (!fd.valid() || ::fchmod(fd.get(), mode) != 0) {
+    Fail(kVerb, place.path);
   }
 }
 
 void RealFiles::SetOwner(const fs::path& path, unsigned uid, unsigned gid) {
-  const fs::path real = Below(path);
-  if (::lchown(real.c_str(), uid, gid) != 0) {
-    Fail("set the owner of", real);
+  constexpr std::string_view kVerb = "set the owner of";
+  const Place place =
+      RequirePlace(*this, path, {.verb = kVerb, .last = PlaceOptions::Last::kFollow});
+  if (::fchownat(place.directory.get(), place.name.c_str(), uid, gid, AT_SYMLINK_NOFOLLOW) != 0) {
+    Fail(kVerb, place.path);
   }
 }
 
+// A name that was removed and comes back with a power cut misleads: an old record, a manifest.
 bool RealFiles::Remove(const fs::path& path) {
   const fs::path real = Below(path);
-  if (std::remove(real.c_str()) == 0) {
+  const std::expected<Place, int> place = FindPlace(real, LinksOf(path), {.verb = "remove"});
+  const int directory = place ? place->directory.get() : -1;
+  errno = place ? 0 : place.error();
+  const char* const name = place ? place->name.c_str() : "";
+  if (place && (::unlinkat(directory, name, 0) == 0 ||
+                (errno == EISDIR && ::unlinkat(directory, name, AT_REMOVEDIR) == 0))) {
     if (durability_ == Durability::kSynced) {
-      SyncRemoval(real);
+      SyncEntries(directory);
     }
     return true;
   }
@@ -403,13 +369,18 @@ bool RealFiles::Remove(const fs::path& path) {
 }
 
 void RealFiles::RemoveTree(const fs::path& path) {
-  if (path.relative_path().empty()) {
-    Fail("remove", path, EINVAL);
-  }
   const fs::path real = Below(path);
-  host::RemoveTree(real);
+  RequireRemovable(path);
+  const std::expected<Place, int> place = FindPlace(real, LinksOf(path), {.verb = "remove"});
+  if (!place && IsMissing(place.error())) {
+    return;
+  }
+  if (!place) {
+    Fail("remove", real, place.error());
+  }
+  host::RemoveTree(*place);
   if (durability_ == Durability::kSynced) {
-    SyncRemoval(real.has_filename() ? real : real.parent_path());
+    SyncEntries(place->directory.get());
   }
 }
 

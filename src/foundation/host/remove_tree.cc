@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "host/descriptor.h"
 #include "host/mount_id.h"
+#include "host/place.h"
 #include "host/temporary_file.h"
 
 namespace host {
@@ -62,15 +63,6 @@ class Entries {
   };
   std::unique_ptr<DIR, Close> stream_;
 };
-
-// SyncEntries: what was removed does not come back with a power cut, as far as the disk can tell.
-void SyncEntries(const Directory& directory) {
-  const Descriptor fd(
-      ::openat(directory.fd.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));  // fd is O_PATH
-  if (fd.valid()) {
-    ::fsync(fd.get());
-  }
-}
 
 class Remover {
  public:
@@ -147,6 +139,8 @@ class Remover {
         Remove(directory, name);
       } else if (!below.empty()) {
         EmptyOnlyIn(directory, name, below);
+      } else if (name == kLostAndFound) {
+        continue;
       } else if (!IsLeftoverName(name) || ::unlinkat(directory.fd.get(), name.c_str(), 0) != 0) {
         foreign_.push_back(directory.path / name);
       }
@@ -184,7 +178,7 @@ class Remover {
       EmptyOnly(directory, wanted);
       // Stays when it holds something.
       if (::unlinkat(parent.fd.get(), name.c_str(), AT_REMOVEDIR) != 0) {
-        SyncEntries(directory);
+        SyncEntries(directory.fd.get());
       }
     }
   }
@@ -223,46 +217,6 @@ class Remover {
 
 bool IsDots(const fs::path& part) { return part == "." || part == ".."; }
 
-// LinkText is where a symbolic link leads; nothing for what is not a link.
-std::optional<std::string> LinkText(int parent, const std::string& name) {
-  std::string text(4096, '\0');
-  const ssize_t length = ::readlinkat(parent, name.c_str(), text.data(), text.size());
-  if (length < 0) {
-    return std::nullopt;
-  }
-  text.resize(static_cast<std::size_t>(length));
-  return text;
-}
-
-// Found is a directory and the one that it lies in.
-struct Found {
-  Descriptor parent;
-  Descriptor itself;
-};
-
-// OpenPlain opens a directory of whose path no part is a link. Throws base::Error.
-Found OpenPlain(const fs::path& path) {
-  Found found{.parent = {}, .itself = Descriptor(::open("/", kOpenFlags))};
-  fs::path so_far = "/";
-  for (const fs::path& part : path.relative_path()) {
-    so_far /= part;
-    found.parent = std::move(found.itself);
-    found.itself = Descriptor(::openat(found.parent.get(), part.c_str(), kOpenFlags));
-    if (found.itself.valid()) {
-      continue;
-    }
-    const int error = errno;
-    if (const auto target = LinkText(found.parent.get(), part.string())) {
-      throw base::Error(fmt::format(
-          "{} is a symbolic link to {}, which is not followed; empty that yourself if nothing else "
-          "uses it",
-          so_far.string(), *target));
-    }
-    throw SystemError(fmt::format("cannot list {}", so_far.string()), error);
-  }
-  return found;
-}
-
 bool SameDirectory(int fd, const fs::path& path) {
   struct stat one{};
   struct stat other{};
@@ -270,24 +224,34 @@ bool SameDirectory(int fd, const fs::path& path) {
          one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-// WhyNot is the reason for which a directory is left alone as a whole; "" when there is none.
-std::string WhyNot(const Files& files, const Found& found, const EmptyOptions& options) {
-  for (const fs::path& shared : options.never) {
-    if (SameDirectory(found.itself.get(), files.Location(shared))) {
-      return fmt::format("it is {} under another name", shared.string());
-    }
+// Shared is the directory that must not be emptied and is this one under another name.
+std::optional<fs::path> Shared(const Files& files, int fd, const EmptyOptions& options) {
+  const auto found = std::ranges::find_if(options.never, [&](const fs::path& shared) {
+    return SameDirectory(fd, files.Location(shared));
+  });
+  return found == options.never.end() ? std::nullopt : std::optional(*found);
+}
+
+// EmptyPlace empties the directory at the place. Throws base::Error where it is left as it is.
+void EmptyPlace(const Files& files, const Place& place, const EmptyOptions& options,
+                Remover& remover) {
+  Descriptor fd = place.Open(kOpenFlags);
+  if (!fd.valid()) {
+    throw SystemError(fmt::format("cannot list {}", place.path.string()), errno);
   }
-  if (options.own_mount == OwnMount::kEnter ||
-      MountOf(found.parent.get()) == MountOf(found.itself.get())) {
-    return "";
+  if (const auto shared = Shared(files, fd.get(), options)) {
+    throw base::Error(fmt::format("the contents of {} are kept: it is {} under another name",
+                                  place.path.string(), shared->string()));
   }
-  constexpr const char* kHelp = "unmount it, or empty it yourself if nothing else uses it";
-  if (options.own_mount == OwnMount::kKeep) {
-    return fmt::format("it is a mount point; {}", kHelp);
+  const MountId mount = MountOf(fd.get());
+  const bool elsewhere = place.by_link || MountOf(place.directory.get()) != mount;
+  const Directory directory{.fd = std::move(fd), .mount = mount, .path = place.path};
+  if (elsewhere || options.only) {
+    remover.EmptyOnly(directory, elsewhere ? options.recognized : *options.only);
+  } else {
+    remover.Empty(directory);
   }
-  return IsOwnFileSystem(found.itself.get())
-             ? ""
-             : fmt::format("a directory that has another place is mounted there; {}", kHelp);
+  SyncEntries(directory.fd.get());
 }
 
 // WhatIsForeign is a sentence about entries that are not the caller's.
@@ -304,24 +268,19 @@ std::string WhatIsForeign(const fs::path& directory, const std::vector<fs::path>
 
 }  // namespace
 
-void RemoveTree(const fs::path& path) {
-  const fs::path clean = path.has_filename() ? path : path.parent_path();
-  if (clean.relative_path().empty() || std::ranges::any_of(clean, IsDots)) {
+void RequireRemovable(const fs::path& path) {
+  if (path.relative_path().empty() || std::ranges::any_of(path, IsDots)) {
     throw base::Error(base::Error::Kind::kInvalid,
                       fmt::format("refusing to remove {}", path.string()));
   }
-  const fs::path directory = clean.has_parent_path() ? clean.parent_path() : fs::path(".");
-  Descriptor fd(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!fd.valid()) {
-    if (errno == ENOENT || errno == ENOTDIR) {
-      return;
-    }
-    throw SystemError(fmt::format("cannot remove {}", path.string()), errno);
-  }
+}
+
+void RemoveTree(const Place& place) {
+  Descriptor fd(::openat(place.directory.get(), ".", kOpenFlags));
   const MountId mount = MountOf(fd.get());
   Remover remover;
-  if (!remover.Remove({.fd = std::move(fd), .mount = mount, .path = directory},
-                      clean.filename().string())) {
+  if (!remover.Remove({.fd = std::move(fd), .mount = mount, .path = place.path.parent_path()},
+                      place.name)) {
     throw base::Error(remover.reasons().front());
   }
 }
@@ -334,22 +293,14 @@ std::vector<std::string> EmptyDirectory(const Files& files, const fs::path& path
   }
   // What is opened is what the caller judged: ".." does not lead elsewhere through a link.
   const fs::path normal = path.lexically_normal();
-  const fs::path real = files.Location(normal.has_filename() ? normal : normal.parent_path());
+  fs::path real = files.Location(normal.has_filename() ? normal : normal.parent_path());
   std::vector<std::string> kept;
   Remover remover;
   try {
-    Found found = OpenPlain(real);
-    if (const std::string why = WhyNot(files, found, options); !why.empty()) {
-      return {fmt::format("the contents of {} are kept: {}", real.string(), why)};
-    }
-    const MountId mount = MountOf(found.itself.get());
-    const Directory directory{.fd = std::move(found.itself), .mount = mount, .path = real};
-    if (options.only) {
-      remover.EmptyOnly(directory, *options.only);
-    } else {
-      remover.Empty(directory);
-    }
-    SyncEntries(directory);
+    const Place place =
+        RequirePlace(files, normal, {.verb = "empty", .last = PlaceOptions::Last::kFollow});
+    real = place.path;
+    EmptyPlace(files, place, options, remover);
   } catch (const base::Error& error) {
     if (error.kind() != base::Error::Kind::kNotFound) {
       kept.push_back(error.message());

@@ -44,8 +44,18 @@ class EmptyDirectoryTest : public testing::Test {
  protected:
   EmptyDirectoryTest() { files_.Write("/keep/f", "mine", {}); }
   fs::path Real(const fs::path& path) const { return files_.Location(path); }
-  std::vector<std::string> Empty(const fs::path& path, OwnMount own_mount = OwnMount::kKeep) {
-    return EmptyDirectory(files_, path, {.own_mount = own_mount, .never = {"/keep"}});
+  std::vector<std::string> Empty(const fs::path& path) {
+    return EmptyDirectory(files_, path,
+                          {.never = {"/keep"}, .recognized = {"member", "etcd/ca.key"}});
+  }
+  // Fill puts what is recognized and what is not into a directory.
+  void Fill(const fs::path& path) {
+    for (const char* name : {"member/snap/db", "etcd/ca.key", "lost+found/x", "mine"}) {
+      files_.Write(path / name, "x", {});
+    }
+  }
+  void ExpectOnlyRecognizedWentFrom(const fs::path& path) {
+    EXPECT_THAT(files_.List(path), ElementsAre("lost+found", "mine")) << path;
   }
 
   TemporaryDirectory directory_;
@@ -105,22 +115,40 @@ TEST_F(EmptyDirectoryTest, DeepTreesAmongWhatItIsToldToTakeGoWhole) {
   EXPECT_THAT(files_.List("/a"), ElementsAre("other"));
 }
 
-TEST_F(EmptyDirectoryTest, NoPartOfItsPathIsALink) {
-  files_.Write("/real/pki/ca.key", "", {});
-  fs::create_directory_symlink(Real("/real/pki"), Real("/pki"));
-  fs::create_directory_symlink(Real("/real"), Real("/through"));
-  for (const char* path : {"/pki", "/pki/", "/through/pki", "/real/../pki"}) {
+TEST_F(EmptyDirectoryTest, TakesOnlyWhatItRecognizesThroughALink) {
+  for (const char* path : {"/link", "/link/", "/through/pki", "/real/../link"}) {
+    fs::remove(Real("/link"));
+    fs::remove(Real("/through"));
+    fs::remove_all(Real("/real"));
+    Fill("/real/pki");
+    fs::create_directory_symlink(Real("/real/pki"), Real("/link"));
+    fs::create_directory_symlink("real", Real("/through"));
     EXPECT_THAT(Empty(path),
-                ElementsAre(HasSubstr("is a symbolic link to " + Real("/real").string())))
+                ElementsAre(HasSubstr("is kept in " + Real("/real/pki").string() + ": \"mine\"")))
         << path;
+    ExpectOnlyRecognizedWentFrom("/real/pki");
+    EXPECT_EQ(files_.Stat("/link")->kind, FileInfo::Kind::kLink) << "the link stays";
   }
-  EXPECT_TRUE(files_.Exists("/real/pki/ca.key"));
-  // The text decides, not where the link's parent lies.
+}
+
+TEST_F(EmptyDirectoryTest, TheTextOfThePathDecidesNotWhereALinksParentIs) {
+  files_.Write("/real/pki/ca.key", "", {});
   files_.MakeDirectories("/real/deep/er", 0755);
   fs::create_directory_symlink(Real("/real/deep/er"), Real("/er"));
   EXPECT_THAT(Empty("/er/../keep/../real/pki"), IsEmpty());
   EXPECT_FALSE(files_.Exists("/real/pki/ca.key"));
   EXPECT_TRUE(files_.Exists("/real/deep"));
+}
+
+TEST_F(EmptyDirectoryTest, GoesThroughNoLinkOfAnotherUser) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "needs root";
+  }
+  Fill("/real");
+  fs::create_directory_symlink(Real("/real"), Real("/link"));
+  ASSERT_EQ(::lchown(Real("/link").c_str(), 1234, 1234), 0);
+  EXPECT_THAT(Empty("/link"), ElementsAre(HasSubstr("a user other than root may have made")));
+  EXPECT_TRUE(files_.Exists("/real/member/snap/db"));
 }
 
 TEST_F(EmptyDirectoryTest, WhatIsMountedBelowItIsKeptAtEveryDepth) {
@@ -143,47 +171,41 @@ TEST_F(EmptyDirectoryTest, WhatIsMountedBelowItIsKeptAtEveryDepth) {
   EXPECT_FALSE(files_.Exists("/a/b/x"));
 }
 
-TEST_F(EmptyDirectoryTest, AMountPointItselfIsEmptiedOnlyWhenAllowed) {
-  files_.MakeDirectories("/data", 0755);
-  if (::mount("none", Real("/data").c_str(), "tmpfs", 0, "size=16m") != 0) {
+TEST_F(EmptyDirectoryTest, TakesOnlyWhatItRecognizesFromAMountPoint) {
+  Fill("/elsewhere");
+  for (const char* path : {"/data", "/self", "/twice"}) {
+    files_.MakeDirectories(path, 0755);
+  }
+  Fill("/self");
+  const BindMount bind(Real("/elsewhere"), Real("/data"));
+  const BindMount self(Real("/self"), Real("/self"));
+  if (!bind.done() || ::mount("none", Real("/twice").c_str(), "tmpfs", 0, "size=16m") != 0) {
     GTEST_SKIP() << "needs the right to mount";
   }
-  files_.Write("/data/x", "", {});
-  files_.MakeDirectories("/data/foreign", 0755);
+  Fill("/twice");
+  files_.MakeDirectories("/other", 0755);
   {
-    const BindMount foreign(Real("/keep"), Real("/data/foreign"));
-    EXPECT_THAT(Empty("/data"), ElementsAre(HasSubstr("data are kept: it is a mount point")));
-    EXPECT_TRUE(files_.Exists("/data/x"));
-    EXPECT_THAT(Empty("/data", OwnMount::kEnterDisk), SizeIs(1));
-    EXPECT_FALSE(files_.Exists("/data/x"));
-    EXPECT_TRUE(files_.Exists("/keep/f"));
+    const BindMount again(Real("/twice"), Real("/other"));
+    for (const char* path : {"/data", "/self", "/other"}) {
+      EXPECT_THAT(Empty(path), ElementsAre(HasSubstr(": \"mine\""))) << path;
+      ExpectOnlyRecognizedWentFrom(path);
+    }
   }
-  ::umount2(Real("/data").c_str(), MNT_DETACH);
+  ExpectOnlyRecognizedWentFrom("/twice");
+  ::umount2(Real("/twice").c_str(), MNT_DETACH);
 }
 
-TEST_F(EmptyDirectoryTest, ABindMountOfAnothersDirectoryIsKept) {
-  files_.Write("/others/x", "", {});
+TEST_F(EmptyDirectoryTest, CrossesNoMountBelowAMountPoint) {
+  Fill("/elsewhere");
   files_.MakeDirectories("/data", 0755);
-  const BindMount others(Real("/others"), Real("/data"));
-  if (!others.done()) {
+  const BindMount bind(Real("/elsewhere"), Real("/data"));
+  const BindMount below(Real("/keep"), Real("/data/member"));
+  if (!bind.done() || !below.done()) {
     GTEST_SKIP() << "needs the right to mount";
   }
-  EXPECT_THAT(Empty("/data", OwnMount::kEnterDisk),
-              ElementsAre(HasSubstr("a directory that has another place is mounted there")));
-  EXPECT_TRUE(files_.Exists("/others/x"));
-  EXPECT_THAT(Empty("/data", OwnMount::kEnter), IsEmpty())
-      << "for callers who know that all of it is theirs";
-  EXPECT_FALSE(files_.Exists("/others/x"));
-}
-
-TEST_F(EmptyDirectoryTest, ADirectoryThatIsMountedOnItselfIsItself) {
-  files_.Write("/data/x", "", {});
-  const BindMount self(Real("/data"), Real("/data"));
-  if (!self.done()) {
-    GTEST_SKIP() << "needs the right to mount";
-  }
-  EXPECT_THAT(Empty("/data", OwnMount::kEnterDisk), IsEmpty());
-  EXPECT_FALSE(files_.Exists("/data/x"));
+  EXPECT_THAT(Empty("/data"), ElementsAre(HasSubstr("data/member: something else is mounted there"),
+                                          HasSubstr(": \"mine\"")));
+  EXPECT_EQ(files_.Read("/keep/f"), "mine");
 }
 
 TEST_F(EmptyDirectoryTest, AForbiddenDirectoryIsKnownUnderAnotherName) {
@@ -192,7 +214,7 @@ TEST_F(EmptyDirectoryTest, AForbiddenDirectoryIsKnownUnderAnotherName) {
   if (!alias.done()) {
     GTEST_SKIP() << "needs the right to mount";
   }
-  EXPECT_THAT(Empty("/alias", OwnMount::kEnter), ElementsAre(HasSubstr("it is /keep under")));
+  EXPECT_THAT(Empty("/alias"), ElementsAre(HasSubstr("it is /keep under")));
   EXPECT_TRUE(files_.Exists("/keep/f"));
 }
 
@@ -259,8 +281,8 @@ TEST(RemoveTreeTest, RefusesDotsAndTheRoot) {
     EXPECT_THROW(files.RemoveTree(path), base::Error) << path;
     EXPECT_TRUE(files.Exists("/x/y/z")) << path;
   }
-  EXPECT_THROW(RemoveTree("."), base::Error);
-  EXPECT_THROW(RemoveTree(".."), base::Error);
+  EXPECT_THROW(RealFiles().RemoveTree("."), base::Error);
+  EXPECT_THROW(RealFiles().RemoveTree(".."), base::Error);
 }
 
 TEST(RemoveTreeTest, DoesNotEnterAMountOnItself) {

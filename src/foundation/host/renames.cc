@@ -12,31 +12,33 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "host/place.h"
 
 namespace host {
 
 void Rename(const Files& files, const fs::path& from, const fs::path& to) {
-  const fs::path one = files.Location(from);
-  const fs::path other = files.Location(to);
-  if (::rename(one.c_str(), other.c_str()) != 0) {
-    throw base::Error(fmt::format("cannot rename {} to {}: {}", one.string(), other.string(),
-                                  std::strerror(errno)));
+  const Place one = RequirePlace(files, from, {.verb = "rename"});
+  const Place other = RequirePlace(files, to, {.verb = "write"});
+  if (::renameat(one.directory.get(), one.name.c_str(), other.directory.get(),
+                 other.name.c_str()) != 0) {
+    throw base::Error(fmt::format("cannot rename {} to {}: {}", one.path.string(),
+                                  other.path.string(), std::strerror(errno)));
   }
 }
 
 bool Exchange(const Files& files, const fs::path& a, const fs::path& b) {
-  const fs::path one = files.Location(a);
-  const fs::path other = files.Location(b);
+  const Place one = RequirePlace(files, a, {.verb = "exchange"});
+  const Place other = RequirePlace(files, b, {.verb = "exchange"});
   // Not every C library has a function for it.
-  if (::syscall(SYS_renameat2, AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) ==
-      0) {
+  if (::syscall(SYS_renameat2, one.directory.get(), one.name.c_str(), other.directory.get(),
+                other.name.c_str(), RENAME_EXCHANGE) == 0) {
     return true;
   }
   if (errno == EINVAL || errno == ENOSYS) {
     return false;
   }
-  throw base::Error(fmt::format("cannot exchange {} and {}: {}", one.string(), other.string(),
-                                std::strerror(errno)));
+  throw base::Error(fmt::format("cannot exchange {} and {}: {}", one.path.string(),
+                                other.path.string(), std::strerror(errno)));
 }
 
 }  // namespace host

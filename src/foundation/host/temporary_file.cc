@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/temporary_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <mutex>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "base/strings.h"
 
@@ -20,7 +23,7 @@ namespace host {
 namespace {
 
 constexpr std::string_view kPrefix = ".slipway-";
-constexpr std::string_view kPattern = "XXXXXX";
+constexpr std::size_t kPatternSize = 6;
 
 [[noreturn]] void Fail(std::string_view verb, const fs::path& path, int error = errno) {
   throw SystemError(fmt::format("cannot {} {}", verb, path.string()), error);
@@ -46,17 +49,17 @@ bool BelongsToContent(std::string_view attribute) {
 }
 
 // CopyAttributes leaves out what this file system or this user must not set.
-void CopyAttributes(const fs::path& from, int to) {
-  const ssize_t size = ::llistxattr(from.c_str(), nullptr, 0);
+void CopyAttributes(int from, int to) {
+  const ssize_t size = ::flistxattr(from, nullptr, 0);
   std::string names(static_cast<std::size_t>(std::max<ssize_t>(size, 0)), '\0');
-  const ssize_t length = ::llistxattr(from.c_str(), names.data(), names.size());
+  const ssize_t length = ::flistxattr(from, names.data(), names.size());
   names.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
   for (const std::string& name : base::Split(names, '\0')) {
     if (name.empty() || BelongsToContent(name)) {
       continue;
     }
     std::string value(65536, '\0');  // the kernel's limit for one
-    const ssize_t got = ::lgetxattr(from.c_str(), name.c_str(), value.data(), value.size());
+    const ssize_t got = ::fgetxattr(from, name.c_str(), value.data(), value.size());
     if (got >= 0) {
       [[maybe_unused]] const int set =
           ::fsetxattr(to, name.c_str(), value.data(), static_cast<std::size_t>(got), 0);
@@ -64,14 +67,36 @@ void CopyAttributes(const fs::path& from, int to) {
   }
 }
 
-void RemoveIfDead(const fs::path& path) {
-  const Descriptor fd(
-      ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+constexpr int kLookFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+
+void RemoveIfDead(int directory, const char* name) {
+  const Descriptor fd(::openat(directory, name, kLookFlags));
   struct stat found{};
   if (fd.valid() && ::fstat(fd.get(), &found) == 0 && S_ISREG(found.st_mode) &&
       found.st_uid == ::geteuid() && Lock(fd.get(), LOCK_EX | LOCK_NB)) {
-    ::unlink(path.c_str());
+    ::unlinkat(directory, name, 0);
   }
+}
+
+// MakeUnique makes a file of a name that is not taken, and returns the name. errno tells why the
+// descriptor is not valid.
+std::pair<std::string, Descriptor> MakeUnique(int directory) {
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::string name(kPrefix);
+    for (std::size_t i = 0; i < kPatternSize; ++i) {
+      unsigned random = 0;
+      [[maybe_unused]] const ssize_t got = ::getrandom(&random, sizeof random, 0);
+      name += kLetters[random % kLetters.size()];
+    }
+    Descriptor fd(::openat(directory, name.c_str(),
+                           O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (fd.valid() || errno != EEXIST) {
+      return {name, std::move(fd)};
+    }
+  }
+  return {};
 }
 
 // FirstTime tells whether this process asks for this directory for the first time.
@@ -85,7 +110,7 @@ bool FirstTime(const fs::path& directory) {
 }  // namespace
 
 bool IsLeftoverName(std::string_view name) {
-  return name.size() == kPrefix.size() + kPattern.size() && name.starts_with(kPrefix);
+  return name.size() == kPrefix.size() + kPatternSize && name.starts_with(kPrefix);
 }
 
 void WriteAll(int fd, std::string_view content, const fs::path& path) {
@@ -101,13 +126,12 @@ void WriteAll(int fd, std::string_view content, const fs::path& path) {
   }
 }
 
-TemporaryFile::TemporaryFile(const fs::path& target) : target_(target) {
+TemporaryFile::TemporaryFile(const Place& target) : target_(target) {
   do {  // until it is locked before anybody takes it for a leftover
-    name_ = (target.parent_path() / fmt::format("{}{}", kPrefix, kPattern)).string();
-    fd_ = Descriptor(::mkostemp(name_.data(), O_CLOEXEC));
+    std::tie(name_, fd_) = MakeUnique(target_.directory.get());
     if (!fd_.valid()) {
       name_.clear();
-      Fail("write", target_);
+      Fail("write", target_.path);
     }
     // A file system without locks is left without them: there is nothing that it could mix up.
     [[maybe_unused]] const bool locked = Lock(fd_.get(), LOCK_EX);
@@ -116,7 +140,7 @@ TemporaryFile::TemporaryFile(const fs::path& target) : target_(target) {
 
 TemporaryFile::~TemporaryFile() {
   if (!name_.empty()) {
-    ::unlink(name_.c_str());
+    ::unlinkat(target_.directory.get(), name_.c_str(), 0);
   }
 }
 
@@ -125,51 +149,59 @@ void TemporaryFile::KeepAttributes(const Attributes& attributes) {
   const bool known = ::fstat(fd_.get(), &made) == 0;
   if ((!known || attributes.uid != made.st_uid || attributes.gid != made.st_gid) &&
       ::fchown(fd_.get(), attributes.uid, attributes.gid) != 0) {
-    Fail("keep the owner of", target_);
+    Fail("keep the owner of", target_.path);
   }
   ::fremovexattr(fd_.get(), "system.posix_acl_access");
-  CopyAttributes(target_, fd_.get());
+  if (const Descriptor previous = target_.Open(kLookFlags); previous.valid()) {
+    CopyAttributes(previous.get(), fd_.get());
+  }
   SetMode(attributes.mode);  // last: fchown clears set-id bits, an access list sets others
 }
 
 void TemporaryFile::SetMode(unsigned mode) {
   if (::fchmod(fd_.get(), mode) != 0) {
-    Fail("set the mode of", target_);
+    Fail("set the mode of", target_.path);
   }
 }
 
-void TemporaryFile::Append(std::string_view content) { WriteAll(fd_.get(), content, target_); }
+void TemporaryFile::Append(std::string_view content) { WriteAll(fd_.get(), content, target_.path); }
 
 void TemporaryFile::Sync() {
   if (::fsync(fd_.get()) != 0) {
-    Fail("write", target_);
+    Fail("write", target_.path);
   }
 }
 
 bool TemporaryFile::Replace() {
-  if (::rename(name_.c_str(), target_.c_str()) != 0) {
+  const int directory = target_.directory.get();
+  if (::renameat(directory, name_.c_str(), directory, target_.name.c_str()) != 0) {
     if (errno == EBUSY) {
       return false;
     }
-    Fail("replace", target_);
+    Fail("replace", target_.path);
   }
   name_.clear();
   if (fd_.Close() != 0) {
-    Fail("write", target_);
+    Fail("write", target_.path);
   }
   return true;
 }
 
-void RemoveLeftovers(const fs::path& directory) {
-  if (!FirstTime(directory)) {
+void RemoveLeftovers(const Place& place) {
+  if (!FirstTime(place.path.parent_path())) {
     return;
   }
-  std::error_code error;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
-    if (IsLeftoverName(it->path().filename().native())) {
-      RemoveIfDead(it->path());
+  const int fd = ::openat(place.directory.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* const directory = fd < 0 ? nullptr : ::fdopendir(fd);
+  if (directory == nullptr) {
+    return;
+  }
+  while (const dirent* entry = ::readdir(directory)) {
+    if (IsLeftoverName(entry->d_name)) {
+      RemoveIfDead(::dirfd(directory), entry->d_name);
     }
   }
+  ::closedir(directory);
 }
 
 }  // namespace host

@@ -2,24 +2,21 @@
 // The file that takes another's place; for the inside of this room.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "host/descriptor.h"
+#include "host/place.h"
 
 namespace host {
 
-namespace fs = std::filesystem;
-
-// TemporaryFile is a hidden file beside `target` that vanishes unless it takes the target's place.
-// It is locked as long as it lives, so that one whose writer was killed can be told from one that
-// is being written: RemoveLeftovers. Every failure throws base::Error.
+// TemporaryFile is a hidden file beside `target`, which outlives it, that vanishes unless it takes
+// the target's place. It is locked as long as it lives, so that one whose writer was killed can be
+// told from one that is being written: RemoveLeftovers. Every failure throws base::Error.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const fs::path& target);
+  explicit TemporaryFile(const Place& target);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -40,7 +37,7 @@ class TemporaryFile {
   bool Replace();
 
  private:
-  fs::path target_;
+  const Place& target_;
   std::string name_;
   Descriptor fd_;
 };
@@ -48,9 +45,9 @@ class TemporaryFile {
 // IsLeftoverName tells whether a file of this name is what a killed write left.
 bool IsLeftoverName(std::string_view name);
 
-// RemoveLeftovers deletes what killed writes left in a directory; what cannot be deleted stays.
-// Looks at each directory once in a process.
-void RemoveLeftovers(const fs::path& directory);
+// RemoveLeftovers deletes what killed writes left in the place's directory; what cannot be deleted
+// stays. Looks at each directory once in a process.
+void RemoveLeftovers(const Place& place);
 
 // WriteAll writes all of it. Throws base::Error naming `path`.
 void WriteAll(int fd, std::string_view content, const fs::path& path);

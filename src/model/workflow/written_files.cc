@@ -43,4 +43,8 @@ host::fs::path WrittenFiles::Location(const host::fs::path& path) const {
   return files_.Location(path);
 }
 
+host::LinkRule WrittenFiles::LinksOf(const host::fs::path& path) const {
+  return files_.LinksOf(path);
+}
+
 }  // namespace workflow

@@ -24,6 +24,7 @@ class WrittenFiles : public host::Files {
   bool Remove(const host::fs::path& path) override;
   void RemoveTree(const host::fs::path& path) override;
   host::fs::path Location(const host::fs::path& path) const override;
+  host::LinkRule LinksOf(const host::fs::path& path) const override;
 
  private:
   host::Files& files_;

@@ -384,6 +384,11 @@ fake.files.MakeDirectories("/var/lib/etcd", 0700);
 }
 , {}
 }
+, {"etcd directory that is a file system of its own", SPOIL{UNUSED;
+fake.files.MakeDirectories("/var/lib/etcd/lost+found", 0700);
+}
+, {}
+}
 , {"linked etcd directory", SPOIL{UNUSED;
 fake.files.Write("/data/etcd/member", "", {});
 std::filesystem::create_symlink("../../data/etcd", fake.directory.path() / "var/lib/etcd");

@@ -130,7 +130,10 @@ Check DirAvailableCheck(host::Host& host, const std::string& path) {
     }
     const auto kind = info ? std::optional(info->kind) : std::nullopt;
     const bool directory = kind == host::FileInfo::Kind::kDirectory;
-    return JudgeEmptyDirectory(path, kind, directory ? host.files.List(path).size() : 0);
+    std::vector<std::string> entries =
+        directory ? host.files.List(path) : std::vector<std::string>();
+    std::erase(entries, host::kLostAndFound);
+    return JudgeEmptyDirectory(path, kind, entries.size());
   });
 }
 

@@ -26,8 +26,8 @@ void WaitForEnd(const Joining& joining, const Node& node) {
 
 void EmptyData(const Joining& joining, const Node& node) {
   WaitForEnd(joining, node);
-  const host::EmptyOptions members_only{.own_mount = host::OwnMount::kEnter,
-                                        .only = std::vector<fs::path>{kMemberDirectory}};
+  const host::EmptyOptions members_only{.only = std::vector<fs::path>{kMemberDirectory},
+                                        .recognized = {kMemberDirectory}};
   for (const std::string& kept :
        host::EmptyDirectory(node.host.files, node.data_dir, members_only)) {
     base::LogWarning("{}", kept);

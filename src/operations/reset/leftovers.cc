@@ -139,7 +139,9 @@ Belongs BelongsTo(const host::Files& files, const fs::path& kubeconfig,
 std::vector<std::string> FindLeftovers(host::Host& host, const LeftoverQuestion& question) {
   std::vector<std::string> left;
   for (const fs::path& directory : question.emptied) {
-    if (const auto names = NamesIn(host.files, directory); !names.empty()) {
+    std::vector<std::string> names = NamesIn(host.files, directory);
+    std::erase(names, host::kLostAndFound);
+    if (!names.empty()) {
       const std::size_t shown = std::min(names.size(), kMostNames);
       const std::string more =
           names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "";

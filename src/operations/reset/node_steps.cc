@@ -150,13 +150,13 @@ Steps CleaningSteps(const Places& places, const config::ResetConfiguration& conf
 }
 
 void AddCopiesStep(const host::Files& files, Steps& steps) {
-  const std::vector<fs::path> copies = RotationCopies(files);
+  const std::vector<fs::path> copies = CredentialCopies(files);
   if (copies.empty()) {
     return;
   }
   steps.push_back(
-      {.planned = "[dryrun] Would delete the copies of rotations: " + Listed(copies),
-       .begins = "[reset] Deleting the copies of rotations, with keys of CAs: " + Listed(copies),
+      {.planned = "[dryrun] Would delete copies with keys and credentials: " + Listed(copies),
+       .begins = "[reset] Deleting copies with keys and credentials: " + Listed(copies),
        .run = [copies](Teardown& teardown, const Notes& notes) {
          for (const fs::path& copy : copies) {
            try {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "certs/tree.h"
+#include "components/table.h"
 #include "config/paths.h"
 #include "etcd_membership/local_etcd.h"
 #include "state_files/state_file.h"
@@ -34,13 +35,42 @@ constexpr std::array<std::string_view, 5> kUsual{config::kManifestsDir, config::
                                                  config::kTmpDir, config::kDefaultCertificatesDir,
                                                  config::kDefaultEtcdDataDir};
 
-constexpr std::string_view kRotation = "rotate-ca";  // of authorities, begun and not ended
+// Directories of the operating system. Others of kShared may be the root of a disk that is mounted
+// a second time.
+constexpr std::array<std::string_view, 17> kSystem{
+    "/",    "/bin", "/boot", "/dev",     "/etc",     "/lib",  "/lib64", "/proc",   "/sbin",
+    "/sys", "/usr", "/var",  "/var/lib", "/var/log", "/root", "/home",  "/etc/ssl"};
+
+constexpr std::string_view kCopyPrefix = "kubeadm-";  // of directories in config::kTmpDir
+constexpr std::string_view kRotation = "rotate-ca";   // of authorities, begun and not ended
+
+// What kubelets write into their directory (kubernetes/pkg/kubelet), and kubeadm besides.
+constexpr std::array<std::string_view, 20> kKubeletEntries{"config.yaml",
+                                                           "kubeadm-flags.env",
+                                                           "instance-config.yaml",
+                                                           "pki",
+                                                           "pods",
+                                                           "plugins",
+                                                           "plugins_registry",
+                                                           "plugin-containers",
+                                                           "device-plugins",
+                                                           "pod-resources",
+                                                           "checkpoints",
+                                                           "image_manager",
+                                                           "cpu_manager_state",
+                                                           "memory_manager_state",
+                                                           "dra_manager_state",
+                                                           "allocated_pods_state",
+                                                           "actuated_pods_state",
+                                                           "pod_status_manager_state",
+                                                           "volumes",
+                                                           "graceful_node_shutdown_state"};
 
 // CertificateFiles are what the phases and commands of certificates write into their directory.
 std::vector<fs::path> CertificateFiles() {
   std::vector<fs::path> files;
   for (const certs::CertSpec& spec : certs::Tree()) {
-    for (const char* suffix : {".crt", ".key", ".csr"}) {
+    for (const char* suffix : {".crt", ".key", ".csr", ".crt.new"}) {
       files.emplace_back(std::string(spec.base_name) + suffix);
     }
   }
@@ -49,6 +79,43 @@ std::vector<fs::path> CertificateFiles() {
   }
   files.emplace_back(kRotation);
   return files;
+}
+
+bool BeginsWithAny(std::string_view name, std::initializer_list<std::string_view> prefixes) {
+  return std::ranges::any_of(prefixes, [&](auto prefix) { return name.starts_with(prefix); });
+}
+
+// NamesBeginning are the entries of a directory that begin with one of the prefixes.
+std::vector<fs::path> NamesBeginning(const host::Files& files, const fs::path& directory,
+                                     std::initializer_list<std::string_view> prefixes) {
+  std::vector<fs::path> names;
+  for (const std::string& name : NamesIn(files, directory)) {
+    if (BeginsWithAny(name, prefixes)) {
+      names.emplace_back(name);
+    }
+  }
+  return names;
+}
+
+// Recognized are the entries that Kubernetes makes in a directory which is not the certificates'.
+std::vector<fs::path> Recognized(const host::Files& files, const fs::path& directory) {
+  if (directory == config::kKubeletDir) {
+    return {kKubeletEntries.begin(), kKubeletEntries.end()};
+  }
+  if (directory == config::kTmpDir) {
+    return NamesBeginning(files, directory, {kCopyPrefix});
+  }
+  if (directory == config::kManifestsDir) {
+    std::vector<fs::path> manifests;
+    for (const components::Component component : components::kComponents) {
+      manifests.push_back(components::ManifestPath(component).filename());
+    }
+    return manifests;
+  }
+  std::vector<fs::path> data = NamesBeginning(
+      files, directory, {std::string(etcd_membership::kMemberDirectory) + ".", "etcd-backup"});
+  data.emplace_back(etcd_membership::kMemberDirectory);
+  return data;
 }
 
 // Plain is without "..", doubled slashes and a slash at the end.
@@ -90,22 +157,22 @@ Places PlacesOf(const config::ResetConfiguration& config) {
   return places;
 }
 
-host::EmptyOptions RulesFor(const fs::path& directory, const config::ResetConfiguration& config) {
+host::EmptyOptions RulesFor(const host::Files& files, const fs::path& directory,
+                            const config::ResetConfiguration& config) {
   const fs::path plain = Plain(directory);
-  const bool certificates = plain == Plain(config.certificates_dir);
-  host::EmptyOptions rules{
-      .own_mount = certificates ? host::OwnMount::kKeep : host::OwnMount::kEnterDisk,
-      .never = {kShared.begin(), kShared.end()}};
+  host::EmptyOptions rules{.never = {kSystem.begin(), kSystem.end()},
+                           .recognized = plain == Plain(config.certificates_dir)
+                                             ? CertificateFiles()
+                                             : Recognized(files, plain)};
   if (std::ranges::find(kUsual, plain.string()) == kUsual.end()) {
-    rules.only = certificates ? CertificateFiles()
-                              : std::vector<fs::path>{etcd_membership::kMemberDirectory};
+    rules.only = rules.recognized;
   }
   return rules;
 }
 
 std::vector<std::string> Empty(const host::Files& files, const fs::path& directory,
                                const config::ResetConfiguration& config) {
-  return host::EmptyDirectory(files, directory, RulesFor(directory, config));
+  return host::EmptyDirectory(files, directory, RulesFor(files, directory, config));
 }
 
 std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>& paths) {
@@ -130,12 +197,13 @@ std::vector<fs::path> JournalFiles(const host::Files& files) {
   return journals;
 }
 
-std::vector<fs::path> RotationCopies(const host::Files& files) {
-  std::vector<fs::path> copies;
-  for (const std::string& name : NamesIn(files, config::kTmpDir)) {
-    if (name.starts_with("kubeadm-rotate-ca-")) {
-      copies.push_back(fs::path(config::kTmpDir) / name);
-    }
+std::vector<fs::path> CredentialCopies(const host::Files& files) {
+  std::vector<fs::path> copies = NamesBeginning(files, config::kTmpDir, {kCopyPrefix});
+  std::erase_if(copies, [](const fs::path& name) {
+    return BeginsWithAny(name.native(), {"kubeadm-backup-", "kubeadm-kubelet-config"});
+  });
+  for (fs::path& copy : copies) {
+    copy = fs::path(config::kTmpDir) / copy;
   }
   return copies;
 }

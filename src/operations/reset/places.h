@@ -28,17 +28,19 @@ Places PlacesOf(const config::ResetConfiguration& config);
 // has its own files there. Nothing when it may be.
 std::optional<std::string> WhyKept(const fs::path& directory);
 
-// RulesFor are the bounds within which reset empties a directory. What the kubelet and etcd keep is
-// this node's alone, also on a disk of its own; the certificates may be of several nodes, so that
-// theirs is left alone when it is a mount point. Where a configuration has put certificates or
-// etcd's data elsewhere than usual, only what kubeadm and etcd make there goes: the files of the
-// certificates (certs::Tree) with their requests, the service account keys and a rotation's, and
-// `member`.
-host::EmptyOptions RulesFor(const fs::path& directory, const config::ResetConfiguration& config);
+// RulesFor are the bounds within which reset empties a directory. Plain directories that kubeadm
+// has chosen are a node's alone and go whole. Only what is recognizably Kubernetes' goes where the
+// directory is a mount point or is reached through a link, or where a configuration has put
+// certificates or etcd's data elsewhere than usual: of etcd `member`, copies of it and
+// `etcd-backup*`; what a kubelet and kubeadm write into the kubelet's directory; manifests by their
+// names; the files of the certificates (certs::Tree) with their requests, the service account keys
+// and a rotation's.
+host::EmptyOptions RulesFor(const host::Files& files, const fs::path& directory,
+                            const config::ResetConfiguration& config);
 
-// Empty removes, within the rules for it, what is in a directory, without following links, its own
-// path's included, and without entering what is mounted there. One that does not exist is fine.
-// Returns what was kept and why.
+// Empty removes, within the rules for it, what is in a directory, without following links below it
+// and without entering what is mounted below it. One that does not exist is fine. Returns what was
+// kept and why.
 std::vector<std::string> Empty(const host::Files& files, const fs::path& directory,
                                const config::ResetConfiguration& config);
 
@@ -49,9 +51,11 @@ std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>&
 // the cluster that goes: the next cluster must not go on by it, nor go back.
 std::vector<fs::path> JournalFiles(const host::Files& files);
 
-// RotationCopies are the directories in which rotations have kept what was before (ca_rotation):
-// the private keys of the cluster's CAs among it, which must not outlive their own directory.
-std::vector<fs::path> RotationCopies(const host::Files& files);
+// CredentialCopies are the directories in which commands have kept, or tried out, keys and
+// kubeconfigs of this node (rotate-ca, readdress, rename, endpoint, config apply, recover, dry
+// runs): they must not outlive what they are copies of. Backups of etcd's data, manifests and
+// patches stay.
+std::vector<fs::path> CredentialCopies(const host::Files& files);
 
 // NamesIn is what lies in a directory; nothing when there is none or a file stands in its place.
 std::vector<std::string> NamesIn(const host::Files& files, const fs::path& directory);

@@ -40,13 +40,17 @@ TEST(Places, LeaveOutDirectoriesThatOthersUse) {
   }
 }
 
-TEST(RotationCopies, AreThoseOfRotationsAlone) {
+TEST(CredentialCopies, AreAllButBackups) {
   host::FakeHost fake;
-  EXPECT_THAT(RotationCopies(fake.files), SizeIs(0));
-  fake.files.Write("/etc/kubernetes/tmp/kubeadm-rotate-ca-etcd-trust-2026/ca.key", "", {});
-  fake.files.Write("/etc/kubernetes/tmp/kubeadm-backup-etcd-2026/etcd.yaml", "", {});
-  EXPECT_THAT(RotationCopies(fake.files),
-              ElementsAre("/etc/kubernetes/tmp/kubeadm-rotate-ca-etcd-trust-2026"));
+  EXPECT_THAT(CredentialCopies(fake.files), SizeIs(0));
+  for (const char* name :
+       {"kubeadm-rotate-ca-etcd-trust-2026", "kubeadm-endpoint-2026", "kubeadm-backup-etcd-2026",
+        "kubeadm-backup-manifests-2026", "kubeadm-kubelet-config-2026", "mine"}) {
+    fake.files.Write(fs::path("/etc/kubernetes/tmp") / name / "f", "", {});
+  }
+  EXPECT_THAT(CredentialCopies(fake.files),
+              ElementsAre("/etc/kubernetes/tmp/kubeadm-endpoint-2026",
+                          "/etc/kubernetes/tmp/kubeadm-rotate-ca-etcd-trust-2026"));
 }
 
 TEST(Empty, RemovesContentsOnlyAndFollowsNoLinks) {
@@ -67,12 +71,27 @@ TEST(Empty, RemovesContentsOnlyAndFollowsNoLinks) {
   EXPECT_FALSE(reset::IsEmpty(fake.files, "/keep"));
 }
 
-TEST(Empty, EntersAMountOnADirectoryOfThisNodeOnly) {
+TEST(Empty, RecognizesWhatKubernetesMakesInEachPlace) {
   const config::ResetConfiguration config{.certificates_dir = "/etc/kubernetes/pki/"};
-  EXPECT_EQ(RulesFor("/etc/kubernetes/pki", config).own_mount, host::OwnMount::kKeep);
-  for (const char* path : {"/var/lib/etcd", "/var/lib/kubelet", "/etc/kubernetes/manifests"}) {
-    EXPECT_EQ(RulesFor(path, config).own_mount, host::OwnMount::kEnterDisk) << path;
+  host::FakeHost fake;
+  for (const char* path :
+       {"/var/lib/etcd/member.restoring/x", "/var/lib/etcd/etcd-backup-2/x", "/var/lib/etcd/mine",
+        "/etc/kubernetes/tmp/kubeadm-endpoint/x", "/etc/kubernetes/tmp/mine"}) {
+    fake.files.Write(path, "", {});
   }
+  const auto recognized = [&](const char* path) {
+    return RulesFor(fake.files, path, config).recognized;
+  };
+  EXPECT_THAT(recognized("/var/lib/etcd"),
+              ElementsAre("etcd-backup-2", "member.restoring", "member"));
+  EXPECT_THAT(recognized("/etc/kubernetes/tmp/"), ElementsAre("kubeadm-endpoint"));
+  EXPECT_THAT(recognized("/etc/kubernetes/manifests"),
+              ElementsAre("etcd.yaml", "kube-apiserver.yaml", "kube-controller-manager.yaml",
+                          "kube-scheduler.yaml"));
+  EXPECT_THAT(recognized("/var/lib/kubelet"),
+              testing::IsSupersetOf({"pods", "pki", "config.yaml"}));
+  EXPECT_THAT(recognized("/etc/kubernetes/pki"),
+              testing::IsSupersetOf({"ca.key", "etcd/peer.crt", "sa.pub"}));
 }
 
 TEST(Empty, TakesOnlyItsOwnWhereAConfigurationHasChosenThePlace) {
@@ -86,9 +105,8 @@ TEST(Empty, TakesOnlyItsOwnWhereAConfigurationHasChosenThePlace) {
               ElementsAre(HasSubstr("/usr/bin: \"bash\", \"ca.pem\"")));
   EXPECT_THAT(NamesIn(fake.files, "/usr/bin"), ElementsAre("bash", "ca.pem"));
 
-  fake.files.Write("/srv/member/snap/db", "x", {});
-  fake.files.Write("/srv/www/index", "x", {});
-  EXPECT_THAT(Empty(fake.files, "/srv/", config), ElementsAre(HasSubstr("another name")));
+  fake.files.Write("/var/member/snap/db", "x", {});
+  EXPECT_THAT(Empty(fake.files, "/var/", config), ElementsAre(HasSubstr("another name")));
   fake.files.Write("/data/member/snap/db", "x", {});
   fake.files.Write("/data/www/index", "x", {});
   EXPECT_THAT(Empty(fake.files, "/data", config), ElementsAre(HasSubstr("\"www\"")));
@@ -96,15 +114,17 @@ TEST(Empty, TakesOnlyItsOwnWhereAConfigurationHasChosenThePlace) {
 }
 
 TEST(Empty, TakesAllWhereKubeadmHasChosenThePlace) {
+  const host::FakeHost fake;
   for (const char* certificates : {"/etc/kubernetes/pki", "/etc/kubernetes/pki/", "/pki"}) {
     const config::ResetConfiguration config{.certificates_dir = certificates};
     for (const char* path :
          {"/etc/kubernetes/manifests", "/var/lib/kubelet/", "/etc/kubernetes/tmp",
           "/etc/kubernetes/pki", "/etc/kubernetes//pki", "/var/lib/etcd"}) {
-      EXPECT_FALSE(RulesFor(path, config).only) << path;
+      EXPECT_FALSE(RulesFor(fake.files, path, config).only) << path;
     }
   }
-  EXPECT_FALSE(RulesFor("/var/lib/kubelet", {.certificates_dir = "/var/lib/kubelet"}).only);
+  EXPECT_FALSE(
+      RulesFor(fake.files, "/var/lib/kubelet", {.certificates_dir = "/var/lib/kubelet"}).only);
 }
 
 TEST(NamesIn, AreNoneWhereThereIsNoDirectory) {

@@ -149,9 +149,12 @@ TEST_F(ResetStepsTest, EndsATrialBeforeAnythingElse) {
   EXPECT_FALSE(fake_.files.Exists("/var/lib/slipway"));
 }
 
-TEST_F(ResetStepsTest, KeepsWhatIsReachedThroughLinksAndMounts) {
+TEST_F(ResetStepsTest, TakesWhatItRecognizesThroughLinksAndMounts) {
   const auto real = [&](const char* path) { return fake_.files.Location(path); };
-  for (const char* path : {"/srv/kubelet/f", "/srv/pki/ca.key", "/srv/manifests/f"}) {
+  for (const char* path :
+       {"/srv/kubelet/config.yaml", "/srv/kubelet/pods/p/volumes/v", "/srv/kubelet/mine",
+        "/srv/pki/ca.key", "/srv/pki/etcd/peer.crt", "/srv/pki/mine", "/srv/manifests/kube-scheduler.yaml",
+        "/srv/manifests/mine.yaml"}) {
     Write(path);
   }
   for (const char* path : {"/var/lib/etcd", "/etc/kubernetes/pki", "/etc/kubernetes/manifests"}) {
@@ -166,19 +169,33 @@ TEST_F(ResetStepsTest, KeepsWhatIsReachedThroughLinksAndMounts) {
       ::mount("none", real("/var/lib/etcd").c_str(), "tmpfs", 0, "size=16m") != 0) {
     GTEST_SKIP() << "needs the right to mount";
   }
-  Write("/var/lib/etcd/member/db");
+  for (const char* path : {"/var/lib/etcd/member/db", "/var/lib/etcd/etcd-backup-1/db",
+                           "/var/lib/etcd/member.failed-upgrade/db", "/var/lib/etcd/lost+found/x",
+                           "/var/lib/etcd/mine"}) {
+    Write(path);
+  }
   LeaveEtcd();
   CleanNode();
-  EXPECT_THAT(fake_.files.List("/var/lib/etcd"), IsEmpty()) << "a disk for etcd alone";
+  EXPECT_THAT(fake_.files.List("/var/lib/etcd"), ElementsAre("lost+found", "mine"));
   for (const char* path : {"/etc/kubernetes/pki", "/etc/kubernetes/manifests", "/var/lib/etcd"}) {
     ::umount2(real(path).c_str(), MNT_DETACH);
   }
-  EXPECT_TRUE(fake_.files.Exists("/srv/kubelet/f"));
-  EXPECT_TRUE(fake_.files.Exists("/srv/pki/ca.key"));
-  EXPECT_TRUE(fake_.files.Exists("/srv/manifests/f"));
-  EXPECT_THAT(warned_, HasSubstr("/etc/kubernetes/manifests are kept: a directory that has"));
-  EXPECT_THAT(warned_, HasSubstr("/var/lib/kubelet is a symbolic link to"));
-  EXPECT_THAT(warned_, HasSubstr("/etc/kubernetes/pki are kept: it is a mount point"));
+  EXPECT_THAT(fake_.files.List("/srv/kubelet"), ElementsAre("mine"));
+  EXPECT_THAT(fake_.files.List("/srv/pki"), ElementsAre("mine"));
+  EXPECT_THAT(fake_.files.List("/srv/manifests"), ElementsAre("mine.yaml"));
+  EXPECT_EQ(fake_.files.Stat("/var/lib/kubelet")->kind, host::FileInfo::Kind::kLink);
+  EXPECT_THAT(warned_, HasSubstr("/srv/kubelet: \"mine\""));
+  EXPECT_THAT(warned_, HasSubstr("/var/lib/etcd: \"mine\""));
+}
+
+TEST_F(ResetStepsTest, LeavesNoCredentialsInCopies) {
+  for (const char* kind : {"kubeadm-node-readdress", "kubeadm-endpoint", "kubeadm-config-change",
+                           "kubeadm-node-recover", "kubeadm-node-rename", "kubeadm-rotate-ca-etcd",
+                           "kubeadm-init-dryrun123", "kubeadm-backup-etcd"}) {
+    Write("/etc/kubernetes/tmp/" + std::string(kind) + "-2026/kubelet.conf");
+  }
+  CleanNode();
+  EXPECT_THAT(fake_.files.List("/etc/kubernetes/tmp"), ElementsAre("kubeadm-backup-etcd-2026"));
 }
 
 TEST_F(ResetStepsTest, EmptiesEtcdsDirectoryAgainWhenEtcdStillWrote) {

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "config/load.h"
 #include "config/paths.h"
@@ -64,9 +66,13 @@ const config::ClusterConfiguration* Teardown::Cluster(const Notes& notes) {
 
 void Teardown::EmptyDirectory(const fs::path& directory, const Notes& notes) {
   for (const std::string& kept : Empty(host.files, directory, config)) {
-    notes.warn(kept);
+    if (told_.insert(kept).second) {
+      notes.warn(kept);
+    }
   }
-  emptied.push_back(directory);
+  if (!std::ranges::contains(emptied, directory)) {
+    emptied.push_back(directory);
+  }
 }
 
 std::vector<std::string> Teardown::LeftBehind() {

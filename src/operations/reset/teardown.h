@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,12 +43,13 @@ class Teardown {
   // be obtained.
   const config::ClusterConfiguration* Cluster(const Notes& notes);
   // EmptyDirectory removes what is in a directory, within the rules for it (places.h). What is kept
-  // becomes a warning.
+  // becomes a warning, once.
   void EmptyDirectory(const fs::path& directory, const Notes& notes);
   // LeftBehind lists what is still on this node, one sentence each.
   std::vector<std::string> LeftBehind();
 
  private:
+  std::set<std::string> told_;  // of what is kept
   std::optional<std::unique_ptr<kube::Client>> client_;
   std::optional<std::optional<config::ClusterConfiguration>> cluster_;
 };

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "config/paths.h"
 #include "host/file_lock.h"
 #include "host/new_file.h"
@@ -127,6 +128,36 @@ void TakeOver(host::Files& files, const path& of, const path& to) {
     files.SetMode(to, info->mode);
   }
 }
+
+// Withheld keeps a directory from the user of an etcd as long as it lives, who could otherwise put
+// links in the way of what is copied into it. Then it gets the owner and mode of `like`, which it
+// also gets by the next run when this one is killed.
+class Withheld {
+ public:
+  Withheld(host::Files& files, path directory, path like)
+      : files_(files), directory_(std::move(directory)), like_(std::move(like)) {
+    const auto owner = files_.Stat(directory_ / ".");
+    const auto self = files_.Stat(like_.parent_path());  // a backup is its maker's
+    if (owner && self && owner->uid != self->uid) {
+      files_.SetOwner(directory_, self->uid, self->gid);
+      files_.SetMode(directory_, 0700);
+    }
+  }
+  ~Withheld() {
+    try {
+      TakeOver(files_, like_, directory_);
+    } catch (const Error& error) {
+      base::LogWarning("{}", error.message());
+    }
+  }
+  Withheld(const Withheld&) = delete;
+  Withheld& operator=(const Withheld&) = delete;
+
+ private:
+  host::Files& files_;
+  path directory_;
+  path like_;
+};
 
 // An etcd starts from its last snapshot of raft's (snap/*.snap), applies what the database lacks
 // from the log (wal/*.wal), and serves. So the database must be no older than the snapshots and no
@@ -249,6 +280,7 @@ void RestoreEtcdData(host::Host& host, const path& directory, const path& data_d
   const std::optional<host::FileLock> lock =
       LockEtcdData(host, data_dir, "put back etcd's data", stop);
   const path copy = directory / kCopyName;
+  const Withheld withheld(host.files, data_dir, copy);
   for (const std::string& name : host.files.List(copy)) {
     const path target = data_dir / name;
     const path part = data_dir / (name + ".restoring");
@@ -257,7 +289,7 @@ void RestoreEtcdData(host::Host& host, const path& directory, const path& data_d
         fmt::format("put back {} from {}", target.string(), (copy / name).string());
     const path aside = data_dir / (name + ".failed-upgrade");
     host.files.RemoveTree(part);
-    RunOrThrow(host, {"cp", "-a", "--", (copy / name).string(), part.string()}, what);
+    RunOrThrow(host, {"cp", "-aT", "--", (copy / name).string(), part.string()}, what);
     PutAside(host.files, whole, aside);  // of a run that was killed: this copy, or what was there
     host::Rename(host.files, part, whole);
     Sync(host, whole, what);

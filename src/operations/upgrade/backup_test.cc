@@ -198,6 +198,21 @@ TEST_F(EtcdDataTest, StaysWhileAnEtcdRunsOnTheDirectory) {
   EXPECT_EQ(Read(data_ / "member/snap/db"), "changing");
 }
 
+TEST_F(EtcdDataTest, ComesBackIntoADirectoryOfAnotherUserAndIsThatUsersAgain) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "needs root";
+  }
+  files_.SetOwner(data_, 1234, 1234);
+  files_.SetMode(data_, 0750);
+  Copy();
+  host::fs::create_directory_symlink(directory_.path(), data_ / "member.restoring");
+  RestoreEtcdData(host_, kept_, data_);
+  EXPECT_EQ(Read(data_ / "member/snap/db"), "changing");
+  EXPECT_EQ(files_.Stat(data_)->uid, 1234U);
+  EXPECT_EQ(files_.Stat(data_)->mode, 0750U);
+  EXPECT_FALSE(files_.Exists(directory_.path() / "snap")) << "nothing went through the link";
+}
+
 // Each state in which a kill may leave the directory.
 TEST_F(EtcdDataTest, ComesBackAfterAKillAnywhereAndNothingIsLost) {
   Copy();

@@ -34,6 +34,11 @@ int main(int argc, char** argv) {
                       .err_is_terminal = isatty(STDERR_FILENO) == 1,
                       .no_color = machine.host.environment.Get("NO_COLOR"),
                       .terminal = machine.host.environment.Get("TERM")});
-  const int status = cli::Main(kubeadm::Root(machine.host, &colors), words, streams);
+  cli::Command root = kubeadm::Root(machine.host, &colors);
+  root.before = [&machine, before = root.before](cli::Invocation& invocation) {
+    machine.files.FollowLinksOf(invocation.flags.GivenWords());
+    before(invocation);
+  };
+  const int status = cli::Main(root, words, streams);
   return host::FinishOutput(streams.out, streams.err, status);
 }

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/strings.h"
 #include "certs/remaining.h"
 #include "kubeadm/certs/renewal.h"
@@ -80,10 +81,20 @@ void Status(cli::Invocation& invocation, host::Host& host) {
   output.Show(renewal::StatusOf(renewal::RequireScheduler(host), host));
 }
 
+// A file that the user has named must be written; the usual one may be missing.
 void WriteMetrics(const cli::Parsed& flags, host::Host& host, const Renewal& renewal,
                   renewal::RunEnd end) {
-  if (const auto path = renewal::MetricsFile(host.files, flags.Text("textfile"))) {
+  const auto path = renewal::MetricsFile(host.files, flags.Text("textfile"));
+  if (!path) {
+    return;
+  }
+  try {
     renewal::WriteMetrics(*path, renewal.config.cluster, end, host);
+  } catch (const base::Error& error) {
+    if (flags.Changed("textfile")) {
+      throw;
+    }
+    base::LogWarning("the metrics of this run are not written: {}", error.message());
   }
 }
 
