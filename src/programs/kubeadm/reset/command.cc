@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "cli/exit.h"
 #include "config/arguments.h"
 #include "config/flags.h"
 #include "config/load.h"
@@ -25,7 +26,7 @@ std::vector<cli::Flag> Flags(const char* patience) {
                          "kube-proxy's or a CNI plugin's, and the .kube/config of the user who "
                          "runs this if it leads to this cluster only");
   all.beyond_upstream = true;
-  return Joined(CommonFlags({"cri-socket", "dry-run", "kubeconfig", "skip-phases"}),
+  return Joined(CommonFlags({"cri-socket", "dry-run", "kubeconfig", "output", "skip-phases"}),
                 {{.name = "cert-dir",
                   .default_text = "/etc/kubernetes/pki",
                   .help = "The directory of the certificates; its contents are removed"},
@@ -100,6 +101,9 @@ LoadedRun<ResetData> Load(cli::Invocation& invocation, host::Host& machine, cons
   return run;
 }
 
+// Scripts that read text have always got 0 for a reset that went to its end.
+constexpr int kNotFree = 2;  // exit status with --output json: init or join would not pass
+
 }  // namespace
 
 cli::Command ResetCommand(host::Host& host) {
@@ -107,18 +111,29 @@ cli::Command ResetCommand(host::Host& host) {
       "reset", "Undo, as far as possible, what init or join did to this machine", "reset");
   command.flags = Flags(kRunPatience);
   command.max_args = cli::kAnyNumber;
-  return Bound<ResetData>(
-      std::move(command),
-      {.name = "reset",
-       .phases = ResetPhases,
-       .phase_flags = [] { return Flags(kStepPatience); },
-       .max_phase_args = cli::kAnyNumber,
-       .refuses_unprivileged = false,  // its preflight says so itself
-       .load = Load,
-       .resume = {},
-       .begin = {},
-       .end_text = [](ResetData& data) { return ResetReport(data.teardown.LeftBehind()); }},
-      host);
+  const auto free = std::make_shared<bool>(true);
+  const auto end_text = [free](ResetData& data) {
+    *free = IsFree(data.next);
+    return ResetReport(data.teardown.LeftBehind(), data.next);
+  };
+  command = Bound<ResetData>(std::move(command),
+                             {.name = "reset",
+                              .phases = ResetPhases,
+                              .phase_flags = [] { return Flags(kStepPatience); },
+                              .max_phase_args = cli::kAnyNumber,
+                              .refuses_unprivileged = false,  // its preflight says so itself
+                              .load = Load,
+                              .resume = {},
+                              .begin = {},
+                              .end_text = end_text},
+                             host);
+  command.run = [free, run = std::move(command.run)](cli::Invocation& invocation) {
+    run(invocation);
+    if (!*free && invocation.flags.Text("output") == "json") {
+      throw cli::Exit{kNotFree};
+    }
+  };
+  return command;
 }
 
 }  // namespace kubeadm

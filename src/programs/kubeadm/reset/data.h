@@ -5,7 +5,9 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "reset/next_runs.h"
 #include "reset/teardown.h"
 #include "world/world.h"
 
@@ -17,6 +19,7 @@ struct ResetData {
   reset::Teardown teardown;
   bool all = false;                                // --all
   std::set<std::string> ignored_preflight_errors;  // lower case
+  std::vector<reset::NextRun> next = {};           // once the node is reset
   // Asks the user; true for a yes.
   std::function<bool(const std::string& question)> confirm;
 };

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "json/value.h"
 #include "preflight/checks.h"
 #include "preflight/require.h"
 #include "reset/extras.h"
@@ -88,6 +89,33 @@ void CleanAll(ResetData& data, workflow::Context& context) {
                  .in_dry_run = world::Would(context, Listed("[dryrun] Would remove", names))});
 }
 
+// A reset that could not remove all is no failure: the user may have meant to keep it.
+void CheckNext(ResetData& data, workflow::Context& context) {
+  data.world.Do({.on_machine = [&] {
+    data.next = reset::CheckNextRuns(data.teardown);
+    json::Value runs = json::Value::object();
+    for (const reset::NextRun& next : data.next) {
+      json::Value errors = json::Value::array();
+      for (const preflight::Finding& error : next.errors) {
+        errors.push_back({{"check", error.check}, {"text", error.text}});
+      }
+      runs[std::string(next.command)] = {{"passes", next.errors.empty()},
+                                         {"errors", std::move(errors)}};
+    }
+    context.Result("nextRuns", runs);
+  }});
+}
+
+std::string NextReport(const reset::NextRun& next) {
+  std::string text = fmt::format(
+      "\n[reset] \"kubeadm {}\" would not pass its checks of files, directories and ports:\n",
+      next.command);
+  for (const preflight::Finding& error : next.errors) {
+    text += fmt::format("  - {}: {}\n", error.check, error.text);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<ResetPhase> ResetPhases() {
@@ -110,15 +138,34 @@ std::vector<ResetPhase> ResetPhases() {
            .summary = "Take back rules and links of the network and the user's kubeconfig",
            .hidden = true,
            .when = [](const ResetData& data) { return data.all; },
-           .run = CleanAll}};
+           .run = CleanAll},
+          {.name = "check-next-runs",
+           .summary = "Check whether init and join would find this machine as they need it",
+           .hidden = true,
+           .only_looks = true,
+           .run = CheckNext}};
 }
 
-std::string ResetReport(const std::vector<std::string>& leftovers) {
-  if (leftovers.empty()) {
-    return "\n[reset] Done: nothing of the cluster is left on this machine that is known here.\n";
+bool IsFree(const std::vector<reset::NextRun>& next) {
+  return std::ranges::all_of(next, [](const auto& each) { return each.errors.empty(); });
+}
+
+std::string ResetReport(const std::vector<std::string>& leftovers,
+                        const std::vector<reset::NextRun>& next) {
+  std::string text =
+      leftovers.empty()
+          ? "\n[reset] Done: nothing of the cluster is left on this machine that is known here.\n"
+          : "\n[reset] Done. What is left on this machine, for you to look at:\n  - " +
+                base::Join(leftovers, "\n  - ") + "\n";
+  for (const reset::NextRun& each : next) {
+    text += each.errors.empty() ? "" : NextReport(each);
   }
-  return "\n[reset] Done. What is left on this machine, for you to look at:\n  - " +
-         base::Join(leftovers, "\n  - ") + "\n";
+  if (!next.empty() && IsFree(next)) {
+    text +=
+        "[reset] \"kubeadm init\" and \"kubeadm join\" would pass their checks of files, "
+        "directories and ports.\n";
+  }
+  return text;
 }
 
 }  // namespace kubeadm

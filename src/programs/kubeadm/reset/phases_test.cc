@@ -124,9 +124,40 @@ TEST_F(ResetPhasesTest, TakesBackTheNetworkOnlyWhenAskedAndAgreed) {
   EXPECT_THAT(fake_.processes.changes(), Contains("nft delete table ip kube-proxy"));
 }
 
+TEST_F(ResetPhasesTest, ChecksWhatInitAndJoinWouldFind) {
+  Run("check-next-runs", dry_data_);
+  EXPECT_THAT(dry_data_.next, IsEmpty());
+  Run("check-next-runs");
+  ASSERT_EQ(data_.next.size(), 3U);
+  EXPECT_TRUE(IsFree(data_.next)) << ResetReport({}, data_.next);
+  Write("/var/lib/etcd/lost+found/x");
+  Run("check-next-runs");
+  EXPECT_TRUE(IsFree(data_.next)) << "a disk of its own";
+  Write("/var/lib/etcd/mine");
+  Write("/etc/kubernetes/kubelet.conf");
+  Write("/etc/kubernetes/manifests/kube-scheduler.yaml");
+  Run("check-next-runs");
+  EXPECT_FALSE(IsFree(data_.next));
+  const std::string report = ResetReport({}, data_.next);
+  EXPECT_THAT(report, HasSubstr("\"kubeadm init\" would not pass its checks of files, directories "
+                                "and ports:\n  - FileAvailable--etc-kubernetes-manifests-kube-"));
+  EXPECT_THAT(report, HasSubstr("  - DirAvailable--var-lib-etcd: /var/lib/etcd is not empty\n"));
+  EXPECT_THAT(report, HasSubstr("\"kubeadm join\" would not pass its checks of files, directories "
+                                "and ports:\n  - FileAvailable--etc-kubernetes-kubelet.conf"));
+}
+
+TEST_F(ResetPhasesTest, ChecksWhereTheNodesEtcdHadItsData) {
+  data_.teardown.etcd_data = "/data/etcd";
+  Write("/data/etcd/mine");
+  Run("check-next-runs");
+  EXPECT_THAT(ResetReport({}, data_.next), HasSubstr("DirAvailable--data-etcd"));
+}
+
 TEST(ResetReport, ListsWhatIsLeft) {
-  EXPECT_THAT(ResetReport({}), HasSubstr("nothing of the cluster is left"));
-  EXPECT_THAT(ResetReport({"a", "b"}), HasSubstr("look at:\n  - a\n  - b\n"));
+  EXPECT_THAT(ResetReport({}, {}), HasSubstr("nothing of the cluster is left"));
+  EXPECT_THAT(ResetReport({"a", "b"}, {}), HasSubstr("look at:\n  - a\n  - b\n"));
+  EXPECT_THAT(ResetReport({}, {{.command = "init"}}),
+              HasSubstr("\"kubeadm init\" and \"kubeadm join\" would pass"));
 }
 
 }  // namespace
