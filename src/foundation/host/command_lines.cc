@@ -1,47 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/command_lines.h"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "base/error.h"
 #include "base/strings.h"
 
 namespace host {
 namespace {
 
-std::vector<std::string> WordsOf(const Files& files, const std::string& process) {
-  try {
-    const std::string line = files.Find(fs::path("/proc") / process / "cmdline").value_or("");
-    std::vector<std::string> words = base::Split(line, '\0');
-    if (!words.empty() && words.back().empty()) {
-      words.pop_back();
+constexpr std::size_t kLongest = std::size_t{1} << 20;  // in bytes
+
+// The four user ids of /proc/PID/status: real, effective, saved, of file accesses. The owner of
+// the directory does not tell: a process that must not be dumped is shown as root's.
+bool IsOfRoot(const std::string& status) {
+  constexpr std::size_t kIds = 4;
+  for (const std::string& line : base::Lines(status)) {
+    if (line.starts_with("Uid:")) {
+      const std::vector<std::string> words = base::Fields(line);
+      return words.size() == kIds + 1 && std::count(words.begin() + 1, words.end(), "0") == kIds;
     }
-    return words;
-  } catch (const base::Error&) {
-    return {};  // it has ended meanwhile
   }
+  return false;
 }
 
 }  // namespace
 
-std::map<std::string, std::vector<std::string>> CommandLines(const Files& files) {
-  std::map<std::string, std::vector<std::string>> commands;
-  if (!files.Exists("/proc")) {
-    return commands;
-  }
-  for (const std::string& name : files.List("/proc")) {
-    if (name.find_first_not_of("0123456789") != std::string::npos) {
-      continue;
+std::optional<std::vector<std::string>> FindCommandLine(const Files& files, int pid) {
+  const fs::path process = fs::path("/proc") / std::to_string(pid);
+  try {
+    if (!IsOfRoot(files.Find(process / "status").value_or(""))) {
+      return std::nullopt;
     }
-    if (std::vector<std::string> words = WordsOf(files, name); !words.empty()) {
-      commands[fs::path(words.front()).filename()] = std::move(words);
+    const std::string line = files.Find(process / "cmdline").value_or("");
+    if (line.empty() || line.size() > kLongest) {
+      return std::nullopt;
     }
+    std::vector<std::string> words = base::Split(line, '\0');
+    if (words.back().empty()) {
+      words.pop_back();
+    }
+    return words;
+  } catch (const base::Error&) {
+    return std::nullopt;  // the process has ended since
   }
-  return commands;
-}
-
-std::vector<std::string> CommandLineOf(const Files& files, const std::string& program) {
-  const auto commands = CommandLines(files);
-  const auto found = commands.find(program);
-  return found == commands.end() ? std::vector<std::string>() : found->second;
 }
 
 }  // namespace host

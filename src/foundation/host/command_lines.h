@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this machine's processes were started with, by /proc.
+// Command lines of root's processes, by /proc.
 #pragma once
 
-#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,11 +10,10 @@
 
 namespace host {
 
-// CommandLines are those of all processes by the name of their program ("kubelet"); of several with
-// one name any. Words are as they were given, the program first. Empty where there is no /proc.
-std::map<std::string, std::vector<std::string>> CommandLines(const Files& files);
-
-// CommandLineOf is that of one program; empty when it does not run.
-std::vector<std::string> CommandLineOf(const Files& files, const std::string& program);
+// FindCommandLine reads the command line of process `pid`, the program first. Any user may call a
+// process "kubelet", so `pid` must come from what started the process (InitSystem::FindProcess).
+// Returns std::nullopt when the process does not exist, one of its user ids is not root's, or its
+// command line is longer than 1 MiB.
+std::optional<std::vector<std::string>> FindCommandLine(const Files& files, int pid);
 
 }  // namespace host

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/strings.h"
 
 namespace host {
@@ -28,6 +29,12 @@ void Change(Processes& processes, const Argv& argv) {
                                 result.timed_out ? std::string("did not end in time")
                                                  : fmt::format("failed with {}", result.exit_code),
                                 said.empty() ? "" : ": ", said));
+}
+
+// The pid that a text is; std::nullopt for another text, and for 0: no process.
+std::optional<int> ParsePid(std::string_view text) {
+  const std::optional<int> pid = base::ParseNumber(base::Trim(text));
+  return pid && *pid > 0 ? pid : std::nullopt;
 }
 
 bool Contains(std::string_view text, std::string_view part) {
@@ -58,6 +65,14 @@ class Systemd : public InitSystem {
     return word == "active" || word == "activating";
   }
 
+  std::optional<int> FindProcess(const std::string& service) override {
+    constexpr std::string_view kProperty = "MainPID=";
+    const RunResult result = processes_.Run({"systemctl", "show", service, "--property=MainPID"},
+                                            {.effect = Effect::kAsks});
+    return result.out.starts_with(kProperty) ? ParsePid(result.out.substr(kProperty.size()))
+                                             : std::nullopt;
+  }
+
   void Start(const std::string& service) override { Reloaded("start", service); }
   void Restart(const std::string& service) override { Reloaded("restart", service); }
   void Stop(const std::string& service) override {
@@ -80,7 +95,7 @@ class Systemd : public InitSystem {
 
 class OpenRc : public InitSystem {
  public:
-  explicit OpenRc(Processes& processes) : processes_(processes) {}
+  explicit OpenRc(Host& host) : processes_(host.processes), files_(host.files) {}
 
   std::string_view Name() const override { return "openrc"; }
 
@@ -95,6 +110,23 @@ class OpenRc : public InitSystem {
   bool IsActive(const std::string& service) override {
     const std::string status = Status(service);
     return !Contains(status, "stopped") && !Contains(status, "does not exist");
+  }
+
+  // supervise-daemon(8) notes the pid of what it supervises; start-stop-daemon(8) notes in which
+  // file that is. rc-service(8) tells neither.
+  std::optional<int> FindProcess(const std::string& service) override {
+    const fs::path state("/run/openrc");
+    if (const auto pid = files_.Find(state / "options" / service / "child_pid")) {
+      return ParsePid(*pid);
+    }
+    constexpr std::string_view kPidFile = "pidfile=";
+    for (const std::string& line :
+         base::Lines(files_.Find(state / "daemons" / service / "001").value_or(""))) {
+      if (line.starts_with(kPidFile) && line.size() > kPidFile.size()) {
+        return ParsePid(files_.Find(line.substr(kPidFile.size())).value_or(""));
+      }
+    }
+    return std::nullopt;
   }
 
   void Start(const std::string& service) override { Act(service, "start"); }
@@ -114,6 +146,7 @@ class OpenRc : public InitSystem {
   }
 
   Processes& processes_;
+  const Files& files_;
 };
 
 }  // namespace
@@ -132,7 +165,7 @@ std::unique_ptr<InitSystem> DetectInitSystem(Host& host) {
                         fmt::format("openrc is installed but {} is not in PATH", tool));
     }
   }
-  return std::make_unique<OpenRc>(processes);
+  return std::make_unique<OpenRc>(host);
 }
 
 }  // namespace host

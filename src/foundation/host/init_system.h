@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ class InitSystem {
   virtual bool Exists(const std::string& service) = 0;
   virtual bool IsEnabled(const std::string& service) = 0;
   virtual bool IsActive(const std::string& service) = 0;
+  // FindProcess returns the pid of the service's program; std::nullopt when it does not run, or
+  // the manager does not tell.
+  virtual std::optional<int> FindProcess(const std::string& service) = 0;
   // The next three throw base::Error with the command's output when it fails.
   virtual void Start(const std::string& service) = 0;
   virtual void Restart(const std::string& service) = 0;

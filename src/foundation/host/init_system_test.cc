@@ -89,6 +89,35 @@ TEST(SystemdTest, AFailureTellsTheOutput) {
             "\"systemctl daemon-reload\" did not end in time");
 }
 
+TEST(SystemdTest, NamesTheProcessOfAService) {
+  FakeHost fake;
+  fake.processes.On("systemctl show up --property=MainPID", {.out = "MainPID=77\n"});
+  fake.processes.On("systemctl show down --property=MainPID", {.out = "MainPID=0\n"});
+  fake.processes.On("systemctl show none --property=MainPID", {.exit_code = 1});
+  const auto systemd = DetectInitSystem(fake.host);
+  EXPECT_EQ(systemd->FindProcess("up"), 77);
+  EXPECT_EQ(systemd->FindProcess("down"), std::nullopt);
+  EXPECT_EQ(systemd->FindProcess("none"), std::nullopt);
+  EXPECT_THAT(fake.processes.changes(), ElementsAre());
+}
+
+TEST(OpenRcTest, NamesTheProcessOfAService) {
+  FakeHost fake;
+  for (const char* tool : {"openrc", "rc-service", "rc-update"}) {
+    fake.processes.AddExecutable(tool);
+  }
+  fake.files.Write("/run/openrc/options/supervised/child_pid", "77", {});
+  fake.files.Write("/run/openrc/daemons/supervised/001", "pidfile=/run/s.pid\n", {});
+  fake.files.Write("/run/openrc/daemons/plain/001", "exec=/bin/x\npidfile=/run/plain.pid\n", {});
+  fake.files.Write("/run/plain.pid", "78\n", {});
+  fake.files.Write("/run/openrc/daemons/without/001", "exec=/bin/x\npidfile=\n", {});
+  const auto openrc = DetectInitSystem(fake.host);
+  EXPECT_EQ(openrc->FindProcess("supervised"), 77);
+  EXPECT_EQ(openrc->FindProcess("plain"), 78);
+  EXPECT_EQ(openrc->FindProcess("without"), std::nullopt);
+  EXPECT_EQ(openrc->FindProcess("none"), std::nullopt);
+}
+
 TEST(OpenRcTest, SpeaksThroughItsTools) {
   FakeHost fake;
   fake.processes.AddExecutable("openrc");

@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "config/paths.h"
 #include "diagnosis/causes.h"
+#include "host/command_lines.h"
 #include "host/init_system.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
@@ -20,6 +21,13 @@ namespace kubelet {
 namespace {
 
 const std::string kService = "kubelet";
+
+// The command line of the process that the init system names; std::nullopt for another program.
+std::optional<std::vector<std::string>> CommandLineOf(int pid, const host::Files& files) {
+  std::optional<std::vector<std::string>> words = host::FindCommandLine(files, pid);
+  return words && std::filesystem::path(words->front()).filename() == kService ? words
+                                                                               : std::nullopt;
+}
 
 ServiceResult Act(host::Host& host, void (host::InitSystem::*verb)(const std::string&)) {
   using Outcome = ServiceResult::Outcome;
@@ -104,8 +112,8 @@ constexpr const char* kLogs[] = {"/var/log/kubelet/kubelet.log", "/var/log/kubel
 constexpr int kEndsThatProve = 2;
 
 // rc-status lists a service whose supervisor runs as "kubelet [ started 00:00:08 (2) ]", with how
-// often that started it again, and as "crashed" once it has given up. Whether it runs right now is
-// not told there.
+// often that started it again, and as "crashed" once it has given up. Whether it runs right now
+// only its process tells.
 KubeletFacts GatherFromOpenRc(host::Host& host) {
   const host::RunOptions ask{.timeout = std::chrono::seconds(5), .effect = host::Effect::kAsks};
   KubeletFacts facts;
@@ -129,9 +137,12 @@ KubeletFacts GatherFromOpenRc(host::Host& host) {
     }
     break;
   }
-  if (facts.active_state == "active" && restarts >= kEndsThatProve &&
-      !host.processes.Run({"pidof", kService}, ask).Succeeded()) {
-    facts.active_state = "activating";
+  if (facts.active_state == "active" && restarts >= kEndsThatProve) {
+    const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(host);
+    const std::optional<int> pid = init_system ? init_system->FindProcess(kService) : std::nullopt;
+    if (pid && !CommandLineOf(*pid, host.files)) {
+      facts.active_state = "activating";
+    }
   }
   for (const char* log : kLogs) {
     if ((facts.active_state == "failed" || facts.active_state == "activating") &&
@@ -175,6 +186,12 @@ void RequireRestart(host::Host& host) {
   if (result.outcome != ServiceResult::Outcome::kDone) {
     throw NotRestarted(result);
   }
+}
+
+std::optional<std::vector<std::string>> FindCommandLine(host::Host& host) {
+  const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(host);
+  const std::optional<int> pid = init_system ? init_system->FindProcess(kService) : std::nullopt;
+  return pid ? CommandLineOf(*pid, host.files) : std::nullopt;
 }
 
 std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "host/host.h"
@@ -33,6 +34,11 @@ std::optional<std::string> ProblemOf(const ServiceResult& result);
 bool RestartIfService(host::Host& host);
 // RequireRestart throws base::Error whenever the kubelet was not restarted, and says why.
 void RequireRestart(host::Host& host);
+
+// FindCommandLine returns what root's kubelet was started with, the program first. The process is
+// the one that the service's manager names: any user can run a process that is called "kubelet".
+// Returns std::nullopt when the service does not run, or its manager does not tell.
+std::optional<std::vector<std::string>> FindCommandLine(host::Host& host);
 
 // KubeletFacts are what systemd or OpenRC reports about the service, and the end of its log.
 struct KubeletFacts {

@@ -155,6 +155,24 @@ TEST(JudgeKubeletTest, OnlyWhatIsHopelessEndsTheWait) {
   }
 }
 
+TEST(FindCommandLine, ReadsTheServicesProcessOnly) {
+  host::FakeHost fake;
+  const auto run = [&](const std::string& pid, const std::string& line) {
+    fake.files.Write("/proc/" + pid + "/status", "Uid:\t0\t0\t0\t0\n", {});
+    fake.files.Write("/proc/" + pid + "/cmdline", line, {});
+  };
+  run("9", std::string("kubelet\0--v=9\0", 14));
+  EXPECT_EQ(FindCommandLine(fake.host), std::nullopt) << "no init system";
+  fake.processes.On("systemctl show kubelet --property=MainPID", {.out = "MainPID=0\n"});
+  EXPECT_EQ(FindCommandLine(fake.host), std::nullopt) << "it does not run";
+  fake.processes.On("systemctl show kubelet --property=MainPID", {.out = "MainPID=77\n"});
+  run("77", std::string("/usr/bin/kubelet\0--v=2\0", 23));
+  EXPECT_THAT(FindCommandLine(fake.host),
+              testing::Optional(ElementsAre("/usr/bin/kubelet", "--v=2")));
+  run("77", std::string("/bin/sh\0-c\0kubelet\0", 19));
+  EXPECT_EQ(FindCommandLine(fake.host), std::nullopt) << "a wrapper";
+}
+
 TEST(KubeletCulpritTest, AsksSystemd) {
   host::FakeHost fake;
   const auto culprit = KubeletCulprit(fake.host);
@@ -184,8 +202,16 @@ TEST(KubeletCulprit, AsksOpenRcWhereThereIsNoSystemd) {
   EXPECT_FALSE(culprit());
   fake.processes.On("rc-status", {.out = kOther + std::string(" kubelet   [  started 1 day(s) "
                                                               "00:00:08 (2) ]\n")});
+  EXPECT_FALSE(culprit()) << "whether it runs is not known";
+  for (const char* tool : {"openrc", "rc-service", "rc-update"}) {
+    fake.processes.AddExecutable(tool);
+  }
+  fake.files.Write("/run/openrc/options/kubelet/child_pid", "77", {});
+  fake.files.Write("/proc/77/status", "Uid:\t0\t0\t0\t0\n", {});
+  fake.files.Write("/proc/77/cmdline", std::string("/usr/bin/kubelet\0", 17), {});
   EXPECT_FALSE(culprit()) << "it runs now";
-  fake.processes.On("pidof kubelet", {.exit_code = 1});
+  // Its number is another process's by now, which only calls itself so.
+  fake.files.Write("/proc/77/status", "Uid:\t1000\t1000\t1000\t1000\n", {});
   const auto found = culprit();
   ASSERT_TRUE(found);
   EXPECT_THAT(found->message(), HasSubstr("again and again"));

@@ -255,6 +255,21 @@ std::optional<std::vector<std::string>> StartedWith(const std::string& id, cri::
   return json::TextsIn(words);
 }
 
+std::map<Component, std::vector<std::string>> FindCommandLines(std::span<const Component> which,
+                                                               cri::Runtime& runtime) {
+  std::map<Component, std::vector<std::string>> lines;
+  for (const cri::Container& container : ContainersOf(which, runtime)) {
+    const Component component = *std::ranges::find(which, container.name, &components::Name);
+    if (container.state != cri::Container::State::kRunning || lines.contains(component)) {
+      continue;
+    }
+    if (auto words = StartedWith(container.id, runtime)) {
+      lines.emplace(component, *std::move(words));
+    }
+  }
+  return lines;
+}
+
 RunningPod FindRunning(Component component, cri::Runtime& runtime) {
   RunningPod found{.component = component};
   for (const cri::Container& container : ContainersOf(component, runtime)) {

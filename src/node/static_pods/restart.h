@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -36,6 +37,11 @@ RunningPod FindRunning(components::Component component, cri::Runtime& runtime);
 // StartedWith is the command line that the runtime has started the container with; nothing when it
 // does not tell.
 std::optional<std::vector<std::string>> StartedWith(const std::string& id, cri::Runtime& runtime);
+
+// FindCommandLines returns the command lines of the components that run, as the runtime started
+// them in the node's static Pods. What other processes call themselves does not count.
+std::map<components::Component, std::vector<std::string>> FindCommandLines(
+    std::span<const components::Component> which, cri::Runtime& runtime);
 
 // Replacement is a component and its new Pod.
 struct Replacement {

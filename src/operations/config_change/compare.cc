@@ -283,6 +283,10 @@ std::vector<Difference> OfTheWhole(const Component& component) {
 
 }  // namespace
 
+json::Value PodOfCommand(const std::vector<std::string>& words) {
+  return {{"spec", {{"containers", json::Value::array({{{"command", words}}})}}}};
+}
+
 std::vector<Difference> Compare(const Component& component) {
   std::vector<Difference> differences = OfTheWhole(component);
   if (component.missing || component.deleted) {

@@ -93,6 +93,9 @@ struct Difference {
   bool operator==(const Difference&) const = default;
 };
 
+// PodOfCommand is all that a command line tells of a Pod (Seen::kArguments).
+json::Value PodOfCommand(const std::vector<std::string>& words);
+
 // Compare gives the differences in the order of their fields.
 std::vector<Difference> Compare(const Component& component);
 

@@ -42,24 +42,17 @@ upgrade::FetchedConfig Fetch(const Sources& sources, const std::string& version)
                                .kubernetes_version = version});
 }
 
-// What the runtime has started the component with.
-std::optional<json::Value> RunningPod(components::Component component, cri::Runtime& runtime) {
-  for (const std::string& id : static_pods::FindRunning(component, runtime).containers) {
-    if (const auto words = static_pods::StartedWith(id, runtime)) {
-      return json::Value{{"spec", {{"containers", json::Value::array({{{"command", *words}}})}}}};
-    }
-  }
-  return std::nullopt;
-}
-
 void AddRunning(const Sources& sources, Gathered& gathered) {
   try {
     const std::unique_ptr<cri::Runtime> runtime =
         sources.connect_runtime(gathered.config.init.node_registration.cri_socket);
+    const auto lines = static_pods::FindCommandLines(components::kComponents, *runtime);
     for (Component& component : gathered.components) {
       const auto row =
           std::ranges::find(components::kComponents, component.name, &components::Name);
-      component.runs = RunningPod(*row, *runtime);
+      if (const auto words = lines.find(*row); words != lines.end()) {
+        component.runs = PodOfCommand(words->second);
+      }
       component.seen = Seen::kArguments;
     }
   } catch (const Error& error) {

@@ -6,10 +6,10 @@
 #include "base/strings.h"
 #include "config/feature_gates.h"
 #include "config_change/parts.h"
-#include "host/command_lines.h"
 #include "kubelet/extra_args.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
+#include "kubelet/service.h"
 #include "yaml/yaml.h"
 
 namespace config_change {
@@ -79,9 +79,9 @@ std::optional<Component> ArgumentsHere(const Sources& sources, const config::Ini
   if (!sources.running) {
     return kubelet;
   }
-  if (std::vector<std::string> words = host::CommandLineOf(files, "kubelet"); !words.empty()) {
-    words.erase(words.begin());
-    kubelet.runs = Arguments(words);
+  if (auto words = kubelet::FindCommandLine(sources.host)) {
+    words->erase(words->begin());
+    kubelet.runs = Arguments(*words);
   }
   return kubelet;
 }
@@ -108,6 +108,10 @@ void AddKubelet(const Sources& sources, const upgrade::FetchedConfig& fetched, G
   gathered.components.push_back(std::move(settings));
   try {
     if (auto arguments = ArgumentsHere(sources, fetched.config)) {
+      if (sources.running && !arguments->runs) {
+        gathered.unseen.emplace_back(
+            "what the kubelet was started with: its service names no kubelet that root runs");
+      }
       gathered.components.push_back(*std::move(arguments));
     }
   } catch (const Error& error) {

@@ -109,7 +109,7 @@ TEST_F(GatherTest, FindsNothingInAKubeletThatIsAsItShouldBe) {
   fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "KUBELET_KUBEADM_ARGS=\"\"\n", {});
   AddKubelet(sources_, fetched_, gathered_);
   EXPECT_THAT(Edits(), IsEmpty());
-  EXPECT_THAT(gathered_.unseen, IsEmpty());
+  EXPECT_THAT(gathered_.unseen, ElementsAre(HasSubstr("what the kubelet was started with")));
 }
 
 TEST_F(GatherTest, SeesAKubeletsFilesAndItsProcess) {
@@ -118,8 +118,12 @@ TEST_F(GatherTest, SeesAKubeletsFilesAndItsProcess) {
   fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "KUBELET_KUBEADM_ARGS=\"--v=4\"\n", {});
   fake_.files.Write("/etc/default/kubelet", "# mine\nKUBELET_EXTRA_ARGS=\"--node-ip=10.0.0.1\"\n",
                     {});
+  fake_.processes.On("systemctl show kubelet --property=MainPID", {.out = "MainPID=9\n"});
+  fake_.files.Write("/proc/9/status", "Uid:\t0\t0\t0\t0\n", {});
   fake_.files.Write("/proc/9/cmdline",
                     std::string("/usr/bin/kubelet\0--config=x\0--node-ip=10.0.0.1\0", 47), {});
+  fake_.files.Write("/proc/99/status", "Uid:\t0\t0\t0\t0\n", {});
+  fake_.files.Write("/proc/99/cmdline", std::string("kubelet\0--of=a-container\0", 25), {});
   AddKubelet(sources_, fetched_, gathered_);
   EXPECT_THAT(Edits(), UnorderedElementsAre("maxPods lost", "--v waits", "--node-ip kept"));
 }

@@ -8,9 +8,9 @@
 #include "base/strings.h"
 #include "config_change/compare.h"
 #include "doctor/parts.h"
-#include "host/command_lines.h"
 #include "pki/crypto.h"
 #include "state_files/state_file.h"
+#include "static_pods/restart.h"
 
 namespace doctor {
 namespace {
@@ -46,13 +46,28 @@ std::vector<Difference> Edits(const config_change::Component& component) {
 // The file against the process.
 config_change::Component Started(const ManifestFact& fact, json::Value pod,
                                  const std::vector<std::string>& words) {
-  return {
-      .name = fact.component,
-      .node = "",
-      .place = fact.path,
-      .disk = std::move(pod),
-      .runs = json::Value{{"spec", {{"containers", json::Value::array({{{"command", words}}})}}}},
-      .seen = config_change::Seen::kArguments};
+  return {.name = fact.component,
+          .node = "",
+          .place = fact.path,
+          .disk = std::move(pod),
+          .runs = config_change::PodOfCommand(words),
+          .seen = config_change::Seen::kArguments};
+}
+
+// Running is what the container runtime has started the components with.
+struct Running {
+  std::map<Component, std::vector<std::string>> lines;
+  std::optional<std::string> unseen;  // why that is not known
+};
+
+Running AskRunning(const Sources& sources) {
+  try {
+    const std::unique_ptr<cri::Runtime> runtime = sources.connect_runtime(sources.cri_socket());
+    return {.lines = static_pods::FindCommandLines(components::kComponents, *runtime),
+            .unseen = std::nullopt};
+  } catch (const base::Error& error) {
+    return {.lines = {}, .unseen = "what the static Pods run with: " + error.message()};
+  }
 }
 
 bool HasCommand(const json::Value& pod) {
@@ -106,18 +121,17 @@ void ReadOne(const host::Files& files, Component component, ManifestFact& fact) 
 
 Answer AskManifests(const Sources& sources) {
   const host::Files& files = sources.host.files;
-  const std::map<std::string, std::vector<std::string>> running = host::CommandLines(files);
+  const Running running = AskRunning(sources);
   std::vector<ManifestFact> all;
   for (const Component component : components::kComponents) {
     ManifestFact fact{.component = std::string(components::Name(component)),
                       .path = components::ManifestPath(component).string()};
     try {
       ReadOne(files, component, fact);
-      const auto process = running.find(fact.component);
-      fact.seen_running = process != running.end();
-      if (fact.seen_running && !fact.missing && !fact.problem) {
+      const auto words = running.lines.find(component);
+      if (words != running.lines.end() && !fact.missing && !fact.problem) {
         fact.not_running_yet = Edits(
-            Started(fact, static_pods::ReadManifest(files, component).value(), process->second));
+            Started(fact, static_pods::ReadManifest(files, component).value(), words->second));
       }
     } catch (const base::Error& error) {
       if (IsForbidden(error)) {
@@ -127,12 +141,15 @@ Answer AskManifests(const Sources& sources) {
     }
     all.push_back(std::move(fact));
   }
-  return [all, strays = components::FindStrays(files)](Facts& facts) {
+  return [all, strays = components::FindStrays(files), unseen = running.unseen](Facts& facts) {
     facts.manifests = all;
     facts.strays = strays;
     // etcd's part has been answered before.
     facts.manifests.front().expected = !facts.etcd.external;
-    facts.looked_at.emplace_back("static Pods: manifests, records of kubeadm, processes");
+    facts.looked_at.emplace_back("static Pods: manifests, records of kubeadm, command lines");
+    if (unseen) {
+      facts.unseen.push_back(*unseen);
+    }
   };
 }
 

@@ -169,9 +169,8 @@ struct ManifestFact {
   std::optional<std::string> problem;  // it cannot be read
   // Whether the file is as kubeadm wrote it; nothing when no record of that is left.
   std::optional<bool> as_written;
-  bool rendered = false;                // differences are known
-  std::vector<Difference> differences;  // from what the configuration renders
-  bool seen_running = false;
+  bool rendered = false;                    // differences are known
+  std::vector<Difference> differences;      // from what the configuration renders
   std::vector<Difference> not_running_yet;  // of the running process from the file
 };
 

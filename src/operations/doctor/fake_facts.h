@@ -46,8 +46,7 @@ inline ManifestFact Manifest(const std::string& component) {
   return {.component = component,
           .path = "/etc/kubernetes/manifests/" + component + ".yaml",
           .as_written = true,
-          .rendered = true,
-          .seen_running = true};
+          .rendered = true};
 }
 
 inline EndpointFact Endpoint(const std::string& url, const std::string& used_by) {

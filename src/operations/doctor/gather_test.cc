@@ -40,14 +40,16 @@ constexpr auto kYear = std::chrono::days(365);
 // A fake machine, and sources of it that answer.
 struct Node {
   host::FakeHost fake;
-  cri::FakeRuntime runtime;
+  std::function<std::unique_ptr<cri::FakeRuntime>()> runtime_of_node = [] {
+    return std::make_unique<cri::FakeRuntime>();
+  };
 
   Sources From() {
     return {.host = fake.host,
             .config_facts = {},
             .cri_socket = [] { return std::string("unix:///run/containerd/containerd.sock"); },
-            .connect_runtime = [](const std::string&) -> std::unique_ptr<cri::Runtime> {
-              return std::make_unique<cri::FakeRuntime>();
+            .connect_runtime = [this](const std::string&) -> std::unique_ptr<cri::Runtime> {
+              return runtime_of_node();
             },
             .connect_etcd = [](etcd::Connection) -> std::unique_ptr<etcd::Client> {
               throw base::Error(base::Error::Kind::kUnavailable, "no etcd here");
@@ -333,8 +335,17 @@ TEST(AskManifests, ComparesWithWhatKubeadmWrote) {
                json::Value{{"files", {{path, {{"sha256", hash}}}}}}.dump());
   };
   node.Write(path, text);
-  node.Write("/proc/77/cmdline", std::string("/usr/bin/kube-scheduler\0--v=3\0", 30));
-  node.Write("/proc/self", "");
+  // Another user's, which calls itself so.
+  node.Write("/proc/77/cmdline", std::string("/usr/bin/kube-scheduler\0--v=9\0", 30));
+  node.runtime_of_node = [] {
+    auto runtime = std::make_unique<cri::FakeRuntime>();
+    runtime->containers = {{.id = "c",
+                            .sandbox_id = "s",
+                            .name = "kube-scheduler",
+                            .state = cri::Container::State::kRunning}};
+    runtime->infos["c"] = R"({"runtimeSpec": {"process": {"args": ["kube-scheduler", "--v=3"]}}})";
+    return runtime;
+  };
   const auto scheduler = [&] { return After(AskManifests(node.From())).manifests.at(3); };
   EXPECT_EQ(scheduler().as_written, std::nullopt);
   record(base::HexEncode(pki::Sha256(text)));
@@ -343,6 +354,12 @@ TEST(AskManifests, ComparesWithWhatKubeadmWrote) {
   EXPECT_EQ(scheduler().as_written, false);
   ASSERT_EQ(scheduler().not_running_yet.size(), 1U);
   EXPECT_EQ(scheduler().not_running_yet[0].found, "3");
+  node.runtime_of_node = []() -> std::unique_ptr<cri::FakeRuntime> {
+    throw base::Error(base::Error::Kind::kUnavailable, "no runtime");
+  };
+  EXPECT_THAT(scheduler().not_running_yet, IsEmpty());
+  EXPECT_THAT(After(AskManifests(node.From())).unseen,
+              ElementsAre("what the static Pods run with: no runtime"));
   node.Write(path, "- nonsense");
   EXPECT_NE(scheduler().problem, std::nullopt);
   node.fake.files.Remove(path);
