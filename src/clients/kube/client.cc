@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "json/budget.h"
 #include "kube/call.h"
+#include "kube/shape.h"
 #include "kube/wait.h"
 
 namespace kube {
@@ -63,7 +64,7 @@ void Spend(json::Budget& budget, std::size_t bytes) {
 // EachOfPage hands the items of a page on, and says how many there were. Nobody looks into a list
 // for who manages which field, or for the images of a node, and they are two thirds of it.
 std::size_t EachOfPage(json::Value& page, const OnItem& on_item) {
-  if (!page.is_object() || !page["items"].is_array()) {
+  if (!json::At(page, {"items"}).is_array()) {
     return 0;
   }
   for (json::Value& item : page["items"]) {
@@ -97,7 +98,11 @@ Client::Client(std::shared_ptr<Transport> transport, host::Clock& clock, RetryPo
                std::stop_token stop)
     : transport_(std::move(transport)), clock_(clock), retry_(retry), stop_(std::move(stop)) {}
 
-json::Value Client::Raw(const Call& call) { return transport_->Do(call, stop_); }
+json::Value Client::Raw(const Call& call) {
+  json::Value answer = transport_->Do(call, stop_);
+  RequireShape(call, answer);
+  return answer;
+}
 
 void Client::Watch(const Call& call, const std::string& resource_version,
                    const Transport::OnEvent& on_event) {
@@ -118,7 +123,7 @@ std::optional<json::Value> Client::Find(const Resource& resource, const std::str
 json::Value Client::Page(Call& call) {
   while (true) {
     try {
-      json::Value page = Raw(call);
+      json::Value page = transport_->Do(call, stop_);
       call.limit = std::min(call.limit * 2, kPageSize);
       return page;
     } catch (const base::Error& error) {
@@ -140,6 +145,7 @@ void Client::EachItem(Call call, Keeps keeps,
   };
   for (int pages = 0; pages < kMostPages; ++pages) {
     json::Value page = Page(call);
+    RequireShape(call, page);
     budget = keeps == Keeps::kPage ? json::Budget(kLargestList) : budget;
     const std::size_t count = EachOfPage(page, within_budget);
     call.continue_token = json::TextAt(page, {"metadata", "continue"});

@@ -57,6 +57,13 @@ bool ResolvedIsActive(host::Host& host) {
 }
 
 NodeConfig AssembleNodeConfig(const NodeConfigInput& input) {
+  if (!input.cluster_value.is_object()) {
+    throw base::Error(
+        base::Error::Kind::kInvalid,
+        fmt::format("the cluster's KubeletConfiguration is a {}, not an object; write "
+                    "it again: kubeadm init phase upload-config kubelet",
+                    json::KindOf(input.cluster_value)));
+  }
   NodeConfig config{.value = input.cluster_value};
   if (input.resolved_is_active) {
     const std::string own = json::TextAt(config.value, {"resolvConf"});

@@ -11,6 +11,7 @@
 #include "config/merged_args.h"
 #include "config/paths.h"
 #include "json/texts.h"
+#include "kube/shape.h"
 #include "patches/patches.h"
 #include "static_pods/pod_parts.h"
 #include "yaml/yaml.h"
@@ -79,6 +80,7 @@ std::optional<json::Value> ReadManifest(const host::Files& files, Component comp
     throw base::Error(base::Error::Kind::kInvalid, fmt::format("{}: this is a YAML {}, not a Pod",
                                                                path.string(), json::KindOf(pod)));
   }
+  base::WithContext(path.string(), [&] { kube::RequireShape(kube::resources::kPod, pod); });
   return pod;
 }
 

@@ -126,7 +126,7 @@ constexpr const char* kWhyImagesStay =
 void TakeMember(const char* name, const json::Value& from, json::Value& to) {
   if (from.contains(name)) {
     to[name] = from[name];
-  } else {
+  } else if (to.is_object()) {
     to.erase(name);
   }
 }
@@ -283,7 +283,7 @@ class Keeper {
     }
     if (!volumes_by_patch) {
       TakeMember("volumeMounts", FirstContainer(should), container);
-      TakeMember("volumes", should["spec"], pod["spec"]);
+      TakeMember("volumes", json::At(should, {"spec"}), pod["spec"]);
     }
     for (const Difference& edit : left_out_) {
       if (volumes_by_patch && OfVolumes(edit)) {

@@ -28,8 +28,11 @@ struct Mounted {
 };
 
 Mounted Find(const std::string& name, const json::Value& pod) {
-  return {.volumes = Having(json::At(pod, {"spec", "volumes"}), name),
-          .mounts = Having(json::At(pod["spec"]["containers"][0], {"volumeMounts"}), name)};
+  Mounted found{.volumes = Having(json::At(pod, {"spec", "volumes"}), name), .mounts = {}};
+  if (const json::Value& containers = json::At(pod, {"spec", "containers"}); !containers.empty()) {
+    found.mounts = Having(json::At(containers[0], {"volumeMounts"}), name);
+  }
+  return found;
 }
 
 bool Fits(const Mounted& mounted) {
@@ -71,6 +74,9 @@ std::optional<std::string> KeepVolume(const Difference& edit, const json::Value&
     std::erase_if(volumes, is_it);
     return std::ranges::any_of(had, is_it) ? std::nullopt
                                            : std::optional<std::string>("kubeadm mounts it");
+  }
+  if (mounted.mounts.empty()) {
+    return "nothing mounts it";
   }
   const json::Value& mount = mounted.mounts[0];
   const json::Value& read_only = json::At(mount, {"readOnly"});

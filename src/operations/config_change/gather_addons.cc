@@ -101,8 +101,10 @@ void AddObjects(const std::string& name, const std::vector<json::Value>& objects
 Component RestOfProxyMap(json::Value should, json::Value runs) {
   for (json::Value* map : {&should, &runs}) {
     (*map)["kind"] = kube::resources::kConfigMap.kind;
-    for (const char* own : {"config.conf", "kubeconfig.conf"}) {
-      (*map)["data"].erase(own);
+    if (map->contains("data")) {
+      for (const char* own : {"config.conf", "kubeconfig.conf"}) {
+        (*map)["data"].erase(own);
+      }
     }
   }
   return {.name = "kube-proxy",

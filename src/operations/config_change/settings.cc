@@ -103,6 +103,10 @@ void SetNamed(json::Value& list, const std::string& name, const std::string& val
 }
 
 void Set(json::Value& root, const Setting& setting) {
+  if (!root.is_object()) {
+    throw Error(Error::Kind::kInvalid, fmt::format("the stored {} is a {}, not an object",
+                                                   setting.kind, json::KindOf(root)));
+  }
   json::Value* at = &root;
   for (std::size_t i = 0; i + 1 < setting.path.size(); ++i) {
     const std::string& member = setting.path[i];

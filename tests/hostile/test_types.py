@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Objects of which one field has another type than it should: each command that reads them works, or ends with an error
+of ours that names the object. The objects are those that kubeadm's own phases write, and what a cluster adds."""
+
+import copy
+import json
+import random
+import re
+import shlex
+import subprocess
+
+import pytest
+import yaml
+
+from programs import _script
+from store import ApiServer, Store
+from test_node import ADDRESS, CONFIG, configuration, ip, laid, network, whole  # noqa: F401
+
+MOVED = "10.66.0.9"
+COMPONENTS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")
+NODES = {"cp-one": ADDRESS, "cp-two": "10.66.0.2", "worker": "10.66.0.3"}
+SEEDING = ("upload-config all", "addon all", "bootstrap-token", "mark-control-plane")
+# `{init}` and `{upgrade}` are files; nothing is changed but in the store.
+COMMANDS = {
+    "drift": ["drift", "--all-nodes"],
+    "drift --adopt": ["drift", "--adopt", "--dry-run"],
+    "config apply": ["config", "apply", "--set", "apiServer.extraArgs.v=3", "--set", "kubelet.maxPods=99", "--dry-run"],
+    "config diff": ["config", "diff", "{init}"],
+    "upgrade plan": ["upgrade", "plan", "v1.36.1", "--ignore-preflight-errors=all"],
+    "upgrade plan --path": ["upgrade", "plan", "--path", "v1.37.0"],
+    "upgrade apply": ["upgrade", "apply", "v1.36.1", "--dry-run", "--yes", "--config", "{upgrade}"],
+    "upgrade node": ["upgrade", "node", "--dry-run", "--config", "{upgrade}"],
+    "upgrade diff": ["upgrade", "diff", "v1.36.1"],
+    "doctor": ["doctor"],
+    "endpoint set": ["endpoint", "set", MOVED + ":6443", "--dry-run"],
+    "node readdress": ["node", "readdress", "--from", ADDRESS, "--to", MOVED, "--dry-run"],
+    "rotate-ca": ["certs", "rotate-ca", "kubernetes", "--dry-run"],
+    "token list": ["token", "list"],
+    "addon": ["init", "phase", "addon", "all", "--config", "{init}"],
+    "upload-config": ["init", "phase", "upload-config", "all", "--config", "{init}"],
+    "mark-control-plane": ["init", "phase", "mark-control-plane", "--config", "{init}"],
+    "reset": ["reset", "--force", "--dry-run"],
+}
+ODD = (None, True, 7, "odd", [], ["odd"], {}, {"odd": "odd"}, [None], [7])
+LIBRARY = re.compile(r"json\.exception|type_error|type must be|cannot use |std::|terminate called|nlohmann|bad_")
+SECONDS = 30
+
+
+def pytest_generate_tests(metafunc):
+    if "command" in metafunc.fixturenames:
+        metafunc.parametrize("command", COMMANDS)
+
+
+def mirror(component, node, manifest):
+    pod = copy.deepcopy(manifest)
+    annotations = pod["metadata"].setdefault("annotations", {})
+    annotations |= {"kubernetes.io/config.source": "file", "kubernetes.io/config.mirror": "a", "kubernetes.io/config.hash": "a"}
+    pod["metadata"] |= {"name": f"{component}-{node}", "uid": f"{component}-{node}",
+                        "ownerReferences": [{"apiVersion": "v1", "kind": "Node", "name": node, "uid": node}]}
+    pod["spec"]["nodeName"] = node
+    pod["status"] = {"phase": "Running", "podIP": NODES[node],
+                     "conditions": [{"type": "Ready", "status": "True"}],
+                     "containerStatuses": [{"name": component, "ready": True, "restartCount": 0, "state": {"running": {}}}]}
+    return pod
+
+
+def node_object(name):
+    role = {"node-role.kubernetes.io/control-plane": ""} if name.startswith("cp") else {}
+    return {"apiVersion": "v1", "kind": "Node",
+            "metadata": {"name": name, "uid": name, "creationTimestamp": "2026-01-01T00:00:00Z", "annotations": {},
+                         "labels": {"kubernetes.io/hostname": name, **role}},
+            "spec": {"podCIDR": "10.244.0.0/24", "podCIDRs": ["10.244.0.0/24"],
+                     "taints": [{"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"}] if role else []},
+            "status": {"conditions": [{"type": "Ready", "status": "True", "reason": "x", "message": "x",
+                                       "lastHeartbeatTime": "2026-01-01T00:00:00Z"}],
+                       "addresses": [{"type": "InternalIP", "address": NODES[name]}, {"type": "Hostname", "address": name}],
+                       "nodeInfo": {"kubeletVersion": "v1.36.0", "containerRuntimeVersion": "containerd://2.0.0"}}}
+
+
+class Place:
+    """A mount namespace with a node's files, in which commands run one after the other."""
+
+    def __init__(self, files):
+        script = _script(None, files, ()).replace('exec "$@"', "echo ready; sleep infinity")
+        self._holder = subprocess.Popen(["unshare", "--mount", "--uts", "bash", "-c", script], stdout=subprocess.PIPE, text=True)
+        assert self._holder.stdout.readline() == "ready\n"
+
+    def run(self, words):
+        command = ["nsenter", "-t", str(self._holder.pid), "--mount", "--uts", *map(str, words)]
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C", "TZ": "UTC"}
+        try:
+            outcome = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                     text=True, errors="replace", timeout=SECONDS, env=environment)
+        except subprocess.TimeoutExpired as error:
+            return -1, f"no end within {SECONDS} s: {error.output}"
+        return outcome.returncode, outcome.stdout
+
+    def end(self):
+        self._holder.kill()
+        self._holder.wait()
+
+
+@pytest.fixture(scope="module")
+def world(kubeadm, ours, whole, tmp_path_factory):  # noqa: F811
+    """A place, the server that its kubeconfig files name, and the objects of a cluster."""
+    directory = tmp_path_factory.mktemp("types")
+    with ApiServer(ours.server(directory, ADDRESS, MOVED), ADDRESS) as server:
+        (directory / "init").write_text(configuration(server.port))
+        (directory / "upgrade").write_text(CONFIG % "UpgradeConfiguration" + "apply: {ignorePreflightErrors: [all]}\n"
+                                           "node: {ignorePreflightErrors: [all]}\n")
+        place = Place(laid(whole, server, ours.pem(), directory))
+        store = server.store
+        manifests = {name: yaml.safe_load(whole[f"/etc/kubernetes/manifests/{name}.yaml"].read_text()) for name in COMPONENTS}
+        for name in NODES:
+            store.objects["nodes", "", name] = node_object(name)
+            for component in COMPONENTS if name.startswith("cp") else ():
+                store.objects["pods", "kube-system", f"{component}-{name}"] = mirror(component, name, manifests[component])
+        for phase in SEEDING:
+            code, text = place.run([kubeadm, "init", "phase", *phase.split(), "--config", directory / "init"])
+            assert code == 0, text
+        store.settings = yaml.safe_load(store.objects["configmaps", "kube-system", "kubelet-config"]["data"]["kubelet"])
+        for name in ("kube-controller-manager", "kube-scheduler"):
+            store.objects["leases", "kube-system", name] = {
+                "metadata": {"name": name, "namespace": "kube-system"},
+                "spec": {"holderIdentity": "cp-one_1", "leaseDurationSeconds": 15, "renewTime": "2026-01-01T00:00:00.000000Z"}}
+        ip(f"address add {MOVED}/24 dev lo scope global")
+        yield place, server, store, directory
+        place.end()
+
+
+def fields(value, path=()):
+    """The paths of all fields below a value: of lists the first member only. A text that is a YAML document is looked
+    into as well."""
+    inner = document(value)
+    members = inner.items() if isinstance(inner, dict) else list(enumerate(inner))[:1] if isinstance(inner, list) else ()
+    for name, member in members:
+        yield (*path, name)
+        yield from fields(member, (*path, name))
+
+
+def document(value):
+    if isinstance(value, str) and "\n" in value and "BEGIN " not in value:
+        try:
+            value = yaml.safe_load(value)
+        except yaml.YAMLError:
+            pass
+    return value
+
+
+def replaced(value, path, odd):
+    """The value with something odd at the path; a YAML document stays a text."""
+    inner = copy.deepcopy(document(value))
+    if len(path) == 1:
+        inner[path[0]] = odd
+    else:
+        inner[path[0]] = replaced(inner[path[0]], path[1:], odd)
+    return yaml.safe_dump(inner) if isinstance(value, str) else inner
+
+
+def cases(store, read):
+    for key in sorted(read):
+        if key in store.objects:
+            for path in fields(store.objects[key]):
+                for odd in ODD:
+                    yield key, path, odd
+
+
+def test_odd_types(kubeadm, world, command, request):
+    place, server, store, directory = world
+    words = [word.format(init=directory / "init", upgrade=directory / "upgrade") for word in COMMANDS[command]]
+    server.store = Store(store.objects)
+    server.store.settings = store.settings
+    code, text = place.run([kubeadm, *words])
+    assert server.store.served, text
+    assert code in (0, 1, 2), text
+    every = list(cases(store, server.store.read))
+    assert every or command == "reset", text
+    wanted = request.config.getoption("--odd-fields")
+    chosen = every if wanted == 0 else random.Random(command).sample(every, min(wanted, len(every)))
+    bad = []
+    for key, path, odd in chosen:
+        server.store = Store(store.objects)
+        server.store.settings = store.settings
+        server.store.odd = {key: replaced(store.objects[key], path, odd)}
+        code, text = place.run([kubeadm, *words])
+        found = LIBRARY.search(text)
+        if code < 0 or code > 2 or found:
+            at = ".".join(map(str, path))
+            bad.append(f"{'/'.join(key)} {at}={json.dumps(odd)}: exit {code}: {text[-300:]}")
+    assert not bad, f"{len(bad)} of {len(chosen)}:\n" + "\n".join(bad[:40]) + f"\n{shlex.join(words)}"
