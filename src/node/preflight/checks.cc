@@ -10,6 +10,8 @@
 #include "components/table.h"
 #include "config/addresses.h"
 #include "config/paths.h"
+#include "json/value.h"
+#include "kubelet/extra_args.h"
 #include "net/cidr.h"
 #include "net/ip_address.h"
 #include "preflight/single_checks.h"
@@ -83,6 +85,12 @@ std::string BindAddress(const config::ControlPlaneComponent& component) {
   return config::FindArg(component.extra_args, "bind-address").value_or("");
 }
 
+// ServiceCidrs are the networks that the API server takes Services' addresses from.
+std::vector<std::string> ServiceCidrs(const config::ClusterConfiguration& cluster) {
+  return Cidrs(config::FindArg(cluster.api_server.component.extra_args, "service-cluster-ip-range")
+                   .value_or(cluster.networking.service_subnet));
+}
+
 // ControlPlaneChecks: machine, ports, manifests and proxies, of init and of a joining control
 // plane.
 std::vector<Check> ControlPlaneChecks(host::Host& host, const config::Init& config) {
@@ -92,6 +100,8 @@ std::vector<Check> ControlPlaneChecks(host::Host& host, const config::Init& conf
       ProcessorsCheck(host),
       MemoryCheck(host),
       KubernetesVersionCheck(config.cluster.kubernetes_version),
+      FamiliesCheck(config, ServiceCidrs(cluster), Cidrs(cluster.networking.pod_subnet)),
+      SigningCertificateCheck(host, cluster),
       FirewalldCheck(host, {port, config::kKubeletPort}),
       PortCheck(host, BindAddress(cluster.api_server.component), port),
       PortCheck(host, BindAddress(cluster.scheduler), RowOf(Component::kScheduler).port),
@@ -121,15 +131,41 @@ FindRelease ReleaseOf(const std::string& kubernetes_version, const KubeletProgra
   };
 }
 
+// SwapOfFlags is what the kubelet's arguments say: of the user's configuration and of the package's
+// file. They have the last word.
+KubeletSwap SwapOfFlags(const config::NodeRegistration& node, const host::Files& files) {
+  std::optional<std::string> fails = config::FindArg(node.kubelet_extra_args, "fail-swap-on");
+  for (const std::string& word : kubelet::ExtraArguments(files)) {
+    constexpr std::string_view kFlag = "--fail-swap-on";
+    if (word.starts_with(kFlag)) {
+      fails = word.substr(std::min(word.find('=', kFlag.size()), word.size()));
+    }
+  }
+  if (!fails) {
+    return KubeletSwap::kUnknown;
+  }
+  return fails->ends_with("false") ? KubeletSwap::kTolerates : KubeletSwap::kRefuses;
+}
+
+KubeletSwap SwapOf(const config::Init& config, const host::Files& files) {
+  const KubeletSwap flags = SwapOfFlags(config.init.node_registration, files);
+  if (flags != KubeletSwap::kUnknown) {
+    return flags;
+  }
+  return json::At(config.cluster.kubelet.value, {"failSwapOn"}) == json::Value(false)
+             ? KubeletSwap::kTolerates
+             : KubeletSwap::kRefuses;
+}
+
 // NodeChecks are those of every node. `kubernetes_version` is "" when it is not known.
 std::vector<Check> NodeChecks(const Sources& sources, const config::NodeRegistration& node,
-                              const std::string& kubernetes_version) {
+                              const std::string& kubernetes_version, KubeletSwap swap) {
   host::Host& host = sources.host;
   const auto kubelet = std::make_shared<KubeletProgram>(host);
   std::vector<Check> checks{
       RuntimeCheck(sources, node.cri_socket),
       RuntimeVersionCheck(sources, node.cri_socket, ReleaseOf(kubernetes_version, kubelet)),
-      SwapCheck(host)};
+      SwapCheck(host, swap)};
   for (const char* name : {"losetup", "mount", "cp"}) {
     checks.push_back(ExecutableCheck(host, name));
   }
@@ -181,8 +217,8 @@ std::vector<Check> RootChecks(host::Host& host) {
 std::vector<Check> InitChecks(const Sources& sources, const config::Init& config) {
   host::Host& host = sources.host;
   std::vector<Check> checks = ControlPlaneChecks(host, config);
-  Append(checks,
-         NodeChecks(sources, config.init.node_registration, config.cluster.kubernetes_version));
+  Append(checks, NodeChecks(sources, config.init.node_registration,
+                            config.cluster.kubernetes_version, SwapOf(config, host.files)));
   Append(checks, ForwardingChecks(host, FamiliesOf(config)));
   if (const std::optional<config::ExternalEtcd>& etcd = config.cluster.etcd.external;
       etcd && !etcd->endpoints.empty()) {
@@ -199,7 +235,8 @@ std::vector<Check> JoinChecks(const Sources& sources, const config::JoinConfigur
   for (const std::string_view name : {config::kKubeletConf, config::kBootstrapKubeletConf}) {
     checks.push_back(FileAvailableCheck(host, fmt::format("{}/{}", config::kKubernetesDir, name)));
   }
-  Append(checks, NodeChecks(sources, config.node_registration, ""));
+  Append(checks, NodeChecks(sources, config.node_registration, "",
+                            SwapOfFlags(config.node_registration, host.files)));
   if (!config.control_plane) {
     checks.push_back(FileAvailableCheck(host, config.ca_cert_path));
   }

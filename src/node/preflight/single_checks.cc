@@ -195,8 +195,9 @@ Check RuntimeVersionCheck(const Sources& sources, const std::string& endpoint,
   });
 }
 
-Check SwapCheck(host::Host& host) {
-  return Simple("Swap", [&host] { return JudgeSwap(host.files.Find("/proc/swaps")); });
+Check SwapCheck(host::Host& host, KubeletSwap kubelet) {
+  return Simple("Swap",
+                [&host, kubelet] { return JudgeSwap(host.files.Find("/proc/swaps"), kubelet); });
 }
 
 Check SystemCheck(host::Host& host, KubeletProgramPtr kubelet, const std::string& upgraded_to) {

@@ -50,7 +50,8 @@ Check RuntimeCheck(const Sources& sources, const std::string& endpoint);
 // had no such check, nothing is asked.
 using FindRelease = std::function<const releases::Release&()>;
 Check RuntimeVersionCheck(const Sources& sources, const std::string& endpoint, FindRelease release);
-Check SwapCheck(host::Host& host);
+// SwapCheck warns unless the configuration lets the kubelet run with swap.
+Check SwapCheck(host::Host& host, KubeletSwap kubelet);
 // SystemCheck: `upgraded_to` is the control plane's version for a kubelet that is to follow, one
 // minor version newer than it is at most; "" for one that stays.
 Check SystemCheck(host::Host& host, KubeletProgramPtr kubelet, const std::string& upgraded_to);
@@ -58,6 +59,10 @@ Check HostnameCheck(host::Host& host, const std::string& name);
 // KubeletVersionCheck: `kubernetes` is the control plane's version, "" when it is not known.
 Check KubeletVersionCheck(KubeletProgramPtr kubelet, const std::string& kubernetes);
 Check ServiceCheck(host::Host& host, const std::string& name);
+// FamiliesCheck: `services` and `pods` are networks, in the order of the configuration.
+Check FamiliesCheck(const config::Init& config, std::vector<std::string> services,
+                    std::vector<std::string> pods);
+Check SigningCertificateCheck(host::Host& host, const config::ClusterConfiguration& cluster);
 Check ExternalEtcdCheck(host::Host& host, const config::ExternalEtcd& etcd);
 
 }  // namespace preflight

@@ -142,14 +142,18 @@ Verdict JudgeExecutable(const std::string& name, bool found) {
                : Verdict::Error(fmt::format("{} not found in system path; install it", name));
 }
 
-Verdict JudgeSwap(const std::optional<std::string>& proc_swaps) {
+Verdict JudgeSwap(const std::optional<std::string>& proc_swaps, KubeletSwap kubelet) {
   // The first line is the table's head.
-  if (!proc_swaps || base::Lines(*proc_swaps).size() <= 1) {
+  const bool used = proc_swaps && base::Lines(*proc_swaps).size() > 1;
+  if (!used || kubelet == KubeletSwap::kTolerates) {
     return {};
   }
   return Verdict::Warning(
-      "swap is in use; turn it off (swapoff -a) or let the kubelet tolerate it (failSwapOn: false "
-      "in its configuration)");
+      kubelet == KubeletSwap::kRefuses
+          ? "swap is in use; turn it off (swapoff -a) or let the kubelet tolerate it (failSwapOn: "
+            "false in its configuration)"
+          : "swap is in use; turn it off (swapoff -a), unless the cluster's kubelets tolerate it "
+            "(failSwapOn: false in their configuration)");
 }
 
 Verdict JudgeHostname(const std::string& name, const Lookup& lookup) {

@@ -2,6 +2,7 @@
 // The judgements of the checks: facts in, verdict out (reference: preflight.md §3).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <optional>
@@ -44,8 +45,19 @@ Verdict JudgeSwitch(const std::string& path, const std::optional<std::string>& c
 
 Verdict JudgeExecutable(const std::string& name, bool found);
 
-// JudgeSwap: content of /proc/swaps; nothing when there is no such file.
-Verdict JudgeSwap(const std::optional<std::string>& proc_swaps);
+// KubeletSwap is what the kubelet's configuration says of a machine with swap (failSwapOn).
+enum class KubeletSwap { kRefuses, kTolerates, kUnknown };
+// JudgeSwap: content of /proc/swaps; std::nullopt when there is no such file.
+Verdict JudgeSwap(const std::optional<std::string>& proc_swaps, KubeletSwap kubelet);
+
+// JudgeFamilies warns of an API server whose address is not of the family of the first network of
+// Services, and of Services of a family that no network of Pods has.
+Verdict JudgeFamilies(const std::string& api_server, std::span<const std::string> services,
+                      std::span<const std::string> pods);
+
+// JudgeSigningCertificate: how many certificates the file has with which the controller manager
+// signs. Since it takes one, it would end again and again.
+Verdict JudgeSigningCertificate(const std::string& path, std::size_t certificates);
 
 // Lookup is the result of resolving a name: its addresses, or why that failed.
 using Lookup = std::expected<std::vector<std::string>, std::string>;

@@ -38,19 +38,23 @@ void Expect(const std::vector<Case>& cases) {
 }
 
 const base::Version kKubeadm{1, 36, 3, "", ""};
+constexpr const char* kSwaps = "Filename\n/dev/sda2 partition 1 0 -2\n";
 
 TEST(VerdictsTest, Machine) {
-  Expect({{"root", JudgePrivileges(0), "", ""},
-          {"a user", JudgePrivileges(1000), "E", "root"},
-          {"two processors", JudgeProcessors(2), "", ""},
-          {"one processor", JudgeProcessors(1), "E", "1 is less than the required 2"},
-          {"enough memory", JudgeMemory(1700ULL << 20U), "", ""},
-          {"a byte too little", JudgeMemory((1700ULL << 20U) - 1), "E", "1699 MB"},
-          {"no swap", JudgeSwap("Filename Type Size Used Priority\n"), "", ""},
-          {"no file", JudgeSwap(std::nullopt), "", ""},
-          {"swap", JudgeSwap("Filename\n/dev/sda2 partition 1 0 -2\n"), "W", "swap"},
-          {"program", JudgeExecutable("mount", true), "", ""},
-          {"no program", JudgeExecutable("losetup", false), "E", "losetup"}});
+  Expect(
+      {{"root", JudgePrivileges(0), "", ""},
+       {"a user", JudgePrivileges(1000), "E", "root"},
+       {"two processors", JudgeProcessors(2), "", ""},
+       {"one processor", JudgeProcessors(1), "E", "1 is less than the required 2"},
+       {"enough memory", JudgeMemory(1700ULL << 20U), "", ""},
+       {"a byte too little", JudgeMemory((1700ULL << 20U) - 1), "E", "1699 MB"},
+       {"no swap", JudgeSwap("Filename Type Size Used Priority\n", KubeletSwap::kRefuses), "", ""},
+       {"no file", JudgeSwap(std::nullopt, KubeletSwap::kRefuses), "", ""},
+       {"swap", JudgeSwap(kSwaps, KubeletSwap::kRefuses), "W", "failSwapOn: false in its"},
+       {"swap, joining", JudgeSwap(kSwaps, KubeletSwap::kUnknown), "W", "unless the cluster's"},
+       {"swap that is tolerated", JudgeSwap(kSwaps, KubeletSwap::kTolerates), "", ""},
+       {"program", JudgeExecutable("mount", true), "", ""},
+       {"no program", JudgeExecutable("losetup", false), "E", "losetup"}});
 }
 
 TEST(VerdictsTest, KubernetesVersion) {

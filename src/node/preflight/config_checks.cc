@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of what parts of the configuration mean together.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/paths.h"
+#include "net/cidr.h"
+#include "net/ip_address.h"
+#include "pki/certificate.h"
+#include "preflight/single_checks.h"
+
+namespace preflight {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view FamilyName(bool is_ipv6) { return is_ipv6 ? "IPv6" : "IPv4"; }
+
+// The certificate that the controller manager signs with, as its manifest names it; std::nullopt
+// when it signs nothing: without the CA's key, or with its signer switched off.
+std::optional<std::string> SigningCertificate(const host::Files& files,
+                                              const config::ClusterConfiguration& cluster) {
+  const config::Args& args = cluster.controller_manager.extra_args;
+  for (const std::string& name :
+       base::Split(config::FindArg(args, "controllers").value_or(""), ',')) {
+    if (name == "-csrsigning" || name == "-certificatesigningrequest-signing-controller") {
+      return std::nullopt;
+    }
+  }
+  if (const auto given = config::FindArg(args, "cluster-signing-cert-file")) {
+    return given->empty() ? std::nullopt : given;
+  }
+  const fs::path pki(cluster.certificates_dir);
+  if (files.Exists(pki / config::kSigningCertificate)) {
+    return (pki / config::kSigningCertificate).string();
+  }
+  return files.Exists(pki / "ca.key") ? std::optional((pki / "ca.crt").string()) : std::nullopt;
+}
+
+// How many certificates a file has; 0 for a file that is missing or has none: other checks say so.
+std::size_t CountCertificates(const host::Files& files, const std::string& path) {
+  try {
+    return pki::Certificate::ChainFromPem(files.Find(path).value_or("")).size();
+  } catch (const base::Error&) {
+    return 0;
+  }
+}
+
+}  // namespace
+
+Verdict JudgeFamilies(const std::string& api_server, std::span<const std::string> services,
+                      std::span<const std::string> pods) {
+  Verdict verdict;
+  const auto address = net::IpAddress::ParseSloppy(api_server);
+  const auto first = services.empty() ? std::nullopt : net::Cidr::ParseSloppy(services.front());
+  if (address && first && address->IsIpv6() != first->IsIpv6()) {
+    verdict.warnings.push_back(fmt::format(
+        "the first network of Services, {}, is {}, but the API server's address, {}, is {}: it "
+        "will not start so; put the {} network first in networking.serviceSubnet, or set "
+        "localAPIEndpoint.advertiseAddress to an {} address",
+        services.front(), FamilyName(first->IsIpv6()), api_server, FamilyName(address->IsIpv6()),
+        FamilyName(address->IsIpv6()), FamilyName(first->IsIpv6())));
+  }
+  for (const std::string& service : services) {
+    const auto network = net::Cidr::ParseSloppy(service);
+    const bool served = std::ranges::any_of(pods, [&](const std::string& pod) {
+      const auto other = net::Cidr::ParseSloppy(pod);
+      return !network || !other || other->IsIpv6() == network->IsIpv6();
+    });
+    if (!pods.empty() && !served) {
+      verdict.warnings.push_back(
+          fmt::format("Services of {} are {}, but no network of Pods ({}) is: they lead to no Pod; "
+                      "add an {} network to networking.podSubnet",
+                      service, FamilyName(network->IsIpv6()), base::Join(pods, ","),
+                      FamilyName(network->IsIpv6())));
+    }
+  }
+  return verdict;
+}
+
+Verdict JudgeSigningCertificate(const std::string& path, std::size_t certificates) {
+  if (certificates <= 1) {
+    return {};
+  }
+  return Verdict::Error(fmt::format(
+      "{} has {} certificates, but the controller manager signs with one and ends when its file "
+      "has more; give it the certificate of the CA's key in a file of its own "
+      "(controllerManager.extraArgs: cluster-signing-cert-file), or leave only that in {}",
+      path, certificates, path));
+}
+
+Check FamiliesCheck(const config::Init& config, std::vector<std::string> services,
+                    std::vector<std::string> pods) {
+  const std::string address =
+      config::FindArg(config.cluster.api_server.component.extra_args, "advertise-address")
+          .value_or(config.init.local_api_endpoint.advertise_address);
+  return {.name = "IPFamilies",
+          .run = [address, services = std::move(services), pods = std::move(pods)](
+                     const std::stop_token&) { return JudgeFamilies(address, services, pods); }};
+}
+
+Check SigningCertificateCheck(host::Host& host, const config::ClusterConfiguration& cluster) {
+  return {
+      .name = "SigningCertificate", .run = [&files = host.files, cluster](const std::stop_token&) {
+        const auto path = SigningCertificate(files, cluster);
+        return path ? JudgeSigningCertificate(*path, CountCertificates(files, *path)) : Verdict{};
+      }};
+}
+
+}  // namespace preflight
