@@ -69,6 +69,18 @@ MemberHealth Examine(Client& client, const Member& member) {
 
 bool Votes(const MemberHealth& each) { return !each.member.learner; }
 
+// Whether all voters that have started answer, and are not a majority because others have not.
+bool LacksOnlyUnstarted(const Health& health) {
+  std::size_t answering = 0;
+  for (const MemberHealth& each : health.members) {
+    if (Votes(each) && each.member.started() && !each.status) {
+      return false;
+    }
+    answering += Votes(each) && each.status ? 1 : 0;
+  }
+  return answering <= health.Voters() / 2;
+}
+
 // Via is a healthy voter's name, to run a command in its Pod; "" when no voter is healthy.
 std::string Via(const Health& health) {
   const auto found = std::ranges::find_if(
@@ -155,11 +167,31 @@ std::optional<std::string> Explain(const Health& health) {
   return lines.empty() ? std::nullopt : std::optional(fmt::format("{}", fmt::join(lines, "\n")));
 }
 
+const Member* FindUnstartedVoter(const std::vector<Member>& members) {
+  const auto found = std::ranges::find_if(
+      members, [](const Member& each) { return !each.learner && !each.started(); });
+  return found == members.end() ? nullptr : &*found;
+}
+
 Health WaitForQuorum(Client& client, const Waiting& waiting) {
   Health health;
-  WaitFor("the etcd cluster is not healthy", waiting, [&] {
+  std::optional<std::chrono::steady_clock::time_point> since;
+  WaitFor("the etcd cluster is not healthy", waiting, [&]() -> std::optional<std::string> {
     health = ClusterHealth(client);
-    return health.HasQuorum() ? std::nullopt : Explain(health);
+    const std::optional<std::string> problem = health.HasQuorum() ? std::nullopt : Explain(health);
+    if (!problem || !LacksOnlyUnstarted(health)) {
+      since.reset();
+      return problem;
+    }
+    since = since.value_or(waiting.now());
+    if (waiting.now() - *since >= kStartPatience) {
+      throw base::Error(Kind::kConflict,
+                        fmt::format("the etcd cluster has no majority without a member that was "
+                                    "added to it and does not start: {}; start etcd there, or "
+                                    "restore etcd from a backup",
+                                    *problem));
+    }
+    return problem;
   });
   return health;
 }

@@ -2,6 +2,7 @@
 // How the members of an etcd cluster are, and what to do about one that is gone.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,8 +55,17 @@ std::string RemovalCommand(const Member& member, const std::string& via,
 // healthy.
 std::optional<std::string> Explain(const Health& health);
 
+// kStartPatience is how long a voter that was added may take to start before a wait for the cluster
+// names it and ends. Such a voter takes its part of the majority, and only starting it helps.
+inline constexpr std::chrono::milliseconds kStartPatience{10'000};
+
+// FindUnstartedVoter returns the first member that votes and never started; nullptr when there is
+// none.
+const Member* FindUnstartedVoter(const std::vector<Member>& members);
+
 // WaitForQuorum waits until more than half of the voters are healthy. Throws kTimeout with what
-// Explain says.
+// Explain says, and kConflict when for kStartPatience nothing was missing but voters that never
+// started.
 Health WaitForQuorum(Client& client, const Waiting& waiting);
 
 }  // namespace etcd

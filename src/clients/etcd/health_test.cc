@@ -100,6 +100,18 @@ TEST_F(HealthTest, IsWaitedForUntilMostAnswer) {
   EXPECT_THAT(error.message(), HasSubstr("within 1s: etcd member cp1"));
 }
 
+TEST_F(HealthTest, NamesAVoterThatNeverStartedInsteadOfWaiting) {
+  client_.members.resize(1);
+  client_.members.push_back({.id = 0xab, .peer_urls = {"https://lost:2380"}});
+  client_.statuses.begin()->second.leader_id = 0;  // one of two is no majority
+  const base::Error error =
+      base::Thrown([&] { WaitForQuorum(client_, time_.Wait(milliseconds(240'000))); });
+  EXPECT_EQ(error.kind(), Kind::kConflict);
+  EXPECT_THAT(error.message(), HasSubstr("etcd member https://lost:2380 (ab) is not healthy: was "
+                                         "added, but has not started yet"));
+  EXPECT_LE(time_.now.time_since_epoch(), kStartPatience + std::chrono::seconds(1));
+}
+
 TEST(NameOf, IsThePeerUrlUntilItStarted) {
   EXPECT_EQ(NameOf({.id = 1, .name = "cp1", .peer_urls = {"u"}}), "cp1");
   EXPECT_EQ(NameOf({.id = 1, .peer_urls = {"u"}}), "u");

@@ -67,6 +67,14 @@ void RefuseSameName(const std::vector<Member>& members, const NewMember& self) {
           RemovalCommand(*other, AnyVoter(members))));
 }
 
+// What etcd's refusal means where a voter was added and has not started: etcd counts it as down.
+std::string UnstartedReason(const Member& voter, const std::vector<Member>& members) {
+  return fmt::format(
+      "etcd takes no new member while {}, which was added as a voter, has not started: start etcd "
+      "there, or remove that member: {}",
+      NameOf(voter), RemovalCommand(voter, AnyVoter(members)));
+}
+
 std::string OtherLearner(const std::vector<Member>& members) {
   const auto learner = std::ranges::find_if(members, &Member::learner);
   if (learner == members.end()) {
@@ -165,6 +173,24 @@ void RefuseLoss(Client& client, const Member& member, const base::Error& failed)
   }
 }
 
+// RefusedReason says why etcd did not add a member. `since` is when it was first refused beside a
+// voter that never started. Throws kConflict when that is kStartPatience ago.
+std::string RefusedReason(Refusal refusal, const std::vector<Member>& members,
+                          const Waiting& waiting,
+                          std::optional<std::chrono::steady_clock::time_point>& since) {
+  const Member* unstarted = FindUnstartedVoter(members);
+  if (unstarted == nullptr) {
+    since.reset();
+    return WaitReason(refusal);
+  }
+  since = since.value_or(waiting.now());
+  std::string reason = UnstartedReason(*unstarted, members);
+  if (waiting.now() - *since >= kStartPatience) {
+    throw base::Error(Kind::kConflict, reason);
+  }
+  return reason;
+}
+
 }  // namespace
 
 std::string InitialCluster(const std::vector<Member>& members, const NewMember& self) {
@@ -183,6 +209,7 @@ std::string InitialCluster(const std::vector<Member>& members, const NewMember& 
 Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
                   const base::ShowLine& show, bool* may_be_added) {
   Joined joined;
+  std::optional<std::chrono::steady_clock::time_point> beside_unstarted;
   bool added = false;
   bool unused = false;
   bool& asked = may_be_added == nullptr ? unused : *may_be_added;
@@ -197,7 +224,7 @@ Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
         return OtherLearner(members);
       }
       if (refusal != Refusal::kNone && refusal != Refusal::kPeerUrlExists) {
-        return WaitReason(refusal);
+        return RefusedReason(refusal, members, waiting, beside_unstarted);
       }
       added = added || refusal == Refusal::kNone;
       members = client.Members();

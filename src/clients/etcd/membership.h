@@ -38,9 +38,10 @@ struct Joined {
 // AddLearner makes the new member known to the cluster, as a learner. It may be repeated: a member
 // with this peer URL is reused. While another control plane joins (etcd takes one learner at a
 // time) it waits for that one, saying so. Throws kAlreadyExists when another member has the name
-// (two of one name cannot start), kTimeout with the member that it waited for, kCancelled, or what
-// the client throws for good. `may_be_added` (may be null) becomes true as soon as this call may
-// have added the member, also when the answer was lost.
+// (two of one name cannot start), kConflict when for kStartPatience (health.h) etcd took no new
+// member beside a voter that never started, kTimeout with the member that it waited for,
+// kCancelled, or what the client throws for good. `may_be_added` (may be null) becomes true as soon
+// as this call may have added the member, also when the answer was lost.
 Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
                   const base::ShowLine& show = {}, bool* may_be_added = nullptr);
 

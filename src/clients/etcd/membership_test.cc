@@ -104,6 +104,19 @@ TEST_F(Membership, SaysInTheEndWhatItWaitedFor) {
   EXPECT_EQ(time_.pauses.back() <= milliseconds(500), true);
 }
 
+TEST_F(Membership, NamesAVoterThatNeverStarted) {
+  client_.members.push_back({.id = 0xab, .peer_urls = {"https://lost:2380"}});
+  client_.on_call = [](const std::string& call) {
+    return call.starts_with("AddLearner") ? Refusal::kUnhealthy : Refusal::kNone;
+  };
+  const Error error =
+      Thrown([&] { AddLearner(client_, kSelf, time_.Wait(milliseconds(120'000))); });
+  EXPECT_EQ(error.kind(), Kind::kConflict);
+  EXPECT_THAT(error.message(), HasSubstr("while https://lost:2380, which was added as a voter"));
+  EXPECT_THAT(error.message(), HasSubstr("member remove ab"));
+  EXPECT_LE(time_.now.time_since_epoch(), kStartPatience + std::chrono::seconds(1));
+}
+
 TEST_F(Membership, EndsAtOnceForWhatDoesNotPass) {
   client_.on_call = [](const std::string&) -> Refusal { throw Error(Kind::kUnauthorized, "CA"); };
   EXPECT_EQ(Thrown([&] { Add(); }).kind(), Kind::kUnauthorized);
