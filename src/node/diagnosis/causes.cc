@@ -23,7 +23,7 @@ constexpr std::string_view kNoSocket =
     "see that the program runs whose socket {0} needs, and that {0} may use it";
 
 // In this order: a line may hold the marks of several.
-constexpr std::array<Cause, 26> kCauses{{
+constexpr std::array<Cause, 27> kCauses{{
     {"unknown flag", kUnknownArgument, Passing::kNever},
     {"unknown shorthand flag", "correct the names in {1}.extraArgs", Passing::kNever},
     {"flag provided but not defined", kUnknownArgument, Passing::kNever},
@@ -33,6 +33,10 @@ constexpr std::array<Cause, 26> kCauses{{
     {"invalid argument \"", kWrongValue, Passing::kNever},
     {"invalid argument \\\"", kWrongValue, Passing::kNever},
     {"invalid value \"", kWrongValue, Passing::kNever},
+    {"expected 1 certificate",
+     "give it one certificate in that file, or another file by cluster-signing-cert-file in "
+     "{1}.extraArgs",
+     Passing::kNever},
     {"admission-plugins plugin", "correct the admission plugins in {1}.extraArgs", Passing::kNever},
     {"is a required flag", "set that argument in {1}.extraArgs", Passing::kNever},
     {"failed to validate kubelet configuration",

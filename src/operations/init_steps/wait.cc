@@ -23,6 +23,16 @@ void RequireAdminConf(const InitData& data) {
   kubeconfigs::LoadKubeconfig(data.host.files, data.KubeconfigPath(config::kAdminConf));
 }
 
+// Whether something besides this program has a part in what the controller manager starts with. It
+// leads some seconds after the rest is healthy, and then cannot end for want of anything but that.
+bool ControllersMayFail(const InitData& data) {
+  const config::ControlPlaneComponent& settings = data.config.cluster.controller_manager;
+  const auto ca = data.host.files.Stat(fs::path(data.config.cluster.certificates_dir) / "ca.crt");
+  return !settings.extra_args.empty() || !settings.extra_envs.empty() ||
+         !settings.extra_volumes.empty() || !data.options.patches_directory.empty() ||
+         (ca && ca->modified < data.start);
+}
+
 }  // namespace
 
 void WaitForKubelet(InitData& data, workflow::Context& context) {
@@ -44,7 +54,10 @@ void WaitForApi(InitData& data, workflow::Context& context) {
 void WaitForHealth(InitData& data, workflow::Context& context) {
   SayWaitForControlPlane(data, context);
   context.Progress("waiting for a healthy control plane");
-  WaitForComponents(components::kControlPlane, data, context);
+  WaitForComponents(components::kControlPlane,
+                    ControllersMayFail(data) ? node_steps::Controllers::kNeeded
+                                             : node_steps::Controllers::kNotNeeded,
+                    data, context);
   context.Progress({});
 }
 

@@ -19,7 +19,7 @@ void WaitForControlPlane(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
   SayWaitForControlPlane(data, context);
   context.Progress("waiting for the control plane of this node");
-  WaitForComponents(components::kControlPlane, data, context);
+  WaitForComponents(components::kControlPlane, node_steps::Controllers::kNotNeeded, data, context);
   context.Progress({});
 }
 

@@ -79,9 +79,14 @@ void ShowWhatTheKubeletRuns(std::span<const components::Component> components, N
 // WaitForHealthyKubelet, which runs with that KubeletConfiguration; a dry run says that it would.
 void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
                            workflow::Context& context);
-// WaitForComponents of this node. Throws with the diagnosis of what does not come up.
-void WaitForComponents(std::span<const components::Component> wanted, NodeData& data,
-                       workflow::Context& context);
+// Controllers says whether a controller manager counts that has not started its controllers: it
+// does not before it leads.
+enum class Controllers { kNotNeeded, kNeeded };
+
+// WaitForComponents waits until all of these components of this node are healthy, and at the end
+// together. Throws with the diagnosis of what does not come up.
+void WaitForComponents(std::span<const components::Component> wanted, Controllers controllers,
+                       NodeData& data, workflow::Context& context);
 // WaitForAnswer waits until this node's API server speaks to us, which is sooner than it is
 // healthy.
 void WaitForAnswer(NodeData& data, workflow::Context& context);

@@ -16,6 +16,7 @@
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
 #include "node_steps/steps.h"
+#include "static_pods/controllers_probe.h"
 #include "static_pods/endpoints.h"
 #include "static_pods/wait.h"
 
@@ -138,33 +139,39 @@ void WaitForAnswer(NodeData& data, workflow::Context& context) {
   static_pods::RequireHealthy(outcome);
 }
 
-void WaitForComponents(std::span<const components::Component> wanted, NodeData& data,
-                       workflow::Context& context) {
+void WaitForComponents(std::span<const components::Component> wanted, Controllers controllers,
+                       NodeData& data, workflow::Context& context) {
   std::vector<static_pods::ComponentEndpoint> endpoints =
       static_pods::ComponentEndpoints(data.host.files, data.config.init.local_api_endpoint);
   std::erase_if(endpoints, [&](const static_pods::ComponentEndpoint& endpoint) {
     return std::ranges::find(wanted, endpoint.component) == wanted.end();
   });
-  const std::vector<static_pods::ComponentProbe> probes =
+  std::vector<static_pods::ComponentProbe> probes =
       static_pods::ProbesFor(endpoints, LocalTransport(data));
-  for (const static_pods::ComponentProbe& probe : probes) {
+  for (static_pods::ComponentProbe& probe : probes) {
     context.Print(fmt::format("[control-plane-check] Checking {} at {}", probe.name, probe.url));
+    if (controllers == Controllers::kNeeded &&
+        probe.name == components::Name(components::Component::kControllerManager)) {
+      probe.probe = static_pods::ControllersProbe(probe.url, data.host.clock);
+    }
   }
   const std::unique_ptr<cri::Runtime> runtime = data.Runtime();
-  const static_pods::WaitOutcome outcome = static_pods::WaitForComponents(
-      probes,
-      {.clock = data.host.clock,
-       .limit = HealthLimit(data),
-       .stop = context.Stop(),
-       .on_end =
-           [&](const static_pods::ComponentHealth& component) {
-             const char* state = component.healthy() ? "healthy" : "not healthy";
-             context.Print(fmt::format("[control-plane-check] {} is {} after {}", component.name,
-                                       state, base::FormatDuration(Rounded(component.took))));
-           },
-       .on_likely = [&](const diagnosis::Finding& finding) { SayLikely(finding, context); },
-       .facts = [&] { return NodeFacts(data, *runtime); }});
-  static_pods::RequireHealthy(outcome);
+  static_pods::WaitRequest request{
+      .clock = data.host.clock,
+      .limit = HealthLimit(data),
+      .stop = context.Stop(),
+      .on_end =
+          [&](const static_pods::ComponentHealth& component) {
+            const char* state = component.healthy() ? "healthy" : "not healthy";
+            context.Print(fmt::format("[control-plane-check] {} is {} after {}", component.name,
+                                      state, base::FormatDuration(Rounded(component.took))));
+          },
+      .on_likely = [&](const diagnosis::Finding& finding) { SayLikely(finding, context); },
+      .facts = [&] { return NodeFacts(data, *runtime); }};
+  static_pods::RequireHealthy(static_pods::WaitForComponents(probes, request));
+  // The first that was healthy may have ended while the last was waited for.
+  request.on_end = {};
+  static_pods::RequireHealthy(static_pods::WaitForComponents(probes, request));
 }
 
 }  // namespace node_steps
