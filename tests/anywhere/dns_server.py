@@ -4,7 +4,8 @@
     {"address": "127.0.0.53",                  where it listens, port 53
      "names": {"api.corp": ["127.0.0.50"]},    IPv4 and IPv6 addresses of each name
      "mode": "plain"}                          or "truncated": complete answers by TCP alone;
-                                               "silent": reads and never answers
+                                               "silent": reads and never answers;
+                                               "ipv4": never answers for AAAA
 """
 
 import socket
@@ -57,7 +58,7 @@ class Server:
     def serve_datagrams(self):
         while True:
             query, client = self.datagrams.recvfrom(4096)
-            if self.mode == "silent":
+            if self.mode == "silent" or (self.mode == "ipv4" and question(query)[1] == 28):
                 self.log.append({"name": question(query)[0], "transport": "udp", "unanswered": True})
             else:
                 self.datagrams.sendto(self.answer(query, "udp"), client)

@@ -17,6 +17,7 @@
 #include "base/utf8.h"
 #include "host/environment.h"
 #include "http/escape.h"
+#include "http/ipv4_names.h"
 #include "http/proxy.h"
 #include "http/shown_certificate.h"
 #include "http/tls_options.h"
@@ -438,6 +439,9 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   if (url.scheme == "https") {  // whom TLS vouches for must not hand us on to whom it does not
     curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "https");
   }
+  if (IsIpv4Name(url.host)) {
+    curl_easy_setopt(easy, CURLOPT_IPRESOLVE, CURL_IPRESOLVE_V4);
+  }
   const Prepared prepared = SetTarget(easy, tls, request, url);
   base::LogInfo(7, "sends {} {} to {}", request.method, PathOf(url), where);
 
@@ -456,6 +460,10 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   }
   if (exchange.too_large) {
     ThrowTooLarge(request, exchange, where);
+  }
+  if (proxy.empty() && LearnIpv4Name(easy, code, url.host)) {
+    exchange.heard = Steady::now();
+    return Perform(request, exchange);
   }
   if (code != CURLE_OK && !exchange.ended_by_reader) {
     ThrowFailure(*session, code, where);

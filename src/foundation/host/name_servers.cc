@@ -22,8 +22,8 @@ constexpr std::size_t kHeader = 12;
 constexpr std::size_t kLongestLabel = 63;
 constexpr unsigned char kIsAnswer = 0x80;  // in the header's third byte
 
-// One question for an A record, recursion desired (RFC 1035 §4.1).
-std::string Packet(const std::string& name) {
+// One question, recursion desired (RFC 1035 §4.1).
+std::string Packet(const std::string& name, RecordType type) {
   std::string packet("SW\x01\0\0\x01\0\0\0\0\0\0", kHeader);
   for (const std::string& label : base::Split(name, '.')) {
     if (!label.empty()) {
@@ -32,7 +32,7 @@ std::string Packet(const std::string& name) {
       packet += short_label;
     }
   }
-  return packet + std::string("\0\0\x01\0\x01", 5);
+  return packet + std::string("\0\0", 2) + static_cast<char>(type) + std::string("\0\x01", 2);
 }
 
 // Connected, so that nobody else's packets come, and a closed port is told; -1 where it leads
@@ -99,9 +99,20 @@ void Wait(std::vector<Asked>& all, const std::string& packet, steady_clock::time
 
 }  // namespace
 
+std::vector<std::string> NameServersIn(const Files& files, const fs::path& path) {
+  std::vector<std::string> servers;
+  for (const std::string& line : base::Lines(files.Find(path).value_or(""))) {
+    const std::vector<std::string> fields = base::Fields(line);
+    if (fields.size() > 1 && fields[0] == "nameserver") {
+      servers.push_back(fields[1]);
+    }
+  }
+  return servers;
+}
+
 std::vector<std::string> SilentNameServers(const std::vector<std::string>& servers,
                                            const Question& question) {
-  const std::string packet = Packet(question.name);
+  const std::string packet = Packet(question.name, question.type);
   std::vector<Asked> all;
   for (const std::string& server : servers) {
     all.push_back({.socket = Connect(server, question.port)});
@@ -123,6 +134,15 @@ std::vector<std::string> SilentNameServers(const std::vector<std::string>& serve
     }
   }
   return silent;
+}
+
+bool AnswerIpv4Only(const std::vector<std::string>& servers, Question question) {
+  question.type = RecordType::kA;
+  if (SilentNameServers(servers, question).size() == servers.size()) {
+    return false;
+  }
+  question.type = RecordType::kAaaa;
+  return SilentNameServers(servers, question).size() == servers.size();
 }
 
 }  // namespace host

@@ -8,13 +8,23 @@
 #include <string>
 #include <vector>
 
+#include "host/files.h"
+
 namespace host {
 
-// Question is what name servers are asked: the address of `name` (RFC 1035, over UDP).
+// NameServersIn are those that a file like /etc/resolv.conf names, in its order; none when there is
+// no such file.
+std::vector<std::string> NameServersIn(const Files& files, const fs::path& path);
+
+// RecordType is what is asked for: IPv4 addresses (RFC 1035 §3.2.2) or IPv6 (RFC 3596 §2.1).
+enum class RecordType : std::uint8_t { kA = 1, kAaaa = 28 };
+
+// Question is what name servers are asked: the addresses of `name` (RFC 1035, over UDP).
 struct Question {
   std::string name;
   std::chrono::milliseconds patience{2'000};  // with all of them together
   std::uint16_t port = 53;
+  RecordType type = RecordType::kA;
 };
 
 // SilentNameServers are those of `servers`, IP addresses, that answer nothing at all. What they
@@ -22,5 +32,10 @@ struct Question {
 // same time, and again after half the patience, since packets get lost.
 std::vector<std::string> SilentNameServers(const std::vector<std::string>& servers,
                                            const Question& question);
+
+// AnswerIpv4Only tells whether servers answer the question for IPv4 addresses of the name, and none
+// answers that for IPv6 addresses. Resolvers wait for both, and fail for want of one. Asks for
+// up to twice the patience.
+bool AnswerIpv4Only(const std::vector<std::string>& servers, Question question);
 
 }  // namespace host

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "host/descriptor.h"
+#include "host/fake_host.h"
 
 namespace host {
 namespace {
@@ -102,6 +103,46 @@ TEST(SilentNameServers, WhereNobodyListensNothingIsWaitedFor) {
                                 {.name = "a", .patience = milliseconds(20'000), .port = closed}),
               ElementsAre("127.0.0.1"));
   EXPECT_LT(steady_clock::now() - begin, milliseconds(10'000));
+}
+
+// Answers questions for one type of addresses until the socket is shut down.
+void AnswerOnly(const Descriptor& socket, RecordType type) {
+  std::string question(512, '\0');
+  while (true) {
+    sockaddr_in from{};
+    socklen_t size = sizeof from;
+    const ssize_t length = ::recvfrom(socket.get(), question.data(), question.size(), 0,
+                                      reinterpret_cast<sockaddr*>(&from), &size);
+    if (length < 5) {
+      return;
+    }
+    if (question[static_cast<std::size_t>(length) - 3] == static_cast<char>(type)) {
+      question[2] = '\x81';
+      ::sendto(socket.get(), question.data(), static_cast<std::size_t>(length), 0,
+               reinterpret_cast<sockaddr*>(&from), size);
+    }
+  }
+}
+
+TEST(AnswerIpv4Only, IsTrueOfServersThatIgnoreIpv6) {
+  for (const RecordType type : {RecordType::kA, RecordType::kAaaa}) {
+    const Descriptor socket = Bound("127.0.0.1", 0);
+    const std::uint16_t port = PortOf(socket);
+    const std::jthread server([&] { AnswerOnly(socket, type); });
+    EXPECT_EQ(AnswerIpv4Only({"127.0.0.1", "127.0.0.2"},
+                             {.name = "a", .patience = milliseconds(300), .port = port}),
+              type == RecordType::kA);
+    const Descriptor end = Bound("127.0.0.1", 0);
+    const sockaddr_in to = Address("127.0.0.1", port);
+    ::sendto(end.get(), "", 0, 0, reinterpret_cast<const sockaddr*>(&to), sizeof to);
+  }
+}
+
+TEST(NameServersIn, AreThoseOfResolvConf) {
+  FakeHost fake;
+  EXPECT_THAT(NameServersIn(fake.files, "/etc/resolv.conf"), IsEmpty());
+  fake.files.Write("/etc/resolv.conf", "search a\n nameserver 10.0.0.1 \nnameserver ::1\n", {});
+  EXPECT_THAT(NameServersIn(fake.files, "/etc/resolv.conf"), ElementsAre("10.0.0.1", "::1"));
 }
 
 }  // namespace

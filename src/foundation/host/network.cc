@@ -142,7 +142,11 @@ std::vector<std::string> RealNetwork::Resolve(const std::string& name) const {
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* head = nullptr;
-  const int error = ::getaddrinfo(name.c_str(), nullptr, &hints, &head);
+  int error = ::getaddrinfo(name.c_str(), nullptr, &hints, &head);
+  if (error == EAI_AGAIN) {  // of a name server that does not answer for IPv6 addresses, maybe
+    hints.ai_family = AF_INET;
+    error = ::getaddrinfo(name.c_str(), nullptr, &hints, &head);
+  }
   if (error != 0) {
     throw base::Error(
         error == EAI_NONAME ? base::Error::Kind::kNotFound : base::Error::Kind::kOther,

@@ -15,6 +15,7 @@
 #include "doctor/parts.h"
 #include "host/disk_space.h"
 #include "host/init_system.h"
+#include "host/name_servers.h"
 #include "kube/wait.h"
 #include "kubelet/node_config.h"
 #include "kubelet/wait.h"
@@ -175,7 +176,7 @@ void ReadResolvConf(const host::Files& files, KubeletFacts& kubelet) {
   if (kubelet.resolv_conf_path.empty()) {
     kubelet.resolv_conf_path = "/etc/resolv.conf";
   }
-  kubelet.name_servers = NameServersIn(files, kubelet.resolv_conf_path);
+  kubelet.name_servers = host::NameServersIn(files, kubelet.resolv_conf_path);
 }
 
 // systemd tells how often the service was started again; other init systems whether it runs.
@@ -248,17 +249,6 @@ void AskUntilSettled(host::Host& host, KubeletFacts& kubelet, const std::stop_to
 }
 
 }  // namespace
-
-std::vector<std::string> NameServersIn(const host::Files& files, const std::string& path) {
-  std::vector<std::string> servers;
-  for (const std::string& line : base::Lines(files.Find(path).value_or(""))) {
-    const std::vector<std::string> fields = base::Fields(line);
-    if (fields.size() > 1 && fields[0] == "nameserver") {
-      servers.push_back(fields[1]);
-    }
-  }
-  return servers;
-}
 
 Answer AskMachine(const Sources& sources) {
   std::vector<std::string> unseen;

@@ -79,12 +79,12 @@ std::string RegistryOf(const std::string& image) {
 
 void AskNameServers(const SuitabilitySources& sources, Suitability& facts) {
   const host::Files& files = sources.host.files;
-  facts.name_servers = NameServersIn(files, std::string(kResolvConf));
+  facts.name_servers = host::NameServersIn(files, std::string(kResolvConf));
   facts.has_name_server = !facts.name_servers.empty();
   facts.name_servers.resize(std::min(facts.name_servers.size(), kMostServers));
   facts.pods_resolv_conf =
       kubelet::ResolvedIsActive(sources.host) ? kubelet::kResolvedResolvConf : kResolvConf;
-  facts.pods_name_servers = NameServersIn(files, facts.pods_resolv_conf);
+  facts.pods_name_servers = host::NameServersIn(files, facts.pods_resolv_conf);
   const std::string name = RegistryOf(sources.pause_image);
   if (!name.empty() && facts.has_name_server) {
     facts.asked_name = name;

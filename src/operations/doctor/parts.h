@@ -43,10 +43,6 @@ std::optional<std::string> NodeName(const host::Files& files);
 // ConfiguredDriver is the cgroup driver of containerd's configuration; "" when it says nothing.
 std::string ConfiguredDriver(const host::Files& files);
 
-// NameServersIn are those that a file like /etc/resolv.conf names, in its order; none when there is
-// no such file.
-std::vector<std::string> NameServersIn(const host::Files& files, const std::string& path);
-
 // IsForbidden tells whether only another user may see that.
 bool IsForbidden(const base::Error& error);
 
