@@ -8,6 +8,7 @@ import random
 import re
 import shlex
 import subprocess
+from pathlib import Path
 
 import pytest
 import yaml
@@ -44,11 +45,6 @@ COMMANDS = {
 ODD = (None, True, 7, "odd", [], ["odd"], {}, {"odd": "odd"}, [None], [7])
 LIBRARY = re.compile(r"json\.exception|type_error|type must be|cannot use |std::|terminate called|nlohmann|bad_")
 SECONDS = 30
-
-
-def pytest_generate_tests(metafunc):
-    if "command" in metafunc.fixturenames:
-        metafunc.parametrize("command", COMMANDS)
 
 
 def mirror(component, node, manifest):
@@ -94,6 +90,10 @@ class Place:
         except subprocess.TimeoutExpired as error:
             return -1, f"no end within {SECONDS} s: {error.output}"
         return outcome.returncode, outcome.stdout
+
+    def write(self, path, text):
+        command = ["nsenter", "-t", str(self._holder.pid), "--mount", "bash", "-c", f"mkdir -p {path.parent} && cat >{path}"]
+        subprocess.run(command, input=text, text=True, check=True)
 
     def end(self):
         self._holder.kill()
@@ -165,6 +165,17 @@ def cases(store, read):
                     yield key, path, odd
 
 
+def sample(every, seed, request):
+    wanted = request.config.getoption("--odd-fields")
+    return every if wanted == 0 else random.Random(seed).sample(every, min(wanted, len(every)))
+
+
+def fault(code, text):
+    """What is wrong with the end of a command; None when nothing is."""
+    return f"exit {code}: {text[-300:]}" if code < 0 or code > 2 or LIBRARY.search(text) else None
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_odd_types(kubeadm, world, command, request):
     place, server, store, directory = world
     words = [word.format(init=directory / "init", upgrade=directory / "upgrade") for word in COMMANDS[command]]
@@ -175,16 +186,37 @@ def test_odd_types(kubeadm, world, command, request):
     assert code in (0, 1, 2), text
     every = list(cases(store, server.store.read))
     assert every or command == "reset", text
-    wanted = request.config.getoption("--odd-fields")
-    chosen = every if wanted == 0 else random.Random(command).sample(every, min(wanted, len(every)))
+    chosen = sample(every, command, request)
     bad = []
     for key, path, odd in chosen:
         server.store = Store(store.objects)
         server.store.settings = store.settings
         server.store.odd = {key: replaced(store.objects[key], path, odd)}
-        code, text = place.run([kubeadm, *words])
-        found = LIBRARY.search(text)
-        if code < 0 or code > 2 or found:
-            at = ".".join(map(str, path))
-            bad.append(f"{'/'.join(key)} {at}={json.dumps(odd)}: exit {code}: {text[-300:]}")
+        if problem := fault(*place.run([kubeadm, *words])):
+            bad.append(f"{'/'.join(key)} {'.'.join(map(str, path))}={json.dumps(odd)}: {problem}")
     assert not bad, f"{len(bad)} of {len(chosen)}:\n" + "\n".join(bad[:40]) + f"\n{shlex.join(words)}"
+
+
+FILES = {f"/etc/kubernetes/manifests/{name}.yaml": name for name in COMPONENTS} | {"/var/lib/kubelet/config.yaml": "kubelet"}
+
+
+@pytest.mark.parametrize("command", ["drift", "drift --adopt", "config apply", "upgrade apply", "upgrade diff", "doctor",
+                                     "node readdress", "rotate-ca", "reset"])
+def test_odd_types_in_files(kubeadm, world, whole, command, request):  # noqa: F811
+    """The same of the node's own files, which a user may have edited."""
+    place, server, store, directory = world
+    words = [word.format(init=directory / "init", upgrade=directory / "upgrade") for word in COMMANDS[command]]
+    texts = {file: whole[file].read_text() if file in whole else yaml.safe_dump(store.settings) for file in FILES}
+    every = [(file, path, odd) for file, text in texts.items() for path in fields(yaml.safe_load(text)) for odd in ODD]
+    bad = []
+    for file, path, odd in sample(every, command, request):
+        server.store = Store(store.objects)
+        server.store.settings = store.settings
+        for other, text in texts.items():
+            place.write(Path(other), text)
+        place.write(Path(file), yaml.safe_dump(replaced(yaml.safe_load(texts[file]), path, odd)))
+        if problem := fault(*place.run([kubeadm, *words])):
+            bad.append(f"{file} {'.'.join(map(str, path))}={json.dumps(odd)}: {problem}")
+    for file, text in texts.items():
+        place.write(Path(file), text)
+    assert not bad, f"{len(bad)}:\n" + "\n".join(bad[:40]) + f"\n{shlex.join(words)}"

@@ -314,6 +314,9 @@ void EraseNulls(json::Value& value) {
   if (value.is_object()) {
     std::erase_if(value.get_ref<json::Value::object_t&>(),
                   [](const auto& member) { return member.second.is_null(); });
+  } else if (value.is_array()) {
+    std::erase_if(value.get_ref<json::Value::array_t&>(),
+                  [](const json::Value& member) { return member.is_null(); });
   }
   if (value.is_structured()) {
     for (json::Value& member : value) {

@@ -7,9 +7,9 @@
 
 namespace kube {
 
-// RequireShape erases null members, which the API treats as missing. Throws base::Error(kInvalid),
-// naming object and field, when a field that this program reads has another type than the API
-// gives it. Fields may still be missing, and members of lists may be null.
+// RequireShape erases null members of objects, which the API treats as missing, and of lists, which
+// it never has. Throws base::Error(kInvalid), naming object and field, when a field that this
+// program reads has another type than the API gives it. Fields may still be missing.
 void RequireShape(const Resource& resource, json::Value& object);
 
 // RequireShape does the same for what the API server has answered, of a list for each item. An API

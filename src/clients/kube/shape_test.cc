@@ -43,7 +43,7 @@ TEST(RequireShape, ErasesNullMembers) {
   json::Value object = json::Parse(
       R"({"metadata": {"name": "a", "labels": null}, "spec": {"containers": [null, {"args": null}]}})");
   RequireShape(resources::kPod, object);
-  EXPECT_EQ(json::Compact(object), R"({"metadata":{"name":"a"},"spec":{"containers":[null,{}]}})");
+  EXPECT_EQ(json::Compact(object), R"({"metadata":{"name":"a"},"spec":{"containers":[{}]}})");
 }
 
 TEST(RequireShape, LooksAtEachItemOfAList) {

@@ -122,6 +122,12 @@ void EraseDefaults(std::span<const Default> defaults, Fields& fields) {
   }
 }
 
+// What is not an object has no members.
+json::Value ObjectWithoutDefaults(const json::Value& value) {
+  json::Value kept = WithoutDefaults(value);
+  return kept.is_object() ? kept : json::Value::object();
+}
+
 // The lists in it in an order of their own; what the API adds to subjects is left out.
 json::Value Sorted(const json::Value& value) {
   json::Value sorted = value;
@@ -144,7 +150,7 @@ json::Value Sorted(const json::Value& value) {
 // keeps the rest.
 void Named(std::string_view kind, std::string_view key, const json::Value& list, Fields& fields) {
   for (const json::Value& item : list.is_array() ? list : json::Value::array()) {
-    json::Value rest = WithoutDefaults(item);
+    json::Value rest = ObjectWithoutDefaults(item);
     const std::string name = json::TextAt(item, {key});
     rest.erase(std::string(key));
     fields[fmt::format("{} {}", kind, name)] = std::move(rest);
@@ -185,7 +191,7 @@ void AddFirstContainer(const json::Value& container, Fields& fields) {
   AddEnvironment(json::At(container, {"env"}), fields);
   Named("mount", "mountPath", json::At(container, {"volumeMounts"}), fields);
   Named("port", "name", json::At(container, {"ports"}), fields);
-  json::Value rest = WithoutDefaults(container);
+  json::Value rest = ObjectWithoutDefaults(container);
   for (const char* done : {"name", "command", "args", "env", "volumeMounts", "ports"}) {
     rest.erase(done);
   }
@@ -203,7 +209,7 @@ void AddPodSpec(const json::Value& spec, Fields& fields) {
   }
   Named("initContainer", "name", json::At(spec, {"initContainers"}), fields);
   Named("volume", "name", json::At(spec, {"volumes"}), fields);
-  json::Value rest = WithoutDefaults(spec);
+  json::Value rest = ObjectWithoutDefaults(spec);
   for (const char* done : {"containers", "initContainers", "volumes", "serviceAccount"}) {
     rest.erase(done);
   }
@@ -287,7 +293,7 @@ Fields WorkloadFields(const json::Value& workload) {
 Fields ObjectFields(const json::Value& object) {
   Fields fields;
   AddOwnMetadata("", object, fields);
-  json::Value rest = WithoutDefaults(object);
+  json::Value rest = ObjectWithoutDefaults(object);
   for (const char* done : {"apiVersion", "kind", "metadata", "status", "secrets"}) {
     rest.erase(done);
   }
