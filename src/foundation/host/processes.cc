@@ -342,13 +342,16 @@ std::optional<std::string> RealProcesses::FindExecutable(std::string_view name) 
 std::string ProgramBehind(const std::string& link) {
   struct stat running{};
   std::error_code error;
-  const std::string path = std::filesystem::read_symlink(link, error).string();
+  std::string path = std::filesystem::read_symlink(link, error).string();
   if (error || ::stat(link.c_str(), &running) != 0) {
     throw SystemError(fmt::format("cannot read {}", link), error ? error.value() : errno);
   }
   struct stat there{};
   if (::stat(path.c_str(), &there) != 0 || there.st_dev != running.st_dev ||
       there.st_ino != running.st_ino) {
+    if (constexpr std::string_view kGone = " (deleted)"; path.ends_with(kGone)) {  // the kernel's
+      path.resize(path.size() - kGone.size());
+    }
     throw base::Error(base::Error::Kind::kConflict,
                       fmt::format("the program file {} was replaced or removed after this command "
                                   "had started; run the command again with the program that is "

@@ -204,7 +204,7 @@ TEST(ProgramBehind, ThrowsForAProgramThatWasRemoved) {
   fs::remove(sleeper.path());
   const base::Error error = base::Thrown([&] { ProgramBehind(sleeper.link()); });
   EXPECT_EQ(error.kind(), base::Error::Kind::kConflict);
-  EXPECT_THAT(error.what(), HasSubstr("was replaced or removed"));
+  EXPECT_THAT(error.what(), HasSubstr(base::Quoted(sleeper.path()) + " was replaced or removed"));
 }
 
 TEST(ProgramBehind, ThrowsForAProgramThatWasReplaced) {

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <optional>
 
-#include "base/error.h"
 #include "config/kubernetes_version.h"
 #include "config/version.h"
 #include "config_input/gather.h"

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A trial on a worker without an init system, and the process that takes it back.
+
+Each test has files, processes and a network of its own, and another kubeadm first in PATH.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+BEFORE, AFTER = "maxPods: 110", "maxPods: 111"
+TRY = "$P config apply node --yes --try"
+
+SETUP = f"""
+set -u
+cp -a /etc etc && mount --bind etc /etc
+for each in /var/lib /var/log /opt /run /usr/local/bin; do mount -t tmpfs tmpfs $each; done
+ip link set lo up
+mkdir -p /etc/kubernetes /var/lib/kubelet /opt/ours
+P=/opt/ours/kubeadm
+cp kubeadm $P
+printf '#!/bin/sh\\nexit 1\\n' >/usr/local/bin/kubeadm
+printf '#!/bin/sh\\necho Kubernetes v1.37.2\\n' >/usr/local/bin/kubelet
+chmod 755 /usr/local/bin/*
+cat >/etc/kubernetes/kubelet.conf <<END
+apiVersion: v1
+kind: Config
+clusters: [{{name: c, cluster: {{server: "http://127.0.0.1:16443"}}}}]
+users: [{{name: u, user: {{}}}}]
+contexts: [{{name: x, context: {{cluster: c, user: u}}}}]
+current-context: x
+END
+printf 'apiVersion: kubelet.config.k8s.io/v1beta1\\nkind: KubeletConfiguration\\n{BEFORE}\\n' >/var/lib/kubelet/config.yaml
+printf 'KUBELET_KUBEADM_ARGS="--hostname-override=worker"\\n' >/var/lib/kubelet/kubeadm-flags.env
+printf 'containerRuntimeEndpoint: unix:///run/none.sock\\n' >/var/lib/kubelet/instance-config.yaml
+{shutil.which("python3")} {HERE}/worker_cluster.py &
+for _ in $(seq 100); do (: </dev/tcp/127.0.0.1/16443) 2>/dev/null && break; sleep 0.1; done
+setting() {{ grep maxPods /var/lib/kubelet/config.yaml; }}
+state() {{ sed -n 's/.*"state": "\\(.*\\)".*/\\1/p' /var/lib/slipway/config-change.json 2>/dev/null || true; }}
+keepers() {{ pgrep -f '[c]onfig keep' || true; }}
+within() {{ for _ in $(seq $1); do eval "$2" && return; sleep 0.2; done; echo "not within $1/5 s: $2"; }}
+"""
+
+
+@pytest.fixture
+def worker(tmp_path):
+    """run(script): what the script prints on a worker of its own, where $P is the kubeadm under test."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount over the node's directories")
+    shutil.copy(os.environ.get("KUBEADM", TOP / "build/bin/kubeadm"), tmp_path / "kubeadm")
+
+    def run(script):
+        done = subprocess.run(
+            ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", "bash", "-c",
+             SETUP + script],
+            env={"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False,
+        )
+        return done.stdout
+
+    return run
+
+
+def test_comes_back_by_the_program_that_began_it(worker):
+    said = worker(f"""
+{TRY} 3s; echo "exit $?"; setting; tr '\\0' ' ' </proc/$(keepers)/cmdline; echo
+within 100 '[ -z "$(keepers)" ]'; setting; ls -A /var/lib/slipway
+""")
+    assert f"exit 0\n{AFTER}\n/opt/ours/kubeadm config keep --change=" in said, said
+    assert said.endswith(f"\n{BEFORE}\n"), said
+
+
+@pytest.mark.parametrize("fate", ["rm", "cp --remove-destination /usr/local/bin/kubeadm"])
+def test_does_not_begin_when_the_program_was_replaced_or_removed(worker, fate):
+    said = worker(f"""
+mkdir /opt/gone; cp $P /opt/gone/kubeadm; P=/opt/gone/kubeadm
+(sleep 0.05; {fate} $P) & {TRY} 60s; echo "exit $?"; setting; state; keepers
+""")
+    assert 'nothing was changed: the program file "/opt/gone/kubeadm" was replaced or removed' in said, said
+    assert said.endswith(f"exit 1\n{BEFORE}\n"), said
+
+
+def test_does_not_begin_before_its_keeper_answers(worker):
+    """A setsid that starts nothing stands for a service that is started and does not run."""
+    said = worker(f"""
+printf '#!/bin/sh\\nexit 0\\n' >/usr/local/bin/setsid; chmod 755 /usr/local/bin/setsid
+{TRY} 60s; echo "exit $?"; setting; state
+""")
+    assert "nothing was changed: what would take the change back was started, and has not answered" in said, said
+    assert said.endswith(f"exit 1\n{BEFORE}\n"), said
+
+
+def test_the_keeper_of_a_confirmed_trial_leaves_the_next_change_alone(worker):
+    said = worker(f"""
+{TRY} 60s >/dev/null 2>&1; state
+touch /run/slow
+$P config confirm; sed -i 's/{AFTER}/maxPods: 90/' /var/lib/kubelet/config.yaml
+timeout -s KILL 1 $P config apply node --yes >/dev/null 2>&1; state
+within 25 '[ -z "$(keepers)" ]'; sleep 1; state; cat /var/log/kubeadm-config-keep.log; rm /run/slow
+$P config apply node --yes >/dev/null 2>&1; echo "exit $?"; setting; $P config undo >/dev/null 2>&1; setting
+""")
+    assert said.startswith("trying\n") and said.endswith(
+        f"applying\napplying\nexit 0\n{AFTER}\nmaxPods: 90\n"), said
+
+
+def test_one_that_was_killed_is_given_again_at_once(worker):
+    said = worker(f"""
+touch /run/slow
+timeout -s KILL 1.5 {TRY} 60s >/dev/null 2>&1; state
+{TRY} 60s; echo "exit $?"; setting; state
+$P config confirm; echo "exit $?"; state
+""")
+    assert "\napplying\n" in said, said
+    assert f"exit 0\n{AFTER}\ntrying\n" in said and said.endswith("exit 0\nkept\n"), said
+
+
+def test_the_timer_of_renewal_starts_the_program_that_set_it_up(worker):
+    said = worker("mkdir -p /etc/cron.d; $P certs auto-renew enable; $P certs auto-renew status; "
+                  "cp $P $P.new; rm $P; $P.new certs auto-renew status")
+    assert "daily by: /opt/ours/kubeadm certs auto-renew run" in said, said
+    assert 'That fails: there is no program "/opt/ours/kubeadm"' in said, said
