@@ -15,8 +15,8 @@ from world import Authority  # noqa: E402
 
 def pytest_addoption(parser):
     parser.addoption("--bin", type=Path, default=TOP / "build" / "bin", help="directory of both programs")
-    parser.addoption("--odd-fields", type=int, default=60,
-                     help="how many fields of objects get another type for each command; 0 is all of them")
+    parser.addoption("--odd-fields", type=int, default=15,
+                     help="how many more fields of objects get another type for each command; 0 is all of them")
     parser.addoption("--seconds", type=float, default=20,
                      help="how long one input may take: 20 is meant for release builds, others are 5 times slower")
 
