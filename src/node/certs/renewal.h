@@ -81,12 +81,12 @@ enum class RenewalOutcome { kRenewed, kMissing, kExternalCa };
 RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context);
 
 // Renew replaces key and certificate by new ones of the configured algorithm and validity. Usages
-// and subject come from the tables. Names come from the node's configuration, and those of an old
-// certificate that this cluster's CA signed stay. A warning names what differs from the old
-// certificate. A kubeconfig file also gets all that the CA's file holds. Returns kMissing when
-// there is no such file, or it is one of an external etcd's. Throws base::Error when the CA or the
-// kubeconfig file cannot be used, and when a certificate cannot be read while the node's
-// configuration is not known.
+// and subject come from the tables, names from the node's configuration. Of an old certificate that
+// this cluster's CA signed names and groups stay, and a common name that identifies no client. A
+// warning names what differs from the old certificate. A kubeconfig file also gets all that the
+// CA's file holds. Returns kMissing when there is no such file, or it is one of an external etcd's.
+// Throws base::Error when the CA or the kubeconfig file cannot be used, and when a certificate
+// cannot be read while the node's configuration is not known.
 RenewalOutcome Renew(const Renewable& row, const RenewalContext& context);
 
 }  // namespace certs

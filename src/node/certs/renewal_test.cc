@@ -127,7 +127,7 @@ TEST_F(RenewalTest, FilesAreThoseThatRenewalWrites) {
 
 TEST_F(RenewalTest, KeepsTheNamesThatUsersAddedAndTakesPeriodAndKeyFromTheConfiguration) {
   const pki::CertificateSpec old{
-      .subject = {.common_name = "kube-apiserver", .organizations = {"one", "two"}},
+      .subject = {.common_name = "custom-name", .organizations = {"one", "two"}},
       .alt_names = {.dns_names = {"only.example.org", "a.example.org"},
                     .ip_addresses = {"192.0.2.1"}},
       .usages = {pki::ExtendedKeyUsage::kServerAuth}};

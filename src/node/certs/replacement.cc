@@ -52,7 +52,7 @@ Texts AllOf(const pki::SubjectAltNames& names) {
   return all;
 }
 
-// Minus is what of `one` is not in `other`.
+// Minus returns the elements of `one` that `other` lacks.
 Texts Minus(const Texts& one, const Texts& other) {
   Texts rest;
   std::ranges::copy_if(one, std::back_inserter(rest), [&](const std::string& text) {
@@ -93,10 +93,11 @@ Old ReadOld(const std::vector<pki::Certificate>& chain,
                                         {.intermediates = {chain.begin() + 1, chain.end()}})};
 }
 
-// The common name of etcd's certificates is the node's, and nothing depends on it.
+// Nothing depends on the common name of a certificate that serves: who checks it reads the names. A
+// client's common name decides what the client may do.
 std::string CommonNameFor(const Renewable& row, const Old& old, const RenewalContext& context) {
-  const bool chosen_by_user = row.user_may_differ || row.common_name.empty();
-  if (chosen_by_user && old.is_ours && !old.subject.common_name.empty()) {
+  const bool serves = row.spec != nullptr && row.spec->names != NameRule::kNone;
+  if ((serves || row.user_may_differ) && old.is_ours && !old.subject.common_name.empty()) {
     return old.subject.common_name;
   }
   if (!row.common_name.empty()) {

@@ -10,7 +10,7 @@
 
 namespace certs {
 
-// Replacement is what the new certificate says, and how it differs from the old one.
+// Replacement describes the new certificate, and its differences from the old one.
 struct Replacement {
   pki::Subject subject;
   pki::SubjectAltNames alt_names;
@@ -20,10 +20,10 @@ struct Replacement {
 
 // PlanReplacement takes usages and subject from the tables and names from the node's configuration.
 // An old certificate that one of `authorities` signed adds its own names and keeps its groups,
-// since users put them there; of admin.conf and super-admin.conf it also keeps the user. Without
-// RenewalContext::node the names are those of the old certificate, whoever signed it. `chain` is
-// the old certificate's file; empty: the file cannot be read. Throws base::Error(kInvalid) when
-// neither side gives a common name or the names.
+// since users put them there; one that serves also keeps its common name, and one of admin.conf or
+// super-admin.conf its user. Without RenewalContext::node the names are those of the old
+// certificate. `chain` is the old certificate's file; empty: the file cannot be
+// read. Throws base::Error(kInvalid) when neither side gives a common name or the names.
 Replacement PlanReplacement(const Renewable& row, const std::vector<pki::Certificate>& chain,
                             const std::vector<pki::Certificate>& authorities,
                             const RenewalContext& context);

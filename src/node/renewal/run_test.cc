@@ -142,8 +142,7 @@ TEST_F(RenewalRunTest, NextToExpireIsWhatWasNotRenewed) {
   EXPECT_EQ(result.FirstToExpire()->row->name, "apiserver-etcd-client");
 }
 
-// The name and the address of the node stand in its own files, not in the configuration that the
-// cluster keeps.
+// The configuration in the cluster has no name and address of the node: its own files have them.
 TEST_F(RenewalRunTest, NamesComeFromTheConfigurationAndTheNodesOwnFiles) {
   host::FakeFiles& files = context_.fake.files;
   const pki::KeyPair ca = certs::LoadCa(files, certs::FakeContext::kDir, "ca");
