@@ -20,7 +20,7 @@ namespace {
 using base::Error;
 using Words = std::vector<std::string>;
 
-// ParsePod is the Pod of a manifest's text. Returns std::nullopt for a text that is no Pod: the
+// ParsePod is the Pod of a manifest's text. Returns std::nullopt for a text that is not a Pod: the
 // kubelet logs an error and ignores it.
 std::optional<json::Value> ParsePod(const std::string& text) {
   try {

@@ -204,6 +204,8 @@ TEST(Path, TellsWhatWouldBreak) {
          f.kubelet_command = true;
        },
        "/etc/default/kubelet has --pod-infra-container-image, which kubelets since v1.35"},
+      {"a copy of a manifest", [](PathFacts& f) { f.strays = {"x is a second Pod of etcd"}; },
+       "x is a second Pod of etcd"},
       {"a node that is behind", [](PathFacts& f) { f.servers = {{"one", "v1.33.2"}}; },
        "the API server of this node is of v1.33.2, and the newest of the cluster of v1.34.4"},
       {"a gate that goes",
