@@ -24,8 +24,7 @@ enum class BootstrapRule {
 // BootstrapRules are those of a release, in order.
 std::span<const BootstrapRule> BootstrapRules(const releases::Release& release);
 
-// BootstrapRows are the objects of these rules, and of the one by which everybody reads
-// cluster-info.
+// BootstrapRows are the objects of these rules, and of the one that makes cluster-info public.
 std::vector<rbac::RbacRow> BootstrapRows(const releases::Release& release);
 
 // ApplyBootstrapRule creates or updates the rule's objects.

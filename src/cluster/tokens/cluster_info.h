@@ -20,7 +20,7 @@ inline constexpr std::string_view kClusterInfoKey = "kubeconfig";
 // before. Throws base::Error(kInvalid) when `admin` has no current cluster.
 kube::Kubeconfig ClusterInfoKubeconfig(const kube::Kubeconfig& admin);
 
-// ClusterInfoRows let everybody read the ConfigMap.
+// ClusterInfoRows make the ConfigMap public.
 std::vector<rbac::RbacRow> ClusterInfoRows();
 
 // PutClusterInfo writes the ConfigMap; ApplyClusterInfoRbac applies ClusterInfoRows.

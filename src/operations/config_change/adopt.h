@@ -37,7 +37,8 @@ struct Adoption {
   std::vector<Left> left;
 };
 
-// Side is who is right about a value that both this node and the cluster's configuration set.
+// Side names the one that is right about a value which both this node and the cluster's
+// configuration set.
 enum class Side { kNode, kCluster, kUnknown };
 using Decide = std::function<Side(const Difference& edit)>;
 

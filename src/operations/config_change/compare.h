@@ -49,8 +49,8 @@ struct Component {
   std::optional<json::Value> disk = std::nullopt;  // of an object in the cluster: never
   std::optional<json::Value> runs = std::nullopt;
   Seen seen = Seen::kAll;
-  // Of kSettings: what the program runs with where `should` says nothing, by field. With
-  // `incomparable` all other fields are usually not set, but for those in it.
+  // Values of kSettings that the program has where `should` says nothing, by field. With
+  // `incomparable` all other fields are usually not set; those in it are not compared.
   std::map<std::string, json::Value> usual = {};
   std::optional<std::set<std::string>> incomparable = std::nullopt;
   AtUpgrade at_upgrade = AtUpgrade::kWritten;

@@ -21,7 +21,7 @@ std::string TaintName(const std::string& key, const std::string& effect) {
   return fmt::format("taint {}:{}", key, effect);
 }
 
-// ServerOf is where a kubeconfig file leads; "" when it does not say.
+// ServerOf returns the server of the current context; "" when there is none.
 std::string ServerOf(const kube::Kubeconfig& kubeconfig) {
   const kube::KubeconfigCluster* cluster = kubeconfig.CurrentCluster();
   return cluster == nullptr ? "" : cluster->server;

@@ -121,7 +121,7 @@ std::set<std::string> FlagsHere(const Gathered& here) {
   return flags;
 }
 
-// Usual is what a kubelet of this node's version shows where nothing chooses it, by field.
+// Usual are the values that a kubelet of this node's version shows where nothing chooses them.
 struct Usual {
   Fields fields;
   std::set<std::string> incomparable;  // fields of one node, and those whose default is not known

@@ -160,6 +160,21 @@ TEST_F(GatherTest, NamesWhatWasDeletedOfTheClustersObjects) {
       << "a change of the configuration takes none of it back";
 }
 
+TEST_F(GatherTest, NamesACorefileThatDiffersFromAnOldDefaultInItsServer) {
+  ApplyAll();
+  std::string old = addons::DefaultCorefile("cluster.local");
+  const std::size_t block = old.find(" {\n       disable");
+  old.erase(block, old.find("    }\n", block) + 5 - block);
+  ASSERT_TRUE(addons::IsOldDefault(old, "cluster.local")) << old;
+  Put("coredns", {{"Corefile", old}});
+  AddAddons(sources_, fetched_.stored, gathered_);
+  EXPECT_THAT(Edits(), IsEmpty());
+  gathered_.components.clear();
+  Put("coredns", {{"Corefile", base::ReplaceAll(old, "/etc/resolv.conf", "8.8.8.8")}});
+  AddAddons(sources_, fetched_.stored, gathered_);
+  EXPECT_THAT(Edits(), testing::Contains(".:53 forward kept"));
+}
+
 TEST_F(GatherTest, NotesAnAddonThatTheClusterWasMadeWithout) {
   ApplyAll();
   server_.Remove(kube::resources::kDaemonSet, "kube-system", "kube-proxy");

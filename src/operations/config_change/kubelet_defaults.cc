@@ -90,7 +90,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"topologyManagerScope", R"("container")"},
     {"volumePluginDir", R"("/usr/libexec/kubernetes/kubelet-plugins/volume/exec/")"},
     {"volumeStatsAggPeriod", R"("1m0s")"},
-    // Not set by default; of a field of objects the name stands for all below it.
+    // Not set by default. The name of an object includes all fields below it.
     {"allowedUnsafeSysctls", "null"},
     {"authentication.x509.clientCAFile", "null", "client-ca-file"},
     {"clusterDNS", "null", "cluster-dns"},
