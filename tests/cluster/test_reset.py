@@ -78,6 +78,30 @@ def test_foreign_data_survives_and_all_takes_back_the_network(machine):
 
 
 @pytest.mark.ours
+def test_mounts_and_links_are_emptied_and_init_works_again(machine):
+    """Directories that an installer has mounted or linked stay mounted and linked, and take the next cluster."""
+    host = machine.host
+    for name, place in (("etcd", "/var/lib/etcd"), ("kubelet", "/var/lib/kubelet")):
+        host.run("mkdir", "-p", f"/srv/{name}", place)
+        host.run("mount", "--bind", f"/srv/{name}", place)
+    host.run("mkdir", "-p", "/srv/pki", "/etc/kubernetes")
+    host.run("ln", "-s", "/srv/pki", "/etc/kubernetes/pki")
+    assert machine.init().code == 0
+    host.write("/srv/etcd/mine", "mine")
+    outcome = machine.kubeadm("reset", "--force", "--output", "json")
+    assert outcome.code == 2, outcome.text
+    assert entries(host, "/var/lib/etcd") == ["/var/lib/etcd/mine"]
+    assert "DirAvailable--var-lib-etcd" in outcome.stdout
+    host.run("rm", "/srv/etcd/mine")
+    outcome = machine.kubeadm("reset", "--force", "--output", "json")
+    assert outcome.code == 0, outcome.text
+    check_gone(host)
+    assert entries(host, "/srv/pki/") == []
+    assert host.path("/etc/kubernetes/pki").is_symlink()
+    assert machine.init().code == 0
+
+
+@pytest.mark.ours
 def test_bad_states_are_named_and_gone_through(machine):
     """A run of init that was killed early, a broken manifest, no API server, no runtime."""
     host = machine.host
