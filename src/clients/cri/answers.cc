@@ -17,11 +17,6 @@ std::string WithScheme(const std::string& endpoint) {
   return endpoint.starts_with('/') ? "unix://" + endpoint : endpoint;
 }
 
-std::string SocketOf(std::string_view endpoint) {
-  constexpr std::string_view kScheme = "unix://";
-  return std::string(endpoint.starts_with(kScheme) ? endpoint.substr(kScheme.size()) : endpoint);
-}
-
 base::Error NoAnswer(std::string_view endpoint, const base::Error& error) {
   switch (error.kind()) {
     case Kind::kUnavailable:
@@ -38,10 +33,12 @@ base::Error NoAnswer(std::string_view endpoint, const base::Error& error) {
 
 base::Error CallError(std::string_view endpoint, int code, std::string_view message) {
   switch (static_cast<Code>(code)) {
-    case Code::kUnavailable:
+    case Code::kUnavailable: {
+      const std::string_view cause = rpc::LastCause(message);
       return {Kind::kUnavailable,
-              fmt::format("cannot connect to the container runtime at {}: {}: is it running?",
-                          endpoint, rpc::LastCause(message))};
+              fmt::format("cannot connect to the container runtime at {}: {}: {}", endpoint, cause,
+                          cause == "permission denied" ? "run this as root" : "is it running?")};
+    }
     case Code::kDeadlineExceeded:
       return {Kind::kTimeout,
               fmt::format("the container runtime at {} does not answer in time", endpoint)};

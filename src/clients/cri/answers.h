@@ -10,11 +10,8 @@
 
 namespace cri {
 
-// WithScheme puts "unix://" before a bare path: gRPC wants a URL.
+// WithScheme puts "unix://" before a bare path, as messages show it.
 std::string WithScheme(const std::string& endpoint);
-
-// SocketOf is the path of an endpoint with a scheme: "/run/x.sock" of "unix:///run/x.sock".
-std::string SocketOf(std::string_view endpoint);
 
 // NoAnswer says of a runtime what kept http::Client from getting its answer: kUnavailable,
 // kTimeout, kCancelled, or kOther.

@@ -18,6 +18,9 @@ TEST(CallError, HasKindAndEndpoint) {
   for (const Case& c : std::initializer_list<Case>{
            {14, "gone", Kind::kUnavailable,
             "cannot connect to the container runtime at unix:///x: gone: is it running?"},
+           {14, "cannot connect to /x: permission denied", Kind::kUnavailable,
+            "cannot connect to the container runtime at unix:///x: permission denied: run this as "
+            "root"},
            {4, "Deadline Exceeded", Kind::kTimeout,
             "the container runtime at unix:///x does not answer in time"},
            {1, "CANCELLED", Kind::kCancelled,
@@ -63,8 +66,6 @@ TEST(NoAnswer, SaysWhatStandsBetweenUsAndTheRuntime) {
 }
 
 TEST(Endpoint, ThatIsAPathIsAUnixSocket) {
-  EXPECT_EQ(SocketOf("unix:///run/x.sock"), "/run/x.sock");
-  EXPECT_EQ(SocketOf("/run/x.sock"), "/run/x.sock");
   EXPECT_EQ(WithScheme("/run/x.sock"), "unix:///run/x.sock");
   EXPECT_EQ(WithScheme("unix:///run/x.sock"), "unix:///run/x.sock");
 }

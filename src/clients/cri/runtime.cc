@@ -3,11 +3,14 @@
 
 #include <fmt/core.h>
 
+#include <expected>
 #include <utility>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "cri.pb.h"
 #include "cri/answers.h"
+#include "net/unix_endpoint.h"
 #include "rpc/channel.h"
 
 namespace cri {
@@ -51,8 +54,9 @@ class GrpcRuntime : public Runtime {
  public:
   GrpcRuntime(std::string endpoint, std::chrono::milliseconds timeout)
       : endpoint_(std::move(endpoint)),
+        socket_(net::UnixSocketPath(endpoint_)),
         timeout_(timeout),
-        channel_(rpc::Channel::OnSocket(SocketOf(endpoint_))) {}
+        channel_(rpc::Channel::OnSocket(socket_.value_or(""))) {}
 
   RuntimeVersion Version() override {
     v1::VersionRequest request;
@@ -225,6 +229,11 @@ class GrpcRuntime : public Runtime {
   template <typename Request, typename Answer>
   rpc::Status Ask(const Method<Request, Answer>& method, const Request& request, Answer& answer,
                   std::chrono::milliseconds timeout, std::stop_token stop = {}) const {
+    if (!socket_) {
+      throw base::Error(base::Error::Kind::kInvalid,
+                        fmt::format("{} leads to no container runtime: {}", base::Quoted(endpoint_),
+                                    socket_.error()));
+    }
     try {
       return channel_.Call(
           method, request, answer,
@@ -241,6 +250,7 @@ class GrpcRuntime : public Runtime {
   }
 
   std::string endpoint_;
+  std::expected<std::string, std::string> socket_;  // its path, or what is wrong with the endpoint
   std::chrono::milliseconds timeout_;
   rpc::Channel channel_;
 };

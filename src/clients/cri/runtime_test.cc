@@ -283,10 +283,13 @@ TEST(Connect, SaysWhereNobodyListens) {
             "or directory: is it running?");
 }
 
-TEST(Connect, GoesNowhereWithoutAPath) {
-  const Error error = Thrown([] { Connect("unix://", std::chrono::minutes(1))->Version(); });
-  EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);
-  EXPECT_THAT(error.message(), HasSubstr("connection refused"));
+TEST(Connect, SaysHowToWriteWhatLeadsToNoSocket) {
+  for (const char* endpoint : {"unix://", "tcp://127.0.0.1:1", "unix://run/x.sock"}) {
+    const Error error = Thrown([=] { Connect(endpoint, std::chrono::minutes(1))->Version(); });
+    EXPECT_EQ(error.kind(), Error::Kind::kInvalid) << endpoint;
+    EXPECT_THAT(error.message(), HasSubstr("write \"unix:///")) << endpoint;
+    EXPECT_THAT(error.message(), Not(HasSubstr("running"))) << endpoint;
+  }
 }
 
 // Closer accepts each connection and closes it, as a runtime that ends again and again.

@@ -12,6 +12,7 @@
 #include "config/merged_args.h"
 #include "config/validation.h"
 #include "net/ip_address.h"
+#include "net/unix_endpoint.h"
 #include "net/url.h"
 
 namespace config {
@@ -142,14 +143,13 @@ void ValidateSans(const std::vector<std::string>& sans, const std::string& path,
 }
 
 void ValidateSocket(const std::string& socket, const std::string& path, base::Problems& problems) {
+  // Upstream accepts "tcp://x", which becomes "unix://tcp://x"; connecting to it fails.
   const auto url = net::Url::Parse(socket);
-  if (!url) {
-    problems.Add(path, base::InvalidValue(base::Quoted(socket), url.error()));
-  } else if (url->scheme != "unix") {
-    problems.Add(
-        path, base::InvalidValue(
-                  base::Quoted(socket),
-                  fmt::format("the only URL scheme known is \"unix\", not \"{}\"", url->scheme)));
+  if (url && url->scheme == "unix" && !url->host.empty() && url->path.starts_with("//")) {
+    return;
+  }
+  if (const auto found = net::UnixSocketPath(socket); !found) {
+    problems.Add(path, base::InvalidValue(base::Quoted(socket), found.error()));
   }
 }
 
