@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A proxy is a stranger on the way: who is trusted stays the same, and it sees no credential but its own."""
 
+import contextlib
+import json
+import re
+
 import pytest
 
-from answers import BEHAVIOURS
+from answers import BEHAVIOURS, TOKEN
 from programs import run
+from test_server import CONFIG
 from world import Proxy, Server, answer, kubeconfig
 
 MOST_MIB = 300
@@ -90,3 +95,83 @@ def test_proxies_that_mean_harm(kubeadm, ours, tmp_path, word):
         assert outcome.code != 0 and outcome.stderr.strip() and len(outcome.stderr) < 64_000, outcome
         assert not set("\x1b\r\x07\u202e") & set(outcome.stderr), outcome
         assert proxy.requests and proxy.secrets() == [], outcome
+
+
+# What a proxy does that leads nowhere: how it answers a CONNECT, and what is said of it. It is the server's end that
+# is missing in the last one.
+DOWN = {
+    "refuses": (None, "connection refused"),
+    "closes": (BEHAVIOURS["hangs up"], "."),
+    "is silent": (BEHAVIOURS["says nothing"], "in time|stopped"),
+    "forbids": (BEHAVIOURS["403"], "status 403"),
+    "knows no such user": (BEHAVIOURS["407"], "status 407"),
+    "cannot connect": (BEHAVIOURS["502"], "status 502"),
+    "leads into the void": (BEHAVIOURS["200"], "."),
+}
+FOUND_BY = ["https_proxy", "HTTPS_PROXY"]
+
+
+def words_of(command, kubeadm, tmp_path, ours, proxy_url=None):
+    """A command that asks the server, with little patience."""
+    config = json.loads(kubeconfig(f"https://{NAME}:6443", ours.pem(), ""))
+    if proxy_url:
+        config["clusters"][0]["cluster"]["proxy-url"] = proxy_url
+    (tmp_path / "config").write_text(json.dumps(config))
+    join = CONFIG % "JoinConfiguration" + "nodeRegistration: {name: a-node, ignorePreflightErrors: [all]}\ndiscovery:\n"
+    pin = f"  bootstrapToken: {{token: {TOKEN}, apiServerEndpoint: '{NAME}:6443', caCertHashes: ['{ours.pin()}']}}\n"
+    file = f"  tlsBootstrapToken: {TOKEN}\n  file: {{kubeConfigPath: '%s'}}\n"
+    joins = {"join": pin, "join by a file": file % (tmp_path / "config"), "join by a URL": file % f"https://{NAME}/x"}
+    if command in joins:
+        (tmp_path / "join").write_text(join + joins[command])
+        return [kubeadm, "join", "--config", tmp_path / "join"]
+    if command == "look-up of versions":
+        return [kubeadm, "config", "images", "list", "--kubernetes-version", "stable"]
+    return [kubeadm, "token", "list", "--kubeconfig", tmp_path / "config"]
+
+
+@pytest.mark.parametrize("command", ["token", "join", "join by a file", "join by a URL", "look-up of versions"])
+@pytest.mark.parametrize("how", DOWN)
+def test_a_proxy_that_is_down_is_named(kubeadm, ours, tmp_path, how, command):
+    """The proxy without its user, the variable that chose it, and what helps."""
+    behave, cause = DOWN[how]
+    with contextlib.ExitStack() as servers:
+        proxy = servers.enter_context(Server(lambda request: behave(proxy, request))) if behave else None
+        address = proxy.address if proxy else "127.0.0.1:1"
+        variable = FOUND_BY[len(command) % 2]
+        outcome = run(words_of(command, kubeadm, tmp_path, ours), limit=MOST_SECONDS,
+                      env={variable: f"http://me:hunter2@{address}"})
+    check_named(outcome, f"http://{address} ({variable})", "NO_PROXY")
+    assert re.search(cause, outcome.stderr), outcome
+    assert ("dl.k8s.io" if "versions" in command else NAME) in outcome.stderr, outcome
+
+
+def check_named(outcome, *words):
+    assert all(word in outcome.stderr for word in words), outcome
+    assert "hunter2" not in outcome.stderr + outcome.stdout and "me:" not in outcome.stderr, outcome
+
+
+@pytest.mark.parametrize("url", ["http://[::1]:1", "https://127.0.0.1:1", "https://[::1]:1", "127.0.0.1:1", "socks5://127.0.0.1:1"])
+def test_proxies_of_every_kind_are_named(kubeadm, ours, tmp_path, url):
+    outcome = run(words_of("token", kubeadm, tmp_path, ours), limit=MOST_SECONDS, env={"HTTPS_PROXY": url})
+    check_named(outcome, url, "(HTTPS_PROXY)", "connection refused", f"add {NAME} to NO_PROXY")
+
+
+def test_a_proxy_that_does_not_speak_tls_is_named(kubeadm, ours, tmp_path):
+    with Server(lambda request: iter([b"HTTP/1.1 400 Bad Request\r\n\r\n"])) as proxy:
+        url = f"https://{proxy.address}"
+        check_named(run(words_of("token", kubeadm, tmp_path, ours), limit=MOST_SECONDS, env={"HTTPS_PROXY": url}), url)
+
+
+def test_the_exceptions_that_count_are_named(kubeadm, ours, tmp_path):
+    """With no_proxy set, another variable would take its exceptions away."""
+    outcome = run(words_of("token", kubeadm, tmp_path, ours), limit=MOST_SECONDS,
+                  env={"https_proxy": "http://127.0.0.1:1", "no_proxy": "other"})
+    check_named(outcome, "(https_proxy)", f"add {NAME} to no_proxy")
+
+
+def test_a_proxy_of_the_kubeconfig_is_named(kubeadm, ours, tmp_path):
+    """No variable speaks of it."""
+    outcome = run(words_of("token", kubeadm, tmp_path, ours, "http://me:hunter2@127.0.0.1:1"), limit=MOST_SECONDS,
+                  env={"HTTPS_PROXY": "http://127.0.0.1:2"})
+    check_named(outcome, "http://127.0.0.1:1 (proxy-url)", "kubeconfig")
+    assert "NO_PROXY" not in outcome.stderr, outcome

@@ -14,9 +14,9 @@
 #include "base/log.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
-#include "base/utf8.h"
 #include "host/environment.h"
 #include "http/escape.h"
+#include "http/failure.h"
 #include "http/ipv4_names.h"
 #include "http/proxy.h"
 #include "http/shown_certificate.h"
@@ -131,102 +131,6 @@ std::size_t OnBody(char* data, std::size_t, std::size_t size, void* target) {
   }
 }
 
-// What went wrong, in our words, {} being the place asked; `detail` says that libcurl's own message
-// adds the cause.
-struct Failure {
-  CURLcode code;
-  Kind kind;
-  const char* words;
-  enum class Detail { kNone, kSystem, kLibrary } detail;
-};
-
-constexpr Failure kFailures[] = {
-    {CURLE_COULDNT_CONNECT, Kind::kUnavailable, "cannot connect to {}", Failure::Detail::kSystem},
-    {CURLE_COULDNT_RESOLVE_HOST, Kind::kUnavailable, "no address found for the name of {}",
-     Failure::Detail::kNone},
-    {CURLE_COULDNT_RESOLVE_PROXY, Kind::kUnavailable,
-     "no address found for the proxy that leads to {}", Failure::Detail::kNone},
-    {CURLE_SEND_ERROR, Kind::kUnavailable, "the connection broke while sending to {}",
-     Failure::Detail::kSystem},
-    {CURLE_RECV_ERROR, Kind::kUnavailable, "the connection broke while reading from {}",
-     Failure::Detail::kLibrary},
-    {CURLE_GOT_NOTHING, Kind::kUnavailable, "{} closed the connection without an answer",
-     Failure::Detail::kNone},
-    {CURLE_PARTIAL_FILE, Kind::kUnavailable, "the answer of {} was cut short",
-     Failure::Detail::kNone},
-    {CURLE_SSL_CONNECT_ERROR, Kind::kUnavailable, "no TLS connection with {}",
-     Failure::Detail::kLibrary},
-    {CURLE_OPERATION_TIMEDOUT, Kind::kTimeout, "no answer in time from {}", Failure::Detail::kNone},
-    {CURLE_HTTP2, Kind::kUnavailable, "the connection broke while reading from {}",
-     Failure::Detail::kLibrary},
-    {CURLE_HTTP2_STREAM, Kind::kUnavailable, "the connection broke while reading from {}",
-     Failure::Detail::kLibrary},
-    {CURLE_PEER_FAILED_VERIFICATION, Kind::kUnauthorized, "the certificate of {} is not trusted",
-     Failure::Detail::kLibrary},
-    {CURLE_URL_MALFORMAT, Kind::kInvalid, "this is not a usable URL: {}", Failure::Detail::kNone},
-    {CURLE_UNSUPPORTED_PROTOCOL, Kind::kInvalid,
-     "{}: only http and https are supported, and no redirect from https to http",
-     Failure::Detail::kNone},
-    {CURLE_SSL_CERTPROBLEM, Kind::kInvalid, "client certificate or key unusable for {}",
-     Failure::Detail::kLibrary},
-    {CURLE_SSL_CACERT_BADFILE, Kind::kInvalid, "CA certificate unusable for {}",
-     Failure::Detail::kLibrary},
-    {CURLE_TOO_MANY_REDIRECTS, Kind::kOther, "too many redirects from {}", Failure::Detail::kNone},
-};
-
-// Refusal is a failure of TLS that will not pass, known by what OpenSSL calls it.
-struct Refusal {
-  std::string_view detail;
-  const char* words;
-  Kind kind = Kind::kInvalid;
-};
-
-constexpr Refusal kRefusals[] = {
-    {"wrong version number", "{} does not speak TLS (is it a plain HTTP port?)"},
-    {"packet length too long", "{} does not speak TLS"},
-    {"unsupported protocol", "{} does not speak TLS 1.2 or newer"},
-    {"alert protocol version", "{} does not speak a version of TLS that is supported here"},
-    {"handshake failure", "no way to encrypt could be agreed on with {}"},
-    {"certificate required", "{} requires a client certificate", Kind::kUnauthorized},
-    {"alert unknown ca", "{} does not accept our client certificate", Kind::kUnauthorized},
-    {"alert bad certificate", "{} does not accept our client certificate", Kind::kUnauthorized},
-    {"alert certificate expired", "{} does not accept our client certificate", Kind::kUnauthorized},
-    {"alert certificate unknown", "{} does not accept our client certificate", Kind::kUnauthorized},
-};
-
-std::string DetailText(const Session& session, Failure::Detail detail) {
-  if (detail == Failure::Detail::kNone) {
-    return "";
-  }
-  long number = 0;
-  curl_easy_getinfo(session.easy.get(), CURLINFO_OS_ERRNO, &number);
-  if (detail == Failure::Detail::kSystem && number != 0) {
-    return base::ToLower(std::strerror(static_cast<int>(number)));
-  }
-  return session.message;
-}
-
-[[noreturn]] void ThrowFailure(const Session& session, CURLcode code, const std::string& where) {
-  Failure failure{code, Kind::kOther, "the request to {} failed", Failure::Detail::kLibrary};
-  for (const Failure& row : kFailures) {
-    if (row.code == code) {
-      failure = row;
-    }
-  }
-  for (const Refusal& row : kRefusals) {
-    if (std::string_view(session.message).find(row.detail) != std::string_view::npos) {
-      failure = {code, row.kind, row.words, Failure::Detail::kLibrary};
-    }
-  }
-  std::string text = fmt::format(fmt::runtime(failure.words), where);
-  std::string detail = DetailText(session, failure.detail);
-  if (detail.empty() && failure.detail != Failure::Detail::kNone) {
-    detail = curl_easy_strerror(code);
-  }
-  // libcurl quotes what the other side said.
-  throw base::Error(failure.kind, detail.empty() ? text : text + ": " + base::Visible(detail));
-}
-
 // SetDefaults sets what is the same for every request.
 void SetDefaults(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
@@ -265,18 +169,31 @@ void SetMethod(CURL* easy, const Request& request) {
   }
 }
 
-// ProxyOf is libcurl's CURLOPT_PROXY: "" is not a proxy, whatever the environment says.
-std::string ProxyOf(const Request& request) {
+// ProxyOf is the proxy that the request names, or else the environment.
+std::optional<Proxy> ProxyOf(const Request& request) {
   if (request.proxy) {
-    return *request.proxy;
+    return request.proxy->empty()
+               ? std::nullopt
+               : std::optional(
+                     Proxy{.url = *request.proxy, .source = "proxy-url", .exceptions = ""});
   }
   const host::RealEnvironment environment;
   const auto proxy =
       ProxyFor([&](std::string_view name) { return environment.Get(name); }, request.url);
   if (proxy) {
-    RequireProxy(*proxy, "the environment's proxy");
+    RequireProxy(proxy->url, proxy->source);
   }
-  return proxy.value_or("");
+  return proxy;
+}
+
+Route RouteOf(const Request& request, const net::Url& url) {
+  if (!request.unix_socket.empty()) {
+    return {.server = request.unix_socket, .host = {}, .proxy = {}, .tunnel = false};
+  }
+  return {.server = url.Authority(),
+          .host = url.host,
+          .proxy = ProxyOf(request),
+          .tunnel = url.scheme == "https"};
 }
 
 void SetReaders(CURL* easy, Sink& sink) {
@@ -416,19 +333,20 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
     throw base::Error("the HTTP library cannot be set up");
   }
   const net::Url url = ReadUrl(request.url);
-  const std::string where = request.unix_socket.empty() ? url.Authority() : request.unix_socket;
+  const Route route = RouteOf(request, url);
+  const std::string where = Shown(route);
   auto session = Borrow();
   CURL* easy = session->easy.get();
   curl_easy_reset(easy);  // options only; connections stay
   session->message[0] = '\0';
   Sink sink{easy, &exchange};
   SetDefaults(easy);
-  const std::string proxy = ProxyOf(request);
+  const std::string proxy = route.proxy ? route.proxy->url : "";
   SetTls(easy, tls, url, proxy);
   SetVersion(easy, request, url);
   SetMethod(easy, request);
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, session->message);
-  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());  // "": none, whatever the environment says
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
@@ -466,10 +384,11 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
     return Perform(request, exchange);
   }
   if (code != CURLE_OK && !exchange.ended_by_reader) {
-    ThrowFailure(*session, code, where);
+    ThrowFailure(easy, code, session->message, route);
   }
   long status = 0;
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+  RequireUserKnown(status, route);
   exchange.response.status = static_cast<int>(status);
   if (shows) {
     exchange.response.peer_certificate_pem = ShownCertificate(easy).value_or("");

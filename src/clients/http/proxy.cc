@@ -67,9 +67,20 @@ bool IsExempt(std::string_view no_proxy, const Target& target) {
   return false;
 }
 
-std::string Either(const Lookup& environment, std::string_view upper, std::string_view lower) {
+// Setting is an environment variable that counts. Its upper-case name comes first, and is the one
+// to set where neither is.
+struct Setting {
+  std::string name;
+  std::string value;
+};
+
+Setting Either(const Lookup& environment, std::string_view upper) {
+  const std::string lower = base::ToLower(upper);
   std::string value = environment(upper);
-  return value.empty() ? environment(lower) : value;
+  if (std::string other = value.empty() ? environment(lower) : ""; !other.empty()) {
+    return {lower, std::move(other)};
+  }
+  return {std::string(upper), std::move(value)};
 }
 
 // AddressOf is the URL of a variable's value; nothing for what is not an address.
@@ -90,15 +101,14 @@ void WarnOnce(std::string_view variable) {
 
 }  // namespace
 
-std::optional<std::string> ProxyFor(const Lookup& environment, std::string_view url) {
+std::optional<Proxy> ProxyFor(const Lookup& environment, std::string_view url) {
   const auto target_url = net::Url::Parse(url);
   if (!target_url) {
     throw base::Error(base::Error::Kind::kInvalid, target_url.error());
   }
   const bool https = target_url->scheme == "https";
-  const std::string proxy = https ? Either(environment, "HTTPS_PROXY", "https_proxy")
-                                  : Either(environment, "HTTP_PROXY", "http_proxy");
-  if (proxy.empty()) {
+  const Setting proxy = Either(environment, https ? "HTTPS_PROXY" : "HTTP_PROXY");
+  if (proxy.value.empty()) {
     return std::nullopt;
   }
   Target target{.host = base::ToLower(target_url->host), .port = target_url->port, .address = {}};
@@ -109,14 +119,31 @@ std::optional<std::string> ProxyFor(const Lookup& environment, std::string_view 
   if (target.port.empty()) {
     target.port = https ? "443" : "80";
   }
-  if (IsExempt(Either(environment, "NO_PROXY", "no_proxy"), target)) {
+  const Setting exceptions = Either(environment, "NO_PROXY");
+  if (IsExempt(exceptions.value, target)) {
     return std::nullopt;
   }
-  std::optional<std::string> address = AddressOf(proxy);
+  std::optional<std::string> address = AddressOf(proxy.value);
   if (!address) {
-    WarnOnce(https ? "HTTPS_PROXY" : "HTTP_PROXY");
+    WarnOnce(proxy.name);
+    return std::nullopt;
   }
-  return address;
+  return Proxy{.url = *std::move(address), .source = proxy.name, .exceptions = exceptions.name};
+}
+
+std::string WithoutUser(const std::string& url) {
+  constexpr std::string_view kBeforeUser = "://";
+  const std::size_t scheme = url.find(kBeforeUser);
+  const bool relative = scheme == std::string::npos;
+  const auto read = net::Url::Parse(relative ? "http://" + url : url);
+  if (!read || read->host.empty()) {
+    return "(not shown: it is not a URL)";
+  }
+  std::string shown = url;
+  if (read->user) {
+    shown.erase(relative ? 0 : scheme + kBeforeUser.size(), read->user->size() + 1);
+  }
+  return shown;
 }
 
 void RequireProxy(std::string_view proxy, std::string_view what) {

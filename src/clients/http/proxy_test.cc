@@ -13,13 +13,42 @@ namespace {
 
 using Variables = std::map<std::string, std::string, std::less<>>;
 
-std::optional<std::string> Proxy(const Variables& variables, std::string_view url) {
+std::optional<http::Proxy> Found(const Variables& variables, std::string_view url) {
   return ProxyFor(
       [&](std::string_view name) {
         const auto found = variables.find(name);
         return found == variables.end() ? std::string() : found->second;
       },
       url);
+}
+
+std::optional<std::string> Proxy(const Variables& variables, std::string_view url) {
+  return Found(variables, url).transform([](const http::Proxy& proxy) { return proxy.url; });
+}
+
+TEST(Proxy, NamesTheVariablesThatCount) {
+  const struct {
+    Variables variables;
+    std::string source;
+    std::string exceptions;
+  } cases[] = {
+      {{{"HTTPS_PROXY", "s:1"}}, "HTTPS_PROXY", "NO_PROXY"},
+      {{{"https_proxy", "s:1"}, {"no_proxy", "a"}}, "https_proxy", "no_proxy"},
+      {{{"https_proxy", "l:1"}, {"HTTPS_PROXY", "s:1"}, {"NO_PROXY", "a"}, {"no_proxy", "b"}},
+       "HTTPS_PROXY",
+       "NO_PROXY"},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(Found(c.variables, "https://host"),
+              (http::Proxy{"http://s:1", c.source, c.exceptions}));
+  }
+}
+
+TEST(Proxy, IsShownWithoutItsUser) {
+  EXPECT_EQ(WithoutUser("http://us%40er:p%23w@proxy:3128"), "http://proxy:3128");
+  EXPECT_EQ(WithoutUser("https://[fd00::1]:3128"), "https://[fd00::1]:3128");
+  EXPECT_EQ(WithoutUser("user:secret@proxy:3128"), "proxy:3128");
+  EXPECT_EQ(WithoutUser("http://us er:secret@proxy"), "(not shown: it is not a URL)");
 }
 
 TEST(Proxy, ComesFromTheVariableOfTheScheme) {

@@ -40,7 +40,8 @@ Verdict WithInitSystem(host::Host& host,
 // ProxyOf is the proxy for a URL; one whose address is garbage is not used, as in Go.
 std::optional<std::string> ProxyOf(const host::Host& host, const std::string& url) {
   try {
-    return http::ProxyFor([&](std::string_view name) { return host.environment.Get(name); }, url);
+    return http::ProxyFor([&](std::string_view name) { return host.environment.Get(name); }, url)
+        .transform([](const http::Proxy& proxy) { return proxy.url; });
   } catch (const base::Error& error) {
     base::LogWarning("the proxy of the environment cannot be used: {}", error.what());
     return std::nullopt;

@@ -8,31 +8,14 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "http/proxy.h"
 #include "json/value.h"
-#include "net/url.h"
 
 namespace preflight {
 namespace {
 
 bool IsAlphanumeric(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-// WithoutPassword hides user and password of a proxy's URL, which may lack its scheme. What cannot
-// be read as one is not shown at all: nobody knows where in it a password ends.
-std::string WithoutPassword(const std::string& url) {
-  constexpr std::string_view kBeforeUser = "://";
-  const std::size_t scheme = url.find(kBeforeUser);
-  const bool relative = scheme == std::string::npos;
-  const auto read = net::Url::Parse(relative ? "http://" + url : url);
-  if (!read || read->host.empty()) {
-    return "(not shown: it is not a URL)";
-  }
-  std::string shown = url;
-  if (read->user) {
-    shown.erase(relative ? 0 : scheme + kBeforeUser.size(), read->user->size() + 1);
-  }
-  return shown;
 }
 
 }  // namespace
@@ -251,7 +234,7 @@ Verdict JudgeProxy(const std::string& url, const std::optional<std::string>& pro
   return Verdict::Warning(
       fmt::format("connections to {} use the proxy {}; unless that is intended, add the host to "
                   "NO_PROXY",
-                  url, WithoutPassword(*proxy)));
+                  url, http::WithoutUser(*proxy)));
 }
 
 Verdict JudgeCidrProxy(const std::string& cidr, const std::optional<std::string>& proxy) {
@@ -261,7 +244,7 @@ Verdict JudgeCidrProxy(const std::string& cidr, const std::optional<std::string>
   return Verdict::Warning(
       fmt::format("connections to the network {} use the proxy {}, which may break the cluster; "
                   "add the networks of Pods and Services to NO_PROXY",
-                  cidr, WithoutPassword(*proxy)));
+                  cidr, http::WithoutUser(*proxy)));
 }
 
 Verdict JudgeEtcdVersion(const std::string& endpoint, std::string_view body,
