@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running a program in a machine of its own, with its time and memory measured."""
 
+import contextlib
 import dataclasses
 import json
 import os
+import pty
 import shlex
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 EMPTIED = ["/etc/kubernetes", "/var/lib", "/run"]
@@ -62,15 +65,38 @@ def _measured(command, limit):
         time.sleep(0.01)
 
 
-def run(words, *, stdin=None, env=None, limit=60, machine_cas=None, laid=None, emptied=()):
-    """Run a program in mount and host-name namespaces of its own, `limit` seconds at most."""
+def _in_terminal(command, source, out, environment):
+    """Run a command whose standard output and error are a terminal 120 columns wide, and copy to `out` what it shows."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (40, 120))
+    settings = termios.tcgetattr(theirs)
+    settings[1] &= ~termios.OPOST  # line ends come as they are written
+    termios.tcsetattr(theirs, termios.TCSANOW, settings)
+    with subprocess.Popen(command, stdin=source, stdout=theirs, stderr=theirs, env=environment) as child:
+        os.close(theirs)
+        with contextlib.suppress(OSError):  # EIO: the last one who had it open is gone
+            while piece := os.read(ours, 1 << 16):
+                out.write(piece)
+    os.close(ours)
+    if child.returncode != 0:
+        raise subprocess.CalledProcessError(child.returncode, command)
+
+
+def run(words, *, stdin=None, env=None, limit=60, machine_cas=None, laid=None, emptied=(), terminal=False):
+    """Run a program in mount and host-name namespaces of its own, `limit` seconds at most. `terminal` is whether its
+    standard output and error are a terminal: then all that it writes is in `stdout`."""
     namespaces = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--mount", "--uts"]
     command = [*namespaces, "bash", "-c", _script(machine_cas, laid, emptied), "bash", *map(str, words)]
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C", "TZ": "UTC", **(env or {})}
+    measured = [sys.executable, "-I", "-S", __file__]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.NamedTemporaryFile() as told:
         with open(stdin or os.devnull, "rb") as source:
-            subprocess.run([sys.executable, "-I", "-S", __file__, told.name, str(limit), *command], stdin=source,
-                           stdout=out, stderr=err, env=environment, check=True)
+            if terminal:
+                environment["TERM"] = "xterm"
+                _in_terminal([*measured, told.name, str(limit), *command], source, out, environment)
+            else:
+                subprocess.run([*measured, told.name, str(limit), *command], stdin=source, stdout=out, stderr=err,
+                               env=environment, check=True)
         code, kib, seconds, cpu = json.load(told)
         texts = []
         for file in (out, err):

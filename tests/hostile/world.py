@@ -36,6 +36,15 @@ class Authority:
         self.name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
         self.certificate = self._sign(self.name, self.key.public_key(), True)
 
+    @classmethod
+    def of(cls, certificate, key):
+        """The authority whose certificate and key are in these PEM files."""
+        authority = cls.__new__(cls)
+        authority.key = serialization.load_pem_private_key(key.read_bytes(), None)
+        authority.certificate = x509.load_pem_x509_certificate(certificate.read_bytes())
+        authority.name = authority.certificate.subject
+        return authority
+
     def _sign(self, subject, key, is_ca, names=()):
         now = datetime.datetime.now(datetime.timezone.utc)
         builder = (x509.CertificateBuilder().subject_name(subject).issuer_name(self.name).public_key(key)
@@ -108,12 +117,12 @@ class Server:
     """A server on an address, or on the socket `path`. `behave(request)` yields pieces of bytes, whatever they are; a
     request is its first line and its headers. The connection is closed behind the last piece."""
 
-    def __init__(self, behave, context=None, path=None, host="127.0.0.1"):
+    def __init__(self, behave, context=None, path=None, host="127.0.0.1", port=0):
         self.behave, self.context = behave, context
         self.requests, self.sent = [], 0
         self._ends = threading.Event()
         self._socket = socket.create_server(str(path), family=socket.AF_UNIX, backlog=64) if path else \
-            socket.create_server((host, 0), backlog=64)
+            socket.create_server((host, port), backlog=64)
         self.port = None if path else self._socket.getsockname()[1]
         self.address = f"{host}:{self.port}"
         self.url = f"{'https' if context else 'http'}://{self.address}"

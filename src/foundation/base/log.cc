@@ -18,6 +18,7 @@
 #include "base/number.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "base/wrap.h"
 
 namespace base {
 namespace {
@@ -98,7 +99,7 @@ void Log(Severity severity, std::string_view message, std::source_location at) {
   const char* const name =
       at.file_name() + std::strlen(at.file_name()) - BaseName(at.file_name()).size();
   const spdlog::source_loc place{name, static_cast<int>(at.line()), at.function_name()};
-  Logger().log(place, level, "{}", Visible(message, "\n\t"));
+  Logger().log(place, level, "{}", Visible(HangingIndent(message), "\n\t"));
 }
 
 }  // namespace base

@@ -31,4 +31,17 @@ std::vector<std::string> Wrap(std::string_view text, std::size_t width) {
   return lines;
 }
 
+std::string HangingIndent(std::string_view text) {
+  std::string out;
+  char before = '\0';
+  for (const char c : text) {
+    if (before == '\n' && c != ' ' && c != '\t' && c != '\n') {
+      out += '\t';
+    }
+    out += c;
+    before = c;
+  }
+  return out;
+}
+
 }  // namespace base

@@ -19,4 +19,8 @@ std::size_t PageWidth(std::size_t columns);
 // but a text's first begins with a dash: it would read as a flag of its own.
 std::vector<std::string> Wrap(std::string_view text, std::size_t width);
 
+// HangingIndent puts a tab before each line after the first that does not begin with a blank or a
+// tab: a line end in a stranger's string then begins no line that looks like one of ours.
+std::string HangingIndent(std::string_view text);
+
 }  // namespace base

@@ -10,6 +10,11 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+TEST(HangingIndent, LetsNoLineAfterTheFirstBeginAtTheMargin) {
+  EXPECT_EQ(HangingIndent("a\nb\n\tc\n  d\n\ne\n"), "a\n\tb\n\tc\n  d\n\n\te\n");
+  EXPECT_EQ(HangingIndent("one line"), "one line");
+}
+
 TEST(PageWidth, FollowsTheTerminalWithinBounds) {
   EXPECT_EQ(PageWidth(0), 100U);  // none
   EXPECT_EQ(PageWidth(200), 100U);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/colors.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
-
-#include "base/fake_error.h"
+#include <string>
 
 namespace cli {
 namespace {
@@ -45,48 +42,6 @@ TEST(LinePainter, SignsCountWithinADiff) {
   EXPECT_EQ(painter.Paint(" same"), " same");
   EXPECT_EQ(painter.Paint("The end"), "The end");
   EXPECT_EQ(painter.Paint("-flag"), "-flag");
-}
-
-class ColorsTest : public ::testing::Test {
- protected:
-  std::ostringstream out_;
-  std::ostringstream err_;
-};
-
-TEST_F(ColorsTest, OnlyWhereATerminalIs) {
-  {
-    const Colors colors(out_, err_, {.out_is_terminal = true});
-    out_ << "note: a\n";
-    err_ << "note: b\n";
-  }
-  EXPECT_EQ(out_.str(), "\x1b[36mnote:" + kEnd + " a\n");
-  EXPECT_EQ(err_.str(), "note: b\n");
-}
-
-TEST_F(ColorsTest, NobodyIsAskedTwiceForNone) {
-  const Colors wish(out_, err_, {.out_is_terminal = true, .no_color = "1"});
-  const Colors dumb(out_, err_, {.out_is_terminal = true, .terminal = "dumb"});
-  out_ << "note: a\n";
-  EXPECT_EQ(out_.str(), "note: a\n");
-}
-
-TEST_F(ColorsTest, AFlagIsStronger) {
-  Colors colors(out_, err_, {.out_is_terminal = true, .no_color = "1"});
-  colors.Choose("always");
-  err_ << "error: a\n";
-  colors.Choose("never");
-  err_ << "error: b\n";
-  EXPECT_EQ(err_.str(), kRed + "error:" + kEnd + " a\nerror: b\n");
-  EXPECT_THAT(base::Thrown([&] { colors.Choose("sometimes"); }).message(),
-              ::testing::HasSubstr("none of auto, always, never"));
-}
-
-TEST_F(ColorsTest, PiecesOfALineAreNotHeldBack) {
-  Colors colors(out_, err_, {.err_is_terminal = true});
-  err_ << "error: " << std::flush;
-  EXPECT_EQ(err_.str(), kRed + "error:" + kEnd + " ");
-  err_ << "note: it is the same line" << std::flush << '\n' << "Sure? [y/N]: " << std::flush;
-  EXPECT_EQ(err_.str(), kRed + "error:" + kEnd + " note: it is the same line\nSure? [y/N]: ");
 }
 
 }  // namespace

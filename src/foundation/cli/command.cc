@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
-#include "base/utf8.h"
+#include "base/wrap.h"
 #include "cli/completion.h"
 #include "cli/exit.h"
 #include "cli/help.h"
@@ -161,8 +161,9 @@ void PrintTrace(const Error& error, std::ostream& err) {
 }
 
 void PrintError(const Error& error, std::ostream& err) {
-  // It may quote a stranger: a server, a file.
-  err << "error: " << base::Visible(error.message(), "\n\t") << '\n';
+  // A mistyped command line is shown in cobra's form, which has lines of its own.
+  const bool usage = error.kind() == Error::Kind::kUsage;
+  err << "error: " << (usage ? error.message() : base::HangingIndent(error.message())) << '\n';
   if (base::Verbose(kTraceLevel)) {
     PrintTrace(error, err);
   } else {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "cli/help.h"
+#include "cli/terminal.h"
 
 namespace cli {
 namespace {
@@ -230,7 +231,7 @@ Command CompletionCommand(std::string_view program) {
           .max_args = kAnyNumber,
           .arg_values = {"bash", "zsh", "fish"},
           .run = [name](Invocation& invocation) {
-            invocation.streams.out << ScriptFor(invocation.flags.args(), name);
+            invocation.streams.out << Exact{ScriptFor(invocation.flags.args(), name)};
           }};
 }
 

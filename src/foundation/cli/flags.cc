@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "cli/suggest.h"
 
 namespace cli {
@@ -105,7 +106,7 @@ void ParseLong(const std::string& word, Words& words, Parsed& parsed,
   }
   const Flag* flag = parsed.FindOffered(name);
   if (flag == nullptr) {
-    ThrowUsage("unknown flag: --" + name + DidYouMean("--" + name, parsed.OfferedNames()));
+    ThrowUsage("unknown flag: --" + base::Visible(name) + DidYouMean("--" + name, parsed.OfferedNames()));
   }
   std::optional<std::string> value;
   if (equals != word.npos) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/utf8.h"
 #include "config/component_configs.h"
 #include "config/versions.h"
 #include "json/field_path.h"
@@ -112,6 +113,11 @@ class Comparison {
   std::vector<Difference>& found_;
 };
 
+// A key may hold line ends.
+std::string Line(char sign, const std::string& path, const json::Value& value) {
+  return fmt::format("{}{}: {}\n", sign, base::Visible(path), json::Compact(value));
+}
+
 }  // namespace
 
 std::vector<Difference> Differences(const ClusterConfiguration& cluster,
@@ -145,10 +151,10 @@ std::string TextOf(const std::vector<Difference>& all) {
       text += fmt::format("@@ {} @@\n", kind);
     }
     if (!difference.cluster.is_null()) {
-      text += fmt::format("-{}: {}\n", difference.path, json::Compact(difference.cluster));
+      text += Line('-', difference.path, difference.cluster);
     }
     if (!difference.file.is_null()) {
-      text += fmt::format("+{}: {}\n", difference.path, json::Compact(difference.file));
+      text += Line('+', difference.path, difference.file);
     }
   }
   return text;

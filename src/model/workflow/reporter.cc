@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "cli/terminal.h"
 #include "json/value.h"
 #include "workflow/event_json.h"
 
@@ -21,7 +22,7 @@ void Reporter::Emit(event::What what) {
 Listener JsonLines(std::ostream& out) {
   return [&out](const Event& event) {
     if (const auto object = ToJson(event)) {
-      out << json::Compact(*object) << '\n' << std::flush;
+      out << cli::Exact{json::Compact(*object)} << '\n' << std::flush;
     }
   };
 }

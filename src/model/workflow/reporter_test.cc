@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "cli/terminal.h"
 #include "host/fake_host.h"
 #include "json/value.h"
 #include "workflow/event_json.h"
@@ -52,6 +53,7 @@ TEST(TextLines, QuotedWordsMoveNoCursor) {
   TickingClock clock;
   std::ostringstream out;
   std::ostringstream err;
+  const cli::Terminal terminal(out, err, {});
   Reporter reporter(clock,
                     {TextLines({.out = out, .clock = clock, .terminal_width = 0, .err = &err})});
   const std::vector<Phase<Data>> phases = {{.name = "a", .run = [](Data&, Context& context) {

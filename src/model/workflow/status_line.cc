@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "base/utf8.h"
+#include "cli/terminal.h"
 
 namespace workflow {
 namespace {
@@ -49,7 +50,7 @@ void StatusLine::Draw(Time now) {
 
 void StatusLine::Hide() {
   if (shown_) {
-    out_ << "\r\x1b[K" << std::flush;  // to the line's start, clear to its end (ECMA-48)
+    out_ << cli::ClearLine{} << std::flush;
     shown_ = false;
   }
 }

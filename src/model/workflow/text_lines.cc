@@ -80,10 +80,8 @@ void Text::Show(const Line& line) {
   if (line.warned_at) {
     base::Log(base::Severity::kWarning, line.text, *line.warned_at);
   } else {
-    // It may quote a server or a container.
     (line.to_stderr ? *options_.err : options_.out)
-        << base::Visible(line.text, "\n\t") << (line.text.ends_with('\n') ? "" : "\n")
-        << std::flush;
+        << line.text << (line.text.ends_with('\n') ? "" : "\n") << std::flush;
   }
 }
 

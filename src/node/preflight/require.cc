@@ -4,13 +4,14 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/wrap.h"
 
 namespace preflight {
 namespace {
 
 std::string Line(const Finding& finding) {
   const char* severity = finding.severity == Severity::kError ? "ERROR" : "WARNING";
-  return fmt::format("\t[{} {}]: {}", severity, finding.check, finding.text);
+  return fmt::format("\t[{} {}]: {}", severity, finding.check, base::HangingIndent(finding.text));
 }
 
 // A failed check's own protocol, for those who want to know what it looked at.

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "base/wrap.h"
 #include "json/value.h"
 
 namespace config_change {
@@ -24,8 +25,9 @@ std::string Shown(const std::optional<json::Value>& value) {
 }
 
 std::string Who(const Difference& difference) {
-  return difference.node.empty() ? difference.component
-                                 : fmt::format("{} of {}", difference.component, difference.node);
+  return base::Visible(difference.node.empty()
+                           ? difference.component
+                           : fmt::format("{} of {}", difference.component, difference.node));
 }
 
 std::string_view FateText(const Difference& difference) {
@@ -66,8 +68,8 @@ std::string_view OutcomeName(Outcome outcome) {
 }
 
 std::string Block(const Difference& difference) {
-  std::string text = fmt::format("\n{}: {}\n  should be: {}\n", Who(difference), difference.field,
-                                 Shown(difference.should));
+  std::string text = fmt::format("\n{}: {}\n  should be: {}\n", Who(difference),
+                                 base::Visible(difference.field), Shown(difference.should));
   if (difference.disk) {
     text += fmt::format("  on disk:   {}\n", Shown(difference.disk));
   }
@@ -93,7 +95,11 @@ std::string Headline(const Drift& drift) {
 }
 
 std::string List(std::string_view title, const std::vector<std::string>& lines) {
-  return lines.empty() ? "" : fmt::format("\n{}:\n  {}\n", title, base::Join(lines, "\n  "));
+  std::string text = lines.empty() ? "" : fmt::format("\n{}:\n", title);
+  for (const std::string& line : lines) {
+    text += fmt::format("  {}\n", base::HangingIndent(line));
+  }
+  return text;
 }
 
 json::Ordered Side(const std::optional<json::Value>& value) {
@@ -120,9 +126,9 @@ std::string Line(const Difference& difference) {
       difference.disk || difference.outcome == Outcome::kWaits ? difference.disk : difference.runs;
   const std::optional<json::Value>& wanted =
       difference.outcome == Outcome::kWaits ? difference.runs : difference.should;
-  return fmt::format("{}: {}: {}, {} {}", Who(difference), difference.field, Shown(in_force),
-                     difference.outcome == Outcome::kWaits ? "runs with" : "should be",
-                     Shown(wanted));
+  return fmt::format(
+      "{}: {}: {}, {} {}", Who(difference), base::Visible(difference.field), Shown(in_force),
+      difference.outcome == Outcome::kWaits ? "runs with" : "should be", Shown(wanted));
 }
 
 std::string TextOf(const Drift& drift) {
@@ -134,7 +140,7 @@ std::string TextOf(const Drift& drift) {
   if (HasEdits(drift)) {
     text += "\nKeep what can be kept by 'kubeadm drift --adopt'\n";
   }
-  return base::Visible(text, "\n\t");
+  return text;
 }
 
 json::Ordered ObjectOf(const Drift& drift) {

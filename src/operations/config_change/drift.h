@@ -28,7 +28,7 @@ bool HasEdits(const Drift& drift);
 // Line is one difference in one line: "kube-apiserver: --v is \"4\" instead of nothing".
 std::string Line(const Difference& difference);
 
-// TextOf is for people. What the cluster's objects hold is escaped (base::Visible).
+// TextOf is for people.
 std::string TextOf(const Drift& drift);
 
 // ObjectOf is kind Drift of output.slipway/v1alpha1 (docs/output.md).

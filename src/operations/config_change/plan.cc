@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/problems.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "base/version.h"
 #include "certs/disk.h"
 #include "certs/tree.h"
@@ -176,7 +177,7 @@ std::string FieldLine(const PlannedField& field) {
   const auto shown = [](const json::Value& value) {
     return value.is_null() ? std::string("(not set)") : json::Compact(value);
   };
-  return fmt::format("  {}: {} -> {} ({}: {})\n", field.difference.path,
+  return fmt::format("  {}: {} -> {} ({}: {})\n", base::Visible(field.difference.path),
                      shown(field.difference.cluster), shown(field.difference.file),
                      Name(field.row->impact), field.row->why);
 }

@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "base/strings.h"
-#include "base/utf8.h"
 #include "base/wrap.h"
 #include "json/value.h"
 
@@ -100,7 +99,7 @@ std::string TextOf(const Diagnosis& diagnosis) {
   }
   text +=
       List("Looked at", facts.looked_at, columns) + List("Could not see", facts.unseen, columns);
-  return base::Visible(text, "\n\t");
+  return text;
 }
 
 json::Ordered ObjectOf(const Diagnosis& diagnosis) {

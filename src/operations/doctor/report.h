@@ -19,8 +19,7 @@ struct Diagnosis {
 };
 
 // TextOf is a headline, the findings with evidence and remedy, what was looked at and what could
-// not be seen, for the columns of a terminal or as long as lines are. What strangers may have
-// written is escaped (base::Visible).
+// not be seen, for the columns of a terminal or as long as lines are.
 std::string TextOf(const Diagnosis& diagnosis);
 
 // ObjectOf is kind Diagnosis of output.slipway/v1alpha1 (docs/output.md).

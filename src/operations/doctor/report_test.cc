@@ -88,11 +88,6 @@ TEST(DiagnosisObject, IsForPrograms) {
   EXPECT_EQ(object["lookedAt"].size(), 2U);
 }
 
-TEST(DiagnosisText, EscapesWhatStrangersHaveWritten) {
-  EXPECT_EQ(TextOf({Node(), {{.id = "x", .what = "a\x1b[2Jb", .remedy = "r"}}}).find('\x1b'),
-            std::string::npos);
-}
-
 TEST(DiagnosisText, SaysOfAMachineWithoutAClusterThatItIsNone) {
   EXPECT_EQ(TextOf({Facts{.role = Role::kNone}, {}}), "This machine is not a node of a cluster\n");
 }

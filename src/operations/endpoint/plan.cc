@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "certs/alt_names.h"
 #include "config/addresses.h"
 #include "config/paths.h"
@@ -167,9 +168,10 @@ void AddFiles(const Seen& seen, Plan& plan) {
   }
 }
 
+// AddLine adds one line, whatever line ends the names in it hold.
 void AddLine(std::string& text, bool wanted, std::string_view line) {
   if (wanted) {
-    text += fmt::format("  {}\n", line);
+    text += fmt::format("  {}\n", base::Visible(line));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "certs/disk.h"
 #include "certs/renewal.h"
 #include "config/paths.h"
@@ -204,7 +205,7 @@ Plan MakePlan(const Seen& seen, const Move& move) {
 std::string TextOf(std::span<const Occurrence> occurrences) {
   std::string text;
   for (const Occurrence& each : occurrences) {
-    text += fmt::format("  {}: {}{}\n", each.place, WordOf(each.handling),
+    text += fmt::format("  {}: {}{}\n", base::Visible(each.place), WordOf(each.handling),
                         each.why.empty() ? "" : fmt::format(" ({})", each.why));
   }
   return text;
@@ -213,7 +214,8 @@ std::string TextOf(std::span<const Occurrence> occurrences) {
 std::string TextOf(std::span<const SeenFile> unread) {
   std::string text;
   for (const SeenFile& each : unread) {
-    text += fmt::format("  {}: {}\n", each.path.string(), each.unread);
+    text +=
+        fmt::format("  {}: {}\n", base::Visible(each.path.string()), base::Visible(each.unread));
   }
   return text;
 }

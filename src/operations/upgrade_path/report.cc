@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "base/utf8.h"
+#include "base/wrap.h"
 #include "print/text_table.h"
 #include "releases/releases.h"
 
@@ -18,7 +20,7 @@ using upgrade::NodeVersion;
 std::string List(const std::vector<NodeVersion>& nodes) {
   std::vector<std::string> names;
   for (const NodeVersion& node : nodes) {
-    names.push_back(fmt::format("{} ({})", node.node, node.version));
+    names.push_back(base::Visible(fmt::format("{} ({})", node.node, node.version)));
   }
   return base::Join(names, ", ");
 }
@@ -54,7 +56,7 @@ std::string FindingsText(const PathPlan& plan) {
   std::string text;
   for (const Finding& finding : plan.findings) {
     text += fmt::format("- {}{}\n", finding.severity == Finding::Severity::kNote ? "(note) " : "",
-                        finding.text);
+                        base::HangingIndent(finding.text));
   }
   return text.empty() ? "\nNothing is known that would break on the way.\n"
                       : "\nWhat would break on the way:\n" + text;

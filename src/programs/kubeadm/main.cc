@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "accounts/accounts.h"
-#include "cli/colors.h"
+#include "cli/terminal.h"
 #include "host/core_dumps.h"
 #include "host/host.h"
 #include "host/name_service.h"
@@ -29,12 +29,12 @@ int main(int argc, char** argv) {
   cli::Streams streams{std::cin, std::cout, std::cerr, host::TerminalColumns()};
   host::RealHost machine;
   machine.files.KeepSecretsOf(accounts::RootlessOwners(machine.files));
-  cli::Colors colors(streams.out, streams.err,
-                     {.out_is_terminal = isatty(STDOUT_FILENO) == 1,
-                      .err_is_terminal = isatty(STDERR_FILENO) == 1,
-                      .no_color = machine.host.environment.Get("NO_COLOR"),
-                      .terminal = machine.host.environment.Get("TERM")});
-  cli::Command root = kubeadm::Root(machine.host, &colors);
+  cli::Terminal terminal(streams.out, streams.err,
+                         {.out_is_terminal = isatty(STDOUT_FILENO) == 1,
+                          .err_is_terminal = isatty(STDERR_FILENO) == 1,
+                          .no_color = machine.host.environment.Get("NO_COLOR"),
+                          .terminal = machine.host.environment.Get("TERM")});
+  cli::Command root = kubeadm::Root(machine.host, &terminal);
   root.before = [&machine, before = root.before](cli::Invocation& invocation) {
     machine.files.FollowLinksOf(invocation.flags.GivenWords());
     before(invocation);

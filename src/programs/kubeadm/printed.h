@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/wrap.h"
 #include "cli/command.h"
+#include "cli/terminal.h"
 #include "host/host.h"
 #include "json/fwd.h"
 #include "print/printer.h"
@@ -32,10 +34,11 @@ class Output {
 
   bool IsText() const { return printer_.IsText(); }
 
-  // Line shows people, at once, a line of what is going on. Programs do not get it.
+  // Line shows people, at once, a line of what is going on; further lines of a text are indented.
+  // Programs do not get it.
   void Line(const std::string& line) const {
     if (IsText()) {
-      out_ << line << '\n' << std::flush;
+      out_ << base::HangingIndent(line) << '\n' << std::flush;
     }
   }
 
@@ -43,7 +46,11 @@ class Output {
   // from the room that owns the value.
   template <typename Value>
   void Show(const Value& value) const {
-    out_ << (IsText() ? TextOf(value) : printer_.Print(ObjectOf(value))) << std::flush;
+    if (IsText()) {
+      out_ << TextOf(value) << std::flush;
+    } else {
+      out_ << cli::Exact{printer_.Print(ObjectOf(value))} << std::flush;
+    }
   }
 
  private:

@@ -8,7 +8,7 @@
 namespace kubeadm {
 namespace {
 
-std::vector<cli::Flag> GlobalFlags(cli::Colors* colors) {
+std::vector<cli::Flag> GlobalFlags(cli::Terminal* terminal) {
   std::vector<cli::Flag> flags = cli::LogFlags();
   flags.push_back({.name = "color",
                    .default_text = "auto",
@@ -16,9 +16,9 @@ std::vector<cli::Flag> GlobalFlags(cli::Colors* colors) {
                            "always or never",
                    .persistent = true,
                    .beyond_upstream = true,
-                   .on_set = [colors](const cli::Parsed& so_far) {
-                     if (colors != nullptr) {
-                       colors->Choose(so_far.Text("color"));
+                   .on_set = [terminal](const cli::Parsed& so_far) {
+                     if (terminal != nullptr) {
+                       terminal->ChooseColors(so_far.Text("color"));
                      }
                    }});
   flags.push_back({.name = "rootfs",
@@ -29,10 +29,10 @@ std::vector<cli::Flag> GlobalFlags(cli::Colors* colors) {
 
 }  // namespace
 
-cli::Command Root(host::Host& host, cli::Colors* colors) {
+cli::Command Root(host::Host& host, cli::Terminal* terminal) {
   cli::Command root = Documented("kubeadm", "Make and keep a Kubernetes cluster", "kubeadm");
   root.max_args = cli::kAnyNumber;
-  root.flags = GlobalFlags(colors);
+  root.flags = GlobalFlags(terminal);
   root.before = [](cli::Invocation& invocation) {
     if (const std::string& rootfs = invocation.flags.Text("rootfs"); !rootfs.empty()) {
       host::ChangeRoot(rootfs);

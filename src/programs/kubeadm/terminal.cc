@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "base/wrap.h"
 #include "cli/input.h"
 #include "host/standard_streams.h"
 
@@ -27,7 +28,7 @@ workflow::Listener ShowAs(const std::string& format, std::ostream& out, host::Cl
 
 base::ShowLine SayAs(std::string_view command, cli::Invocation& invocation) {
   return [command, &out = invocation.streams.out](const std::string& line) {
-    out << '[' << command << "] " << line << '\n' << std::flush;
+    out << '[' << command << "] " << base::HangingIndent(line) << '\n' << std::flush;
   };
 }
 

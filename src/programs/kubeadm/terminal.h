@@ -20,7 +20,8 @@ namespace kubeadm {
 // and the clock must outlive the listener.
 workflow::Listener ShowAs(const std::string& format, std::ostream& out, host::Clock& clock);
 
-// SayAs shows lines as the command's, at once: "[readdress] …". The invocation outlives it.
+// SayAs shows lines as the command's, at once: "[readdress] …"; further lines of a text are
+// indented. The invocation outlives it.
 base::ShowLine SayAs(std::string_view command, cli::Invocation& invocation);
 
 // Confirm shows a question and reads a line; "y" and "yes" are a yes. An interrupt ends the

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/version.h"
+#include "cli/terminal.h"
 #include "config/version.h"
 #include "json/value.h"
 #include "kubeadm/commands.h"
@@ -111,7 +112,7 @@ cli::Command VersionCommand(host::Host& host) {
                   .help = "Output format; available options are 'yaml', 'json' and 'short'"}},
        .run =
            [](cli::Invocation& invocation, host::Host&) {
-             invocation.streams.out << Shown(invocation.flags.Text("output"));
+             invocation.streams.out << cli::Exact{Shown(invocation.flags.Text("output"))};
            }},
       host);
 }

@@ -46,7 +46,7 @@ void Explain(host::Host& host, cli::Invocation& invocation) {
   const auto explanation =
       explain::Explain(flags.args().front(), settings, ConnectAll(host, flags), host);
   if (output == "json") {
-    invocation.streams.out << explain::VerdictLine(explanation.verdict) << "\n";
+    invocation.streams.out << cli::Exact{explain::VerdictLine(explanation.verdict)} << "\n";
   } else {
     PrintText(explanation, invocation.streams.out);
   }
@@ -54,7 +54,7 @@ void Explain(host::Host& host, cli::Invocation& invocation) {
 
 }  // namespace
 
-cli::Command ExplainCommand(host::Host& host, cli::Colors* colors) {
+cli::Command ExplainCommand(host::Host& host, cli::Terminal* terminal) {
   cli::Command command = cli::Documented(
       "explain", "Print the verdict on a request and what led to it", Text("explain"));
   command.usage_args = "CSR";
@@ -67,9 +67,9 @@ cli::Command ExplainCommand(host::Host& host, cli::Colors* colors) {
        .default_text = "auto",
        .help =
            "When to use colours: auto (on a terminal, unless NO_COLOR is set), always or never.",
-       .on_set = [colors](const cli::Parsed& so_far) {
-         if (colors != nullptr) {
-           colors->Choose(so_far.Text("color"));
+       .on_set = [terminal](const cli::Parsed& so_far) {
+         if (terminal != nullptr) {
+           terminal->ChooseColors(so_far.Text("color"));
          }
        }});
   command.run = [&host](cli::Invocation& invocation) { Explain(host, invocation); };

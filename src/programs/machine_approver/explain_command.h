@@ -2,13 +2,13 @@
 // `explain CSR`.
 #pragma once
 
-#include "cli/colors.h"
 #include "cli/command.h"
+#include "cli/terminal.h"
 #include "host/host.h"
 
 namespace machine_approver {
 
-// `colors` are those of the streams, for --color; null: none.
-cli::Command ExplainCommand(host::Host& host, cli::Colors* colors);
+// `terminal` guards the streams, for --color; null: none does.
+cli::Command ExplainCommand(host::Host& host, cli::Terminal* terminal);
 
 }  // namespace machine_approver

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "cli/help.h"
 #include "cli/input.h"
+#include "cli/terminal.h"
 #include "explain/judge_input.h"
 #include "machine_approver/options.h"
 #include "machine_approver/texts.h"
@@ -46,7 +47,8 @@ void Judge(const host::Host& host, cli::Invocation& invocation) {
                 fmt::format("{} holds no JSON object to judge", invocation.flags.Text("input")));
   }
   for (const auto& input : inputs) {
-    invocation.streams.out << explain::VerdictLine(JudgeOrRefuse(input, options)) << "\n"
+    invocation.streams.out << cli::Exact{explain::VerdictLine(JudgeOrRefuse(input, options))}
+                           << "\n"
                            << std::flush;
   }
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/colors.h"
+#include "cli/terminal.h"
 #include "host/core_dumps.h"
 #include "host/host.h"
 #include "host/name_service.h"
@@ -25,11 +25,11 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   cli::Streams streams{std::cin, std::cout, std::cerr, host::TerminalColumns()};
   host::RealHost machine;
-  cli::Colors colors(streams.out, streams.err,
-                     {.out_is_terminal = isatty(STDOUT_FILENO) == 1,
-                      .err_is_terminal = isatty(STDERR_FILENO) == 1,
-                      .no_color = machine.host.environment.Get("NO_COLOR"),
-                      .terminal = machine.host.environment.Get("TERM")});
-  const int status = machine_approver::Main(machine.host, words, streams, &colors);
+  cli::Terminal terminal(streams.out, streams.err,
+                         {.out_is_terminal = isatty(STDOUT_FILENO) == 1,
+                          .err_is_terminal = isatty(STDERR_FILENO) == 1,
+                          .no_color = machine.host.environment.Get("NO_COLOR"),
+                          .terminal = machine.host.environment.Get("TERM")});
+  const int status = machine_approver::Main(machine.host, words, streams, &terminal);
   return host::FinishOutput(streams.out, streams.err, status);
 }

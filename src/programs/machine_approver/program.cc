@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/wrap.h"
 #include "cli/help.h"
 #include "machine_approver/explain_command.h"
 #include "machine_approver/judge_command.h"
@@ -31,7 +32,7 @@ bool NamesCommand(const cli::Command& root, std::span<const std::string> words) 
 
 }  // namespace
 
-cli::Command Root(host::Host& host, cli::Colors* colors) {
+cli::Command Root(host::Host& host, cli::Terminal* terminal) {
   cli::Command root = cli::Documented("cluster-machine-approver",
                                       "Approve the certificates of kubelets", Text("root"));
   root.max_args = cli::kAnyNumber;
@@ -40,16 +41,16 @@ cli::Command Root(host::Host& host, cli::Colors* colors) {
     root.flags.push_back(std::move(flag));
   }
   root.run = [&host](cli::Invocation& invocation) { RunController(host, invocation.flags); };
-  root.children = [&host, colors] {
-    return std::vector<cli::Command>{ExplainCommand(host, colors), JudgeCommand(host),
+  root.children = [&host, terminal] {
+    return std::vector<cli::Command>{ExplainCommand(host, terminal), JudgeCommand(host),
                                      VersionCommand()};
   };
   return root;
 }
 
 int Main(host::Host& host, std::span<const std::string> words, cli::Streams& streams,
-         cli::Colors* colors) {
-  cli::Command root = Root(host, colors);
+         cli::Terminal* terminal) {
+  cli::Command root = Root(host, terminal);
   const bool command = NamesCommand(root, words);
   if (!command) {
     root.children = nullptr;  // arguments of the controller are ignored, as upstream does
@@ -58,14 +59,14 @@ int Main(host::Host& host, std::span<const std::string> words, cli::Streams& str
     cli::Run(root, words, streams);
     return 0;
   } catch (const base::Error& error) {
-    streams.err << "error: " << error.message() << "\n";
+    streams.err << "error: " << base::HangingIndent(error.message()) << "\n";
     if (error.kind() == base::Error::Kind::kUsage) {
       streams.err << "See 'cluster-machine-approver --help' for the flags.\n";
       return kUsageStatus;
     }
     return command ? kCommandStatus : kFatalStatus;
   } catch (const std::exception& error) {  // what nobody foresaw: no threads, no memory
-    streams.err << "error: " << error.what() << "\n";
+    streams.err << "error: " << base::HangingIndent(error.what()) << "\n";
     return command ? kCommandStatus : kFatalStatus;
   }
 }

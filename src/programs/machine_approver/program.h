@@ -5,19 +5,19 @@
 #include <span>
 #include <string>
 
-#include "cli/colors.h"
 #include "cli/command.h"
+#include "cli/terminal.h"
 #include "host/host.h"
 
 namespace machine_approver {
 
 // Main runs the program: 0; 1 when `judge` or `explain` fails; 2 for a wrong command line, with the
 // usage; 255 when the controller cannot start or has lost its lease (reference: approver.md §12).
-// `colors` are those of the streams, for --color; null: none.
+// `terminal` guards the streams, for --color; null: none does.
 int Main(host::Host& host, std::span<const std::string> words, cli::Streams& streams,
-         cli::Colors* colors = nullptr);
+         cli::Terminal* terminal = nullptr);
 
 // Root is the tree of commands.
-cli::Command Root(host::Host& host, cli::Colors* colors = nullptr);
+cli::Command Root(host::Host& host, cli::Terminal* terminal = nullptr);
 
 }  // namespace machine_approver

@@ -50,10 +50,8 @@ void RotateNode(cli::Invocation& invocation, const ca_rotation::Opening& opening
   node.stop = host.signals.Interrupt();
   node.say = [&](const std::string& line) { output.Line("[rotate-ca] " + line); };
   const ca_rotation::Report report = ca_rotation::Rotate(node, wanted);
-  if (!output.IsText()) {
+  if (!output.IsText() || report.decision.kind == ca_rotation::Decision::Kind::kFinished) {
     output.Show(report);
-  } else if (report.decision.kind == ca_rotation::Decision::Kind::kFinished) {
-    output.Line(TextOf(report));
   }
 }
 

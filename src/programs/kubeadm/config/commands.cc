@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "base/error.h"
+#include "cli/terminal.h"
 #include "config/marshal.h"
 #include "config_input/gather.h"
 #include "kubeadm/command_line.h"
@@ -27,7 +28,7 @@ std::string Mandatory(const cli::Invocation& invocation, const std::string& flag
 
 auto Prints(std::function<std::string(const cli::Parsed& flags, host::Host& host)> text) {
   return [text = std::move(text)](cli::Invocation& invocation, host::Host& host) {
-    invocation.streams.out << text(invocation.flags, host);
+    invocation.streams.out << cli::Exact{text(invocation.flags, host)};
   };
 }
 
@@ -83,7 +84,7 @@ void Migrate(cli::Invocation& invocation, host::Host& host) {
   if (const std::string& target = invocation.flags.Text("new-config"); !target.empty()) {
     WriteNew(target, migrated, host);
   } else {
-    invocation.streams.out << migrated;
+    invocation.streams.out << cli::Exact{migrated};
   }
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "cli/suggest.h"
+#include "cli/terminal.h"
 #include "config/explanation.h"
 #include "config/json_schema.h"
 #include "kubeadm/command_line.h"
@@ -45,8 +46,8 @@ void Explain(cli::Invocation& invocation, const host::Host& host) {
 void PrintSchema(cli::Invocation& invocation, const host::Host& host) {
   const print::Printer printer = PrinterOf(invocation.flags, host);
   const json::Ordered schema = config::JsonSchema();
-  invocation.streams.out << (printer.IsText() ? json::Pretty(schema, 2) + "\n"
-                                              : printer.Print(schema));
+  invocation.streams.out << cli::Exact{printer.IsText() ? json::Pretty(schema, 2) + "\n"
+                                                        : printer.Print(schema)};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 
+#include "base/wrap.h"
 #include "config_change/trial.h"
 #include "kubeadm/config/undo.h"
 #include "kubeadm/config_look.h"
@@ -29,7 +30,7 @@ constexpr seconds kLongestPause{60};
 // although no command holds the lock was cut off. False: its trial has only begun.
 bool TakeBackUnlessKept(const std::string& id, cli::Invocation& invocation, host::Host& host) {
   const NodeLock lock = LockNode(invocation, host, {.say = [&](const std::string& line) {
-                                   invocation.streams.err << line << std::endl;
+                                   invocation.streams.err << base::HangingIndent(line) << std::endl;
                                  }});
   const std::optional<Change> change = config_change::LoadTried(id, host.files);
   if (config_change::IsOnTrial(change, host.clock)) {
@@ -54,7 +55,7 @@ Seen LookOnce(const std::string& id, cli::Invocation& invocation, host::Host& ho
     }
     return TakeBackUnlessKept(id, invocation, host) ? Seen::kDone : Seen::kWaiting;
   } catch (const std::exception& error) {  // whatever it is: nobody else tries again
-    invocation.streams.err << error.what() << std::endl;
+    invocation.streams.err << base::HangingIndent(error.what()) << std::endl;
     return Seen::kFailed;
   }
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cli/input.h"
+#include "cli/terminal.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "timeline/draw.h"
@@ -35,7 +36,7 @@ void Render(cli::Invocation& invocation, host::Host& host) {
     return timeline::Draw(events, form);
   });
   if (output.empty()) {
-    invocation.streams.out << drawing;
+    invocation.streams.out << cli::Exact{drawing};
   } else {
     host.files.Write(output, drawing, {.mode = 0644});
   }

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/secret_text.h"
 #include "certs/period.h"
+#include "cli/terminal.h"
 #include "config_input/load.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/documented.h"
@@ -37,7 +38,7 @@ void MakeUser(cli::Invocation& invocation, host::Host& host) {
                                       .token = flags.Text("token"),
                                       .validity = validity},
                                      config, host));
-  invocation.streams.out << text.text() << "\n";
+  invocation.streams.out << cli::Exact{text.text()} << "\n";
 }
 
 std::vector<cli::Flag> UserFlags() {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "cli/terminal.h"
 #include "config/token.h"
 #include "json/value.h"
 #include "kubeadm/command_line.h"
@@ -72,7 +73,7 @@ void List(cli::Invocation& invocation, host::Host& host) {
     return;
   }
   for (const config::BootstrapToken& token : found) {
-    invocation.streams.out << printer.Print(tokens::TokenObject(token));
+    invocation.streams.out << cli::Exact{printer.Print(tokens::TokenObject(token))};
   }
 }
 

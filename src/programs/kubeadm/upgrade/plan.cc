@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "base/utf8.h"
+#include "cli/terminal.h"
 #include "config/arguments.h"
 #include "config/images.h"
 #include "config_input/gather.h"
@@ -66,8 +66,11 @@ class PlanRun {
       Say("[upgrade/versions] There is nothing to upgrade to");
       return;
     }
-    invocation_.streams.out << (printer_.IsText() ? "\n" + upgrade::PlanText(view)
-                                                  : printer_.Print(upgrade::PlanObject(view)));
+    if (printer_.IsText()) {
+      invocation_.streams.out << "\n" << upgrade::PlanText(view);
+    } else {
+      invocation_.streams.out << cli::Exact{printer_.Print(upgrade::PlanObject(view))};
+    }
   }
 
  private:
@@ -89,13 +92,11 @@ class PlanRun {
   }
 
   void Check(const std::vector<preflight::Check>& checks) {
-    preflight::Require(checks, ignored_checks_,
-                       {.print = [this](const std::string& line) { Say(line); },
-                        .remark =
-                            [this](std::string_view text) {
-                              invocation_.streams.err << base::Visible(text, "\n\t") << "\n";
-                            },
-                        .stop = host_.signals.Interrupt()});
+    preflight::Require(
+        checks, ignored_checks_,
+        {.print = [this](const std::string& line) { Say(line); },
+         .remark = [this](std::string_view text) { invocation_.streams.err << text << "\n"; },
+         .stop = host_.signals.Interrupt()});
   }
 
   upgrade::FetchedConfig FetchConfig() {

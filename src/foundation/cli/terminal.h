@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The terminal that a program's output may reach. Most of what a program says quotes a stranger: a
+// server, a Node, a file. Escaping happens here and nowhere else: while a Terminal exists, no byte
+// that steers a terminal passes its two streams, whoever wrote it.
+#pragma once
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace cli {
+
+// Exact marks structured output (JSON, YAML, templates, scripts) that a program reads: it reaches a
+// file or a pipe byte by byte, and is escaped on a terminal. Use: out << Exact{text}.
+struct Exact {
+  std::string_view text;
+};
+std::ostream& operator<<(std::ostream& out, Exact exact);
+
+// ClearLine moves the cursor to the start of its line and clears the line (ECMA-48 CR, EL).
+struct ClearLine {};
+std::ostream& operator<<(std::ostream& out, ClearLine);
+
+// Terminal guards a program's standard output and standard error while it exists. Text is escaped
+// (base::Visible) but for line ends and tabs, and painted where colours are on; bytes of a code
+// point may arrive in pieces. Not thread-safe, like the streams.
+class Terminal {
+ public:
+  // Facts are what "auto" decides by.
+  struct Facts {
+    bool out_is_terminal = false;
+    bool err_is_terminal = false;
+    std::string no_color;  // $NO_COLOR: anything but "" is a no (no-color.org)
+    std::string terminal;  // $TERM: "dumb" knows no colours
+  };
+
+  // Takes over the buffers of both streams, which must outlive it; colours begin as "auto".
+  Terminal(std::ostream& out, std::ostream& err, Facts facts);
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  // Gives the streams their own buffers back, with all that was written.
+  ~Terminal();
+
+  // ChooseColors takes "auto" (where a stream is a terminal), "always" or "never". Throws
+  // base::Error(kUsage) for other words.
+  void ChooseColors(std::string_view when);
+
+ private:
+  class Guard;  // the buffer of a stream while it is guarded
+
+  friend std::ostream& operator<<(std::ostream& out, Exact exact);
+  friend std::ostream& operator<<(std::ostream& out, ClearLine);
+
+  Facts facts_;
+  std::unique_ptr<Guard> out_;
+  std::unique_ptr<Guard> err_;
+};
+
+}  // namespace cli
