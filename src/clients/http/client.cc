@@ -73,25 +73,40 @@ struct Exchange {
   std::exception_ptr thrown;
 };
 
-std::size_t OnHeader(char* text, std::size_t, std::size_t size, void* target) {
-  auto& exchange = *static_cast<Exchange*>(target);
-  exchange.heard = Steady::now();
-  exchange.header_bytes += size;
-  if (exchange.header_bytes > kLargestHeaders) {
-    exchange.too_large = true;
+// Calls `take` for a C callback of libcurl, through which nothing may be thrown: keeps an exception
+// in exchange.thrown. Returns `size`, or libcurl's error value when `take` returns false or throws.
+std::size_t Guarded(Exchange& exchange, std::size_t size, const std::function<bool()>& take) {
+  try {
+    return take() ? size : CURL_WRITEFUNC_ERROR;
+  } catch (...) {
+    exchange.thrown = std::current_exception();
     return CURL_WRITEFUNC_ERROR;
   }
-  const std::string_view line = base::Trim(std::string_view(text, size));
-  if (line.starts_with("HTTP/")) {  // a redirect's or interim answer's headers go away
+}
+
+bool TakeHeader(Exchange& exchange, std::string_view text) {
+  exchange.heard = Steady::now();
+  exchange.header_bytes += text.size();
+  if (exchange.header_bytes > kLargestHeaders) {
+    exchange.too_large = true;
+    return false;
+  }
+  const std::string_view line = base::Trim(text);
+  if (line.starts_with("HTTP/")) {  // discards the headers of a redirect or interim answer
     exchange.response.headers.clear();
-    return size;
+    return true;
   }
   const auto colon = line.find(':');
   if (colon != std::string_view::npos && !HasControl(line)) {
     exchange.response.headers[base::ToLower(line.substr(0, colon))] =
         base::Trim(line.substr(colon + 1));
   }
-  return size;
+  return true;
+}
+
+std::size_t OnHeader(char* text, std::size_t, std::size_t size, void* target) {
+  auto& exchange = *static_cast<Exchange*>(target);
+  return Guarded(exchange, size, [&] { return TakeHeader(exchange, {text, size}); });
 }
 
 bool Take(CURL* easy, Exchange& exchange, std::string_view data) {
@@ -123,12 +138,8 @@ struct Sink {
 
 std::size_t OnBody(char* data, std::size_t, std::size_t size, void* target) {
   const auto& sink = *static_cast<Sink*>(target);
-  try {
-    return Take(sink.easy, *sink.exchange, {data, size}) ? size : CURL_WRITEFUNC_ERROR;
-  } catch (...) {  // nothing may be thrown through C
-    sink.exchange->thrown = std::current_exception();
-    return CURL_WRITEFUNC_ERROR;
-  }
+  return Guarded(*sink.exchange, size,
+                 [&] { return Take(sink.easy, *sink.exchange, {data, size}); });
 }
 
 // SetDefaults sets what is the same for every request.
@@ -302,6 +313,35 @@ CURLcode Turn(Session& session, const Request& request, const Exchange& exchange
                   (headers ? kLargestHeaders : request.largest_body) >> 10U, where));
 }
 
+// Settings of one request. References outlive it.
+struct Settings {
+  const Request& request;
+  const net::Url& url;
+  const std::string& proxy;  // empty: none, whatever the environment says
+  const Tls& tls;
+};
+
+void SetOptions(CURL* easy, const Settings& settings) {
+  const auto& [request, url, proxy, tls] = settings;
+  SetDefaults(easy);
+  SetTls(easy, tls, url, proxy);
+  SetVersion(easy, request, url);
+  SetMethod(easy, request);
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                   static_cast<long>(request.connect_timeout.count()));
+  curl_easy_setopt(easy, CURLOPT_CERTINFO,
+                   long{request.peer_certificate == PeerCertificate::kReported});
+  if (url.scheme == "https") {  // a server that TLS authenticates must not redirect to one without
+    curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "https");
+  }
+  if (IsIpv4Name(url.host)) {
+    curl_easy_setopt(easy, CURLOPT_IPRESOLVE, CURL_IPRESOLVE_V4);
+  }
+}
+
 }  // namespace
 
 Tls::~Tls() { base::Wipe(key_pem); }
@@ -340,26 +380,11 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   curl_easy_reset(easy);  // options only; connections stay
   session->message[0] = '\0';
   Sink sink{easy, &exchange};
-  SetDefaults(easy);
   const std::string proxy = route.proxy ? route.proxy->url : "";
-  SetTls(easy, tls, url, proxy);
-  SetVersion(easy, request, url);
-  SetMethod(easy, request);
+  SetOptions(easy, {request, url, proxy, tls});
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, session->message);
-  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.c_str());  // "": none, whatever the environment says
-  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
-  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
-                   static_cast<long>(request.connect_timeout.count()));
   SetReaders(easy, sink);
   const bool shows = request.peer_certificate == PeerCertificate::kReported;
-  curl_easy_setopt(easy, CURLOPT_CERTINFO, long{shows});
-  if (url.scheme == "https") {  // whom TLS vouches for must not hand us on to whom it does not
-    curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "https");
-  }
-  if (IsIpv4Name(url.host)) {
-    curl_easy_setopt(easy, CURLOPT_IPRESOLVE, CURL_IPRESOLVE_V4);
-  }
   const Prepared prepared = SetTarget(easy, tls, request, url);
   base::LogInfo(7, "sends {} {} to {}", request.method, PathOf(url), where);
 
