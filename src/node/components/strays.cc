@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -19,6 +20,9 @@ namespace {
 
 using base::Error;
 using Words = std::vector<std::string>;
+
+// The kubelet reads no larger file.
+constexpr std::uint64_t kLargestManifest = 10ULL << 20U;
 
 // ParsePod is the Pod of a manifest's text. Returns std::nullopt for a text that is not a Pod: the
 // kubelet logs an error and ignores it.
@@ -89,7 +93,7 @@ bool IsOf(const json::Value& pod, Component component, const json::Value& own) {
 
 bool IsFile(const host::Files& files, const fs::path& path) {
   const auto info = files.Stat(path);
-  return info &&
+  return info && info->size <= kLargestManifest &&
          (info->kind == host::FileInfo::Kind::kFile || info->kind == host::FileInfo::Kind::kLink);
 }
 

@@ -75,6 +75,7 @@ TEST_F(StraysTest, AreNotWhatTheKubeletOrTheControlPlaneHasNoPartIn) {
   Write("config.yaml", "kind: ConfigMap\nmetadata: {name: etcd}\n");
   Write("kube-vip.yaml", Pod("kube-vip", "kube-vip manager"));
   Write("etcd-events.yaml", Pod("etcd-events", "etcd --data-dir=/var/lib/etcd-events"));
+  Write("huge.yaml", Pod("etcd", "etcd") + std::string(11U << 20U, '#'));
   Write("odd.yaml", "kind: Pod\nmetadata: 7\nspec: {containers: {a: 1}}\n");
   fake_.files.MakeDirectories("/etc/kubernetes/manifests/etcd.d", 0755);
   EXPECT_THAT(Found(), IsEmpty());
