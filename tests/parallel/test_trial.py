@@ -69,10 +69,12 @@ def worker(tmp_path):
 def test_comes_back_by_the_program_that_began_it(worker):
     said = worker(f"""
 {TRY} 3s; echo "exit $?"; setting; tr '\\0' ' ' </proc/$(keepers)/cmdline; echo
-within 100 '[ -z "$(keepers)" ]'; setting; ls -A /var/lib/slipway
+within 100 '[ -z "$(keepers)" ]'; setting
+$P config undo; echo "exit $?"; ls -A /var/lib/slipway; $P config undo >/dev/null 2>&1; echo "exit $?"
 """)
     assert f"exit 0\n{AFTER}\n/opt/ours/kubeadm config keep --change=" in said, said
-    assert said.endswith(f"\n{BEFORE}\n"), said
+    assert said.endswith(f"\n{BEFORE}\n[config] The change was taken back already, by the end of its trial\n"
+                         "exit 0\nexit 1\n"), said
 
 
 @pytest.mark.parametrize("fate", ["rm", "cp --remove-destination /usr/local/bin/kubeadm"])

@@ -194,6 +194,7 @@ void KeepFiles(const Plan& plan, Change& change, const Engine& engine) {
   // What the last change did to the static Pods must not be taken back for this one's, nor its
   // other half alone.
   files.Remove(path(kChangeFile));
+  files.Remove(path(kTakenBackFile));
   upgrade::SaveRecord(files, NewRecord(plan.to));
   SaveChange(files, change);
 }

@@ -89,6 +89,7 @@ void SaveChange(host::Files& files, const Change& change) {
 
 void RemoveChange(host::Files& files) {
   // A process that is killed between the two leaves the one by which the command goes on.
+  files.Remove(host::fs::path(kTakenBackFile));
   files.Remove(host::fs::path(kPodsFile));
   files.Remove(host::fs::path(kChangeFile));
 }

@@ -20,6 +20,8 @@ namespace config_change {
 // kChangeFile holds a Change, kPodsFile what has become of the static Pods.
 inline constexpr std::string_view kChangeFile = "/var/lib/slipway/config-change.json";
 inline constexpr std::string_view kPodsFile = "/var/lib/slipway/config-change-pods.json";
+// kTakenBackFile is there while the last that has happened is that a keeper took its change back.
+inline constexpr std::string_view kTakenBackFile = "/var/lib/slipway/config-taken-back";
 
 // Change is what one `config apply` has done here, and to the cluster.
 struct Change {

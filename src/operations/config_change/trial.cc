@@ -189,6 +189,10 @@ bool MayBeTakenBack(const host::Files& files) {
   return !IsDone(LoadChange(files)) && HasKeeper(files);
 }
 
+void NoteTakenBack(host::Files& files) { files.Write(kTakenBackFile, "", {.mode = 0600}); }
+
+bool TellsOfTakingBack(host::Files& files) { return files.Remove(kTakenBackFile); }
+
 void RequireNoneCutOff(const host::Files& files) {
   if (WasCutOff(files)) {
     throw Error(
@@ -261,7 +265,8 @@ void Confirm(host::Host& host) {
 }
 
 bool HasTrial(const host::Files& files) {
-  return files.Exists(kChangeFile) || files.Exists(kPodsFile) || HasKeeper(files);
+  return files.Exists(kChangeFile) || files.Exists(kPodsFile) || files.Exists(kTakenBackFile) ||
+         HasKeeper(files);
 }
 
 void ForgetTrial(host::Host& host) {

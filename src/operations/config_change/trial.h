@@ -23,6 +23,12 @@ bool WasCutOff(const host::Files& files);
 // back: a command that needs the node waits for that.
 bool MayBeTakenBack(const host::Files& files);
 
+// NoteTakenBack is for a keeper that has taken its change back. TellsOfTakingBack tells, once,
+// whether one has, and no change has followed: a command that was to do the same has nothing left
+// to do.
+void NoteTakenBack(host::Files& files);
+bool TellsOfTakingBack(host::Files& files);
+
 // RequireNoneCutOff throws base::Error, with what to do first, when a change of this node was cut
 // off; RequireNoOther also when one is on trial.
 void RequireNoneCutOff(const host::Files& files);

@@ -166,6 +166,17 @@ TEST_F(TrialTest, AConfirmationThatWasKilledSucceedsWhenItIsGivenAgain) {
   EXPECT_EQ(LoadChange(fake_.files)->state, Change::State::kKept);
 }
 
+TEST_F(TrialTest, AKeeperThatTookItsChangeBackLeavesWordOnce) {
+  EXPECT_FALSE(TellsOfTakingBack(fake_.files));
+  NoteTakenBack(fake_.files);
+  EXPECT_TRUE(HasTrial(fake_.files)) << "reset removes it";
+  EXPECT_TRUE(TellsOfTakingBack(fake_.files));
+  EXPECT_FALSE(TellsOfTakingBack(fake_.files));
+  NoteTakenBack(fake_.files);
+  RemoveChange(fake_.files);
+  EXPECT_FALSE(TellsOfTakingBack(fake_.files)) << "another change has followed";
+}
+
 TEST_F(TrialTest, OnlyAChangeWithAKeeperMayBeTakenBackByIt) {
   EXPECT_FALSE(MayBeTakenBack(fake_.files));
   Leave(Change::State::kApplying);

@@ -38,6 +38,7 @@ bool TakeBackUnlessKept(const std::string& id, cli::Invocation& invocation, host
   }
   if (change) {
     UndoLastChange(invocation, host);
+    config_change::NoteTakenBack(host.files);
   }
   return true;
 }

@@ -57,10 +57,9 @@ cli::Command ConfigUndoCommand(host::Host& host) {
   command.flags = ConfigLookFlags();
   command.flags.push_back(LockTimeoutFlag(kRunPatience));
   command.run = [&host](cli::Invocation& invocation) {
-    const bool is_there = config_change::LoadChange(host.files).has_value();
     const NodeLock lock = LockNode(invocation, host, ConfigLock(host, Say(invocation)));
-    if (is_there && !config_change::LoadChange(host.files)) {
-      Say(invocation)("The change was taken back while this command waited for that");
+    if (!config_change::LoadChange(host.files) && config_change::TellsOfTakingBack(host.files)) {
+      Say(invocation)("The change was taken back already, by the end of its trial");
       return;
     }
     UndoLastChange(invocation, host);
