@@ -206,7 +206,8 @@ def test_discovery_waits_for_a_cluster_info_of_a_new_control_plane(discover, kub
     driver("delete", "configmaps", "kube-public", "cluster-info")
     with plane.just_made(), discover.start(token, pin) as process:
         assert "cluster-info was not found" in process.stderr.readline()
-        kubeadm.phase("bootstrap-token")
+        # Scripts cut the token out of this line.
+        assert "[bootstrap-token] Using token: initia.0123456789abcdef\n" in kubeadm.phase("bootstrap-token")
         assert token in process.stdout.read()
     assert process.returncode == 0
     assert discover(token, pin)["users"][0]["user"]["token"] == token  # waits for the signer
@@ -230,7 +231,10 @@ def test_upload_certs_can_be_repeated(kubeadm, driver):
     assert made.returncode == 0, made.stderr
     owners, keys = [], []
     for _ in range(2):
-        keys.append(kubeadm.phase("upload-certs", "--upload-certs").strip().splitlines()[-1])
+        storing, using, key = kubeadm.phase("upload-certs", "--upload-certs").splitlines()
+        assert storing.endswith(' in the "kube-system" Namespace')  # which scripts cut off up to here
+        assert using.endswith("Using certificate key:")
+        keys.append(key)
         secret = driver("get", "secrets", "kube-system", "kubeadm-certs")
         owners.append(secret["metadata"]["ownerReferences"][0]["name"])
         assert set(secret["data"]) == {"ca.crt", "ca.key", "front-proxy-ca.crt", "front-proxy-ca.key",

@@ -40,7 +40,7 @@ def test_every_node_is_brought_to_the_new_version(bench, kubeadm, note):
         with Client(host) as client:
             outcome = apply(first)
             assert outcome.code == 0, outcome.text
-        assert f'\n[upgrade] SUCCESS! The control plane of this node is at version "{NEW}"\n' in outcome.stdout
+        assert f'\n[upgrade] SUCCESS! A control plane node of your cluster was upgraded to "{NEW}".\n' in outcome.stdout
         note(f"apply: {len(client.failed)} of {client.asked} requests failed", client.outage)
         assert client.outage < 60
         for machine in (second, worker):

@@ -50,7 +50,7 @@ void Require(std::span<const Check> checks, const std::set<std::string>& ignored
   if (!report.Failed()) {
     return;
   }
-  std::string text = "[preflight] These errors must be fixed first:\n";
+  std::string text = "[preflight] Some fatal errors occurred:\n";
   for (const Finding& finding : report.Of(Severity::kError)) {
     text += Line(finding) + "\n";
   }

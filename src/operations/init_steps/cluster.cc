@@ -80,8 +80,8 @@ void UploadCertificates(InitData& data, workflow::Context& context) {
   const certs::Sealed sealed = certs::SealSharedFiles(
       data.machine.files, data.config.cluster, base::SecretText(certs::ParseCertificateKey(key)));
   context.Print(
-      "[upload-certs] Storing the certificates in Secret \"kubeadm-certs\" of namespace "
-      "\"kube-system\"");
+      "[upload-certs] Storing the certificates in Secret \"kubeadm-certs\" in the \"kube-system\" "
+      "Namespace");
   upload_certs::UploadCertificates(data.Client(context), sealed,
                                    {.now = Now(data), .token = NewToken(data)});
   if (!data.init_options.skip_certificate_key_print) {

@@ -26,8 +26,8 @@ class FindPlanTest : public testing::Test {
                                            components::Component::kApiServer, "a", "reg/x:" + tag));
   }
 
-  PlanView Find(const PlanQuestion& question) {
-    return FindPlan(question, {.client = client_, .fetch = {}, .stored = stored_},
+  PlanView Find(const PlanQuestion& question, const config::Fetch& fetch = {}) {
+    return FindPlan(question, {.client = client_, .fetch = fetch, .stored = stored_},
                     [this](const std::string& line) { said_.push_back(line); });
   }
 
@@ -47,6 +47,18 @@ TEST_F(FindPlanTest, AVersionThatIsAskedForIsOfferedAndTold) {
   EXPECT_THAT(said_, Contains("[upgrade/versions] Cluster version: 1.36.0"));
   EXPECT_THAT(said_, Contains("[upgrade/versions] Target version: " +
                               std::string(config::kKubeadmVersion)));
+}
+
+// The lines that scripts cut versions out of (docs/interfaces.md).
+TEST_F(FindPlanTest, NamesTheVersionsThatArePublished) {
+  RunApiServer("v1.36.0");
+  Find({}, [](const std::string& url) {
+    return std::string(url.contains("stable-1.36") ? "v1.36.5" : "v1.37.1");
+  });
+  EXPECT_THAT(said_, Contains("[upgrade/versions] kubeadm version: " +
+                              std::string(config::kKubeadmVersion)));
+  EXPECT_THAT(said_, Contains("[upgrade/versions] Target version: v1.37.1"));
+  EXPECT_THAT(said_, Contains("[upgrade/versions] Latest version in the v1.36 series: v1.36.5"));
 }
 
 TEST_F(FindPlanTest, WhatRunsAlreadyIsNotOffered) {

@@ -60,8 +60,10 @@ std::string FlagOf(const upgrade::Unstable& needs) {
 
 std::string CommandText(const PlannedUpgrade& upgrade) {
   const Offer& offer = upgrade.offer;
-  std::string text = fmt::format("To make this upgrade, run:\n\n\tkubeadm upgrade apply {}{}\n\n",
-                                 offer.version, FlagOf(offer.needs));
+  std::string text = fmt::format(
+      "You can now apply the upgrade by executing the following command:\n\n"
+      "\tkubeadm upgrade apply {}{}\n\n",
+      offer.version, FlagOf(offer.needs));
   const auto kubeadm = std::ranges::find_if(upgrade.components, IsKubeadm);
   if (kubeadm != upgrade.components.end() && kubeadm->current != kubeadm->target) {
     text += fmt::format("Before that, bring kubeadm itself from {} to {}.\n\n", kubeadm->current,

@@ -36,7 +36,7 @@ kube-apiserver   one       v1.35.4   v1.36.3
 kube-proxy                 1.35.4    v1.36.3
 etcd             one       3.6.5-0   3.6.8-0
 
-To make this upgrade, run:
+You can now apply the upgrade by executing the following command:
 
 	kubeadm upgrade apply v1.36.3
 

@@ -6,11 +6,9 @@
 namespace kubeadm {
 namespace {
 
-// The first line is one that scripts wait for (docs/interfaces.md).
+// Scripts match these texts' headings and count lines from them (docs/interfaces.md).
 constexpr std::string_view kStart = R"(
 Your Kubernetes control-plane has initialized successfully!
-
-The control plane is up: this machine is the first node of your cluster.
 
 To use the cluster as an ordinary user, run:
 
@@ -28,24 +26,24 @@ with "kubectl apply -f [podnetwork].yaml".
 )";
 
 constexpr std::string_view kControlPlaneWithKey = R"(
-Any number of control-plane nodes can join by running this on each as root:
+You can now join any number of control-plane nodes running the following command on each as root:
 
   {0}
 
-The certificate key opens the cluster's own keys: keep it secret. For safety the uploaded
-certificates are deleted in two hours; to upload them again, run
+Please note that the certificate-key gives access to cluster sensitive data, keep it secret!
+The uploaded certificates are deleted in two hours. To upload them again, run
 "kubeadm init phase upload-certs --upload-certs".
 )";
 
 constexpr std::string_view kControlPlaneByHand = R"(
-Any number of control-plane nodes can join. Copy the certificate authorities and the
+You can now join any number of control-plane nodes: copy the certificate authorities and the
 service account keys to each, then run this there as root:
 
   {0}
 )";
 
 constexpr std::string_view kWorkers = R"(
-Any number of worker nodes can join by running this on each as root:
+Then you can join any number of worker nodes by running the following on each as root:
 
 {0})";
 

@@ -56,6 +56,33 @@ TEST(SuccessText, GivesControlPlanesTheirCommandBeforeThatOfWorkers) {
   EXPECT_THAT(SuccessText(facts), EndsWith("\n" + command));
 }
 
+// Published scripts split the text at these headings, or count lines from its end.
+TEST(SuccessText, HasTheHeadingsAndTheLinesThatScriptsCountOn) {
+  SuccessFacts facts = Facts();
+  facts.for_control_planes = true;
+  facts.uploaded_certs = true;
+  facts.certificate_key = "0a0b";
+  const std::string command =
+      "kubeadm join 10.0.0.1:6443 --token abcdef.0123456789abcdef \\\n"
+      "\t--discovery-token-ca-cert-hash sha256:aa ";
+  EXPECT_THAT(
+      SuccessText(facts),
+      EndsWith("\nYou can now join any number of control-plane nodes running the following command "
+               "on each as root:\n\n  " +
+               command +
+               "\\\n\t--control-plane --certificate-key 0a0b\n\n"
+               "Please note that the certificate-key gives access to cluster sensitive data, keep "
+               "it secret!\n"
+               "The uploaded certificates are deleted in two hours. To upload them again, run\n"
+               "\"kubeadm init phase upload-certs --upload-certs\".\n\n"
+               "Then you can join any number of worker nodes by running the following on each as "
+               "root:\n\n" +
+               command));
+  facts.uploaded_certs = false;
+  EXPECT_THAT(SuccessText(facts),
+              HasSubstr("\nYou can now join any number of control-plane nodes"));
+}
+
 TEST(SuccessText, NamesTheKubeconfigThatWasMade) {
   EXPECT_THAT(SuccessText(Facts()), HasSubstr("sudo cp -i /etc/kubernetes/admin.conf "));
 }

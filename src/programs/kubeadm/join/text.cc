@@ -14,7 +14,7 @@ Run 'kubectl get nodes' on a control-plane node to see it come up.
 )";
 
 constexpr std::string_view kControlPlane = R"(
-This node has joined the cluster as one more node of its control plane:
+This node has joined the cluster and a new control plane instance was created:
 
 * The cluster has signed a client certificate for the kubelet.
 * The kubelet runs with its new identity.

@@ -19,6 +19,13 @@ TEST(JoinedText, BeginsWithTheWordsThatScriptsWaitFor) {
   }
 }
 
+TEST(JoinedText, NamesTheNewControlPlaneAsScriptsMatchIt) {
+  EXPECT_THAT(JoinedText(JoinedAs::kWorker), StartsWith("\nThis node has joined the cluster:\n"));
+  EXPECT_THAT(JoinedText(JoinedAs::kControlPlane),
+              StartsWith("\nThis node has joined the cluster and a new control plane instance was "
+                         "created:\n"));
+}
+
 TEST(JoinedText, TellsOfEtcdOnlyWhereAMemberWasAdded) {
   EXPECT_THAT(JoinedText(JoinedAs::kControlPlaneWithEtcd), HasSubstr("etcd cluster"));
   EXPECT_THAT(JoinedText(JoinedAs::kControlPlane), Not(HasSubstr("etcd")));

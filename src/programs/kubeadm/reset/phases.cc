@@ -24,7 +24,7 @@ void AskUser(const ResetData& data, workflow::Context& context) {
       "[reset] WARNING: this undoes what \"kubeadm init\" or \"kubeadm join\" did to this "
       "machine: "
       "its Pods, certificates and, on a control plane, etcd's data will be gone");
-  if (!data.confirm("[reset] Are you sure that you want to go on? [y/N]: ")) {
+  if (!data.confirm("[reset] Are you sure you want to proceed? [y/N]: ")) {
     throw base::Error("won't proceed: the answer was not \"y\" or \"yes\"");
   }
 }

@@ -55,7 +55,7 @@ class ResetPhasesTest : public testing::Test {
 
 TEST_F(ResetPhasesTest, AsksUnlessToldNotTo) {
   Run("preflight");
-  EXPECT_EQ(questions_.size(), 1U);
+  EXPECT_THAT(questions_, ElementsAre("[reset] Are you sure you want to proceed? [y/N]: "));
   EXPECT_THAT(heard_.remarks, Contains(HasSubstr("WARNING")));
   answer_ = false;
   EXPECT_THROW(Run("preflight"), base::Error);

@@ -26,6 +26,11 @@ config::UpgradeConfiguration ReadUpgradeConfig(const cli::Parsed& flags, const h
   });
 }
 
+std::string SuccessLine(const std::string& version) {
+  return fmt::format("[upgrade] SUCCESS! A control plane node of your cluster was upgraded to {}.",
+                     base::Quoted(version));
+}
+
 bool Chosen(const cli::Parsed& flags, std::string_view name, std::optional<bool> configured) {
   return flags.Changed(name) ? flags.Bool(name) : configured.value_or(false);
 }

@@ -25,6 +25,10 @@ config::UpgradeConfiguration ReadUpgradeConfig(const cli::Parsed& flags, const h
 inline constexpr const char* kDryRunEnd =
     "[upgrade/successful] Finished dryrunning successfully! Nothing was changed";
 
+// SuccessLine says that this node's control plane runs a version; scripts match it
+// (docs/interfaces.md).
+std::string SuccessLine(const std::string& version);
+
 // Chosen is the flag when the command line set it, else the configured value; a switch that is set
 // nowhere is off, whatever the flag's default.
 bool Chosen(const cli::Parsed& flags, std::string_view name, std::optional<bool> configured);

@@ -37,6 +37,11 @@ TEST(UpgradeFlagRows, AreFoundByName) {
   EXPECT_THROW(UpgradeFlags({"nonsense"}), std::logic_error);
 }
 
+TEST(SuccessLine, HasTheWordsThatScriptsMatch) {
+  EXPECT_EQ(SuccessLine("v1.37.2"),
+            "[upgrade] SUCCESS! A control plane node of your cluster was upgraded to \"v1.37.2\".");
+}
+
 TEST(ChosenSwitch, IsTheFlagElseTheConfiguredOneElseOff) {
   EXPECT_FALSE(Chosen(Flags({{"etcd-upgrade", "false"}}), "etcd-upgrade", true));
   EXPECT_TRUE(Chosen(Flags({{"etcd-upgrade", "true"}}), "etcd-upgrade", false));

@@ -194,10 +194,9 @@ class PathRun {
   void SayEnd() {
     const auto& plan = answer_.plan;
     reporter_.Message(fmt::format(
-        "\n[upgrade] SUCCESS! The control plane of this node is at version {}\n\n[upgrade] The "
-        "other nodes of the control plane follow with 'kubeadm upgrade node'; kubelets that are "
-        "left to upgrade: {}",
-        base::Quoted(plan.hops.back().version.TextWithV()), upgrade_path::KubeletsLeft(plan)));
+        "\n{}\n\n[upgrade] The other nodes of the control plane follow with 'kubeadm upgrade "
+        "node'; kubelets that are left to upgrade: {}",
+        SuccessLine(plan.hops.back().version.TextWithV()), upgrade_path::KubeletsLeft(plan)));
   }
 
   cli::Invocation& invocation_;

@@ -69,10 +69,9 @@ std::optional<std::string> EndText(UpgradeData& data) {
     return std::nullopt;
   }
   return fmt::format(
-      "\n[upgrade] SUCCESS! The control plane of this node is at version {}\n\n[upgrade] Now "
-      "upgrade the kubelet of this node, then the other nodes with 'kubeadm upgrade node'; "
-      "'kubeadm upgrade rollback' undoes what this run did here",
-      base::Quoted(data.wanted_version));
+      "\n{}\n\n[upgrade] Now upgrade the kubelet of this node, then the other nodes with 'kubeadm "
+      "upgrade node'; 'kubeadm upgrade rollback' undoes what this run did here",
+      SuccessLine(data.wanted_version));
 }
 
 cli::Command MakeCommand(cli::Command command, Command which, int max_args, host::Host& host) {
