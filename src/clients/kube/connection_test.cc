@@ -143,7 +143,10 @@ TEST_F(TransportTest, RefusesKubeconfigsItCannotUse) {
     std::function<void(Kubeconfig&)> spoil;
   };
   for (const Case& c : std::initializer_list<Case>{
-           {"no current context", [](Kubeconfig& k) { k.current_context = "absent"; }},
+           {"its current context \"absent\" does not exist",
+            [](Kubeconfig& k) { k.current_context = "absent"; }},
+           {"names user \"nobody\", which does not exist",
+            [](Kubeconfig& k) { k.contexts[k.current_context].user = "nobody"; }},
            {"names no server", [](Kubeconfig& k) { k.clusters["fake"].server = ""; }},
            {"/ca.crt, which does not exist",
             [](Kubeconfig& k) { k.clusters["fake"].certificate_authority = "/ca.crt"; }},

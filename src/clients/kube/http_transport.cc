@@ -151,9 +151,13 @@ std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
                                              const ConnectOptions& options) {
   const KubeconfigCluster* cluster = config.CurrentCluster();
   if (cluster == nullptr) {
-    throw base::Error(Kind::kInvalid, "the kubeconfig has no current context with a cluster");
+    throw base::Error(Kind::kInvalid,
+                      "the kubeconfig names no cluster: " + config.NoClusterReason());
   }
   const KubeconfigUser* user = config.CurrentUser();
+  if (user == nullptr && !config.CurrentContext()->user.empty()) {
+    throw base::Error(Kind::kInvalid, "the kubeconfig has no user: " + config.NoUserReason());
+  }
   return NewHttpTransport(
       ConnectionOf(*cluster, user != nullptr ? *user : KubeconfigUser{}, options),
       options.request_timeout, nullptr);

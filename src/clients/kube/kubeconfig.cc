@@ -263,6 +263,23 @@ void AddFlaws(const std::string& name, const KubeconfigUser& user, Flaws& flaws)
   }
 }
 
+// DanglingName says which name leads nowhere on the way from the current context to a part.
+std::string DanglingName(const Kubeconfig& config, std::string_view part,
+                         std::string KubeconfigContext::* member) {
+  if (config.current_context.empty()) {
+    return "its current-context is not set";
+  }
+  const std::string context = base::Quoted(config.current_context);
+  const KubeconfigContext* current = config.CurrentContext();
+  if (current == nullptr) {
+    return fmt::format("its current context {} does not exist", context);
+  }
+  const std::string& name = current->*member;
+  return name.empty() ? fmt::format("its current context {} names no {}", context, part)
+                      : fmt::format("its current context {} names {} {}, which does not exist",
+                                    context, part, base::Quoted(name));
+}
+
 }  // namespace
 
 KubeconfigUser::~KubeconfigUser() {
@@ -335,6 +352,14 @@ const KubeconfigContext* Kubeconfig::CurrentContext() const {
 const KubeconfigCluster* Kubeconfig::CurrentCluster() const {
   const KubeconfigContext* context = CurrentContext();
   return context == nullptr ? nullptr : FindIn(clusters, context->cluster);
+}
+
+std::string Kubeconfig::NoClusterReason() const {
+  return DanglingName(*this, "cluster", &KubeconfigContext::cluster);
+}
+
+std::string Kubeconfig::NoUserReason() const {
+  return DanglingName(*this, "user", &KubeconfigContext::user);
 }
 
 const KubeconfigCluster* Kubeconfig::PublicCluster() const {

@@ -80,6 +80,10 @@ struct Kubeconfig {
   const KubeconfigContext* CurrentContext() const;
   const KubeconfigCluster* CurrentCluster() const;
   const KubeconfigUser* CurrentUser() const;
+  // NoClusterReason and NoUserReason say why CurrentCluster or CurrentUser is null: a clause on
+  // "the kubeconfig" that names the context, cluster or user that does not exist.
+  std::string NoClusterReason() const;
+  std::string NoUserReason() const;
   // PublicCluster is the one that others are told of: the one without a name, else the current one.
   const KubeconfigCluster* PublicCluster() const;
 };

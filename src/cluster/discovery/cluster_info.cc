@@ -102,14 +102,10 @@ std::vector<pki::Certificate> PublishedCas(std::string_view kubeconfig) {
 const kube::KubeconfigCluster& PublicCluster(const kube::Kubeconfig& config) {
   const kube::KubeconfigCluster* cluster = config.PublicCluster();
   if (cluster == nullptr) {
-    const std::string context =
-        config.current_context.empty()
-            ? "no current context with one"
-            : fmt::format("its current context {} has none, or is not there",
-                          base::Quoted(config.current_context));
     throw base::Error(
         base::Error::Kind::kInvalid,
-        fmt::format("the kubeconfig names no cluster: it has none without a name and {}", context));
+        fmt::format("the kubeconfig names no cluster: it has none without a name, and {}",
+                    config.NoClusterReason()));
   }
   return *cluster;
 }

@@ -10,7 +10,7 @@ kube::Kubeconfig ClusterInfoKubeconfig(const kube::Kubeconfig& admin) {
   const kube::KubeconfigCluster* current = admin.CurrentCluster();
   if (current == nullptr) {
     throw base::Error(base::Error::Kind::kInvalid,
-                      "the kubeconfig's current context names no cluster");
+                      "the kubeconfig names no cluster: " + admin.NoClusterReason());
   }
   kube::Kubeconfig info;
   info.clusters[""] = {.server = current->server,

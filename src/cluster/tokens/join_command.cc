@@ -13,7 +13,7 @@ JoinTarget JoinTargetOf(const kube::Kubeconfig& config) {
   const kube::KubeconfigCluster* cluster = config.PublicCluster();
   if (cluster == nullptr) {
     throw base::Error(base::Error::Kind::kInvalid,
-                      "the kubeconfig's current context names no cluster");
+                      "the kubeconfig names no cluster: " + config.NoClusterReason());
   }
   JoinTarget target{.endpoint = base::ReplaceAll(cluster->server, "https://", "")};
   for (const pki::Certificate& ca :

@@ -62,7 +62,7 @@ std::string CheckTrust(std::string_view text, const std::vector<pki::Certificate
   const kube::Kubeconfig config = kube::Kubeconfig::Parse(text);
   const kube::KubeconfigCluster* cluster = config.CurrentCluster();
   if (cluster == nullptr) {
-    throw base::Error(base::Error::Kind::kInvalid, "its current context does not name a cluster");
+    throw base::Error(base::Error::Kind::kInvalid, config.NoClusterReason());
   }
   const auto trusted =
       base::WithContext("its certificate authority", [&] { return TrustedBy(*cluster, files); });

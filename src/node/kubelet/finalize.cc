@@ -22,9 +22,7 @@ std::string PointToRotatedCertificate(std::string_view kubeconfig, const fs::pat
   const kube::KubeconfigContext* context = config.CurrentContext();
   const auto user = context == nullptr ? config.users.end() : config.users.find(context->user);
   if (user == config.users.end()) {
-    throw base::Error(
-        base::Error::Kind::kInvalid,
-        fmt::format("the current context {} has no user", base::Quoted(config.current_context)));
+    throw base::Error(base::Error::Kind::kInvalid, config.NoUserReason());
   }
   user->second.client_certificate_data.clear();
   user->second.client_key_data.clear();

@@ -184,7 +184,9 @@ class Looker {
     const kube::KubeconfigCluster* cluster = kubeconfig.CurrentCluster();
     const kube::KubeconfigUser* user = kubeconfig.CurrentUser();
     if (cluster == nullptr || user == nullptr || cluster->server.empty()) {
-      fact.problem = "its current context names no cluster with a server, or no user";
+      fact.problem = cluster == nullptr ? kubeconfig.NoClusterReason()
+                     : user == nullptr  ? kubeconfig.NoUserReason()
+                                        : "the cluster of its current context has no server";
       return;
     }
     fact.server = cluster->server;
