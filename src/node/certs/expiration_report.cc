@@ -15,11 +15,25 @@ namespace {
 using TimePoint = std::chrono::system_clock::time_point;
 using Row = std::vector<std::string>;
 
-std::string YesOrNo(bool yes) { return yes ? "yes     " : "no      "; }
+std::string_view MarkOf(Absence absence) {
+  switch (absence) {
+    case Absence::kMissing:
+      return "!MISSING!";
+    case Absence::kNoCertificate:
+      return "!NO-CERTIFICATE!";
+    case Absence::kUnreadable:
+      break;
+  }
+  return "!UNREADABLE!";
+}
+
+std::string YesOrNo(const std::optional<bool>& answer) {
+  return fmt::format("{:<8}", !answer ? "unknown" : *answer ? "yes" : "no");
+}
 
 Row RowOf(const Expiration& expiration, TimePoint now) {
   if (!expiration.expires) {
-    return {"!MISSING! " + expiration.name};
+    return {fmt::format("{} {}", MarkOf(expiration.absence), expiration.name)};
   }
   Row row = {expiration.name,
              fmt::format("{:%b %d, %Y %H:%M} UTC",
@@ -53,11 +67,14 @@ json::Ordered ObjectOf(const Expiration& expiration, TimePoint now) {
     object["expirationDate"] = nullptr;
     object["residualTime"] = 0;
   }
-  object["externallyManaged"] = expiration.externally_managed;
+  object["externallyManaged"] = expiration.externally_managed.value_or(false);
   if (!expiration.ca.empty()) {
     object["caName"] = expiration.ca;
   }
-  object["missing"] = !expiration.expires.has_value();
+  object["missing"] = !expiration.expires && expiration.absence == Absence::kMissing;
+  if (!expiration.problem.empty()) {
+    object["problem"] = expiration.problem;
+  }
   return object;
 }
 

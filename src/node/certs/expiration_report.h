@@ -6,7 +6,7 @@
 #include <chrono>
 #include <string>
 
-#include "certs/renewal.h"
+#include "certs/expirations.h"
 #include "json/fwd.h"
 
 namespace certs {

@@ -40,6 +40,45 @@ TEST(ExpirationText, ShowsDatesResidualTimesAndWhatIsMissing) {
             "!MISSING! etcd-ca                                                \n");
 }
 
+Expirations Unreadable() {
+  return {
+      .certificates = {{.name = "admin.conf",
+                        .absence = Absence::kNoCertificate,
+                        .problem = "it logs in by a token"},
+                       {.name = "apiserver", .absence = Absence::kUnreadable, .problem = "garbage"},
+                       {.name = "etcd-peer",
+                        .ca = "etcd-ca",
+                        .expires = kNow + hours(49),
+                        .externally_managed = std::nullopt,
+                        .problem = "no CA"}},
+      .authorities = {}};
+}
+
+TEST(ExpirationText, MarksWhatCannotBeRead) {
+  EXPECT_EQ(TextOf({Unreadable(), kNow}),
+            "CERTIFICATE                   EXPIRES                  RESIDUAL TIME   CERTIFICATE A"
+            "UTHORITY   EXTERNALLY MANAGED\n"
+            "!NO-CERTIFICATE! admin.conf                                                          "
+            "          \n"
+            "!UNREADABLE! apiserver                                                               "
+            "          \n"
+            "etcd-peer                     Jan 03, 2026 01:00 UTC   2d1h            etcd-ca       "
+            "          unknown \n"
+            "\n"
+            "CERTIFICATE AUTHORITY   EXPIRES   RESIDUAL TIME   EXTERNALLY MANAGED\n");
+}
+
+TEST(ExpirationObject, HasTheProblemOfWhatCannotBeRead) {
+  EXPECT_EQ(json::Compact(ObjectOf({Unreadable(), kNow})["certificates"]),
+            R"([{"name":"admin.conf","expirationDate":null,"residualTime":0,)"
+            R"("externallyManaged":false,"missing":false,"problem":"it logs in by a token"},)"
+            R"({"name":"apiserver","expirationDate":null,"residualTime":0,)"
+            R"("externallyManaged":false,"missing":false,"problem":"garbage"},)"
+            R"({"name":"etcd-peer","expirationDate":"2026-01-03T01:00:00Z","residualTime":176400,)"
+            R"("externallyManaged":false,"caName":"etcd-ca","missing":false,)"
+            R"("problem":"no CA"}])");
+}
+
 TEST(ExpirationObject, HasTheKindAndASecondsCountEvenForThePast) {
   const json::Ordered object = ObjectOf({Sample(), kNow});
   EXPECT_EQ(json::Compact(object),

@@ -64,12 +64,12 @@ host::fs::path PathOf(const Renewable& row, const RenewalContext& context) {
 // CurrentUserOf is the user whose certificate is embedded, as is the CA of its cluster. Throws when
 // there is none.
 kube::KubeconfigUser& CurrentUserOf(kube::Kubeconfig& config) {
-  const kube::KubeconfigContext* current = config.CurrentContext();
-  if (current == nullptr || config.CurrentUser() == nullptr || config.CurrentCluster() == nullptr) {
-    throw base::Error(base::Error::Kind::kInvalid,
-                      "its current context does not name a cluster and a user");
+  if (config.CurrentUser() == nullptr || config.CurrentCluster() == nullptr) {
+    throw base::Error(base::Error::Kind::kInvalid, config.CurrentUser() == nullptr
+                                                       ? config.NoUserReason()
+                                                       : config.NoClusterReason());
   }
-  kube::KubeconfigUser& user = config.users.at(current->user);
+  kube::KubeconfigUser& user = config.users.at(config.CurrentContext()->user);
   if (user.client_certificate_data.empty()) {
     throw base::Error(base::Error::Kind::kInvalid,
                       "its user has no embedded client certificate (client-certificate-data)");
@@ -159,26 +159,6 @@ void SaveKubeconfig(const Renewable& row, const RenewalContext& context, const p
   context.files.Write(path, base::SecretText(config.Text()), {.mode = 0600});
 }
 
-Expiration ExpirationOf(const Renewable& row, const RenewalContext& context) {
-  if (!HasFile(context.files, PathOf(row, context))) {
-    return {.name = std::string(row.name)};
-  }
-  return {.name = std::string(row.name),
-          .ca = std::string(row.ca),
-          .expires = LoadCurrent(row, context).front().not_after(),
-          .externally_managed = IsExternal(row.ca, context)};
-}
-
-Expiration ExpirationOfCa(const CertSpec& spec, const RenewalContext& context) {
-  const host::fs::path dir = context.cluster.certificates_dir;
-  if (!HasFile(context.files, CertPath(dir, spec.base_name))) {
-    return {.name = std::string(spec.name)};
-  }
-  return {.name = std::string(spec.name),
-          .expires = LoadCaCertificate(context.files, dir, spec.base_name).not_after(),
-          .externally_managed = IsExternal(spec.name, context)};
-}
-
 }  // namespace
 
 std::span<const Renewable> Renewables() {
@@ -188,30 +168,6 @@ std::span<const Renewable> Renewables() {
 
 bool IsManaged(const Renewable& row, const config::ClusterConfiguration& cluster) {
   return row.spec == nullptr || !IsSkipped(*row.spec, cluster);
-}
-
-Expirations ListExpirations(const RenewalContext& context) {
-  Expirations all;
-  for (const Renewable& row : Renewables()) {
-    if (IsManaged(row, context.cluster)) {
-      all.certificates.push_back(ExpirationOf(row, context));
-    }
-  }
-  for (const CertSpec& spec : Tree()) {
-    if (spec.is_ca() && !IsSkipped(spec, context.cluster)) {
-      all.authorities.push_back(ExpirationOfCa(spec, context));
-    }
-  }
-  std::ranges::sort(all.authorities, {}, &Expiration::name);
-  return all;
-}
-
-std::optional<std::chrono::sys_seconds> ExpiryOf(const Renewable& row,
-                                                 const RenewalContext& context) {
-  if (!HasFile(context.files, PathOf(row, context))) {
-    return std::nullopt;
-  }
-  return LoadCurrent(row, context).front().not_after();
 }
 
 std::vector<host::fs::path> FilesOf(const Renewable& row, const RenewalContext& context) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expiration and renewal of certificates on disk and in kubeconfig files (reference: pki.md §6).
+// Renewal of certificates on disk and in kubeconfig files (reference: pki.md §6).
 #pragma once
 
 #include <chrono>
@@ -48,29 +48,7 @@ struct RenewalContext {
   std::function<pki::SubjectAltNames(const pki::SubjectAltNames&)> names = {};
 };
 
-// Expiration is a line of `certs check-expiration`. Without `expires` the file is missing.
-struct Expiration {
-  std::string name;
-  std::string ca;  // name of the signing row; empty for a CA and for what is missing
-  std::optional<std::chrono::sys_seconds> expires;
-  bool externally_managed = false;
-};
-// Expirations are those of all certificates that kubeadm looks after.
-struct Expirations {
-  std::vector<Expiration> certificates;  // alphabetical
-  std::vector<Expiration> authorities;   // alphabetical
-};
-
-// ListExpirations reads them all. Throws base::Error for a file that cannot be read and for a
-// certificate whose CA's certificate is missing or external but incomplete.
-Expirations ListExpirations(const RenewalContext& context);
-
-// ExpiryOf is when a certificate expires, or nothing when its file is missing. Throws base::Error
-// when it cannot be read.
-std::optional<std::chrono::sys_seconds> ExpiryOf(const Renewable& row,
-                                                 const RenewalContext& context);
-
-// FilesOf are the files that Renew writes.
+// FilesOf are the files that Renew writes; the last one holds the certificate.
 std::vector<host::fs::path> FilesOf(const Renewable& row, const RenewalContext& context);
 
 // RenewalOutcome is what became of one certificate.

@@ -112,13 +112,6 @@ TEST_F(RenewalTest, JudgingChangesNothing) {
   EXPECT_EQ(context_.fake.files.written().size(), writes);
 }
 
-TEST_F(RenewalTest, ExpiryIsThatOfTheFileOrNothing) {
-  EXPECT_EQ(ExpiryOf(Row("apiserver"), Get()), FakeContext::kStart + kDefaultValidity);
-  EXPECT_EQ(ExpiryOf(Row("scheduler.conf"), Get()), std::nullopt);
-  WriteConf("scheduler.conf");
-  EXPECT_EQ(ExpiryOf(Row("scheduler.conf"), Get()), FakeContext::kStart + std::chrono::hours(100));
-}
-
 TEST_F(RenewalTest, FilesAreThoseThatRenewalWrites) {
   EXPECT_THAT(FilesOf(Row("etcd-peer"), Get()), ElementsAre("/etc/kubernetes/pki/etcd/peer.key",
                                                             "/etc/kubernetes/pki/etcd/peer.crt"));
@@ -332,7 +325,8 @@ TEST_F(RenewalTest, AKubeconfigMustEmbedItsCertificate) {
     const char* mention;
   };
   for (const Case& c :
-       {Case{"junk", "admin.conf"}, Case{"{}", "current context"},
+       {Case{"junk", "admin.conf"}, Case{"{}", "current-context is not set"},
+        Case{"{current-context: gone}", "current context \"gone\" does not exist"},
         Case{"{contexts: [{name: x, context: {cluster: c, user: u}}], current-context: x, "
              "clusters: [{name: c, cluster: {}}], "
              "users: [{name: u, user: {client-certificate: /c.crt, client-key: /c.key}}]}",
@@ -398,54 +392,6 @@ TEST_F(RenewalTest, WhatCannotBeUsedIsAnError) {
     EXPECT_THAT(base::MessageOf([&] { Renew(Row("apiserver"), other); }), HasSubstr(c.mention))
         << c.name;
   }
-}
-
-TEST_F(RenewalTest, ExpirationsListEverythingAndWhatIsMissing) {
-  WriteConf("admin.conf");
-  context_.Remove("etcd/peer.crt");
-  const Expirations all = ListExpirations(Get());
-  ASSERT_EQ(all.certificates.size(), 11U);
-  const Expiration& admin = all.certificates.front();
-  EXPECT_EQ(admin.name, "admin.conf");
-  EXPECT_EQ(admin.ca, "ca");
-  EXPECT_EQ(admin.expires, FakeContext::kStart + std::chrono::hours(100));
-  const Expiration& peer = *std::ranges::find(all.certificates, "etcd-peer", &Expiration::name);
-  EXPECT_FALSE(peer.expires.has_value());
-  EXPECT_EQ(peer.ca, "");
-  ASSERT_EQ(all.authorities.size(), 3U);
-  EXPECT_EQ(all.authorities[1].name, "etcd-ca");
-  EXPECT_EQ(all.authorities[1].expires, FakeContext::kStart + kDefaultCaValidity);
-  EXPECT_EQ(all.authorities[1].ca, "");
-}
-
-TEST_F(RenewalTest, ExpirationsTellWhatIsManagedElsewhere) {
-  context_.Remove("ca.key");
-  const Expirations all = ListExpirations(Get());
-  for (const Expiration& row : all.certificates) {
-    EXPECT_EQ(row.externally_managed, row.ca == "ca") << row.name;
-  }
-  EXPECT_TRUE(all.authorities[0].externally_managed);
-  EXPECT_FALSE(all.authorities[1].externally_managed);
-
-  context_.config.cluster.etcd.external.emplace();
-  const Expirations without_etcd = ListExpirations(Get());
-  EXPECT_EQ(without_etcd.certificates.size(), 7U);
-  EXPECT_EQ(without_etcd.authorities.size(), 2U);
-}
-
-TEST_F(RenewalTest, AnEmptyMachineHasOnlyMissingRows) {
-  context_.config.cluster.certificates_dir = "/nowhere";
-  const Expirations all = ListExpirations(Get());
-  for (const auto* list : {&all.certificates, &all.authorities}) {
-    for (const Expiration& row : *list) {
-      EXPECT_FALSE(row.expires.has_value()) << row.name;
-    }
-  }
-}
-
-TEST_F(RenewalTest, ACertificateWhoseCaIsMissingIsAnError) {
-  context_.Remove("front-proxy-ca.crt");
-  EXPECT_THAT(base::MessageOf([&] { ListExpirations(Get()); }), HasSubstr("front-proxy-ca"));
 }
 
 }  // namespace

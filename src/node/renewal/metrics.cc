@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "base/log.h"
 #include "config/paths.h"
 
 namespace renewal {
@@ -54,10 +55,14 @@ std::optional<host::fs::path> MetricsFile(const host::Files& files, const host::
 void WriteMetrics(const host::fs::path& file, const config::ClusterConfiguration& cluster,
                   RunEnd end, host::Host& host) {
   const auto now = host.clock.NowSeconds();
-  const certs::Expirations all = certs::ListExpirations({.files = host.files,
-                                                         .cluster = cluster,
-                                                         .kubeconfig_dir = config::kKubernetesDir,
-                                                         .start = now});
+  const certs::Expirations all =
+      certs::CollectExpirations({.files = host.files,
+                                 .cluster = cluster,
+                                 .kubeconfig_dir = config::kKubernetesDir,
+                                 .start = now});
+  for (const std::string& problem : certs::ProblemsOf(all, certs::ProblemKind::kErrors)) {
+    base::LogWarning("the metrics lack a certificate: {}", problem);
+  }
   host.files.Write(file, MetricsText(all, {.now = now, .end = end}), {.mode = 0644});
 }
 

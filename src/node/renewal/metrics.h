@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "certs/renewal.h"
+#include "certs/expirations.h"
 #include "config/types.h"
 #include "host/host.h"
 
@@ -31,8 +31,8 @@ std::string MetricsText(const certs::Expirations& all, const RunFacts& run);
 // directory where Debian's node_exporter looks for textfiles; nothing when there is none.
 std::optional<host::fs::path> MetricsFile(const host::Files& files, const host::fs::path& wanted);
 
-// WriteMetrics lists this node's certificates and writes the file (mode 0644). Throws base::Error
-// like certs::ListExpirations.
+// WriteMetrics lists this node's certificates and writes the file (mode 0644). Warns of those that
+// cannot be read. Throws base::Error when the file cannot be written.
 void WriteMetrics(const host::fs::path& file, const config::ClusterConfiguration& cluster,
                   RunEnd end, host::Host& host);
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "certs/disk.h"
+#include "certs/expirations.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "json/value.h"

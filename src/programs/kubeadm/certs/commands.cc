@@ -4,6 +4,9 @@
 
 #include <ostream>
 
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
 #include "certs/expiration_report.h"
 #include "certs/sharing.h"
 #include "config/paths.h"
@@ -18,17 +21,30 @@ void PrintCertificateKey(cli::Invocation& invocation, host::Host& host) {
   invocation.streams.out << certs::NewCertificateKey(host.random) << "\n";
 }
 
+// ReportProblems warns of what needs no repair. Throws base::Error for files that cannot be read.
+void ReportProblems(const certs::Expirations& all) {
+  for (const std::string& remark : certs::ProblemsOf(all, certs::ProblemKind::kRemarks)) {
+    base::LogWarning("{}", remark);
+  }
+  const std::vector<std::string> errors = certs::ProblemsOf(all, certs::ProblemKind::kErrors);
+  if (!errors.empty()) {
+    throw base::Error(base::Error::Kind::kInvalid, base::Join(errors, "; "));
+  }
+}
+
 void CheckExpiration(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
   const config::Init config =
       LoadCertsConfig(invocation.flags, host, {output, "[check-expiration]"});
   const auto now = host.clock.Now();
-  output.Show(certs::ExpirationReport{
-      .all = certs::ListExpirations({.files = host.files,
-                                     .cluster = config.cluster,
-                                     .kubeconfig_dir = config::kKubernetesDir,
-                                     .start = std::chrono::floor<std::chrono::seconds>(now)}),
-      .now = now});
+  const certs::ExpirationReport report{
+      .all = certs::CollectExpirations({.files = host.files,
+                                        .cluster = config.cluster,
+                                        .kubeconfig_dir = config::kKubernetesDir,
+                                        .start = std::chrono::floor<std::chrono::seconds>(now)}),
+      .now = now};
+  output.Show(report);
+  ReportProblems(report.all);
 }
 
 }  // namespace

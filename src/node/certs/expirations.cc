@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "certs/expirations.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/secret_text.h"
+#include "certs/disk.h"
+#include "certs/external.h"
+#include "kube/kubeconfig.h"
+
+namespace certs {
+namespace {
+
+using base::Error;
+using Date = std::chrono::sys_seconds;
+
+// Reading is the date of one certificate, or why there is none.
+struct Reading {
+  std::optional<Date> expires;
+  Absence absence = Absence::kMissing;
+  std::string problem;
+};
+
+// Login names the means by which a user without a client certificate logs in.
+std::string Login(const kube::KubeconfigUser& user) {
+  if (user.rest.contains("exec") || user.rest.contains("auth-provider")) {
+    return "a plug-in";
+  }
+  if (!user.token.empty() || !user.token_file.empty()) {
+    return "a token";
+  }
+  return user.username.empty() ? "" : "a password";
+}
+
+Reading NoCertificate(const host::fs::path& path, const kube::KubeconfigUser& user) {
+  const std::string login = Login(user);
+  return {.absence = Absence::kNoCertificate,
+          .problem = login.empty()
+                         ? fmt::format("{}: its user has no client certificate", path.string())
+                         : fmt::format("{}: its user logs in by {}, not by a client certificate",
+                                       path.string(), login)};
+}
+
+Reading ReadNamedFile(const host::Files& files, const host::fs::path& kubeconfig,
+                      const host::fs::path& named) {
+  if (!HasFile(files, named)) {
+    return {.problem = fmt::format("{}: the client certificate that it names is missing: {}",
+                                   kubeconfig.string(), named.string())};
+  }
+  return {.expires = LoadChain(files, named).front().not_after()};
+}
+
+Reading ReadKubeconfig(const host::Files& files, const host::fs::path& path) {
+  kube::Kubeconfig config = base::WithContext(
+      path.string(), [&] { return kube::Kubeconfig::Parse(base::SecretText(files.Read(path))); });
+  kube::LocateFiles(config, path.parent_path());
+  const kube::KubeconfigUser* user = config.CurrentUser();
+  if (user == nullptr) {
+    throw Error(Error::Kind::kInvalid, fmt::format("{}: {}", path.string(), config.NoUserReason()));
+  }
+  if (!user->client_certificate_data.empty()) {
+    return base::WithContext(path.string(), [&]() -> Reading {
+      return {.expires = pki::Certificate::FromPem(user->client_certificate_data).not_after()};
+    });
+  }
+  return user->client_certificate.empty() ? NoCertificate(path, *user)
+                                          : ReadNamedFile(files, path, user->client_certificate);
+}
+
+Reading ReadRow(const Renewable& row, const RenewalContext& context) {
+  const host::fs::path path = FilesOf(row, context).back();
+  if (!HasFile(context.files, path)) {
+    return {};
+  }
+  return row.spec == nullptr
+             ? ReadKubeconfig(context.files, path)
+             : Reading{.expires = LoadChain(context.files, path).front().not_after()};
+}
+
+Reading ReadAuthority(const CertSpec& spec, const RenewalContext& context) {
+  const host::fs::path path = CertPath(context.cluster.certificates_dir, spec.base_name);
+  return HasFile(context.files, path)
+             ? Reading{.expires = LoadChain(context.files, path).front().not_after()}
+             : Reading();
+}
+
+// JudgeManagement fills in who manages the certificates of a CA.
+void JudgeManagement(std::string_view ca_name, const RenewalContext& context, Expiration& row) {
+  const ExternalCa verdict =
+      DetectExternalCa(context.files, context.cluster.certificates_dir, ca_name, context.start);
+  switch (verdict.state) {
+    case ExternalCa::State::kNoCertificate:
+      row.externally_managed.reset();
+      row.problem = fmt::format("cannot tell whether certificate authority \"{}\" is external: {}",
+                                ca_name, verdict.reason);
+      break;
+    case ExternalCa::State::kIncomplete:
+      row.externally_managed = true;
+      row.problem = fmt::format("certificate authority \"{}\" is external, but incomplete: {}",
+                                ca_name, verdict.reason);
+      break;
+    default:
+      row.externally_managed = verdict.external();
+  }
+}
+
+// Collect reads a row by `read`, and its management by its CA, whose name is `ca_name`.
+template <typename Read>
+Expiration Collect(std::string_view name, std::string_view ca_name, const RenewalContext& context,
+                   const Read& read) {
+  Expiration row{.name = std::string(name)};
+  try {
+    Reading reading = read();
+    row.expires = reading.expires;
+    row.absence = reading.absence;
+    row.problem = std::move(reading.problem);
+    if (row.expires) {
+      JudgeManagement(ca_name, context, row);
+    }
+  } catch (const Error& error) {
+    row.expires.reset();
+    row.absence = Absence::kUnreadable;
+    row.problem = error.message();
+  }
+  return row;
+}
+
+}  // namespace
+
+bool Expiration::IsError() const {
+  return !externally_managed || (!expires && absence == Absence::kUnreadable);
+}
+
+Expirations CollectExpirations(const RenewalContext& context) {
+  Expirations all;
+  for (const Renewable& row : Renewables()) {
+    if (IsManaged(row, context.cluster)) {
+      Expiration expiration =
+          Collect(row.name, row.ca, context, [&] { return ReadRow(row, context); });
+      expiration.ca = expiration.expires ? row.ca : "";
+      all.certificates.push_back(std::move(expiration));
+    }
+  }
+  for (const CertSpec& spec : Tree()) {
+    if (spec.is_ca() && !IsSkipped(spec, context.cluster)) {
+      all.authorities.push_back(
+          Collect(spec.name, spec.name, context, [&] { return ReadAuthority(spec, context); }));
+    }
+  }
+  std::ranges::sort(all.authorities, {}, &Expiration::name);
+  return all;
+}
+
+std::optional<std::chrono::sys_seconds> ExpiryOf(const Renewable& row,
+                                                 const RenewalContext& context) {
+  return ReadRow(row, context).expires;
+}
+
+std::vector<std::string> ProblemsOf(const Expirations& all, ProblemKind kind) {
+  std::vector<std::string> problems;
+  for (const auto* list : {&all.certificates, &all.authorities}) {
+    for (const Expiration& row : *list) {
+      if (!row.problem.empty() && row.IsError() == (kind == ProblemKind::kErrors) &&
+          !std::ranges::contains(problems, row.problem)) {
+        problems.push_back(row.problem);
+      }
+    }
+  }
+  return problems;
+}
+
+}  // namespace certs
