@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/problems.h"
-#include "base/strings.h"
 #include "yaml/yaml.h"
 
 namespace controller {
@@ -43,14 +42,6 @@ const json::Value& OnlyMember(const yaml::Document& document, const json::Value&
   return *found;
 }
 
-// Comments and directives (%YAML) before or between documents are none.
-bool SaysAnything(const yaml::Piece& piece) {
-  return std::ranges::any_of(base::Lines(piece.text), [](const std::string& line) {
-    const std::string_view words = base::Trim(line);
-    return !words.empty() && !words.starts_with('#') && !words.starts_with('%') && words != "...";
-  });
-}
-
 }  // namespace
 
 Config ReadConfig(std::string_view text) {
@@ -66,7 +57,7 @@ Config ReadConfig(std::string_view text) {
     problems.Add(Place(document, "nodeClientCert.disabled"),
                  fmt::format("must be true or false, is a {}", json::KindOf(disabled)));
   }
-  if (std::ranges::count_if(yaml::Split(text), SaysAnything) > 1) {
+  if (std::ranges::count_if(yaml::Split(text), yaml::HasContent) > 1) {
     problems.Add("", "there is more than one YAML document");
   }
   problems.ThrowIfAny();

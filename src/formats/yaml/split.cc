@@ -48,4 +48,11 @@ std::vector<Piece> Split(std::string_view stream) {
   return pieces;
 }
 
+bool HasContent(const Piece& piece) {
+  return std::ranges::any_of(base::Lines(piece.text), [](const std::string& line) {
+    const std::string_view words = base::Trim(line);
+    return !words.empty() && !words.starts_with('#') && !words.starts_with('%') && words != "...";
+  });
+}
+
 }  // namespace yaml

@@ -63,6 +63,9 @@ struct Piece {
 // kLongestYaml of text or kMostYamlDocuments.
 std::vector<Piece> Split(std::string_view stream);
 
+// HasContent is false for a piece of comments, blanks, directives (%YAML) and end marks alone.
+bool HasContent(const Piece& piece);
+
 // Emit writes a value with sorted keys (numbers within them by value, letters after other
 // characters), two-blank indentation, sequences not indented in their mapping, and go-yaml's choice
 // of quotes; ends with a line end. {} and [] are written in flow form. Texts of several words

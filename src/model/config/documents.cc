@@ -149,9 +149,10 @@ const OldVersion* FindOldVersion(const GroupVersionKind& gvk) {
 
 std::vector<Document> ReadDocuments(const Source& source) {
   std::vector<Document> documents;
-  const auto pieces = base::WithContext(NameOf(source), [&] { return yaml::Split(source.text); });
+  auto pieces = base::WithContext(NameOf(source), [&] { return yaml::Split(source.text); });
+  std::erase_if(pieces, [](const yaml::Piece& piece) { return !yaml::HasContent(piece); });
   if (pieces.empty() && !base::Trim(source.text).empty()) {
-    ReadGvk(source, 1, nullptr);  // separators alone: to Kubernetes, a document without a kind
+    ReadGvk(source, 1, nullptr);  // separators and comments alone: a document without a kind
   }
   json::Budget budget;  // all documents are kept
   for (const yaml::Piece& piece : pieces) {

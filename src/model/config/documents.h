@@ -41,9 +41,10 @@ struct Document {
   std::optional<std::string> json;  // its text when that begins with a brace
 };
 
-// ReadDocuments throws base::Error(kInvalid), with file and line, for text that is not YAML, a
-// piece that is not an object, or one without group, version and kind, and when a kind stands there
-// twice.
+// ReadDocuments leaves out pieces without content (yaml::HasContent) beside others. Throws
+// base::Error(kInvalid), with file and line, for text that is not YAML, a piece that is not an
+// object, or one without group, version and kind, a text of comments or separators alone, and when
+// a kind is specified twice.
 std::vector<Document> ReadDocuments(const Source& source);
 
 // RequireJson throws base::Error(kInvalid) for a document that begins as JSON and is not JSON,

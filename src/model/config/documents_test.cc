@@ -73,8 +73,7 @@ TEST(Documents, RefusesWhatIsNoObjectOfAnApi) {
   };
   for (const Case& c : std::initializer_list<Case>{
            {"comment", "# nothing\n", "kind and apiVersion"},
-           {"comment before", "# a\n---\n" + InitText(), "kind and apiVersion"},
-           {"comment behind", InitText() + "---\n# a\n", "kind and apiVersion"},
+           {"comments and separators", "# a\n---\n# b\n---\n", "kind and apiVersion"},
            {"separators alone", "---\n---\n", "kubeadm.yaml:1: invalid configuration"},
            {"no kind", "apiVersion: kubeadm.k8s.io/v1beta4\n", "kind and apiVersion"},
            {"no group", "apiVersion: v1\nkind: Pod\n", "kind and apiVersion"},
@@ -90,6 +89,20 @@ TEST(Documents, RefusesWhatIsNoObjectOfAnApi) {
                 HasSubstr(c.want))
         << c.name;
   }
+}
+
+// Rendered templates leave pieces of comments alone, and separators with nothing behind them.
+TEST(Documents, LeavesOutPiecesWithoutContentBesideOthers) {
+  const std::string text = InitText();
+  for (const std::string& stream :
+       {"# a\n---\n" + text, text + "---\n# a\n", text + "---\n", text + "---\n\n",
+        "---\n# Source: a.yaml\n---\n# Source: b.yaml\n" + text, text + "---\n  # a\n \n---\n",
+        "%YAML 1.2\n---\n" + text, text + "---\n...\n"}) {
+    const auto documents = ReadDocuments({.text = stream, .name = "kubeadm.yaml"});
+    ASSERT_EQ(documents.size(), 1U) << stream;
+    EXPECT_EQ(documents[0].gvk.kind, "InitConfiguration");
+  }
+  EXPECT_THAT(ReadDocuments({.text = "\n", .name = "kubeadm.yaml"}), testing::IsEmpty());
 }
 
 TEST(Documents, OldVersionsNameTheReleaseThatReadsThem) {

@@ -178,6 +178,17 @@ TEST(Migrate, LeavesComponentsOutAndNothingWhereNothingIs) {
   EXPECT_EQ(Migrated(""), "");
 }
 
+TEST(Migrate, LooksForNoContainerRuntime) {
+  Facts facts = FakeFacts();
+  facts.cri_sockets = []() -> std::vector<std::string> {
+    throw base::Error("two container runtimes run");
+  };
+  for (const std::string& text : {InitText(), JoinText(), ResetText()}) {
+    EXPECT_THAT(Migrate({.text = text, .name = "old.yaml"}, facts),
+                HasSubstr("criSocket: " + std::string(kContainerdSocket)));
+  }
+}
+
 TEST(Migrate, IsIdempotent) {
   const std::string once = Migrated(V1beta3(JoinText("controlPlane: {}\n")));
   EXPECT_EQ(Migrated(once), once);

@@ -55,6 +55,14 @@ Kinds FindKinds(const Source& source, ExperimentalVersions experimental) {
           .upgrade = FindDocument(documents, "UpgradeConfiguration") != nullptr};
 }
 
+// Migration writes kinds of group kubeadm.k8s.io alone, as upstream's does.
+void WarnOfLeftOut(const Source& source, const Document& document) {
+  base::LogWarning(
+      "{}: {} is left out of the new configuration. Append this document to it unchanged to keep "
+      "its settings",
+      Where(source, document, "kind"), document.gvk.Text());
+}
+
 }  // namespace
 
 std::string Migrate(const Source& source, const Facts& facts, ExperimentalVersions experimental) {
@@ -62,7 +70,8 @@ std::string Migrate(const Source& source, const Facts& facts, ExperimentalVersio
   const LoadOptions options{.unknown_fields = UnknownFields::kRefuse,
                             .deprecated = DeprecatedVersions::kAccept,
                             .experimental = experimental,
-                            .others = OtherDocuments::kAccept};
+                            .others = OtherDocuments::kAccept,
+                            .cri_socket = CriSocketChoice::kAssume};
   std::vector<std::string> texts;
   if (kinds.init) {
     const Init config = LoadInit(source, facts, options);
@@ -86,6 +95,8 @@ std::string Migrate(const Source& source, const Facts& facts, ExperimentalVersio
   for (const Document& document : ReadDocuments(source)) {
     if (IsExtension(document.gvk)) {
       texts.push_back(yaml::Emit(document.yaml.value));
+    } else if (document.gvk.group != kKubeadmGroup) {
+      WarnOfLeftOut(source, document);
     }
   }
   return base::Join(texts, "---\n");
