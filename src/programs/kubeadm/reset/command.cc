@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "base/log.h"
 #include "cli/exit.h"
 #include "config/arguments.h"
 #include "config/flags.h"
@@ -14,6 +18,7 @@
 #include "kubeadm/reset/phases.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/workflow_command.h"
+#include "kubelet/local_runtime.h"
 
 namespace kubeadm {
 namespace {
@@ -46,13 +51,28 @@ std::vector<cli::Flag> Flags(const char* patience) {
                  TimelineFlag()});
 }
 
+// SocketsOf returns the container runtime that this node's files name, otherwise those that run.
+std::vector<std::string> SocketsOf(const host::Host& host) {
+  try {
+    if (const std::optional<std::string> recorded = kubelet::CriSocketOnDisk(host.files)) {
+      return {recorded->starts_with("unix") ? *recorded : "unix://" + *recorded};
+    }
+  } catch (const base::Error& error) {
+    base::LogWarning("this node's container runtime cannot be read from its files: {}",
+                     error.message());
+  }
+  return kubelet::RunningRuntimes(host.network);
+}
+
 config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host) {
   config::RefuseMixedArguments(flags.ChangedNames());
-  const config::Facts facts = config_input::GatherFacts(host);
+  config::Facts facts = config_input::GatherFacts(host);
+  facts.cri_sockets = [&host] { return SocketsOf(host); };
+  const config::CriSocketChoice socket = SocketChoice(flags);
   if (const std::string& path = flags.Text("config"); !path.empty()) {
-    config::ResetConfiguration config =
-        config::LoadReset(config_input::ReadSource(host, path), facts,
-                          {.experimental = config::ExperimentalVersions::kAccept});
+    config::ResetConfiguration config = config::LoadReset(
+        config_input::ReadSource(host, path), facts,
+        {.experimental = config::ExperimentalVersions::kAccept, .cri_socket = socket});
     const auto set = [&](const std::string& name, bool& target) {
       target = flags.GivenBool(name).value_or(target);
     };
@@ -69,7 +89,7 @@ config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host
                                  .cleanup_tmp_dir = flags.GivenBool("cleanup-tmp-dir"),
                                  .dry_run = flags.GivenBool("dry-run"),
                                  .force = flags.GivenBool("force")},
-                                facts);
+                                facts, socket);
 }
 
 std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, config::ResetConfiguration config,
