@@ -7,27 +7,21 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "config/token.h"
 
 namespace discovery {
 namespace {
 
-constexpr std::string_view kFormat = "sha256";
-constexpr std::size_t kDigits = 64;
-
-bool IsHexDigit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
-
 std::string ParsePin(const std::string& text) {
-  const std::vector<std::string> parts = base::Split(base::ToLower(text), ':');
-  if (parts.size() != 2 || parts[0] != kFormat || parts[1].size() != kDigits ||
-      !std::ranges::all_of(parts[1], IsHexDigit)) {
+  if (!config::IsCaCertHash(text)) {
     throw base::Error(
         base::Error::Kind::kInvalid,
-        fmt::format("\"{}\" is not a hash of a CA certificate: it must be \"{}:\" and {} "
+        fmt::format("{} is not a hash of a CA certificate: it must be \"sha256:\" and 64 "
                     "hexadecimal digits (discovery.bootstrapToken.caCertHashes, "
                     "--discovery-token-ca-cert-hash)",
-                    text, kFormat, kDigits));
+                    base::Quoted(text)));
   }
-  return fmt::format("{}:{}", kFormat, parts[1]);
+  return base::ToLower(text);
 }
 
 }  // namespace

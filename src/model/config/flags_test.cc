@@ -94,15 +94,16 @@ TEST(JoinFlags, OneTokenServesBothPurposes) {
 }
 
 TEST(JoinFlags, TokensOfTheirOwnComeFirst) {
+  const std::string pin = "sha256:" + std::string(64, 'a');
   const JoinConfiguration join = JoinFromFlags({.api_server_endpoint = "10.0.0.1:6443",
                                                 .discovery_token = "aaaaaa.0123456789abcdef",
-                                                .discovery_token_ca_cert_hashes = {"sha256:0"},
+                                                .discovery_token_ca_cert_hashes = {pin},
                                                 .tls_bootstrap_token = "bbbbbb.0123456789abcdef",
                                                 .token = "abcdef.0123456789abcdef"},
                                                FakeFacts());
   EXPECT_EQ(join.discovery.bootstrap_token->token, "aaaaaa.0123456789abcdef");
   EXPECT_EQ(join.discovery.tls_bootstrap_token, "bbbbbb.0123456789abcdef");
-  EXPECT_THAT(join.discovery.bootstrap_token->ca_cert_hashes, ElementsAre("sha256:0"));
+  EXPECT_THAT(join.discovery.bootstrap_token->ca_cert_hashes, ElementsAre(pin));
 }
 
 TEST(JoinFlags, AFileNeedsNoEndpoint) {

@@ -113,6 +113,14 @@ bool IsTokenGroup(std::string_view text) {
          std::ranges::all_of(rest, [](char c) { return IsLowerAlnum(c) || c == ':' || c == '-'; });
 }
 
+bool IsCaCertHash(std::string_view text) {
+  constexpr std::string_view kFormat = "sha256:";
+  constexpr std::size_t kDigits = 64;
+  const std::string lower = base::ToLower(text);
+  return lower.starts_with(kFormat) && lower.size() == kFormat.size() + kDigits &&
+         lower.find_first_not_of("0123456789abcdef", kFormat.size()) == std::string::npos;
+}
+
 void ValidateToken(const BootstrapToken& token, const std::string& path, base::Problems& problems) {
   ValidateUsages(token, path, problems);
   ValidateGroups(token, path, problems);

@@ -36,6 +36,10 @@ std::string TokenSecret(std::string_view token);
 // IsTokenGroup: system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9].
 bool IsTokenGroup(std::string_view text);
 
+// IsCaCertHash is true for a pin of a CA certificate: "sha256:" and 64 hexadecimal digits, in
+// either case.
+bool IsCaCertHash(std::string_view text);
+
 // ValidateToken adds what is wrong with the usages, groups and life time of a token. `path` is
 // the token's own path ("bootstrapTokens[0]").
 void ValidateToken(const BootstrapToken& token, const std::string& path, base::Problems& problems);

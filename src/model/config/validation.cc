@@ -105,6 +105,14 @@ void ValidateDiscovery(const BootstrapTokenDiscovery& discovery, base::Problems&
                                     "give one, or set unsafeSkipCAVerification (flag "
                                     "--discovery-token-unsafe-skip-ca-verification)"));
   }
+  for (const std::string& hash : discovery.ca_cert_hashes) {
+    if (!IsCaCertHash(hash)) {
+      problems.Add(path + ".caCertHashes",
+                   base::InvalidValue(base::Quoted(hash),
+                                      "a hash of a CA certificate is \"sha256:\" and 64 hexadecimal "
+                                      "digits (flag --discovery-token-ca-cert-hash)"));
+    }
+  }
   if (!IsToken(discovery.token)) {
     problems.Add(path + ".token",
                  base::WithheldValue(discovery.token, "the bootstrap token is invalid"));

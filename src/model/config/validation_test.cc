@@ -325,6 +325,19 @@ TEST_F(Validation, Join) {
            {"an empty port is one",
             Discovery("  bootstrapToken: {" + good + "apiServerEndpoint: 'a:'}\n"),
             {}},
+           {"pins",
+            Discovery(
+                "  bootstrapToken: {token: abcdef.0123456789abcdef, apiServerEndpoint: 'a:1', "
+                "caCertHashes: ['sha256:" +
+                std::string(64, 'a') + "', 'SHA256:" + std::string(64, 'B') + "']}\n"),
+            {}},
+           {"pins without a colon, of another hash, too short, of other letters, empty",
+            Discovery(
+                "  bootstrapToken: {token: abcdef.0123456789abcdef, apiServerEndpoint: 'a:1', "
+                "caCertHashes: [sha256" +
+                std::string(64, 'a') + ", 'md5:00', 'sha256:0', 'sha256:" + std::string(64, 'g') +
+                "', '']}\n"),
+            {5, token + ".caCertHashes"}},
            {"bare IPv6",
             Discovery("  bootstrapToken: {" + good + "apiServerEndpoint: 'fd00::1'}\n"),
             {token + ".apiServerEndpoint"}},
