@@ -216,3 +216,22 @@ def test_the_way_is_shown_with_its_hops(cluster):
     assert "cannot be looked at" not in done.stderr
     shown = json.loads(cluster.run("upgrade", "plan", "--path", "v1.37.2", "-o", "json").stdout)
     assert [hop["version"] for hop in shown["hops"]] == ["v1.37.2"]
+
+
+def test_a_feature_gate_that_is_gone_is_warned_of_and_stops_an_upgrade(cluster):
+    stored = "/api/v1/namespaces/kube-system/configmaps/kubeadm-config"
+    before = cluster.api("GET", stored)[1]["data"]
+    gated = {**CLUSTER, "apiServer": {"extraArgs": [{"name": "feature-gates", "value": "MemoryManager=true"}]}}
+    assert cluster.api("PATCH", stored, {"data": {"ClusterConfiguration": yaml.safe_dump(gated)}})[0] == 200
+    try:
+        done, _ = cluster.plan("v1.37.2")
+        assert done.returncode == 0, done.stderr
+        assert "apiServer.extraArgs sets feature gate MemoryManager=true" in done.stderr
+        apply = ("upgrade", "apply", "v1.37.2", "--dry-run", "--yes", "--ignore-preflight-errors=all")
+        refused = cluster.run(*apply)
+        assert refused.returncode == 1
+        assert "should not be upgraded" in refused.stderr
+        assert "MemoryManager=true" in refused.stderr
+        assert "should not be upgraded" not in cluster.run(*apply, "--force").stderr
+    finally:
+        assert cluster.api("PATCH", stored, {"data": before})[0] == 200

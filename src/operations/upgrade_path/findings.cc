@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "releases/releases.h"
 #include "upgrade/core_dns_checks.h"
+#include "upgrade_path/gather.h"
 
 namespace upgrade_path {
 namespace {
@@ -129,12 +130,15 @@ Findings OfApiServerArguments(const releases::Dropped& row, const PathFacts& fac
   return findings;
 }
 
-Findings OfDropped(const releases::Dropped& row, const PathFacts& facts,
-                   const std::vector<Hop>& hops) {
+Findings OfDropped(const PathFacts& facts, const std::vector<Hop>& hops) {
   Findings findings;
-  for (Findings more : {OfApiServerArguments(row, facts), OfKubeletArguments(row, facts, hops),
-                        OfObjects(row, facts)}) {
-    std::ranges::move(more, std::back_inserter(findings));
+  for (const releases::Dropped& row : releases::AllDropped()) {
+    if (HopTo(row.minor, hops) != nullptr) {
+      for (Findings more : {OfApiServerArguments(row, facts), OfKubeletArguments(row, facts, hops),
+                            OfObjects(row, facts)}) {
+        std::ranges::move(more, std::back_inserter(findings));
+      }
+    }
   }
   return findings;
 }
@@ -269,6 +273,21 @@ std::optional<Finding> OfKubeletGate(const Setting& gate, const std::vector<Hop>
   return std::nullopt;
 }
 
+Findings OfGates(const PathFacts& facts, const std::vector<Hop>& hops) {
+  Findings findings;
+  for (const Setting& gate : facts.gates) {
+    if (auto finding = OfGate(gate, hops)) {
+      findings.push_back(std::move(*finding));
+    }
+  }
+  for (const Setting& gate : facts.kubelet_gates) {
+    if (auto finding = OfKubeletGate(gate, hops)) {
+      findings.push_back(std::move(*finding));
+    }
+  }
+  return findings;
+}
+
 Findings OfRequested(const PathFacts& facts, const std::vector<Hop>& hops) {
   Findings findings;
   for (const RequestedApi& api : facts.requested) {
@@ -322,27 +341,35 @@ std::vector<Finding> FindBreaks(const PathFacts& facts, const std::vector<Hop>& 
                              "looked at: {}",
                              unseen)});
   }
-  for (const releases::Dropped& row : releases::AllDropped()) {
-    if (HopTo(row.minor, hops) != nullptr) {
-      add(OfDropped(row, facts, hops));
-    }
-  }
+  add(OfDropped(facts, hops));
   add(OfEtcdArguments(facts, hops));
   add(OfEtcdJumps(facts, hops));
-  for (const Setting& gate : facts.gates) {
-    if (auto finding = OfGate(gate, hops)) {
-      findings.push_back(std::move(*finding));
-    }
-  }
-  for (const Setting& gate : facts.kubelet_gates) {
-    if (auto finding = OfKubeletGate(gate, hops)) {
-      findings.push_back(std::move(*finding));
-    }
-  }
+  add(OfGates(facts, hops));
   add(OfCoreDns(facts, hops.back()));
   add(OfRequested(facts, hops));
   add(OfHidden(facts, hops.front()));
   std::ranges::stable_sort(findings, {}, &Finding::minor);
+  return findings;
+}
+
+std::vector<Finding> CheckSettings(const config::ClusterConfiguration& cluster,
+                                   const host::Files& files, const base::Version& wanted,
+                                   EtcdHop etcd) {
+  if (!releases::Covers(wanted)) {
+    return {};
+  }
+  PathFacts facts;
+  CollectSettings(cluster, files, facts);
+  if (!cluster.etcd.local || etcd == EtcdHop::kKept) {
+    facts.etcd_arguments.clear();
+  }
+  const bool pinned = cluster.etcd.local && !cluster.etcd.local->image_tag.empty();
+  const std::vector<Hop> hops = {
+      {.version = wanted,
+       .etcd = pinned ? cluster.etcd.local->image_tag : std::string(releases::For(wanted).etcd)}};
+  Findings findings = OfDropped(facts, hops);
+  std::ranges::move(OfEtcdArguments(facts, hops), std::back_inserter(findings));
+  std::ranges::move(OfGates(facts, hops), std::back_inserter(findings));
   return findings;
 }
 

@@ -319,6 +319,18 @@ std::vector<Setting> ArgumentsOf(const std::string& where, std::string_view text
   return arguments;
 }
 
+void CollectSettings(const config::ClusterConfiguration& cluster, const host::Files& files,
+                     PathFacts& facts) {
+  facts.api_server_arguments =
+      Settings("apiServer.extraArgs", cluster.api_server.component.extra_args);
+  if (cluster.etcd.local) {
+    facts.etcd_arguments = Settings("etcd.local.extraArgs", cluster.etcd.local->extra_args);
+  }
+  facts.gates = Gates(cluster);
+  facts.kubelet_gates = KubeletGates(cluster, files);
+  facts.kubelet_arguments = KubeletArguments(files);
+}
+
 PathFacts GatherPathFacts(const GatherRequest& request) {
   const host::Files& files = request.host.files;
   const config::ClusterConfiguration& cluster = request.config.cluster;
@@ -332,14 +344,7 @@ PathFacts GatherPathFacts(const GatherRequest& request) {
   facts.stored_api = json::TextAt(yaml::Parse(request.stored.cluster).value, {"apiVersion"});
   facts.etcd = EtcdOf(request, running);
   facts.core_dns = CoreDnsOf(cluster, running);
-  facts.api_server_arguments =
-      Settings("apiServer.extraArgs", cluster.api_server.component.extra_args);
-  if (cluster.etcd.local) {
-    facts.etcd_arguments = Settings("etcd.local.extraArgs", cluster.etcd.local->extra_args);
-  }
-  facts.gates = Gates(cluster);
-  facts.kubelet_gates = KubeletGates(cluster, files);
-  facts.kubelet_arguments = KubeletArguments(files);
+  CollectSettings(cluster, files, facts);
   facts.own_kubelets = request.own_kubelets;
   facts.kubelet_command = request.kubelet_command;
   Try("the kubelet's manifests", facts, [&] {

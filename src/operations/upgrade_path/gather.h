@@ -31,6 +31,11 @@ struct GatherRequest {
 // follow from may be missing: that is a finding then (PathFacts::unseen).
 PathFacts GatherPathFacts(const GatherRequest& request);
 
+// CollectSettings fills in the arguments and feature gates that a release may refuse: those of the
+// cluster's configuration and of this node's files. Does not ask the cluster.
+void CollectSettings(const config::ClusterConfiguration& cluster, const host::Files& files,
+                     PathFacts& facts);
+
 // RequestedApis reads the rows of metric apiserver_requested_deprecated_apis that name the release
 // which drops the API, out of the text of /metrics.
 std::vector<RequestedApi> RequestedApis(std::string_view metrics);

@@ -20,10 +20,28 @@
 #include "upgrade/policy.h"
 #include "upgrade/record.h"
 #include "upgrade/replaced_server.h"
+#include "upgrade_path/findings.h"
 #include "upgrade_steps/steps.h"
 
 namespace upgrade_steps {
 namespace {
+
+// AddRefusedSettings adds what the wanted version's programs would not start with. What concerns
+// kubelets, which are upgraded later, is printed.
+void AddRefusedSettings(const UpgradeData& data, const base::Version& wanted,
+                        upgrade::PolicyVerdict& verdict, workflow::Context& context) {
+  using upgrade_path::Finding;
+  const std::vector<Finding> findings = upgrade_path::CheckSettings(
+      data.config.cluster, data.machine.files, wanted,
+      data.upgrade_options.etcd ? upgrade_path::EtcdHop::kUpgraded : upgrade_path::EtcdHop::kKept);
+  for (const Finding& finding : findings) {
+    if (finding.severity == Finding::Severity::kBreaks) {
+      verdict.skippable.push_back(finding.text);
+    } else {
+      context.Print("[upgrade/preflight] " + finding.text);
+    }
+  }
+}
 
 // What speaks against the version. --force helps against some of it.
 void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
@@ -34,7 +52,8 @@ void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
     context.Print(fmt::format("[upgrade/versions] Cluster version: v{}", facts.api_server->Text()));
   }
   context.Print(fmt::format("[upgrade/versions] kubeadm version: {}", config::kKubeadmVersion));
-  const upgrade::PolicyVerdict verdict = upgrade::JudgeVersion(facts);
+  upgrade::PolicyVerdict verdict = upgrade::JudgeVersion(facts);
+  AddRefusedSettings(data, wanted, verdict, context);
   upgrade::RequireAllowed(verdict, data.wanted_version,
                           data.upgrade_options.force ? upgrade::Force::kYes : upgrade::Force::kNo);
   if (!verdict.skippable.empty()) {

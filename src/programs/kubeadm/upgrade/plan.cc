@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/strings.h"
 #include "cli/terminal.h"
 #include "config/arguments.h"
@@ -26,6 +27,7 @@
 #include "upgrade/health.h"
 #include "upgrade/plan_report.h"
 #include "upgrade/this_node.h"
+#include "upgrade_path/findings.h"
 #include "world/world.h"
 
 namespace kubeadm {
@@ -62,6 +64,7 @@ class PlanRun {
     CheckHealth(fetched.config.cluster);
     ShowConfig(fetched.config.cluster);
     const upgrade::PlanView view = FindPlan(fetched.stored);
+    WarnOfRefusedSettings(view, fetched.config.cluster);
     if (view.upgrades.empty()) {
       Say("[upgrade/versions] There is nothing to upgrade to");
       return;
@@ -131,6 +134,20 @@ class PlanRun {
     if (Chosen(flags_, "print-config", upgrade_.plan.print_config)) {
       std::ranges::for_each(upgrade::ConfigLines(cluster),
                             [this](const std::string& line) { Say(line); });
+    }
+  }
+
+  // WarnOfRefusedSettings names what the programs of an offered version would not start with.
+  void WarnOfRefusedSettings(const upgrade::PlanView& view,
+                             const config::ClusterConfiguration& cluster) {
+    const auto etcd = Question().etcd == upgrade::EtcdUpgrade::kYes
+                          ? upgrade_path::EtcdHop::kUpgraded
+                          : upgrade_path::EtcdHop::kKept;
+    for (const upgrade::PlannedUpgrade& planned : view.upgrades) {
+      const base::Version version = base::Version::Parse(planned.offer.version).value();
+      for (const auto& finding : upgrade_path::CheckSettings(cluster, host_.files, version, etcd)) {
+        base::LogWarning("[upgrade/versions] to {}: {}", version.TextWithV(), finding.text);
+      }
     }
   }
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "upgrade_path/findings.h"
+
+#include <gmock/gmock.h>
+
+#include "host/fake_host.h"
+
+namespace upgrade_path {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+using Severity = Finding::Severity;
+
+class CheckSettingsTest : public testing::Test {
+ protected:
+  CheckSettingsTest() { cluster_.etcd.local.emplace(); }
+  std::vector<Finding> Check(std::string_view version, EtcdHop etcd = EtcdHop::kUpgraded) {
+    return CheckSettings(cluster_, fake_.files, base::Version::Parse(version).value(), etcd);
+  }
+  static auto Is(Severity severity, const char* text) {
+    return AllOf(Field(&Finding::severity, severity), Field(&Finding::text, HasSubstr(text)));
+  }
+
+  host::FakeHost fake_;
+  config::ClusterConfiguration cluster_;
+};
+
+TEST_F(CheckSettingsTest, NamesFeatureGatesThatTheVersionRefuses) {
+  cluster_.api_server.component.extra_args = {{"feature-gates", "MemoryManager=true"}};
+  cluster_.scheduler.extra_args = {{"feature-gates", "ImageVolume=false,Unknown=true"}};
+  EXPECT_THAT(Check("v1.35.4"), IsEmpty());
+  EXPECT_THAT(Check("v1.36.3"),
+              ElementsAre(Is(Severity::kBreaks, "apiServer.extraArgs sets feature gate MemoryMan"),
+                          Is(Severity::kBreaks, "scheduler.extraArgs sets feature gate ImageVol")));
+}
+
+TEST_F(CheckSettingsTest, OnlyNotesWhatConcernsKubelets) {
+  cluster_.kubelet.value = {{"featureGates", {{"MemoryManager", true}}}};
+  fake_.files.Write("/etc/default/kubelet", "KUBELET_EXTRA_ARGS=--pod-infra-container-image=p\n",
+                    {});
+  EXPECT_THAT(Check("v1.36.3"), ElementsAre(Is(Severity::kNote, "--pod-infra-container-image"),
+                                            Is(Severity::kNote, "MemoryManager")));
+}
+
+TEST_F(CheckSettingsTest, LooksAtEtcdsArgumentsWhereEtcdIsUpgraded) {
+  cluster_.etcd.local->extra_args = {{"discovery", "x"}};
+  EXPECT_THAT(Check("v1.37.2"), ElementsAre(Is(Severity::kBreaks, "etcd.local.extraArgs")));
+  EXPECT_THAT(Check("v1.37.2", EtcdHop::kKept), IsEmpty());
+  cluster_.etcd.local->image_tag = "3.6.5-0";
+  EXPECT_THAT(Check("v1.37.2"), IsEmpty());
+}
+
+TEST_F(CheckSettingsTest, SaysNothingOfAReleaseThatIsNotKnown) {
+  cluster_.api_server.component.extra_args = {{"feature-gates", "MemoryManager=true"}};
+  EXPECT_THAT(Check("v1.99.0"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace upgrade_path
