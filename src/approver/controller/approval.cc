@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "json/rfc3339.h"
 #include "json/value.h"
+#include "kube/shape.h"
 
 namespace controller {
 namespace {
@@ -29,6 +30,7 @@ bool IsJudged(const json::Value& object, const judgement::Csr& judged) {
 }
 
 kube::Call ApprovalCall(json::Value object, std::chrono::sys_seconds now) {
+  kube::RequireShape(kube::resources::kCsr, object);
   std::string name = json::TextAt(object, {"metadata", "name"});
   if (VersionOf(object).empty() || UidOf(object).empty()) {
     throw base::Error(base::Error::Kind::kInvalid,

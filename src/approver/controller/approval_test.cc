@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 
 namespace controller {
 namespace {
@@ -35,6 +36,13 @@ TEST(ApprovalCall, IsForTheRequestThatWasJudgedOrForNone) {
   EXPECT_TRUE(IsJudged(Object(), {.name = "a", .uid = "u", .resource_version = "7"}));
   EXPECT_FALSE(IsJudged(Object(), {.name = "a", .uid = "u", .resource_version = "6"}));
   EXPECT_FALSE(IsJudged(Object(), {.name = "a", .uid = "v", .resource_version = "7"}));
+}
+
+TEST(ApprovalCall, RefusesARequestOfOtherTypes) {
+  json::Value object = Object();
+  object["status"] = 7;
+  EXPECT_EQ(base::MessageOf([&] { ApprovalCall(object, kNow); }),
+            "status of CertificateSigningRequest \"a\" must be an object, not a number");
 }
 
 TEST(ApprovalCall, LeavesTheRequestAsItIsButForOneCondition) {

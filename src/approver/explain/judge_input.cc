@@ -70,6 +70,12 @@ std::vector<json::Value> Items(const json::Value& input, const std::string& list
     const int copies = count.is_number_integer() ? std::min(count.get<int>(), kMostCopies) : 0;
     for (int i = 0; i < copies; ++i) {
       json::Value object = json::At(repeat, {"object"});
+      if (!object.is_object()) {
+        object = json::Value::object();
+      }
+      if (!json::At(object, {"metadata"}).is_object()) {
+        object["metadata"] = json::Value::object();
+      }
       object["metadata"]["name"] = json::TextAt(repeat, {"namePrefix"}) + std::to_string(i);
       items.push_back(std::move(object));
     }

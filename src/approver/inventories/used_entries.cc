@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "kube/shape.h"
+
 namespace inventories {
 namespace {
 
@@ -46,6 +48,7 @@ std::string RecordUse(kube::Transport& transport, const std::string& name_space,
       json::Value{{"apiVersion", "v1"},
                   {"kind", "ConfigMap"},
                   {"metadata", {{"name", kUsedEntriesName}, {"namespace", name_space}}}});
+  kube::RequireShape(kube::resources::kConfigMap, map);
   if (auto before = UserIn(map, entry)) {
     return *std::move(before);
   }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "kube/informer.h"
+#include "kube/shape.h"
 #include "reports/objects.h"
 
 namespace reports {
@@ -91,6 +92,7 @@ bool OperatorKeeper::Write(json::Value object, const std::stop_token& stop) {
                                        {"spec", json::Value::object()}}},
                              stop);
     }
+    kube::RequireShape(kOperators, object);
     json::Value status =
         OperatorStatus(json::At(object, {"status"}), options_.release_version, clock_.NowSeconds());
     if (status == json::At(object, {"status"})) {
