@@ -4,6 +4,7 @@ neither where output goes to a file or a pipe nor where it goes to a terminal. S
 
 import json
 import re
+import subprocess
 
 import pytest
 import yaml
@@ -108,6 +109,28 @@ def test_the_healthy_cluster_is_understood(node):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_commands(node, name, part, end):
     check(node.run(COMMANDS[name], node.healthy.changed(PARTS[part]), end))
+
+
+def commands_below(kubeadm, words):
+    """All commands below one, itself if there are none, as completion offers them. Fields are offered to `explain`."""
+    if words[-1] == "explain":
+        return [words]
+    said = subprocess.run([kubeadm, "__completeNoDesc", *words, ""], capture_output=True, text=True, check=True).stdout
+    names = [line for line in said.splitlines() if re.fullmatch(r"[a-z][a-z.-]*", line)]
+    return [found for name in names for found in commands_below(kubeadm, [*words, name])] or [words]
+
+
+@pytest.mark.parametrize("group", ["alpha", "certs", "completion", "config", "doctor", "drift", "endpoint", "events",
+                                   "init", "join", "kubeconfig", "node", "reset", "token", "upgrade", "version"])
+def test_every_command(node, group):
+    """Whatever a command wants besides its name: it gets as far as it gets without it."""
+    everything = node.healthy.changed(PARTS["everything"])
+    for words in commands_below(node.kubeadm, [group]):
+        said = subprocess.run([node.kubeadm, *words, "--help"], capture_output=True, text=True, check=True).stdout
+        flags = [flag for flag in ("--dry-run", "--ignore-preflight-errors=all", "--lock-timeout=1s")
+                 if f"{flag.partition('=')[0]} " in said + " "]
+        for end in ENDS:
+            check(node.run([*words, *flags], everything, end))
 
 
 def leaves():
@@ -216,7 +239,7 @@ def test_structured_output(node, words, part):
     exact = node.run(words, cluster)
     shown = node.run(words, cluster, "terminal")
     check(shown)
-    found = [json.loads(outcome.stdout) for outcome in (exact, shown)]
+    found = [json.JSONDecoder().raw_decode(text[text.index("{\n"):])[0] for text in (exact.stdout, shown.stdout)]
     if part == "data" and "drift" not in words:
         assert HOSTILE in strings(found[0]), exact
         assert "\u202e" in exact.stdout and "\\u202e" in shown.stdout, exact

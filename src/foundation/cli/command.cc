@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "base/wrap.h"
 #include "cli/completion.h"
 #include "cli/exit.h"
@@ -114,7 +115,7 @@ void PrintTopic(Invocation& invocation) {
   std::ostream* out = &invocation.streams.out;
   if (found.chain.size() == 1 && !topic.empty()) {
     out = &invocation.streams.err;
-    *out << fmt::format("There is no help for \"{}\".\n\n", base::Join(topic, " "));
+    *out << fmt::format("There is no help for \"{}\".\n\n", base::Visible(base::Join(topic, " ")));
   }
   *out << HelpText(found, invocation.streams.columns);
 }

@@ -106,7 +106,8 @@ void ParseLong(const std::string& word, Words& words, Parsed& parsed,
   }
   const Flag* flag = parsed.FindOffered(name);
   if (flag == nullptr) {
-    ThrowUsage("unknown flag: --" + base::Visible(name) + DidYouMean("--" + name, parsed.OfferedNames()));
+    ThrowUsage("unknown flag: --" + base::Visible(name) +
+               DidYouMean("--" + name, parsed.OfferedNames()));
   }
   std::optional<std::string> value;
   if (equals != word.npos) {

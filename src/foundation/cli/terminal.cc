@@ -63,7 +63,8 @@ class Terminal::Guard : public std::streambuf {
   // PutExact and PutCodes return false when not all of the text was written.
   bool PutExact(std::string_view text) {
     if (is_terminal_) {
-      return Take(text);
+      // JSON and YAML know no \x7f.
+      return Take(base::ReplaceAll(std::string(text), "\x7f", "\\u007f"));
     }
     const bool put = PutHeld(held_.size()) && Put(text);
     begun_ = !text.empty() && !text.ends_with('\n');

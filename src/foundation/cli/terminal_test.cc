@@ -50,6 +50,12 @@ TEST_F(TerminalTest, EscapesStructuredOutputOnATerminalOnly) {
   EXPECT_EQ(err_.str(), "before " + kHostile + "\\x1b after");
 }
 
+TEST_F(TerminalTest, EscapesJsonAsJson) {
+  const Terminal terminal(out_, err_, {.out_is_terminal = true, .terminal = "dumb"});
+  out_ << Exact{"{\"a\": \"\x7f\xC2\x9B\xE2\x80\xAE\"}"};
+  EXPECT_EQ(out_.str(), R"({"a": "\u007f\u009b\u202e"})");
+}
+
 TEST_F(TerminalTest, StructuredOutputIsNotPaintedInAFile) {
   Terminal terminal(out_, err_, {});
   terminal.ChooseColors("always");

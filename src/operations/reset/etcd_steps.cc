@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "config/defaults.h"
 #include "etcd_membership/leave.h"
 #include "etcd_membership/own_member.h"
@@ -125,7 +126,7 @@ Steps EtcdSteps(Teardown& teardown, const Notes& notes) {
   if (etcd.local && !etcd.local->peer_url.empty()) {
     steps.push_back({.planned = fmt::format("[dryrun] Would remove the etcd member {} from its "
                                             "cluster",
-                                            etcd.local->peer_url),
+                                            base::Visible(etcd.local->peer_url)),
                      .run = [local = *etcd.local](Teardown& of, const Notes& heard) {
                        LeaveIfPossible(local, of, heard);
                      }});

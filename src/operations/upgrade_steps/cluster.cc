@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "config/feature_gates.h"
 #include "config/images.h"
 #include "config/paths.h"
@@ -45,7 +46,7 @@ bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& 
   if (!behind.empty()) {
     context.Print(fmt::format(
         "[upgrade/addon] Skipping {} for now: these control-plane nodes are not upgraded yet: {}",
-        addon, base::Join(behind, ", ")));
+        addon, base::Visible(base::Join(behind, ", "))));
   }
   return behind.empty();
 }
