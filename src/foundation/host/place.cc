@@ -44,6 +44,10 @@ Descriptor OpenWithoutLinks(const fs::path& directory) {
                                 options.verb, path.string(), directory.string()));
 }
 
+[[noreturn]] void FailToMake(const fs::path& directory) {
+  throw SystemError(fmt::format("cannot make directory {}", directory.string()), errno);
+}
+
 // Walk opens one directory after the other, and judges each link before it follows it.
 class Walk {
  public:
@@ -144,7 +148,7 @@ class Walk {
       }
       // Another thread or process may have made it in the meantime.
       if (::mkdirat(here_.get(), name, *options_.make) != 0 && errno != EEXIST) {
-        return false;
+        FailToMake(so_far_ / part.name);
       }
       if (options_.sync && !SyncEntries(here_.get())) {
         return false;
@@ -211,26 +215,34 @@ fs::path Followed(fs::path path, const PlaceOptions& options) {
   throw SystemError(fmt::format("cannot {} {}", options.verb, path.string()), ELOOP);
 }
 
-bool MakeDirectory(const fs::path& path, const PlaceOptions& options) {
+void MakeDirectory(const fs::path& path, const PlaceOptions& options) {
   struct stat found{};
   if (path.empty() || path == "/" || ::stat(path.c_str(), &found) == 0) {
-    return true;  // what is not a directory fails when it is opened
+    return;  // what is not a directory fails when it is opened
   }
+  MakeDirectory(path.parent_path(), options);
   // Another thread or process may have made it in the meantime.
-  if (!MakeDirectory(path.parent_path(), options) ||
-      (::mkdir(path.c_str(), *options.make) != 0 && errno != EEXIST)) {
-    return false;
+  if (::mkdir(path.c_str(), *options.make) != 0 && errno != EEXIST) {
+    FailToMake(path);
   }
   const Descriptor parent(::open(DirectoryOf(path).c_str(), kDirectoryFlags));
-  return !options.sync || SyncEntries(parent.get());
+  if (options.sync && !SyncEntries(parent.get())) {
+    throw SystemError(fmt::format("cannot sync {}", DirectoryOf(path).string()), errno);
+  }
+}
+
+bool HasLinks(const fs::path& directory) {
+  std::error_code error;
+  const fs::path normal = fs::absolute(directory).lexically_normal();
+  return fs::canonical(directory, error) != (normal.has_filename() ? normal : normal.parent_path());
 }
 
 // ByKernel is the place to which the kernel follows all links of the path's directories.
 std::expected<Place, int> ByKernel(const fs::path& path, const PlaceOptions& options) {
   const fs::path named = path.has_filename() ? path : path.parent_path();
   const fs::path own = options.last == Last::kEnter ? named : DirectoryOf(named);
-  if (options.make && !MakeDirectory(own, options)) {
-    return std::unexpected(errno);
+  if (options.make) {
+    MakeDirectory(own, options);
   }
   const fs::path end = options.last == Last::kFollow ? Followed(named, options) : named;
   const bool enters = options.last == Last::kEnter || !end.has_filename();
@@ -245,7 +257,7 @@ std::expected<Place, int> ByKernel(const fs::path& path, const PlaceOptions& opt
   return Place{.directory = std::move(fd),
                .name = enters ? "." : end.filename().string(),
                .path = end,
-               .by_link = end != named};
+               .by_link = end != named || HasLinks(directory)};
 }
 
 }  // namespace

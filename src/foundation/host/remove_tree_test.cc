@@ -116,15 +116,18 @@ TEST_F(EmptyDirectoryTest, DeepTreesAmongWhatItIsToldToTakeGoWhole) {
 }
 
 TEST_F(EmptyDirectoryTest, TakesOnlyWhatItRecognizesThroughALink) {
-  for (const char* path : {"/link", "/link/", "/through/pki", "/real/../link"}) {
+  for (const char* path : {"/link", "/link/", "/through/pki", "/real/../link", "/named/pki"}) {
+    files_.FollowLinksOf({"/named"});
+    fs::remove(Real("/named"));
     fs::remove(Real("/link"));
     fs::remove(Real("/through"));
     fs::remove_all(Real("/real"));
     Fill("/real/pki");
     fs::create_directory_symlink(Real("/real/pki"), Real("/link"));
     fs::create_directory_symlink("real", Real("/through"));
+    fs::create_directory_symlink("real", Real("/named"));
     EXPECT_THAT(Empty(path),
-                ElementsAre(HasSubstr("is kept in " + Real("/real/pki").string() + ": \"mine\"")))
+                ElementsAre(AllOf(HasSubstr("is kept in "), HasSubstr("/pki: \"mine\""))))
         << path;
     ExpectOnlyRecognizedWentFrom("/real/pki");
     EXPECT_EQ(files_.Stat("/link")->kind, FileInfo::Kind::kLink) << "the link stays";
