@@ -107,10 +107,11 @@ void ValidateDiscovery(const BootstrapTokenDiscovery& discovery, base::Problems&
   }
   for (const std::string& hash : discovery.ca_cert_hashes) {
     if (!IsCaCertHash(hash)) {
-      problems.Add(path + ".caCertHashes",
-                   base::InvalidValue(base::Quoted(hash),
-                                      "a hash of a CA certificate is \"sha256:\" and 64 hexadecimal "
-                                      "digits (flag --discovery-token-ca-cert-hash)"));
+      problems.Add(
+          path + ".caCertHashes",
+          base::InvalidValue(base::Quoted(hash),
+                             "a hash of a CA certificate is \"sha256:\" and 64 hexadecimal "
+                             "digits (flag --discovery-token-ca-cert-hash)"));
     }
   }
   if (!IsToken(discovery.token)) {

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "json/value.h"
 
 namespace doctor {
 namespace {

@@ -153,8 +153,8 @@ TEST_F(ResetStepsTest, TakesWhatItRecognizesThroughLinksAndMounts) {
   const auto real = [&](const char* path) { return fake_.files.Location(path); };
   for (const char* path :
        {"/srv/kubelet/config.yaml", "/srv/kubelet/pods/p/volumes/v", "/srv/kubelet/mine",
-        "/srv/pki/ca.key", "/srv/pki/etcd/peer.crt", "/srv/pki/mine", "/srv/manifests/kube-scheduler.yaml",
-        "/srv/manifests/mine.yaml"}) {
+        "/srv/pki/ca.key", "/srv/pki/etcd/peer.crt", "/srv/pki/mine",
+        "/srv/manifests/kube-scheduler.yaml", "/srv/manifests/mine.yaml"}) {
     Write(path);
   }
   for (const char* path : {"/var/lib/etcd", "/etc/kubernetes/pki", "/etc/kubernetes/manifests"}) {

@@ -29,10 +29,9 @@ renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
                   .rows = {},
                   .options = RenewalOptions(invocation.flags),
                   .say = [&](const std::string& line) { output.Line(line); }};
-  renewal.config =
-      LoadCertsConfig(invocation.flags, host,
-                      {output, "[renew]", [&renewal] { renewal.config_is_default = true; }},
-                      renewal.options.restart ? kWhileItRestarts : std::chrono::milliseconds());
+  renewal.config = LoadCertsConfig(
+      invocation.flags, host, {output, "[renew]", [&renewal] { renewal.config_is_default = true; }},
+      renewal.options.restart ? kWhileItRestarts : std::chrono::milliseconds());
   renewal.rows = choose(renewal.config.cluster);
   renewal::RunResult result = RunRenewal(invocation, host, output, renewal);
   if (!output.IsText()) {

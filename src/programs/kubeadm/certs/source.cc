@@ -29,7 +29,7 @@ std::vector<cli::Flag> CertsSourceFlags() {
 }
 
 config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Announcer& announcer,
-                              std::chrono::milliseconds patience) {
+                             std::chrono::milliseconds patience) {
   stored_config::Places places = PlacesBy(flags);
   places.patience = patience;
   return stored_config::LoadOrDefault(places, host,
