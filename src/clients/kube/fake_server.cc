@@ -59,7 +59,8 @@ bool Selected(const json::Value& object, const http::FakeRequest& request) {
     for (const std::string& part : base::Split(term.substr(0, equals), '.')) {
       value = &json::At(*value, {part});
     }
-    if (!term.empty() && *value != term.substr(equals + 1)) {
+    const std::string text = value->is_string() ? value->get<std::string>() : json::Compact(*value);
+    if (!term.empty() && text != term.substr(equals + 1)) {
       return false;
     }
   }

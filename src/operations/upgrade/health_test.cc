@@ -24,7 +24,7 @@ using testing::StartsWith;
 json::Value Node(const std::string& name, const std::string& ready) {
   return {
       {"metadata", {{"name", name}, {"labels", {{"node-role.kubernetes.io/control-plane", ""}}}}},
-      {"spec", {{"unschedulable", "false"}}},
+      {"spec", {{"unschedulable", false}}},
       {"status", {{"conditions", json::Value::array({{{"type", "Ready"}, {"status", ready}}})}}}};
 }
 
