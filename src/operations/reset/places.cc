@@ -45,7 +45,7 @@ constexpr std::string_view kCopyPrefix = "kubeadm-";  // of directories in confi
 constexpr std::string_view kRotation = "rotate-ca";   // of authorities, begun and not ended
 
 // What kubelets write into their directory (kubernetes/pkg/kubelet), and kubeadm besides.
-constexpr std::array<std::string_view, 20> kKubeletEntries{"config.yaml",
+constexpr std::array<std::string_view, 21> kKubeletEntries{"config.yaml",
                                                            "kubeadm-flags.env",
                                                            "instance-config.yaml",
                                                            "pki",
@@ -55,6 +55,7 @@ constexpr std::array<std::string_view, 20> kKubeletEntries{"config.yaml",
                                                            "plugin-containers",
                                                            "device-plugins",
                                                            "pod-resources",
+                                                           "pods-api",
                                                            "checkpoints",
                                                            "image_manager",
                                                            "cpu_manager_state",
