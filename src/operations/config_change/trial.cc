@@ -24,7 +24,7 @@ constexpr const char* kScript = "/etc/init.d/kubeadm-config-keep";
 
 // kAliveFile holds the id of the change whose keeper runs.
 constexpr std::string_view kAliveFile = "/var/lib/slipway/config-keep";
-constexpr const char* kLog = "/var/log/kubeadm-config-keep.log";
+constexpr const char* kLog = "/var/lib/slipway/config-keep.log";
 constexpr std::chrono::milliseconds kPause{100};
 constexpr std::chrono::minutes kStart{1};
 
