@@ -24,6 +24,7 @@ constexpr std::string_view kMark = "# kubeadm certs auto-renew";
 // Debian's cron gives /usr/bin:/bin, where neither openrc nor rc-service is.
 constexpr std::string_view kPath =
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+constexpr std::string_view kPathSigns = "/ . _ + -";  // a version may have a +
 constexpr std::string_view kLogger = " 2>&1 | logger -t kubeadm-certs";
 
 std::string ServiceText(const ScheduleOptions& options) {
@@ -160,19 +161,18 @@ Scheduler RequireScheduler(host::Host& host) {
 
 std::string ScheduledProgram(const host::Host& host) {
   std::string program = host.processes.OwnProgram();
-  if (!IsPlainWord(program)) {
+  if (!IsPlainWord(program, kPathSigns)) {
     throw base::Error(base::Error::Kind::kInvalid,
                       fmt::format("a service cannot start the program {}: only letters, digits and "
                                   "{} are possible in its path. Run kubeadm from another path",
-                                  base::Quoted(program), kPlainSigns));
+                                  base::Quoted(program), kPathSigns));
   }
   return program;
 }
 
-bool IsPlainWord(std::string_view word) {
-  return std::ranges::all_of(word, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           (c != ' ' && kPlainSigns.contains(c));
+bool IsPlainWord(std::string_view word, std::string_view signs) {
+  return std::ranges::all_of(word, [signs](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || (c != ' ' && signs.contains(c));
   });
 }
 

@@ -67,8 +67,9 @@ struct ScheduleStatus {
 ScheduleStatus StatusOf(Scheduler scheduler, host::Host& host);
 
 // IsPlainWord: a unit, a script of OpenRC and a crontab read the word as it is, without quotes.
-inline constexpr std::string_view kPlainSigns = "/ . _ + -";
-bool IsPlainWord(std::string_view word);
+// `signs` are separated by blanks.
+inline constexpr std::string_view kPlainSigns = "/ . _ -";
+bool IsPlainWord(std::string_view word, std::string_view signs = kPlainSigns);
 
 // DailyCommand is the command line of the daily run; words hold no blanks.
 std::vector<std::string> DailyCommand(const ScheduleOptions& options);
