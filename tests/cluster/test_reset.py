@@ -69,6 +69,11 @@ def test_foreign_data_survives_and_all_takes_back_the_network(machine):
     assert "KUBE-" in host.run("iptables-save").stdout
     outcome = machine.kubeadm("reset", "--force", "--all")
     assert outcome.code == 0, outcome.text
+    # The directory is a mount here: names that no kubelet writes stay in it, and are named.
+    foreign = ["/var/lib/kubelet/foreign", "/var/lib/kubelet/link"]
+    assert sorted(entries(host, "/var/lib/kubelet")) == foreign
+    assert all(path.rsplit("/", 1)[1] in outcome.text for path in foreign), outcome.text
+    host.run("rm", "-d", *foreign)
     check_gone(host)
     assert host.read("/srv/precious/data") == "mine"
     rules = host.run("iptables-save").stdout

@@ -35,6 +35,8 @@ struct Node {
   std::stop_token stop = {};
   // Gets a whole sentence at each thing that is done.
   base::ShowLine say = [](const std::string&) {};
+  // Shows the certificate key of --upload-certs, alone on its line: scripts cut it from there.
+  base::ShowLine show_key = [](const std::string&) {};
 
   Place place() const;
   std::chrono::sys_seconds Now() const;

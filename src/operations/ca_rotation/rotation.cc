@@ -96,7 +96,8 @@ Report Rotate(const Node& node, const Wanted& wanted) {
   report.outcome.emplace();
   if (wanted.upload_certs) {
     report.outcome->certificate_key = UploadPair(node);
-    node.say(fmt::format("Using certificate key:\n{}", report.outcome->certificate_key));
+    node.say("Using certificate key:");
+    node.show_key(report.outcome->certificate_key);
   }
   if (const auto refusal = Refusal(report.situation, report.decision)) {
     throw base::Error(*refusal);
