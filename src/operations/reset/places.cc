@@ -41,8 +41,9 @@ constexpr std::array<std::string_view, 17> kSystem{
     "/",    "/bin", "/boot", "/dev",     "/etc",     "/lib",  "/lib64", "/proc",   "/sbin",
     "/sys", "/usr", "/var",  "/var/lib", "/var/log", "/root", "/home",  "/etc/ssl"};
 
+constexpr std::string_view kRotation = "rotate-ca";  // of authorities, begun and not ended
+
 constexpr std::string_view kCopyPrefix = "kubeadm-";  // of directories in config::kTmpDir
-constexpr std::string_view kRotation = "rotate-ca";   // of authorities, begun and not ended
 
 // What kubelets write into their directory (kubernetes/pkg/kubelet), and kubeadm besides.
 constexpr std::array<std::string_view, 21> kKubeletEntries{"config.yaml",
@@ -199,10 +200,11 @@ std::vector<fs::path> JournalFiles(const host::Files& files) {
 }
 
 std::vector<fs::path> CredentialCopies(const host::Files& files) {
-  std::vector<fs::path> copies = NamesBeginning(files, config::kTmpDir, {kCopyPrefix});
-  std::erase_if(copies, [](const fs::path& name) {
-    return BeginsWithAny(name.native(), {"kubeadm-backup-", "kubeadm-kubelet-config"});
-  });
+  std::vector<fs::path> copies = NamesBeginning(
+      files, config::kTmpDir,
+      {"kubeadm-config-change", "kubeadm-endpoint", "kubeadm-init-dryrun", "kubeadm-join-dryrun",
+       "kubeadm-node-readdress", "kubeadm-node-recover", "kubeadm-node-rename", "kubeadm-rotate-ca",
+       "kubeadm-upgrade-apply-dryrun", "kubeadm-upgrade-node-dryrun"});
   for (fs::path& copy : copies) {
     copy = fs::path(config::kTmpDir) / copy;
   }

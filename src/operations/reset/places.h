@@ -53,8 +53,8 @@ std::vector<fs::path> JournalFiles(const host::Files& files);
 
 // CredentialCopies are the directories in which commands have kept, or tried out, keys and
 // kubeconfigs of this node (rotate-ca, readdress, rename, endpoint, config apply, recover, dry
-// runs): they must not outlive what they are copies of. Backups of etcd's data, manifests and
-// patches stay.
+// runs): they must not outlive what they are copies of. Every other directory stays, a user's and
+// the backups of etcd's data, manifests and patches among them.
 std::vector<fs::path> CredentialCopies(const host::Files& files);
 
 // NamesIn is what lies in a directory; nothing when there is none or a file stands in its place.

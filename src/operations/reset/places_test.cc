@@ -40,12 +40,12 @@ TEST(Places, LeaveOutDirectoriesThatOthersUse) {
   }
 }
 
-TEST(CredentialCopies, AreAllButBackups) {
+TEST(CredentialCopies, AreThoseThatCommandsKeep) {
   host::FakeHost fake;
   EXPECT_THAT(CredentialCopies(fake.files), SizeIs(0));
   for (const char* name :
        {"kubeadm-rotate-ca-etcd-trust-2026", "kubeadm-endpoint-2026", "kubeadm-backup-etcd-2026",
-        "kubeadm-backup-manifests-2026", "kubeadm-kubelet-config-2026", "mine"}) {
+        "kubeadm-backup-manifests-2026", "kubeadm-kubelet-config-2026", "kubeadm-x", "mine"}) {
     fake.files.Write(fs::path("/etc/kubernetes/tmp") / name / "f", "", {});
   }
   EXPECT_THAT(CredentialCopies(fake.files),
