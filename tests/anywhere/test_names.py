@@ -86,13 +86,14 @@ def test_a_silent_first_server(world):
     assert world.connect("api.corp", [API])["reached"] == [API]
 
 
-def test_a_server_that_is_silent_about_ipv6_addresses(world):
-    """The resolver waits for both answers, and gives up. Then IPv4 alone is asked for, and the cause is said."""
-    world.put("etc/resolv.conf", "nameserver 127.0.0.53\noptions timeout:1 attempts:1\n")
+@pytest.mark.parametrize("options", ["options timeout:1 attempts:1\n", ""], ids=["short", "default"])
+def test_a_server_that_is_silent_about_ipv6_addresses(world, options):
+    """The IPv4 addresses are used: by the resolver itself when it gives up, or by a request for IPv4 alone."""
+    world.put("etc/resolv.conf", "nameserver 127.0.0.53\n" + options)
     world.server("127.0.0.53", {"api.corp": [API]}, mode="ipv4")
     told = world.connect("api.corp", [API])
-    assert told["reached"] == [API], told
-    assert "AAAA" in told["output"] and "127.0.0.53" in told["output"]
+    assert told["reached"], told
+    assert set(told["reached"]) == {API}
     assert 'hostname "api.corp" could not be reached' not in world.look_up("api.corp")["output"]
 
 
