@@ -49,10 +49,16 @@ std::vector<Piece> Split(std::string_view stream) {
 }
 
 bool HasContent(const Piece& piece) {
-  return std::ranges::any_of(base::Lines(piece.text), [](const std::string& line) {
-    const std::string_view words = base::Trim(line);
-    return !words.empty() && !words.starts_with('#') && !words.starts_with('%') && words != "...";
-  });
+  // Line by line without a copy: a text may have millions of lines.
+  for (std::string_view rest = piece.text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = base::Trim(rest.substr(0, end));
+    if (!line.empty() && !line.starts_with('#') && !line.starts_with('%') && line != "...") {
+      return true;
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
 }
 
 }  // namespace yaml

@@ -150,9 +150,10 @@ const OldVersion* FindOldVersion(const GroupVersionKind& gvk) {
 std::vector<Document> ReadDocuments(const Source& source) {
   std::vector<Document> documents;
   auto pieces = base::WithContext(NameOf(source), [&] { return yaml::Split(source.text); });
+  const bool is_blank = pieces.empty() && base::Trim(source.text).empty();
   std::erase_if(pieces, [](const yaml::Piece& piece) { return !yaml::HasContent(piece); });
-  if (pieces.empty() && !base::Trim(source.text).empty()) {
-    ReadGvk(source, 1, nullptr);  // separators and comments alone: a document without a kind
+  if (pieces.empty() && !is_blank) {
+    ReadGvk(source, 1, nullptr);  // blank lines, separators or comments alone: no kind
   }
   json::Budget budget;  // all documents are kept
   for (const yaml::Piece& piece : pieces) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "base/version.h"
 #include "cli/terminal.h"
 #include "config/version.h"
@@ -96,8 +97,8 @@ std::string Shown(const std::string& format) {
   if (format == "yaml") {
     return yaml::Emit(json::Sorted(AsJson())) + "\n";
   }
-  throw base::Error(base::Error::Kind::kUsage,
-                    "invalid output format: " + format + " (--output takes short, json or yaml)");
+  throw base::Error(base::Error::Kind::kUsage, "invalid output format: " + base::Visible(format) +
+                                                   " (--output takes short, json or yaml)");
 }
 
 }  // namespace
