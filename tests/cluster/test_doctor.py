@@ -74,13 +74,14 @@ def expect_first(host, note, wanted, culprit, **options):
 
 @contextlib.contextmanager
 def changed(host, path, change):
-    """A file with another text, and the old one afterwards."""
+    """A file with another text, and the old one afterwards; its mode stays."""
     good = host.read(path)
-    host.write(path, change(good))
+    mode = host.path(path).stat().st_mode & 0o7777
+    host.write(path, change(good), mode)
     try:
         yield
     finally:
-        host.write(path, good)
+        host.write(path, good, mode)
 
 
 def wait_for_api(host):
