@@ -140,3 +140,9 @@ def shown(value):
     """An extension; key identifiers are random."""
     random = (x509.SubjectKeyIdentifier, x509.AuthorityKeyIdentifier)
     return type(value).__name__ if isinstance(value, random) else str(value)
+
+
+def refuses_a_socket(ours, theirs):
+    """A runtime's endpoint that leads to another socket than it shows is refused on purpose (docs/parity.md);
+    upstream takes it and cannot connect."""
+    return theirs.code == 0 and ours.code != 0 and "criSocket: Invalid value" in ours.errors

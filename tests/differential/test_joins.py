@@ -28,6 +28,8 @@ def test_make_the_files_of_upstream(seed, node, tmp_path, pytestconfig):
         theirs = programs.run(programs.upstream(recipes.DEFAULT_RELEASE), JOIN, tmp_path, node)
         ours = programs.run(programs.OURS, JOIN, tmp_path, node)
         shown = f"{(node / 'kubeadm.yaml').read_text()}\n--- upstream: {theirs}\n--- ours: {ours}"
+        if programs.refuses_a_socket(ours, theirs):
+            continue
         assert ours.code == theirs.code, shown
         if ours.code == 0:
             both_took += 1

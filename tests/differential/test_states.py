@@ -58,6 +58,8 @@ def test_are_left_as_by_upstream(seed, node, material, tmp_path, pytestconfig):
 
 def differences(arguments, theirs, ours):
     """What a user would notice, as text. A command that fails may have come farther before."""
+    if is_repaired(ours, theirs):
+        return []
     if ours.code != theirs.code:
         return [f"ends with {ours.code}, upstream with {theirs.code}"]
     if ours.code:
@@ -68,6 +70,12 @@ def differences(arguments, theirs, ours):
     if "check-expiration" in arguments and said(ours) != said(theirs):
         found.append(f"says:\n{ours.output}\n--- upstream:\n{theirs.output}")
     return found
+
+
+def is_repaired(ours, theirs):
+    """A certificate without extended key usages is renewed by the tables on purpose (docs/parity.md)."""
+    return ours.code == 0 and theirs.code != 0 and "must specify at least one ExtKeyUsage" in theirs.errors \
+        and "is not a copy of the old one" in ours.errors
 
 
 def is_more_than_upstream(name, theirs):
