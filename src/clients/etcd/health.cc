@@ -69,7 +69,7 @@ MemberHealth Examine(Client& client, const Member& member) {
 
 bool Votes(const MemberHealth& each) { return !each.member.learner; }
 
-// Whether all voters that have started answer, and are not a majority because others have not.
+// Returns true when all started voters answer, and only unstarted ones keep them from a majority.
 bool LacksOnlyUnstarted(const Health& health) {
   std::size_t answering = 0;
   for (const MemberHealth& each : health.members) {

@@ -55,12 +55,11 @@ std::string RemovalCommand(const Member& member, const std::string& via,
 // healthy.
 std::optional<std::string> Explain(const Health& health);
 
-// kStartPatience is how long a voter that was added may take to start before a wait for the cluster
-// names it and ends. Such a voter takes its part of the majority, and only starting it helps.
+// kStartPatience limits the wait for an added voter to start; after it, a wait for the cluster ends
+// and names the voter. Such a voter counts towards the majority, and only starting it helps.
 inline constexpr std::chrono::milliseconds kStartPatience{10'000};
 
-// FindUnstartedVoter returns the first member that votes and never started; nullptr when there is
-// none.
+// FindUnstartedVoter returns the first member that votes and never started, or nullptr.
 const Member* FindUnstartedVoter(const std::vector<Member>& members);
 
 // WaitForQuorum waits until more than half of the voters are healthy. Throws kTimeout with what

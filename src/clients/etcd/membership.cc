@@ -67,7 +67,7 @@ void RefuseSameName(const std::vector<Member>& members, const NewMember& self) {
           RemovalCommand(*other, AnyVoter(members))));
 }
 
-// What etcd's refusal means where a voter was added and has not started: etcd counts it as down.
+// Explains etcd's refusal where an added voter has not started: etcd counts it as down.
 std::string UnstartedReason(const Member& voter, const std::vector<Member>& members) {
   return fmt::format(
       "etcd takes no new member while {}, which was added as a voter, has not started: start etcd "

@@ -16,7 +16,7 @@ using Kind = base::Error::Kind;
 
 constexpr long kProxyWantsUser = 407;  // RFC 9110 §15.5.8
 
-// What went wrong, in our words, {} being the place asked; `detail` says that libcurl's own message
+// An error of libcurl in our words; {} is the server. `detail` says whether libcurl's own message
 // adds the cause.
 struct Failure {
   CURLcode code;
@@ -95,8 +95,8 @@ std::string ShownProxy(const Proxy& proxy) {
   return fmt::format("the proxy {} ({})", WithoutUser(proxy.url), proxy.source);
 }
 
-// IsAtProxy is whether the request ended before the proxy had led it on to the server. A proxy of
-// SOCKS does not tell, nor does one of plain HTTP.
+// Returns true when the request ended before the proxy forwarded it to the server. A SOCKS proxy
+// does not tell, nor does a proxy of plain HTTP.
 bool IsAtProxy(CURL* easy, CURLcode code, const Route& route) {
   if (code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_COULDNT_CONNECT) {
     return true;
@@ -109,7 +109,7 @@ bool IsAtProxy(CURL* easy, CURLcode code, const Route& route) {
   return asked && (status < 200 || status >= 300);
 }
 
-// Remedy is what helps where a proxy stands in the way.
+// Remedy for a proxy that does not lead to the server.
 std::string Remedy(const Route& route) {
   if (route.proxy->exceptions.empty()) {
     return fmt::format("correct or remove {} in the kubeconfig file if no proxy is needed",

@@ -17,12 +17,12 @@ using Lookup = std::function<std::string(std::string_view name)>;
 struct Proxy {
   std::string url;         // "http://proxy:3128", with a password perhaps
   std::string source;      // "HTTPS_PROXY": the variable, or what else names it
-  std::string exceptions;  // "NO_PROXY": the variable that counts; "": there is none
+  std::string exceptions;  // "NO_PROXY": the variable in force; empty: not set
 
   bool operator==(const Proxy&) const = default;
 };
 
-// ProxyFor is the proxy for a request to `url`, or nothing when it goes there itself.
+// ProxyFor returns the proxy for a request to `url`, std::nullopt for a direct connection.
 //
 // HTTPS_PROXY speaks for https, HTTP_PROXY for http; the lower-case names stand in where the
 // upper-case ones are empty. A value without a scheme is an http proxy. localhost and loopback

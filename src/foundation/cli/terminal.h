@@ -27,7 +27,7 @@ std::ostream& operator<<(std::ostream& out, ClearLine);
 // point may arrive in pieces. Not thread-safe, like the streams.
 class Terminal {
  public:
-  // Facts are what "auto" decides by.
+  // Facts about the terminal, on which "auto" is based.
   struct Facts {
     bool out_is_terminal = false;
     bool err_is_terminal = false;

@@ -12,14 +12,14 @@
 
 namespace host {
 
-// NameServersIn are those that a file like /etc/resolv.conf names, in its order; none when there is
-// no such file.
+// NameServersIn returns the name servers of a file like /etc/resolv.conf in its order; empty when
+// there is no such file.
 std::vector<std::string> NameServersIn(const Files& files, const fs::path& path);
 
-// RecordType is what is asked for: IPv4 addresses (RFC 1035 §3.2.2) or IPv6 (RFC 3596 §2.1).
+// RecordType of a question: IPv4 addresses (RFC 1035 §3.2.2) or IPv6 (RFC 3596 §2.1).
 enum class RecordType : std::uint8_t { kA = 1, kAaaa = 28 };
 
-// Question is what name servers are asked: the addresses of `name` (RFC 1035, over UDP).
+// Question to name servers: the addresses of `name` (RFC 1035, over UDP).
 struct Question {
   std::string name;
   std::chrono::milliseconds patience{2'000};  // with all of them together

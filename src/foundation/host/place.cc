@@ -171,13 +171,14 @@ class Walk {
   Descriptor here_;
   fs::path so_far_;
   int links_ = 0;
-  bool safe_ = true;    // nobody but root can have exchanged the directories up to here
-  bool roots_ = false;  // and nobody but root can put an entry into this one
+  bool safe_ = true;    // only root can have exchanged the directories up to here
+  bool roots_ = false;  // and only root can put an entry into this one
 };
 
-// RefuseForeign stands for fs.protected_symlinks and fs.protected_fifos, also where the kernel has
-// them off or does not ask, as in a rename: in a directory that everybody may write, another user
-// may have put a link or a pipe in the way of a name. With `anywhere` in other directories, too.
+// RefuseForeign does what fs.protected_symlinks and fs.protected_fifos do, also where the kernel
+// has them off or does not apply them, as in a rename. In a directory that every user may write,
+// another user may have put a link or a pipe in the way. With `anywhere` it covers other
+// directories, too.
 void RefuseForeign(const fs::path& path, const struct stat& found, bool anywhere) {
   struct stat directory{};
   if (IsOurs(found) || ::stat(DirectoryOf(path).c_str(), &directory) != 0) {
@@ -194,7 +195,7 @@ void RefuseForeign(const fs::path& path, const struct stat& found, bool anywhere
   }
 }
 
-// Followed is where a chain of symbolic links ends, so that a link is kept and its target written.
+// Followed returns the end of a chain of symbolic links: a link is kept, its target is written.
 fs::path Followed(fs::path path, const PlaceOptions& options) {
   for (int i = 0; i < kMaxLinks; ++i) {
     struct stat found{};

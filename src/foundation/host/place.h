@@ -49,10 +49,10 @@ std::expected<Place, int> FindPlace(const fs::path& path, const LinkRule& rule,
 // RequirePlace is FindPlace of a path of `files`. Throws base::Error naming path and cause.
 Place RequirePlace(const Files& files, const fs::path& path, const PlaceOptions& options);
 
-// LinkText is where the symbolic link `name` leads; std::nullopt for what is not a link.
+// LinkText returns the target of the symbolic link `name`; std::nullopt if it is not a link.
 std::optional<fs::path> LinkText(int directory, const std::string& name);
 
-// IsRootsAlone is whether only root can put entries into the directory.
+// IsRootsAlone returns true when only root can put entries into the directory.
 bool IsRootsAlone(const struct stat& directory);
 
 // SyncEntries: what was made or removed in a directory outlives a power cut. False, with errno,

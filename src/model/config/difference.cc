@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kCluster = "ClusterConfiguration";
 constexpr const char* kName = "name";
 
-// Arguments, environment variables and volumes: lists in which a name stands for an element.
+// Arguments, environment variables and volumes: lists whose elements have a name.
 bool IsNamedList(const json::Value& list) {
   return list.is_array() && !list.empty() &&
          std::ranges::all_of(list, [](const json::Value& element) {

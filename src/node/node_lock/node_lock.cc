@@ -26,7 +26,7 @@ using host::fs::path;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kNodeLock = "/run/slipway/node.lock";
-// Where /run is read-only. Nobody but root can open it, unlike the directory itself.
+// The lock file where /run is read-only. Only root can open it, unlike the directory itself.
 constexpr std::string_view kLockBeside = "/etc/kubernetes/.slipway-node.lock";
 // Whoever waits for less is not told: runs of a moment come one after the other.
 constexpr std::chrono::seconds kSilence{1};

@@ -131,8 +131,8 @@ FindRelease ReleaseOf(const std::string& kubernetes_version, const KubeletProgra
   };
 }
 
-// SwapOfFlags is what the kubelet's arguments say: of the user's configuration and of the package's
-// file. They have the last word.
+// SwapOfFlags reads the kubelet's arguments, of the user's configuration and of the package's file.
+// They override the configuration file.
 KubeletSwap SwapOfFlags(const config::NodeRegistration& node, const host::Files& files) {
   std::optional<std::string> fails = config::FindArg(node.kubelet_extra_args, "fail-swap-on");
   for (const std::string& word : kubelet::ExtraArguments(files)) {

@@ -45,7 +45,7 @@ Verdict JudgeSwitch(const std::string& path, const std::optional<std::string>& c
 
 Verdict JudgeExecutable(const std::string& name, bool found);
 
-// KubeletSwap is what the kubelet's configuration says of a machine with swap (failSwapOn).
+// KubeletSwap: the kubelet's setting for a host with swap (failSwapOn).
 enum class KubeletSwap { kRefuses, kTolerates, kUnknown };
 // JudgeSwap: content of /proc/swaps; std::nullopt when there is no such file.
 Verdict JudgeSwap(const std::optional<std::string>& proc_swaps, KubeletSwap kubelet);

@@ -30,7 +30,7 @@ std::optional<Scheduler> DetectScheduler(host::Host& host);
 Scheduler RequireScheduler(host::Host& host);
 
 // ScheduledProgram is the path of the kubeadm that runs, for units, scripts and crontabs. Throws
-// base::Error: kConflict when its file was replaced or removed meanwhile, kInvalid when its path
+// base::Error: kConflict when its file has been replaced or removed, kInvalid when its path
 // would have to be quoted there.
 std::string ScheduledProgram(const host::Host& host);
 

@@ -24,8 +24,8 @@ Gathered GatherAll(const Sources& sources);
 // EditsOf are the differences that somebody has made by hand.
 std::vector<Difference> EditsOf(const std::vector<Component>& components);
 
-// RequireNoEdits throws base::Error that names the edits, which a change would take back; objects
-// that were deleted stay so.
+// RequireNoEdits throws base::Error that names the edits that a change would undo; deleted objects
+// stay deleted.
 void RequireNoEdits(const Gathered& gathered);
 
 // LostBy are those of the edits that an upgrade of this node takes back. Objects that were deleted

@@ -122,7 +122,7 @@ void EraseDefaults(std::span<const Default> defaults, Fields& fields) {
   }
 }
 
-// What is not an object has no members.
+// Returns an empty object for any other value.
 json::Value ObjectWithoutDefaults(const json::Value& value) {
   json::Value kept = WithoutDefaults(value);
   return kept.is_object() ? kept : json::Value::object();

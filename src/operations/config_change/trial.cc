@@ -28,7 +28,7 @@ constexpr const char* kLog = "/var/lib/slipway/config-keep.log";
 constexpr std::chrono::milliseconds kPause{100};
 constexpr std::chrono::minutes kStart{1};
 
-// Program is what a keeper is started by, and the change that it is for.
+// Program that runs as the keeper of a change.
 struct Program {
   std::string path;
   std::string change;

@@ -29,8 +29,8 @@ bool MayBeTakenBack(const host::Files& files);
 void NoteTakenBack(host::Files& files);
 bool TellsOfTakingBack(host::Files& files);
 
-// RequireNoneCutOff throws base::Error, with what to do first, when a change of this node was cut
-// off; RequireNoOther also when one is on trial.
+// RequireNoneCutOff throws base::Error, with the command to run first, when a change of this node
+// was interrupted; RequireNoOther also when one is on trial.
 void RequireNoneCutOff(const host::Files& files);
 void RequireNoOther(const host::Files& files);
 
@@ -46,8 +46,8 @@ enum class Keeper {
 // for a minute, kCancelled for an interrupt; what it has started by then, ForgetTrial stops.
 Keeper StartKeeper(const std::string& change, host::Host& host);
 
-// LoadTried is the change of that id, for its keeper: nothing when it is kept or taken back, or
-// when another change has followed it.
+// LoadTried returns the change of that id, for its keeper; std::nullopt when it is kept or rolled
+// back, or when another change has followed it.
 std::optional<Change> LoadTried(const std::string& change, const host::Files& files);
 
 // ReportAlive answers StartKeeper, from the keeper of that change, when it sees its journal.

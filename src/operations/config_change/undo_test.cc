@@ -115,7 +115,7 @@ TEST_F(UndoTest, IsNotComparedWithItsOwnHalf) {
   EXPECT_EQ(with_.StoredName(), "before");
 }
 
-// An API server that a run which was cut off was replacing answers once more before it goes.
+// An API server that an interrupted run was replacing answers once more before it stops.
 TEST_F(UndoTest, PutsTheNodeBackThoughTheServerGoesAfterItsFirstAnswer) {
   change_.state = Change::State::kApplying;
   SaveChange(with_.fake.files, change_);

@@ -30,7 +30,7 @@ constexpr const char* kReady = "/readyz?verbose";
 constexpr int kUnauthorizedStatus = 401;
 
 // Credentials of a target. They go only to addresses that the user or this node's own files name:
-// what an object of the cluster names may be anybody's.
+// an address in an object of the cluster may belong to an attacker.
 enum class Credentials { kShown, kWithheld };
 
 // Target is one kubeconfig and the address in it, or another one in its place.

@@ -54,7 +54,7 @@ config_change::Component Started(const ManifestFact& fact, json::Value pod,
           .seen = config_change::Seen::kArguments};
 }
 
-// Running is what the container runtime has started the components with.
+// Running command lines of the components, as the container runtime has started them.
 struct Running {
   std::map<Component, std::vector<std::string>> lines;
   std::optional<std::string> unseen;  // why that is not known

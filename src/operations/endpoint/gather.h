@@ -50,7 +50,7 @@ std::optional<std::string> Unreachable(const Look& look, const Seen& seen, const
 // RequireReachable throws base::Error(kUnavailable), with what to do, for what Unreachable tells.
 void RequireReachable(const Look& look, const Seen& seen, const net::HostPort& to);
 
-// Ending is what the user does not wait for.
+// Ending: nodes that the user leaves behind.
 struct Ending {
   bool force = false;
   std::vector<std::string> left = {};  // nodes

@@ -23,8 +23,8 @@ void RequireAdminConf(const InitData& data) {
   kubeconfigs::LoadKubeconfig(data.host.files, data.KubeconfigPath(config::kAdminConf));
 }
 
-// Whether something besides this program has a part in what the controller manager starts with. It
-// leads some seconds after the rest is healthy, and then cannot end for want of anything but that.
+// Returns true when the controller manager's settings or CA are not all of this program's making.
+// It leads some seconds after the rest is healthy; then only such a setting can make it fail.
 bool ControllersMayFail(const InitData& data) {
   const config::ControlPlaneComponent& settings = data.config.cluster.controller_manager;
   const auto ca = data.host.files.Stat(fs::path(data.config.cluster.certificates_dir) / "ca.crt");

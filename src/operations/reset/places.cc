@@ -45,7 +45,7 @@ constexpr std::string_view kRotation = "rotate-ca";  // of authorities, begun an
 
 constexpr std::string_view kCopyPrefix = "kubeadm-";  // of directories in config::kTmpDir
 
-// What kubelets write into their directory (kubernetes/pkg/kubelet), and kubeadm besides.
+// Names that the kubelet (kubernetes/pkg/kubelet) and kubeadm write into the kubelet's directory.
 constexpr std::array<std::string_view, 21> kKubeletEntries{"config.yaml",
                                                            "kubeadm-flags.env",
                                                            "instance-config.yaml",
