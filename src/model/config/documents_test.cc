@@ -102,7 +102,15 @@ TEST(Documents, LeavesOutPiecesWithoutContentBesideOthers) {
     ASSERT_EQ(documents.size(), 1U) << stream;
     EXPECT_EQ(documents[0].gvk.kind, "InitConfiguration");
   }
-  EXPECT_THAT(ReadDocuments({.text = "\n", .name = "kubeadm.yaml"}), testing::IsEmpty());
+}
+
+TEST(Documents, OfBlanksAloneAreRefusedAndOfAnEmptyFileAreNone) {
+  EXPECT_THAT(ReadDocuments({.text = "", .name = "kubeadm.yaml"}), testing::IsEmpty());
+  for (const char* text : {"\n", "\n\n\n", " \n", "---\n", "---\n\n", "# a\n"}) {
+    EXPECT_THAT(base::MessageOf([&] { ReadDocuments({.text = text, .name = "kubeadm.yaml"}); }),
+                HasSubstr("kind and apiVersion is mandatory"))
+        << text;
+  }
 }
 
 TEST(Documents, OldVersionsNameTheReleaseThatReadsThem) {
