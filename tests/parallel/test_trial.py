@@ -79,7 +79,7 @@ $P config undo; echo "exit $?"; ls -A /var/lib/slipway; $P config undo >/dev/nul
 """)
     assert f"exit 0\n{AFTER}\n/opt/ours/kubeadm config keep --change=" in said, said
     assert said.endswith(f"\n{BEFORE}\n[config] The change was taken back already, by the end of its trial\n"
-                         "exit 0\nexit 1\n"), said
+                         "exit 0\nconfig-keep.log\nexit 1\n"), said
 
 
 @pytest.mark.parametrize("fate", ["rm", "cp --remove-destination /usr/local/bin/kubeadm"])
