@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of the code, as checks: sizes, nesting, parameters, includes, and what comes in as a parameter only
-(one world). The lines of the commands and the share of comments are printed, not limited.
+"""Checks limits of the code: sizes, nesting, parameters, includes, and effects that bypass the parameters.
 
-    tests/budgets.py           what is over its budget, and the totals
-    tests/budgets.py --show    what is below a ceiling, too
+The number of command lines and the share of comments are printed, not limited.
+
+    tests/budgets.py           prints violations and the totals
+    tests/budgets.py --show    also prints values below a limit
 
 tree-sitter reads the sources by its grammar of C++ (tests/budgets.txt has the versions): no compiler
 is needed, and all of them take seconds. `./dev lint` and `./dev test budgets` run this.
@@ -23,10 +24,10 @@ import tree_sitter_cpp
 TOP = pathlib.Path(__file__).resolve().parent.parent
 FILE_LINES, FUNCTION_LINES, FUNCTION_P90 = 500, 60, 40
 PARAMETERS, NESTING = 5, 3
-# kubeadm's commands are flags, phase lists, texts and calls: work belongs to the libraries below.
+# kubeadm's commands are flags, phase lists, texts and calls: logic belongs to the libraries below.
 COMMAND_FILE_LINES = 250
 
-# How much of each kind is there. A number may be lowered and must not be raised.
+# The current count of each kind. A number may be lowered and must not be raised.
 CEILINGS = {
     "parameters": 0,
     "nesting": 0,
@@ -36,7 +37,7 @@ CEILINGS = {
     "json/value.h where json/fwd.h is enough": 0,
     "beside the host": 0,
     "base::ShowLine spelled out": 0,
-    # These take the value or the error, or let pass what throws; base/fake_error.h does the rest.
+    # These return the value or the error, or pass on an exception; base/fake_error.h has the rest.
     "tests that catch base::Error themselves": 12,
 }
 
@@ -48,12 +49,12 @@ BRANCHES = ("if_statement", "while_statement", "conditional_expression")
 PARAMETER = {"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"}
 CHOOSES_WORLD = "ChooseWorld"  # the one function that may ask
 DRY_RUN = re.compile(r"\w*dry_run\w*|\bdry\b|\w*DryRun\w*|\bRunsPods\b|\bkPlanned\b|\.planned\b")
-# Conditions of phases (Phase::when) that ask all the same, and why.
+# Phase conditions (Phase::when) that may ask anyway, with the reason.
 SKIPPED_IN_DRY_RUNS = {
     "src/programs/kubeadm/init/phases.cc": "who watches the events is told that these waits were skipped",
     "src/programs/kubeadm/join/phases.cc": "who watches the events is told that this wait was skipped",
 }
-# What reaches beyond the parameters: host/ is where threads, time and the environment come from.
+# Facilities that bypass the parameters: host/ provides threads, time and the environment.
 HOST = "src/foundation/host/"
 BESIDE_HOST = re.compile(r"\.detach\(|\bthread_local\b|\bgetenv\b|::now\(|\bstatic host::Real")
 # Files that read the kernel's clock themselves, and why.
@@ -67,13 +68,13 @@ BOILERPLATE = re.compile(r"#include|#pragma|namespace|}  // namespace")
 
 
 class Source:
-    """A file, its syntax tree, and what the checks ask of both."""
+    """A file, its syntax tree, and the queries of the checks."""
 
     parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))
 
     def __init__(self, name):
         self.name = name
-        self.path = re.sub(r"^src/[a-z]+/", "", name)  # as includes name it
+        self.path = re.sub(r"^src/[a-z]+/", "", name)  # as in an include
         self.header = name.endswith(".h")
         self.test = name.endswith("_test.cc") or "/fake_" in name
         self.text = (TOP / name).read_bytes()
@@ -99,7 +100,7 @@ class Source:
 
     @functools.cached_property
     def words(self):
-        """Every identifier of the code; comments and texts have none."""
+        """Every identifier of the code; not of comments and string literals."""
         return {self.said(node) for node in self.nodes if node.type.endswith("identifier") and not node.children}
 
     @functools.cached_property
@@ -110,7 +111,8 @@ class Source:
 
     @functools.cached_property
     def declared(self):
-        """What an includer can name: everything but members, parameters, and what stands in bodies."""
+        """The names that an includer can use: everything except members, parameters, and declarations in
+        bodies."""
         inner = {"compound_statement", "field_declaration_list", "enumerator_list", "initializer_list",
                  "parameter_list", "preproc_include"}
         names, todo = set(), [self.root]
@@ -123,8 +125,8 @@ class Source:
 
 
 def deepest(node, level=0):
-    """How deep blocks lie in each other below `node`. An `else if` is no deeper than its `if`; a lambda
-    is a function of its own."""
+    """The nesting depth of blocks below `node`. An `else if` is as deep as its `if`. A lambda is a function
+    of its own."""
     found = level
     for child in node.children:
         if child.type in ("lambda_expression", "class_specifier", "struct_specifier"):
@@ -170,7 +172,7 @@ def deep_blocks(source):
 
 
 def function_of(source, node):
-    """The name of the function that the node lies in."""
+    """The name of the function that contains the node."""
     while node is not None and node.type != "function_definition":
         node = node.parent
     declarator = node and node.child_by_field_name("declarator")
@@ -193,7 +195,7 @@ def dry_run_branches(source):
 
 
 def beside_the_host(source):
-    """What goes round the parameters: threads that nobody joins, hidden state, the environment, the time."""
+    """Bypasses of the parameters: threads that are never joined, hidden state, the environment, the time."""
     if source.name.startswith(HOST):
         return
     for number, line in enumerate(source.lines, 1):
@@ -203,14 +205,14 @@ def beside_the_host(source):
 
 
 def spelled_out(source):
-    """Callbacks that show a line under another name than base::ShowLine."""
+    """Progress callbacks under another name than base::ShowLine."""
     for number, line in enumerate(source.lines, 1):
         if SHOW_LINE.search(line) and source.path not in ("base/show_line.h", "base/take_bytes.h"):
             yield f"{source.name}:{number}: base::ShowLine"
 
 
 def own_catches(source):
-    """Tests that catch what base::Thrown and base::MessageOf catch for them."""
+    """Tests that catch exceptions where base::Thrown and base::MessageOf would."""
     if source.path == "base/fake_error.h" or not source.test:
         return
     for number, line in enumerate(source.lines, 1):
@@ -226,7 +228,7 @@ def unused_includes(source, headers):
 
 
 def heavy_includes(source, headers):
-    """Headers that include json/value.h and neither hold, make nor look into a value."""
+    """Headers that include json/value.h and neither hold, create nor read a value."""
     node = source.includes.get("json/value.h")
     if node is None or not source.header or source.path.startswith("json/"):
         return
@@ -240,15 +242,15 @@ def heavy_includes(source, headers):
 
 
 def contract_percent(sources):
-    """Lines of the headers that carry a comment, their own or behind a member, out of all that are not
-    include, no namespace and not blank."""
+    """The share of header lines with a comment, own-line or trailing, among those that are not includes,
+    namespaces or blank."""
     lines = [line for source in sources if source.header for line in source.lines
              if line.strip() and not BOILERPLATE.match(line)]
     return 100 * sum("//" in line for line in lines) / len(lines)
 
 
 def reaching(headers, sources, path):
-    """How many sources include the header `path`, themselves or through others."""
+    """The number of sources that include the header `path`, directly or indirectly."""
     @functools.cache
     def reaches(name):
         return any(other == path or other in headers and reaches(other) for other in headers[name].includes)

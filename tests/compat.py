@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hold the built kubeadm against the recorded behaviour of upstream's, when it lies beside us.
+"""Compares the built kubeadm with the recorded behaviour of upstream's, if the records are next to the
+checkout.
 
-Every case must pass; one that fails on purpose stands in docs/parity.md with its reason. Of all that are
-recorded, 98 % must agree, those that differ on purpose counted as well.
+Every case must pass; a deliberate difference is in docs/parity.md with its reason. Of all recorded cases, 98
+%
+must agree, including deliberate differences.
 """
 import argparse
 import pathlib
@@ -16,8 +18,8 @@ RUNNER = TOP.parent / "shared/compat-1.37/compat.py"
 
 ENOUGH = 0.98  # of all cases
 
-# Cases in which we differ on purpose: each has its row, with the reason, in docs/parity.md. They must go on
-# failing: a row that is no longer true has to go.
+# Deliberate differences: each has its row, with the reason, in docs/parity.md. They must fail: a stale row
+# has to be removed.
 ON_PURPOSE = {
     "completion-fish",
     "config-migrate-leading-comment",
@@ -35,7 +37,7 @@ AREAS = ["init", "join", "external", "patches", "preflight", "config", "token", 
 
 
 def run(area, kubeadm):
-    """How many cases agree, which do not, and what the runner printed."""
+    """The number of agreeing cases, the others, and the runner's output."""
     done = subprocess.run([sys.executable, RUNNER, "--kubeadm", kubeadm, "--only", area + "*"],
                           capture_output=True, text=True, check=False)
     match = re.search(r"^(\d+) passed, (\d+) failed$", done.stdout, re.M)

@@ -21,7 +21,7 @@ IGNORED = ["NumCPU", "SystemVerification", "Swap"]
 
 
 class Play:
-    """The playbook with an inventory of two hosts; its runs begin with nothing of this machine's settings."""
+    """The playbook with an inventory of two hosts; its runs ignore this machine's settings."""
 
     def __init__(self, cluster, kubeadm, directory):
         self.cluster, self.directory = cluster, directory
@@ -44,7 +44,7 @@ class Play:
         }
 
     def run(self, *flags, **settings):
-        """Runs the playbook; returns what it changed of each host, and its output."""
+        """Runs the playbook; returns the changes of each host, and its output."""
         inventory = {"all": {"vars": {**self.settings, **settings},
                              "children": {"control_plane": {"hosts": {CONTROL_PLANE: {}}},
                                           "workers": {"hosts": {WORKER: {}}}}}}
@@ -68,7 +68,7 @@ def play(bench, kubeadm, note_of_module, tmp_path_factory, request):
     request.addfinalizer(cluster.down)
     for name in (CONTROL_PLANE, WORKER):
         cluster.machine(name, init_system="real-systemd", **HOST)
-        cluster.machines[-1].host.run("rm", "/usr/local/bin/kubeadm")  # the role's work
+        cluster.machines[-1].host.run("rm", "/usr/local/bin/kubeadm")  # the role must install it
     yield Play(cluster, kubeadm, tmp_path_factory.mktemp("play"))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Ansible shows of the role's runs, against a kubeadm that prints secrets: none of them, and every error."""
+"""Ansible's output of the role's runs, against a kubeadm that prints secrets: no secret, and every error."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def test_no_secret_is_shown_and_every_error_is(tmp_path, fails):
     inventory = tmp_path / "inventory.yml"
     inventory.write_text(json.dumps({"control_plane": {"hosts": {"one": {}}}, "workers": {"hosts": {"two": {}}}}))
     environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path), "LANG": "C.UTF-8", "FAILS": fails}
-    # As much as Ansible can be made to show; the settings are in a file, whose name alone is on the command line.
+    # The highest verbosity of Ansible; the settings are in a file, and only its name is on the command line.
     (tmp_path / "settings.json").write_text(json.dumps(settings))
     done = subprocess.run([ANSIBLE, "-i", inventory, "-e", f"@{tmp_path}/settings.json", "-vvv", "--diff",
                            ROLE / "cluster.yml"],

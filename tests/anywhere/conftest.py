@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures: roots that hold the program and little else, each with name servers of its own."""
+"""Fixtures: roots that contain little more than the program, each with name servers of its own."""
 
 import json
 import shutil
@@ -28,8 +28,7 @@ apiVersion: kubeadm.k8s.io/v1beta4
 kind: ClusterConfiguration
 kubernetesVersion: v1.37.2
 """
-# What libc and its configuration look like elsewhere: nothing in these may matter to a program that
-# carries its libraries.
+# Other systems' libc and configuration: a program that carries its libraries must ignore all of it.
 ROOTS = {
     "empty": {},
     "alpine": {"etc/alpine-release": "3.22.1\n", "lib/ld-musl-x86_64.so.1": "not glibc\n",
@@ -75,19 +74,19 @@ class World:
         return json.loads(done.stdout)
 
     def connect(self, name, listen, **options):
-        """Lets kubeadm talk to an API server of that name, and says what it did."""
+        """Makes kubeadm connect to an API server of that name; returns the outcome."""
         self.put("admin.conf", KUBECONFIG.format(name=name))
         return self.run("/kubeadm", "token", "list", "--kubeconfig", "/admin.conf", listen=listen, **options)
 
     def look_up(self, name):
-        """Lets preflight look up the node's own name, and says what it did."""
+        """Makes preflight look up the node's own name; returns the outcome."""
         self.put("init.yaml", INIT.format(name=name))
         return self.run("/kubeadm", "init", "phase", "preflight", "--config", "/init.yaml")
 
 
 @pytest.fixture
 def world(tmp_path, request, pytestconfig):
-    """A world in a root of the parameter's kind; "empty" without one."""
+    """A world in a root of the parameter's kind; "empty" by default."""
     (tmp_path / "root").mkdir()
     world = World(tmp_path / "root", tmp_path, pytestconfig.getoption("--kubeadm"))
     for name, text in ROOTS[getattr(request, "param", "empty")].items():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays Linux 4.18 to a process and what it starts: what newer kernels have added is not implemented (ENOSYS).
+"""Plays Linux 4.18 to a process and its children: system calls of newer kernels return ENOSYS.
 
-What came after 4.18 has the same number on every architecture, 424 (pidfd_send_signal, of 5.1) and above:
+System calls after 4.18 have the same number on every architecture, 424 (pidfd_send_signal, of 5.1) and above:
 pidfd_open, clone3, close_range, openat2, faccessat2, epoll_pwait2 and the like. statx, of 4.11, is refused
 as well, as filters of container runtimes of that time do.
 """
@@ -29,7 +29,7 @@ def _instruction(code, value, on_true=0, on_false=0):
 
 
 def play():
-    """From here on; there is no way back."""
+    """Installs the filter for the rest of the process's life."""
     instructions = ctypes.create_string_buffer(b"".join((
         _instruction(LOAD, 0),  # the call's number
         _instruction(AT_LEAST, FIRST_NEW, on_true=2),

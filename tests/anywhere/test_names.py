@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names are found by /etc/hosts and DNS in any root, whatever is there beside the program.
+"""Names are resolved by /etc/hosts and DNS in any root, whatever its other files are.
 
-kubeadm has two ways to a name: libcurl's, to servers, and getaddrinfo, in checks.
+kubeadm resolves names in two ways: libcurl for servers, and getaddrinfo in checks.
 """
 
 import pytest
@@ -73,7 +73,7 @@ def test_ndots(world, options, first):
 
 
 def test_a_dead_first_server(world):
-    """Nothing listens at its address; the next one is asked at once."""
+    """Its address refuses connections; the resolver queries the next server at once."""
     world.put("etc/resolv.conf", "nameserver 127.0.0.52\nnameserver 127.0.0.53\n")
     world.server("127.0.0.53", {"api.corp": [API]})
     assert world.connect("api.corp", [API])["reached"] == [API]
@@ -88,7 +88,8 @@ def test_a_silent_first_server(world):
 
 @pytest.mark.parametrize("options", ["options timeout:1 attempts:1\n", ""], ids=["short", "default"])
 def test_a_server_that_is_silent_about_ipv6_addresses(world, options):
-    """The IPv4 addresses are used: by the resolver itself when it gives up, or by a request for IPv4 alone."""
+    """The IPv4 addresses are used: by the resolver itself when it times out, or by a request for IPv4 alone.
+    """
     world.put("etc/resolv.conf", "nameserver 127.0.0.53\n" + options)
     world.server("127.0.0.53", {"api.corp": [API]}, mode="ipv4")
     told = world.connect("api.corp", [API])

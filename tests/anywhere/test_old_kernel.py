@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).resolve().parent
-# Says what the filter lets through, by the names of errors.
+# Prints which of the calls the filter passes, by the names of errors.
 PROBE = """
 import ctypes, errno, platform
 from old_kernel import STATX, play

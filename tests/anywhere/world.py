@@ -46,7 +46,7 @@ def main():
         Server(server, queries)
     for address in spec["listen"]:
         listen(address, reached)
-    if spec.get("old_kernel"):  # which a machine has together with these
+    if spec.get("old_kernel"):  # the loopback addresses of a machine
         for place in ("proc", "dev"):
             os.makedirs(os.path.join(spec["root"], place), exist_ok=True)
             subprocess.run(["mount", "--rbind", f"/{place}", os.path.join(spec["root"], place)], check=True)

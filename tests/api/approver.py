@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the approver's tests need: REST calls as anybody, requests of kubelets, approver processes."""
+"""Helpers of the approver's tests: REST calls as any user, requests of kubelets, approver processes."""
 
 import base64
 import http.client
@@ -36,7 +36,7 @@ NAMESPACED = ("Role", "RoleBinding", "ServiceAccount", "Lease", "ConfigMap")
 
 
 class Api:
-    """Calls as the administrator, or as whom `user` and `groups` say."""
+    """Calls as the administrator, or as the given `user` and `groups`."""
 
     def __init__(self, plane):
         self.plane = plane
@@ -77,19 +77,19 @@ class Api:
         return answer
 
     def apply(self, file, namespace=None):
-        """Creates what a file of deploy/ or testdata/ holds."""
+        """Creates the objects of a file of deploy/ or testdata/."""
         for item in yaml.safe_load_all(file.read_text()):
             self.put(item, namespace)
 
     def put(self, item, namespace=None):
-        """Creates an object where it is not there: in its namespace or in `namespace`, whose accounts it is for."""
+        """Creates a missing object in its namespace or in `namespace`, whose accounts it is for."""
         for subject in item.get("subjects", []):
             subject["namespace"] = namespace or subject.get("namespace")
         self.make(self.place(item, namespace), item)
 
     @staticmethod
     def place(item, namespace=None):
-        """The path of the objects among which it is."""
+        """The path of the collection that contains the object."""
         kind, group = item["kind"], item["apiVersion"]
         namespace = item["metadata"].get("namespace") or namespace
         root = f"/apis/{group}" if "/" in group else f"/api/{group}"
@@ -151,7 +151,7 @@ class World:
                          "kubernetes.io/kube-apiserver-client-kubelet", "client auth", user, groups)
 
     def token_csr(self, node, suffix=""):
-        """What a kubelet with a bootstrap token asks for."""
+        """The request of a kubelet with a bootstrap token."""
         return self.client_csr(node, "system:bootstrap:abcdef", ["system:bootstrappers"], suffix)
 
     def config_map(self, name, data, namespace=NAMESPACE):
@@ -161,7 +161,7 @@ class World:
         assert code == 200, answer
 
     def api_servers(self, *addresses):
-        """Where API servers say that they are; the one under test keeps silent about it."""
+        """Sets the API servers' published addresses; the one under test publishes none."""
         path = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
         self.api.make(path, {
             "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "metadata": {"name": "kubernetes"},
@@ -170,14 +170,14 @@ class World:
         assert code == 200, answer
 
     def clear(self):
-        """No machines, nodes and requests."""
+        """Deletes all machines, nodes and requests."""
         for group in (MAPI, CAPI):
             self.api("DELETE", f"/apis/{group}/v1beta1/namespaces/machines/machines")
         self.api("DELETE", "/api/v1/nodes")
         self.api("DELETE", CSRS)
 
     def write_addresses(self, node, addresses):
-        """What a kubelet does: it writes its own Node's status."""
+        """Writes the status of a Node as its own kubelet does."""
         code, answer = self.api("PATCH", f"/api/v1/nodes/{node}/status", {"status": {"addresses": addresses}},
                                 user=f"system:node:{node}", groups=["system:nodes"])
         assert code == 200, answer
@@ -210,7 +210,8 @@ class World:
 
 
 class Approver:
-    """One process of the program, with the rights that deploy/ gives and no more; `under` another one."""
+    """One process of the program, with exactly the rights of deploy/; `under` runs it under another program.
+    """
 
     def __init__(self, program, plane, log, *flags, scheme="http", environment=None, under=()):
         self.scheme = scheme
@@ -235,7 +236,7 @@ class Approver:
             return answer.read().decode()
 
     def metric(self, name):
-        """The value of the first line that begins so."""
+        """The value of the first line with this prefix."""
         return next(float(line.rsplit(" ", 1)[1]) for line in self.get("/metrics").splitlines()
                     if line.startswith(name))
 

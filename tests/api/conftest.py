@@ -49,7 +49,7 @@ class Failure(Exception):
 
 
 class Driver:
-    """Calls api_driver as some caller."""
+    """Calls api_driver as a given caller."""
 
     def __init__(self, program, plane):
         self.program, self.plane = program, plane

@@ -18,14 +18,14 @@ import yaml
 from components import recipes, store
 
 ADMIN, CONTROLLER, NOBODY = "admin", "controller-manager", "nobody"
-# Subjects of the callers' certificates; nobody has no rights at all.
+# Subjects of the callers' certificates; one of them has no rights at all.
 CALLERS = {
     ADMIN: "/O=system:masters/CN=admin",
     CONTROLLER: "/CN=system:kube-controller-manager",
     NOBODY: "/CN=nobody",
 }
-# How old certificates are unless a test asks for others: a clock that is put back must find them valid, as it
-# would those of an older cluster.
+# The default age of certificates, like those of an older cluster: they must be valid when a test sets the
+# clock back.
 DAY = datetime.timedelta(days=1)
 
 
@@ -52,7 +52,7 @@ def eventually(ask, limit=60):
 
 
 class Certificates:
-    """A CA and what it signed, made by openssl in `directory`."""
+    """A CA and its certificates, created by openssl in `directory`."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -119,7 +119,7 @@ class ControlPlane:
 
     @contextlib.contextmanager
     def just_made(self):
-        """Within, the API server's certificate is new, as in the middle of an `init`."""
+        """While it runs, the API server's certificate is new, as in the middle of an `init`."""
         self._serve_certificate_of(datetime.timedelta(0))
         try:
             yield
@@ -132,8 +132,8 @@ class ControlPlane:
         eventually(lambda: ssl.get_server_certificate(("127.0.0.1", self.port)).strip() == wanted, limit=90)
 
     def restart_apiserver(self):
-        """Ends the API server as a power cut does, and starts it again. The controller manager, which would
-        end itself if it were still starting, starts again with it."""
+        """Kills the API server as a power failure does, and restarts it. The controller manager, which would
+        end itself if it were still starting, is restarted too."""
         for _ in range(2):
             old = self.processes.pop()
             old.kill()
@@ -145,11 +145,11 @@ class ControlPlane:
 
     def stop(self):
         for process in reversed(self.processes):
-            process.kill()  # nothing of it is needed again, so nobody need be polite
+            process.kill()  # its data are discarded, so no graceful end is needed
             process.wait()
 
     def compact(self):
-        """Lets etcd forget all history."""
+        """Compacts etcd's whole history."""
         now = self._ask_etcd("maintenance/status", {})["header"]["revision"]
         self._ask_etcd("kv/compaction", {"revision": now, "physical": True})
 
@@ -166,7 +166,7 @@ class ControlPlane:
         return self.directory / f"{caller}.conf"
 
     def token_kubeconfig(self, token):
-        """A kubeconfig of a caller who shows a bearer token."""
+        """A kubeconfig of a caller with a bearer token."""
         self._write_kubeconfig("token", {"token": token})
         return self.kubeconfig("token")
 
@@ -226,7 +226,7 @@ class ControlPlane:
         log.close()
 
     def _wait(self, url, limit=60):
-        """Until `url` answers 200; a process that ends meanwhile is the failure."""
+        """Waits until `url` answers 200; fails when a process ends first."""
         context = ssl._create_unverified_context()
         deadline = time.monotonic() + limit
         while True:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Discovers a cluster as a joining machine does: `discovery_driver ENDPOINT [PIN...]`, the token on
 // standard input. Prints the kubeconfig; an error is {"kind": …, "message": …} and exit status 1.
-// What discovery waits for goes to standard error.
+// Progress messages go to standard error.
 #include <iostream>
 
 #include "base/error.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls kube::Client as the tests of this directory say: `api_driver KUBECONFIG COMMAND RESOURCE
-// [NAMESPACE NAME [ARGUMENT]]`, objects on standard input, one JSON text a line on standard output.
-// An error is {"kind": …, "message": …} and exit status 1.
+// Calls kube::Client for the tests of this directory: `api_driver KUBECONFIG COMMAND RESOURCE
+// [NAMESPACE NAME [ARGUMENT]]`, objects on standard input, one JSON value a line on standard
+// output. An error is {"kind": …, "message": …} and exit status 1.
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -50,7 +50,7 @@ json::Value Input() {
   return json::Parse(std::string(std::istreambuf_iterator<char>(std::cin), {}));
 }
 
-// Label is a mutation: sets a label of the name given.
+// A mutation that sets a label of the given name.
 std::function<void(json::Value&)> Label(const std::string& name) {
   return [name](json::Value& object) { object["metadata"]["labels"][name] = "set"; };
 }

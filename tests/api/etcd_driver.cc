@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls the etcd room as the tests of this directory say: `etcd_driver CA CERTIFICATE KEY
-// ENDPOINT[,ENDPOINT…] COMMAND [ARGUMENT…]`, one JSON text a line on standard output. An error is
+// Calls the etcd library for the tests of this directory: `etcd_driver CA CERTIFICATE KEY
+// ENDPOINT[,ENDPOINT…] COMMAND [ARGUMENT…]`, one JSON value a line on standard output. An error is
 // {"kind": …, "message": …} and exit status 1.
 #include <algorithm>
 #include <fstream>

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An API server in an attacker's hands: as many requests for certificates as it likes, of any size.
+"""An API server controlled by an attacker: any number of certificate requests, of any size.
 
-It serves what the approver reads, by plain HTTP: lists in pages, watches that stay open, single
-requests. Events are counted and thrown away.
+It serves the approver's reads by plain HTTP: lists in pages, watches that stay open, single requests. Events
+are counted and discarded.
 """
 
 import json
@@ -97,7 +97,7 @@ class HostileServer(ThreadingHTTPServer):
         return json.dumps(whole).encode().replace(b"%", self.texts[i % len(self.texts)])
 
     def tell(self, name, user, text):
-        """One more request, which the watch tells of."""
+        """Adds one more request, which the watch reports."""
         made = json.loads(self.request(0))
         made["metadata"] |= {"name": name, "uid": name, "resourceVersion": "2"}
         made["spec"] |= {"username": user, "request": text.decode()}

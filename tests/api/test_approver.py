@@ -151,7 +151,7 @@ def test_the_cluster_operator_is_kept(api, start):
 
 
 def approvals_written(api):
-    """How many approvals the API server has taken, ever."""
+    """The number of approvals that the API server has ever accepted."""
     _, text = api("GET", "/metrics")
     lines = [line for line in text.splitlines() if line.startswith("apiserver_request_total{")
              and 'code="200"' in line and 'subresource="approval"' in line and 'verb="PUT"' in line]
@@ -173,13 +173,14 @@ def test_the_leader_is_killed_in_the_middle(world, start):
     for name in names:
         eventually(lambda name=name: world.conditions(name))
         assert world.conditions(name) == ["Approved"]
-    # One may have been under way when the leader died: the API server does not count whom it could not answer.
+    # One request may have been in flight when the leader died: the API server does not count unanswered
+    # requests.
     assert approvals_written(world.api) - before in (len(names) - 1, len(names)), "each approved once"
     assert first.process.poll() is None or second.process.poll() is None
 
 
 def test_the_api_server_restarts_in_the_middle(world, start, plane):
-    # One that leads gives up after 2 s in which it cannot renew its Lease.
+    # A leader gives up after 2 s without renewing its Lease.
     start("--api-group-version=machine.openshift.io/v1beta1", "--leader-elect=false").ready()
     for i in range(10):
         world.machine(f"restart-{i}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A third of upstream's recorded decisions, end to end: the real API server makes the requests, the
-approver decides. Skipped when the records do not lie beside the checkout."""
+"""A third of upstream's recorded decisions, end to end: the real API server stores the requests, the approver
+decides. Skipped when the records are not next to the checkout."""
 
 import contextlib
 import json
@@ -15,7 +15,8 @@ from control_plane import eventually
 from test_approver import api, program, start  # noqa: F401 - fixtures
 
 RECORDS = TOP.parent / "shared/approver/cases.json"
-# What the API server itself would refuse or add, and what needs other times than now, is left out.
+# Left out: cases that the API server itself would refuse or complete, and cases that need another time than
+# now.
 REASONS = {"serving-machine-ok", "client-ok", "serving-cn-mismatch", "serving-org-missing",
            "client-machine-has-noderef", "client-node-exists", "client-no-machine-with-internal-dns",
            "serving-exhausted", "serving-usage-missing", "client-not-bootstrapper", "client-empty-node-name",
@@ -38,7 +39,7 @@ def chosen():
 
 @contextlib.contextmanager
 def kubelet(given, directory):
-    """Serves the case's certificate, on a port of its own; yields the port, or nothing without a certificate."""
+    """Serves the case's certificate on a port of its own; yields the port, or None without a certificate."""
     if not given:
         yield None
         return
@@ -60,7 +61,7 @@ def kubelet(given, directory):
 
 @pytest.fixture(scope="module")
 def anybody(api):  # noqa: F811
-    """Whoever asks may make requests here: who may is not what is tested."""
+    """Lets every user create requests here: the right to create them is not under test."""
     root = "/apis/rbac.authorization.k8s.io/v1"
     api.make(f"{root}/clusterroles", {
         "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "asks"},
@@ -74,7 +75,7 @@ def anybody(api):  # noqa: F811
 
 
 def build(world, inputs, port):
-    """The case's world in the cluster."""
+    """Creates the case's objects in the cluster."""
     world.clear()
     for path in OPENSHIFT.values():
         world.api("DELETE", path)
@@ -111,7 +112,7 @@ def test_recorded_decisions_hold_end_to_end(anybody, start, tmp_path):  # noqa: 
             settle(world, f"settled-{number}")
             name = f"case-{number}"
             ask(world, name, case["inputs"]["csr"]["spec"])
-            # One that is approved for sure comes after it.
+            # A request that is certainly approved follows it.
             settle(world, f"last-{number}")
             approved = case["expected"]["decision"] == "approve"
             if approved:
@@ -122,7 +123,7 @@ def test_recorded_decisions_hold_end_to_end(anybody, start, tmp_path):  # noqa: 
 
 
 def settle(world, marker):
-    """Returns when the approver has seen what was made before: it approves one more."""
+    """Returns when the approver has seen the earlier objects: it approves one more."""
     world.machine(marker)
     name = world.client_csr(marker)
     eventually(lambda: world.conditions(name))

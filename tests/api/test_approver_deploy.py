@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""deploy/approver: every overlay renders, starts the program with flags that it knows, confined, and gives it
-no more rights than it uses."""
+"""deploy/approver: every overlay renders, starts the program with flags that it knows, sandboxed, and gives
+it no more rights than it uses."""
 
 import subprocess
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the approver's commands do when their output gets lost or nobody gave them descriptors."""
+"""The approver's commands with lost output or closed standard descriptors."""
 
 import os
 import subprocess

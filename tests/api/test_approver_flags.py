@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What flags and the configuration file change: who is asked for what, and who is not vouched for."""
+"""Effects of flags and the configuration file: which API server is queried for what, and which machines are
+refused."""
 
 import pytest
 
@@ -40,7 +41,7 @@ def account(api, plane, name, *bindings):  # noqa: F811
 
 
 def test_the_management_cluster_is_asked_for_machines_only(world, api, plane, start):  # noqa: F811
-    """Two accounts, each with the rights on its cluster alone: whoever asks the wrong one is refused."""
+    """Two accounts, each with the rights on its cluster alone: a query to the wrong one is refused."""
     api.make(f"/apis/{RBAC}/v1/clusterroles", {
         "apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": {"name": "machines-only"},
         "rules": [{"apiGroups": [MAPI], "resources": ["machines"], "verbs": ["get", "list", "watch"]}]})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one stolen credential may cost the approver. For most of it a stand-in API server is all that is needed."""
+"""Limits of an attack on the approver with one stolen credential. Most tests need only a stand-in API server.
+"""
 
 import base64
 import datetime
@@ -33,7 +34,7 @@ def cpu_seconds(pid):
 
 @pytest.fixture
 def against(program, tmp_path):  # noqa: F811
-    """Runs an approver against a server; gives its process and a function that reads a path."""
+    """Runs an approver against a server; returns its process and a function that reads a path."""
     ends = []
 
     def begin(server, *flags):
@@ -79,12 +80,12 @@ def counted(get, name):
 
 def test_ten_thousand_hostile_requests_cost_less_than_100_mb(against):
     many_names = [f"{i:x}-{'n' * 50}.example" for i in range(256)]
-    texts = [base64.b64encode(b"\0" * (3 * MIB // 2)),  # as large as an API server takes, or nearly
+    texts = [base64.b64encode(b"\0" * (3 * MIB // 2)),  # about the largest that an API server accepts
              base64.b64encode(b"-----BEGIN CERTIFICATE REQUEST-----\n" + b"A" * 60_000),
              *(well_formed([str(i), *many_names[1:]]) for i in range(8)),
              *(well_formed([f"{i}.example"]) for i in range(10)),
              *(well_formed([*many_names, f"{i}.too.many"]) for i in range(10))]
-    texts += texts[2:] * 3  # of each hundred or so requests one has a megabyte and more
+    texts += texts[2:] * 3  # one in about a hundred requests has more than a megabyte
     server = HostileServer(10_000, texts)
     process, get = against(server)
     eventually(lambda: server.served == server.count, limit=600)
@@ -97,7 +98,8 @@ def test_ten_thousand_hostile_requests_cost_less_than_100_mb(against):
 
 
 def test_a_flood_of_long_names_hides_nobody_elses(against):
-    """As many as one node likes, before all others' in the list; then one of another node, hopeless, too, to be told of."""
+    """As many as one node may send, before all others' in the list; then one terminal request of another
+    node, which must get an Event."""
     server = HostileServer(40_000, [base64.b64encode(b"\0")], prefix="a" * 245)
     process, get = against(server)
     eventually(lambda: server.served == server.count, limit=300)
@@ -112,7 +114,7 @@ USAGES = {CLIENT: ["digital signature", "client auth"], SERVING: ["digital signa
 
 
 def ask(world, name, pem, signer=CLIENT, asker=(BOOTSTRAPPER, BOOTSTRAPPER_GROUPS), metadata=None, **spec):
-    """A request as whoever asks writes it; False where the API server itself refuses it."""
+    """Creates a request as the requester writes it; False where the API server itself refuses it."""
     user, groups = asker
     code, answer = world.api("POST", CSRS, {
         "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",
@@ -124,7 +126,7 @@ def ask(world, name, pem, signer=CLIENT, asker=(BOOTSTRAPPER, BOOTSTRAPPER_GROUP
 
 
 def test_no_other_spelling_of_a_name_is_vouched_for(api, start):  # noqa: F811
-    """The Machine of the name is there and waits: whatever is not exactly its name gets nothing."""
+    """The Machine of the name exists and waits: a name that is not exactly its name gets nothing."""
     world = World(api)
     world.clear()
     start("--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller").ready()
@@ -173,7 +175,7 @@ def test_no_other_asker_signer_or_usage_is_vouched_for(api, start):  # noqa: F81
     }
     asked = [name for name, taken in tried.items() if taken]
     assert len(asked) > 8, tried
-    # What comes later, of the same askers, is approved: by then the approver has seen the others.
+    # A later request of the same users is approved: by then the approver has seen the others.
     assert ask(world, "panda-itself", pem, expirationSeconds=2**31 - 1)
     assert ask(world, "bear-itself", bear, SERVING, ("system:node:bear", node), expirationSeconds=600)
     eventually(lambda: world.certificate("panda-itself"))
@@ -186,7 +188,7 @@ def test_no_other_asker_signer_or_usage_is_vouched_for(api, start):  # noqa: F81
 
 
 def test_one_nodes_requests_stop_nobody_elses(api, start):  # noqa: F811
-    """Well-formed requests of a node, in its own name and in others', more than the limit of pending ones."""
+    """Well-formed requests of a node, in its own and in other names, more than the limit of pending ones."""
     world = World(api)
     world.clear()
     approver = start("--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller").ready()
@@ -202,7 +204,8 @@ def test_one_nodes_requests_stop_nobody_elses(api, start):  # noqa: F811
 
 
 SWELLS = {
-    # Each "<" is six characters in JSON: the largest request that etcd takes becomes an answer of nine megabytes.
+    # Each "<" is six characters in JSON: the largest request that etcd takes becomes a response of nine
+    # megabytes.
     "an owner's name": lambda world: ask(world, "evil", request_pem("system:node:evil"), metadata={
         "ownerReferences": [{"apiVersion": "v1", "kind": "Node", "name": "<" * 1_500_000, "uid": "1"}]}),
     "an annotation": lambda world: ask(world, "evil", request_pem("system:node:evil"), metadata={
@@ -217,7 +220,7 @@ def test_an_object_that_json_swells_hides_nobody_elses(api, start, what):  # noq
     flags = "--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller"
     approver = start(*flags).ready()
     assert SWELLS[what](world)
-    for name in ("panda", "bear"):  # told of by a watch, and by a list
+    for name in ("panda", "bear"):  # reported by a watch, and by a list
         world.machine(name)
         assert ask(world, f"{name}-behind", request_pem(f"system:node:{name}"))
         eventually(lambda name=name: world.certificate(f"{name}-behind"))

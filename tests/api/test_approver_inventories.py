@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inventories that are not Machines, egress addresses, and the limit of pending requests."""
+"""Inventories other than Machines, egress addresses, and the limit of pending requests."""
 
 import json
 import subprocess
@@ -94,12 +94,12 @@ def test_nodes_do_not_get_what_others_have(kubeadms, start):  # noqa: F811
     world.node("evil", addresses("evil", "10.9.2.2", "10.9.2.1", "victim"))
     is_left(world, world.serving_csr("evil", ["evil", "10.9.2.1"]), "serving-name-taken")
     is_left(world, world.serving_csr("evil", ["evil", "victim"], "-name"), "serving-name-not-own")
-    # What it writes does not keep the victim from its own.
+    # Its own addresses do not keep the victim from the victim's.
     is_approved(world, world.serving_csr("victim", ["victim", "10.9.2.1"], "-again"))
-    # Nor does the victim's silence help: what is bound stays bound while its Node is there.
+    # An address stays bound while its Node exists, also when the victim publishes none.
     world.write_addresses("victim", addresses("victim"))
     is_left(world, world.serving_csr("evil", ["evil", "10.9.2.1"], "-later"), "serving-name-taken")
-    # One that joins with an address that somebody else writes as well waits, until that one lets go.
+    # A node that joins with an address that another node writes as well waits until that node removes it.
     world.node("late", addresses("late", "10.9.2.2"))
     late = world.serving_csr("late", ["late", "10.9.2.2"])
     is_left(world, late, "serving-name-taken")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics by HTTPS, and only for who may read them: the real API server knows tokens and rights."""
+"""Metrics by HTTPS, and only for authorized readers: the real API server checks tokens and rights."""
 
 import urllib.error
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rights that the manifests give, held against what the API server is asked for: the approver runs as the
-account of each overlay, and of `init`, with nothing more."""
+"""Compares the rights of the manifests with the requests to the API server: the approver runs as the account
+of each overlay, and of `init`, with nothing more."""
 
 import json
 import subprocess
@@ -52,7 +52,7 @@ def api(audited):
 
 
 def installed_by_kubeadm(request, plane, api):
-    """The objects that `init --kubelet-serving-certs` makes, as the API server has them."""
+    """The objects that `init --kubelet-serving-certs` creates, as stored by the API server."""
     config = plane.directory / "kubeadm.yaml"
     config.write_text(yaml.safe_dump_all(INIT))
     for phase in (["upload-config", "kubeadm"], ["addon", "all"]):
@@ -88,13 +88,13 @@ def uninstall(api, objects):
 
 
 def account_of(objects):
-    """Namespace and name of the account as which the Deployment runs."""
+    """Namespace and name of the Deployment's account."""
     deployment = of_kind(objects, "Deployment")[0]
     return deployment["metadata"]["namespace"], deployment["spec"]["template"]["spec"]["serviceAccountName"]
 
 
 def rights_of(objects, account):
-    """The rules that are bound to the account, each with the namespace that it is for."""
+    """The rules that are bound to the account, each with its namespace."""
     found = []
     for binding in of_kind(objects, "ClusterRoleBinding") + of_kind(objects, "RoleBinding"):
         if (binding["subjects"][0].get("namespace"), binding["subjects"][0]["name"]) != account:
@@ -108,14 +108,14 @@ def rights_of(objects, account):
 
 
 def requests_of(plane, account, begin):
-    """What the account asked for since the audit log had `begin` characters."""
+    """The account's requests after the first `begin` characters of the audit log."""
     user = "system:serviceaccount:{}:{}".format(*account)
     events = [json.loads(line) for line in (plane.directory / "audit.log").read_text()[begin:].splitlines()]
     return [event for event in events if event["user"]["username"] == user]
 
 
 def covers(inside, rule, group, resource, verb, event):
-    """Whether that verb of the rule is what let the request pass."""
+    """Returns True if that verb of the rule allowed the request."""
     target = event.get("objectRef", {})
     asked = target.get("resource", "") + ("/" + target["subresource"] if "subresource" in target else "")
     return ((group, resource, verb) == (target.get("apiGroup", ""), asked, event["verb"])
@@ -124,7 +124,8 @@ def covers(inside, rule, group, resource, verb, event):
 
 
 def unused(rights, events, approved):
-    """Resource and verb of what no request needed. The right to approve for a signer is the API server's to ask."""
+    """Resource and verb of the rights that no request needed. The right to approve for a signer is checked by
+    the API server."""
     left = set()
     for inside, rule in rights:
         for resource in rule["resources"]:
@@ -139,7 +140,8 @@ def unused(rights, events, approved):
 
 
 def ask_by_a_kubelet(world, plane, name, directory):
-    """A request that only the network's egress addresses could vouch for, of a kubelet that shows a certificate."""
+    """Sends a request of a kubelet with a certificate that only the network's egress addresses could attest.
+    """
     certificates = plane.certificates
     certificates.sign("kubelet", f"/O=system:nodes/CN=system:node:{name}",
                       "extendedKeyUsage=serverAuth\nsubjectAltName=IP:127.0.0.1")
@@ -162,7 +164,7 @@ def set_network(api, kind):
 
 
 def work(world, case, name):
-    """Requests of each kind that this approver judges; the signers for which it approved."""
+    """Runs requests of each kind that this approver judges; returns the signers for which it approved."""
     serving, client = "kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"
     names = [{"type": "Hostname", "address": name}, {"type": "InternalIP", "address": "10.9.0.1"}]
     approved = set()
@@ -195,7 +197,7 @@ def test_every_right_is_used_and_none_is_missing(case, request, audited, api, pr
     if case in ("kubeadm", "init"):
         world.api_servers("10.9.0.101")
     container = of_kind(objects, "Deployment")[0]["spec"]["template"]["spec"]["containers"][0]
-    # Its times and place are the test's; there is no ConfigMap mounted here.
+    # The test sets its own times and place; no ConfigMap is mounted here.
     flags = [flag for flag in container["args"]
              if not flag.startswith(("--leader-elect-lease", "--leader-elect-renew", "--leader-elect-retry",
                                      "--metrics-bind", "--metrics-cert", "--config="))]
@@ -217,7 +219,7 @@ def test_every_right_is_used_and_none_is_missing(case, request, audited, api, pr
                 approver.get("/metrics", answer["status"]["token"])
             operator = "/apis/config.openshift.io/v1/clusteroperators/machine-approver"
             eventually(lambda: api("GET", operator)[1].get("status"))
-            # It is watched when a write was a second ago.
+            # The watch has started if a write was a second ago.
             eventually(lambda: any(event["verb"] == "watch" and "/clusteroperators" in event["requestURI"]
                                    for event in requests_of(audited, account, begin)))
         explain(program, audited, left, flags)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Approvers that are cut off, overtaken or held up: nothing is lost, and nothing done twice."""
+"""Approvers that are interrupted, overtaken or blocked: no request is lost, and none is approved twice."""
 
 import signal
 import socket
@@ -36,7 +36,7 @@ def decide(world, name, kind):
 
 
 def test_what_happened_while_nobody_watched_is_listed(world, alone, plane):
-    """History is compacted away meanwhile, so that watches end with 410 Gone."""
+    """History is compacted during the pause, so that watches end with 410 Gone."""
     world.machine("kept")
     world.machine("gone")
     eventually(lambda: alone.metric("mapi_max_pending_csr") == 102)
@@ -75,7 +75,7 @@ def test_who_decided_first_is_not_overruled(world, alone):
 
 
 def lists(world):
-    """How many lists of what the approver knows the API server has answered."""
+    """The number of lists that the API server has answered to the approver."""
     _, text = world.api("GET", "/metrics")
     lines = [line for line in text.splitlines() if line.startswith("apiserver_request_total{") and 'verb="LIST"' in line
              and any(f'resource="{kind}"' in line for kind in ("machines", "nodes", "certificatesigningrequests"))]
@@ -114,7 +114,7 @@ def test_of_requests_that_waited_the_latest_is_approved(world, alone):
     names = []
     for suffix in ("-c", "-a", "-b"):  # a kubelet that was started three times before its Machine had addresses
         names.append(world.client_csr("restarted", suffix=suffix))
-        time.sleep(1.1)  # times of creation are told by the second
+        time.sleep(1.1)  # creation times have a resolution of a second
     world.machine("restarted")
     eventually(lambda: world.conditions(names[-1]) == ["Approved"])
     eventually(lambda: "client-superseded" in world.events(names[0]) + world.events(names[1]))
@@ -141,7 +141,7 @@ def test_who_has_lost_the_lease_approves_nothing(world, start):  # noqa: F811
 
 
 def test_odd_texts_around_a_request_are_refused_and_harm_nobody(world, alone):
-    """The API server takes them all: its reader skips what stands around the block that it picks."""
+    """The API server accepts them all: its reader skips the content around the block that it picks."""
     names = []
     for i, odd in enumerate(("-----BEGIN \n{0}", "-----BEGIN X-----\n-----END \n{0}", "-----BEGIN \t \r\n{0}",
                              "\0\xff\n{0}", "text\n{0}", "{0}text", "{0}{0}", "{1}\nk: v\n\n{2}", "{0}{1}\n=\n{2}")):
@@ -158,7 +158,7 @@ def test_odd_texts_around_a_request_are_refused_and_harm_nobody(world, alone):
 
 
 def test_kubelets_that_do_not_answer_hold_up_nobody(world, alone, plane):
-    """More of them than there are workers that dial."""
+    """More of them than there are dialling workers."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
         bundle = (plane.directory / "ca.crt").read_text()
         world.config_map("csr-controller-ca", {"ca-bundle.crt": bundle}, "openshift-config-managed")
@@ -192,7 +192,7 @@ def test_clocks_that_step_cost_neither_the_lease_nor_an_approval(world, start, t
 
 
 def test_one_certificate_of_a_machine_is_in_flight(world, alone):
-    """Two requests at the same moment, and one after: one is approved. A restart changes nothing."""
+    """Two requests at the same moment, and one after: one is approved. A restart does not change that."""
     world.machine("single")
     names = [world.client_csr("single", suffix=f"-{i}") for i in range(4)]
     eventually(lambda: [name for name in names if world.conditions(name)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kube room against a real API server."""
+"""The kube library against a real API server."""
 
 import base64
 import hashlib
@@ -93,7 +93,7 @@ def test_watch_sees_what_happens_after_a_version(driver):
 
 def test_watch_that_is_too_old_is_a_conflict(driver, plane):
     plane.compact()
-    # Of events the API server keeps no history of its own.
+    # The API server keeps no history of Events.
     assert failure(lambda: driver("watch", "events", "kube-system", "none", "1")).kind == "conflict"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The etcd room against real etcd processes that want client certificates."""
+"""The etcd library against real etcd processes that require client certificates."""
 
 import json
 import subprocess
@@ -53,7 +53,7 @@ class Cluster:
             self.kill(name)
 
     def __call__(self, *words, endpoints=None, ca="ca.crt", pair="etcd"):
-        """All lines of the driver's answer."""
+        """All lines of the driver's output."""
         path = self.certificates.path
         where = ",".join(endpoints or (self.client[name] for name in NAMES))
         done = subprocess.run([self.driver, path(ca), path(f"{pair}.crt"), path(f"{pair}.key"), where,
@@ -80,7 +80,7 @@ class Cluster:
             time.sleep(0.1)
 
     def join(self, name):
-        """Adds, starts and promotes; returns what AddLearner answered."""
+        """Adds, starts and promotes a member; returns the result of AddLearner."""
         joined = self("add", name, self.peer[name], "60000")[-1]
         self.start(name, joined["initial_cluster"])
         self("promote", joined["id"], "60000")
@@ -114,13 +114,13 @@ def test_members_join_one_after_the_other_and_leave(cluster):
     assert joined["found"] == "added"
     members = [f"{name}={cluster.peer[name]}" for name in ("cp1", "cp2")]
     assert sorted(joined["initial_cluster"].split(",")) == members
-    # Too early: it has not even started.
+    # Fails, because the member has not started yet.
     assert cluster("promote-now", joined["id"]) == [{"refusal": "not in sync"}]
     assert failure(lambda: cluster("promote", joined["id"], "300")).kind == "timeout"
-    # A second run finds the member of the first.
+    # A second run finds the learner of the first run.
     again = cluster("add", "cp2", cluster.peer["cp2"], "60000")[-1]
     assert again == {**joined, "found": "not started"}
-    # A third member must wait while the second learns, and says for whom.
+    # A third member must wait while the second learns, and names it.
     refused = failure(lambda: cluster("add", "cp3", cluster.peer["cp3"], "300"))
     assert refused.kind == "timeout"
     assert cluster.peer["cp2"] in str(refused)

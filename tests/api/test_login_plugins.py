@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Users who log in by a program (client.authentication.k8s.io), against a real API server: what kubectl
-does with a kubeconfig, kubeadm does with it."""
+"""Users who log in with a plugin (client.authentication.k8s.io), against a real API server: kubeadm treats a
+kubeconfig as kubectl does."""
 
 import base64
 import json
@@ -111,7 +111,7 @@ def test_secrets_stand_in_no_log(user):
     ["init", "phase", "bootstrap-token"],
 ])
 def test_every_command_that_takes_a_kubeconfig_logs_in(user, words):
-    """Whether the command succeeds is another matter: the cluster is a bare one."""
+    """Ignores the exit status: the cluster is a bare one."""
     user.answer_admin()
     done = user.run(*words)
     if words[0] == "reset" and not (user.directory / "bin/asked").exists():
@@ -130,7 +130,7 @@ def test_a_plugin_that_is_not_there_is_told_with_its_hint(user):
 
 
 def test_a_discovery_file_logs_in(user):
-    """For the cluster's public information, and for its configuration."""
+    """Logs in for the cluster's public information, and for its configuration."""
     user.answer_admin()
     done = subprocess.run(
         [user.kubeadm, "join", "phase", "kubelet-start", "--discovery-file", user.config, "--node-name", "n",

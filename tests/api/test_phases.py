@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Phases of `kubeadm init` that only need an API server, run by our kubeadm."""
+"""Phases of `kubeadm init` that need only an API server, run by our kubeadm."""
 
 import subprocess
 
@@ -22,7 +22,7 @@ CLUSTER = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration
 
 @pytest.fixture(scope="module")
 def phase(request, plane):
-    """Runs `kubeadm init phase WORDS` as admin; returns what it printed."""
+    """Runs `kubeadm init phase WORDS` as admin; returns its output."""
     config = plane.directory / "kubeadm.yaml"
     config.write_text(yaml.safe_dump_all([CONFIG, CLUSTER]))
 

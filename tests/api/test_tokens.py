@@ -17,7 +17,7 @@ from conftest import Failure
 from control_plane import eventually
 from test_client import failure
 
-SOON = 80  # seconds in which what will not pass must be told
+SOON = 80  # limit in seconds for reporting a failure that cannot pass
 CONFIG = {
     "apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "InitConfiguration",
     "bootstrapTokens": [{"token": "initia.0123456789abcdef", "ttl": "1h"}],
@@ -27,7 +27,7 @@ CONFIG = {
 
 
 class Kubeadm:
-    """Calls kubeadm as admin; returns what it printed."""
+    """Calls kubeadm as admin; returns its output."""
 
     def __init__(self, program, plane):
         self.program, self.plane = program, plane
@@ -110,7 +110,7 @@ def joining(kubeadm):
 
 
 def status(url):
-    """What an anonymous caller is answered with."""
+    """The status that an anonymous caller gets."""
     try:
         with urllib.request.urlopen(url, context=ssl._create_unverified_context(), timeout=10) as answer:
             return answer.status
@@ -232,7 +232,7 @@ def test_upload_certs_can_be_repeated(kubeadm, driver):
     owners, keys = [], []
     for _ in range(2):
         storing, using, key = kubeadm.phase("upload-certs", "--upload-certs").splitlines()
-        assert storing.endswith(' in the "kube-system" Namespace')  # which scripts cut off up to here
+        assert storing.endswith(' in the "kube-system" Namespace')  # scripts cut the line off up to here
         assert using.endswith("Using certificate key:")
         keys.append(key)
         secret = driver("get", "secrets", "kube-system", "kubeadm-certs")

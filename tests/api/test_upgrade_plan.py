@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kubeadm upgrade plan` and `diff` against a real API server: the Job that tests a cluster's health is made,
-seen to its end and removed. The test plays the part of the node that would run it."""
+"""`kubeadm upgrade plan` and `diff` against a real API server: the Job that tests a cluster's health is
+created, watched to its end and deleted. The test plays the node that would run it."""
 
 import datetime
 import json
@@ -24,12 +24,12 @@ INIT = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "InitConfiguration",
         "nodeRegistration": {"name": NODE, "criSocket": "unix:///run/x.sock"}}
 CLUSTER = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration", "kubernetesVersion": "v1.37.0"}
 
-# /etc is an empty one with these files, seen by this process only.
+# Mounts an empty /etc with these files, visible to this process only.
 IN_ETC = "mount -t tmpfs none /etc && cp -r \"$0\"/. /etc && exec \"$@\""
 
 
 def mirror_pod(component, tag, node, endpoint, name=None):
-    """What the kubelet of a Node creates for a static Pod."""
+    """The mirror Pod that the kubelet of a Node creates for a static Pod."""
     owner = {"apiVersion": "v1", "kind": "Node", "controller": True, **{
         key: node["metadata"][key] for key in ("name", "uid")}}
     return {"apiVersion": "v1", "kind": "Pod",
@@ -40,7 +40,7 @@ def mirror_pod(component, tag, node, endpoint, name=None):
 
 
 class Cluster:
-    """A cluster of one node, as its API knows it, and that node's /etc."""
+    """A cluster of one node, as its API stores it, and that node's /etc."""
 
     def __init__(self, request, plane):
         self.kubeadm = request.config.getoption("--kubeadm")
@@ -72,7 +72,8 @@ class Cluster:
             self.api.make(PODS, mirror_pod(component, tag, node, "10.77.0.1:6443"))
 
     def beat(self):
-        """What a kubelet says of its node; the controller manager takes a silent one for dead after 40 s."""
+        """Writes the heartbeat of the node's kubelet; the controller manager takes a silent node for dead
+        after 40 s."""
         now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         code, answer = self.api("PATCH", f"/api/v1/nodes/{NODE}/status", {"status": {
             "nodeInfo": {"kubeletVersion": "v1.37.0"},
@@ -80,11 +81,11 @@ class Cluster:
         assert code == 200, answer
 
     def end_jobs(self, phase, seen):
-        """Ends the Pods of Jobs as they come, with `phase`, until one Job has been removed."""
+        """Ends the Pods of Jobs as they appear, with `phase`, until one Job has been removed."""
         def ended():
             for pod in self.api("GET", PODS + "?labelSelector=job-name")[1]["items"]:
                 if pod["status"].get("phase") in ("Succeeded", "Failed"):
-                    continue  # ended already, or what an earlier Job has left
+                    continue  # ended already, or left by an earlier Job
                 seen.append(pod)
                 self.api("PATCH", f"{PODS}/{pod['metadata']['name']}/status", {"status": {
                     "phase": phase, "containerStatuses": [{
@@ -94,7 +95,7 @@ class Cluster:
         eventually(ended, 60)
 
     def plan(self, *words, phase="Succeeded"):
-        """Runs a plan; returns how it ended and the Pods that its Job had."""
+        """Runs a plan; returns its outcome and the Pods that its Job had."""
         self.beat()
         seen = []
         node = threading.Thread(target=self.end_jobs, args=(phase, seen))
@@ -126,7 +127,7 @@ def test_a_plan_runs_a_job_and_leaves_nothing_of_it(cluster):
     assert rows["etcd"][0] == "3.6.5-0"
     assert pods[0]["spec"]["securityContext"]["runAsNonRoot"] is True
     assert pods[0]["spec"]["containers"][0]["image"].startswith("registry.k8s.io/pause:")
-    # The Pod goes with its Job.
+    # The Pod is deleted with its Job.
     eventually(lambda: not cluster.api("GET", PODS + "?labelSelector=job-name")[1]["items"], 60)
 
 

@@ -12,7 +12,7 @@ PROGRAM = hosts.PROJECT / "build" / "bin-arm64" / "kubeadm"
 
 @pytest.fixture(scope="session")
 def kubeadm(tmp_path_factory):
-    """What leads to the emulated program, below the same path on each host."""
+    """A script that runs the emulated program, at the same path on each host."""
     if not PROGRAM.exists():
         pytest.exit(f"{PROGRAM} is missing: ./dev build --arch arm64 makes it", 3)
     return write_script(tmp_path_factory.mktemp("emulated") / "kubeadm")

@@ -19,7 +19,7 @@ CHANGE = ("--set", "apiServer.extraArgs.v=1", "--yes")
 
 @contextlib.contextmanager
 def writing(note, what, host, addresses=()):
-    """A client writes meanwhile; what was acknowledged is there, and its longest pause is noted."""
+    """Runs a client during the block; checks that acknowledged writes exist, and notes the longest pause."""
     with Client(host, addresses, writes=True) as client:
         yield
     note(f"{what}: longest pause", client.longest_pause)
@@ -95,7 +95,8 @@ def test_a_worker_is_recovered(three, note):
     three.wait_healthy()
 
 
-# The last: those before want the endpoint that all know. cp-two has moved, so it leads to cp-three.
+# The last: the earlier commands need the endpoint that all nodes know. cp-two has moved, so it leads to
+# cp-three.
 def test_the_endpoint_of_three_changes(three, note):
     first, second, third, worker = three.machines
     for machine in three.machines:
@@ -105,7 +106,7 @@ def test_the_endpoint_of_three_changes(three, note):
         endpoint(first, "set", OTHER)
         for machine in (second, third):
             endpoint(machine, "set")
-        # All API servers answer to it: now whoever waited for the others takes it over.
+        # All API servers answer to it: the nodes that waited for the others now complete the change.
         for machine in (first, second, worker):
             endpoint(machine, "set")
         assert answers(third.host, ENDPOINT) and answers(third.host, OTHER)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A configuration on several nodes: who differs, taking it over in turns, a trial with the network cut."""
+"""A configuration on several nodes: drift, applying it one node at a time, a trial with the network cut."""
 
 import json
 import threading
@@ -38,7 +38,7 @@ def cluster(bench, kubeadm, note_of_module, request):
 
 
 def differences(host):
-    """What counts, and the exit status; nothing while not everything can be seen."""
+    """The differences that count, and the exit status; None while not everything can be seen."""
     result = host.run("kubeadm", "drift", "-o", "json", "--all-nodes", check=False)
     said = json.loads(result.stdout or "{}")
     if said.get("couldNotSee", True):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A configuration on trial when the host goes down: the old one comes back."""
+"""A configuration on trial when the host reboots: the old one is restored."""
 
 import time
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Thirty-one edits by hand: each is found, what can be adopted is, and the next upgrade keeps it."""
+"""Thirty-one manual edits: each is found, adopted if possible, and kept by the next upgrade."""
 
 import json
 
@@ -14,7 +14,7 @@ from cluster.upgrades import apply, made_by_upstream, take_new_kubeadm
 pytestmark = pytest.mark.ours
 
 FLAGS = "/var/lib/kubelet/kubeadm-flags.env"
-# What is done to static Pods: arguments, variables, values at a path.
+# The edits of static Pods: arguments, variables, values at a path.
 ARGUMENTS = {
     "kube-apiserver": ["--max-requests-inflight=399", "--profiling=false"],
     "kube-controller-manager": ["--concurrent-deployment-syncs=6", "--terminated-pod-gc-threshold=500"],
@@ -53,13 +53,13 @@ OF_VOLUMES = {
 
 
 def field_of(path):
-    """The name by which `drift` calls what lies at the path."""
+    """The name that `drift` prints for the path."""
     kinds = {"labels": "label", "annotations": "annotation"}
     return f"{kinds[path[1]]} {path[2]}" if path[0] == "metadata" else ".".join(path)
 
 
 def adopted():
-    """All edits that have to be adopted to be kept."""
+    """All edits that must be adopted to be kept."""
     flags = {
         (name, argument.partition("=")[0]) for name, words in ARGUMENTS.items() for argument in words
     }
@@ -130,7 +130,7 @@ def data(host, name, key):
 
 
 def objects(host):
-    """Everything that was edited, as one text."""
+    """All edited objects, as one string."""
     shown = host.kubectl("-n", "kube-system", "get", "deployment,daemonset,configmap", "-o", "yaml")
     files = [host.read(manifest(name)) for name in ARGUMENTS] + [host.read(KUBELET), host.read(FLAGS)]
     return "\n".join([shown, *files])
@@ -153,7 +153,7 @@ def test_edits_are_found_adopted_and_kept_by_an_upgrade(bench, kubeadm, note):
     try:
         take_new_kubeadm(cluster, kubeadm)
         edit_pods(host)
-        # A kubelet that is restarted earlier starts new Pods beside the old ones.
+        # A kubelet that is restarted earlier starts new Pods next to the old ones.
         for argument, *_ in ARGUMENTS.values():
             assert wait_until(lambda argument=argument: runs_with(host, argument), timeout=120), argument
         kubernetes.wait_healthy(host)

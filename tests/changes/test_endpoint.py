@@ -31,19 +31,19 @@ def data(host, name, namespace="kube-system"):
 
 
 def lead(machine, name, target):
-    """Lets one more name lead to a machine."""
+    """Resolves one more name to a machine."""
     lines = [line for line in machine.host.read("/etc/hosts").splitlines() if name not in line]
     machine.host.write("/etc/hosts", "\n".join([*lines, f"{target.host.address} {name}"]) + "\n")
 
 
 def api_server(host):
-    """The container that it runs in."""
+    """The container of the API server."""
     path = "jsonpath={.status.containerStatuses[0].containerID}"
     return host.kubectl("-n", "kube-system", "get", "pod", f"kube-apiserver-{host.name}", "-o", path)
 
 
 def answers(host, name):
-    """The API server serves that name, by the cluster's CA."""
+    """Returns True if the API server serves that name with a certificate of the cluster's CA."""
     run = host.run(
         "curl", "-s", "--cacert", "/etc/kubernetes/pki/ca.crt", f"https://{name}/livez", check=False
     )
@@ -52,7 +52,7 @@ def answers(host, name):
 
 @pytest.fixture
 def single(bench, kubeadm, note, request):
-    """A control plane that was made without an endpoint, and a worker."""
+    """A control plane that was created without an endpoint, and a worker."""
     cluster = Cluster(bench, kubeadm, note)
     request.addfinalizer(cluster.down)
     first = cluster.machine("cp-one")
@@ -146,7 +146,7 @@ def test_two_control_planes_change_theirs(bench, kubeadm, note, request):
     assert server(second.host).endswith(OTHER)
     endpoint(first, "set")
     assert server(first.host).endswith(OTHER)
-    # The old one works, also for certificates that are made meanwhile.
+    # The old one works, also for certificates that are issued in between.
     assert first.kubeadm("certs", "renew", "apiserver").code == 0
     assert answers(first.host, ENDPOINT) and answers(second.host, OTHER)
     half = endpoint(first, "finish")

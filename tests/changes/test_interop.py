@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cluster that ours has changed is one that upstream's kubeadm joins, upgrades and resets."""
+"""Upstream's kubeadm joins, upgrades and resets a cluster that ours has changed."""
 
 import pytest
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.ours
 
 
 def lead(machine, address):
-    """Lets the endpoint's name lead to the address."""
+    """Resolves the endpoint's name to the address."""
     lines = [line for line in machine.host.read("/etc/hosts").splitlines() if "api.bench" not in line]
     machine.host.write("/etc/hosts", "\n".join([*lines, f"{address} api.bench"]) + "\n")
 

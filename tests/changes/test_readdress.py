@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes get other IP addresses, and the cluster goes on with its data: kubeadm node readdress."""
+"""Nodes get other IP addresses, and the cluster keeps its data: kubeadm node readdress."""
 
 import time
 
@@ -17,7 +17,7 @@ JOURNAL = "/var/lib/slipway/readdress.json"
 
 
 def other_address(address):
-    """One of the same network that no host has."""
+    """An unused address of the same network."""
     network, last = address.rsplit(".", 1)
     return f"{network}.{int(last) + 100}"
 
@@ -38,7 +38,7 @@ def move(host, old, new, others=()):
 
 
 def named(host, address):
-    """The files that still name the address, but for copies of what was."""
+    """The files that still contain the address, except for backups."""
     found = host.run(
         "grep",
         "-rlFw",
@@ -66,7 +66,7 @@ def readdress(machine, *arguments):
 
 @pytest.fixture
 def single(bench, kubeadm, note, request):
-    """A control plane that has no endpoint but its own address, and a worker."""
+    """A control plane whose only endpoint is its own address, and a worker."""
     first = Machine(bench.host("first", kubeadm=kubeadm), note)
     request.addfinalizer(first.host.down)
     assert first.init().code == 0
@@ -110,10 +110,10 @@ def test_a_single_control_plane_that_has_moved_already(single, note):
     outcome = readdress(first, "--to", new)
     note("moved, nothing answering before", time.monotonic() - begin)
     assert f"--from {old} --to {new}" in outcome.text, outcome.text
-    kubernetes.wait_healthy(host, only=["first"])  # its worker still asks at the old address
+    kubernetes.wait_healthy(host, only=["first"])  # its worker still uses the old address
     check_moved(host, old, new)
     assert host.kubectl("get", "configmap", "before", "-o", "jsonpath={.data.x}") == "y"
-    # Its worker is led to it.
+    # Its worker is pointed to the new address.
     readdress(worker, "--from", old, "--to", new)
     kubernetes.wait_healthy(host, expected_nodes=["first", "worker"])
     drifted = first.kubeadm("drift")
@@ -140,7 +140,7 @@ def test_killed_and_given_again(single):
     if host.path(JOURNAL).exists():
         assert other.code != 0 and "was cut off here" in other.text, other.text
         readdress(first, "--to", new)
-    kubernetes.wait_healthy(host, only=["first"])  # its worker still asks at the old address
+    kubernetes.wait_healthy(host, only=["first"])  # its worker still uses the old address
     check_moved(host, old, new)
 
 

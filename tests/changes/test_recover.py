@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kubelet without a usable certificate gets a new one, and its Pods go on: kubeadm node recover."""
+"""A kubelet without a usable certificate gets a new one, and its Pods keep running: kubeadm node recover."""
 
 import re
 
@@ -34,7 +34,7 @@ def containers(cluster, node):
 
 
 def expire(host):
-    """A certificate of the right name that has expired takes the place of the kubelet's own."""
+    """Replaces the kubelet's certificate by an expired one of the right name."""
     host.run(
         "sh",
         "-c",
@@ -119,7 +119,7 @@ def test_killed_and_given_again(cluster):
     for seconds in (0.2, 0.5, 1, 2):
         host.run("rm", "-f", CURRENT)
         host.run("timeout", "-s", "KILL", str(seconds), "kubeadm", "node", "recover", "--force", check=False)
-    # As if it had been killed between the two: a good certificate that the kubelet has not taken up.
+    # Simulates a kill between the two: a valid certificate that the kubelet has not loaded.
     host.run("rm", "-f", CURRENT)
     outcome = cluster.first.kubeadm("node", "recover")
     assert outcome.code == 0, outcome.text

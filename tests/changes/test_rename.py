@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A worker gets another name where nothing is lost, and keeps it where something would be: kubeadm node rename."""
+"""A worker is renamed where no data is lost, and keeps its name otherwise: kubeadm node rename."""
 
 import json
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.ours
 ADMIN = "/root/admin.conf"
 JOURNAL = "/var/lib/slipway/rename.json"
 
-# A Pod with a volume that lies on the worker.
+# A Pod with a local volume on the worker.
 LOCAL = """
 apiVersion: v1
 kind: PersistentVolume
@@ -62,7 +62,7 @@ def rename(machine, to, *flags, **options):
 
 
 def node(host, name):
-    """The Node; nothing where there is none."""
+    """The Node; None if it does not exist."""
     found = host.kubectl("get", "nodes", "-o", "json")
     return next((each for each in json.loads(found)["items"] if each["metadata"]["name"] == name), None)
 
@@ -146,7 +146,7 @@ def test_killed_and_given_again(cluster):
         assert outcome.code == 0, outcome.text
     assert node(first.host, "renamed") is None
     assert node(first.host, "worker")["metadata"]["labels"]["disk"] == "ssd"
-    # The machine is called so.
+    # The machine has this name.
     assert "hostname-override" not in worker.host.read("/var/lib/kubelet/kubeadm-flags.env")
     first.host.kubectl("uncordon", "worker")
     healthy(cluster, "worker")

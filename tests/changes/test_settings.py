@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people set most often afterwards, on a cluster that runs: kubeadm config apply."""
+"""The settings that users change most often on a running cluster: kubeadm config apply."""
 
 import base64
 import json
@@ -150,7 +150,7 @@ def test_encryption_is_not_taken_back_from_under_what_was_written(cluster):
     assert back.code == 1 and "kubectl replace" in back.text, back.text
     assert "hidden" in host.kubectl("get", "secrets", "-A")
 
-    # The way back that the error says.
+    # The remedy of the error.
     plain_first = host.read("/etc/encryption/config.yaml").replace("  - identity: {}\n", "").replace(
         "  providers:\n", "  providers:\n  - identity: {}\n")
     host.write("/etc/encryption/leaving.yaml", plain_first, 0o600)
@@ -169,7 +169,8 @@ def test_a_quota_is_taken_back(cluster):
     outcome = machine.kubeadm("config", "apply", "--set", "etcd.local.extraArgs.quota-backend-bytes=5368709120",
                               "--yes", timeout=500)
     assert outcome.code == 0, outcome.text
-    # One that stayed would hang without etcd, and the kubelet on it before it starts another etcd: for minutes.
+    # A process that stayed would hang without etcd, and block the kubelet for minutes before it starts
+    # another etcd.
     assert "kube-apiserver is restarted on this node" in outcome.stdout, outcome.text
     assert runs_with(host, "--quota-backend-bytes=5368709120")
     back = machine.kubeadm("config", "undo", timeout=500)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A change on trial comes back, whichever kubeadm is first in PATH and whatever becomes of the program."""
+"""A trial is rolled back, whichever kubeadm is first in PATH and whatever happens to the program."""
 
 import json
 import time
@@ -22,7 +22,7 @@ ANOTHER = "#!/bin/sh\necho \"invalid subcommand '$2'\" >&2\nexit 1\n"
 
 @pytest.fixture(scope="module", params=["real-systemd", "real-openrc", "none"])
 def host(request, bench, kubeadm, note_of_module):
-    """A control plane on which another kubeadm is first in PATH, and ours beside it."""
+    """A control plane on which another kubeadm is first in PATH, in addition to ours."""
     cluster = Cluster(bench, kubeadm, note_of_module)
     request.addfinalizer(cluster.down)
     cluster.machine("cp", init_system=request.param)
@@ -71,7 +71,7 @@ def test_it_comes_back_by_the_program_that_began_it(host):
 
 
 def test_again_after_the_first_and_it_comes_back_again(host):
-    """The keeper's service has run before."""
+    """The rollback timer's service has run before."""
     code, text = ours(host, *change(4, "--try", "10s"))
     assert code == 0, text
     assert wait_until(lambda: is_as_before(host), timeout=180), "nobody took the change back"

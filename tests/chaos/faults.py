@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong on hosts while kubeadm works: each fault is a context that begins and ends it."""
+"""Faults on hosts while kubeadm works: each is a context that begins and ends it."""
 
 import concurrent.futures
 import contextlib
@@ -21,7 +21,7 @@ from cluster.hosts import HostError
 from cluster.processes import Process, children
 
 HOGS_PER_CORE = 4
-# A hog ends by itself should nobody end it.
+# A hog ends by itself if it is never stopped.
 HOG = "import time\nend = time.monotonic() + 900\nwhile time.monotonic() < end: pass"
 
 
@@ -62,7 +62,7 @@ def send(process, number):
 
 
 class Repeated(contextlib.AbstractContextManager):
-    """Calls `act` again and again in a thread of its own, with pauses drawn from a seeded source."""
+    """Calls `act` repeatedly in a thread of its own, with pauses drawn from a seeded source."""
 
     def __init__(self, act, shortest, longest, seed=1):
         self._act, self._pauses = act, (shortest, longest)
@@ -84,7 +84,7 @@ class Repeated(contextlib.AbstractContextManager):
 
 
 def slow_etcd(machines):
-    """etcd stands still for 0.4 s out of each second or so, as on a disk that syncs slowly."""
+    """etcd is stopped for 0.4 s out of each second or so, as on a disk that syncs slowly."""
 
     def stall(_):
         stopped = [each for machine in machines for each in processes(machine.host, "etcd")]
@@ -130,7 +130,7 @@ def lossy_network(machines):
 
 @contextlib.contextmanager
 def parted_network(machines):
-    """The last host hears nothing of the others for 20 seconds, from three seconds on."""
+    """The last host receives no packets from the others for 20 seconds, starting after three seconds."""
 
     def part():
         if over.wait(3):
@@ -155,7 +155,7 @@ def etcdctl(host, *words):
 
 
 def move_leader(host):
-    """Lets another member lead, where there is another that votes."""
+    """Transfers the leadership, if there is another voting member."""
     listed = json.loads(
         etcdctl(host, "--endpoints=https://127.0.0.1:2379", "endpoint", "status", "--cluster", "-w", "json")
     )
@@ -167,8 +167,8 @@ def move_leader(host):
 
 
 def killed_components(machines):
-    """Six times, some seconds apart, kubelet, API server, scheduler or etcd is killed, containerd restarted, or
-    etcd led by another member."""
+    """Six times, some seconds apart, kills the kubelet, API server, scheduler or etcd, restarts containerd,
+    or transfers etcd's leadership."""
     left = iter(range(6))
 
     def kill(chance):
@@ -190,7 +190,8 @@ def killed_components(machines):
 
 @contextlib.contextmanager
 def stepped_clock(_):
-    """The time of day jumps by 20 s, forth or back, and is right again some seconds later, all the while."""
+    """The time of day jumps by 20 s, forwards or backwards, and is right again some seconds later,
+    repeatedly."""
     clock = SteppedClock()
     try:
         with Repeated(clock.step, 0.5, 4):
@@ -207,7 +208,8 @@ class Fault:
     struck: tuple
 
 
-# What needs etcd says so of etcd, or of the API server in front of it; a kubelet gets its certificate there.
+# A component that needs etcd blames etcd, or the API server in front of it; a kubelet gets its certificate
+# there.
 CONTROL_PLANE = ("etcd", "api server", "apiserver", ":6443", "kubelet", "controller", "scheduler", "kube-proxy")
 SLOW = (*CONTROL_PLANE, "within", "in time", "container runtime")
 
@@ -222,7 +224,7 @@ FAULTS = {
     "killed-components": Fault(killed_components, (*CONTROL_PLANE, "container runtime", "containerd")),
     "little-memory": Fault(little_memory, (*SLOW, "memory")),
 }
-# Not of these hosts alone: only for who lends this machine's clock (--set-clock).
+# Affects other processes too: only when this machine's clock may be set (--set-clock).
 OF_THE_MACHINE = {
     "stepped-clock": Fault(stepped_clock, (*CONTROL_PLANE, "clock", "time", "certificate", "not yet valid")),
 }

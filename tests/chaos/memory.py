@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts whose memory is nearly full: of a limited amount, nine tenths are always taken."""
+"""Hosts whose memory is nearly full: nine tenths of a limited amount are always taken."""
 
 import concurrent.futures
 import contextlib
@@ -8,10 +8,10 @@ import subprocess
 import threading
 from pathlib import Path
 
-LIMIT = 2 << 30  # bytes of a host: little more than kubeadm asks for
+LIMIT = 2 << 30  # bytes of a host: little more than kubeadm requires
 
-# Takes memory until what the host uses, less the files that the kernel can drop, is nine tenths of the limit,
-# and gives it back to whoever needs it. The kernel kills it before anything else.
+# Takes memory until the host's usage, without the files that the kernel can drop, is nine tenths of the
+# limit. Releases it when other processes need it. The kernel kills it before anything else.
 HOG = """
 import mmap, sys, time
 usage, statistics, limit, prefix = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
@@ -63,7 +63,7 @@ def files_of(cgroups):
 
 
 def _take(host, files, over):
-    """Keeps a hog in the host until it is over; one that the kernel killed is followed by another."""
+    """Keeps a hog in the host until the end; one that the kernel killed is replaced."""
     while not over.is_set():
         hog = host.start(
             "python3", "-c", HOG, *files.inside, str(LIMIT), files.prefix, output=subprocess.DEVNULL

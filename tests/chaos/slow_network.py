@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network on which everything takes its time, and what was sent first need not come first.
+"""A network with delay and reordering.
 
-The kernel's netem does this; where it is missing a program does: between a host's link and the bridge it takes
-each frame from one and gives it to the other, those that leave the host some time later.
+The kernel's netem does this. Where it is missing, a program between a host's link and the bridge reads
+each frame from one and writes it to the other; those that leave the host are delayed.
 """
 
 import contextlib
@@ -14,8 +14,9 @@ import subprocess
 import sys
 import time
 
-DELAYS = (0.15, 0.25)  # seconds of a frame that leaves a host, drawn for each: later ones overtake it
-# Of linux/if_packet.h. The header before each frame says which checksums and pieces are still to be made.
+# seconds of delay of a frame that leaves a host, drawn for each: later ones overtake it
+DELAYS = (0.15, 0.25)
+# From linux/if_packet.h. The header before each frame says which checksums and segments are still missing.
 SOL_PACKET, PACKET_VNET_HDR, PACKET_IGNORE_OUTGOING = 263, 15, 23
 SO_RCVBUFFORCE = 33
 ALL_PROTOCOLS = 3
@@ -32,7 +33,7 @@ def _ip(*words, check=True):
 def _delayed(host):
     link, bridge = host.veth, host.bench.run.bridge
     near, far = (name.format(link) for name in PAIR)
-    _ip("del", near, check=False)  # of a run with that number that was killed
+    _ip("del", near, check=False)  # left by a killed run with that number
     _ip("add", near, "type", "veth", "peer", "name", far)
     try:
         _ip("set", near, "up")
@@ -70,19 +71,19 @@ def _opened(link):
 
 
 def _frames(source):
-    """What has come by now; nothing of a link that is down."""
+    """The frames that have arrived; nothing from a link that is down."""
     with contextlib.suppress(OSError):
         while True:
             yield source.recv(LARGEST_FRAME)
 
 
 def _pass_on(target, frame):
-    with contextlib.suppress(OSError):  # a link that is full or down loses it
+    with contextlib.suppress(OSError):  # a link that is full or down drops it
         target.send(frame)
 
 
 def relay(host_link, bridge_link):
-    """Passes frames on until it is killed."""
+    """Forwards frames until it is killed."""
     host, bridge = _opened(host_link), _opened(bridge_link)
     print("ready", flush=True)
     waiting, count = [], 0

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The time of day jumps. It is one for the whole machine: whoever lets this run lends its clock."""
+"""Steps the time of day, which is shared by the whole machine: running this changes its clock."""
 
 import time
 
-# Seconds. A kubelet takes the container that it has just started for older than the one before, when the clock was
-# put back by more than that one's age, and tries to start it again and again.
+# Seconds. If the clock is set back by more than the age of the previous container, a kubelet takes the new
+# container for the older one. It then retries forever.
 AWAY = (-20, 20)
 
 
 class SteppedClock:
-    """Sets this machine's clock wrong and right again by turns; whatever happens, it is right at the end."""
+    """Sets this machine's clock wrong and right again, alternately; it is always right at the end."""
 
     def __init__(self):
-        time.sleep(max(AWAY))  # what runs is older than a step
-        self._true = time.time() - time.monotonic()  # what no step moves
+        time.sleep(max(AWAY))  # running processes are older than a step
+        self._true = time.time() - time.monotonic()  # the time that no step changes
         self._wrong = False
 
     def step(self, chance):

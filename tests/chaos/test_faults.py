@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Under each fault a command succeeds, or it says why not and the same command, given again when the
-fault is over, succeeds; no member of etcd, no object and no quorum is lost."""
+"""Under each fault a command succeeds, or fails with a reason and succeeds when it is run again after the
+fault; no member of etcd, no object and no quorum is lost."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from cluster.upgrades import NEW, apply, assert_images, made_by_upstream, of_kub
 pytestmark = pytest.mark.ours
 
 LONG = 900  # seconds that a command may take under a fault
-# Words that blame what is well: none of these faults changes a configuration, a file or a binary.
+# Words that blame healthy parts: none of these faults changes a configuration, a file or a binary.
 FALSE_CAUSES = ["extraArgs", "extraVolumes", "no space left", "permission denied", "is unknown to the cluster"]
 
 
@@ -27,8 +27,8 @@ def cluster(bench, kubeadm, note, request):
 
 
 def insist(machine, fault, machines, *command):
-    """Runs the command under the fault, and again without it where it failed for a cause that it said, which
-    must be one of those that the fault struck."""
+    """Runs the command under the fault, and again without it after a failure. The failure must name a cause,
+    one of those that the fault struck."""
     with fault.strikes(machines):
         outcome = machine.kubeadm(*command, timeout=LONG)
     machine.note(f"{command[0]} under the fault: exit {outcome.code}", outcome.seconds)
@@ -46,7 +46,7 @@ IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap,CreateJob"
 
 
 def objects(host):
-    """The Secrets and ConfigMaps of kube-system and kube-public that nothing may lose."""
+    """The Secrets and ConfigMaps of kube-system and kube-public, which must not be lost."""
     found = set()
     for space in ("kube-system", "kube-public"):
         listed = json.loads(host.kubectl("-n", space, "get", "secrets,configmaps", "-o", "json"))
@@ -96,7 +96,7 @@ def test_an_authority_is_replaced(cluster, fault, authority):
 
 @pytest.fixture
 def older_cluster(bench, kubeadm, note, request):
-    """Makes control planes of the release before, with the new kubeadm."""
+    """Creates control planes of the previous release, with the new kubeadm."""
 
     def make(*names):
         made = made_by_upstream(bench, note, names)
@@ -122,7 +122,7 @@ def test_an_upgrade(older, fault):
 
 @pytest.fixture
 def older_two(older_cluster):
-    """Two control planes of the release before, of which the first has been upgraded."""
+    """Two control planes of the previous release, of which the first has been upgraded."""
     made = older_cluster("alpha", "beta")
     outcome = apply(made.first)
     assert outcome.code == 0, outcome.text

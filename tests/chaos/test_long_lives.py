@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two hosts through twenty clusters, of one configuration and of changing ones, with upgrades between:
-nothing that an earlier one left changes how the next one goes, or what its reset leaves."""
+"""Two hosts through twenty clusters, of one configuration and of changing ones, with upgrades between: an
+earlier cluster does not change the next one's run, or the leftovers of its reset."""
 
 import dataclasses
 import statistics
@@ -19,10 +19,10 @@ LIVES = 20
 
 @dataclasses.dataclass(frozen=True)
 class Life:
-    """What is changed in the configuration, and how the second host takes part."""
+    """The changes of the configuration, and the part of the second host."""
 
     name: str
-    edits: tuple = ()  # pairs: text of the bench's configuration → what stands there instead
+    edits: tuple = ()  # pairs: text of the bench's configuration → its replacement
     joins: str = ""  # "control plane", "worker"
     upgraded: bool = False
 
@@ -51,7 +51,7 @@ KINDS = [
 
 
 def leftovers(host):
-    """What must not grow from life to life: files, chains of rules, cgroups, containers, mounts."""
+    """State that must not grow from life to life: files, chains of rules, cgroups, containers, mounts."""
     text = host.run("sh", "-c", "iptables-save 2>/dev/null | grep -c '^:KUBE' || true").stdout.strip()
     return {
         "files": trees.tree(host),
@@ -85,7 +85,7 @@ def join(cluster, second, role):
 
 
 def reset(machine):
-    """With what upgrades keep as backups, which a reset leaves unless it is told."""
+    """Resets with the upgrades' backups deleted, which a reset keeps by default."""
     outcome = machine.kubeadm("reset", "--force", "--cleanup-tmp-dir")
     assert outcome.code == 0, outcome.text
 
@@ -130,7 +130,7 @@ def test_twenty_clusters_on_the_same_two_hosts(bench, kubeadm, note):
             except AssertionError as failure:
                 raise AssertionError(f"life {number + 1} of {LIVES}: {life.name}: {failure}") from failure
             if number < len(KINDS):
-                continue  # the first of each kind: what it makes once (an emptied directory) stays
+                continue  # the first of each kind: files created once (an emptied directory) stay
             remains = leftovers(first.host)
             before = left.setdefault(life.name, remains)
             difference = trees.difference(before["files"], remains["files"])
@@ -140,7 +140,7 @@ def test_twenty_clusters_on_the_same_two_hosts(bench, kubeadm, note):
         for name, taken in seconds.items():
             note(f"init, the first of its kind: {name}", taken[0])
             note(f"init, the last of its kind: {name}", taken[-1])
-            # No bound on speed: a wait that ran into its time-out would show.
+            # No bound on speed: a wait that ran into its timeout would show.
             assert statistics.median(taken[1:]) < taken[0] + 30, f"{name}: {taken}"
     finally:
         cluster.down()

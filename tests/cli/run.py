@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run the whole-command cases of this directory (README.md says what they look like)."""
+"""Runs the whole-command cases of this directory (README.md describes their format)."""
 import argparse
 import concurrent.futures
 import difflib
@@ -16,7 +16,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 EMPTIED = ["/etc/kubernetes", "/var/lib", "/run"]
-NODE_LOCK = "/run/slipway/node.lock"  # every command that changes a node makes it: no list names it
+NODE_LOCK = "/run/slipway/node.lock"  # every command that changes a node creates it, so it is not listed
 VARIES = [(re.compile(r"^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ ([\w.]+):\d+\]", re.M), r"\1<time> <pid> \2]"),
           (re.compile(r"\blinux/(amd64|arm64)\b"), "linux/<architecture>"),
           (re.compile(r"sha256:[0-9a-f]{64}"), "sha256:<hash>"),
@@ -72,21 +72,21 @@ class Case:
         return "\n".join(lines) + "\n"
 
 
-# Ways to take the standard descriptors away (README.md); {broken} is a pipe that nobody reads.
+# Ways to close the standard descriptors (README.md); {broken} is a pipe without a reader.
 DESCRIPTORS = {"": "", "full disk": ">/dev/full", "broken pipe": ">&{broken}", "closed descriptors": "<&- >&- 2>&-",
                "closed outputs": ">&- 2>&-"}
 LOG_LINE = "^[IWEF][0-9]{4} [0-9:.]+ +[0-9]+ [a-z_]+\\.cc:"
 
 
 def sandbox_script(directory, head, redirection):
-    """Shell commands that empty the places a node is made of, inside fresh namespaces."""
+    """Shell commands that empty the directories of a node, inside fresh namespaces."""
     lines = ["set -e", f"echo {shlex.quote(head.get('HOSTNAME', 'host-one'))} >/proc/sys/kernel/hostname", "ip link set lo up 2>/dev/null || true"]
     for place in EMPTIED:
         lines.append(f"mkdir -p {place} 2>/dev/null || true; [ ! -d {place} ] || mount -t tmpfs -o mode=0755 tmpfs {place}")
-    if user := head.get("USER"):  # who need not be able to reach the program where it lies
+    if user := head.get("USER"):  # that user may lack access to the original path
         lines += ["touch /run/kubeadm", 'mount --bind "$1" /run/kubeadm', "shift", f"chmod 0755 {directory}",
                   f"set -- setpriv --reuid {user} --regid {user} --clear-groups /run/kubeadm \"$@\""]
-    # Of directories, those that a dry run has made count, so that an empty one is seen.
+    # Directories that a dry run has created count, so that an empty one is noticed.
     wanted = r"\( ! -type d -o -path '*/tmp/kubeadm-*-dryrun*' ! -path '*/tmp/*/*' \)"
     snapshot = f"find {directory} {' '.join(EMPTIED)} {wanted} ! -path {NODE_LOCK} 2>/dev/null | sort"
     lines += [f"cd {directory}", head.get("SETUP", ""), f"before=$({snapshot})", "set +e", f'"$@" {redirection}', "code=$?",
@@ -97,7 +97,7 @@ def sandbox_script(directory, head, redirection):
 
 
 def run(case, kubeadm, descriptors=""):
-    """Run a case; what came out, in the form of its expectations."""
+    """Runs a case; returns its results in the form of its expectations."""
     directory = tempfile.mkdtemp(prefix="cli-test-", dir="/var/tmp")
     try:
         fill = lambda text: text.replace("@DIR@", directory)  # noqa: E731
@@ -134,7 +134,7 @@ def run(case, kubeadm, descriptors=""):
 
 
 def matches(wanted, got):
-    """Equal, a line `...` standing for any number of lines."""
+    """Compares the two; a line `...` matches any number of lines."""
     if "..." not in wanted.splitlines():
         return wanted == got
     pattern = "".join("(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in wanted.splitlines())
@@ -151,7 +151,8 @@ def complaints(case, got):
 
 
 def complaints_without_output(case, kubeadm):
-    """Every command ends with a failure when its output gets lost, and writes the same files without descriptors."""
+    """Every command ends with a failure when its output is lost, and writes the same files without
+    descriptors."""
     if case.wanted()["EXIT"] == "0" and case.outputs["STDOUT"]:
         for descriptors in ("full disk", "broken pipe"):
             got = run(case, kubeadm, descriptors)
@@ -171,7 +172,7 @@ def main():
     parser.add_argument("--update", action="store_true", help="rewrite the expectations of failing cases")
     options = parser.parse_args()
     cases = [Case(p) for p in sorted(HERE.glob("*.test")) if fnmatch.fnmatchcase(p.stem, options.only)]
-    if os.geteuid() != 0:  # a user namespace made by somebody else knows no second user
+    if os.geteuid() != 0:  # a user namespace of another user has only one user
         cases = [case for case in cases if "USER" not in case.head]
     kubeadm, failed = options.kubeadm.resolve(), 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

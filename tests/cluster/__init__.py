@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real hosts made of namespaces, and what is tested on them."""
+"""Real hosts made of namespaces, and the tests on them."""

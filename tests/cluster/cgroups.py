@@ -68,7 +68,7 @@ class Cgroups:
             raise CgroupError(f"cannot hand out controllers below {path}: {error}") from error
 
     def _weigh(self, path):
-        """Ten times the usual share: else a whole host has to live on that of one process."""
+        """Ten times the default share: otherwise a whole host would get the share of one process."""
         for name, value in (("cpu.shares", 10240), ("cpu.weight", 1000)):
             if (path / name).exists():
                 (path / name).write_text(str(value))
@@ -98,7 +98,7 @@ class Cgroups:
         return "".join(f"{directory.name} {options}\n" for directory, options in self.hierarchies)
 
     def remove(self):
-        """Removes the cgroups with all below them, whose processes are dead or about to be."""
+        """Removes the cgroups with all below them, whose processes are dead or about to die."""
         for directory in self.directories:
             if not wait_until(lambda directory=directory: _remove_tree(directory), timeout=5):
                 raise CgroupError(f"{directory} is still in use")

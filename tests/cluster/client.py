@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A client that asks a cluster all the while something is done to it."""
+"""A client that sends requests to a cluster continuously during a change."""
 
 import json
 import textwrap
@@ -78,10 +78,11 @@ ASKING = textwrap.dedent(
 
 
 class Client:
-    """Asks the API servers while the `with` block runs; then `asked` and `failed` say how it went.
+    """Sends requests to the API servers while the `with` block runs; then `asked` and `failed` have the
+    results.
 
-    With `writes` each request makes a ConfigMap and reads it back: `unread` has those that were acknowledged
-    and not found right after, `lost` has those that are not there at the end.
+    With `writes` each request creates a ConfigMap and reads it back: `unread` has the writes that were
+    acknowledged and not found right after, `lost` those that do not exist at the end.
     """
 
     def __init__(self, host, addresses=(), writes=False):
@@ -112,7 +113,7 @@ class Client:
 
     @property
     def longest_pause(self):
-        """Seconds of the longest row of requests that failed one after the other."""
+        """Seconds of the longest series of consecutive failed requests."""
         longest, begin, before = 0, None, None
         for moment in self.failed:
             if before is None or moment - before > 6 * len(self.addresses):

@@ -11,7 +11,7 @@ INIT = "/root/init.yaml"
 
 
 class Cluster:
-    """Hosts and the kubeadm that makes a cluster of them. The first is `self.first`."""
+    """Hosts and the kubeadm that creates a cluster of them. The first is `self.first`."""
 
     def __init__(self, bench, kubeadm, note):
         self.bench = bench
@@ -31,7 +31,7 @@ class Cluster:
         return self.machines[-1]
 
     def point(self, machine, target):
-        """Lets the endpoint's name lead from one machine to another."""
+        """Resolves the endpoint's name to another machine."""
         lines = [line for line in machine.host.read("/etc/hosts").splitlines() if "api.bench" not in line]
         lines.append(f"{target.host.address} api.bench")
         machine.host.write("/etc/hosts", "\n".join(lines) + "\n")
@@ -57,7 +57,7 @@ class Cluster:
         return token, pin, key
 
     def join_worker(self, name="worker"):
-        """One more host, which joined by the command that kubeadm prints."""
+        """One more host, joined by the command that kubeadm prints."""
         worker = self.machine(name)
         command = self.first.host.run("kubeadm", "token", "create", "--print-join-command").stdout.split()
         outcome = worker.join(*command[2:])
@@ -80,7 +80,7 @@ class Cluster:
 
 
 def etcd_members(host, loopback="127.0.0.1"):
-    """What etcd itself says of its members: a line each."""
+    """etcd's own member list: a line each."""
     pki = "/etc/kubernetes/pki/etcd"
     return host.run(
         "etcdctl",
@@ -94,7 +94,7 @@ def etcd_members(host, loopback="127.0.0.1"):
 
 
 def leftovers(host):
-    """What a refused join may not leave behind."""
+    """Files that a refused join must not leave behind."""
     paths = ["/etc/kubernetes", "/var/lib/kubelet", "/var/lib/etcd"]
     found = host.run("find", *paths, "-type", "f", check=False).stdout.split()
     return [path for path in found if not path.startswith("/etc/kubernetes/manifests/.")]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures: hosts that are gone after the test, their logs kept when it failed, times shown."""
+"""Fixtures: hosts that are removed after the test, with their logs kept when it failed, and recorded times.
+"""
 
 import dataclasses
 import re
@@ -14,7 +15,7 @@ from cluster import hosts
 from components import recipes, store
 
 LOGS = hosts.PROJECT / "build" / "logs"
-# These take minutes and begin first: begun last, each would run alone in the end.
+# The slowest files, which begin first: begun last, each would run alone at the end.
 LONGEST = ["test_rotate_ca", "test_reset", "test_quorum", "test_drift", "test_upgrade_interop", "test_upgrade_faults",
            "test_join"]
 TIMES = pytest.StashKey()
@@ -38,7 +39,7 @@ def pytest_configure(config):
 
 
 class Times:
-    """Shows the noted times at the end, also those of tests that other processes ran."""
+    """Prints the recorded times at the end, also those of tests in other processes."""
 
     def __init__(self, config):
         self.config = config
@@ -63,7 +64,7 @@ class Times:
 
 
 class LongestFirst(LoadFileScheduling):
-    """Begins with the files named above; of itself xdist begins with those that have the most tests."""
+    """Begins with the files named above; by default xdist begins with those that have the most tests."""
 
     def _assign_work_unit(self, node):
         def place(file):
@@ -88,7 +89,7 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Keeps the logs of every host of a test that fails, also of those that it has ended."""
+    """Keeps the logs of every host of a failed test, also of hosts that it has ended."""
     report = (yield).get_result()
     bench = item.config.stash.get(BENCH, None)
     if report.failed and bench:
@@ -125,7 +126,7 @@ def bench(pytestconfig):
 
 @dataclasses.dataclass
 class Outcome:
-    """How a run of kubeadm ended. `text` is all that it printed, stdout first."""
+    """The outcome of a run of kubeadm. `text` is its whole output, stdout first."""
 
     code: int
     stdout: str
@@ -145,16 +146,16 @@ class Machine:
         self.note = note
 
     def init(self, *flags, config="/root/init.yaml", timeout=300):
-        """`kubeadm init`, its output kept among the host's logs and its time noted."""
+        """`kubeadm init`; its output is kept among the host's logs and its time recorded."""
         return self.kubeadm("init", "--config", config, *flags, timeout=timeout)
 
     def join(self, *arguments, timeout=300, **options):
-        """`kubeadm join` with what the machine underneath demands."""
+        """`kubeadm join` with the options that this machine requires."""
         ignored = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
         return self.kubeadm("join", *arguments, ignored, timeout=timeout, **options)
 
     def kubeadm(self, command, *arguments, **options):
-        """Any command, its output kept among the host's logs and its time noted."""
+        """Any command; its output is kept among the host's logs and its time recorded."""
         begin = time.monotonic()
         result = self.host.run("kubeadm", command, *arguments, check=False, **options)
         outcome = Outcome(result.returncode, result.stdout, result.stderr, time.monotonic() - begin)
@@ -173,7 +174,7 @@ def note_of_module(request):
 
 @pytest.fixture
 def note(request):
-    """note(what, seconds) shows a time in the summary."""
+    """note(what, seconds) prints a time in the summary."""
     return _note(request)
 
 
@@ -185,7 +186,8 @@ def _note(request):
 
 @pytest.fixture
 def cluster(bench, kubeadm, note, request):
-    """A cluster of one control plane, to which the test adds; files with one for all tests have their own."""
+    """A cluster of one control plane for this test; files with one cluster for all tests have their own
+    fixture."""
     # Imported here: a cluster consists of this file's machines.
     from cluster.clusters import Cluster
 

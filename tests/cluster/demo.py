@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A one-node cluster on this machine, made by our kubeadm: demo.py up | down | status."""
+"""A one-node cluster on this machine, created by our kubeadm: demo.py up | down | status."""
 
 import argparse
 import subprocess
@@ -21,7 +21,7 @@ RERUN = "the same command can be run again; `./dev down` removes the host"
 
 
 def existing():
-    """The demo's host when it is there, running or not."""
+    """The demo's host, running or not; None if it does not exist."""
     run = runs.find(hosts.BY_HAND)
     if not run or not (run.record / f"host-{HOST}.json").exists():
         return None
@@ -29,7 +29,7 @@ def existing():
 
 
 def up(kubeadm):
-    """Brings the cluster up as far as it is not; says how to reach it."""
+    """Brings the cluster up, skipping finished steps; prints how to reach it."""
     host = existing()
     if host and host.alive() and kubernetes.look(host, [HOST]).healthy:
         print("the cluster is already up and healthy")
@@ -46,7 +46,7 @@ def up(kubeadm):
 
 
 def initialise(host):
-    """Runs `kubeadm init`, its output going where ours goes."""
+    """Runs `kubeadm init` with its output forwarded to ours."""
     print("$ kubeadm init --config /root/init.yaml", flush=True)
     begin = time.monotonic()
     command = host.command("kubeadm", "init", "--config", "/root/init.yaml")

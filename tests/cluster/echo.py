@@ -16,7 +16,7 @@ def deploy(host, patience=60):
 
 
 def fetch(host, name, count):
-    """What a Pod gets from http://NAME/, `count` times."""
+    """The responses that a Pod gets from http://NAME/, `count` times."""
     urls = [f"http://{name}/"] * count
     return host.run(
         "kubectl",
@@ -32,7 +32,7 @@ def fetch(host, name, count):
 
 
 def _balanced(answers):
-    """Both Pods answered; kube-proxy knows a new one a moment after it is Ready."""
+    """Returns True if both Pods answered; kube-proxy knows a new one a moment after it is Ready."""
     return answers.returncode == 0 and len(set(answers.stdout.split())) == 2
 
 

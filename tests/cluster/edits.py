@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edits by hand on a node, and what `kubeadm drift` says of them."""
+"""Manual edits on a node, and the output of `kubeadm drift`."""
 
 import json
 
@@ -18,7 +18,7 @@ def drift(host, *flags):
 
 
 def found(said, *fates):
-    """What was changed by hand, of those fates: ("kube-apiserver", "--v")."""
+    """The manual changes with these fates: ("kube-apiserver", "--v")."""
     return {
         (each["component"], each["field"])
         for each in said["differences"]
@@ -27,7 +27,7 @@ def found(said, *fates):
 
 
 def edit(host, path, change):
-    """Changes a YAML file; what was there before."""
+    """Changes a YAML file; returns the previous content."""
     before = host.read(path)
     value = yaml.safe_load(before)
     change(value)
@@ -44,7 +44,7 @@ def container(pod):
 
 
 def runs_with(host, argument):
-    """Whether a process of the host has the argument; grep's own is written otherwise."""
+    """Returns True if a process of the host has the argument; grep's own argument is spelled differently."""
     words = f"cat /proc/[0-9]*/cmdline | tr '\\0' '\\n' | grep -cx -- '[-]{argument[1:]}'"
     return int(host.run("sh", "-c", words, check=False).stdout or 0) > 0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters whose kubeadm runs under an emulator of its processor; all else there is the machine's."""
+"""Clusters whose kubeadm runs under an emulator of its processor; all other programs are the machine's."""
 
 import json
 import shutil
@@ -15,7 +15,8 @@ RUN = f'exec {PLACE}/emulator {PLACE}/kubeadm "$@"\n'
 
 
 class EmulatedCluster(Cluster):
-    """Each of its hosts has the emulator and the program; `kubeadm` is a shell script that runs the one in the other."""
+    """Each of its hosts has the emulator and the program; `kubeadm` is a shell script that runs the program
+    in the emulator."""
 
     def __init__(self, bench, program, emulator, script, note):
         super().__init__(bench, script, note)
@@ -42,7 +43,8 @@ def _succeeds(machine, *command):
 
 
 def live(cluster, platform):
-    """Two control planes and a worker, from init to reset, by a program for that platform ("linux/arm64")."""
+    """Runs two control planes and a worker, from init to reset, with a program for that platform
+    ("linux/arm64")."""
     first = cluster.machine("cp-one")
     told = json.loads(first.kubeadm("version", "-o", "json").stdout)
     assert told["clientVersion"]["platform"] == platform
@@ -67,7 +69,8 @@ def live(cluster, platform):
     cluster.wait_healthy()
 
     for machine in (worker, second):
-        _succeeds(machine, "reset", "--force", "--cleanup-tmp-dir")  # where upgrades keep what they replace
+        # the directory where upgrades keep backups
+        _succeeds(machine, "reset", "--force", "--cleanup-tmp-dir")
         assert leftovers(machine.host) == []
     assert len(etcd_members(first.host)) == 1
     _succeeds(first, "reset", "--force")

@@ -28,11 +28,11 @@ HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 KUBECONFIG = "/etc/kubernetes/admin.conf"
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/opt/slipway/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-FIRST_ADDRESS = 10  # of hosts, in their run's subnet
+FIRST_ADDRESS = 10  # the last octet of hosts, in their run's subnet
 MOST_HOSTS = 20
 SERVICES = "10.96.0.0/12"
 PODS = "10.244.0.0/16"
-# What the kernel does not load by itself when a host asks for it.
+# Modules that the kernel does not load by itself when a host needs them.
 MODULES = ("overlay", "br_netfilter", "nf_conntrack", "nf_tables")
 EVERYWHERE = (
     "1.0.0.0/8",
@@ -44,7 +44,7 @@ EVERYWHERE = (
     "64.0.0.0/2",
     "128.0.0.0/1",
 )
-BY_HAND = os.environ.get("SLIPWAY_RUN", "manual")  # the run of hosts made on the command line
+BY_HAND = os.environ.get("SLIPWAY_RUN", "manual")  # the run of hosts created on the command line
 INIT_SYSTEMS = ("systemd", "openrc", "none", *own_roots.PACKAGES)
 INOTIFY_INSTANCES = Path("/proc/sys/fs/inotify/max_user_instances")
 ENOUGH_INSTANCES = 1024
@@ -55,7 +55,7 @@ class HostError(RuntimeError):
 
 
 class Timer:
-    """Says how long each part took: `with timer.part("network"): …`."""
+    """Prints how long each part took: `with timer.part("network"): …`."""
 
     def __init__(self, say):
         self.say = say
@@ -73,13 +73,13 @@ class Timer:
 
 
 def quiet(_):
-    """A `say` that keeps everything to itself."""
+    """A `say` that prints nothing."""
 
 
 def _prepare_machine():
-    """What all hosts take from this machine's kernel: modules, and watches of files, of which each
-    kubelet, runtime and kube-proxy needs some and ends without."""
-    for module in MODULES:  # where they are built in, or none may be loaded, this fails: fine
+    """Prepares the parts of this machine's kernel that all hosts share: modules, and file watches, of which
+    each kubelet, runtime and kube-proxy needs some and ends without."""
+    for module in MODULES:  # fails where they are built in, or loading is forbidden: fine
         subprocess.run(["modprobe", "-q", module], stderr=subprocess.DEVNULL, check=False)
     if int(INOTIFY_INSTANCES.read_text()) < ENOUGH_INSTANCES:
         INOTIFY_INSTANCES.write_text(str(ENOUGH_INSTANCES))
@@ -94,7 +94,7 @@ class Bench:
 
     @classmethod
     def create(cls, say=print):
-        """A run that belongs to this process and ends with it. Reaps dead ones first."""
+        """A run that belongs to this process and ends with it. Reaps dead runs first."""
         reap(say)
         with runs.registry_lock():
             run = runs.register("", Process.own())
@@ -102,7 +102,7 @@ class Bench:
 
     @classmethod
     def named(cls, name, say=print):
-        """The run of that name, made if it is missing; it outlives this process."""
+        """The run of that name, created if it is missing; it outlives this process."""
         reap(say)
         with runs.registry_lock():
             run = runs.find(name) or runs.register(name, None)
@@ -117,7 +117,7 @@ class Bench:
                 f"addr add {gateway}/24 dev {bridge}",
                 f"link set {bridge} up",
             )
-        # What a host sends goes to other hosts and to this machine, and no further.
+        # Hosts send only to other hosts and to this machine.
         Path(f"/proc/sys/net/ipv4/conf/{bridge}/forwarding").write_text("0")
         return self
 
@@ -171,7 +171,7 @@ class Host:
 
     @property
     def pods(self):
-        """The Pods' subnet of a host whose controller manager hands out none."""
+        """The Pods' subnet of a host whose controller manager assigns none."""
         return f"10.244.{self.slot}.0/24"
 
     @property
@@ -234,7 +234,7 @@ class Host:
         self.record.write_text(json.dumps({"slot": self.slot, "init": init}))
 
     def _write_files(self, components, release, init_system, kubeadm):
-        """All in which the host differs from this machine, as a tree to lay over its root."""
+        """All files in which the host differs from this machine, as a tree to lay over its root."""
         files = self.directory / "files"
         for source in ("common", init_system):
             if (HERE / "host" / source).exists():
@@ -245,7 +245,7 @@ class Host:
             "etc/hostname": f"{self.name}\n",
             "etc/machine-id": f"{uuid.uuid4().hex}\n",
             "etc/hosts": f"127.0.0.1 localhost\n::1 localhost\n{self.address} {self.name}\n",
-            # CoreDNS forwards there, and finds nobody.
+            # CoreDNS forwards there, and gets no answer.
             "etc/resolv.conf": f"nameserver {self.bench.run.address(1)}\n",
             "etc/containerd/config.toml": _configuration("containerd.toml", pause=pause),
             "etc/cni/net.d/10-bench.conflist": _configuration("cni.conflist", pods=self.pods),
@@ -284,19 +284,20 @@ class Host:
     def _start_command(self, components, lower, ready):
         words = (HERE / "host" / "init", self.directory, components / "bin", ready, lower)
         init = [str(word) for word in words]
-        # A host of a run that ends with its owner is killed by the kernel should the owner crash.
+        # The kernel kills a host of a run that ends with its owner if the owner crashes.
         tie = ["setpriv", "--pdeathsig", "KILL"] if self.bench.run.owner else []
         spaces = ["--mount", "--net", "--pid", "--uts", "--ipc", "--fork", "--kill-child"]
         inside = _joining(self.cgroups.leaves(), [*tie, "unshare", *spaces, *init])
         return _joining(self.cgroups.joined(), ["unshare", "--cgroup", *inside])
 
     def _connect(self):
-        """Puts the host on the bridge.
+        """Connects the host to the bridge.
 
-        Its default route is there to be found, not to be used: more special routes make the world
-        unreachable. What the host sends to a Service needs a route before it is rewritten; what
-        Pods send is rewritten earlier, so a Pod that is too early for kube-proxy fails at once
-        instead of repeating itself into the void for half a minute.
+        Its default route exists only to be found: more specific routes make the world unreachable. Packets of
+        the
+        host to a Service need a route before they are rewritten. Packets of Pods are rewritten earlier, so a
+        Pod that
+        is too early for kube-proxy fails at once instead of retrying for half a minute.
         """
         bridge, gateway = self.bench.run.bridge, self.bench.run.address(1)
         _ip(
@@ -363,8 +364,8 @@ class Host:
         )
 
     def run(self, *argv, check=True, timeout=120, environment=(), stdin=None):
-        """Runs a command to its end; the result has text in stdout and stderr. One that is not over in time
-        is killed: it would go on in the host, in the way of all that follows."""
+        """Runs a command to its end; the result has stdout and stderr as strings. A command that times out is
+        killed: otherwise it would keep running in the host and disturb later ones."""
         started = subprocess.Popen(
             self.command(*argv, environment=environment),
             stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
@@ -393,7 +394,7 @@ class Host:
         )
 
     def kill(self, started):
-        """SIGKILLs what `start` started: the command itself, not only our way into the host."""
+        """SIGKILLs a command of `start`: the command itself, not only our way into the host."""
         for pid in children(started.pid):
             if process := Process.of(pid):
                 process.kill()
@@ -405,7 +406,7 @@ class Host:
         ).stdout
 
     def use_kubelet(self, release):
-        """What a user does after an upgrade: the kubelet of that release, restarted."""
+        """Installs the kubelet of that release and restarts it, as a user does after an upgrade."""
         self.copy(_components(release) / "bin" / "kubelet", "/usr/local/bin/kubelet")
         self.service("kubelet", "restart")
 
@@ -414,12 +415,12 @@ class Host:
         self.run("/usr/lib/slipway/service", name, verb)
 
     def reboot(self):
-        """Kills all processes at once, as a power cut does; containerd and the kubelet come back by
-        themselves, and so do units that are enabled."""
+        """Kills all processes at once, as a power failure does; containerd and the kubelet start again by
+        themselves, and so do enabled units."""
         self.run("/usr/lib/slipway/reboot")
 
     def path(self, path):
-        """A path of the host as seen from this machine. Absolute links in it lead astray."""
+        """A path of the host as seen from this machine. Do not follow absolute links in it."""
         return Path(f"/proc/{self.init.pid}/root") / path.lstrip("/")
 
     def read(self, path):
@@ -436,7 +437,7 @@ class Host:
         shutil.copy2(source, self.path(path))
 
     def down(self):
-        """Ends the host and removes all that it was made of; safe to repeat."""
+        """Ends the host and removes all its parts; idempotent."""
         if self.init and not self.init.kill():
             raise HostError(f"pid {self.init.pid} of host {self.name} does not die")
         if hasattr(self, "_unshare"):
@@ -452,7 +453,7 @@ class Host:
         self.record.unlink(missing_ok=True)
 
     def save_logs(self, directory):
-        """Copies the host's logs to `directory`/NAME, for a look after it is gone."""
+        """Copies the host's logs to `directory`/NAME, for inspection after it is gone."""
         target = Path(directory) / self.name
         shutil.copytree(self.logs, target, symlinks=True, dirs_exist_ok=True)
         if (self.directory / "init.log").exists():
@@ -469,7 +470,7 @@ def find(name):
 
 
 def reap(say=print):
-    """Takes down what dead runs left behind."""
+    """Removes the leftovers of dead runs."""
     with runs.registry_lock():
         for run in runs.all_runs():
             if run.abandoned():

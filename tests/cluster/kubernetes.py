@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a healthy cluster looks like from inside one of its hosts."""
+"""The state of a healthy cluster as seen from inside one of its hosts."""
 
 import dataclasses
 import json
@@ -11,7 +11,7 @@ from cluster.processes import wait_until
 
 @dataclasses.dataclass
 class State:
-    """One look at a cluster: what is not as it should be, in words; nothing when all is well."""
+    """One observation of a cluster: all defects, in words; empty when it is healthy."""
 
     missing: list
 
@@ -28,16 +28,17 @@ def _condition(resource, kind):
 STATIC_PODS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")
 CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
 
-# A kubelet that finds no API server when it replaces a mirror Pod tries again after 60 to 90 s; that time the
-# API server may be away, too.
+# A kubelet that cannot reach an API server when it replaces a mirror Pod retries after 60 to 90 s; the API
+# server may be away for that time, too.
 MIRRORED = 200  # seconds
 
 
 def _needed_pods(nodes):
-    """What the names of Pods begin with of which there has to be one.
+    """Prefixes of the names of required Pods.
 
-    A control plane's are named one by one: a kubelet that was restarted between the two steps of replacing a mirror
-    Pod (deleted, then made again) shows none for up to its next sync a minute later, while those of other nodes are there.
+    A control plane's are named one by one. A kubelet that was restarted between the two steps of replacing a
+    mirror Pod (delete, create) shows it only after its next sync a minute later, while those of other nodes
+    exist.
     """
     control_plane = [
         f"{component}-{node['metadata']['name']}"
@@ -71,7 +72,7 @@ def judge(nodes, pods, expected_nodes):
 
 
 def listed(host, *words):
-    """What `kubectl get` lists; nothing while nobody answers."""
+    """The output of `kubectl get`; empty while no API server answers."""
     answer = host.run("kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "get", *words, "-o", "json", check=False)
     return json.loads(answer.stdout)["items"] if answer.returncode == 0 else []
 
@@ -93,19 +94,19 @@ def control_plane_containers(host):
 
 
 def kept_by_runtime(host):
-    """The ids of all containers, running or not, that a node's runtime keeps."""
+    """The ids of all containers, running or not, in a node's runtime."""
     return host.run("ctr", "--namespace", "k8s.io", "containers", "list", "--quiet").stdout.split()
 
 
 def running(host):
-    """The containers that run on a node as its runtime knows, named as the API names them."""
+    """The containers that run on a node according to its runtime, named as in the API."""
     tasks = host.run("ctr", "--namespace", "k8s.io", "tasks", "list").stdout.splitlines()[1:]
     return {f"containerd://{task.split()[0]}" for task in tasks if task.split()[2] == "RUNNING"}
 
 
 def look(host, expected_nodes, only=None):
-    """The State of the cluster now, or of the nodes `only`; an API server that does not answer is a reason like
-    others."""
+    """The State of the cluster now, or of the nodes `only`; an API server that does not answer is a defect as
+    well."""
     answer = host.run(
         "kubectl",
         "--request-timeout=5s",
@@ -133,10 +134,13 @@ def look(host, expected_nodes, only=None):
 
 
 def wait_healthy(host, timeout=MIRRORED, expected_nodes=None, only=None):
-    """Waits until the Nodes, or those of `only`, and their Pods of kube-system are Ready; returns the seconds it took.
+    """Waits until the Nodes, or those of `only`, and their Pods of kube-system are Ready; returns the seconds
+    it took.
 
-    What the API says of a node is old while its kubelet or the API server itself is away: after such a change, wait
-    first for what it changes (`running`)."""
+    The API's data about a node are stale while its kubelet or the API server itself is away: after such a
+    change,
+    wait first for its effect (`running`).
+    """
     begin = time.monotonic()
     seen = []
 

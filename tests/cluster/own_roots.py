@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Roots of hosts whose init system is a real one: a Debian each, made once by mmdebstrap."""
+"""Roots of hosts with a real init system: a Debian each, created once by mmdebstrap."""
 
 import hashlib
 import os
@@ -16,17 +16,17 @@ COMMON = (
 )
 PACKAGES = {
     "real-systemd": f"{COMMON},systemd,systemd-sysv,dbus",
-    # The last: cron would bring systemd itself, and kubeadm asks whoever has a systemctl.
+    # The last: cron would install systemd itself, and kubeadm prefers a systemctl.
     "real-openrc": f"{COMMON},openrc,cron,systemd-standalone-sysusers",
 }
-# Where packages put them, and where units expect them.
+# The paths of packages, which units expect.
 PROGRAMS = ("kubelet", "kubectl", "crictl", "etcdctl")
 DROP_IN = Path(__file__).resolve().parents[2] / "packaging" / "kubeadm" / "10-kubeadm.conf"
 
 
 def root(init_system, say):
-    """The directory that a host of that init system is laid over: this machine's own root for those
-    whose init system is only played. It is shared; hosts write elsewhere."""
+    """The lower directory of a host of that init system: this machine's own root if the init system is
+    simulated. It is shared; hosts write elsewhere."""
     if init_system not in PACKAGES:
         return Path("/")
     packages = PACKAGES[init_system]
@@ -52,8 +52,8 @@ def _make(packages, target):
 
 
 def complete(files, init_system):
-    """Adds to a host's files what only a real init system needs: programs in the packages' places, and
-    the kubelet's drop-in as it is shipped."""
+    """Adds the files that a real init system needs: programs at the packages' paths, and the kubelet's
+    drop-in as shipped."""
     if init_system not in PACKAGES:
         return
     (files / "usr/bin").mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes known by pid and start time, so that a number used again is never taken for them."""
+"""Processes identified by pid and start time, so that a reused pid is not mistaken for them."""
 
 import dataclasses
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def _stat(pid):
-    """The fields of /proc/PID/stat after the command's name; None when there is no such process."""
+    """The fields of /proc/PID/stat after the command's name; None without such a process."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
@@ -60,7 +60,7 @@ def kill_below(pid):
 
 
 def wait_until(holds, timeout, pause=0.02):
-    """Asks `holds` until it is true or `timeout` seconds are over; returns the last answer."""
+    """Polls `holds` until it is true or `timeout` seconds have passed; returns the last answer."""
     deadline = time.monotonic() + timeout
     while not (answer := holds()):
         if time.monotonic() > deadline:

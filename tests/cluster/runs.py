@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of the bench on this machine: each has a number, which its names and subnet follow from.
 
-/run/slipway/N/run.json says who owns run N and where its directory is. A run with an owner ends with
-that process; one without (made on the command line) stays until it is taken down or rebooted away.
+/run/slipway/N/run.json has the owner of run N and its directory. A run with an owner ends with that process;
+one without (created on the command line) stays until it is taken down or the machine reboots.
 """
 
 import dataclasses
@@ -55,7 +55,7 @@ def registry_lock():
 
 
 def all_runs():
-    """Every run that is registered, dead ones too. Hold the lock to act on the answer."""
+    """Every registered run, dead ones too. Hold the lock to act on the answer."""
     return [run for path in sorted(REGISTRY.glob("*/run.json")) if (run := _load(path))]
 
 
@@ -75,7 +75,7 @@ def find(name):
 
 
 def register(name, owner):
-    """Makes a run with a number of its own. The caller holds the lock."""
+    """Creates a run with a number of its own. The caller holds the lock."""
     taken = {run.number for run in all_runs()}
     number = next(number for number in itertools.count(1) if number not in taken and not _in_use(number))
     if number > 254:
@@ -88,13 +88,14 @@ def register(name, owner):
 
 
 def _in_use(number):
-    """Whether a run of another registry, in another root, has that number: all roots share the network."""
+    """Returns True if a run of another registry, in another root, has that number: all roots share the
+    network."""
     return Path("/sys/class/net", f"slipway{number}").exists()
 
 
 def orphaned_directories():
-    """Directories of runs that nobody registers any more: the machine went down under them. Those of a
-    process that lives are not: it may have another registry, in another root."""
+    """Directories of runs that are not registered any more, because the machine went down. Directories of a
+    living process are left out: it may have another registry, in another root."""
     known = {run.directory for run in all_runs()}
     return [
         path

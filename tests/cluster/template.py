@@ -25,7 +25,7 @@ class TemplateError(RuntimeError):
 
 
 def prepared(release_directories, say):
-    """The template of the releases, made now if it is missing; the first one's containerd makes it."""
+    """The template of the releases, created if it is missing; the first one's containerd creates it."""
     images = [image for directory in release_directories for image in sorted((directory / "images").glob("*.tar"))]
     parts = [release_directories[0] / "bin" / "containerd", *images]
     identity = [(path.name, path.stat().st_ino) for path in parts]
@@ -43,7 +43,7 @@ def prepared(release_directories, say):
 
 
 def _forget_unused(directory):
-    """Templates are big; hosts made of one do not need it any more."""
+    """Deletes unused templates, which are big; hosts that were created from one do not need it any more."""
     newest_first = sorted(directory.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
     for place, path in enumerate(newest_first):
         if place >= MOST_KEPT or time.time() - path.stat().st_mtime > UNUSED_DAYS * 86400:

@@ -22,12 +22,12 @@ NAMESPACE = "cluster-machine-approver"
 BOOTSTRAPPER = "node-bootstrapper"
 BOOTSTRAPPER_NAMESPACE = "openshift-machine-config-operator"
 SERVING = "/var/lib/kubelet/pki/kubelet-server-current.pem"
-PATIENCE = 180  # to approve, to sign, and for a kubelet and a Pod to take it up
+PATIENCE = 180  # to approve, to sign, and for a kubelet and a Pod to use it
 
 
 @pytest.fixture(scope="module")
 def program(kubeadm):
-    """The approver beside the kubeadm under test."""
+    """The approver next to the kubeadm under test."""
     path = kubeadm.with_name("cluster-machine-approver")
     assert path.exists(), f"{path} is missing: ./dev build makes it"
     return path
@@ -139,7 +139,7 @@ def build_image(program, target):
 
 @pytest.fixture(scope="module")
 def deployed(cluster, program, tmp_path_factory):
-    """The approver as deploy/ has it, for machines of Cluster API, from an image made here."""
+    """The approver as in deploy/, for machines of Cluster API, from an image built here."""
     directory = tmp_path_factory.mktemp("image")
     archive = build_image(program, directory / "approver.tar")
     assert build_image(program, directory / "again.tar") == archive, "the same program, the same image"
@@ -168,7 +168,7 @@ def test_the_image_runs_confined_as_its_deployment(deployed):
 
 
 def bootstrap_kubeconfig(cluster):
-    """What the machine-config operator hands to new machines."""
+    """The kubeconfig that the machine-config operator gives to new machines."""
     host = cluster.first.host
     host.kubectl("create", "namespace", BOOTSTRAPPER_NAMESPACE)
     host.kubectl("-n", BOOTSTRAPPER_NAMESPACE, "create", "serviceaccount", BOOTSTRAPPER)
@@ -183,7 +183,7 @@ def bootstrap_kubeconfig(cluster):
 
 
 def start_kubelet(cluster, machine):
-    """A kubelet that finds what an installer would have left: no kubeadm is involved."""
+    """A kubelet that finds the files that an installer would have left: no kubeadm is involved."""
     host, first = machine.host, cluster.first.host
     host.write("/etc/kubernetes/pki/ca.crt", first.read("/etc/kubernetes/pki/ca.crt"))
     host.write("/etc/kubernetes/bootstrap-kubelet.conf", bootstrap_kubeconfig(cluster), mode=0o600)
@@ -227,7 +227,7 @@ def test_a_machine_waits_for_its_machine_object(cluster, deployed, note):
         lambda: deployed.run(*node, check=False, environment=[f"KUBECONFIG={KUBECONFIG}"]).returncode == 0, PATIENCE
     )
     note("node after its Machine", time.monotonic() - begin)
-    # Nobody vouches for its serving certificate yet, so that nobody may read its logs.
+    # Its serving certificate has no evidence yet, so its logs cannot be read.
     def of_mule():
         return [name for name, user, _ in requests(cluster, "kubelet-serving") if user == "system:node:mule"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates of a running control plane are replaced while a client goes on asking it."""
+"""Certificates of a running control plane are replaced while a client sends requests."""
 
 import json
 
@@ -71,7 +71,7 @@ def test_one_certificate_restarts_its_component_only(cluster, note):
 
 
 def test_a_container_of_the_same_name_in_another_pod_is_left_alone(cluster):
-    """A hosted control plane's, or an etcd that somebody runs in a Pod."""
+    """Such as a hosted control plane's, or an etcd that a user runs in a Pod."""
     host = cluster.host
     host.write("/root/hosted.json", json.dumps(HOSTED))
     host.kubectl("apply", "-f", "/root/hosted.json")
@@ -106,7 +106,7 @@ def test_everything_is_renewed_restarted_and_served(cluster, note):
 
 
 def test_restarts_one_after_the_other_are_no_crash_loop(cluster):
-    """For which a kubelet would wait twice as long each time, up to five minutes."""
+    """A kubelet would otherwise back off, doubling up to five minutes."""
     host = cluster.host
     log = host.logs / "kubelet.log"
     before = len(log.read_bytes())
@@ -127,7 +127,7 @@ def test_what_is_valid_long_enough_is_left_alone(cluster):
 
 
 def test_old_certificates_come_back_when_the_new_ones_do_not_serve(cluster):
-    """The controller manager cannot log in with a certificate of a CA that is nobody's."""
+    """The controller manager cannot log in with a certificate of an unknown CA."""
     host = cluster.host
     conf = "/etc/kubernetes/controller-manager.conf"
     before = host.read(conf)

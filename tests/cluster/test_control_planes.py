@@ -26,7 +26,7 @@ def join_at_once(*joins):
 
 
 def answers(host):
-    """Whether the API server that the endpoint leads to reads and writes."""
+    """Returns True if the API server behind the endpoint reads and writes."""
     kubectl = ["kubectl", "--request-timeout=3s", "--kubeconfig=/etc/kubernetes/admin.conf"]
     token = host.run(*kubectl, "create", "token", "default", check=False)
     return token.returncode == 0
@@ -72,7 +72,7 @@ POINTS = [
 ]
 
 
-@pytest.mark.ours  # upstream's kubeadm refuses to go on where it left off
+@pytest.mark.ours  # upstream's kubeadm refuses to resume
 def test_killed_again_and_again(cluster):
     token, pin, key = cluster.credentials()
     second = cluster.machine("cp-two")

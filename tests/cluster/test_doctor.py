@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host is broken on purpose, in one way after the other: the doctor names the cause first."""
+"""A host is broken on purpose, in one way after the other: doctor names the cause first."""
 
 import base64
 import contextlib
@@ -41,7 +41,7 @@ def cluster(bench, kubeadm, note_of_module, request):
 
 @pytest.fixture
 def host(cluster):
-    """The node, when all that the test before has broken serves again."""
+    """The node, once everything that the previous test has broken serves again."""
     host = cluster.first.host
     broken = 2
     assert wait_until(lambda: host.run("kubeadm", "doctor", check=False).returncode < broken, timeout=120)
@@ -49,7 +49,7 @@ def host(cluster):
 
 
 def ask(host, note, environment=(), under=()):
-    """What the doctor says, and its exit status; it may not take long."""
+    """doctor's report and its exit status; it must not take long."""
     begin = time.monotonic()
     result = host.run(*under, "kubeadm", "doctor", "-o", "json", check=False, environment=environment)
     took = time.monotonic() - begin
@@ -62,7 +62,7 @@ def ask(host, note, environment=(), under=()):
 
 
 def expect_first(host, note, wanted, culprit, **options):
-    """The first finding is the wanted one; another look soon may be needed until it shows."""
+    """The first finding is the expected one; another run may be needed until it shows."""
     said, code = ask(host, note, **options)
     first = said["findings"][0] if said["findings"] else {}
     assert first.get("id") == wanted, json.dumps(said, indent=1)
@@ -74,7 +74,7 @@ def expect_first(host, note, wanted, culprit, **options):
 
 @contextlib.contextmanager
 def changed(host, path, change):
-    """A file with another text, and the old one afterwards; its mode stays."""
+    """Replaces a file's content, and restores it afterwards; its mode stays."""
     good = host.read(path)
     mode = host.path(path).stat().st_mode & 0o7777
     host.write(path, change(good), mode)
@@ -193,7 +193,7 @@ def test_edited_manifest(host, note):
     with changed(host, path, lambda text: text.replace(flag, flag + "    - --no-such-flag=1\n")):
         first = expect_first(host, note, "manifest-edited", "kube-scheduler.yaml")
         assert "--no-such-flag" in first["evidence"]
-        # Put back sooner, it would be taken at any time, and the scheduler stop while the next tests look.
+        # Restored sooner, it would be read at any time, and the scheduler would stop during the next tests.
         assert wait_until(lambda: pods_that_ran(host) - before, timeout=120)
 
     def is_well():
@@ -217,7 +217,7 @@ def test_stopped_containerd(host, note):
 
 
 def test_expired_token(cluster, host, note):
-    """A worker whose join came to no end, and whose token is no longer valid."""
+    """A worker whose join never finished, and whose token is no longer valid."""
     wait_for_api(host)
     worker = cluster.machine("second").host
     kubeconfig = host.read("/etc/kubernetes/kubelet.conf").split("users:")[0]
@@ -231,7 +231,7 @@ def test_expired_token(cluster, host, note):
 
 
 def test_expired_certificate(host, note):
-    """The API server takes up the file by itself, the bad one as well as the good one again."""
+    """The API server reloads the file by itself, the bad one as well as the good one again."""
     wait_for_api(host)
     config = host.read("/root/init.yaml").replace(
         "kind: ClusterConfiguration\n",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was changed by hand is named, adopted, and changed on purpose: drift and config apply on real hosts."""
+"""Manual changes are found, adopted, and replaced on purpose: drift and config apply on real hosts."""
 
 import json
 import time
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.ours
 
 API_SERVER = manifest("kube-apiserver")
 SCHEDULER = manifest("kube-scheduler")
-JOURNAL = "/var/lib/slipway/config-change.json"  # there while a change is not kept or taken back
+JOURNAL = "/var/lib/slipway/config-change.json"  # exists while a change is neither confirmed nor rolled back
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def test_what_cannot_serve_is_taken_back(cluster):
     host, machine = cluster.first.host, cluster.first
     bad = machine.kubeadm("config", "apply", "--set", "scheduler.extraArgs.no-such=1", "--yes", timeout=400)
     assert bad.code == 1 and "taken back" in bad.text, bad.text
-    # It answers, and ends as soon as it leads.
+    # It answers, and ends as soon as it becomes the leader.
     late = "controllerManager.extraArgs.root-ca-file=/nonexistent"
     bad = machine.kubeadm("config", "apply", "--set", late, "--yes", timeout=400)
     assert bad.code == 1 and "taken back" in bad.text and "/nonexistent" in bad.text, bad.text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong ends init soon, with the cause; once it is fixed the same command succeeds."""
+"""A fault ends init soon, with the cause; once it is fixed the same command succeeds."""
 
 import dataclasses
 from typing import Callable
@@ -14,12 +14,12 @@ CONFIG = "/root/init.yaml"
 
 @dataclasses.dataclass
 class Fault:
-    """`spoil` breaks a machine and returns how to fix it; `cause` are words that init must say."""
+    """`spoil` breaks a machine and returns how to fix it; `cause` are words that init must print."""
 
     name: str
     cause: list
     spoil: Callable
-    ours: bool = True  # upstream's kubeadm notices only after minutes, or cannot go on
+    ours: bool = True  # upstream's kubeadm notices only after minutes, or cannot resume
 
 
 def unknown_flag(host):

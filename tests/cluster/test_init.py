@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kubeadm init` on a fresh host ends with a cluster that works."""
+"""`kubeadm init` on a fresh host ends with a working cluster."""
 
 import json
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cluster that one of the two programs made takes nodes that the other joins."""
+"""A cluster that one of the two programs created accepts nodes that the other joins."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def upstream():
 
 @pytest.fixture(scope="module")
 def accounts():
-    """Who made a cluster → its ServiceAccounts in kube-system."""
+    """The program that created a cluster → its ServiceAccounts in kube-system."""
     return {}
 
 

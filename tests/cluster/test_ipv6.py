@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cluster that speaks IPv6 alone: its API, its etcd, its Pods and its Services."""
+"""An IPv6-only cluster: its API, its etcd, its Pods and its Services."""
 
 import ipaddress
 import re
@@ -14,7 +14,7 @@ CNI = "/etc/cni/net.d/10-bench.conflist"
 
 
 class SixCluster(Cluster):
-    """Hosts with an address of IPv6 beside the bench's own, and Pods that have no other."""
+    """Hosts with an IPv6 address besides the bench's own, and Pods with IPv6 only."""
 
     def address(self, machine):
         return f"fd00:77::{machine.host.address.rsplit('.', 1)[1]}"

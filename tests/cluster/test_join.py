@@ -15,8 +15,8 @@ from cluster.processes import wait_until
 from cluster.test_killed import started_phases
 from cluster.trees import difference, tree
 
-SOON = 10  # seconds within which a join is refused that can never succeed
-UNSIGNED = 80  # those after which a token is taken for unknown: until then it may still be signed
+SOON = 10  # limit in seconds for refusing a join that can never succeed
+UNSIGNED = 80  # limit for an unknown token: until then it may still be signed
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def cluster(bench, kubeadm, note_of_module, request):
 
 @pytest.fixture
 def worker(cluster, request):
-    """A fresh host with the test's name, which is gone, and its Node deleted, after the test."""
+    """A fresh host with the test's name; afterwards it is removed and its Node deleted."""
     name = re.sub(r"[^a-z0-9]+", "-", request.node.name.lower())[-40:].strip("-")
     machine = cluster.machine(name)
     yield machine
@@ -41,7 +41,7 @@ def worker(cluster, request):
 
 
 def is_ready(cluster, machine):
-    """Whether the node is there, a moment after its kubelet has its certificate, and Ready."""
+    """Returns True if the node exists, a moment after its kubelet has its certificate, and is Ready."""
     name = machine.host.name
     mine = [node for node in kubernetes.listed(cluster.first.host, "nodes") if node["metadata"]["name"] == name]
     return not [
@@ -59,8 +59,8 @@ def joined(cluster, worker, *arguments, **options):
 
 
 def discovery_file(cluster, name, user=True):
-    """The administrator's kubeconfig, or what it says of the cluster alone, in the form of ConfigMap
-    cluster-info (a context without a user is refused); path and text."""
+    """The administrator's kubeconfig, or only its cluster in the form of ConfigMap cluster-info (a context
+    without a user is refused); path and content."""
     config = json.loads(cluster.first.host.kubectl("config", "view", "--raw", "-o", "json"))
     if not user:
         config |= {"users": [], "contexts": [], "current-context": ""}
@@ -89,7 +89,7 @@ def test_one_of_several_pins(cluster, worker):
     joined(cluster, worker, *cluster.worker_arguments(token, f"{other},{pin}"))
 
 
-@pytest.mark.ours  # upstream takes a token from the command line alone
+@pytest.mark.ours  # upstream accepts a token from the command line alone
 @pytest.mark.parametrize("way", ["file", "stdin"])
 def test_token_that_no_process_list_shows(cluster, worker, way):
     token, pin, _ = cluster.credentials()
@@ -149,7 +149,7 @@ def serve_https(host, directory):
 
 
 def test_file_from_an_https_url(cluster, worker):
-    """The host's own CAs vouch for the server."""
+    """The host's own CAs have signed the server's certificate."""
     path, text = discovery_file(cluster, "served/cluster.conf")
     first = cluster.first.host
     first.write(path, text)
@@ -193,7 +193,7 @@ def test_expired_token_is_refused(cluster, worker):
     first = cluster.first.host
     token = first.run("kubeadm", "token", "create", "--ttl", "1s").stdout.strip()
     secret = f"bootstrap-token-{token.split('.')[0]}"
-    # The controller that cleans up deletes it when its time is over.
+    # The cleaning controller deletes it when it has expired.
     assert wait_until(
         lambda: secret not in first.kubectl("get", "secrets", "-n", "kube-system"), timeout=120
     )
@@ -228,7 +228,7 @@ def test_name_of_a_ready_node_is_refused(cluster, worker):
 
 @contextlib.contextmanager
 def nobody_signs(control):
-    """Stands the controller manager still: a join cannot end before it is killed."""
+    """Stops the controller manager: a join cannot end before it is killed."""
     for_it = ("-f", "^kube-controller-manager")
     control.run("pkill", "-STOP", *for_it)
     try:
@@ -238,7 +238,7 @@ def nobody_signs(control):
 
 
 def join_and_kill(machine, phase, arguments):
-    """Starts a join and SIGKILLs it as soon as it says that `phase` has started."""
+    """Starts a join and SIGKILLs it as soon as it reports the start of `phase`."""
     events = machine.host.logs / "killed.log"
     ignored = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
     with open(events, "w", encoding="utf-8") as output:
@@ -255,7 +255,7 @@ def join_and_kill(machine, phase, arguments):
     assert ended is None, f"ended before {phase} started:\n{events.read_text()}"
 
 
-@pytest.mark.ours  # upstream's kubeadm refuses to go on where it left off
+@pytest.mark.ours  # upstream's kubeadm refuses to resume
 @pytest.mark.parametrize("phase", ["preflight/cluster", "kubelet-start", "kubelet-wait-bootstrap"])
 def test_worker_killed(cluster, worker, phase):
     token, pin, _ = cluster.credentials()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""init that is killed at any point: the same command, given again, ends with a healthy cluster."""
+"""init is killed at any point: the same command, run again, ends with a healthy cluster."""
 
 import json
 
@@ -8,7 +8,7 @@ import pytest
 from cluster import kubernetes
 from cluster.processes import wait_until
 
-pytestmark = pytest.mark.ours  # upstream's kubeadm refuses to go on where it left off
+pytestmark = pytest.mark.ours  # upstream's kubeadm refuses to resume
 
 # Phases during which init is killed. Others run at the same time.
 POINTS = [
@@ -21,14 +21,15 @@ POINTS = [
 
 
 def started_phases(path):
-    """The phases that the events in a file tell to have started; the last line may be a part."""
+    """The started phases according to the events in a file; the last line may be incomplete."""
     lines = path.read_text().split("\n")[:-1]
     events = [json.loads(line) for line in lines if line.startswith("{")]
     return {event["phase"] for event in events if event["type"] == "phase_started"}
 
 
 def init_and_kill(machine, phase):
-    """Starts init and SIGKILLs it as soon as it says that `phase` has started; whether it had not ended by then."""
+    """Starts init and SIGKILLs it as soon as it reports the start of `phase`; returns whether it had not
+    ended by then."""
     events = machine.host.logs / "killed.log"
     with open(events, "w", encoding="utf-8") as output:
         started = machine.host.start(
@@ -42,7 +43,7 @@ def init_and_kill(machine, phase):
     ended = started.poll()
     machine.host.kill(started)
     assert ended is None, f"ended before {phase} started:\n{events.read_text()}"
-    # The last steps of all take milliseconds: it may have ended well before it was killed.
+    # The last steps take milliseconds: it may have ended successfully before the kill.
     return "run_finished" not in events.read_text()
 
 

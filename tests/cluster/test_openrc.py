@@ -10,10 +10,10 @@ from cluster.conftest import Machine
 from cluster.processes import wait_until
 
 pytestmark = pytest.mark.ours
-SOON = 60  # seconds: the supervisor starts the kubelet again after 10
+SOON = 60  # seconds: the supervisor restarts the kubelet after 10
 CRON_FILE = "/etc/cron.d/kubeadm-certs-renew"
 METRICS = "/var/lib/kubeadm-certs.prom"
-RENEWED = 240  # seconds: cron's minute, and every component restarted with its new certificate
+RENEWED = 240  # seconds: cron's minute, and the restart of every component with its new certificate
 KUBELET_SCRIPT = "/etc/init.d/kubelet"
 APPROVER = "slipway-machine-approver"
 
@@ -75,7 +75,7 @@ def test_cron_renews(machine):
     enable = ("certs", "auto-renew", "enable", "--if-expires-within", "400d", "--textfile", METRICS)
     outcome = machine.kubeadm(*enable)
     assert outcome.code == 0, outcome.text
-    # Not at the hour that follows from the machine's name: soon, and once. The rest stays as it is.
+    # Soon and once, instead of at the hour derived from the machine's name. The rest stays.
     soon = host.run("date", "-d", "+70 seconds", "+%-M %-H").stdout.strip()
     table = re.sub(r"(?m)^\d+ \d+ (?=\* \* \* root )", f"{soon} ", host.read(CRON_FILE))
     assert f"\n{soon} * * * root /" in table
@@ -85,7 +85,7 @@ def test_cron_renews(machine):
     try:
         renewed = wait_until(lambda: host.path(METRICS).exists(), RENEWED)
     finally:
-        # What cron has started goes on when cron stops.
+        # Processes that cron has started survive its stop.
         ended = ["pgrep", "-f", "auto-renew run"]
         assert wait_until(lambda: host.run(*ended, check=False).returncode != 0, RENEWED)
         host.run("rc-service", "cron", "stop")

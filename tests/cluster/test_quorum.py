@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Three members of etcd, of which some are not well: no command takes away the majority that is left."""
+"""Three members of etcd, some of them unhealthy: no command destroys the remaining majority."""
 
 import pytest
 
@@ -33,17 +33,17 @@ def three(bench, kubeadm, note, request):
 
 
 def serves(host):
-    """Whether etcd takes a write, for which it needs its majority."""
+    """Returns True if etcd accepts a write, for which it needs its majority."""
     return host.run(*ETCDCTL, "put", "/slipway-test", "x", check=False, timeout=60).returncode == 0
 
 
 def still_serves(host):
-    """It does, if need be after an election: who led may just have gone."""
+    """Returns True if it serves, if necessary after an election: the leader may just have left."""
     return wait_until(lambda: serves(host), timeout=60, pause=1)
 
 
 def add_ghost(host, *flags):
-    """A member that will never start; etcd takes it once all others have been connected for 5 s."""
+    """Adds a member that will never start; etcd accepts it once all others have been connected for 5 s."""
     command = [*ETCDCTL, "member", "add", "ghost", *flags, "--peer-urls=https://10.255.255.1:2380"]
     assert wait_until(lambda: host.run(*command, check=False).returncode == 0, 120, pause=1)
 
@@ -77,7 +77,7 @@ def test_the_majority_stays(three):
     refused(second, "reset", "phase", "remove-etcd-member", because="which is not a majority")
     refused(second, "reset", "phase", "cleanup-node", because="which is not a majority")
     refused(second, "reset", "--skip-phases=remove-etcd-member", because="which is not a majority")
-    for name in ("crt", "key"):  # nobody can ask this one, whose manifest names no other
+    for name in ("crt", "key"):  # no server can query this one, and its manifest names no other
         host.run("mv", f"{PKI}/healthcheck-client.{name}", f"/root/healthcheck-client.{name}")
     refused(first, "reset", "phase", "remove-etcd-member", because="cannot be asked")
     for name in ("crt", "key"):
@@ -85,7 +85,7 @@ def test_the_majority_stays(three):
     refused(second, "certs", "renew", "etcd-server", "--restart", because="etcd would lose its majority")
     assert still_serves(host)
 
-    # Two that are well and one that is not: the same for one that was there and has gone.
+    # Two healthy members and an unhealthy one: the same for one that existed and has gone.
     ghost = next(line.split(",")[0] for line in etcd_members(host) if "10.255.255.1" in line)
     host.run(*ETCDCTL, "member", "remove", ghost)
     assert third.kubeadm("reset", "--force").code == 0
@@ -100,7 +100,7 @@ def test_the_majority_stays(three):
     assert voters(host) == 3
     assert still_serves(host)
 
-    # The last one of three keeps its data: from them the cluster can be made again.
+    # The last one of three keeps its data: the cluster can be recreated from them.
     second.host.down()
     assert not serves(host)
     refused(first, "reset", because="which is not a majority")
@@ -114,7 +114,7 @@ def test_a_learner_does_not_count(three):
     assert outcome.code == 0, outcome.text
     assert voters(host) == 2
     assert still_serves(host)
-    # Two that vote, both well: either may restart.
+    # Two healthy voters: either may restart.
     outcome = three.machines[1].kubeadm("certs", "renew", "etcd-server", "--restart", timeout=300)
     assert outcome.code == 0, outcome.text
     assert still_serves(host)

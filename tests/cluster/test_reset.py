@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kubeadm reset` on hosts of real clusters: nothing of them is left, nothing of others is lost."""
+"""`kubeadm reset` on hosts of real clusters: it removes everything of the cluster, and keeps other programs'
+files."""
 
 import re
 
@@ -49,7 +50,7 @@ def test_reset_leaves_nothing_and_init_works_again(machine):
     assert "kubeconfig /root/.kube/config, which leads to the cluster" in outcome.stdout
     host.run("rm", "-r", "/root/.kube")
     assert difference(before, tree(host)) == ""
-    # A second reset has nothing to do and says so in its way.
+    # A second reset has nothing to do and reports that.
     assert machine.kubeadm("reset", "--force").code == 0
     assert machine.init().code == 0
     machine.note("all Ready after init", kubernetes.wait_healthy(host))
@@ -69,7 +70,7 @@ def test_foreign_data_survives_and_all_takes_back_the_network(machine):
     assert "KUBE-" in host.run("iptables-save").stdout
     outcome = machine.kubeadm("reset", "--force", "--all")
     assert outcome.code == 0, outcome.text
-    # The directory is a mount here: names that no kubelet writes stay in it, and are named.
+    # The directory is a mount here: names that no kubelet writes stay in it, and are reported.
     foreign = ["/var/lib/kubelet/foreign", "/var/lib/kubelet/link"]
     assert sorted(entries(host, "/var/lib/kubelet")) == foreign
     assert all(path.rsplit("/", 1)[1] in outcome.text for path in foreign), outcome.text
@@ -84,7 +85,8 @@ def test_foreign_data_survives_and_all_takes_back_the_network(machine):
 
 @pytest.mark.ours
 def test_mounts_and_links_are_emptied_and_init_works_again(machine):
-    """Directories that an installer has mounted or linked stay mounted and linked, and take the next cluster."""
+    """Directories that an installer has mounted or linked stay mounted and linked, and work for the next
+    cluster."""
     host = machine.host
     for name, place in (("etcd", "/var/lib/etcd"), ("kubelet", "/var/lib/kubelet")):
         host.run("mkdir", "-p", f"/srv/{name}", place)
@@ -147,7 +149,7 @@ def test_a_control_plane_leaves_the_etcd_cluster(pair):
     assert outcome.code == 0, outcome.text
     check_gone(second.host)
     assert difference(second.before, tree(second.host)) == ""
-    # Who leads may just have gone.
+    # The leader may just have left.
     ready = ["kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "get", "--raw", "/readyz"]
     assert wait_until(lambda: first.host.run(*ready, check=False).stdout == "ok", timeout=60)
     members = etcd_members(first.host)
@@ -161,7 +163,7 @@ def test_the_majority_is_not_given_up_without_a_word(pair):
     first.host.down()
     outcome = second.kubeadm("reset", stdin="y\n")
     assert outcome.code == 1, outcome.text
-    assert outcome.seconds < 120  # half of the time for etcd is for members that do not answer
+    assert outcome.seconds < 120  # half of etcd's timeout is for members that do not answer
     assert "etcd member cp-one" in outcome.text
     assert entries(second.host, "/var/lib/etcd") != []
     outcome = second.kubeadm("reset", "--force")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run that goes on with one that was not finished: what it may change by then, and what it leaves alone."""
+"""A run that resumes an unfinished one: what it may change, and what it leaves alone."""
 
 import pytest
 
 from cluster import kubernetes
 from cluster.test_killed import init_and_kill
 
-pytestmark = pytest.mark.ours  # upstream's kubeadm refuses to go on where it left off
+pytestmark = pytest.mark.ours  # upstream's kubeadm refuses to resume
 
 MADE = ["/etc/kubernetes/admin.conf", "/etc/kubernetes/kubelet.conf", "/etc/kubernetes/pki/apiserver.crt"]
 

@@ -39,7 +39,7 @@ def rotate(machine, authority, *flags):
 
 
 def step(machine, authority, name, *flags):
-    """One step that has to succeed."""
+    """Runs one step, which must succeed."""
     outcome = rotate(machine, authority, *flags)
     assert outcome.code == 0, outcome.text
     assert f"Step {name} is done on this node" in outcome.text, outcome.text
@@ -47,7 +47,7 @@ def step(machine, authority, name, *flags):
 
 
 def kill_when(machine, authority, text):
-    """Starts a step and SIGKILLs it as soon as it has said `text`."""
+    """Starts a step and SIGKILLs it as soon as it has printed `text`."""
     said = machine.host.logs / "killed.log"
     with open(said, "w", encoding="utf-8") as output:
         started = machine.host.start("kubeadm", "certs", "rotate-ca", authority, output=output)
@@ -64,7 +64,7 @@ def status(machine, authority):
 
 
 def logs_work(host, node):
-    """Whether the API server and that node's kubelet know each other."""
+    """Returns True if the API server and that node's kubelet trust each other."""
     pod = host.kubectl("-n", "kube-system", "get", "pods", "-l", "k8s-app=kube-proxy", "-o", "name",
                        f"--field-selector=spec.nodeName={node}").split()[0]
     return "proxier" in host.kubectl("-n", "kube-system", "logs", "--tail=200", pod).lower()
@@ -81,7 +81,7 @@ def test_kubernetes(cluster, note):
     assert "no rotation of the certificate authority of Kubernetes has begun" in refused.text
     assert status(first, "kubernetes")["decision"] == "begin"
 
-    # No request is lost while both come to be trusted, even when it is cut off.
+    # No request is lost until both are trusted, even when the step is interrupted.
     with Client(host) as client:
         kill_when(first, "kubernetes", "Restarting kube-controller-manager")
         step(first, "kubernetes", "trust")
@@ -91,7 +91,7 @@ def test_kubernetes(cluster, note):
     assert client.failed == [], f"{len(client.failed)} of {client.asked} requests were lost"
     assert serial(host, "ca") == before
 
-    # What the step has written is what everything else writes meanwhile, and no edit by hand.
+    # Other commands write the same files as the step in the meantime, and report no manual edit.
     assert drift(host)[1] == 0, drift(host)[0]
     same = first.kubeadm("config", "apply", "node", "--dry-run")
     assert same.code == 0 and "Nothing changes" in same.text, same.text
@@ -103,7 +103,8 @@ def test_kubernetes(cluster, note):
     note(f"reissue: {len(client.failed)} of {client.asked} requests failed", client.outage)
     assert client.outage < 90
     assert served_serial(host, f"{host.address}:6443") == serial(host, "apiserver")
-    # Who trusts only the old one, and is known by it, goes on: it vouches for the new one.
+    # A client that trusts only the old CA and has its certificate keeps working: the old CA has signed the
+    # new one.
     old = ["kubectl", "--kubeconfig", OLD_ADMIN, "get", "nodes"]
     assert host.run(*old, check=False).returncode == 0
 
@@ -142,7 +143,7 @@ def test_nodes_join_after_a_rotation(cluster):
     outcome = worker.join(*cluster.worker_arguments(token, pin))
     assert outcome.code == 0, outcome.text
     cluster.wait_healthy()
-    # Who joined later has nothing to catch up with.
+    # A node that joined later has nothing to catch up on.
     report = status(cluster.first, "kubernetes")
     assert report["decision"] == "finished" and report["behind"] == [], report
 
@@ -210,7 +211,7 @@ def test_service_account_tokens(cluster):
 
 @pytest.fixture
 def control_planes(bench, kubeadm, note, request):
-    """Two nodes of a control plane, whose etcd is one cluster."""
+    """Two control-plane nodes with one etcd cluster."""
     cluster = Cluster(bench, kubeadm, note)
     request.addfinalizer(cluster.down)
     cluster.machine("cp-one")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same host again and again: what an earlier life left must not speak against the next one."""
+"""The same host repeatedly: leftovers of an earlier life must not disturb the next one."""
 
 from cluster import kubernetes
 from cluster.clusters import ENDPOINT, etcd_members
 
-# What `join` does, part by part, in the order of the whole command.
+# The phases of `join`, in the order of the whole command.
 PHASES = [
     ["preflight"],
     ["control-plane-prepare", "all"],
@@ -39,14 +39,14 @@ def test_five_lives_of_one_host_with_one_configuration(machine):
 
 
 def leave(cluster, machine):
-    """A Node that still looks Ready would keep the next machine of its name out."""
+    """A Node that still looks Ready would block the next machine of its name."""
     reset(machine)
     kubectl = ["kubectl", "--kubeconfig=/etc/kubernetes/admin.conf"]
     cluster.first.host.run(*kubectl, "delete", "node", machine.host.name)
 
 
 def join_by_phases(machine, token, pin, key):
-    """Every phase by itself, as installers do that stop in between."""
+    """Runs every phase by itself, as installers do that stop in between."""
     machine.host.write("/root/join.yaml", JOIN.format(endpoint=ENDPOINT, token=token, pin=pin, key=key))
     for phase in PHASES:
         outcome = machine.kubeadm("join", "phase", *phase, "--config", "/root/join.yaml")

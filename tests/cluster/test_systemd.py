@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host whose pid 1 is systemd: the kubelet's unit as packages have it, the timer, the approver's unit.
+"""A host whose pid 1 is systemd: the kubelet's unit as packaged, the timer, the approver's unit.
 
-The tests are one story of one host: what keeps `init` from its end comes first.
+The tests are one sequence on one host: obstacles of `init` come first.
 """
 
 import re
@@ -13,10 +13,10 @@ from cluster.conftest import Machine
 from cluster.processes import wait_until
 
 pytestmark = pytest.mark.ours
-SOON = 60  # seconds: systemd starts the kubelet again after 10
+SOON = 60  # seconds: systemd restarts the kubelet after 10
 APPROVER_UNIT = "/usr/lib/systemd/system/slipway-machine-approver.service"
 TIMER = "kubeadm-certs-renew"
-# Not in some hours of the night: at once, since the last time is long ago.
+# At once instead of in some hours of the night, since the last time is long ago.
 NO_DELAY = "[Timer]\nRandomizedDelaySec=0\n"
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cluster of the previous release that upstream has made is brought to the newest while it works, node by node."""
+"""A working cluster of the previous release that upstream has created is upgraded to the newest, node by
+node."""
 
 import concurrent.futures
 
@@ -50,7 +51,7 @@ def test_every_node_is_brought_to_the_new_version(bench, kubeadm, note):
         with concurrent.futures.ThreadPoolExecutor() as pool:
             list(pool.map(lambda machine: machine.host.use_kubelet(recipes.DEFAULT_RELEASE), cluster.machines))
         assert wait_until(lambda: set(kubelets(host).values()) == {NEW}, timeout=MIRRORED)
-        # A kubelet of another minor version starts all static Pods again, some seconds after its Node says so.
+        # A kubelet of another minor version restarts all static Pods, some seconds after its Node reports it.
         assert wait_until(lambda: not any(old & running(machine.host) for machine in (first, second)), MIRRORED)
         note("all Ready after the upgrade", cluster.wait_healthy())
 
@@ -61,7 +62,7 @@ def test_every_node_is_brought_to_the_new_version(bench, kubeadm, note):
         assert kubernetes_version(host) == NEW
         assert workload(host) == before
 
-        # Once more, there is nothing to do.
+        # A second run has nothing to do.
         untouched = control_plane_containers(host)
         outcome = second.kubeadm("upgrade", "node", IGNORED)
         assert outcome.code == 0, outcome.text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The copy of etcd's data that an upgrade makes is one with which an etcd serves, whatever is written meanwhile."""
+"""An etcd can serve with an upgrade's copy of etcd's data, whatever is written during the copy."""
 
 import pytest
 
@@ -10,8 +10,8 @@ from components import recipes, store
 
 pytestmark = pytest.mark.ours
 
-BIG = 100  # values of a megabyte: a database that takes its time to copy
-# Each write is noted once etcd has acknowledged it.
+BIG = 100  # values of a megabyte: a database that takes a while to copy
+# Each write is recorded once etcd has acknowledged it.
 WRITING = """
 i=0
 while [ -f /root/writing ]; do
@@ -24,7 +24,8 @@ COPY = "/root/copy"
 
 @pytest.fixture
 def busy(bench, kubeadm, note, request):
-    """A control plane of the previous release, whose etcd holds much and is written to all the while."""
+    """A control plane of the previous release, whose etcd holds much data and receives writes all the time.
+    """
     cluster = made_by_upstream(bench, note, ["alpha"])
     request.addfinalizer(cluster.down)
     take_new_kubeadm(cluster, kubeadm)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upgrades that go wrong or are refused leave the cluster as it was."""
+"""Upgrades that fail or are refused leave the cluster as it was."""
 
 import contextlib
 import json
@@ -28,8 +28,8 @@ from components import recipes, store
 
 pytestmark = pytest.mark.ours
 
-SOON = 30  # seconds, for what is seen before anything is tried
-AFTER_A_POD = 120  # for what is seen after the Pod of the health check has run
+SOON = 30  # limit in seconds for errors found before any change
+AFTER_A_POD = 120  # limit for errors found after the Pod of the health check has run
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def single(bench, kubeadm, note_of_module, request):
 
 
 def settled(host):
-    """The containers, when the API tells of those that run: its status follows a replaced Pod late."""
+    """The containers, once the API reports the running ones: its status follows a replaced Pod late."""
     told = [control_plane_containers(host)]
 
     def same_again():
@@ -75,7 +75,7 @@ def test_an_image_that_cannot_be_had_stops_nothing(single):
     assert "changed by hand" not in outcome.stderr, "a patch that is given for the first time is not an edit"
     assert "nothing was changed" in outcome.stderr
     assert "slipway.test/none:1" in outcome.stderr
-    assert outcome.seconds < 90  # a name server that does not answer is asked for half a minute
+    assert outcome.seconds < 90  # a name server that does not answer is queried for half a minute
     assert control_plane_containers(single.host) == before
     assert kubernetes_version(single.host) == OLD
 
@@ -107,7 +107,8 @@ def with_half_a_manifest(host):
     path = "/etc/kubernetes/manifests/kube-scheduler.yaml"
     whole = host.read(path)
     host.write(path, whole[: len(whole) // 2] + "\n  ]: {")
-    # The kubelet looks every 20 s: what it takes only when the whole one is back stops while the next test looks.
+    # The kubelet polls every 20 s: a manifest that it reads only after the restored one stops during the next
+    # test.
     assert wait_until(lambda: not scheduler_runs(host), timeout=120)
     try:
         yield
@@ -157,7 +158,7 @@ def start_etcd_member(host, name, port):
     peer = f"https://127.0.0.1:{port + 1}"
     # A learner first: a voter that is still starting could cost the majority, and controllers their leases.
     add = [*ETCDCTL, "member", "add", name, "--learner", f"--peer-urls={peer}"]
-    # etcd wants to have seen all members well for some seconds.
+    # etcd requires all members to have been healthy for some seconds.
     answer = wait_until(
         lambda: (done := host.run(*add, check=False)).returncode == 0 and done.stdout, timeout=120
     )
@@ -171,7 +172,7 @@ def start_etcd_member(host, name, port):
         )
     ]
     client = f"https://127.0.0.1:{port}"
-    # Of the new version: the node's own may be that already, which no older member joins.
+    # The new version: the node's own may already be that, which no older member joins.
     host.copy(store.release_directory(recipes.DEFAULT_RELEASE) / "bin" / "etcd", f"/root/etcd-of-{name}")
     with open(host.logs / f"etcd-{name}.log", "w", encoding="utf-8") as output:
         member = host.start(
@@ -228,7 +229,7 @@ def test_a_bad_state_is_named_and_nothing_changed(single, state, said, within):
     kubernetes.wait_healthy(host)
 
 
-# The last ones: from here on etcd is of the new minor version, and stays.
+# The last ones: from here on etcd has the new minor version, and stays.
 def test_a_component_that_does_not_serve_is_put_back(single):
     command = "spec: {containers: [{name: kube-controller-manager, command: [kube-controller-manager, --no-such-flag]}]}"
     outcome = apply(single, patch(single.host, "kube-controller-manager", command))
@@ -259,7 +260,8 @@ def last_of_two(bench, kubeadm, note, request):
 
 
 def test_a_member_that_all_others_wait_for_is_not_put_back(last_of_two):
-    """Once the last member runs the new etcd, all have agreed on its version, and the old one may not come back."""
+    """Once the last member runs the new etcd, all have agreed on its version, and the old one must not
+    return."""
     first, second = (machine.host for machine in last_of_two.machines)
     broken = "- {op: add, path: /spec/containers/0/command/-, value: --no-such-argument}"
     flag = patch(second, "kube-apiserver0+json", broken)

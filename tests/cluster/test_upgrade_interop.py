@@ -22,7 +22,7 @@ def test_upstream_applies_an_upgrade_to_what_ours_has_made(bench, kubeadm, note)
         assert outcome.code == 0, outcome.text
         note("all Ready after the upgrade", cluster.wait_healthy())
         assert_images(machine.host, of_kubernetes(["cp"], NEW))
-        # And ours goes on from there.
+        # Ours continues from there.
         machine.host.copy(kubeadm, "/usr/local/bin/kubeadm")
         before = control_plane_containers(machine.host)
         outcome = apply(machine)

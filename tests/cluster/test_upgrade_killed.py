@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An upgrade that is killed again and again ends, given once more, and can be undone."""
+"""An upgrade that is killed repeatedly finishes when it is run again, and can be undone."""
 
 import time
 
@@ -25,7 +25,7 @@ from components import recipes
 
 pytestmark = pytest.mark.ours
 
-# What the events say at the moments when apply is killed.
+# The events at which apply is killed.
 POINTS = [
     "[upgrade/etcd] Copying etcd's data",
     'Replacing the static Pod of \\"etcd\\"',
@@ -81,7 +81,8 @@ def test_killed_again_and_again_and_then_undone(single):
     assert_images(single.host, of_kubernetes(["alpha"], NEW))
     assert "replacing" not in single.host.run("sh", "-c", "cat /etc/kubernetes/manifests/*").stdout
 
-    # Given again with what does not serve it goes back to what it had made, not to the release before.
+    # Run again with a configuration that does not serve, it rolls back to its own result, not to the previous
+    # release.
     command = "spec: {containers: [{name: kube-scheduler, command: [kube-scheduler, --no-such-flag]}]}"
     outcome = apply(single, patch(single.host, "kube-scheduler", command))
     assert outcome.code == 1 and "The old manifests are back" in outcome.stderr, outcome.text
@@ -100,11 +101,11 @@ def test_killed_again_and_again_and_then_undone(single):
     manifest = single.host.read("/etc/kubernetes/manifests/etcd.yaml")
     assert f"/etcd:{etcd_after_a_rollback()}\n" in manifest, manifest
     assert_images(single.host, {"etcd-alpha": etcd_after_a_rollback()})
-    # With the patches of the upgrade, of which it has kept a copy: what the user named is another directory by now.
+    # With the patches of the upgrade, of which it has kept a copy: the user's directory has changed since.
     assert "kube-proxy" in host.kubectl("-n", "kube-system", "get", "ds", "-l", "team=a", "-o", "name")
     assert wait_until(lambda: proxies(host) == {OLD}, timeout=90)
 
-    # The next run waits for the API server as long as it takes, and calls nothing an edit that the last one wrote.
+    # The next run waits for the API server as long as needed, and reports no file of the last run as an edit.
     assert apply_and_kill(single, 'Replacing the static Pod of \\"kube-apiserver\\"', later=MIDWAY)
     outcome = apply(single, patch(host, *LABELLED_PROXY))
     assert outcome.code == 0, outcome.text

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a host's files are, so that a reset can be held against the time before it."""
+"""Snapshots of a host's files, to compare the state after a reset with the time before."""
 
 import re
 
-# Where a node's programs write, whole; and, by what lies in them, directories that are the machine's.
+# The directories where a node's programs write, whole; and directories of the machine, by their content.
 WHOLE = ["/etc", "/run", "/var/lib/cni", "/var/lib/etcd", "/var/lib/kubelet", "/var/lib/slipway"]
 NAMES = ["/", "/opt", "/root", "/srv", "/usr/local", "/usr/local/bin", "/var/lib"]
 
-# What `kubeadm reset` leaves by its documentation (network, logs, directories that it emptied), what others keep for
-# themselves, and locks, which go with the machine's next start.
+# Files that `kubeadm reset` leaves by its documentation (network, logs, directories that it emptied), and
+# files of other programs. Locks, which go with the machine's next start, are left as well.
 LEFT = re.compile(
     r"/etc/kubernetes/(pki|manifests)$|/etc/cni(/|$)|/var/lib/cni(/|$)"
     r"|/run/(slipway|containerd|services|netns|flannel|xtables\.lock|lock|mount|utmp|user|systemd)(/|$)"
@@ -16,7 +16,7 @@ LEFT = re.compile(
 
 
 def tree(host):
-    """Path → type, mode, owner, and what it holds."""
+    """Path → type, mode, owner, and content."""
     listed = host.run("sh", "-c", f"""
         for directory in {" ".join(WHOLE)}; do
             [ ! -e $directory ] ||
@@ -25,7 +25,7 @@ def tree(host):
         find {" ".join(NAMES)} -maxdepth 1 -printf '%p\\tin %Y %m %U:%G\\n'""").stdout
     found = dict(line.split("\t", 1) for line in listed.splitlines())
     files = [path for path, text in found.items() if text.startswith("f ") and not LEFT.search(path)]
-    # What others have removed since it was listed has no sum, and is not there.
+    # A file that was removed since it was listed has no checksum, and does not count.
     sums = host.run("xargs", "-d", "\n", "sha256sum", stdin="\n".join(files), check=False)
     others = [line for line in sums.stderr.splitlines() if not line.endswith("No such file or directory")]
     assert not others and sums.stdout, others
@@ -39,7 +39,7 @@ def tree(host):
 
 
 def difference(before, after):
-    """What came, went and changed, a line each."""
+    """Added, removed and changed files, a line each."""
     return "\n".join(sorted(
         f"{path}: {before.get(path, 'nothing')} → {after.get(path, 'nothing')}"
         for path in before.keys() | after.keys()

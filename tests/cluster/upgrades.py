@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of upgrades share: clusters of the previous release, the new kubeadm, and what runs by now."""
+"""Helpers of the upgrade tests: clusters of the previous release, the new kubeadm, and the running versions.
+"""
 
 import json
 
@@ -19,7 +20,8 @@ def upstream(release):
 
 
 def made_by_upstream(bench, note, names, **roles):
-    """A cluster of the previous release that upstream's kubeadm of that release has made; the first is init's."""
+    """A cluster of the previous release, created by upstream's kubeadm of that release; the first is init's.
+    """
     cluster = Cluster(bench, upstream(recipes.PREVIOUS_RELEASE), note)
     try:
         cluster.machine(names[0], **HOST)
@@ -59,7 +61,8 @@ def patch(host, component, text):
 
 
 def images(host):
-    """The images that the control plane's Pods and kube-proxy run: name of the Pod → tag; none while nobody answers."""
+    """The images of the control plane's Pods and kube-proxy: name of the Pod → tag; empty while no API server
+    answers."""
     return {
         pod["metadata"]["name"]: pod["spec"]["containers"][0]["image"].rpartition(":")[2]
         for pod in kubernetes.listed(host, "pods", "--namespace=kube-system")
@@ -67,7 +70,7 @@ def images(host):
 
 
 def of_kubernetes(nodes, tag):
-    """What `images` shows of control planes that are of one version, without etcd."""
+    """The result of `images` for control planes of one version, without etcd."""
     components = ("apiserver", "controller-manager", "scheduler")
     return {f"kube-{component}-{node}": tag for node in nodes for component in components}
 
@@ -88,7 +91,7 @@ def proxies(host):
 
 
 def kubelets(host):
-    """The nodes' kubelet versions; none while nobody answers."""
+    """The nodes' kubelet versions; empty while no API server answers."""
     return {
         node["metadata"]["name"]: node["status"]["nodeInfo"]["kubeletVersion"]
         for node in kubernetes.listed(host, "nodes")
@@ -96,7 +99,7 @@ def kubelets(host):
 
 
 def workload(host):
-    """The workload's containers, by id, and how often they were restarted."""
+    """The workload's containers, by id, and their restart counts."""
     listed = json.loads(host.kubectl("get", "pods", "-l", "app=echo", "-o", "json"))
     return sorted(
         (status.get("containerID"), status["restartCount"])

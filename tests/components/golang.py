@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds Go programs: finds a toolchain that can, and says what to install when there is none."""
+"""Builds Go programs: finds a suitable toolchain, or says what to install."""
 
 import hashlib
 import os

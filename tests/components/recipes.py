@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is built: one row per program and image. Versions stand in each directory's go.mod."""
+"""The components to build: one row per program and image. Versions are in each directory's go.mod."""
 
 import dataclasses
 import re

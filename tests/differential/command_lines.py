@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes command lines at random: `CommandLines(seed, flags_of).next()` is the arguments of one. DIRECTORY in them
-stands for the directory of the run."""
+"""Generates random command lines.
+
+`CommandLines(seed, flags_of).next()` is the arguments of one. DIRECTORY in them is the directory of the run.
+"""
 
 import random
 
@@ -13,7 +15,7 @@ CERTIFICATES = ["all", "ca", "apiserver", "apiserver-kubelet-client", "front-pro
                 "etcd-ca", "etcd-server", "etcd-peer", "etcd-healthcheck-client", "apiserver-etcd-client", "sa"]
 KUBECONFIGS = ["all", "admin", "super-admin", "kubelet", "controller-manager", "scheduler"]
 
-# None of these changes anything but files, nor waits for another machine.
+# These change only files, and wait for no other machine.
 COMMANDS = [
     *([["version"]] * 2), ["completion"], *([["config", "images", "list"]] * 3),
     *(["config", "print", what] for what in ("init-defaults", "join-defaults", "reset-defaults", "upgrade-defaults")),
@@ -29,7 +31,7 @@ COMMANDS = [
     *([["kubeconfig", "user"]] * 4), *([["token", "create", "--dry-run"]] * 4), ["token", "generate"],
 ]
 
-# What most flags of a name are given; the others are given anything.
+# The usual values of flags by name; other flags get random ones.
 LIKELY = {
     "cert-dir": ["DIRECTORY/kubernetes/pki"] * 4 + ["/etc/kubernetes/pki/", "DIRECTORY/empty",
                                                      "DIRECTORY/kubeadm.yaml", "pki", ""],
@@ -76,7 +78,7 @@ ANYTHING = [str(value) for value in [*values.ADDRESSES, *values.VERSIONS, *value
 
 
 class CommandLines:
-    """`flags_of(words)` tells the flags of a command: {name: (letter or "", type)}."""
+    """`flags_of(words)` returns the flags of a command: {name: (letter or "", type)}."""
 
     def __init__(self, seed: int, flags_of):
         self._random = random.Random(seed)
@@ -111,7 +113,7 @@ class CommandLines:
         return self._random.choice(LIKELY.get(name) or BY_TYPE.get(kind) or ANYTHING)
 
     def _given(self, name, letter, kind):
-        """The flag and its value as one or two words."""
+        """The flag and its value as one or two arguments."""
         name = self._random.choice([name] * 40 + [name.upper(), name.replace("-", "_"), name[:-1]])
         value = self._value(name, kind)
         if kind == "bool":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many configurations are tried: `--each N` of each command and seed, `--seeds N`; `--releases MINOR…`."""
+"""The number of configurations: `--each N` of each command and seed, `--seeds N`; `--releases MINOR…`."""
 
 import sys
 from pathlib import Path

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a node's directories may hold when it is reset: `Lives(seed).lead(directory)` fills "kubernetes" and "lib" (an
-/etc/kubernetes and a /var/lib) at random, and tells what it did."""
+"""Leftovers in a node's directories at a reset: `Lives(seed).lead(directory)` fills "kubernetes" and "lib"
+(an /etc/kubernetes and a /var/lib) at random, and returns what it did."""
 
 import random
 import shutil
@@ -44,7 +44,8 @@ class Lives:
                 write(directory / "kubernetes/manifests" / name)
         acts = [self._etcd, self._etcd, self._file, self._mount, self._gone, self._link]
         chosen = [self._random.choice(acts) for _ in range(self._random.choice([1, 2, 3, 4]))]
-        return [act(directory) for act in sorted(chosen, key=acts.index)]  # links last: they lead to a place of a run's
+        # links last: their targets are paths of a run
+        return [act(directory) for act in sorted(chosen, key=acts.index)]
 
     def _etcd(self, directory):
         path = self._random.choice(["/var/lib/etcd", "/var/lib/etcd", "/var/lib/other", "/var/lib/other/deep", "/nowhere",
@@ -55,7 +56,7 @@ class Lives:
         return f"etcd at {path} in {name}" if path in text else "no etcd manifest"
 
     def _link(self, directory):
-        """Something lies elsewhere; of what is emptied, ours follows no link."""
+        """Links something elsewhere; when ours empties a directory, it follows no link."""
         name = self._random.choice(["lib/kubelet/pki", "lib/etcd/member", "kubernetes/admin.conf", "lib/cni",
                                     "kubernetes/pki/ca.key", "kubernetes/pki/etcd", "lib/kubelet/config.yaml"])
         path, real = directory / name, directory / "elsewhere" / name.replace("/", "-")
@@ -73,7 +74,7 @@ class Lives:
         return f"{place.name}/{name}"
 
     def _mount(self, directory):
-        """Something is mounted below the kubelet's directory, as volumes are."""
+        """Mounts something below the kubelet's directory, as volumes are."""
         name = self._random.choice(["pods/u-i-d/volumes/v", "plugins/p/mount", "mine"])
         write(directory / "volume/kept")
         (directory / "lib/kubelet" / name).mkdir(parents=True, exist_ok=True)

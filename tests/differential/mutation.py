@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes configurations at random: `Mutator(seed, version).configuration()` is the text of a changed one."""
+"""Changes configurations at random: `Mutator(seed, version).configuration()` is a changed one."""
 
 import copy
 import pathlib
@@ -9,9 +9,10 @@ import yaml
 
 from . import values
 
-SEEDS_VERSION = "v1.37.2"  # that the seeds name
+SEEDS_VERSION = "v1.37.2"  # of the seeds
 SEEDS = sorted((pathlib.Path(__file__).parent / "seeds").glob("*.yaml"))
-JOINS = sorted((pathlib.Path(__file__).parent / "seeds").glob("joins/*.yaml"))  # that a dry run of `join` takes
+# accepted by a dry run of `join`
+JOINS = sorted((pathlib.Path(__file__).parent / "seeds").glob("joins/*.yaml"))
 
 
 def paths(node, prefix=()):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Directories of patches made at random: `Patches(seed, bases).write(directory)`."""
+"""Directories of random patches: `Patches(seed, bases).write(directory)`."""
 
 import copy
 import json
@@ -28,19 +28,19 @@ MERGE_KEYS = ("name", "mountPath", "ip")
 
 
 def named(member):
-    """What an order names a member of a list by."""
+    """The key by which an order names a member of a list."""
     return {key: member[key] for key in MERGE_KEYS if key in member} if isinstance(member, dict) else member
 
 
 class Patches:
-    """The same seed gives the same directories; `bases` are the objects that are patched, by target."""
+    """The same seed gives the same directories; `bases` are the objects to patch, by target."""
 
     def __init__(self, seed: int, bases: dict):
         self._random = random.Random(seed)
         self._bases = bases
 
     def write(self, directory) -> str:
-        """Makes the files of one directory, and returns what they hold."""
+        """Creates the files of one directory, and returns their contents."""
         shown = ""
         for _ in range(self._random.choice([1, 1, 1, 2, 3])):
             target = self._random.choice(list(self._bases))
@@ -85,8 +85,8 @@ class Patches:
         return made
 
     def _direct(self, made, key):
-        """Now and then a directive, beside the field that it is about or in it. An order of no elements, and a list to
-        delete that is none, are left out: upstream fails over the one, and takes the other for the field's value."""
+        """Sometimes adds a directive, next to its field or in it. An empty order, and a delete list that is
+        not a list, are left out: upstream fails for the first, and takes the second for the field's value."""
         value = made[key]
         chance = self._random.random()
         directive = {"$patch": self._random.choice(DIRECTIVES)}
@@ -111,7 +111,7 @@ class Patches:
     def _pod(self, base):
         made = {}
         parts = {self._weighted(PARTS) for _ in range(self._random.choice([1, 1, 2]))}
-        for part in sorted(parts):  # the last may replace what was made
+        for part in sorted(parts):  # the last may replace earlier ones
             if part == "containers":
                 made["spec"] = {self._random.choice(["containers"] * 8 + ["initContainers"]): self._containers(base)}
             elif part == "what is not a part":
@@ -128,7 +128,8 @@ class Patches:
         return [container, *second]
 
     def _pointer(self, base):
-        """Of the base, or near it. One that does not begin with a slash is left out: upstream drops its first name."""
+        """A pointer into the base, or near it. Every pointer begins with a slash: upstream drops the first
+        name of others."""
         path = [str(key).replace("~", "~0").replace("/", "~1") for key in self._random.choice(paths(base))]
         chance = self._random.random()
         if chance < 0.25:

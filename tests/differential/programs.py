@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a kubeadm in a directory of its own, and tells what it said and wrote."""
+"""Runs a kubeadm in a directory of its own, and returns its output and files."""
 
 import dataclasses
 import datetime
@@ -32,7 +32,7 @@ kind: ClusterConfiguration
 kubernetesVersion: VERSION
 """
 
-# What each run makes for itself, and lines that tell of progress in words of our own.
+# Names that each run creates for itself, and lines of progress in our own words.
 DIFFERS = [
     (re.compile(r"^\[.*\n?", re.MULTILINE), ""),
     (re.compile(r"\b[a-z0-9]{6}\.[a-z0-9]{16}\b"), "TOKEN"),
@@ -42,9 +42,9 @@ DIFFERS = [
     (re.compile(r"(token-id: |token-secret: |expiration: |bootstrap-token-)\S+"), r"\1RANDOM"),
 ]
 
-# alone(ROOT, WORD…) runs without a network, and with ROOT/kubernetes for the machine's /etc/kubernetes; where they are
-# there, with ROOT/lib for /var/lib, ROOT/elsewhere for /mnt, and ROOT/volume at the places that ROOT/mounts names.
-# Nothing is run where one of them could not be put: what follows may be a reset.
+# alone(ROOT, WORD…) runs without a network, and with ROOT/kubernetes for the machine's /etc/kubernetes; if
+# they exist, with ROOT/lib for /var/lib, ROOT/elsewhere for /mnt, and ROOT/volume at the paths that
+# ROOT/mounts names. Nothing is run if one of them could not be mounted: the command may be a reset.
 ALONE = """
 set -e
 put() { if [ -e "$1" ]; then mkdir -p "$2"; mount --bind "$1" "$2"; fi; }
@@ -74,9 +74,9 @@ def upstream(release):
 
 
 def run(program, arguments, parent, node=None, describe=None):
-    """Runs it in a new directory below `parent`, since a dry run goes on with what another has left there. With a
-    directory `node`, in a copy of that, alone; DIRECTORY in the arguments is the copy, and `describe(path, before)`
-    tells what became of what lay at `before`."""
+    """Runs it in a new directory below `parent`, since a dry run resumes from another's leftovers there. With
+    a directory `node`, runs in a copy of that, alone; DIRECTORY in the arguments is the copy, and
+    `describe(path, before)` describes what happened to the content at `before`."""
     directory = Path(tempfile.mkdtemp(dir=parent))
     words = [program, *(argument.replace("DIRECTORY", str(directory)) for argument in arguments)]
     if node:
@@ -97,7 +97,8 @@ def run(program, arguments, parent, node=None, describe=None):
 
 
 def until_taken(both_took, wanted):
-    """Turns until both programs took `wanted` inputs, at least one: most are refused by both, but not nearly all."""
+    """Rounds until both programs accepted `wanted` inputs, at least one: most are refused by both, but not
+    nearly all."""
     wanted = max(wanted, 1)
     for _ in range(200 * wanted):
         if both_took() >= wanted:
@@ -107,7 +108,7 @@ def until_taken(both_took, wanted):
 
 
 def sound_node(directory, release):
-    """Makes certificates and kubeconfigs of a cluster there, DIRECTORY/kubernetes, and its kubeadm.yaml."""
+    """Creates certificates and kubeconfigs of a cluster in DIRECTORY/kubernetes, and its kubeadm.yaml."""
     (directory / "kubernetes").mkdir()
     config = directory / "kubeadm.yaml"
     config.write_text(PLAIN.replace("VERSION", recipes.RELEASES[release].version))
@@ -118,7 +119,7 @@ def sound_node(directory, release):
 
 
 def described(path, directory):
-    """A file's text; of certificates what they say, of what is random only that it is there."""
+    """A file's content; of certificates the fields, of random values only that they exist."""
     if path.suffix == ".crt":
         return certificate(path.read_bytes())
     if path.suffix in (".key", ".pub", ".conf", ".csr"):
@@ -143,6 +144,6 @@ def shown(value):
 
 
 def refuses_a_socket(ours, theirs):
-    """A runtime's endpoint that leads to another socket than it shows is refused on purpose (docs/parity.md);
-    upstream takes it and cannot connect."""
+    """An endpoint of a runtime that leads to another socket than it shows is refused on purpose
+    (docs/parity.md); upstream accepts it and cannot connect."""
     return theirs.code == 0 and ours.code != 0 and "criSocket: Invalid value" in ours.errors

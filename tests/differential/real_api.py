@@ -17,7 +17,7 @@ def plane(tmp_path_factory):
     made = ControlPlane(tmp_path_factory.mktemp("plane"), lambda text: None)
     try:
         made.start()
-        made.processes.pop().kill()  # the controller manager, which would change things by itself in the midst
+        made.processes.pop().kill()  # the controller manager, which would change objects concurrently
         yield made
     finally:
         made.stop()

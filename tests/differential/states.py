@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a node's /etc/kubernetes may be like when a command begins: `States(seed, material).spoil(directory)` changes a
-sound one at random, and tells what it did."""
+"""Damaged states of a node's /etc/kubernetes: `States(seed, material).spoil(directory)` changes a healthy one
+at random, and returns what it did."""
 
 import base64
 import datetime
@@ -48,7 +48,7 @@ def pem_of(cert):
 
 
 class Material:
-    """Keys and authorities that are made once."""
+    """Keys and authorities that are created once."""
 
     def __init__(self):
         self.rsa = rsa.generate_private_key(65537, 2048)
@@ -260,7 +260,7 @@ class States:
         return f"no key of {names}"
 
     def _file(self, directory):
-        """Something is in the place of a file, or the file is another's."""
+        """A directory or link replaces a file, or the file belongs to another user."""
         paths = sorted(path for path in directory.rglob("*") if path.is_file() and not path.is_symlink())
         if not paths:
             return "nothing"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command lines made at random: what upstream's kubeadm takes, ours takes, says the same and writes the same."""
+"""Random command lines: ours accepts those that upstream's kubeadm accepts, prints the same and writes the
+same."""
 
 import functools
 import html
@@ -15,7 +16,7 @@ from .command_lines import CommandLines
 
 RELEASE = recipes.DEFAULT_RELEASE
 FLAG = re.compile(r"^\s+(?:-(\w), |    )\s*--([a-z0-9-]+)(?: (\w+))?(?:  |$)", re.MULTILINE)
-# Ours names itself there, has commands and flags of its own, or tells its progress in words of its own.
+# Ours names itself there, has commands and flags of its own, or reports progress in its own words.
 OWN_WORDS = ["version", "completion", "renew", "generate-csr", "reset", "--"]
 
 
@@ -29,13 +30,13 @@ def flags_of(command):
 
 @pytest.fixture(scope="module")
 def node(tmp_path_factory):
-    """What is there before each command."""
+    """The files that exist before each command."""
     directory = programs.sound_node(tmp_path_factory.mktemp("node"), RELEASE)
     (directory / "empty").mkdir()
     return directory
 
 
-# Of these minors ours makes what their own kubeadm would, upstream's what it makes of its own.
+# For these minor versions ours writes what their own kubeadm would, upstream's what it writes for its own.
 OTHER_MINORS = re.compile(r"v?1\.3[456]\b")
 
 
@@ -45,23 +46,23 @@ def says_it_its_own_way(arguments):
 
 
 def is_of_the_node(name, arguments):
-    """Whether it lies on the node. What a dry run shows lies in the run's directory itself, and of keys that are there
-    already each program shows others."""
+    """Returns True if the file is on the node. A dry run's output is in the run's directory itself, and for
+    existing keys the programs print different ones."""
     return name.startswith("kubernetes/") or not any(word.startswith("--dry-run") for word in arguments)
 
 
 def differences(arguments, theirs, ours):
-    """What a user would notice, as text; nothing if all is the same."""
+    """The differences that a user would notice, as text; empty without a difference."""
     if any(OTHER_MINORS.search(word) for word in arguments):
         return []
     if ours.code != theirs.code:
         return [f"ends with {ours.code}, upstream with {theirs.code}"]
-    if ours.code or "Usage:" in theirs.output:  # help is in words and with commands of its own
+    if ours.code or "Usage:" in theirs.output:  # help has its own words and commands
         return []
     found = [f"{name}: {ours.files.get(name)}\n--- upstream: {theirs.files.get(name)}"
              for name in {*ours.files, *theirs.files}
              if ours.files.get(name) != theirs.files.get(name) and is_of_the_node(name, arguments)]
-    # Upstream writes a join command as if it were HTML, and a plus sign as "&#43;".
+    # Upstream escapes a join command for HTML, and writes a plus sign as "&#43;".
     if html.unescape(ours.output) != html.unescape(theirs.output) and not says_it_its_own_way(arguments):
         found.append(f"says:\n{ours.output}\n--- upstream:\n{theirs.output}")
     return found

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations changed at random: what upstream's kubeadm of a release takes, ours takes, and writes the same."""
+"""Randomly changed configurations: ours accepts those that upstream's kubeadm of a release accepts, and
+writes the same."""
 
 import re
 
@@ -12,7 +13,7 @@ from . import programs
 from .mutation import Mutator
 
 PHASE = ["init", "phase"]
-# What depends on the release that a cluster is to be of.
+# The output that depends on the cluster's release.
 OF_CLUSTERS = [
     ["config", "images", "list", "--config"],
     [*PHASE, "control-plane", "all", "--dry-run", "--config"],
@@ -22,19 +23,20 @@ OF_CLUSTERS = [
     [*PHASE, "addon", "kube-proxy", "--print-manifest", "--config"],
     [*PHASE, "addon", "coredns", "--print-manifest", "--config"],
 ]
-# What does not: whatever the file's release, ours is the newest.
+# The output that does not: whatever the file's release, ours is the newest.
 OF_PROGRAMS = [["config", "validate", "--config"], ["config", "migrate", "--old-config"]]
 
-# What upstream says where ours differs on purpose (docs/parity.md): v1beta3 is read still, more minors are served, the
-# experimental v1 and the newest fields are known whatever the file's release; a build of upstream by an early Go 1.26
-# takes the colons of any URL's host for its port.
+# Upstream's messages where ours differs on purpose (docs/parity.md): v1beta3 is still accepted, more minor
+# versions are served, the experimental v1 and the newest fields are known whatever the file's release; a
+# build of upstream by an early Go 1.26 takes the colons of any URL's host for its port.
 ON_PURPOSE = re.compile(r"uses an old API spec: \"kubeadm\.k8s\.io/v1beta3\"|invalid port \":|"
                         r"only supports deploying clusters with the control plane version|"
                         r"unknown configuration .*Group:\"kubeadm\.k8s\.io\", Version:\"v1\",|"
                         r"unknown field \"etcd\.external\.httpEndpoints\"")
-# It stands in a document that says no version: each kubeadm takes its own then.
+# For a document without a version, each kubeadm uses its own.
 NOT_NAMED = re.compile(r"falling back to the local client version")
-# Upstream writes these, which YAML 1.1 takes for line ends, so that they come back as blanks; ours escapes them.
+# Upstream writes these unescaped, and YAML 1.1 reads them as line ends, so that they come back as blanks;
+# ours escapes them.
 ODD_LINE_END = re.compile("[\u0085\u2028\u2029]")
 VERSION = re.compile(r"kubernetesVersion:[ \t]*(\S.*)")
 
@@ -47,15 +49,17 @@ def cases():
 
 
 def is_of(release, text):
-    """Whether a file names the release, and no other: ours makes what the named one's kubeadm would."""
+    """Returns True if a file names the release, and no other: ours writes what the named one's kubeadm would.
+    """
     named = VERSION.findall(text)
     if not named:
-        return release == recipes.DEFAULT_RELEASE  # upstream takes its own then, ours the newest
+        return release == recipes.DEFAULT_RELEASE  # upstream uses its own then, ours the newest
     return all(re.match(rf"""["']?v?{re.escape(release)}\b""", version) for version in named)
 
 
 def said(outcome, command):
-    """Upstream prints an addon's manifests as its templates stand there, with comments; ours as it writes objects."""
+    """Upstream prints an addon's manifests as its templates have them, with comments; ours prints them like
+    other objects."""
     if "--print-manifest" in command:
         return list(yaml.safe_load_all(outcome.output))
     return outcome.output

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dry runs of `join` by configurations changed at random: each file that the node would get is upstream's."""
+"""Dry runs of `join` with randomly changed configurations: each file that the node would get is upstream's.
+"""
 
 import pytest
 
@@ -13,7 +14,7 @@ JOIN = ["join", "--dry-run", "--ignore-preflight-errors=all", "--config", "DIREC
 
 @pytest.fixture
 def node(tmp_path):
-    """A machine with nothing on it."""
+    """A machine without any files."""
     made = tmp_path / "node"
     for directory in ("kubernetes", "lib"):
         (made / directory).mkdir(parents=True)

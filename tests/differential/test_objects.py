@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What phases of `init` store in a real API server for configurations changed at random is what upstream's store."""
+"""Phases of `init` store the same objects as upstream's in a real API server, for randomly changed
+configurations."""
 
 import base64
 import dataclasses
@@ -25,7 +26,8 @@ NAMESPACED = {CORE: ["configmaps", "secrets", "serviceaccounts", "services"], WO
 KINDS = [f"{group}/namespaces/{namespace}/{kind}" for group, kinds in NAMESPACED.items() for kind in kinds
          for namespace in ("kube-system", "kube-public")] + [f"{RBAC}/clusterroles", f"{RBAC}/clusterrolebindings"]
 OF_THE_SERVER = ("uid", "resourceVersion", "creationTimestamp", "managedFields", "generation")
-VERSION = re.compile(r"^kubernetesVersion: *v\d+\.\d+\.\d+$", re.MULTILINE)  # of any other the internet is asked
+# for any other the internet is queried
+VERSION = re.compile(r"^kubernetesVersion: *v\d+\.\d+\.\d+$", re.MULTILINE)
 
 
 def held(api):  # noqa: F811
@@ -87,7 +89,7 @@ def test_patched_addons_are_stored_as_by_upstream(seed, plane, api, before, tmp_
 
 
 def impatient(text):
-    """The configuration, which gives up sooner what the API server refuses."""
+    """The configuration, with shorter timeouts for requests that the API server refuses."""
     try:
         documents = list(yaml.safe_load_all(text))
     except yaml.YAMLError:

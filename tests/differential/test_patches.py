@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Directories of patches made at random: what upstream's kubeadm makes of them, ours makes."""
+"""Directories of random patches: ours applies them as upstream's kubeadm does."""
 
 import pytest
 import yaml
@@ -9,7 +9,7 @@ from components import recipes
 from . import programs
 from .patch_files import KUBE_PROXY, KUBELET, TARGETS, Patches
 
-# Not CoreDNS: upstream prints what the patches left unread, so it is compared as it is stored (test_objects.py).
+# Without CoreDNS: upstream prints it without the patches, so it is compared as stored (test_objects.py).
 COMMANDS = {
     "control-plane": (["control-plane", "all", "--dry-run"], TARGETS[:3]),
     "etcd": (["etcd", "local", "--dry-run"], TARGETS[3:]),
@@ -34,13 +34,13 @@ class Phase:
 
 
 def made(outcome):
-    """The files, or the objects that were printed: upstream leaves out the line end before one that it has patched."""
+    """The files, or the printed objects: upstream leaves out the line end before one that it has patched."""
     printed = outcome.output.replace("---apiVersion", "---\napiVersion")
     return outcome.files or list(yaml.safe_load_all(printed))
 
 
 def base(outcome, target):
-    """The object that is patched, as it is without."""
+    """The object before the patch."""
     if target == KUBE_PROXY:
         return next(each for each in made(outcome) if each["kind"] == "DaemonSet")
     name = "config.yaml" if target == KUBELET else f"{target}.yaml"
@@ -61,7 +61,7 @@ def test_are_applied_as_by_upstream(what, seed, tmp_path, pytestconfig):
         theirs = phase.run(upstream, directory)
         ours = phase.run(programs.OURS, directory)
         shown = f"{text}\n--- upstream: {theirs}\n--- ours: {ours}"
-        assert (ours.code == 0) == (theirs.code == 0), shown  # upstream panics over some
+        assert (ours.code == 0) == (theirs.code == 0), shown  # upstream panics for some
         if ours.code == 0:
             both_took += 1
             assert made(ours) == made(theirs), shown

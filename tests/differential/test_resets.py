@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes with whatever an earlier life and their users left, at random: a reset takes and leaves what upstream's does."""
+"""Nodes with random leftovers of an earlier life and of their users: a reset removes and keeps what
+upstream's does."""
 
 import random
 import subprocess
@@ -33,7 +34,7 @@ def node(tmp_path_factory):
 
 
 def command(choice, directory):
-    """A command line; of some the configuration file is laid into the directory."""
+    """A command line; for some the configuration file is written to the directory."""
     socket = ["--cri-socket", "unix:///nowhere.sock"]
     kind = choice.randrange(6)
     if kind == 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes whose files somebody has changed, at random: a command leaves them as upstream's does."""
+"""Nodes with randomly changed files: a command leaves them as upstream's does."""
 
 import base64
 import random
@@ -57,7 +57,7 @@ def test_are_left_as_by_upstream(seed, node, material, tmp_path, pytestconfig):
 
 
 def differences(arguments, theirs, ours):
-    """What a user would notice, as text. A command that fails may have come farther before."""
+    """The differences that a user would notice, as text. A failing command may have got further."""
     if is_repaired(ours, theirs):
         return []
     if ours.code != theirs.code:
@@ -88,7 +88,8 @@ def said(outcome):
 
 
 def describe(path, before):
-    """What lies there now: as it was, or what it says; of what is random, with what it goes together."""
+    """The present content: unchanged, or described by its fields; of random values, the values that match it.
+    """
     if path.is_symlink():
         return f"link to {path.readlink()}"
     if path.is_dir():
@@ -97,7 +98,7 @@ def describe(path, before):
     data = path.read_bytes()
     if before.is_file() and before.read_bytes() == data:
         return f"{mode:o}, as before"
-    # A secret that others could read is kept from them when ours writes it again.
+    # Ours writes a secret privately even if the replaced file was readable for others.
     return f"{mode & 0o770:o}", meaning(path, data)
 
 
@@ -123,7 +124,7 @@ def key_of(key, certificate):
 
 
 def kubeconfig(config, directory):
-    """The file with certificates as what they say, and keys as whether they fit."""
+    """The file with certificates described by their fields, and keys by whether they match."""
     for entry in config.get("users") or []:
         user = entry["user"]
         if "client-certificate-data" in user:
@@ -139,7 +140,7 @@ def kubeconfig(config, directory):
 
 
 def authority(pem, own):
-    """The first: ours embeds all that ca.crt has, since during a rotation there are two."""
+    """The first: ours embeds the whole ca.crt, since during a rotation there are two."""
     trusted = x509.load_pem_x509_certificate(pem)
     is_own = own.is_file() and x509.load_pem_x509_certificate(own.read_bytes()) == trusted
     return "ca.crt" if is_own else programs.certificate(pem)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kubeadm token` where a real API server holds sound and spoiled tokens: it says and leaves what upstream's does."""
+"""`kubeadm token` where a real API server holds valid and damaged tokens: it prints and leaves what
+upstream's does."""
 
 import base64
 import dataclasses
@@ -36,12 +37,12 @@ def test_do_as_upstream_does(seed, plane, api, pytestconfig):  # noqa: F811
 
 @dataclasses.dataclass
 class Outcome:
-    """What is random or tells the time is shown as such."""
+    """An outcome with random values and times replaced by placeholders."""
 
     code: int
     says: str
     errors: str
-    secrets: list  # that the cluster holds afterwards
+    secrets: list  # in the cluster afterwards
 
 
 def outcome(program, command, plane, api, secrets):
@@ -57,7 +58,7 @@ def outcome(program, command, plane, api, secrets):
 
 
 def said(command, text):
-    if "--dry-run" in command:  # told in words of each one's own
+    if "--dry-run" in command:  # each in its own words
         return ""
     if "list" in command:  # each of upstream's rows has widths of its own
         return re.sub(" {2,}", "  ", text)

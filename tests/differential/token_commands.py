@@ -7,7 +7,7 @@ import random
 
 TYPE = "bootstrap.kubernetes.io/token"
 GROUP = "system:bootstrappers:kubeadm:default-node-token"
-# No line ends: ours escapes them.
+# Line ends are left out: ours escapes them.
 DESCRIPTIONS = ["", "a text", "ü", "  spaces  ", "x" * 200, '"quoted"', "a: b", "- a", "{{.}}"]
 IDS = ["abcdef", "000000", "zzzzzz", "a1b2c3"]
 SECRET = "0123456789abcdef"
@@ -40,18 +40,18 @@ ODD_TIMES = ["x", "2099-01-01", "2099-01-01T00:00:00", " 2099-01-01T00:00:00Z"]
 
 
 def moment(**later):
-    """Half an hour off the hours, so that what is left is shown alike for a while."""
+    """Half an hour off the hour, so that the remaining time is printed alike for a while."""
     return datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + datetime.timedelta(minutes=30, **later)
 
 
 class Tokens:
-    """The same seed gives the same."""
+    """The same seed gives the same tokens."""
 
     def __init__(self, seed: int):
         self._random = random.Random(seed)
 
     def secrets(self) -> list:
-        """What the cluster holds before a command; most are sound."""
+        """The Secrets in the cluster before a command; most are valid."""
         count = self._random.choice([0, 1, 1, 2, 4])
         return [self._secret(token) for token in self._random.sample(IDS, count)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that configurations are given at random: what a field may hold, nearly may, or never."""
+"""Random values of configurations: valid, nearly valid, or invalid for a field."""
 
 DIGEST = "sha256:" + "a" * 64
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the programs are that the manual talks about."""
+"""The programs that the manual describes."""
 
 import os
 import sys

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code blocks of the manual, and how their command lines are tried.
+"""Code blocks of the manual, and how their command lines are tested.
 
 Each fence of shell has a comment before it that says how:
 
-    <!-- run -->            the block is run by bash in an empty directory, and must succeed
+    <!-- run -->            bash runs the block in an empty directory, and it must succeed
     <!-- run: with … -->    the same, in a directory that a test of its own prepares
-    <!-- parse -->          each command is given to its program with --help, which reads all of its
-                            words; what needs a cluster, or changes a machine
-    <!-- skip: reason -->   only looked at by bash for syntax
+    <!-- parse -->          each command is given to its program with --help, which reads all arguments;
+                            for commands that need a cluster, or change a machine
+    <!-- skip: reason -->   only bash checks the syntax
 """
 
 import dataclasses
@@ -51,7 +51,7 @@ def fences():
 
 
 def indented_commands():
-    """(page, line, command) of commands of ours in blocks that are indented by four blanks."""
+    """(page, line, command) of our commands in blocks that are indented by four blanks."""
     found = []
     for page in pages():
         text = FENCE.sub(lambda match: "\n" * match[0].count("\n"), page.read_text())
@@ -62,7 +62,7 @@ def indented_commands():
 
 
 def commands(text):
-    """The simple commands of a block, each as words; here-documents and comments left out."""
+    """The simple commands of a block, each as words; without here-documents and comments."""
     text = re.sub(r"<<'(\w+)'.*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
     text = text.replace("\\\n", " ")
     found = []
@@ -85,7 +85,7 @@ def commands(text):
 
 
 def _bare(words):
-    """Without what stands before a command: assignments, sudo, export."""
+    """Without the words before a command: assignments, sudo, export."""
     while words and (re.match(r"^\w+=", words[0]) or words[0] in ("sudo", "export")):
         words = words[1:]
     return words

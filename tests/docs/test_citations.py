@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comments cite the pages of docs/reference: every citation leads to a heading that is there."""
+"""Comments cite the pages of docs/reference: every citation leads to an existing heading."""
 
 import re
 
@@ -11,7 +11,7 @@ SOURCES = [path for top in ("src", "fuzz", "tests", "bench", "packaging", "cmake
 
 
 def joined_comments(text):
-    """The text, with comments that go over several lines made one line each."""
+    """The text, with multi-line comments joined to one line each."""
     return re.sub(r"\n\s*(?://|#)\s?", " ", text)
 
 
@@ -24,12 +24,13 @@ def cited(text):
 
 
 SECTIONS = r"§[\d.]*\d(?:(?:,? and |,? or |, | to |–)§[\d.]*\d)*"
-# What has sections: a page of ours, an RFC, the ITU's recommendations, and two specifications of the web.
+# Documents with sections: a page of ours, an RFC, the ITU's recommendations, and two specifications of the
+# web.
 SOURCE_OF_SECTIONS = re.compile(r"(?:[\w.-]+\.md\)?|RFC \d+|X\.\d+|WHATWG URL|semver)[,:]? (?:\([^()]*\) )?$")
 
 
 def homeless(text):
-    """The sections of nothing: before each stands the page, the RFC or the recommendation that has it."""
+    """Sections without a document: each must follow the page, the RFC or the recommendation that has it."""
     return [section.group() for section in re.finditer(SECTIONS, text)
             if not SOURCE_OF_SECTIONS.search(text[:section.start()])]
 
@@ -49,7 +50,7 @@ def test_a_citation_is_seen_however_it_is_written():
 
 
 def unresolved(path):
-    """The citations of a file that lead nowhere."""
+    """The citations of a file without a target."""
     for page, section in cited(joined_comments(path.read_text())):
         file = REFERENCE / page
         heading = rf"^#+ {re.escape(section)}\.? "

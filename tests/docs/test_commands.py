@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command line of the manual is one that its program understands."""
+"""Every command line of the manual is valid for its program."""
 
 import re
 import shutil
@@ -9,7 +9,7 @@ import pytest
 
 from docs.fences import OUR_PROGRAMS, TOP, commands, fences, indented_commands
 
-# Programs of the system that may be named without more than a look at their name.
+# Programs of the system, of which only the name is checked.
 SYSTEM = {"apt-get", "cd", "curl", "dpkg", "systemctl", "install", "ls", "cat", "tar", "openssl", "sha256sum",
           "ctr", "for", "done", "do"}
 FENCES = fences()
@@ -40,7 +40,7 @@ def test_runs(fence, programs, tmp_path):
 
 
 def understood(words, programs):
-    """Why the program does not understand the words; nothing when it does."""
+    """The error of the program for these words; "" if it understands them."""
     program = words[0]
     if program == "./dev":
         listed = subprocess.run([TOP / "dev", "help"], capture_output=True, text=True, check=True).stdout
@@ -57,7 +57,7 @@ def understood(words, programs):
 
 
 def unread(words, shown):
-    """Words that stand where a command should, and are none."""
+    """Words at the position of a command that are not commands."""
     usage = re.search(r"^Usage:\n  (.*)$", shown, re.MULTILINE)[1]
     path = re.match(r"[a-z. -]*[a-z]", usage.split(" [")[0])[0].split()
     leading = [word for word in words[: next((i for i, word in enumerate(words) if word.startswith("-")), len(words))]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every file is under the licence: it says so in its first lines, or REUSE.toml does because it cannot."""
+"""Every file is under the licence: its first lines say so, or REUSE.toml does for files that cannot."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ from docs.fences import TOP
 
 LINE = "SPDX-License-" + "Identifier: Apache-2.0"  # in two parts, since tools look for it here, too
 IS_THE_LICENCE = {"LICENSE", "LICENSES/Apache-2.0.txt"}
-# Files that can bear the line, and so must: no pattern of REUSE.toml may speak for them.
+# Files that can hold the line, and so must: no pattern of REUSE.toml may cover them.
 MUST = re.compile(r"\.(cc|h|proto|go|py|sh|cmake|css|service|spec|j2|toml|yml)$|(^|/)(CMakeLists\.txt|dev)$|^(deploy|packaging)/.*\.yaml$")
 MADE_OF_BYTES = re.compile(r"/testdata/|^fuzz/corpus/")
 
@@ -31,7 +31,7 @@ def expression(pattern):
 
 
 def spoken_for():
-    """What REUSE.toml gives the licence to, as one regular expression."""
+    """The files that REUSE.toml covers, as one regular expression."""
     patterns = []
     for annotation in tomllib.loads((TOP / "REUSE.toml").read_text())["annotations"]:
         if "SPDX-License-Identifier" in annotation:

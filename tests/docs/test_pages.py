@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages that hold lists are held against what they list."""
+"""Pages with lists are compared with the listed sources."""
 
 import json
 import re
@@ -23,7 +23,7 @@ def first_cells(text):
 
 
 def check_names():
-    """Names of preflight checks in the sources; of those with a variable end what stands before it."""
+    """Names of preflight checks in the sources; a name with a variable end is cut before it."""
     patterns = (r'Simple\(\s*"([A-Z]\w*-?)"', r'fmt::format\("([A-Z]\w*-)\{\}"', r'\.name = "([A-Z][A-Za-z]+)",\s*\.run',
                 r'FileExistsCheck\(host, "(\w+)"', r'\{"(Create[A-Z]\w+|ControlPlane[A-Z]\w+|StaticPod[A-Z]\w+|CoreDNS[A-Z]\w+)"')
     rooms = [path for path in SOURCES if path.parent.name in ("preflight", "kubeadm", "upgrade", "reset")

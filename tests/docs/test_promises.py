@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every test that a page of promises names is there: a promise without its test is only words."""
+"""Every test that a page of promises names exists: a promise without its test is only words."""
 
 import fnmatch
 import re
@@ -8,7 +8,7 @@ import pytest
 
 from docs.fences import TOP
 
-# Page → how many tests it names at least: fewer would mean that names are not recognised any more.
+# Page → the minimum number of tests that it names: fewer would mean that names are not recognised any more.
 PAGES = {"security-tests.md": 21, "threat-model-kubeadm.md": 21, "threat-model-approver.md": 21, "interfaces.md": 25,
          "support.md": 10, "installers.md": 7, "parity.md": 150}
 UNITS = {f"{suite}.{name}" for path in (TOP / "src").rglob("*_test.cc")
@@ -18,7 +18,7 @@ FUNCTIONS = {name for path in (TOP / "tests").rglob("test_*.py")
 
 
 def is_there(name):
-    """Whether the test or file exists; None for a name of something else."""
+    """Returns whether the test or file exists; None for a name of something else."""
     if re.fullmatch(r"[A-Z]\w*[a-z]\w*\.[\w*]+", name):
         return bool(fnmatch.filter(UNITS, name))
     if re.fullmatch(r"test_\w+", name):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is installed from PyPI is what was looked at: every wheel by its hash."""
+"""Packages from PyPI are pinned to reviewed wheels: every wheel has its hash."""
 
 import re
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of mutants that survive (tests/mutate/survivors.md), and how a room passes."""
+"""The list of surviving mutants (tests/mutate/survivors.md), and the threshold that a library must reach."""
 
 import collections
 import importlib.machinery

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every bound below a minute in kubeadm's code stands on the page about time-outs, and no other does."""
+"""Every timeout below a minute in kubeadm's code is on the page of timeouts, and no other is."""
 
 import re
 

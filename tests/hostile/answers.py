@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registry of answers: what a server that means harm, or is broken, may say to whoever asks it. API servers, servers
+"""The registry of answers: the possible responses of a malicious or broken server. API servers, servers
 of versions, proxies and kubelets of the tests all take their behaviours from here.
 
-A behaviour is a function of the server (world.Server) and a request that yields pieces of bytes."""
+A behaviour is a function of the server (world.Server) and a request that yields pieces of bytes.
+"""
 
 import base64
 
@@ -38,7 +39,7 @@ def encoded(token, description):
 
 
 def page(server, request):
-    """A list without an end, or an object that never was."""
+    """A list without an end, or an object that never existed."""
     items = [{"metadata": {"name": "x" * 50_000, "namespace": "kube-system"}}] * 100
     yield answer(200, {"kind": "List", "apiVersion": "v1", "metadata": {"continue": "more"}, "items": items})
 
@@ -112,7 +113,7 @@ BEHAVIOURS = {
 
 
 def configmap(cluster):
-    """Whatever is asked for is the cluster's configuration, of a cluster that says its version."""
+    """Every response is the cluster's configuration, of a cluster that reports its version."""
     body = {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "kubeadm-config", "namespace": "kube-system"},
             "major": "1", "minor": "36", "gitVersion": "v1.36.0", "data": {"ClusterConfiguration": cluster}}
     return lambda server, request: iter([answer(200, body)])
@@ -120,7 +121,7 @@ def configmap(cluster):
 
 CLUSTER = "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
 ESCAPES = "\x1b[2J\x1b]0;owned\x07\r\u202eall is well"
-# What a server may make of the words that it wants to be shown.
+# Changes that a server may make to the strings of its responses.
 BEHAVIOURS |= {
     "has a bomb for a configuration": configmap(b"".join(alias_bomb(0)).decode()),
     "has brackets for a configuration": configmap("[" * (3 << 20)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cluster that is whole, as objects behind an API server of the tests, and the same with other strings in it."""
+"""A complete cluster, as objects behind an API server of the tests, and the same with other strings in it."""
 
 import base64
 import copy
@@ -69,7 +69,7 @@ def _workload(kind, name, image):
 
 
 def objects(address, port, ca_pem):
-    """A control plane of one node, a worker, and what is asked of them."""
+    """A control plane of one node, a worker, and the objects that commands read."""
     labels = {"node-role.kubernetes.io/control-plane": ""}
     public = cluster_info(kubeconfig(f"https://{address}:{port}", ca_pem, ""), TOKEN)
     return [
@@ -111,12 +111,14 @@ def objects(address, port, ca_pem):
 
 
 HOSTILE = "\x1b[5m\x1b]0;owned\x07\x7f\u009b5m\u202e\u2066\rgone\x08\nFORGED: all is well"
-# What names an object to the server, and what a command must be able to read before it shows anything.
+# The fields that identify an object to the server, and the fields that a command must be able to read before
+# it prints anything.
 KEPT = re.compile(r"^(apiVersion|kind|metadata\.(namespace|uid|resourceVersion|creationTimestamp))$")
 
 
 def poisoned(value, chosen, path=""):
-    """The value with HOSTILE behind each string whose path is chosen, in YAML and JSON within strings, too."""
+    """The value with HOSTILE appended to each string whose path is chosen, also in YAML and JSON within
+    strings."""
     if isinstance(value, dict):
         return {key: poisoned(member, chosen, f"{path}.{key}".lstrip(".")) for key, member in value.items()}
     if isinstance(value, list):
@@ -148,13 +150,13 @@ def paths(value, path=""):
 
 
 class Cluster:
-    """Answers for objects: `behave` is that of a world.Server. What is written is acknowledged and forgotten."""
+    """Responses for objects: `behave` is that of a world.Server. Writes are acknowledged and discarded."""
 
     def __init__(self, everything):
         self.objects = everything
 
     def changed(self, chosen):
-        """The same with poison where `chosen(object, path)` says so."""
+        """The same with poison where `chosen(object, path)` is true."""
         return Cluster([poisoned(copy.deepcopy(each), lambda path, each=each: chosen(each, path))
                         for each in self.objects])
 

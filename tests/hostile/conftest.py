@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strangers: what comes from a network or a file before anybody has vouched for it."""
+"""Untrusted input: data of a network or a file that is not verified yet."""
 
 import subprocess
 import sys
@@ -43,7 +43,7 @@ def ours():
 
 @pytest.fixture(scope="session")
 def public():
-    """A CA that every machine trusts, from which anybody can have a certificate."""
+    """A CA that every machine trusts, and that signs a certificate for anyone."""
     return Authority("public")
 
 

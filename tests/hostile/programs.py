@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running a program in a machine of its own, with its time and memory measured."""
+"""Runs a program in a machine of its own, and measures its time and memory."""
 
 import contextlib
 import dataclasses
@@ -23,7 +23,7 @@ class Outcome:
     stdout: str
     stderr: str
     seconds: float
-    cpu: float  # seconds of a processor: a busy machine makes the others longer
+    cpu: float  # seconds of processor time: a busy machine makes the others longer
     mib: float
 
     def __str__(self):
@@ -32,9 +32,12 @@ class Outcome:
 
 
 def _script(machine_cas, laid, emptied):
-    """Shell commands that empty the places a node is made of. `machine_cas` takes the place of the CA directory that
-    libcurl, OpenSSL and our own programs know; it stands for the public CAs of any machine. `laid` are files to copy
-    there afterwards: the place of each, and which one. `emptied` are more places to empty."""
+    """Shell commands that empty the directories of a node.
+
+    `machine_cas` replaces the CA directory that libcurl, OpenSSL and our own programs know; it represents the
+    public CAs of any machine. `laid` are files to copy there afterwards: path → source. `emptied` are more
+    directories to empty.
+    """
     lines = ["set -e"]
     for place in [*EMPTIED, *emptied]:
         lines.append(f"mkdir -p {place} 2>/dev/null || true; [ ! -d {place} ] || mount -t tmpfs tmpfs {place}")
@@ -48,9 +51,10 @@ def _script(machine_cas, laid, emptied):
 
 
 def _measured(command, limit):
-    """The status of a command, its peak of memory in KiB, as the kernel has it (ru_maxrss), its seconds and those of a
-    processor; killed after `limit` seconds. The figure of memory begins with what the process had before it became the
-    command: so this runs in a process that is small, and not among the tests, who hold whatever they send."""
+    """The status of a command, its peak of memory in KiB, as the kernel has it (ru_maxrss), its seconds and
+    its processor time; killed after `limit` seconds. The memory figure includes the process before it became
+    the command. So this runs in a small process instead of the tests' process, which holds the data that it
+    sends."""
     begin = time.monotonic()
     child = os.posix_spawnp(command[0], command, os.environ)
     killed = False
@@ -66,15 +70,16 @@ def _measured(command, limit):
 
 
 def _in_terminal(command, source, out, environment):
-    """Run a command whose standard output and error are a terminal 120 columns wide, and copy to `out` what it shows."""
+    """Runs a command whose standard output and error are a terminal 120 columns wide, and copies its output
+    to `out`."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (40, 120))
     settings = termios.tcgetattr(theirs)
-    settings[1] &= ~termios.OPOST  # line ends come as they are written
+    settings[1] &= ~termios.OPOST  # line ends stay as they are written
     termios.tcsetattr(theirs, termios.TCSANOW, settings)
     with subprocess.Popen(command, stdin=source, stdout=theirs, stderr=theirs, env=environment) as child:
         os.close(theirs)
-        with contextlib.suppress(OSError):  # EIO: the last one who had it open is gone
+        with contextlib.suppress(OSError):  # EIO: the last process that had it open is gone
             while piece := os.read(ours, 1 << 16):
                 out.write(piece)
     os.close(ours)
@@ -83,8 +88,8 @@ def _in_terminal(command, source, out, environment):
 
 
 def run(words, *, stdin=None, env=None, limit=60, machine_cas=None, laid=None, emptied=(), terminal=False):
-    """Run a program in mount and host-name namespaces of its own, `limit` seconds at most. `terminal` is whether its
-    standard output and error are a terminal: then all that it writes is in `stdout`."""
+    """Runs a program in mount and host-name namespaces of its own, `limit` seconds at most. With `terminal`
+    its standard output and error are a terminal, and all its output is in `stdout`."""
     namespaces = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--mount", "--uts"]
     command = [*namespaces, "bash", "-c", _script(machine_cas, laid, emptied), "bash", *map(str, words)]
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C", "TZ": "UTC", **(env or {})}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts that ask for more than they are: each is a function of a size that yields pieces."""
+"""Inputs that expand beyond their size: each is a function of a size that yields pieces."""
 
 import base64
 
@@ -7,7 +7,7 @@ MIB = 1 << 20
 
 
 def fill(piece, size, head=b"", tail=b""):
-    """`piece` again and again, some hundred kilobytes at a time."""
+    """`piece` repeatedly, some hundred kilobytes at a time."""
     yield head
     block = piece * max(1, 300_000 // len(piece))
     for _ in range(max(1, size // len(block))):
@@ -46,7 +46,7 @@ def long_aliases(size):
 
 
 def long_paths(size):
-    """The path of each of many keys has the names of all its owners."""
+    """The path of each of many keys contains the names of all its parents."""
     for i in range(30):
         yield b" " * i + b"k" * (size // 100) + b":\n"
     yield from numbered(b" " * 30 + b"a%d: 1\n", size // 2)

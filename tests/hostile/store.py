@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An API server in memory that never checks an object: what phases of kubeadm write is what others read, and a test
-puts anything in the place of any field."""
+"""An API server in memory that never validates an object: phases of kubeadm write objects that other commands
+read, and a test replaces any field."""
 
 import copy
 import json
@@ -15,7 +15,7 @@ VERSION = {"major": "1", "minor": "36", "gitVersion": "v1.36.0", "gitCommit": "x
 
 
 def _matches(item, selector):
-    """Whether an object has the labels that a query asks for."""
+    """Returns True if an object has the labels of a query."""
     labels = (item.get("metadata") or {}).get("labels") or {}
     wanted = [part.split("=", 1) for part in selector.split(",") if "=" in part]
     present = [part for part in selector.split(",") if part and "=" not in part]
@@ -23,14 +23,14 @@ def _matches(item, selector):
 
 
 class Store:
-    """Objects by resource, namespace and name. `read` has the keys of those that were given out."""
+    """Objects by resource, namespace and name. `read` has the keys of the objects that were returned."""
 
     def __init__(self, objects=None):
         self.objects = copy.deepcopy(objects or {})
         self.read = set()
-        self.settings = {}  # of the kubelet, as /configz tells
+        self.settings = {}  # of the kubelet, as in /configz
         self.served = 0
-        self.odd = {}  # objects that are given out instead, by key; selected as if they were whole
+        self.odd = {}  # objects that are returned instead, by key; selected as if they were whole
 
     def get(self, key):
         self.read.add(key)
@@ -95,7 +95,7 @@ class Handler(BaseHTTPRequestHandler):
         if key in store.objects:
             return self._status(409, "AlreadyExists")
         body["metadata"].setdefault("uid", "a-uid")
-        if key[0] == "jobs":  # it is over at once
+        if key[0] == "jobs":  # it is finished at once
             body["status"] = {"succeeded": 1, "conditions": [{"type": "Complete", "status": "True"}]}
         store.objects[key] = body
         return self._answer(201, body)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""API servers that mean harm to the approver: it asks again and again, or ends with an error; it grows and says little
-all the while, and keeps its token to whom it belongs. Kubelets that do are in src/approver/evidence/hostile_kubelet_test.cc."""
+"""Malicious API servers: the approver retries, or ends with an error. Its memory stays bounded, it logs
+little, and it sends its token only to the token's server. Malicious kubelets are in
+src/approver/evidence/hostile_kubelet_test.cc."""
 
 import pytest
 
@@ -9,7 +10,7 @@ from programs import run
 from world import Server, answer, kubeconfig
 
 MOST_MIB = 100
-SECONDS = 6  # then it is ended: that long even a busy machine gives it time to ask
+SECONDS = 6  # then it is stopped: enough time for requests even on a busy machine
 
 WORDS = ["hangs up", "says nothing", "truncates", "lies about its length", "never ends", "never ends its text",
          "never ends its chunks", "never ends an error", "never ends its headers", "never ends its list",
@@ -20,7 +21,7 @@ WORDS = ["hangs up", "says nothing", "truncates", "lies about its length", "neve
 
 
 def watch(server, request):
-    """A list that is good, and a watch that has no end."""
+    """A valid list, and a watch without an end."""
     if "watch=true" not in request.split("\r\n")[0]:
         yield answer(200, {"kind": "List", "metadata": {"resourceVersion": "1"}, "items": []})
         return
@@ -49,7 +50,7 @@ def long_event(server, request):
 WATCHES = {"watches without an end": watch, "bookmarks without an end": silent_bookmarks, "an event without an end": long_event}
 
 
-# A lease is asked for before anything else.
+# A lease is requested first.
 LEASES = ["is a list", "is null", "has the wrong types", "403", "never ends its text"]
 
 
@@ -65,7 +66,8 @@ def test_api_servers_that_mean_harm(approver, ours, tmp_path, word, leads):
                        leads, "--metrics-bind-address=127.0.0.1:0"], limit=SECONDS)
         assert server.requests and elsewhere.requests == [], outcome
         assert len(server.requests) < 500, "a storm of requests"
-    assert outcome.mib <= MOST_MIB and outcome.code in (-9, 1), outcome  # it went on, or ended with an error
+    # it kept running, or ended with an error
+    assert outcome.mib <= MOST_MIB and outcome.code in (-9, 1), outcome
     assert len(outcome.stderr) < 24_000 * SECONDS, outcome
     assert outcome.code == -9 or "error:" in outcome.stderr, outcome
     assert not set("\x1b\r\x07\u202e") & set(outcome.stderr + outcome.stdout), outcome

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No text of up to 64 MiB takes a program more than 300 MiB or 20 seconds of a processor, whatever it asks for."""
+"""No input of up to 64 MiB takes a program more than 300 MiB or 20 seconds of processor time."""
 
 import json
 
@@ -9,7 +9,7 @@ from programs import run
 from shapes import JSON, MIB, PATHS, PEM, TEMPLATES, YAML
 
 MOST_MIB = 300
-SIZES = {"15 MiB": 15 * MIB, "63 MiB": 63 * MIB}  # what is still read as YAML, and what is still read at all
+SIZES = {"15 MiB": 15 * MIB, "63 MiB": 63 * MIB}  # the limits for YAML, and for any input
 
 
 def write(path, pieces):
@@ -29,7 +29,7 @@ def check(outcome, seconds):
 
 
 def readers(kubeadm, approver, file):
-    """Who reads a file as YAML: a configuration, a kubeconfig, an inventory."""
+    """The commands that read a file as YAML: a configuration, a kubeconfig, an inventory."""
     return {
         "validate": [kubeadm, "config", "validate", "--config", file],
         "kubeconfig": [kubeadm, "token", "list", "--kubeconfig", file],
@@ -88,7 +88,7 @@ def test_certificates(kubeadm, seconds, tmp_path, shape):
 def test_templates(kubeadm, seconds, tmp_path, form, shape):
     form, name = form.split("=")
     file = write(tmp_path / "template", shape(SIZES["63 MiB"]))
-    # Of all commands this one prints the largest object.
+    # The command that prints the largest object.
     check(run([kubeadm, "certs", "check-expiration", "-o", f"{form}={file}"], limit=4 * seconds), seconds)
     outcome = run([kubeadm, "config", "images", "list", "-o", f"{form}={file}"], limit=4 * seconds)
     check(outcome, seconds)

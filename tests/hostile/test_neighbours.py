@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Others that a node asks and that may not be what they seem: the container runtime's socket, an external etcd."""
+"""Untrusted neighbours of a node: the container runtime's socket, an external etcd."""
 
 import pytest
 
@@ -8,10 +8,10 @@ from programs import run
 from world import Server
 
 MOST_MIB = 300
-MOST_SECONDS = 60  # an etcd that is away is asked four times, with pauses
+MOST_SECONDS = 60  # an etcd that is away is queried four times, with pauses
 
-SETTINGS = b"\0\0\0\x04\0\0\0\0\0"  # a frame of HTTP/2 (RFC 9113 §6.5) with nothing in it
-HEADERS = b"\0\xff\xff\x01\x04\0\0\0\x01"  # one that promises 64 KiB of headers
+SETTINGS = b"\0\0\0\x04\0\0\0\0\0"  # an empty frame of HTTP/2 (RFC 9113 §6.5)
+HEADERS = b"\0\xff\xff\x01\x04\0\0\0\x01"  # one that announces 64 KiB of headers
 
 
 def again(piece):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server that means harm, or is broken: each command that asks it ends with an error, soon, and in little memory."""
+"""A malicious or broken server: each command that queries it ends with an error, soon, and in little memory.
+"""
 
 import json
 
@@ -10,15 +11,16 @@ from programs import run
 from world import Server, answer, cluster_info, kubeconfig
 
 MOST_MIB = 300
-MOST_SECONDS = 80  # a server that is busy is given a minute
+MOST_SECONDS = 80  # a busy server gets a minute
 CONFIG = """apiVersion: kubeadm.k8s.io/v1beta4
 kind: %s
 timeouts: {discovery: 3s, kubernetesAPICall: 3s, tlsBootstrap: 3s, upgradeManifests: 3s}
 """
 JOIN = CONFIG % "JoinConfiguration" + "nodeRegistration: {name: cp-one, ignorePreflightErrors: [all]}\n"
 
-# What asks an API server of whom a kubeconfig tells; `{init}` and `{upgrade}` are files with short timeouts. The
-# kubeconfig is given by --kubeconfig, and lies where it does by itself. What needs a whole node is in test_node.py.
+# Commands that query the API server of a kubeconfig; `{init}` and `{upgrade}` are files with short timeouts.
+# The kubeconfig is passed by --kubeconfig, and is at its default path. Commands that need a complete node are
+# in test_node.py.
 COMMANDS = {
     "token list": ["token", "list"],
     "token create": ["token", "create"],
@@ -40,7 +42,7 @@ COMMANDS = {
     "upgrade apply": ["upgrade", "apply", "v1.36.0", "--yes", "--config", "{upgrade}"],
     "upgrade node": ["upgrade", "node", "--config", "{upgrade}"],
 }
-# These do their work without a server, if need be, and say what they could not ask.
+# These work without a server, and report which queries failed.
 MAY_SUCCEED = {"certs check-expiration", "reset", "reset of etcd"}
 
 
@@ -66,7 +68,7 @@ def files(tmp_path):
 
 
 def node(files, config):
-    """What a control-plane node has, as far as commands look for it before they ask anybody."""
+    """The files of a control-plane node that commands read before they query a server."""
     manifests = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
     return {"/etc/kubernetes/admin.conf": config,
             **{f"/etc/kubernetes/manifests/{name}.yaml": files / "manifest" for name in manifests}}
@@ -93,7 +95,7 @@ ABOUT_OBJECTS = ("has wrong types within", "has the wrong types", "never ends it
 
 
 def is_about_objects(behave):
-    """Whether it is for the commands themselves to cope with, and not for the client beneath them."""
+    """Returns True if the commands themselves must handle the answer, and not the client below them."""
     return behave in [BEHAVIOURS[name] for name in ABOUT_OBJECTS]
 
 
@@ -154,7 +156,8 @@ PUBLISHED = {
 @pytest.mark.parametrize("text", PUBLISHED.values(), ids=PUBLISHED.keys())
 @pytest.mark.parametrize("signer", ["nobody", "a stranger", "the cluster"])
 def test_join_by_what_is_published(kubeadm, ours, files, text, signer):
-    """What nobody or a stranger signed is refused for that, and what the cluster signed is bounded all the same."""
+    """A document without a valid signature is refused for that, and one that the cluster signed is bounded as
+    well."""
     key = {"nobody": None, "a stranger": TOKEN[:7] + "f" * 16, "the cluster": TOKEN}[signer]
     with Server(lambda request: iter([answer(200, cluster_info(text, key))]), ours.server(files)) as server:
         trust = f"caCertHashes: ['{ours.pin()}']" if signer != "nobody" else "unsafeSkipCAVerification: true"

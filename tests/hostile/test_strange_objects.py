@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses that objects of a cluster name: `doctor` shows them no credentials, and asks none that a stranger named;
-upgrades lead a kubelet to none of them, and take no version of a stranger's Pod."""
+"""Addresses in a cluster's objects: `doctor` sends them no credentials, and queries none that a stranger
+named. Upgrades point a kubelet to none of them, and take no version from a stranger's Pod."""
 
 import json
 
@@ -70,7 +70,7 @@ def cluster(pods):
 
 @pytest.fixture
 def other(ours, tmp_path):
-    """Another API server, which lets no stranger in."""
+    """Another API server, which admits no stranger."""
     with Server(lambda request: iter([answer(401, {"kind": "Status", "code": 401})]), ours.server(tmp_path)) as server:
         yield server
 
@@ -133,7 +133,8 @@ def test_the_manifest_says_where_this_nodes_api_server_is(kubeadm, ours, tmp_pat
         done = run([kubeadm, *words], laid=laid)
     assert done.code == 0, done
     assert "--advertise-address=10.77.0.1" in done.stdout
-    for place in ("--advertise-address=", "host: ", "https://"):  # a dry run shows the lists that it was answered, too
+    # a dry run also prints the lists that it received
+    for place in ("--advertise-address=", "host: ", "https://"):
         assert place + "10.66.66.66" not in done.stdout + done.stderr
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strings of strangers, in objects of the API server and in files of the node, steer no terminal and forge no line:
-neither where output goes to a file or a pipe nor where it goes to a terminal. Structured output is exact in a pipe."""
+"""Untrusted strings, in objects of the API server and in files of the node, control no terminal and forge no
+line. This holds for output to a file, a pipe or a terminal. Structured output is exact in a pipe."""
 
 import base64
 import json
@@ -18,8 +18,8 @@ from test_server import CONFIG
 from world import Authority, Server, kubeconfig
 
 SECONDS = 12
-# What our own programs send to a terminal besides text: colours (foundation/cli/colors.cc; those of spdlog, for the heads
-# of log lines) and a cleared line.
+# Our own programs' terminal sequences: colours (foundation/cli/colors.cc; those of spdlog, for the heads of
+# log lines) and a cleared line.
 OWN_CODES = re.compile(r"\x1b\[(1;31|32|1;33|36|1|0|33|31|)m|\r\x1b\[K")
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]")
 FORGED = re.compile(r"^FORGED", re.M)
@@ -65,7 +65,7 @@ ENDS = ["pipe", "terminal"]
 
 def check(outcome):
     text = OWN_CODES.sub("", outcome.stdout + outcome.stderr)
-    assert outcome.code >= -9 and (text.strip() or outcome.code in (0, -9)), outcome  # -9: it waited for too long
+    assert outcome.code >= -9 and (text.strip() or outcome.code in (0, -9)), outcome  # -9: it timed out
     steering = STEERING.search(text)
     assert not steering, f"{steering[0]!r} in {text[max(0, steering.start() - 300):steering.end() + 60]!r}"
     forged = FORGED.search(text)
@@ -73,7 +73,7 @@ def check(outcome):
 
 
 class Node:
-    """A whole node whose API server is a cluster with other strings."""
+    """A complete node whose API server is a cluster with other strings."""
 
     def __init__(self, kubeadm, whole, directory):  # noqa: F811
         self.kubeadm, self.directory, self.cluster = kubeadm, directory, None
@@ -99,7 +99,7 @@ def node(kubeadm, whole, tmp_path_factory):  # noqa: F811
 
 
 def test_the_healthy_cluster_is_understood(node):
-    """Otherwise a command would end before it shows anything."""
+    """Otherwise a command would end before it prints anything."""
     for name in ("token list", "config diff", "drift", "upgrade plan", "endpoint finish", "node readdress"):
         outcome = node.run(COMMANDS[name])
         assert outcome.code in (0, 2) or name == "endpoint finish", f"{name}: {outcome}"
@@ -113,7 +113,8 @@ def test_commands(node, name, part, end):
 
 
 def commands_below(kubeadm, words):
-    """All commands below one, itself if there are none, as completion offers them. Fields are offered to `explain`."""
+    """All commands below one, or the command itself without any below, as completion offers them. Fields are
+    offered to `explain`."""
     if words[-1] == "explain":
         return [words]
     said = subprocess.run([kubeadm, "__completeNoDesc", *words, ""], capture_output=True, text=True, check=True).stdout
@@ -124,7 +125,7 @@ def commands_below(kubeadm, words):
 @pytest.mark.parametrize("group", ["alpha", "certs", "completion", "config", "doctor", "drift", "endpoint", "events",
                                    "init", "join", "kubeconfig", "node", "reset", "token", "upgrade", "version"])
 def test_every_command(node, group):
-    """Whatever a command wants besides its name: it gets as far as it gets without it."""
+    """Commands without their arguments get as far as they can."""
     everything = node.healthy.changed(PARTS["everything"])
     for words in commands_below(node.kubeadm, [group]):
         said = subprocess.run([node.kubeadm, *words, "--help"], capture_output=True, text=True, check=True).stdout
@@ -135,14 +136,14 @@ def test_every_command(node, group):
 
 
 def leaves():
-    """Each single string of the objects that hold settings, and of a Node and a Pod."""
+    """Each single string of the objects with settings, and of a Node and a Pod."""
     named = ("kubeadm-config", "kubelet-config", "kube-proxy", "kubeadm-endpoint", "cp-one", "kube-apiserver-cp-one")
     return [(each["metadata"]["name"], path) for each in objects(ADDRESS, 6443, "")
             if each["metadata"]["name"] in named and each["kind"] in ("ConfigMap", "Node", "Pod")
             for path in paths(each) if not KEPT.match(path)]
 
 
-# Those that say most about single fields.
+# The commands that print most about single fields.
 TELL_FIELDS = ["config apply node", "config diff", "drift", "endpoint set", "node readdress", "upgrade plan"]
 
 
@@ -154,7 +155,7 @@ def test_single_strings(node, path):
 
 
 def poisoned_file(place, text):
-    """A file of the node in which all strings are hostile, as far as it can still be read."""
+    """A file of the node in which all strings are hostile, as far as it stays readable."""
     if place.endswith(".yaml"):
         return yaml.safe_dump(poisoned(yaml.safe_load(text), lambda path: "command" in path or "annotations" in path))
     if place.endswith(".conf"):
@@ -222,7 +223,7 @@ def test_configuration_files(node, tmp_path, name, kind, end):
 
 @pytest.mark.parametrize("end", ENDS)
 def test_words_of_the_command_line(node, end):
-    """A script may hand a stranger's word on."""
+    """A script may pass on an untrusted argument."""
     for words in (["token", "delete", HOSTILE], [HOSTILE], ["--" + HOSTILE], ["help", HOSTILE], ["config", "diff", HOSTILE],
                   ["config", "images", "list", "--kubernetes-version", VERSION, "--image-repository", HOSTILE],
                   ["version", "-o", HOSTILE], ["init", "--skip-phases", HOSTILE, "--dry-run"], ["--v=9", HOSTILE]):
@@ -234,7 +235,7 @@ def test_words_of_the_command_line(node, end):
                                          (["drift", "-o", "json"], "data"),
                                          (["doctor", "-o", "json"], "status")])
 def test_structured_output(node, words, part):
-    """A program that reads a pipe gets what the cluster holds; on a terminal the same is JSON still."""
+    """A program that reads a pipe gets the cluster's data; on a terminal they are still JSON."""
     cluster = node.healthy.changed(
         lambda each, path: PARTS[part](each, path) and path.endswith(("clusterName", "description", "message", "reason")))
     for each in cluster.objects:  # a Secret's data are in base64
@@ -256,7 +257,7 @@ def strings(value):
 
 
 def test_structured_configuration(node, tmp_path):
-    """A YAML text keeps what its reader would keep."""
+    """A YAML document keeps the strings that its reader would keep."""
     (tmp_path / "old").write_text(CONFIG % "ResetConfiguration" + "certificatesDir: \"/a\u00a0b\"\n")
     exact = node.run(["config", "migrate", "--old-config", str(tmp_path / "old")])
     assert yaml.safe_load(exact.stdout)["certificatesDir"] == "/a\u00a0b", exact

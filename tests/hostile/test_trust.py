@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whose CA is pinned is who is trusted, whatever CAs the machine has: an impostor here has a certificate of a CA in the
-machine's bundle and in its directory, where libcurl and OpenSSL look of themselves."""
+"""A pinned CA decides the trust, whatever CAs the machine has: an impostor here has a certificate of a CA in
+the machine's bundle and in its directory, where libcurl and OpenSSL look by default."""
 
 import pytest
 
@@ -12,7 +12,7 @@ TOKEN = "abcdef.0123456789abcdef"
 
 @pytest.fixture
 def impostor(public, ours, tmp_path):
-    """Answers anything that it is asked as if it were the cluster."""
+    """Answers every request as if it were the cluster."""
     known = cluster_info(kubeconfig("https://published:6443", ours.pem()))
 
     def behave(request):
@@ -42,7 +42,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS.keys())
 def test_the_machines_cas_count_where_no_ca_is_given(kubeadm, impostor, machine_cas, tmp_path, words):
-    """So the impostor's certificate is good, these commands do ask, and the other tests can fail."""
+    """So the impostor's certificate is valid, these commands do query it, and the other tests can fail."""
     config = tmp_path / "config"
     config.write_text(kubeconfig(impostor.url, None))
     run([kubeadm, *words, "--kubeconfig", config], machine_cas=machine_cas, limit=5)
@@ -56,16 +56,17 @@ def test_an_impostor_never_sees_the_admins_token(kubeadm, impostor, ours, machin
     config.write_text(kubeconfig(impostor.url, ours.pem()))
     outcome = run([kubeadm, *words, "--kubeconfig", config], machine_cas=machine_cas, limit=5,
                   env=environment(machine_cas) if by_environment else {})
-    assert outcome.code != 0 or words[0] == "certs", outcome  # which does without the cluster
+    assert outcome.code != 0 or words[0] == "certs", outcome  # which works without the cluster
     assert impostor.requests == []
 
 
 def test_an_impostor_never_sees_the_token_of_a_join_with_a_pin(kubeadm, impostor, ours, machine_cas):
-    """cluster-info is public: the impostor has it, with the CA that is pinned."""
+    """cluster-info is public: the impostor has it, with the pinned CA."""
     outcome = run([kubeadm, "join", impostor.address, "--token", TOKEN, "--discovery-token-ca-cert-hash", ours.pin(),
                    "--ignore-preflight-errors=all"], machine_cas=machine_cas, env=environment(machine_cas))
     assert outcome.code != 0 and "does not vouch" in outcome.stderr, outcome
-    assert len(impostor.requests) == 1  # the first, which trusts nobody yet and shows nothing
+    # the first request, which trusts no server yet and sends no credential
+    assert len(impostor.requests) == 1
     assert impostor.secrets() == []
 
 
@@ -103,7 +104,7 @@ def test_an_impostor_never_sees_the_approvers_token(approver, impostor, ours, pu
 
 
 def test_a_token_does_not_follow_a_redirect(kubeadm, ours, tmp_path):
-    """Not even to a server whose certificate is of the pinned CA: it is another one."""
+    """Not even to a server with a certificate of the pinned CA: it is another one."""
     context = ours.server(tmp_path)
     with Server(lambda request: iter([answer(200, {"kind": "SecretList", "items": []})]), context) as other:
         away = [answer(307, "", [f"Location: {other.url}/api/v1/namespaces/kube-system/secrets"])]

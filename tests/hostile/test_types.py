@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects of which one field has another type than it should: each command that reads them works, or ends with an error
-of ours that names the object. The objects are those that kubeadm's own phases write, and what a cluster adds."""
+"""Objects with one field of another type: each command that reads them works, or ends with an error of ours
+that names the object. The objects are those that kubeadm's own phases write, and additions of a cluster."""
 
 import copy
 import json
@@ -21,7 +21,7 @@ MOVED = "10.66.0.9"
 COMPONENTS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")
 NODES = {"cp-one": ADDRESS, "cp-two": "10.66.0.2", "worker": "10.66.0.3"}
 SEEDING = ("upload-config all", "addon all", "bootstrap-token", "mark-control-plane")
-# `{init}` and `{upgrade}` are files; nothing is changed but in the store.
+# `{init}` and `{upgrade}` are files; changes are made only in the store.
 COMMANDS = {
     "drift": ["drift", "--all-nodes"],
     "drift --adopt": ["drift", "--adopt", "--dry-run"],
@@ -129,8 +129,8 @@ def world(kubeadm, ours, whole, tmp_path_factory):  # noqa: F811
 
 
 def fields(value, path=()):
-    """The paths of all fields below a value: of lists the first member only. A text that is a YAML document is looked
-    into as well."""
+    """The paths of all fields below a value: of lists the first member only. Strings that are YAML documents
+    are descended into."""
     inner = document(value)
     members = inner.items() if isinstance(inner, dict) else list(enumerate(inner))[:1] if isinstance(inner, list) else ()
     for name, member in members:
@@ -148,7 +148,7 @@ def document(value):
 
 
 def replaced(value, path, odd):
-    """The value with something odd at the path; a YAML document stays a text."""
+    """The value with something odd at the path; a YAML document stays a string."""
     inner = copy.deepcopy(document(value))
     if len(path) == 1:
         inner[path[0]] = odd
@@ -158,7 +158,7 @@ def replaced(value, path, odd):
 
 
 def cases(wholes):
-    """Each field of each value with each odd thing, and whether the field is an object or a list."""
+    """Each field of each value with each odd value, and whether the field is an object or a list."""
     return [(key, path, odd, isinstance(at(wholes[key], path), (dict, list)))
             for key in sorted(wholes) for path in fields(wholes[key]) for odd in ODD]
 
@@ -170,7 +170,7 @@ def at(value, path):
 
 
 def sample(every, seed, request):
-    """A number in the place of each object and list at the top, and some of the rest."""
+    """A number in place of each object and list at the top, and some of the rest."""
     wanted = request.config.getoption("--odd-fields")
     first = [case for case in every if len(case[1]) <= 2 and case[2] == 7 and case[3]]
     rest = [case for case in every if case not in first]
@@ -178,7 +178,7 @@ def sample(every, seed, request):
 
 
 def fault(code, text):
-    """What is wrong with the end of a command; None when nothing is."""
+    """The defect in a command's outcome, or None."""
     return f"exit {code}: {text[-300:]}" if code < 0 or code > 2 or LIBRARY.search(text) else None
 
 
@@ -210,7 +210,7 @@ FILES = {f"/etc/kubernetes/manifests/{name}.yaml": name for name in COMPONENTS} 
 @pytest.mark.parametrize("command", ["drift", "drift --adopt", "config apply", "upgrade apply", "upgrade diff", "doctor",
                                      "node readdress", "rotate-ca", "reset"])
 def test_odd_types_in_files(kubeadm, world, whole, command, request):  # noqa: F811
-    """The same of the node's own files, which a user may have edited."""
+    """The same for the node's own files, which a user may have edited."""
     place, server, store, directory = world
     words = [word.format(init=directory / "init", upgrade=directory / "upgrade") for word in COMMANDS[command]]
     texts = {file: whole[file].read_text() if file in whole else yaml.safe_dump(store.settings) for file in FILES}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The server that says which version is the newest: whatever it says, a command goes on with the version of its own, or
-with one that is a version, soon."""
+"""The server of the newest version: whatever it answers, a command soon continues with its own version, or
+with a valid one."""
 
 import re
 
@@ -33,7 +33,7 @@ TEXTS = {
 
 @pytest.fixture
 def newest(kubeadm, public, machine_cas, tmp_path):
-    """The images of the newest version by a server that answers as it wants."""
+    """The images of the newest version according to a server with arbitrary answers."""
 
     def ask(behave, label="stable-1"):
         (tmp_path / "route").write_text("Iface Destination Gateway Flags RefCnt Use Metric Mask\n"

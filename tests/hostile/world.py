@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates, and a server that does to its callers what a test wants."""
+"""Certificates, and a server with test-defined behaviour."""
 
 import base64
 import contextlib
@@ -60,7 +60,7 @@ class Authority:
         return self.certificate.public_bytes(PEM).decode()
 
     def pin(self):
-        """The hash of its key, as --discovery-token-ca-cert-hash wants it."""
+        """The hash of its key, in the form of --discovery-token-ca-cert-hash."""
         spki = self.certificate.public_key().public_bytes(serialization.Encoding.DER,
                                                           serialization.PublicFormat.SubjectPublicKeyInfo)
         return "sha256:" + hashlib.sha256(spki).hexdigest()
@@ -114,8 +114,8 @@ def answer(status, body, headers=()):
 
 
 class Server:
-    """A server on an address, or on the socket `path`. `behave(request)` yields pieces of bytes, whatever they are; a
-    request is its first line and its headers. The connection is closed behind the last piece."""
+    """A server on an address, or on the socket `path`. `behave(request)` yields arbitrary pieces of bytes; a
+    request is its first line and its headers. The connection is closed after the last piece."""
 
     def __init__(self, behave, context=None, path=None, host="127.0.0.1", port=0):
         self.behave, self.context = behave, context
@@ -136,12 +136,12 @@ class Server:
         self._socket.close()
 
     def secrets(self):
-        """What callers have shown of their credentials."""
+        """The credentials that callers have sent."""
         return [line for request in self.requests for line in request.splitlines()
                 if line.lower().startswith("authorization:")]
 
     def wait(self, seconds):
-        """Until the test is over, or so long: for behaviours that are slow."""
+        """Waits until the test ends, or that long: for slow behaviours."""
         return self._ends.wait(seconds)
 
     def _accept(self):
@@ -177,7 +177,7 @@ class Server:
 
 
 class Proxy(Server):
-    """A proxy that leads every CONNECT to one server, whatever name was asked for."""
+    """A proxy that leads every CONNECT to one server, whatever name was requested."""
 
     def __init__(self, target, context=None):
         super().__init__(lambda request: iter([answer(405, "")]), context)
@@ -189,7 +189,8 @@ class Proxy(Server):
             return
         with socket.create_connection(("127.0.0.1", self.target.port)) as other:
             connection.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
-            # A TLS connection is read and written by one thread at a time: each waits for a tenth of a second at most.
+            # A TLS connection is read and written by one thread at a time: each waits for a tenth of a second
+            # at most.
             pair = {connection: other, other: connection}
             for end in pair:
                 end.settimeout(0.1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hosts of tests/cluster, and at how many of its effects each command is killed."""
+"""The hosts of tests/cluster, and the number of effects at which each command is killed."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def pytest_addoption(parser):
 
 @pytest.fixture(scope="session")
 def kill_points(pytestconfig):
-    """Which points of a command are tried."""
+    """The points of a command that are tried."""
     given = pytestconfig.getoption("--kill-points")
     part, parts = pytestconfig.getoption("--kill-share").split("/")
     return Sample(
@@ -49,5 +49,5 @@ def kill_points(pytestconfig):
 
 @pytest.fixture(scope="session")
 def report(kill_points):
-    """Where each command's points are written down: build/kill-points.txt."""
+    """The record of each command's points: build/kill-points.txt."""
     return Report(kill_points.share)

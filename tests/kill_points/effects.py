@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a command does to the world, one effect after the other, and how to kill it before any of them."""
+"""The effects of a command, one after the other, and a way to kill it before any of them."""
 
 import dataclasses
 import os
@@ -11,8 +11,8 @@ from cluster.hosts import PROJECT
 SOURCE = Path(__file__).resolve().parent / "stopper.c"
 STOPPER = PROJECT / "build" / "stopper"
 KILLED = 137
-SAYING_WHAT_IT_SENDS = ("-v", "7")  # by which the stopper knows what only asks
-# What a power cut must not take; all else (/run, /tmp) goes with one in any case.
+SAYING_WHAT_IT_SENDS = ("-v", "7")  # from which the stopper recognizes read-only requests
+# Directories that a power failure must not damage; all others (/run, /tmp) are lost in any case.
 LASTING = ("/etc/", "/var/lib/", "/root/")
 
 
@@ -27,7 +27,7 @@ class Effect:
 
 
 def compiled():
-    """The program that kills, compiled where its source is newer."""
+    """The program that kills, recompiled if its source is newer."""
     if not STOPPER.exists() or STOPPER.stat().st_mtime < SOURCE.stat().st_mtime:
         STOPPER.parent.mkdir(exist_ok=True)
         part = STOPPER.with_name(f"stopper.{os.getpid()}")
@@ -37,7 +37,7 @@ def compiled():
 
 
 def parsed(text):
-    """The effects that a record tells of."""
+    """The effects in a record."""
     found = []
     for line in text.splitlines():
         number, verb, *what = line.split("\t")
@@ -47,20 +47,22 @@ def parsed(text):
 
 @dataclasses.dataclass(frozen=True)
 class Cut:
-    """Where a command is killed: before an effect, or after some seconds, in the midst of whatever it waits for."""
+    """The point where a command is killed: before an effect, or after some seconds, in the middle of any
+    wait."""
 
     number: int = 0
     seconds: float = 0.0
 
 
 def run(machine, arguments, cut=Cut(), timeout=300):
-    """Runs kubeadm and kills it there (nowhere: not at all): its end and, unless it is after a time, its effects."""
+    """Runs kubeadm and kills it there (by default not at all): its outcome and, unless it is killed by time,
+    its effects."""
     host = machine.host
     if cut.seconds:
         late = ("timeout", "--foreground", "-s", "KILL", f"{cut.seconds:.2f}")
         return host.run(*late, "kubeadm", *arguments, check=False, timeout=timeout), []
     host.copy(compiled(), "/usr/local/bin/stopper")
-    # /var/log outlives what the command empties.
+    # /var/log outlives the directories that the command empties.
     record = ["/usr/local/bin/stopper", "/var/log/effects.log", str(cut.number)]
     result = host.run(*record, "kubeadm", *arguments, *SAYING_WHAT_IT_SENDS, check=False, timeout=timeout)
     return result, parsed((host.logs / "effects.log").read_text())
@@ -68,7 +70,7 @@ def run(machine, arguments, cut=Cut(), timeout=300):
 
 @dataclasses.dataclass(frozen=True)
 class Share:
-    """The part of all points that one run tries, where several go side by side."""
+    """One run's part of all points, where several runs are concurrent."""
 
     part: int = 1
     parts: int = 1
@@ -82,12 +84,12 @@ class Share:
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """How many points of a command are tried (None: all), evenly spread from the first to the last, or
-    with an offset: each so far, from 0 to 1, into its share of them."""
+    """The number of points of a command that are tried (None: all), evenly spread from the first to the last,
+    or with an offset: a fraction from 0 to 1 of their distance."""
 
     most: int | None
     offset: float | None = None
-    by_time: bool = False  # moments of its time instead
+    by_time: bool = False  # times instead of effects
     share: Share = Share()
 
     def at_least(self, number):
@@ -107,18 +109,18 @@ class Sample:
         return [numbers[place] for place in sorted(chosen)]
 
     def moments(self, seconds):
-        """The same of a command that takes so long."""
+        """The same for a command that takes that long."""
         count, offset = self.most or round(seconds / 0.1), 0.5 if self.offset is None else self.offset
         return self.share.of([seconds * (at + offset) / count for at in range(count)])
 
 
 def changing(effects):
-    """The numbers of those that change something: before each it may be killed."""
+    """The numbers of the effects that change something: before each the command may be killed."""
     return [effect.number for effect in effects if effect.number]
 
 
 def lost_by_a_power_cut(effects):
-    """What may be gone though the command said that it was done: files and names that were never synced."""
+    """Files and names that may be lost although the command has reported success: they were never synced."""
     dirty, names, lost = set(), {}, []
     for effect in effects:
         path = effect.what[0] if effect.what else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was tried and what came of it, in a file that the table of docs/reliability.md is made from."""
+"""The points tried and their results, in a file from which the table of docs/reliability.md is made."""
 
 import fcntl
 
@@ -9,7 +9,7 @@ REPORT = PROJECT / "build" / "kill-points.txt"
 
 
 class Report:
-    """A line for each command and share; all others stay from earlier runs."""
+    """A line for each command and share; lines of earlier runs stay."""
 
     def __init__(self, share=""):
         self.share = share

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a node and its cluster must be the same whether or not a command was killed on the way."""
+"""The state of a node and its cluster that must not depend on whether a command was killed."""
 
 import json
 import re
 
 from cluster.trees import tree
 
-# What belongs to programs that run: their own files, data and sockets.
+# Files, data and sockets of running programs.
 FOREIGN = re.compile(
     r"^/var/lib/(etcd|cni)/|^/run/"
     r"|^/var/lib/kubelet/(?!config\.yaml$|kubeadm-flags\.env$|instance-config\.yaml$|pki)"
     r"|^/etc/(machine-id|mtab|resolv\.conf)|^/$|^/root$|^/root/\.kube$|^/var/lib$|/stopper$"
 )
-# Keys, and what holds or tells of keys, differ each time; as do names with a time in them, and the order of
-# etcd's members.
+# Values that differ each time: keys and their derivatives, names with a time in them, and the order of etcd's
+# members.
 DRAWN = re.compile(r"/pki/|\.conf(\.csr)? |/var/lib/slipway|/tmp/|/etcd\.yaml")
 NUMBERS = re.compile(r"\d{2,}")
 
@@ -22,11 +22,11 @@ KINDS = (
     "daemonsets,deployments,services,nodes"
 )
 
-# What controllers make by themselves, some time later.
+# Objects that controllers create by themselves, some time later.
 LATER = re.compile(r"ServiceAccount .*/(?!(coredns|kube-proxy)$)|ConfigMap .*/kube-root-ca.crt$")
-SIGNED = "jws-kubeconfig-"  # of cluster-info, for a token that is drawn
+SIGNED = "jws-kubeconfig-"  # of cluster-info, for a random token
 
-# Pairs of which the key is not the certificate's, and certificates that their authority did not sign.
+# Pairs whose key does not match the certificate, and certificates that their authority did not sign.
 SPLIT = r"""
 cd /etc/kubernetes
 key_of() { openssl pkey -in "$1" -pubout 2>&1; }
@@ -62,12 +62,12 @@ rm -f /tmp/of.*
 
 
 def split_pairs(host):
-    """What does not belong together, a line each."""
+    """Mismatched pairs, a line each."""
     return host.run("sh", "-c", SPLIT, check=False).stdout.splitlines()
 
 
 def node_state(host):
-    """Path → type, mode and owner, and the content where that follows from the configuration."""
+    """Path → type, mode and owner, and the content if it follows from the configuration."""
     state = {}
     for path, text in tree(host).items():
         if FOREIGN.search(path):
@@ -79,7 +79,7 @@ def node_state(host):
 
 
 def cluster_state(host):
-    """What the objects of the cluster are, less what is drawn or counted."""
+    """The objects of the cluster, without random values and counters."""
     found = {}
     listed = json.loads(host.kubectl("get", KINDS, "--all-namespaces", "-o", "json"))
     for each in listed["items"]:

@@ -25,7 +25,7 @@ IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
 
 
 class Guest:
-    """A host that is made again for each try, beside a cluster or alone."""
+    """A host that is recreated for each attempt, next to a cluster or alone."""
 
     def __init__(self, bench, kubeadm, note, name):
         self._up = lambda: bench.host(name, kubeadm=kubeadm)
@@ -86,7 +86,7 @@ def test_reset(guest, kill_points, report):
 
 
 class Joining:
-    """A guest that joins the cluster again and again."""
+    """A guest that joins the cluster repeatedly."""
 
     def __init__(self, cluster, guest):
         self.cluster = cluster
@@ -97,7 +97,7 @@ class Joining:
         return self.cluster.first.host
 
     def prepare(self):
-        """A fresh host, and no trace of the one before in the cluster."""
+        """Prepares a fresh host, and removes the previous one from the cluster."""
         if self.guest.machine:
             self.guest.machine.kubeadm("reset", "--force")
         self.first.kubectl("delete", "node", "guest", "--ignore-not-found")
@@ -106,7 +106,7 @@ class Joining:
         return machine
 
     def state(self, host):
-        if host.path("/etc/kubernetes/kubelet.conf").exists():  # it registers itself when it comes to it
+        if host.path("/etc/kubernetes/kubelet.conf").exists():  # it registers itself at that point
             assert wait_until(lambda: "node/guest" in self.first.kubectl("get", "nodes", "-o", "name"), 30)
         members = [line.split(", ")[1:3] + line.split(", ")[-1:] for line in etcd_members(self.first)]
         return node_state(host) | cluster_state(self.first) | {"members": json.dumps(sorted(members))}
@@ -146,7 +146,8 @@ ROLLBACK = ("upgrade", "rollback", "--yes")
 
 
 class Upgrading:
-    """Nodes of the release before, brought to the new one and back by turns: each way prepares the other."""
+    """Nodes of the previous release, alternately upgraded and rolled back: each direction prepares the other.
+    """
 
     def __init__(self, bench, kubeadm, note, names):
         self.cluster = made_by_upstream(bench, note, names)
@@ -180,8 +181,8 @@ def runs_release(host):
 
 @pytest.fixture
 def upgrading(bench, kubeadm, note, request):
-    """One node, which has been upgraded once: etcd's data stay with the newer etcd, so the first time is
-    not like those that follow."""
+    """One node, which has been upgraded once: etcd's data stay with the newer etcd, so the first time differs
+    from later ones."""
     made = Upgrading(bench, kubeadm, note, ["alpha"])
     request.addfinalizer(made.cluster.down)
     succeeds(made.cluster.first, APPLY)
@@ -214,7 +215,7 @@ def test_another_node_is_upgraded(upgrading_two, kill_points, report):
     Trial("upgrade node", prepare, NODE, upgrading_two.state).run(report, kill_points)
 
 
-# Who follows a controller that was restarted waits until its Lease is over: 15 s by default.
+# The successor of a restarted controller waits until its Lease expires: 15 s by default.
 LEASES = """
   extraArgs:
   - {name: leader-elect-lease-duration, value: 6s}
@@ -275,7 +276,7 @@ TRY = (*CHANGE, "--try", "20m")
 
 
 def without_change(machine):
-    """The machine with no change of its configuration that could be taken back."""
+    """The machine without a configuration change that could be rolled back."""
     if machine.host.path(CHANGE_JOURNAL).exists():
         succeeds(machine, UNDO)
     return machine
@@ -310,7 +311,7 @@ def test_a_configuration_is_taken_back(cluster, kill_points, report):
 
 
 def test_a_node_gets_another_address(guest, kill_points, report):
-    """To the new address and back by turns; only the way there is killed."""
+    """Alternately to the new address and back; only the first direction is killed."""
 
     machine = guest.fresh()
     assert machine.init().code == 0
@@ -341,7 +342,7 @@ def test_a_kubelet_gets_another_certificate(cluster, kill_points, report):
 
 
 def test_a_cluster_gets_another_endpoint(cluster, kill_points, report):
-    """There and back by turns; only the way there is killed."""
+    """Alternately there and back; only the first direction is killed."""
     machine = cluster.first
     other = "other.bench:6443"
 
@@ -375,14 +376,15 @@ def test_the_previous_endpoint_is_given_up(cluster, kill_points, report):
 
 
 def without_backups(host):
-    """The node's files, but for what a rotation has replaced (the second replaces what the first has left),
-    and the cluster's objects."""
+    """The node's files, except for those that a rotation has replaced (the second replaces leftovers of the
+    first), and the cluster's objects."""
     files = {path: text for path, text in node_state(host).items() if "/tmp/kubeadm-rotate-ca-" not in path}
     return files | cluster_state(host)
 
 
 def undisturbed(machine, arguments, kill_points):
-    """How many effects a command has that is not killed, and where to kill one of which a part (0 to 1) is done."""
+    """The number of effects of an undisturbed command, and the point to kill it after a fraction (0 to 1) of
+    them."""
     if kill_points.by_time:
         outcome = machine.kubeadm(*arguments, timeout=400)
         assert outcome.code == 0, outcome.text
@@ -394,7 +396,7 @@ def undisturbed(machine, arguments, kill_points):
 
 
 def killed_and_given_again(machine, arguments, cut):
-    """Whether it was killed: it may have been over before."""
+    """Returns True if it was killed: it may have ended before."""
     killed, made = effects.run(machine, arguments, cut, timeout=400)
     if killed.returncode != 0:
         assert killed.returncode == effects.KILLED, killed.stdout + killed.stderr

@@ -10,7 +10,7 @@ from kill_points.trial import Trial
 pytestmark = pytest.mark.ours
 
 INIT = ("--config", "/root/init.yaml")
-SAVED = "/var/log/saved.tar"  # outlives what the commands empty
+SAVED = "/var/log/saved.tar"  # outlives the directories that the commands empty
 PLACES = "etc/kubernetes var/lib/kubelet var/lib/slipway"
 ENOUGH = 25  # points of a command here take less than a second each
 
@@ -25,7 +25,7 @@ def saved(machine):
 
 
 def restored(machine):
-    """Lays the saved files back, and nothing else."""
+    """Restores the saved files only."""
     machine.host.run(
         "sh", "-c", f"cd / && for each in {PLACES}; do find $each -mindepth 1 -delete; done; tar -xf {SAVED}"
     )
@@ -79,9 +79,9 @@ def test_renew(written, which, few_seconds, report):
 
 
 def test_a_cut_off_renewal_is_finished_by_any_other(written, few_seconds, report):
-    """What renews nothing else puts right what was cut off."""
+    """A command that renews nothing else repairs the interrupted renewal."""
 
-    def state(host):  # what a killed write left goes with the next write there
+    def state(host):  # leftovers of a killed write go with the next write there
         return {path: text for path, text in node_state(host).items() if "/.slipway-" not in path}
 
     arguments = ("certs", "renew", "apiserver")

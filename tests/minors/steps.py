@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of older minors share."""
+"""Helpers of the tests of older minor versions."""
 
 from components import recipes, store
 
 OLDEST = min(recipes.RELEASES)
 NEWEST = recipes.DEFAULT_RELEASE
-# `./dev test` makes clusters of the newest, and upgrades those of the one before.
+# `./dev test` creates clusters of the newest, and upgrades those of the previous one.
 OLDER = sorted(set(recipes.RELEASES) - {NEWEST})
 PACKAGES = "/srv/kubelets"
 
@@ -20,7 +20,7 @@ def version(release):
 
 
 def make(cluster, names, release, workers=(), also=()):
-    """Machines of a release, joined to what the first of them begins."""
+    """Machines of a release, joined to the first of them."""
     options = {"release": release, "also": tuple(also)}
     cluster.machine(names[0], **options)
     cluster.init()

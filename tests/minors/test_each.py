@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters of each older minor: made by ours, by upstream's kubeadm of that minor, and by both together."""
+"""Clusters of each older minor version: created by ours, by upstream's kubeadm of that version, and by both
+together."""
 
 import pytest
 

@@ -54,13 +54,13 @@ def test_one_command_brings_a_control_plane_there(single, note):
     assert not client.lost()
     outcome = single.kubeadm("upgrade", "diff", NEW)
     assert "are those of" in outcome.text, outcome.text
-    # Once more, there is nothing to do.
+    # A second run has nothing to do.
     outcome = single.kubeadm(*WAY)
     assert outcome.code == 0 and "there is nothing to do" in outcome.text, outcome.text
 
 
-# What is seen in the events when the way is cut off: the first hop's control plane, between two
-# hops, the last one's kubelet.
+# The events at which the upgrade is interrupted: the first hop's control plane, between two hops, the last
+# one's kubelet.
 POINTS = [
     f'{steps.version("1.35")}/control-plane',
     f'{steps.version("1.36")}/preflight',
@@ -69,7 +69,7 @@ POINTS = [
 
 
 def go_and_kill(machine, phase, command=WAY):
-    """Runs the command and kills it when it says that it begins the phase."""
+    """Runs the command and kills it when it reports the start of the phase."""
     events = machine.host.logs / "killed.log"
     with open(events, "w", encoding="utf-8") as output:
         started = machine.host.start("kubeadm", *command, "--output", "json", output=output)
@@ -104,7 +104,8 @@ def test_what_would_break_is_told_before_anything_changes(single):
     assert images(host)["kube-apiserver-alpha"] == steps.version(steps.OLDEST)
 
 
-# In which phase of each hop the first control plane's run is killed. The second one's is in its only big one.
+# The phase of each hop in which the first control plane's run is killed. The second one's is in its only big
+# one.
 KILLED_IN = {"1.35": "control-plane", "1.36": "kubelet", steps.NEWEST: "upload-config/kubeadm"}
 NODE = ("upgrade", "node", IGNORED, *KUBELETS)
 

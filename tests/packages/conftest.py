@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures: what ./dev package made, clean Debian roots, and real hosts."""
+"""Fixtures: the output of ./dev package, clean Debian roots, and real hosts."""
 
 import shutil
 import subprocess
@@ -55,7 +55,7 @@ def portable(packages, tmp_path_factory):
 
 @pytest.fixture
 def debian(tmp_path):
-    """A clean Debian 12 root; gone after the test. What is written there lies over the shared one."""
+    """A clean Debian 12 root; removed after the test. Writes go to a layer over the shared one."""
     root = Root(tmp_path / "root")
     layers = [tmp_path / "root-changes", tmp_path / "root-work"]
     for directory in (root.path, *layers):

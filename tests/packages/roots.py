@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clean roots of Debian 12, an older one than what the programs are built on: made once by mmdebstrap."""
+"""Clean roots of Debian 12, which is older than the build root: created once by mmdebstrap."""
 
 import fcntl
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 from components import store
 
 SUITE = "bookworm"
-# What dpkg and apt write about themselves.
+# Files that dpkg and apt write about themselves.
 OWN_RECORDS = ("var/lib/dpkg/", "var/log/", "var/cache/", "var/lib/apt/", "etc/ld.so.cache",
                "var/lib/systemd/deb-systemd-helper")
 
@@ -50,7 +50,7 @@ class Root:
         return done
 
     def files(self):
-        """Path → what is there, of everything but dpkg's and apt's own records."""
+        """Path → content, of everything but dpkg's and apt's own records."""
         found = {}
         for path in sorted(self.path.rglob("*")):
             name = str(path.relative_to(self.path))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages called as upstream's are, with a program that says so: what ours has to take the place of."""
+"""Packages named like upstream's, with a program that says so: ours must replace them."""
 
 import subprocess
 
@@ -8,7 +8,7 @@ DROPIN = "usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf"
 
 
 def files(directory):
-    """What upstream's package of kubeadm installs."""
+    """The files of upstream's package of kubeadm."""
     for name, text, mode in (("usr/bin/kubeadm", PROGRAM, 0o755), (DROPIN, "[Service]\n", 0o644)):
         path = directory / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ def deb(directory, version="1.37.2-1.1"):
 
 
 def rpm(directory, name, version, release, body=""):
-    """An RPM of no architecture; `body` is what its spec file has beside the usual."""
+    """An architecture-independent RPM; `body` is the special part of its spec file."""
     spec = directory / f"{name}.spec"
     spec.write_text(f"Name: {name}\nVersion: {version}\nRelease: {release}\nSummary: x\nLicense: MIT\nAutoReqProv: no\n"
                     f"BuildArch: noarch\n{body}")

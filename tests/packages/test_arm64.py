@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The packages for arm64, which ./dev package --arch arm64 makes: whose they are, and that what is in them runs."""
+"""The packages for arm64, which ./dev package --arch arm64 builds: their architecture, and that their
+programs run."""
 
 import hashlib
 import re
@@ -12,7 +13,7 @@ AARCH64 = "AArch64"
 
 @pytest.fixture(scope="module")
 def made(packages):
-    """The directory, when there is anything for arm64 in it."""
+    """The directory, if it contains anything for arm64."""
     if not list(packages.glob("*_arm64.deb")):
         pytest.skip("there are no packages for arm64: ./dev package --arch arm64 makes them")
     return packages

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said about a release's files: CycloneDX, VEX, provenance."""
+"""The attestations of a release's files: CycloneDX, VEX, provenance."""
 
 import base64
 import gzip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is in the packages, before anything is installed."""
+"""The contents of the packages, before any installation."""
 
 import gzip
 import json
@@ -41,7 +41,7 @@ def test_programs_need_no_library(program):
 
 
 def test_programs_are_hardened(program):
-    """What docs/packages.md promises: a mistake in memory ends the program."""
+    """The promise of docs/packages.md: a memory error ends the program."""
     dynamic = run("readelf", "-dW", program)
     segments = run("readelf", "-lW", program)
     assert re.search(r"Elf file type is DYN", segments)
@@ -53,14 +53,15 @@ def test_programs_are_hardened(program):
 
 
 def test_our_code_checks_its_stack_and_buffers():
-    """The program has no names left, so the rooms' archives tell what was compiled into them."""
+    """The program has no symbols left, so the libraries' archives show which calls were compiled into them.
+    """
     called = run("nm", "--undefined-only", *(TOP / "build/release").glob("lib*.a"))
     assert called.count("__stack_chk_fail") > 300
     assert len(set(re.findall(r"\b__\w+_chk\b", called))) >= 4  # functions that know their buffer's size
 
 
 def test_functions_begin_where_jumps_may_lead(program):
-    """Control-flow protection (Intel CET): our own functions bear the mark of a jump's target.
+    """Control-flow protection (Intel CET): our own functions begin with the mark of a jump's target.
 
     The libraries' assembly has a few hundred of its own.
     """
@@ -68,7 +69,7 @@ def test_functions_begin_where_jumps_may_lead(program):
 
 
 def test_functions_stand_beside_each_other_that_are_called_together():
-    """A list that has rotted costs memory and says nothing: `./dev layout` makes it again."""
+    """A stale list costs memory silently: `./dev layout` updates it."""
     lines = (TOP / "packaging" / "functions.txt").read_text().splitlines()
     called = {line for line in lines if not line.startswith("#")}
     rows = [line.split() for line in run("nm", "--defined-only", "--numeric-sort", TOP / "build/release/bin/kubeadm").splitlines()]
@@ -106,7 +107,7 @@ def metadata(packages):
 
 
 def test_no_metadata_has_a_placeholder(packages):
-    """Nobody's domains, invented names: what was not given stands nowhere."""
+    """Placeholder domains, invented names: an unset value appears nowhere."""
     seen = dict(metadata(packages))
     assert len(seen) >= 8
     names = {word: name for name, text in seen.items()
@@ -133,7 +134,7 @@ def test_checksums_cover_every_file(packages):
 
 
 def test_installers_find_the_program_and_its_checksum(packages, portable):
-    """The layout of dl.k8s.io: the checksum's file holds nothing else."""
+    """The layout of dl.k8s.io: the checksum's file contains nothing else."""
     version = run(portable / "bin/kubeadm", "version", "-o", "short").strip()
     program = packages / f"release/{version}/bin/linux/amd64/kubeadm"
     assert program.read_bytes() == (portable / "bin/kubeadm").read_bytes()
@@ -141,7 +142,7 @@ def test_installers_find_the_program_and_its_checksum(packages, portable):
 
 
 def test_units_of_the_tarball_are_told_of_another_place_as_the_page_says(portable, tmp_path):
-    """docs/install.md, on a system whose /usr is read-only: its lines with sed, below another root."""
+    """docs/install.md, on a system whose /usr is read-only: its sed lines, below another root."""
     page = (TOP / "docs/install.md").read_text()
     lines = [line for line in page.splitlines() if line.startswith("sed ") and "/opt/share/systemd" in line]
     assert len(lines) == 2
@@ -162,7 +163,7 @@ def test_licence_and_notice_come_along(portable):
 
 
 def test_program_names_its_own_version_and_sources(portable, kubeadm_package):
-    """Beside the version of Kubernetes, in fields that upstream has as well."""
+    """In addition to the version of Kubernetes, in fields that upstream has as well."""
     told = json.loads(run(portable / "bin/kubeadm", "version", "-o", "json"))["clientVersion"]
     version = run("dpkg-deb", "--field", kubeadm_package, "Version").strip()
     assert told["goVersion"] == f"none (Slipway {version}, C++23)"
@@ -228,7 +229,7 @@ def test_sbom_names_what_is_linked_with_version_and_licence(sbom, portable):
     for package in linked:
         assert sbom.packages[package]["versionInfo"]
         assert sbom.packages[package]["licenseDeclared"] != "NOASSERTION", package
-    # The versions that the code itself bears.
+    # The versions in the code itself.
     text = (portable / "bin" / name).read_bytes()
     for package, pattern in (("openssl", rb"OpenSSL (\d+\.\d+\.\d+)"), ("curl", rb"libcurl/(\d+\.\d+\.\d+)")):
         version = re.search(pattern, text)

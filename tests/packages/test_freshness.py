@@ -50,7 +50,7 @@ def test_an_older_library_is_named():
 
 
 def test_this_machine_may_make_releases(packages):
-    """The packages that are tested here were made, so nothing that they carry is old now either."""
+    """The tested packages were built, so none of their libraries is outdated now either."""
     freshness.check({"libssl-dev", "libzstd-dev", "libyaml-dev"})
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The packages on a real host: a cluster made by the package's kubeadm, and the approver's service.
+"""The packages on a real host: a cluster created by the package's kubeadm, and the approver's service.
 
 These hosts have no systemd as process 1, so nothing here starts a unit: the approver runs by the unit's
-own ExecStart and EnvironmentFile, as a user without privileges. What systemd adds, the sandbox, is held
-by test_install.py (verified, scored, its filter compared with what the program calls) and on a host with
+own ExecStart and EnvironmentFile, as a user without privileges. systemd's sandbox is checked by
+test_install.py (verified, scored, its filter compared with the program's system calls) and on a host with
 systemd by tests/cluster/test_systemd.py.
 """
 
@@ -30,7 +30,7 @@ def host(bench, kubeadm_package, approver_package):
 
 
 def exec_start(host):
-    """The unit's command line; its variables have the form that a shell has, too."""
+    """The unit's command line; its variables have the form that a shell understands, too."""
     return re.search(r"^ExecStart=(.*)$", host.read(UNIT), re.MULTILINE)[1]
 
 

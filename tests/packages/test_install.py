@@ -10,7 +10,7 @@ from packages.conftest import TOP
 from packages.roots import Root
 
 UNIT = "usr/lib/systemd/system/slipway-machine-approver.service"
-# Of systemd-analyze security: 0.0 is the safest, 10.0 the least safe.
+# The scale of systemd-analyze security: 0.0 is the safest, 10.0 the least safe.
 MOST_EXPOSED = 15  # tenths
 
 
@@ -50,7 +50,7 @@ def test_configuration_that_was_changed_survives_an_upgrade(debian, approver_pac
 
 
 def test_package_stands_in_for_kubeadm(debian, kubeadm_package, tmp_path):
-    """It takes the place of a package of that name, and satisfies those who ask for one."""
+    """It replaces a package of that name, and satisfies dependencies on it."""
     for name, extra in (("kubeadm", ""), ("needs-kubeadm", "Depends: kubeadm (>= 1.36)\n")):
         directory = tmp_path / name
         (directory / "DEBIAN").mkdir(parents=True)
@@ -65,7 +65,7 @@ def test_package_stands_in_for_kubeadm(debian, kubeadm_package, tmp_path):
 
 def test_unit_is_one_that_systemd_understands_and_finds_hardened(debian, approver_package):
     debian.install(approver_package)
-    # The root has no systemd, so the units that ours names are not there.
+    # The root has no systemd, so the units that ours names do not exist.
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", "--recursive-errors=no",
                            f"--root={debian.path}", f"/{UNIT}"], capture_output=True, text=True, check=False)
     complaints = [line for line in done.stderr.splitlines() if "slipway-machine-approver" in line]
@@ -98,7 +98,7 @@ def calls_of(word):
 
 
 def test_filter_lets_pass_what_the_program_calls(portable, tmp_path):
-    """The controller for a second, against an API server that is not there."""
+    """The controller for a second, without an API server."""
     kubeconfig = tmp_path / "kubeconfig"
     kubeconfig.write_text(
         "apiVersion: v1\nkind: Config\ncurrent-context: c\n"

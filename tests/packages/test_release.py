@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a release must be before it is made, and what is made from a tag: notes, attestations, checksums, signatures."""
+"""Preconditions of a release, and the files made from a tag: notes, attestations, checksums, signatures."""
 
 import base64
 import importlib.machinery
@@ -21,7 +21,7 @@ sys.path.insert(0, str(TOP / "packaging"))
 
 import identity  # noqa: E402
 
-# Of a domain that is nobody's (RFC 8375), and none of those that are refused.
+# A reserved domain without an owner (RFC 8375) that is not among the refused ones.
 IDENTITY = {
     "SLIPWAY_MAINTAINER": "The team <team@slipway.home.arpa>", "SLIPWAY_HOMEPAGE": "https://slipway.home.arpa",
     "SLIPWAY_SOURCE_URL": "https://slipway.home.arpa/slipway.git", "SLIPWAY_REPOSITORY_URL": "https://packages.slipway.home.arpa",
@@ -42,7 +42,7 @@ def commit_and_tag(tree, tag):
 
 @pytest.fixture
 def tree(tmp_path):
-    """A repository that has all that a release of 1.2.3 needs, but for what the environment says."""
+    """A repository with everything that a release of 1.2.3 needs, except for the environment."""
     tree = tmp_path / "tree"
     (tree / "packaging").mkdir(parents=True)
     for name in ("release", "identity.py"):
@@ -134,7 +134,7 @@ def checkout(tmp_path):
 
 @pytest.fixture
 def made(tmp_path):
-    """Small files in the places of a release's."""
+    """Small files in place of a release's."""
     directory = tmp_path / "packages"
     (directory / "release/v1.37.2/bin/linux/amd64").mkdir(parents=True)
     for name in ("slipway-kubeadm_9.8.7_amd64.deb", "slipway-kubeadm_9.8.7_arm64.deb", "release/v1.37.2/bin/linux/amd64/kubeadm"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The signed repositories, by real apt and dnf; taking the place of upstream's package, and going back."""
+"""The signed repositories, by real apt and dnf; replacing upstream's package, and returning to it."""
 
 import os
 import re
@@ -21,7 +21,7 @@ DROPIN = "usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf"
 
 
 def gpg_key(directory):
-    """A file with a secret key that was made for these tests."""
+    """A file with a secret key for these tests."""
     environment = {**os.environ, "GNUPGHOME": str(directory)}
     subprocess.run(["gpg", "--batch", "--quiet", "--passphrase", "", "--quick-generate-key",
                     "Tests of the packages <tests@slipway.invalid>", "rsa3072", "sign", "never"],
@@ -35,7 +35,7 @@ def gpg_key(directory):
 
 @pytest.fixture(scope="session")
 def repositories(packages, tmp_path_factory):
-    """What `./dev package` makes of the packages with SLIPWAY_GPG_KEY."""
+    """The repositories that `./dev package` makes of the packages with SLIPWAY_GPG_KEY."""
     key_directory = tmp_path_factory.mktemp("key")
     key_directory.chmod(0o700)
     out = tmp_path_factory.mktemp("offered") / "repositories"
@@ -125,7 +125,8 @@ def test_a_hold_on_upstreams_package_is_respected(apt):
 
 
 def test_dpkg_respects_a_hold_too(apt, kubeadm_package):
-    """What docs/packages.md says of one file: dpkg names the hold, and takes the package when there is none."""
+    """The statement of docs/packages.md for one file: dpkg names the hold, and installs the package without
+    one."""
     apt.get("install", "kubeadm")
     apt.root.run("apt-mark", "hold", "kubeadm")
     refused = apt.root.install(kubeadm_package, check=False)
@@ -137,7 +138,7 @@ def test_dpkg_respects_a_hold_too(apt, kubeadm_package):
 
 
 def test_dpkg_goes_back_after_a_removal(apt):
-    """Upstream's package replaces nothing, so dpkg does not put it over ours by itself."""
+    """Upstream's package replaces nothing, so dpkg does not install it over ours by itself."""
     apt.get("install", "slipway-kubeadm")
     upstream = apt.root.path / "srv/upstream/kubeadm.deb"
     refused = apt.root.install(upstream, check=False)
@@ -162,7 +163,8 @@ def test_there_and_back_by_apt(apt):
 
 
 class Dnf:
-    """A clean root for which this machine's dnf installs; signatures of packages and metadata are required."""
+    """A clean root for which this machine's dnf installs; signatures of packages and metadata are required.
+    """
 
     def __init__(self, root, repositories, upstream):
         self.root = root
@@ -173,7 +175,7 @@ class Dnf:
         (directory / "upstream.repo").write_text(f"[upstream]\nname=u\nbaseurl=file://{upstream}\ngpgcheck=0\n")
 
     def take_from(self, repositories):
-        """Tells the root of the repository, as slipway.repo says that one does, wherever it lies now."""
+        """Configures the repository in the root as slipway.repo does, wherever it is now."""
         text = (repositories / "slipway.repo").read_text()
         self.settings.write_text(re.sub(r"file://.*/(rpm|slipway.asc)$", rf"file://{repositories}/\1", text, flags=re.MULTILINE))
 

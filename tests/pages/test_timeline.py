@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Timelines in a real browser, at the widths of a desktop and of a phone, light and dark.
 
-Screenshots are kept in build/screenshots, for a look.
+Screenshots are kept in build/screenshots, for inspection.
 """
 
 import os
@@ -16,7 +16,7 @@ TOP = HERE.parent.parent
 KUBEADM = os.environ.get("KUBEADM", TOP / "build/bin/kubeadm")
 PICTURES = TOP / "build" / "screenshots"
 
-# What the page measures of itself, written where the dumped document shows it.
+# The page's own measurements, written where the dumped document shows them.
 MEASURE = """<script>
 const shown = [...document.querySelectorAll("svg")].filter(svg => svg.getBoundingClientRect().width);
 const root = document.documentElement;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What other processes of the same user, and core files, get to see of kubeadm's memory: nothing."""
+"""Other processes of the same user, and core files, cannot see kubeadm's memory."""
 
 import base64
 import os
@@ -14,7 +14,7 @@ from test_node_lock import HOLD, NOBODY, node  # noqa: F401 (a fixture)
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_the_memory_of_a_run_is_not_its_users_to_read(node):  # noqa: F811
-    """A process that may be dumped belongs to its user in /proc, one that may not to root."""
+    """In /proc a dumpable process belongs to its user, any other to root."""
     program = node.directory / "bin/kubeadm"
     target = program.resolve()
     program.unlink()
@@ -36,7 +36,7 @@ def test_the_memory_of_a_run_is_not_its_users_to_read(node):  # noqa: F811
     ["init", "phase", "certs", "sa"],
 ])
 def test_the_text_of_no_private_key_is_left_when_a_run_ends(node, words):  # noqa: F811
-    """The keys that it made, those that it read, and those that it replaced."""
+    """The keys that it generated, those that it read, and those that it replaced."""
     config, kubeadm = node.config(node.directory / "pki"), str(node.directory / "bin/kubeadm")
     config.write_text(config.read_text().replace("ECDSA-P256", "RSA-2048"))
     if words[-1] != "all":
@@ -58,7 +58,7 @@ def is_left(key, memory):
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root reads the memory of what may not be dumped")
 @pytest.mark.parametrize("runs", [1, 2])
 def test_the_text_of_no_key_in_a_kubeconfig_is_left(node, runs):  # noqa: F811
-    """Neither of those that it made, nor of those that it found there."""
+    """Neither generated nor existing ones."""
     config, kubeadm = node.config(node.directory / "pki"), str(node.directory / "bin/kubeadm")
     config.write_text(config.read_text().replace("ECDSA-P256", "RSA-2048"))
     assert last_memory.run([kubeadm, "init", "phase", "certs", "all", "--config", str(config)])[0] == 0

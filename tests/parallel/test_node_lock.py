@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that change one node at the same time: they wait for each other, and say for whom.
+"""Commands that change one node concurrently: they wait for each other, and name the holder.
 
 Each test has a /run of its own, and with it a lock of its own.
 """
@@ -17,7 +17,7 @@ TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 PAIRS = 200
 NOBODY = 65534
 
-# ECDSA keys are made in no time: two runs then meet in the middle of their writing all the oftener.
+# ECDSA keys are generated quickly: two runs then more often meet in the middle of their writing.
 CONFIG = """\
 apiVersion: kubeadm.k8s.io/v1beta4
 kind: InitConfiguration
@@ -104,7 +104,7 @@ def test_pairs_of_a_user_without_rights_to_the_node(node):
     directories = [node.directory / f"home/pki{i}" for i in range(20)]
     (node.directory / "home").mkdir()
     os.chown(node.directory / "home", NOBODY, NOBODY)
-    # The program may lie where this user cannot go.
+    # The user may lack access to the program's path.
     program = node.directory / "bin/kubeadm"
     target = program.resolve()
     program.unlink()

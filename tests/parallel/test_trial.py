@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A trial on a worker without an init system, and the process that takes it back.
+"""A trial on a worker without an init system, and the process that rolls it back.
 
 Each test has files, processes and a network of its own, and another kubeadm first in PATH.
 """
@@ -54,7 +54,7 @@ within() {{ for _ in $(seq $1); do eval "$2" && return; sleep 0.2; done; echo "n
 
 @pytest.fixture
 def worker(tmp_path):
-    """run(script): what the script prints on a worker of its own, where $P is the kubeadm under test."""
+    """run(script): the output of the script on a worker of its own, where $P is the kubeadm under test."""
     if os.geteuid() != 0:
         pytest.skip("only root can mount over the node's directories")
     shutil.copy(os.environ.get("KUBEADM", TOP / "build/bin/kubeadm"), tmp_path / "kubeadm")
@@ -95,7 +95,7 @@ kill -STOP $CLUSTER
 
 
 def test_does_not_begin_before_its_keeper_answers(worker):
-    """A setsid that starts nothing stands for a service that is started and does not run."""
+    """A setsid that starts nothing simulates a service that is started and does not run."""
     said = worker(f"""
 printf '#!/bin/sh\\nexit 0\\n' >/usr/local/bin/setsid; chmod 755 /usr/local/bin/setsid
 {TRY} 60s; echo "exit $?"; setting; state

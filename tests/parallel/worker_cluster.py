@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cluster of a worker: its API server and the kubelet's health check, as far as `config apply node` asks.
+"""The cluster of a worker: its API server and the kubelet's health check, as far as `config apply node`
+needs.
 
     python3 worker_cluster.py
 
@@ -62,7 +63,7 @@ class Handler(BaseHTTPRequestHandler):
 
 class Server(ThreadingHTTPServer):
     def handle_error(self, *_):  # pylint: disable=arguments-differ
-        """Says nothing: commands that are killed hang up."""
+        """Prints nothing: killed commands hang up."""
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The completion scripts, run by the shells they are for."""
+"""The completion scripts, run by their shells."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ import pytest
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 
-# What is asked of each shell: words before the cursor's end → words that it must offer, and must not.
+# The queries of each shell: the command line up to the cursor → the words that it must offer, and must not.
 CASES = [
     ("kubeadm ", {"init", "join", "certs", "config", "token", "version"}, {"__complete"}),
     ("kubeadm in", {"init"}, {"join"}),
@@ -34,7 +34,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 (( ${#COMPREPLY[@]} )) || compgen -f -- "${COMP_WORDS[COMP_CWORD]}"
 """
 
-# Without a terminal there is no line editor, so its two functions that offer words only print.
+# Without a terminal the line editor is missing, so its two functions for completion only print.
 ZSH = """
 compdef() { : }
 _describe() { local name=$argv[-1] row; for row in "${(@P)name}"; do print -r -- "${row%%:*}"; done }
@@ -96,7 +96,7 @@ def test_offers_what_may_come_next(directory, shell, line, wanted, unwanted):
 
 
 def test_every_script_is_one_that_its_shell_can_read(directory):
-    """Also without a terminal: syntax errors would show at the next login only."""
+    """Also without a terminal: syntax errors would otherwise show only at the next login."""
     for shell, option in {"bash": "-n", "zsh": "-n", "fish": "--no-execute"}.items():
         program = shutil.which(shell)
         if not program:

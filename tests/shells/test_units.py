@@ -11,7 +11,7 @@ import pytest
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 
-# `verify` asks what else systemd would start; without systemd there is nobody to renew for either.
+# `verify` checks what else systemd would start. Without systemd no timer is needed either.
 pytestmark = pytest.mark.skipif(
     not (shutil.which("systemd-analyze") and shutil.which("systemctl")),
     reason="systemd is not installed",
