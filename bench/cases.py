@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured: one row per case. Every command runs inside a host of tests/cluster."""
+"""The benchmark's cases, one row each. Every command runs inside a host of tests/cluster."""
 
 import dataclasses
 
@@ -31,14 +31,14 @@ class Case:
 
     name: str
     title: str
-    command: tuple  # after the binary's name
+    command: tuple  # arguments after the binary's name
     time: Quantity
     memory: Quantity | None = Quantity("peak memory", "MiB")
     files: dict = dataclasses.field(default_factory=dict)
     environment: tuple = ()
     fresh_host: bool = False  # a new host for every run, and fewer runs
     scenario: str = ""  # of joins.py, changes.py or floor.py; its hosts are fresh, too
-    repeat: int = 1  # how many times as often as other cases: short ones are noisy
+    repeat: int = 1  # short cases are noisy and run this many times as often
 
 
 def _certificates(name, algorithm, target):

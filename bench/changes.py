@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scenarios of `upgrade` and `reset`: clusters that upstream's kubeadm makes, which are changed."""
+"""Scenarios of `upgrade` and `reset`, run on clusters that upstream's kubeadm has created."""
 
 import time
 
@@ -20,7 +20,7 @@ class Changes:
     def __init__(self, new_host):
         self.new_host = new_host
         self.settled = None  # a control plane of the new version
-        self.pair = None  # two of them; the second is the one to look at
+        self.pair = None  # two control planes; the second is measured
         self.made = 0
 
     def sample(self, scenario, _binary, measure):
@@ -57,7 +57,7 @@ class Changes:
             self.pair = self._two_control_planes()
         first, second = self.pair
         kubernetes.wait_healthy(first, expected_nodes=[first.name, second.name])
-        time.sleep(1)  # upstream fails where a directory has the name of this second, also one of ours
+        time.sleep(1)  # upstream fails where a directory is named after the current second, even one of ours
         return measure(second, "node", IGNORED)
 
     def _two_control_planes(self):
@@ -81,7 +81,7 @@ class Changes:
         return first, second
 
     def _reset(self, measure):
-        """A control plane whose etcd kubeadm has not made."""
+        """Starts a control plane with an etcd that kubeadm does not manage."""
         self.made += 1
         host = self.new_host(f"reset-{self.made}")
         try:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The least that any `init` takes: a kubelet is started where all is made, and the control plane comes to health."""
+"""The lower bound of any `init`: starts a kubelet with all files prepared, and waits until the control plane
+is healthy."""
 
 from cluster.clusters import INIT
 
 PHASES = (("certs", "all"), ("kubeconfig", "all"), ("etcd", "local"), ("control-plane", "all"))
 PROGRAM = "/usr/local/bin/alone"
-# Upstream's `init` waits for the same three answers.
+# Upstream's `init` waits for the same three probes.
 ALONE = """#!/bin/sh
 set -e
 ours init phase kubelet-start --config {init}
@@ -36,4 +37,4 @@ class Floor:
             host.down()
 
     def down(self):
-        """No host of it outlives its sample."""
+        """Each sample's host ends with it."""

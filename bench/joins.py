@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenarios of `join`: clusters, and hosts that join them.
 
-A settled cluster is upstream's for both; right after `init` it is the one that the same program made.
+Both programs join a settled cluster that upstream created; right after `init` each joins the cluster that it
+created itself.
 """
 
 import re
@@ -42,7 +43,7 @@ class Joins:
         return self._join(control, measure, arguments)
 
     def _after_init(self, binary, measure):
-        """The joining host is up before init, and joins in the moment in which init ends."""
+        """The joining host is up before init, and joins as soon as init ends."""
         control = self._control("fresh")
         host = self._joining_host(control)
         try:
@@ -90,7 +91,7 @@ class Joins:
         host = self._joining_host(control)
         try:
             taken = measure(host, *arguments)
-            # Takes its etcd out of the cluster again.
+            # Removes the host's etcd member from the cluster again.
             host.run("upstream", "reset", "--force", check=False, timeout=120)
             return taken
         finally:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samples in, a table out."""
+"""Renders samples as a table."""
 
 import dataclasses
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclasses.dataclass
 class Row:
-    """One quantity of one case. The samples stand in pairs: the same index, the same moment."""
+    """One quantity of one case. The samples are paired: the same index is the same moment."""
 
     title: str
     unit: str
@@ -25,7 +25,7 @@ class Row:
 
     @property
     def met(self):
-        """True or False against the target; None when there is none."""
+        """True or False against the target; None without a target."""
         if self.failure:
             return False
         return None if self.target is None else self.ratio <= self.target
@@ -64,7 +64,7 @@ def _number(value):
 
 @dataclasses.dataclass
 class Kept:
-    """A row of the page as it was: of a case that was not measured this time."""
+    """A row of the previous page, for a case that was not measured this time."""
 
     line: list
 
@@ -73,7 +73,7 @@ class Kept:
 
 
 def kept(page, rows, titles):
-    """All rows in the order of `titles`: those just measured, else what the page has of them."""
+    """All rows in the order of `titles`: new measurements, else the rows of the previous page."""
     cells = (
         [cell.strip() for cell in line.strip("| ").split("|")]
         for line in page.partition(APPROVER)[0].splitlines()
@@ -106,7 +106,7 @@ def table(rows):
 
 
 def machine():
-    """What kind of machine this is, without saying which."""
+    """The kind of this machine, without its name."""
     facts = Path("/proc/cpuinfo").read_text()
     model = next(
         (
@@ -121,12 +121,12 @@ def machine():
     return f"{os.cpu_count()} processors ({model}), {memory:.0f} GiB of memory, Linux {kernel}"
 
 
-# What follows it is measured by bench/approver and written by hand.
+# The following sections are measured by bench/approver and written by hand.
 APPROVER = "\n## cluster-machine-approver\n"
 
 
 def page(rows, runs, fresh_runs, before=""):
-    """The page; `before` is the one that it replaces."""
+    """The page; `before` is the previous one."""
     _, heading, approver = before.partition(APPROVER)
     return _kubeadm(rows, runs, fresh_runs) + heading + approver
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the approver judges: verdicts a second on one thread, among 100, 1,000 and 10,000
+// Measures the approver's throughput: verdicts a second on one thread, among 100, 1,000 and 10,000
 // machines. `bench/approver --verdicts` builds and runs it.
 #include <fmt/core.h>
 #include <sys/resource.h>
@@ -25,7 +25,7 @@ constexpr int kRounds = 5;
 
 std::string NodeName(int number) { return fmt::format("node-{}.example.com", number); }
 
-// World is machines, every other of which has its node, and requests of both kinds.
+// Machines, every other of which has its node, and requests of both kinds.
 void Fill(Store& store, int machines) {
   const FakeWorld client = FakeWorld::Client();
   const FakeWorld serving = FakeWorld::Serving();
@@ -62,7 +62,7 @@ json::Value RequestOf(FakeWorld world, int machine) {
             {"request", base::Base64Encode(pki::FakeRequestPem(world.request))}}}};
 }
 
-// Best is the greatest rate of several rounds: others' work can only make one slower.
+// Returns the highest rate of several rounds, since other processes can only slow a round down.
 template <typename Once>
 double Best(Once once) {
   double best = 0;
@@ -79,8 +79,8 @@ double Best(Once once) {
 }
 
 struct Rates {
-  double judged;    // the facts are at hand
-  double gathered;  // looked up in the store as well
+  double judged;    // with the facts collected
+  double gathered;  // with a lookup in the store
 };
 
 Rates Measure(int machines) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What servers answer when they refuse: a Status of the API, the words of etcd and of a container
-// runtime by gRPC and its frames, the Date of an answer. The first byte is the status; whatever
-// else comes becomes an error that can be shown and is no longer than an answer.
+// Error responses of servers: a Status of the API, gRPC errors of etcd and of a container runtime
+// with their frames, the Date header. The first byte is the status. Any other input becomes an
+// error that can be printed and is no longer than the response.
 #include "cri/answers.h"
 
 #include "base/utf8.h"
@@ -19,7 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const int status = 100 + bytes[0] * 4;
   const base::Error error = kube::StatusError(status, text, "10.0.0.1:6443");
   fuzz::Require(!error.message().empty(), "an error says something");
-  // What cannot be seen takes up to six characters, and a replacement of a byte in JSON three.
+  // An escaped control character takes up to six characters, and a replacement of a byte in JSON
+  // three.
   fuzz::Require(error.message().size() <= 6 * std::min<std::size_t>(size, 4'096) + 100,
                 "an error is no longer than its answer");
   fuzz::Require(base::Visible(error.message(), "\n\t") == error.message(), "it moves no cursor");

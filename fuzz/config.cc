@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration files: whatever bytes come, loading ends in a configuration or an Error, and what
-// was migrated once is valid and migrates to itself.
+// Configuration files: loading any input ends in a configuration or an Error, and a migrated
+// configuration is valid and migrates to itself.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -19,7 +19,7 @@ config::Facts Facts() {
   return facts;
 }
 
-// The timeout that migration takes from the API server's field is 0s from then on.
+// Migration replaces the API server's timeout field, which is 0s from then on.
 std::string Migrated(const std::string& text) {
   return config::Migrate({.text = text, .name = "fuzz"}, Facts());
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command lines, one word a line: they find a command and its flags, or an error that says why not.
+// Command lines, one argument a line: parsing finds a command and its flags, or an error with the
+// reason.
 #include <sstream>
 
 #include "base/strings.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every fuzz target shares: the entry point's name, and how a broken promise ends the run.
+// Common parts of all fuzz targets: the entry point's name, and the abort on a violated property.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline std::string_view Text(const std::uint8_t* bytes, std::size_t size) {
   return {reinterpret_cast<const char*>(bytes), size};
 }
 
-// Require ends the run when a property does not hold.
+// Aborts the run if a property does not hold.
 inline void Require(bool holds, const char* property) {
   if (!holds) {
     std::fprintf(stderr, "does not hold: %s\n", property);
@@ -27,7 +27,7 @@ inline void Require(bool holds, const char* property) {
   }
 }
 
-// Refused runs `body` and tells whether it threw base::Error; any other exception ends the run.
+// Runs `body` and returns whether it threw base::Error; any other exception ends the run.
 template <typename F>
 bool Refused(F&& body) {
   try {

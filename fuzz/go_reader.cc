@@ -30,7 +30,7 @@ std::size_t SizeIn(std::string_view four) {
   return size;
 }
 
-// ReadFrame is nothing at the end of the stream.
+// Returns std::nullopt at the end of the stream.
 std::optional<std::string> ReadFrame(std::FILE* in) {
   std::array<char, 4> four{};
   if (std::fread(four.data(), 1, four.size(), in) != four.size()) {

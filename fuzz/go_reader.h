@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Go reads in a certificate signing request and in other PEM texts, asked of
+// Go's reading of certificate signing requests and of other PEM files, queried from
 // tests/components/gocsr.
 #pragma once
 
@@ -12,18 +12,18 @@
 
 namespace fuzz {
 
-// GoReading is Go's answer: whether it finds a block ("none", "other" when its label is another
-// one), and whether it can read it ("bad", "read"); the block's bytes; and what stands in it. Of a
-// PEM text: why a certificate cannot be read, the public half of its key, and its blocks (main.go
-// of gocsr has the forms).
+// Go's answer: whether it finds a block ("none", "other" when its label is another one), and
+// whether it can read it ("bad", "read"); the block's bytes; and its fields. For a PEM file: why a
+// certificate cannot be read, the public half of its key, and its blocks (main.go of gocsr has the
+// forms).
 struct GoReading {
   std::string kind;
   std::string block;
   std::vector<std::string> fields;
 };
 
-// GoReader is a running gocsr in the mode "read" or "blocks". All of it throws std::runtime_error
-// when that ends too soon.
+// A running gocsr in the mode "read" or "blocks". All methods throw std::runtime_error when it ends
+// too soon.
 class GoReader {
  public:
   GoReader(std::string program, std::string mode);
@@ -32,7 +32,7 @@ class GoReader {
   ~GoReader();
 
   GoReading Read(std::string_view text);
-  // Made is `count` requests as Go's kubelets make them, PEM.
+  // Returns `count` PEM requests as Go's kubelets create them.
   static std::vector<std::string> Made(const std::string& program, int count);
 
  private:

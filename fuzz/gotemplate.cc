@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Go templates on one object: they are refused or they print something, and never run away.
+// Go templates on one object: they are refused or print something, and always terminate.
 #include "templates/gotemplate.h"
 
 #include "fuzz.h"

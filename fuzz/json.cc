@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON: whatever can be read can be written, and reads back as the same value.
+// JSON: every accepted input can be written, and reads back as the same value.
 #include "fuzz.h"
 #include "json/budget.h"
 #include "json/lines.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSONPath templates on one object: they are refused or they print something, and never run away.
+// JSONPath templates on one object: they are refused or print something, and always terminate.
 #include "templates/jsonpath.h"
 
 #include "fuzz.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cluster-info, as anybody may send it: only what the token's secret signed passes for signed.
+// cluster-info from an untrusted sender: only content signed with the token's secret is accepted as
+// signed.
 #include "discovery/cluster_info.h"
 #include "discovery/judge.h"
 #include "fuzz.h"

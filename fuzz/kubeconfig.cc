@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kubeconfigs: whatever can be read is written as a kubeconfig that means the same; connecting by
-// it is refused or not, and no credential stands in the refusal.
+// Kubeconfigs: every accepted input is written as an equivalent kubeconfig. Connecting with it is
+// refused or not, and the error contains no credential.
 #include "kube/kubeconfig.h"
 
 #include "base/strings.h"
@@ -11,9 +11,10 @@
 
 namespace {
 
-constexpr std::size_t kSmall = 1 << 20;  // aliases make much of little
+constexpr std::size_t kSmall = 1 << 20;  // aliases expand a short input
 
-// Whether the refusal has `words` in it with another token, too: then they are not the token's.
+// Returns true if the error contains `words` with another token as well, so that they are not the
+// token's.
 bool SaysWithAnother(const kube::KubeconfigCluster& cluster, kube::KubeconfigUser user,
                      const kube::ConnectOptions& options, const std::string& words) {
   user.token = std::string(words.size(), words[0] == 'x' ? 'y' : 'x');

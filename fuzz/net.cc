@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses, networks, host:port texts and URLs: read without a crash, written as what is read
-// again as the same, and what is shown of them has no credential.
+// Addresses, networks, host:port strings and URLs: parsing does not crash, the output parses to the
+// same value, and printed values contain no credential.
 #include "etcd/answers.h"
 #include "fuzz.h"
 #include "http/escape.h"
@@ -66,7 +66,7 @@ void CheckUrl(const std::string& text) {
   fuzz::Require(shown.size() <= text.size() + 10, "an authority is a part of its URL");
   fuzz::Require(text.ends_with(url->target), "a target is the end of its URL");
   fuzz::Require(url->port.find_first_not_of("0123456789") == url->port.npos, "a port is digits");
-  // A host whose escapes are undone may need them: then it is not a part of a URL as it is shown.
+  // An unescaped host may need its escapes: then it is not a substring of the printed URL.
   if (url->host.find_first_of("%:[]") == url->host.npos || net::IpAddress::Parse(url->host)) {
     const auto again = net::Url::Parse("https://" + shown + "/");
     fuzz::Require(again && again->host == url->host, "an authority is read as itself");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patches: the input is a JSON list of two values. Both are tried as value and patch in each of the
-// three kinds, and the strategic difference between them has to lead from one to the other.
+// Patches: the input is a JSON list of two values. Both are tried as value and as patch, in each of
+// the three kinds. The strategic difference between them must lead from one to the other.
 #include <algorithm>
 
 #include "fuzz.h"
@@ -12,11 +12,11 @@ namespace {
 constexpr patch::Schema kSchemas[] = {patch::Schema::kPod, patch::Schema::kDeployment,
                                       patch::Schema::kNode, patch::Schema::kKubeletConfiguration};
 
-// What tells the members of a list apart (x-kubernetes-patch-merge-key).
+// The key of list members (x-kubernetes-patch-merge-key).
 constexpr const char* kMergeKeys[] = {"name",      "type",       "uid",           "ip",
                                       "mountPath", "devicePath", "containerPort", "topologyKey"};
 
-// AreOne is whether a patch cannot tell two members of a list apart.
+// Returns true if a patch cannot tell two members of a list apart.
 bool AreOne(const json::Value& a, const json::Value& b) {
   return a == b ||
          (a.is_object() && b.is_object() && std::ranges::any_of(kMergeKeys, [&](const char* key) {
@@ -24,8 +24,8 @@ bool AreOne(const json::Value& a, const json::Value& b) {
           }));
 }
 
-// IsOrdinary leaves out what a strategic patch cannot express: nulls, names that look like
-// directives, and lists that hold a member twice.
+// Excludes inputs that a strategic patch cannot express: nulls, names that look like directives,
+// and lists that contain a member twice.
 bool IsOrdinary(const json::Value& value) {
   if (value.is_null()) {
     return false;
@@ -52,7 +52,7 @@ void CheckDifference(const json::Value& from, const json::Value& to) {
   for (const patch::Schema schema : kSchemas) {
     const json::Value patch = patch::StrategicDiff(from, to, schema);
     json::Value result;
-    // A list that lacks its keys is replaced as a whole, which a patch may not do with new ones.
+    // A list that lacks its keys is replaced as a whole, which a patch must not do with new ones.
     if (!fuzz::Refused([&] { result = patch::ApplyStrategicPatch(from, patch, schema); })) {
       fuzz::Require(result == to, "the difference leads to the goal");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PEM texts: what can be read must be written again, and read to the same thing.
+// PEM files: every accepted input can be written again, and reads back as the same value.
 #include <string>
 #include <string_view>
 

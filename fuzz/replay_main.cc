@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target on every file of the directories given: what fuzzers found,
-// as an ordinary test.
+// Runs a fuzz target on every file of the given directories: replays fuzzers' findings as an
+// ordinary test.
 #include <filesystem>
 #include <fstream>
 #include <iterator>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificate signing requests, judged as the approver judges them: whatever the bytes are, nothing
-// crashes, and nothing is approved that asks for what a kubelet may not have.
+// Certificate signing requests, judged as the approver judges them: no input crashes, and no
+// request that asks for more than a kubelet may have is approved.
 #include "pki/request.h"
 
 #include <string>
@@ -77,7 +77,7 @@ void TryClient(const judgement::ParsedRequest& request) {
   judgement::Facts facts;
   facts.csr = &csr;
   facts.request = &request;
-  // As the indexes do: a machine is at hand only for a request that names its node.
+  // Like the indexes: a machine is available only for a request that names its node.
   if (request && judgement::SameName(judgement::NodeOf(csr, *request), "panda")) {
     facts.named = {&machine};
   }

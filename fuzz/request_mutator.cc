@@ -10,7 +10,7 @@
 namespace fuzz {
 namespace {
 
-// Pieces of PEM texts that readers take for something.
+// Pieces of PEM files that have a meaning to readers.
 const std::vector<std::string> kPieces = {"-----BEGIN CERTIFICATE REQUEST-----\n",
                                           "-----END CERTIFICATE REQUEST-----\n",
                                           "-----BEGIN ",
@@ -59,7 +59,7 @@ constexpr std::array<std::string_view, 5> kAttributes = {
 constexpr std::array<std::string_view, 4> kExtensions = {"\x55\x1D\x11", "\x55\x1D\x13",
                                                          "\x55\x1D\x0F", "\x2A\x03"};
 
-// LabelOf is that of a text's first line; a request's where it has none.
+// Returns the label of the first line, or a request's label if it has none.
 std::string LabelOf(std::string_view text) {
   constexpr std::string_view kBegin = "-----BEGIN ";
   constexpr std::string_view kDashes = "-----";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests changed at random, the same for the same seed but for keys and signatures.
+// Randomly changed requests, reproducible by seed except for keys and signatures.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace fuzz {
 
-// RequestMutator changes texts of a pool, or makes new requests of odd parts and signs them.
+// Changes entries of a pool, or creates new requests of odd parts and signs them.
 class RequestMutator {
  public:
   RequestMutator(std::uint64_t seed, std::vector<std::string> pool);

@@ -31,10 +31,10 @@ FakeAttribute Org(std::string value = "system:nodes", std::uint8_t tag = 0x0C) {
   return {kFakeOrganization, std::move(value), tag};
 }
 
-// Master is the request of whom panda would like to be.
+// The request of a user who would like to be panda.
 std::string Master() { return FakeRequestPem({.subject = {Org(), Cn("system:node:master-0")}}); }
 
-// Around are tricks with what stands before, behind and at the ends of lines.
+// Tricks with content before and after the block and at the ends of lines.
 void AddAround(Tricks& all) {
   const std::string good = FakeRequestPem({});
   const std::string master = Master();
@@ -94,7 +94,7 @@ void AddAround(Tricks& all) {
   }
 }
 
-// AddNested are tricks with a second request inside or beside the first.
+// Tricks with a second request inside or next to the first.
 void AddNested(Tricks& all) {
   const std::string good = FakeRequestPem({});
   const std::string master = Master();
@@ -142,7 +142,7 @@ void AddNested(Tricks& all) {
   }
 }
 
-// AddEncodings are tricks with base64 and DER that decoders may forgive.
+// Tricks with base64 and DER that decoders may forgive.
 void AddEncodings(Tricks& all) {
   const std::string der = FakeRequestDer({});
   const std::string text = base::Base64Encode(der + std::string((3 - der.size() % 3) % 3, '\0'));
@@ -178,7 +178,7 @@ void AddEncodings(Tricks& all) {
   }
 }
 
-// AddSubjects are tricks with the name.
+// Tricks with the name.
 void AddSubjects(Tricks& all) {
   const std::string panda = "system:node:panda";
   const auto add = [&](std::string name, std::vector<FakeAttribute> subject) {
@@ -220,7 +220,7 @@ void AddSubjects(Tricks& all) {
   add("a mark that turns the direction", {Org(), Cn("system:node:\xE2\x80\xAEpanda")});
 }
 
-// AddNames are tricks with alternative names.
+// Tricks with alternative names.
 void AddNames(Tricks& all) {
   const std::string nul(1, '\0');
   const auto add = [&](std::string name, FakeRequestSpec spec) {
@@ -245,7 +245,7 @@ void AddNames(Tricks& all) {
   }
 }
 
-// AddExtensions are tricks with extensions and attributes.
+// Tricks with extensions and attributes.
 void AddExtensions(Tricks& all) {
   const std::string nul(1, '\0');
   const auto add = [&](std::string name, FakeRequestSpec spec) {
@@ -296,7 +296,7 @@ void AddExtensions(Tricks& all) {
       {.more_attributes = attribute("\x2A\x86\x48\x86\xF7\x0D\x01\x09\x07", DerOf(0x0C, "x"))});
 }
 
-// AddKeys are tricks with keys and signatures.
+// Tricks with keys and signatures.
 void AddKeys(Tricks& all) {
   using pki::FakeDigest;
   using pki::FakeKey;

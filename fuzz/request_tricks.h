@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of requests that two readers could understand differently, made by hand: each is a request
-// of node panda, and something that is meant to pass for it or hide in it.
+// Handmade requests that two readers could understand differently: each is a request of node panda,
+// plus content that is meant to pass for it or to hide in it.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct Trick {
   std::string text;
 };
 
-// RequestTricks are the tricks; their keys, and so their bytes, are new in each process.
+// Returns the tricks; their keys, and so their bytes, are new in each process.
 std::vector<Trick> RequestTricks();
 
 }  // namespace fuzz

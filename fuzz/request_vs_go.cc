@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever text is approved here, Go reads the same request in it: the API server and the signer
-// are written in Go, and what is judged must be what is signed. And of any PEM text Go finds the
-// same blocks, and the same key: files are shared with programs that are written in Go.
+// Compares our reading of requests with Go's: the API server and the signer are written in Go, and
+// the signed request must be the judged one. For every PEM file Go also finds the same blocks, and
+// the same key: files are shared with programs that are written in Go.
 //
 //   request_vs_go GOCSR replay DIRECTORY...        tricks, requests of Go's kubelets, and files
 //   request_vs_go GOCSR mutate SEED COUNT DIR...   the same, changed at random COUNT times
 //
-// Prints counts, and each text in which the two differ; exits 1 when there is one.
+// Prints counts, and each input in which the two differ; exits 1 when there is one.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -36,7 +36,7 @@ namespace {
 
 constexpr std::string_view kLabel = "CERTIFICATE REQUEST";
 
-// Fields are what stands in a request, in gocsr's forms and order; without "SIGNED".
+// The fields of a request, in gocsr's forms and order; without "SIGNED".
 std::vector<std::string> Fields(const pki::Request& request) {
   std::vector<std::string> fields = {request.is_version_0 ? "VERSION=0" : "VERSION=other",
                                      "CN=" + request.common_name};
@@ -88,7 +88,7 @@ bool ApprovesWhateverItsMachineHas(const judgement::ParsedRequest& request, judg
          judgement::Decision::kApprove;
 }
 
-// PublicHalf is that of a text's private key; "" where there is none.
+// Returns the public half of the file's private key; "" without one.
 std::string PublicHalf(const std::string& text) {
   try {
     return pki::PrivateKey::FromPem(text).Public().Der();
@@ -105,7 +105,7 @@ bool HasCertificates(const std::string& text) {
   }
 }
 
-// CanBeApproved is whether some cluster would approve the request: one whose Machine has all names.
+// Returns true if some cluster would approve the request: one whose Machine has all names.
 bool CanBeApproved(const judgement::ParsedRequest& request) {
   judgement::Csr client;
   client.username = "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper";
@@ -120,7 +120,7 @@ bool CanBeApproved(const judgement::ParsedRequest& request) {
          ApprovesWhateverItsMachineHas(request, serving, true);
 }
 
-// Comparison holds texts against Go and counts what came of it.
+// Compares inputs with Go's reading and counts the results.
 class Comparison {
  public:
   explicit Comparison(const std::string& gocsr) : go_(gocsr, "read"), go_blocks_(gocsr, "blocks") {}
@@ -140,7 +140,8 @@ class Comparison {
 
   std::size_t Count(const std::string& what) { return counts_[what]; }
 
-  // Report is whether all went well: no finding, and something was approved.
+  // Prints the results. Returns true without findings, if at least one request
+  // was approved.
   bool Report() {
     for (const auto& [what, count] : counts_) {
       fmt::print("{}: {}\n", what, count);
@@ -164,7 +165,7 @@ class Comparison {
       return "Go finds the signature of what is approved here wrong";
     }
     const std::vector<std::string> ours = Fields(request);
-    // Places where a name may hide are told in words, and never approved.
+    // Go prints names in unusual places as words; such requests are never approved.
     const bool hides = !approved && !request.names.others.empty();
     return reading.fields == ours || hides
                ? ""
@@ -199,7 +200,7 @@ class Comparison {
   std::map<std::string, std::size_t> counts_;
 };
 
-// Pool is every text to begin with: by its name.
+// Returns all initial inputs, by name.
 std::vector<fuzz::Trick> Pool(const std::string& gocsr, std::span<char*> directories) {
   std::vector<fuzz::Trick> pool = fuzz::RequestTricks();
   int number = 0;

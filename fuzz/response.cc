@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What answers an HTTP request: status lines, headers, chunks, redirects, proxies. A server on the
-// loopback address says the input to whoever connects, and http::Client makes of it an answer
-// within its bounds or an error, within a second. The first byte says how the server is asked.
+// HTTP responses: status lines, headers, chunks, redirects, proxies. A server on the loopback
+// address sends the input to every client. http::Client turns it into a bounded response or an
+// error, within a second. The first byte selects how the server is queried.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -19,8 +19,7 @@ namespace {
 
 constexpr std::size_t kLargest = 4096;
 
-// Speaker says the same text to whoever connects, and that it has no more to say. It lives as long
-// as the process.
+// Sends the same bytes to every client, then the end of the stream. Lives as long as the process.
 class Speaker {
  public:
   Speaker() {
@@ -63,7 +62,7 @@ class Speaker {
     const std::scoped_lock lock(mutex_);
     send(client, text_.data(), text_.size(), MSG_NOSIGNAL);
     shutdown(client, SHUT_WR);
-    clients_.push_back(client);  // a close would take back what was not read yet
+    clients_.push_back(client);  // an immediate close would discard unread data
   }
 
   int fd_ = -1;
@@ -78,8 +77,8 @@ Speaker& TheSpeaker() {
   return *speaker;
 }
 
-// RequestOf asks the speaker itself, or another server by way of it: so that no redirect leads
-// anywhere else.
+// Queries the speaker itself, or another server through it, so that no redirect leads anywhere
+// else.
 http::Request RequestOf(unsigned form) {
   const std::string speaker = "http://" + TheSpeaker().Authority();
   http::Request request{.method = form % 2 == 0 ? "POST" : "GET",
@@ -123,7 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       http::ParseDate(date->second);
     }
   });
-  // A fuzzer at the lowest priority may be given no processor for many seconds.
+  // A fuzzer at the lowest priority may get no processor time for many seconds.
   fuzz::Require(std::chrono::steady_clock::now() - begin < std::chrono::minutes(2),
                 "an answer takes the time that it may");
   return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The head of a request to our own server: what is read of it holds no byte that would make
-// something else of a path or a token.
+// The head of a request to our own server: parsed values contain no byte that would change the
+// meaning of a path or a token.
 #include "http/server_request.h"
 
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stream of a watch: its lines are the same however the network cuts it, and each is JSON or an
-// error. The first byte says how it is cut, the second how long a line may be.
+// The stream of a watch: its lines are the same however the network splits it, and each is JSON or
+// an error. The first byte says how it is split, the second how long a line may be.
 #include <optional>
 #include <vector>
 
@@ -16,7 +16,7 @@ struct Heard {
   bool operator==(const Heard&) const = default;
 };
 
-// Hear reads `text` in pieces whose sizes come from `seed`; 0: in one piece.
+// Reads `text` in pieces whose sizes come from `seed`; 0: in one piece.
 Heard Hear(std::string_view text, std::size_t longest, unsigned seed) {
   Heard heard;
   kube::LineReader reader(longest);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of a command line: how long a certificate must last, and the path of a field. They are
-// refused or mean something, and what they mean can be said again.
+// Arguments of a command line: a certificate's minimum remaining time, and the path of a field.
+// They are refused or parsed, and the parsed value can be printed and parsed again.
 #include "certs/remaining.h"
 #include "config/field_tree.h"
 #include "fuzz.h"

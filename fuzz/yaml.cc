@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// YAML: whatever can be read can be written, and reads back as the same value.
+// YAML: every accepted input can be written, and reads back as the same value.
 #include "yaml/yaml.h"
 
 #include "fuzz.h"
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (fuzz::Refused([&] { value = yaml::Parse(text).value; })) {
     return 0;
   }
-  if (json::cost::Of(value) > (1 << 20)) {  // aliases make much of little, more than is read
+  if (json::cost::Of(value) > (1 << 20)) {  // aliases expand a short input beyond the limit
     return 0;
   }
   json::Value yaml;
