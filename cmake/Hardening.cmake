@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# What makes a mistake in memory end a release instead of being used: set before any target is made, so
-# that it holds for all of them. tests/packages/test_contents.py holds the programs against it.
+# Makes a memory error end a release instead of being exploitable. Set before any target is created, so that
+# it holds for all of them. tests/packages/test_contents.py checks the programs against it.
 
-# slipway_stands_alone(<program>) links it to start with nothing but itself, wherever it is loaded, and with
-# little of itself: the kernel maps code in pieces of 64 KiB, so lld puts the functions beside each other that
-# a cluster's life calls (`./dev layout` lists them; names that are gone do no harm), and packed relocations
-# (DT_RELR) halve what is touched at the start. Not for tests: some of their libraries have no archives.
+# slipway_stands_alone(<program>) links a position-independent program that needs no other file and touches
+# little memory at the start. The kernel maps code in pieces of 64 KiB, so lld places the functions that a
+# cluster's life calls next to each other. (`./dev layout` lists them; stale names do no harm.) Packed
+# relocations (DT_RELR) halve the touched pages. Tests do not use it, because some of their libraries have no
+# archives.
 function(slipway_stands_alone program)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     set(functions ${PROJECT_SOURCE_DIR}/packaging/functions.txt)
@@ -19,7 +20,7 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
   return()
 endif()
 
-# Explicit, whatever the compiler was configured to do without being asked.
+# Explicit, whatever the compiler's defaults are.
 add_compile_options(-fPIE -fstack-protector-strong -fstack-clash-protection
   -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 $<$<COMPILE_LANGUAGE:CXX>:-D_GLIBCXX_ASSERTIONS>)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian's libraries, each found once. In release builds they are archives: a program that is
-# started thousands of times a day should not spend its time in the loader (shared libraries cost
-# 12 ms and 15 MB at each start, archives 1 ms and 5 MB), and a release needs nothing but glibc.
+# Finds each of Debian's libraries once. Release builds use archives, because a program that is started
+# thousands of times a day should not spend its time in the loader. Shared libraries cost 12 ms and 15 MB at
+# each start, archives 1 ms and 5 MB. A release also needs nothing but glibc.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(SLIPWAY_STATIC ON)
   set(OPENSSL_USE_STATIC_LIBS ON)
@@ -23,7 +23,7 @@ find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
 if(BUILD_TESTING)
   find_package(GTest REQUIRED)
-  # The library behind tests' servers; its .pc file says how it was configured.
+  # The library of the tests' servers; its .pc file says how it was configured.
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
   add_library(slipway_httplib INTERFACE)
@@ -37,7 +37,7 @@ function(slipway_archive out name)
   set(${out} ${SLIPWAY_ARCHIVE_${name}} PARENT_SCOPE)
 endfunction()
 
-# libyaml by file: the room that reads YAML is a target named yaml.
+# libyaml by file: the library of ours that reads YAML is a target named yaml.
 add_library(slipway_libyaml INTERFACE)
 if(SLIPWAY_STATIC)
   slipway_archive(archive yaml)
@@ -48,8 +48,8 @@ target_link_libraries(slipway_libyaml INTERFACE ${archive})
 
 add_library(slipway_curl ALIAS CURL::libcurl_static)
 
-# protobuf by file, not by imported target: that is shared, and asks for -pthread, which the
-# precompiled header lacks.
+# protobuf by file, not by imported target: the target is shared, and asks for -pthread, which the precompiled
+# header lacks.
 add_library(slipway_protobuf INTERFACE)
 if(SLIPWAY_STATIC)
   slipway_archive(protobuf protobuf-lite)
@@ -58,7 +58,7 @@ else()
 endif()
 target_link_libraries(slipway_protobuf INTERFACE ${protobuf})
 
-# gRPC's own library serves in tests, which judge our calls.
+# gRPC's own library is the tests' server, which judges our calls.
 if(BUILD_TESTING)
   find_package(gRPC CONFIG REQUIRED)
   add_library(slipway_grpc INTERFACE)

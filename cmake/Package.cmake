@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is shipped: two Debian packages and a portable tarball, by CPack from a release build.
+# The shipped packages: two Debian packages and a portable tarball, by CPack from a release build.
 #
 #   ninja package_files    manual pages, completions, licences and the SBOM, into packaging/
 #   cpack -G DEB, -G TXZ   see packaging/package, which ./dev package runs
 #
-# Everything that could differ between two builds of one commit comes in from outside: the commit
-# and its time (cmake/Version.cmake), and SOURCE_DATE_EPOCH for cpack.
+# Everything that could differ between two builds of one commit is an input: the commit and its
+# time (cmake/Version.cmake), and SOURCE_DATE_EPOCH for cpack.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
   return()
 endif()
@@ -13,7 +13,7 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(SLIPWAY_MAINTAINER "" CACHE STRING "Who answers for the packages: a name <and an address>")
 set(SLIPWAY_HOMEPAGE "" CACHE STRING "The project's page; packages name none without it")
 
-# The linker's map says which archives are linked: the SBOM is made from it.
+# The linker's map lists the linked archives: the SBOM is generated from it.
 target_link_options(kubeadm_program PRIVATE -Wl,-Map=${PROJECT_BINARY_DIR}/kubeadm.map)
 target_link_options(machine_approver_program PRIVATE -Wl,-Map=${PROJECT_BINARY_DIR}/approver.map)
 
@@ -36,7 +36,7 @@ function(put component directory)
   install(${ARGN} DESTINATION ${directory} COMPONENT ${component} EXCLUDE_FROM_ALL)
 endfunction()
 
-# package_contents(<component> <program> <doc>): what a Debian package of a program has in common.
+# package_contents(<component> <program> <doc>): the common part of a Debian package of a program.
 function(package_contents component program doc)
   put(${component} usr/bin PROGRAMS ${made}/bin/${program})
   put(${component} usr/share/man/man8 DIRECTORY ${made}/man/${component}/)
@@ -56,7 +56,7 @@ put(approver usr/lib/systemd/system FILES packaging/approver/slipway-machine-app
 put(approver etc/default FILES packaging/approver/slipway-machine-approver.default RENAME slipway-machine-approver)
 put(approver etc/slipway FILES packaging/approver/machine-approver.yaml)
 
-# The tarball: the same, in directories that suit /usr/local.
+# The tarball: the same files, in directories that suit /usr/local.
 put(portable bin PROGRAMS ${made}/bin/kubeadm ${made}/bin/cluster-machine-approver)
 put(portable share/man/man8 DIRECTORY ${made}/man/kubeadm/ ${made}/man/approver/)
 put(portable share/completions DIRECTORY ${made}/completions/)
@@ -89,12 +89,12 @@ else()
   set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE amd64)
 endif()
 
-# Which kubeadm it stands in for.
+# The version of upstream's kubeadm that this one replaces.
 file(STRINGS src/model/releases/table.h kubernetes REGEX "\.version = ")
 list(GET kubernetes -1 kubernetes)  # the newest release
 string(REGEX REPLACE ".*\"v([0-9.]+)\".*" "\\1" kubernetes "${kubernetes}")
 set(CPACK_DEBIAN_KUBEADM_PACKAGE_NAME slipway-kubeadm)
-# As the package of pkgs.k8s.io is called, so that what asks for that one is content with this.
+# The name of the package of pkgs.k8s.io, so that packages that depend on that one accept ours.
 set(CPACK_DEBIAN_KUBEADM_PACKAGE_PROVIDES "kubeadm (= ${kubernetes}-1.1)")
 set(CPACK_DEBIAN_KUBEADM_PACKAGE_CONFLICTS kubeadm)
 set(CPACK_DEBIAN_KUBEADM_PACKAGE_REPLACES kubeadm)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# slipway_proto(<target> <file.proto>) makes a static library of the messages that protoc generates
-# into the build directory, included as "<file>.pb.h", and one that only tests link, <target>_service,
-# of gRPC's server, included as "<file>.grpc.pb.h".
+# slipway_proto(<target> <file.proto>) makes a static library of the messages that protoc generates into the
+# build directory. It is included as "<file>.pb.h". <target>_service, of gRPC's server, is linked only by
+# tests and included as "<file>.grpc.pb.h".
 function(slipway_proto target proto)
   get_filename_component(directory ${proto} DIRECTORY)
   get_filename_component(stem ${proto} NAME_WE)

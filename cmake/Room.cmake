@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# floor(<name>): the rooms that follow stand in src/<name>/. A room is included as "<room>/<file>.h",
-# whatever its floor.
+# floor(<name>): the layer src/<name>/ of the libraries that follow. A library is included as
+# "<library>/<file>.h", whatever its layer.
 macro(floor name)
   set(SLIPWAY_FLOOR ${name})
   target_include_directories(slipway_settings INTERFACE ${PROJECT_SOURCE_DIR}/src/${name})
@@ -9,11 +9,11 @@ endmacro()
 # room(<name> [DEPENDS <room>...] [TEST_DEPENDS <room>...] [LIBS <target>...] [FAKE_LIBS <target>...]
 #      [TEST_LIBS <target>...])
 #
-# One directory of a floor, with what is under it, becomes one static library, its *_test.cc files
+# Declares a library: one directory of a layer becomes one static library, its *_test.cc files
 # one test program, and its fake_*.cc files a library that only tests link. The list of room() calls
-# is the layering rule: an #include of a room that is not in DEPENDS (or, in tests and fakes, in
-# TEST_DEPENDS) stops the build, and so does a room that is named and not included. A room must be
-# declared before it is named, so cycles cannot exist.
+# is the layering rule: an #include of a library that is not in DEPENDS (or, in tests and fakes, in
+# TEST_DEPENDS) stops the build, and so does a library that is named and not included. A library must
+# be declared before it is named, so cycles cannot exist.
 function(room name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;TEST_DEPENDS;LIBS;FAKE_LIBS;TEST_LIBS" ${ARGN})
   foreach(dep IN LISTS ARG_DEPENDS ARG_TEST_DEPENDS)
@@ -55,7 +55,7 @@ function(room name)
   endif()
 endfunction()
 
-# room_fakes collects in `out` the libraries of fakes that the rooms have.
+# room_fakes collects in `out` the libraries of fakes of the named libraries.
 function(room_fakes rooms out)
   list(TRANSFORM rooms APPEND _fakes)
   set(found "")
@@ -67,8 +67,8 @@ function(room_fakes rooms out)
   set(${out} "${found}" PARENT_SCOPE)
 endfunction()
 
-# room_check_includes stops the configuration at the first #include that breaks the layering, and at the
-# first room that is named for nothing.
+# room_check_includes stops the configuration at the first #include that breaks the layering, and at the first
+# library that is named and not included.
 function(room_check_includes name sources depends test_depends)
   set(used "")
   set(used_by_tests "")
@@ -97,7 +97,7 @@ function(room_check_includes name sources depends test_depends)
   endif()
 endfunction()
 
-# room_check_source: what holds for each file by itself.
+# room_check_source checks each file by itself.
 function(room_check_source source)
   file(STRINGS ${source} fake REGEX "^#include \".*/fake_")
   if(fake AND NOT source MATCHES "_test\\.cc$|/fake_")
@@ -128,8 +128,8 @@ function(room_test name tests testdata)
   add_test(NAME ${name} COMMAND ${name}_test)
 endfunction()
 
-# Precompiled headers: the JSON header alone costs seconds a file. What a file uses it still
-# includes itself (the lint build compiles without this).
+# Precompiled headers: the JSON header alone costs seconds a file. Each file still includes the headers it
+# uses (the lint build compiles without this).
 function(room_precompile name)
   if(TARGET slipway_pch_small AND NOT name IN_LIST SLIPWAY_FAST_ROOMS)
     target_precompile_headers(${name} REUSE_FROM slipway_pch_small)

@@ -29,8 +29,8 @@ elseif(SLIPWAY_SANITIZE)
   target_link_options(slipway_settings INTERFACE -fsanitize=address,undefined)
 endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  # A file has one name in a release, wherever it is built: a compiler cache gives names from the build
-  # directory on.
+  # A file has the same name in a release, wherever it is built: a compiler cache relies on paths relative to
+  # the build directory.
   file(RELATIVE_PATH up ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
   string(REGEX REPLACE "/$" "" up "${up}")
   target_compile_options(slipway_settings INTERFACE -ffunction-sections -fdata-sections
@@ -40,7 +40,7 @@ endif()
 
 target_link_libraries(slipway_settings INTERFACE slipway_fmt Threads::Threads)
 
-# Everything is linked by the fast linker but a release, whose programs have one of their own
+# Every build uses the fast linker except a release, whose programs have one of their own
 # (cmake/Hardening.cmake).
 find_program(MOLD mold)
 if(MOLD AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
@@ -52,18 +52,18 @@ if(CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
-# In a release only these rooms are compiled for speed: keys are drawn there, and thousands of requests
-# judged. Everything else waits for others most of its time, and is compiled to be small.
+# In a release only these libraries are compiled for speed: they generate keys and judge thousands of
+# requests. The rest waits for I/O most of its time, and is compiled to be small.
 set(SLIPWAY_FAST_ROOMS pki http kube judgement evidence inventories requests)
 add_library(slipway_small INTERFACE)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  # Inlined less, some code looks wrong to gcc that is not: the other builds hold the warnings.
+  # With less inlining gcc warns of correct code: the other builds enable these warnings.
   target_compile_options(slipway_small INTERFACE -Os -Wno-maybe-uninitialized
     $<$<BOOL:${SLIPWAY_WERROR}>:-Wno-error>)
 endif()
 
-# The tests of a release (arm64's are run) are compiled by gcc with its optimizations, after which it takes
-# ends of short texts for ends of longer ones (-Warray-bounds); clang holds the warnings of tests.
+# gcc with optimizations compiles the tests of a release (arm64's are run), and mistakes ends of short strings
+# for ends of longer ones (-Warray-bounds); clang checks the warnings of tests.
 add_library(slipway_tests INTERFACE)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_compile_options(slipway_tests INTERFACE $<$<BOOL:${SLIPWAY_WERROR}>:-Wno-error>)
@@ -71,16 +71,17 @@ endif()
 
 file(WRITE ${PROJECT_BINARY_DIR}/empty.cc "")
 
-# slipway_precompiled(<target> [LIBS <library>...] [HEADERS <header>...]) is the header of the rooms
-# compiled with those libraries' flags.
+# slipway_precompiled(<target> [LIBS <library>...] [HEADERS <header>...]) is the precompiled header of the
+# libraries compiled with those flags.
 function(slipway_precompiled target)
   cmake_parse_arguments(ARG "" "" "LIBS;HEADERS" ${ARGN})
   add_library(${target} STATIC ${PROJECT_BINARY_DIR}/empty.cc)
   target_link_libraries(${target} PRIVATE slipway_settings ${ARG_LIBS})
-  # Without the times of the headers in it, it is the same in every checkout of the same name: what the
-  # compiler cache has of one is of use to the next.
+  # Without the headers' timestamps it is the same in every checkout of the same path, so that checkouts can
+  # share the compiler cache.
   target_compile_options(${target} PUBLIC $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
-  # Clang's has the name of its checkout in it, though: one of another must not be taken from the cache.
+  # Clang's contains the path of its checkout, though: one of another checkout must not be taken from the
+  # cache.
   if(CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     set_target_properties(${target} PROPERTIES
       CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_NAMESPACE=${PROJECT_SOURCE_DIR};${CCACHE}")

@@ -61,7 +61,7 @@ std::string_view Text(std::string_view name) {
   target_include_directories(${target} PUBLIC ${PROJECT_BINARY_DIR}/texts)
 endfunction()
 
-# texts_write leaves a file alone that has the content already, so that nothing is built again.
+# texts_write leaves an unchanged file alone, so that nothing is rebuilt.
 function(texts_write file content)
   set(old "")
   if(EXISTS ${file})

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the programs say of themselves: Slipway's version and, in packages, the commit that they are
-# made of. Only the two files that print it are compiled with it.
+# The version information of the programs: Slipway's version and, in packages, its commit. Only the two files
+# that print it are compiled with it.
 set(SLIPWAY_COMMIT "" CACHE STRING "The commit that `version` names; -changed at its end: not quite that")
 set(SLIPWAY_COMMIT_TIME 0 CACHE STRING "Its time, in seconds since 1970")
 
-# The time as text; `string(TIMESTAMP)` reads it from the environment.
+# The time as a string; `string(TIMESTAMP)` reads it from the environment.
 set(ENV{SOURCE_DATE_EPOCH} ${SLIPWAY_COMMIT_TIME})
 string(TIMESTAMP commit_time "%Y-%m-%dT%H:%M:%SZ" UTC)
 unset(ENV{SOURCE_DATE_EPOCH})

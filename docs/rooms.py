@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the rooms of the code as docs/rooms.svg, from the room() calls of CMakeLists.txt.
+"""Draws the libraries of the code as docs/rooms.svg, from the room() calls of CMakeLists.txt.
 
     docs/rooms.py            write the drawing (./dev docs does it, too)
     docs/rooms.py --check    fail when it is not the one that would be written
@@ -33,7 +33,7 @@ class Room:
 
 
 def rooms(text):
-    """The rooms in the order of the list; a comment and floor(NAME) begin each floor."""
+    """The libraries in the order of the list; a comment and floor(NAME) begin each layer."""
     found, floor = [], None
     calls = re.compile(r"^# ([^\n]+)\nfloor\((\w+)\)$|^room\(([^)]*)\)", re.MULTILINE)
     for match in calls.finditer(text):
@@ -71,7 +71,7 @@ def box(room, x, y, height):
 
 
 def band(floor, colour, members, y):
-    """One floor, as parts and its height."""
+    """One layer, as parts and its height."""
     per_row = (WIDTH - LABEL - MARGIN) // (BOX + GAP)
     rows = [members[i : i + per_row] for i in range(0, len(members), per_row)]
     parts, top = [], y + GAP

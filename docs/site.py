@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hook of mkdocs: entries of the list of pages whose file is not there are left out, and files that
-the list does not have are put at its end."""
+"""Hook of mkdocs: drops entries of the list of pages whose file is missing, and appends files that are not in
+the list."""
 
 from pathlib import Path
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the libraries that a release links are the newest that the distribution offers.
+"""Checks that the libraries that a release links are the newest that the distribution offers.
 
-A release carries its libraries, so an old one would carry their known holes to every user. What apt
-knows is believed only while the security archive's index is valid by its own word (Valid-Until).
+A release carries its libraries, so an old one would carry their known vulnerabilities to every user. apt's
+knowledge is trusted only while the security archive's index is valid by its own Valid-Until.
 """
 
 import datetime
@@ -16,13 +16,14 @@ BUILT_HERE = {"libcurl-slipway-dev": "curl", "libcurl-slipway-arm64-dev": "curl"
 
 
 class Stale(Exception):
-    """Why no release can be made now, and what helps."""
+    """The reason why a release cannot be built now, and the remedy."""
 
 
 def require_fresh_security_index(releases, now):
-    """When the security archive's index ends to be valid, by that of the texts which is its Release file.
+    """Returns when the security archive's index expires, by its Release file among the given texts.
 
-    Raises Stale unless there is one and it is valid at `now`."""
+    Raises Stale unless there is one and it is valid at `now`.
+    """
     for text in releases:
         suite = re.search(r"^Suite: (\S+)", text, re.MULTILINE)
         until = re.search(r"^Valid-Until: (.+)$", text, re.MULTILINE)
@@ -52,7 +53,7 @@ def newest(versions):
 
 
 def outdated_sources(packages):
-    """The same rows for packages that were built here from a source that the archives have newer."""
+    """The same rows for packages that were built here from an outdated source."""
     for package in sorted({package.split(":")[0] for package in packages} & set(BUILT_HERE)):
         installed = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], check=True,
                                    capture_output=True, text=True).stdout

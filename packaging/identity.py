@@ -1,37 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who answers for what is released, and where it is found: given from outside, by the environment.
+"""The contact data of a release, read from the environment.
 
-    SLIPWAY_MAINTAINER      who answers for the packages: NAME <ADDRESS>
-    SLIPWAY_HOMEPAGE        the project's page
-    SLIPWAY_SOURCE_URL      where git gets the sources from
-    SLIPWAY_REPOSITORY_URL  where the directory of the signed repositories is offered
-    SLIPWAY_BUILDER         a URI that names whoever builds, the builder's id of SLSA's provenance
+SLIPWAY_MAINTAINER: the packages' maintainer, NAME <ADDRESS>.
+SLIPWAY_HOMEPAGE: the project's page.
+SLIPWAY_SOURCE_URL: where git gets the sources from.
+SLIPWAY_REPOSITORY_URL: where the directory of the signed repositories is served.
+SLIPWAY_BUILDER: a URI of the builder, the builder's id of SLSA's provenance.
 
-What is not given is left out of packages, images and attestations. A release is refused without it.
+Unset values are left out of packages, images and attestations. A release is refused without them.
 """
 
 import re
 import urllib.parse
 
-AUTHORS = "the Slipway authors"  # of NOTICE; for what must name somebody when no maintainer is given
+AUTHORS = "the Slipway authors"  # of NOTICE; for required fields without a maintainer
 ADDRESSES = {
     "SLIPWAY_HOMEPAGE": "the project's page",
     "SLIPWAY_SOURCE_URL": "where git gets the sources from",
     "SLIPWAY_REPOSITORY_URL": "where the signed repositories are offered",
     "SLIPWAY_BUILDER": "a page that tells who builds",
 }
-# Names that nobody can own (RFC 2606, RFC 6761, RFC 6762).
+# Reserved names without an owner (RFC 2606, RFC 6761, RFC 6762).
 NOBODYS = ("example", "example.com", "example.net", "example.org", "invalid", "test", "localhost", "local")
 
 
 def is_nobodys(host):
-    """Whether a name can belong to nobody, or only means the machine itself."""
+    """Returns True if a name has no owner, or only means the machine itself."""
     host = host.lower().rstrip(".")
     return "." not in host or any(host == name or host.endswith(f".{name}") for name in NOBODYS)
 
 
 def flaws(environment):
-    """Every reason why a release cannot be made with what the environment says."""
+    """Every reason why a release cannot be built with this environment."""
     maintainer = environment.get("SLIPWAY_MAINTAINER", "")
     address = re.fullmatch(r"[^<>\s][^<>]* <[^<>@\s]+@([^<>@\s]+)>", maintainer)
     if not maintainer:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // man_pages DIRECTORY DATE: writes the manual pages of both programs into the directory, which must
-// exist. DATE is the one that they bear, "2026-01-31".
+// exist. DATE is printed in the pages, "2026-01-31".
 #include <fmt/core.h>
 
 #include <cstdio>

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the files of a release were made, as an in-toto statement with SLSA's provenance, and its signature.
+"""The provenance of a release's files as an in-toto statement of SLSA, and its signature.
 
-Who builds, and where the sources are, is said by SLIPWAY_BUILDER and SLIPWAY_SOURCE_URL (identity.py).
-Without them the statement names neither.
+SLIPWAY_BUILDER and SLIPWAY_SOURCE_URL name the builder and the sources (identity.py). Without them the
+statement names neither.
 """
 
 import base64
@@ -31,7 +31,7 @@ def source(commit, environment):
 
 
 def builder(environment):
-    """The part of the statement that names whoever builds."""
+    """The part of the statement that names the builder."""
     name = environment.get("SLIPWAY_BUILDER")
     return {"builder": {"id": name}} if name else {}
 
@@ -60,7 +60,7 @@ def statement(directory, spdx_documents, version, commit, environment=os.environ
 
 
 def signed_text(payload):
-    """What is signed: DSSE's pre-authentication encoding."""
+    """The bytes to sign: DSSE's pre-authentication encoding."""
     head = f"DSSEv1 {len(PAYLOAD_TYPE)} {PAYLOAD_TYPE} {len(payload)} "
     return head.encode() + payload
 

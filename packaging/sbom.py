@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is linked into a program, as an SPDX 2.3 document.
+"""The libraries linked into a program, as an SPDX 2.3 document.
 
-The linker's map names the archives that it took members from, ninja's record of headers those whose
-code came by templates, readelf the libraries loaded at run time; dpkg says whose each file is and in
-which version. Nothing is listed by hand but the licences.
+The linker's map names the archives that it took members from. ninja's record of headers names those whose
+code came by templates, readelf the libraries loaded at run time. dpkg knows the package and version of each
+file. Only the licences are listed by hand.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ LICENCES = {
     "libzstd": "BSD-3-Clause",
     "zlib": "Zlib",
 }
-# Their headers hold no code that ends up in a program.
+# Header-only in name: no code of these ends up in a program.
 DECLARATIONS_ONLY = {"glibc", "linux"}
 HOW = {"archive": "STATIC_LINK", "headers": "STATIC_LINK", "loaded": "DYNAMIC_LINK"}
 
@@ -43,7 +43,7 @@ def archives(link_map):
 
 
 def headers(build, rooms):
-    """The system's headers that the sources of those rooms read."""
+    """The system's headers that the sources of those libraries include."""
     found = set()
     wanted = False
     for line in run("ninja", "-C", str(build), "-t", "deps").splitlines():
@@ -65,7 +65,7 @@ class Dpkg:
     """Owners of files."""
 
     def owners(self, paths):
-        """Source package → (version, binary packages) of those who own one of the files."""
+        """Source package → (version, binary packages) of the packages that own one of the files."""
         found = {}
         for path in paths:
             found.update(dict.fromkeys(self._packages_of(path)))
@@ -77,7 +77,7 @@ class Dpkg:
         return owners
 
     def _packages_of(self, path):
-        # A library may be recorded under the name that it had before / and /usr became one.
+        # A library may be recorded under the name that it had before / and /usr were merged.
         for name in (path, path.removeprefix("/usr"), str(Path(path).resolve())):
             result = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True, check=False)
             if result.returncode == 0:
@@ -86,7 +86,7 @@ class Dpkg:
 
 
 def directories(paths):
-    """One header of each directory is enough to know whose it is, and dpkg is asked less."""
+    """One header of each directory identifies its owner, so dpkg is queried less."""
     return sorted({str(Path(path).parent): path for path in reversed(paths)}.values())
 
 
@@ -108,14 +108,14 @@ def linked(program, link_map, build):
             known = rows.get((source, how == "loaded"))
             rows[source, how == "loaded"] = (
                 source, version, sorted(packages | set(known[2] if known else ())), how)
-    # What is only declared in headers of a library that is not linked is not linked either.
+    # Declarations in headers of a library that is not linked do not count.
     with_archive = {row[0] for row in rows.values() if row[3] != "headers"}
     header_only = {"fmtlib", "nlohmann-json3"}
     return sorted(row for row in rows.values() if row[0] in with_archive | header_only)
 
 
 def document(name, version, program, rows, *, time, homepage=""):
-    """The SPDX document as JSON text; the same input gives the same text."""
+    """The SPDX document as a JSON string; the same input gives the same string."""
     digest = hashlib.sha256(program.read_bytes()).hexdigest()
     root = {
         "SPDXID": "SPDXRef-program",

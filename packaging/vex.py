@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which known vulnerabilities of linked libraries are fixed in our programs, as an OpenVEX document.
+"""The known vulnerabilities of linked libraries that are fixed in our programs, as an OpenVEX document.
 
-Nothing is judged by hand: a vulnerability is listed as fixed when Debian's changelog of the very version
-that is linked names it. A scanner that goes by upstream's version numbers alone would report it.
+Everything is derived: a vulnerability is listed as fixed when Debian's changelog of the linked version names
+it. A scanner that compares only upstream's version numbers would report it.
 """
 
 import gzip
@@ -50,7 +50,7 @@ def statements(spdx, documents=DOCUMENTS):
 
 
 def document(spdx_documents, author, documents=DOCUMENTS):
-    """The document as JSON text; the same input gives the same text."""
+    """The document as a JSON string; the same input gives the same string."""
     listed = [statement for spdx in spdx_documents for statement in statements(spdx, documents)]
     identity = uuid.uuid5(uuid.NAMESPACE_URL, "".join(spdx["documentNamespace"] for spdx in spdx_documents))
     return json.dumps({
