@@ -48,7 +48,7 @@ def test_hosts_file_comes_before_dns(world):
     assert world.connect("api.corp", [API, "127.0.0.66"])["reached"] == [API]
 
 
-def test_a_name_that_nobody_knows_is_said(world):
+def test_an_unknown_name_is_reported(world):
     world.put("etc/resolv.conf", "nameserver 127.0.0.53\n")
     world.server("127.0.0.53", {})
     told = world.connect("api.corp", [API])

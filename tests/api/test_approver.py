@@ -78,7 +78,7 @@ def test_a_client_request_waits_for_its_machine(world, start):
     assert (condition["type"], condition["reason"]) == ("Approved", "NodeCSRApprove")
 
 
-def test_machines_of_cluster_api_vouch_as_well(world, start):
+def test_machines_of_cluster_api_attest_as_well(world, start):
     start().ready()
     world.machine("capi-one", group=CAPI)
     assert eventually(lambda: world.certificate(world.client_csr("capi-one")))
@@ -97,7 +97,7 @@ def test_a_serving_request_is_signed_with_the_names_of_its_machine(world, start)
     assert names.get_values_for_type(x509.DNSName) == ["worker"]
 
 
-def test_what_nobody_vouches_for_is_left_with_an_event(world, start):
+def test_an_unattested_request_is_left_with_an_event(world, start):
     approver = start().ready()
     world.node("taken")
     world.machine("taken")

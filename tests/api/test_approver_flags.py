@@ -59,7 +59,7 @@ def test_the_management_cluster_is_asked_for_machines_only(world, api, plane, st
     eventually(lambda: world.certificate(name))
 
 
-def test_machines_of_other_namespaces_do_not_vouch(world, start):  # noqa: F811
+def test_machines_of_other_namespaces_do_not_attest(world, start):  # noqa: F811
     start(MACHINES, "--machine-namespace=elsewhere", "--disable-status-controller").ready()
     world.machine("outside")
     is_left(world, world.client_csr("outside"), "client-no-machine-with-internal-dns")

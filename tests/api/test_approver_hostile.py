@@ -97,7 +97,7 @@ def test_ten_thousand_hostile_requests_cost_less_than_100_mb(against):
     assert peak <= MOST, f"{peak} KiB"
 
 
-def test_a_flood_of_long_names_hides_nobody_elses(against):
+def test_a_flood_of_long_names_hides_no_other_request(against):
     """As many as one node may send, before all others' in the list; then one terminal request of another
     node, which must get an Event."""
     server = HostileServer(40_000, [base64.b64encode(b"\0")], prefix="a" * 245)
@@ -125,7 +125,7 @@ def ask(world, name, pem, signer=CLIENT, asker=(BOOTSTRAPPER, BOOTSTRAPPER_GROUP
     return code == 201
 
 
-def test_no_other_spelling_of_a_name_is_vouched_for(api, start):  # noqa: F811
+def test_no_other_spelling_of_a_name_is_attested(api, start):  # noqa: F811
     """The Machine of the name exists and waits: a name that is not exactly its name gets nothing."""
     world = World(api)
     world.clear()
@@ -148,7 +148,7 @@ def test_no_other_spelling_of_a_name_is_vouched_for(api, start):  # noqa: F811
     world.clear()
 
 
-def test_no_other_asker_signer_or_usage_is_vouched_for(api, start):  # noqa: F811
+def test_no_other_requester_signer_or_usage_is_attested(api, start):  # noqa: F811
     world = World(api)
     world.clear()
     start("--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller").ready()
@@ -187,7 +187,7 @@ def test_no_other_asker_signer_or_usage_is_vouched_for(api, start):  # noqa: F81
     world.clear()
 
 
-def test_one_nodes_requests_stop_nobody_elses(api, start):  # noqa: F811
+def test_one_nodes_requests_stop_no_others(api, start):  # noqa: F811
     """Well-formed requests of a node, in its own and in other names, more than the limit of pending ones."""
     world = World(api)
     world.clear()
@@ -214,7 +214,7 @@ SWELLS = {
 
 
 @pytest.mark.parametrize("what", SWELLS)
-def test_an_object_that_json_swells_hides_nobody_elses(api, start, what):  # noqa: F811
+def test_an_object_that_json_swells_hides_no_others(api, start, what):  # noqa: F811
     world = World(api)
     world.clear()
     flags = "--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller"

@@ -57,7 +57,7 @@ def addresses(*texts):
             for text in texts]
 
 
-def test_nodes_vouch_for_their_own_addresses(kubeadms, start):  # noqa: F811
+def test_nodes_attest_their_own_addresses(kubeadms, start):  # noqa: F811
     world = kubeadms
     start(*NODES, "--nodes-client-allow=allowed").ready()
     world.node("own", addresses("own", "10.9.8.7"))
@@ -144,7 +144,7 @@ def test_a_first_certificate_without_addresses_binds_nothing(kubeadms, start):  
     is_approved(world, world.serving_csr("bare", ["bare"], "-again"))
 
 
-def test_nodes_vouch_for_nothing_while_the_cluster_is_not_known(kubeadms, start, api):  # noqa: F811
+def test_nodes_attest_nothing_while_the_cluster_is_unknown(kubeadms, start, api):  # noqa: F811
     world = kubeadms
     start(*NODES).ready()
     world.node("early", addresses("early", "10.9.5.1"))

@@ -254,7 +254,7 @@ def test_rights_in_a_namespace_are_on_named_objects():
                 assert rule["resourceNames"] and "create" not in rule["verbs"], rule
 
 
-def test_what_the_rules_rest_on_no_node_may_write(api):
+def test_nodes_may_not_write_the_evidence_of_the_rules(api):
     World(api).node("evil")
     api.make("/api/v1/namespaces/kube-system/configmaps", {
         "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-machine-approver-nodes"}})

@@ -35,7 +35,7 @@ def decide(world, name, kind):
     assert status == 200, answer
 
 
-def test_what_happened_while_nobody_watched_is_listed(world, alone, plane):
+def test_changes_without_a_watch_are_listed(world, alone, plane):
     """History is compacted during the pause, so that watches end with 410 Gone."""
     world.machine("kept")
     world.machine("gone")
@@ -56,7 +56,7 @@ def test_what_happened_while_nobody_watched_is_listed(world, alone, plane):
     eventually(lambda: world.conditions(late) == ["Approved"])
 
 
-def test_who_decided_first_is_not_overruled(world, alone):
+def test_the_first_decision_is_not_overruled(world, alone):
     world.machine("first")
     world.machine("denied")
     eventually(lambda: alone.metric("mapi_max_pending_csr") == 102)
@@ -110,7 +110,7 @@ def test_an_approval_leaves_the_request_as_it_is(world, alone):
     world.api("PATCH", path, {"metadata": {"finalizers": None}})
 
 
-def test_of_requests_that_waited_the_latest_is_approved(world, alone):
+def test_the_latest_of_waiting_requests_is_approved(world, alone):
     names = []
     for suffix in ("-c", "-a", "-b"):  # a kubelet that was started three times before its Machine had addresses
         names.append(world.client_csr("restarted", suffix=suffix))
@@ -121,7 +121,7 @@ def test_of_requests_that_waited_the_latest_is_approved(world, alone):
     assert world.conditions(names[0]) == world.conditions(names[1]) == []
 
 
-def test_who_has_lost_the_lease_approves_nothing(world, start):  # noqa: F811
+def test_an_approver_without_the_lease_approves_nothing(world, start):  # noqa: F811
     flags = (MACHINES, "--disable-status-controller")
     first = start(*flags).ready()
     eventually(first.leads)
@@ -140,7 +140,7 @@ def test_who_has_lost_the_lease_approves_nothing(world, start):  # noqa: F811
     assert approvals_written(world.api) - written == len(names)
 
 
-def test_odd_texts_around_a_request_are_refused_and_harm_nobody(world, alone):
+def test_odd_content_around_a_request_is_refused_and_does_no_harm(world, alone):
     """The API server accepts them all: its reader skips the content around the block that it picks."""
     names = []
     for i, odd in enumerate(("-----BEGIN \n{0}", "-----BEGIN X-----\n-----END \n{0}", "-----BEGIN \t \r\n{0}",
@@ -157,7 +157,7 @@ def test_odd_texts_around_a_request_are_refused_and_harm_nobody(world, alone):
     world.clear()
 
 
-def test_kubelets_that_do_not_answer_hold_up_nobody(world, alone, plane):
+def test_kubelets_that_do_not_answer_delay_no_others(world, alone, plane):
     """More of them than there are dialling workers."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
         bundle = (plane.directory / "ca.crt").read_text()

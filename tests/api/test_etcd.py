@@ -176,7 +176,7 @@ def test_a_dead_member_is_named_and_its_removal_kept_safe(cluster):
     assert len(found["members"]) == 2
 
 
-def test_what_a_failed_join_added_can_be_undone(cluster):
+def test_additions_of_a_failed_join_can_be_undone(cluster):
     cluster("add", "cp2", cluster.peer["cp2"], "60000")
     assert cluster("undo", cluster.peer["cp2"], "60000") == [{"undone": True, "votes": False}]
     assert cluster("undo", cluster.peer["cp2"], "60000") == [{"undone": False, "votes": False}]

@@ -96,7 +96,7 @@ def test_a_token_that_the_server_does_not_know_is_asked_for_once_more(user):
     assert "not-of-this-cluster" not in done.stdout + done.stderr
 
 
-def test_secrets_stand_in_no_log(user):
+def test_secrets_are_in_no_log(user):
     user.answer_admin()
     done = user.run("token", "list", "--v=10")
     assert done.returncode == 0, done.stderr

@@ -117,7 +117,7 @@ def cluster(request, plane):
         it.api("DELETE", f"{PODS}/{component}-{NODE}?gracePeriodSeconds=0")
 
 
-def test_a_plan_runs_a_job_and_leaves_nothing_of_it(cluster):
+def test_a_plan_runs_a_job_and_removes_it(cluster):
     done, pods = cluster.plan("v1.37.2", "-o", "json")
     assert done.returncode == 0, done.stderr
     plan = json.loads(done.stdout)

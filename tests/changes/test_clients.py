@@ -62,7 +62,7 @@ def addresses(cluster):
     return [machine.host.address for machine in cluster.machines[:3]]
 
 
-def test_three_control_planes_take_a_configuration_and_give_it_back(three, note):
+def test_three_control_planes_apply_a_configuration_and_roll_it_back(three, note):
     first, second, third = three.machines[:3]
     with writing(note, "config apply, three control planes", first.host, addresses(three)):
         config(first, "apply", *CHANGE)

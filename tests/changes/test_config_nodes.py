@@ -123,7 +123,7 @@ def test_proxies_take_their_settings_over(cluster):
     assert agrees(cluster), differences(one.host)
 
 
-def test_a_change_of_another_control_plane_is_not_taken_back(cluster):
+def test_a_change_of_another_control_plane_is_not_rolled_back(cluster):
     one, two, _ = cluster.machines
     done = config(one, "apply", "--set", "scheduler.extraArgs.v=2", "--yes")
     assert done.code == 0, done.text

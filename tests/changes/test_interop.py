@@ -18,7 +18,7 @@ def lead(machine, address):
     machine.host.write("/etc/hosts", "\n".join([*lines, f"{address} api.bench"]) + "\n")
 
 
-def test_upstream_goes_on_with_a_cluster_that_was_changed(bench, kubeadm, upstream, note):  # noqa: F811
+def test_upstream_works_with_a_changed_cluster(bench, kubeadm, upstream, note):  # noqa: F811
     cluster = Cluster(bench, kubeadm, note)
     try:
         first = cluster.machine("cp-one")

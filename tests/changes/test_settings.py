@@ -143,7 +143,7 @@ def test_quota_plugins_audit_encryption_and_registries(cluster):
     assert wait_until(lambda: drift(host)[1] == 0, timeout=120), json.dumps(drift(host)[0]["differences"], indent=1)
 
 
-def test_encryption_is_not_taken_back_from_under_what_was_written(cluster):
+def test_encryption_of_written_data_is_not_rolled_back(cluster):
     """Without its key the API server could read no Secret any more."""
     host, machine = cluster.first.host, cluster.first
     back = machine.kubeadm("config", "undo", timeout=500)
@@ -164,7 +164,7 @@ def test_encryption_is_not_taken_back_from_under_what_was_written(cluster):
     assert "hidden" in host.kubectl("get", "secrets", "-A")
 
 
-def test_a_quota_is_taken_back(cluster):
+def test_a_quota_is_rolled_back(cluster):
     host, machine = cluster.first.host, cluster.first
     outcome = machine.kubeadm("config", "apply", "--set", "etcd.local.extraArgs.quota-backend-bytes=5368709120",
                               "--yes", timeout=500)

@@ -105,7 +105,7 @@ def test_everything_is_renewed_restarted_and_served(cluster, note):
     kubernetes.wait_healthy(host)
 
 
-def test_restarts_one_after_the_other_are_no_crash_loop(cluster):
+def test_consecutive_restarts_cause_no_crash_loop(cluster):
     """A kubelet would otherwise back off, doubling up to five minutes."""
     host = cluster.host
     log = host.logs / "kubelet.log"
@@ -115,7 +115,7 @@ def test_restarts_one_after_the_other_are_no_crash_loop(cluster):
     assert b"restarting failed container=etcd" not in log.read_bytes()[before:]
 
 
-def test_what_is_valid_long_enough_is_left_alone(cluster):
+def test_certificates_that_are_not_due_are_left_alone(cluster):
     host = cluster.host
     before = serial(host, "apiserver")
     shown = host.run("kubeadm", "certs", "auto-renew", "run", "--textfile", "/root/certs.prom")

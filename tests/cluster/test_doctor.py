@@ -103,7 +103,7 @@ def test_nothing_is_wrong(host, note):
     assert said["couldNotSee"] == [], said
 
 
-def test_somebody_else_sees_less(host, note):
+def test_another_user_sees_less(host, note):
     nobody = ["setpriv", "--reuid=65534", "--clear-groups"]
     result = host.run(*nobody, "kubeadm", "doctor", check=False)
     assert "Could not see:" in result.stdout and "only root may read" in result.stdout, result.stdout

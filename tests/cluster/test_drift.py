@@ -80,7 +80,7 @@ def test_edits_are_found_and_adopted(cluster):
     assert "max-requests-inflight" in config and "GOGC" in config and "/var/log/audit" in config, outcome.text
 
 
-def test_a_configuration_is_applied_and_taken_back(cluster):
+def test_a_configuration_is_applied_and_rolled_back(cluster):
     host, machine = cluster.first.host, cluster.first
     dry = machine.kubeadm("config", "apply", "--set", "apiServer.extraArgs.v=3", "--dry-run")
     assert dry.code == 0 and "kube-apiserver is restarted" in dry.text, dry.text
@@ -100,7 +100,7 @@ def test_a_configuration_is_applied_and_taken_back(cluster):
     assert drift(host)[1] == 0
 
 
-def test_what_cannot_serve_is_taken_back(cluster):
+def test_a_configuration_that_cannot_serve_is_rolled_back(cluster):
     host, machine = cluster.first.host, cluster.first
     bad = machine.kubeadm("config", "apply", "--set", "scheduler.extraArgs.no-such=1", "--yes", timeout=400)
     assert bad.code == 1 and "taken back" in bad.text, bad.text
@@ -154,7 +154,7 @@ def test_killed_and_given_again(cluster):
     assert wait_until(lambda: drift(host)[1] == 0, timeout=120)
 
 
-def test_what_upstream_has_made_has_none(bench, kubeadm, note):
+def test_a_cluster_of_upstream_has_no_drift(bench, kubeadm, note):
     cluster = made_by_upstream(bench, note, ["cp"])
     try:
         take_new_kubeadm(cluster, kubeadm)

@@ -57,7 +57,7 @@ def test_reset_leaves_nothing_and_init_works_again(machine):
 
 
 @pytest.mark.ours
-def test_foreign_data_survives_and_all_takes_back_the_network(machine):
+def test_foreign_data_survives_and_all_removes_the_network(machine):
     host = machine.host
     assert machine.init().code == 0
     machine.note("all Ready after init", kubernetes.wait_healthy(host))
@@ -172,7 +172,7 @@ def test_the_majority_is_not_given_up_without_a_word(pair):
 
 
 @pytest.mark.ours
-def test_a_member_of_which_nobody_can_tell_keeps_its_data(pair):
+def test_a_member_of_unknown_state_keeps_its_data(pair):
     """Its own etcd is down and the other member away, which may need this one's data for a majority."""
     first, second = pair
     first.host.down()

@@ -230,7 +230,7 @@ def test_a_bad_state_is_named_and_nothing_changed(single, state, said, within):
 
 
 # The last ones: from here on etcd has the new minor version, and stays.
-def test_a_component_that_does_not_serve_is_put_back(single):
+def test_a_component_that_does_not_serve_is_rolled_back(single):
     command = "spec: {containers: [{name: kube-controller-manager, command: [kube-controller-manager, --no-such-flag]}]}"
     outcome = apply(single, patch(single.host, "kube-controller-manager", command))
     assert outcome.code == 1
@@ -240,7 +240,7 @@ def test_a_component_that_does_not_serve_is_put_back(single):
     assert_old_and_serves(single.host)
 
 
-def test_etcd_that_does_not_serve_is_put_back(single):
+def test_etcd_that_does_not_serve_is_rolled_back(single):
     command = "spec: {containers: [{name: etcd, command: [etcd, --no-such-flag]}]}"
     outcome = apply(single, patch(single.host, "etcd", command))
     assert outcome.code == 1
@@ -259,7 +259,7 @@ def last_of_two(bench, kubeadm, note, request):
     yield cluster
 
 
-def test_a_member_that_all_others_wait_for_is_not_put_back(last_of_two):
+def test_a_member_that_all_others_wait_for_is_not_rolled_back(last_of_two):
     """Once the last member runs the new etcd, all have agreed on its version, and the old one must not
     return."""
     first, second = (machine.host for machine in last_of_two.machines)

@@ -118,7 +118,7 @@ def test_a_release_runs_the_etcd_that_its_image_names():
         assert built.split(".")[:2] == release.etcd.split(".")[:2]
 
 
-def test_cache_is_where_the_user_wants_it(monkeypatch, tmp_path):
+def test_the_user_sets_the_directory_of_the_cache(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("SLIPWAY_COMPONENTS", raising=False)
     assert store.root() == tmp_path / "cache" / "slipway" / "components"

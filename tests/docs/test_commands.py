@@ -75,7 +75,7 @@ def test_program_understands(name, words, programs):
     assert understood(words, programs) == ""
 
 
-def test_programs_understand_what_stands_in_indented_blocks(programs):
+def test_programs_understand_indented_blocks(programs):
     wrong = []
     for page, line, text in indented_commands():
         for words in commands(text):

@@ -50,5 +50,5 @@ def test_every_file_is_under_the_licence():
     assert [name for name in silent if MUST.search(name) and not MADE_OF_BYTES.search(name)] == []
 
 
-def test_licence_is_where_tools_look_for_it():
+def test_the_licence_has_the_paths_that_tools_expect():
     assert (TOP / "LICENSES/Apache-2.0.txt").read_text() == (TOP / "LICENSE").read_text()

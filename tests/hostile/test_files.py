@@ -46,14 +46,14 @@ def check(outcome):
 
 @pytest.mark.parametrize("file", ENDLESS)
 @pytest.mark.parametrize("reader", READERS)
-def test_what_is_no_file(kubeadm, reader, file):
+def test_paths_that_are_not_files(kubeadm, reader, file):
     outcome = run(words_of(kubeadm, reader, file), limit=2 * MOST_SECONDS)
     check(outcome)
     assert ENDLESS[file] in outcome.stderr, outcome
 
 
 @pytest.mark.parametrize("reader", ["validate", "kubeconfig", "discovery file"])
-def test_a_pipe_into_which_nobody_writes(kubeadm, tmp_path, reader):
+def test_a_pipe_without_a_writer(kubeadm, tmp_path, reader):
     os.mkfifo(tmp_path / "pipe")
     outcome = run(words_of(kubeadm, reader, tmp_path / "pipe"), limit=2 * MOST_SECONDS)
     check(outcome)
@@ -72,7 +72,7 @@ def test_files_that_a_kubeconfig_names(kubeadm, ours, tmp_path, named, file):
     check(run([kubeadm, "token", "list", "--kubeconfig", tmp_path / "config"], limit=2 * MOST_SECONDS))
 
 
-def test_patches_that_are_no_files(kubeadm, tmp_path):
+def test_patches_that_are_not_files(kubeadm, tmp_path):
     (tmp_path / "kube-scheduler.yaml").symlink_to("/dev/zero")
     check(run([kubeadm, "init", "phase", "control-plane", "scheduler", "--patches", tmp_path], limit=2 * MOST_SECONDS))
 

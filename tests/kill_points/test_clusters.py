@@ -299,7 +299,7 @@ def test_certificates_are_renewed_and_used(cluster, kill_points, report):
     Trial("certs renew all --restart", lambda: cluster.first, arguments, both).run(report, kill_points)
 
 
-def test_a_configuration_is_taken_back(cluster, kill_points, report):
+def test_a_configuration_is_rolled_back(cluster, kill_points, report):
     machine = cluster.first
 
     def prepare():

@@ -78,7 +78,7 @@ def test_renew(written, which, few_seconds, report):
     Trial(f"certs renew {which}", lambda: restored(written), arguments).run(report, few_seconds)
 
 
-def test_a_cut_off_renewal_is_finished_by_any_other(written, few_seconds, report):
+def test_any_renewal_finishes_an_interrupted_one(written, few_seconds, report):
     """A command that renews nothing else repairs the interrupted renewal."""
 
     def state(host):  # leftovers of a killed write go with the next write there

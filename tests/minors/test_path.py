@@ -88,7 +88,7 @@ def test_killed_at_each_hop_and_given_again(single):
     has_arrived(single.host)
 
 
-def test_what_would_break_is_told_before_anything_changes(single):
+def test_breaking_changes_are_reported_before_any_change(single):
     host = single.host
     config = host.kubectl("-n", "kube-system", "get", "cm", "kubeadm-config", "-o", "yaml")
     broken = config.replace(

@@ -100,7 +100,7 @@ def test_provenance_names_builder_and_sources_only_where_it_was_told(tmp_path):
     assert "builder" not in untold["predicate"]["runDetails"]
 
 
-def test_home_page_stands_in_the_sbom_when_there_is_one(tmp_path):
+def test_the_sbom_has_the_home_page_if_it_is_set(tmp_path):
     (tmp_path / "kubeadm").write_bytes(b"program")
     for homepage in ("https://slipway.test", ""):
         spdx = json.loads(sbom.document("kubeadm", "1.2.3", tmp_path / "kubeadm", [], time="2026-01-31T00:00:00Z",
@@ -110,7 +110,7 @@ def test_home_page_stands_in_the_sbom_when_there_is_one(tmp_path):
         assert component.get("externalReferences", []) == ([{"type": "website", "url": homepage}] if homepage else [])
 
 
-def test_what_was_made_has_its_attestations(packages):
+def test_the_built_files_have_attestations(packages):
     document = json.loads((packages / "provenance.json").read_text())
     named = {subject["name"] for subject in document["subject"]}
     assert {path.name for path in packages.glob("*.deb")} | {path.name for path in packages.glob("*.rpm")} <= named

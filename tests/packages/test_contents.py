@@ -68,7 +68,7 @@ def test_functions_begin_where_jumps_may_lead(program):
     assert program.read_bytes().count(b"\xf3\x0f\x1e\xfa") > 3000
 
 
-def test_functions_stand_beside_each_other_that_are_called_together():
+def test_functions_that_are_called_together_are_adjacent():
     """A stale list costs memory silently: `./dev layout` updates it."""
     lines = (TOP / "packaging" / "functions.txt").read_text().splitlines()
     called = {line for line in lines if not line.startswith("#")}

@@ -61,7 +61,7 @@ def test_packages_made_with_old_ones_are_refused(monkeypatch):
         freshness.check({"libssl-dev", "libfmt-dev"})
 
 
-def test_what_was_built_from_an_older_source_is_named(monkeypatch):
+def test_a_build_from_an_older_source_is_named(monkeypatch):
     def run(argv, **options):
         if argv[0] == "dpkg-query":
             return Answer("8.14.1-2+deb13u5")

@@ -49,7 +49,7 @@ def test_configuration_that_was_changed_survives_an_upgrade(debian, approver_pac
     assert config.read_text() == "nodeClientCert: {disabled: true}\n"
 
 
-def test_package_stands_in_for_kubeadm(debian, kubeadm_package, tmp_path):
+def test_package_replaces_kubeadm(debian, kubeadm_package, tmp_path):
     """It replaces a package of that name, and satisfies dependencies on it."""
     for name, extra in (("kubeadm", ""), ("needs-kubeadm", "Depends: kubeadm (>= 1.36)\n")):
         directory = tmp_path / name

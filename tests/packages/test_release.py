@@ -105,7 +105,7 @@ def test_every_reason_against_a_release_is_named(tree):
     ("SLIPWAY_SOURCE_URL", "file:///srv/slipway.git", "not an https:// address"),
     ("SLIPWAY_BUILDER", "https://ci.internal.local/1", "not an https:// address"),
 ])
-def test_placeholders_are_no_identity(name, value, words):
+def test_placeholders_are_refused(name, value, words):
     [flaw] = identity.flaws({**IDENTITY, name: value})
     assert flaw.startswith(name) and words in flaw
 

@@ -137,7 +137,7 @@ def test_dpkg_respects_a_hold_too(apt, kubeadm_package):
     assert apt.is_ours()
 
 
-def test_dpkg_goes_back_after_a_removal(apt):
+def test_dpkg_returns_to_upstream_after_a_removal(apt):
     """Upstream's package replaces nothing, so dpkg does not install it over ours by itself."""
     apt.get("install", "slipway-kubeadm")
     upstream = apt.root.path / "srv/upstream/kubeadm.deb"

@@ -189,7 +189,7 @@ def test_a_read_only_run_moves_the_lock_to_a_file_that_only_root_can_open(node):
     "certs check-expiration --config {config}",
     "certs renew apiserver --config {config} --dry-run",
 ])
-def test_what_only_looks_does_not_wait(node, command):
+def test_read_only_commands_do_not_wait(node, command):
     config = node.config(node.directory / "pki")
     done = node.run(f"kubeadm init phase certs all --config {config} >/dev/null\n" + HOLD +
                     f"KUBEADM_INIT_DRYRUN_DIR=dry timeout 10 kubeadm {command.format(config=config)}")

@@ -26,7 +26,7 @@ using kube::resources::kCsr;
 using kube::resources::kNode;
 using testing::HasSubstr;
 
-TEST_F(ControllerTest, ApprovesWhatAMachineVouchesFor) {
+TEST_F(ControllerTest, ApprovesARequestThatAMachineAttests) {
   PutMachine("panda");
   Start();
   server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
@@ -55,7 +55,7 @@ TEST_F(ControllerTest, HopelessRequestsAreToldWhyAndDoNotCount) {
 }
 
 // A kubelet that is started again makes another key and another request.
-TEST_F(ControllerTest, OfSeveralRequestsThatWaitedForTheMachineTheLatestIsApproved) {
+TEST_F(ControllerTest, ApprovesTheLatestOfSeveralRequestsThatWaitedForTheMachine) {
   clock_.Set(kMachineMade + std::chrono::seconds(600));
   Start();
   FakeWorld world = FakeWorld::Client();

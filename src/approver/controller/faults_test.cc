@@ -142,7 +142,7 @@ class Odd : public kube::Transport {
   std::shared_ptr<kube::Transport> inner_;
 };
 
-TEST_F(ControllerTest, OddObjectsVouchForNobodyAndHarmNobody) {
+TEST_F(ControllerTest, OddObjectsAttestNothingAndDoNoHarm) {
   settings_.inventories = {.machines = {}, .config_map = {{.name_space = "ns", .name = "hosts"}}};
   server_.Put(kConfigMap, ConfigMapObject("ns", "hosts", "inventory.yaml", "- hostname: panda\n"));
   transport_ = std::make_shared<Odd>(transport_);

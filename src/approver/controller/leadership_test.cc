@@ -94,7 +94,7 @@ TEST(Controller, WithoutThreadsItEndsWithAnErrorAndLeavesNone) {
   }
 }
 
-TEST_F(ControllerTest, WhoCannotRenewTheLeaseForAnUnknownReasonGivesItBack) {
+TEST_F(ControllerTest, ReleasesTheLeaseAfterAnUnknownRenewalError) {
   settings_.leader = {.elect = true,
                       .retry_period = std::chrono::milliseconds(10),
                       .name = "lease",
@@ -112,7 +112,7 @@ TEST_F(ControllerTest, WhoCannotRenewTheLeaseForAnUnknownReasonGivesItBack) {
             "");
 }
 
-TEST_F(ControllerTest, WhoDoesNotLeadQueuesNothing) {
+TEST_F(ControllerTest, QueuesNothingWithoutTheLease) {
   settings_.leader = {.elect = true,
                       .lease_duration = std::chrono::hours(1),
                       .retry_period = std::chrono::milliseconds(10),

@@ -35,7 +35,7 @@ TEST_F(ControllerTest, ANodeThatNoWatchToldOfGetsNoSecondCertificate) {
   UntilApproved("a");
 }
 
-TEST_F(ControllerTest, NobodyIsCertifiedWhileNodesCannotBeRead) {
+TEST_F(ControllerTest, ApprovesNothingWhileNodesCannotBeRead) {
   PutMachine("panda");
   server_.Inject({.what = "GET /api/v1/nodes/panda",
                   .status = 403,
@@ -48,7 +48,7 @@ TEST_F(ControllerTest, NobodyIsCertifiedWhileNodesCannotBeRead) {
   EXPECT_EQ(Asked("GET /api/v1/nodes/panda"), 2);
 }
 
-TEST_F(ControllerTest, AMachineThatChangedWithoutAWordDoesNotVouch) {
+TEST_F(ControllerTest, AMachineThatChangedUnreportedDoesNotAttest) {
   PutMachine("panda");
   Start();
   server_.Hide(kMachinesPath);
@@ -88,7 +88,7 @@ TEST_F(ControllerTest, ASecondOwnerIsMissedNoLongerThanAWatchMayBeSilent) {
   EXPECT_FALSE(Approved("a"));
 }
 
-TEST_F(ControllerTest, ANodeThatChangedWithoutAWordDoesNotVouch) {
+TEST_F(ControllerTest, ANodeThatChangedUnreportedDoesNotAttest) {
   settings_.inventories = {.machines = {}, .nodes = true};
   server_.Put(kConfigMap, ClusterConfigObject("networking: {serviceSubnet: 10.96.0.0/12}"));
   server_.Put(evidence::kEndpointSlice, evidence::ApiServersObject({"10.0.0.9"}));
@@ -111,7 +111,7 @@ TEST_F(ControllerTest, ANodeThatChangedWithoutAWordDoesNotVouch) {
   UntilApproved("a");
 }
 
-TEST_F(ControllerTest, AnEntryThatWasTakenOutWithoutAWordDoesNotVouch) {
+TEST_F(ControllerTest, AnEntryThatWasRemovedUnreportedDoesNotAttest) {
   settings_.inventories = {.machines = {}, .config_map = {{.name_space = "ns", .name = "hosts"}}};
   const auto put = [this](const std::string& text) {
     server_.Put(kConfigMap, ConfigMapObject("ns", "hosts", "inventory.yaml", text));

@@ -40,7 +40,7 @@ TEST(ThreadGroup, ABodyThatThrowsIsRestarted) {
   EXPECT_EQ(clock.Steady().time_since_epoch(), std::chrono::seconds(2)) << "a second each";
 }
 
-TEST(ThreadGroup, EndsWithWhoeverAsksForIt) {
+TEST(ThreadGroup, EndsWhenAThreadRequestsIt) {
   std::atomic<int> running = 0;
   std::stop_source outer;
   host::FakeClock clock;
@@ -65,7 +65,7 @@ TEST(ThreadGroup, AnExceptionThatPassesByLeavesNoThread) {
   EXPECT_EQ(running, 0);
 }
 
-TEST(ThreadGroup, ThatIsStoppedRestartsNothing) {
+TEST(ThreadGroup, RestartsNothingAfterAStop) {
   std::stop_source outer;
   outer.request_stop();
   std::atomic<int> runs = 0;

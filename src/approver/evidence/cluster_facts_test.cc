@@ -141,7 +141,7 @@ TEST(ReadDialRules, KnowTheNetworksOfServices) {
   EXPECT_EQ(rules.problem, std::nullopt);
 }
 
-TEST(ReadDialRules, NobodyIsDialledWhileTheServerDoesNotSay) {
+TEST(ReadDialRules, ForbidsDiallingWhileTheServerDoesNotAnswer) {
   kube::FakeApiServer server;
   for (const auto& [status, reason, known] :
        std::initializer_list<std::tuple<int, std::string, bool>>{

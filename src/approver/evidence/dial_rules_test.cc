@@ -16,7 +16,7 @@ std::string ProblemOf(const std::string& ip, std::optional<std::uint16_t> port,
       .value_or("");
 }
 
-TEST(DialProblem, KeepsAwayFromWhatIsNoKubelet) {
+TEST(DialProblem, RefusesAddressesThatCannotBeAKubelets) {
   DialRules rules = RulesFor({"https://10.0.0.1:6443", "https://[FD00:0::1]"});
   rules.networks = {*net::Cidr::Parse("10.96.0.0/12"), *net::Cidr::Parse("fd02::/112")};
   struct Row {
@@ -83,7 +83,7 @@ TEST(DialProblem, LoopbackIsForClustersOfOneMachine) {
   EXPECT_FALSE(ProblemOf("127.0.0.1", 6443, RulesFor({"https://127.0.0.1:6443"})).empty());
 }
 
-TEST(DialProblem, WhatIsNotKnownForbids) {
+TEST(DialProblem, RefusesWhileNetworksAreUnknown) {
   DialRules rules = RulesFor({"https://10.0.0.1:6443"});
   rules.problem = "not known";
   EXPECT_EQ(ProblemOf("10.0.0.2", 10250, rules), "not known");

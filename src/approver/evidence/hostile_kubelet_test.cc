@@ -38,7 +38,7 @@ Dialled Dial(int port, const std::vector<pki::Certificate>& bundle) {
   return dialled;
 }
 
-TEST(HostileKubelet, CostsLittleAndVouchesForNothing) {
+TEST(HostileKubelet, CostsLittleAndAttestsNothing) {
   // A record's header (RFC 8446 §5.1) and a ServerHello of 16 MiB that never ends (RFC 8446 §4).
   const std::string hello("\x16\x03\x03\x40\x00\x02\xFF\xFF\xFF", 9);
   std::string record("\x16\x03\x03\x40\x00", 5);
@@ -86,7 +86,7 @@ Dialled DialShowing(int names, int others) {
   return Dial(server.port(), {ca.certificate()});
 }
 
-TEST(HostileCertificate, OfManyNamesIsNotRead) {
+TEST(HostileCertificate, IsNotReadWhenItHasTooManyNames) {
   EXPECT_TRUE(DialShowing(256, 0));
   const Dialled dialled = DialShowing(257, 0);
   EXPECT_THAT(dialled.error_or(""), HasSubstr("more than 256 alternative names"));

@@ -37,19 +37,19 @@ TEST_F(KubeletDialsTest, ANodeThatHangsRestsTenTimesAsLong) {
   EXPECT_TRUE(Dialled("a", {})) << "a minute at most";
 }
 
-TEST_F(KubeletDialsTest, WhoRefusesAtOnceIsAskedAgainAtOnce) {
+TEST_F(KubeletDialsTest, RetriesImmediatelyAfterAnImmediateRefusal) {
   EXPECT_TRUE(Dialled("a", milliseconds(1)));
   now_ += milliseconds(10);
   EXPECT_TRUE(Dialled("a", milliseconds(1)));
 }
 
-TEST_F(KubeletDialsTest, WhoShowsACertificateNeedNoRest) {
+TEST_F(KubeletDialsTest, NeedsNoRestAfterACertificate) {
   EXPECT_TRUE(Dialled("a", milliseconds(5000), true));
   EXPECT_TRUE(Dialled("a", milliseconds(5000), true));
   EXPECT_EQ(dials_.resting(), 0U);
 }
 
-TEST_F(KubeletDialsTest, ForgetsWhoHasRested) {
+TEST_F(KubeletDialsTest, ForgetsNodesAfterTheirRest) {
   for (int i = 0; i < 100; ++i) {
     EXPECT_TRUE(Dialled("node-" + std::to_string(i), milliseconds(1)));
     now_ += milliseconds(10);

@@ -59,7 +59,7 @@ TEST_F(KubeletDialerTest, DialsAddressesOnly) {
   }
 }
 
-TEST_F(KubeletDialerTest, DialsNobodyWhereTheRulesForbidIt) {
+TEST_F(KubeletDialerTest, DoesNotDialWhereTheRulesForbidIt) {
   const int port = Serve({.dns_names = {}, .ip_addresses = {"127.0.0.1"}});
   ASSERT_TRUE(Dial("127.0.0.1", port));
   const Node node{.name = "panda",

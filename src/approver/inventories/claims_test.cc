@@ -26,7 +26,7 @@ TEST(Claims, FindsOthersHoweverTheyAreWritten) {
   EXPECT_THAT(claims.Others({"", ".", "10.0.0.2"}, "koala"), IsEmpty());
 }
 
-TEST(Claims, EndWhenTheyAreTakenBack) {
+TEST(Claims, EndWhenTheyAreReleased) {
   Claims claims;
   claims.Put(kPanda, {"10.0.0.1", "10.0.0.1", ""});
   claims.Put({.text = "Node bear", .node = "bear", .is_node = true}, {"10.0.0.1"});

@@ -75,7 +75,7 @@ TEST(EntryList, ReplacesWhatWasThere) {
   EXPECT_THAT(kept.Names(), IsEmpty()) << "what cannot be read vouches for nobody";
 }
 
-TEST(EntryList, ThatIsUnreadLetsNobodyVouchWhereOthersMightTakeItsNames) {
+TEST(EntryList, BlocksNodesWhileUnreadIfTheyMightTakeItsNames) {
   Kept kept;
   EntryList list(kept, "file", WhileUnread::kNobodyVouches);
   EXPECT_EQ(kept.Problem(), "inventory file: it has not been read yet");
@@ -87,7 +87,7 @@ TEST(EntryList, ThatIsUnreadLetsNobodyVouchWhereOthersMightTakeItsNames) {
   EXPECT_THAT(kept.Names(), ElementsAre("file/a"));
 }
 
-TEST(EntryList, ThatIsNotThereHoldsNobodyUp) {
+TEST(EntryList, DoesNotBlockOthersWhenMissing) {
   Kept kept;
   EntryList list(kept, "configmap", WhileUnread::kNobodyVouches);
   list.TakeNone();
@@ -146,7 +146,7 @@ TEST_F(FollowFileTest, ChangesAreTakenIn) {
   Until({});
 }
 
-TEST_F(FollowFileTest, WhatIsHalfWrittenDoesNotCount) {
+TEST_F(FollowFileTest, IgnoresAHalfWrittenFile) {
   clock_.rest_is_missing = true;
   Write("- hostname: b\n");
   Until({"file/b once"});

@@ -31,7 +31,7 @@ TEST(MachineScope, OneClusterNeedsNoName) {
   EXPECT_EQ(scope.Problem(), std::nullopt);
 }
 
-TEST(MachineScope, OfSeveralClustersNobodyKnowsWhichIsOurs) {
+TEST(MachineScope, IsAmbiguousWithMachinesOfSeveralClusters) {
   for (const Machine& other : {Of("ns", "c", "two"), Of("other", "c", "one"), Of("ns", "c", "")}) {
     MachineScope scope(kCapi, "");
     scope.Put(Of("ns", "a", "one"));

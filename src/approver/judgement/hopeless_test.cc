@@ -15,7 +15,7 @@ std::string ReasonOf(const FakeWorld& world, bool tokens = false) {
   return verdict ? std::string(verdict->reason) : "";
 }
 
-TEST(HopelessVerdict, IsOnWhatNobodyCouldVouchFor) {
+TEST(HopelessVerdict, IsForRequestsThatNoInventoryCouldAttest) {
   struct Row {
     std::string name;
     Spoil spoil;

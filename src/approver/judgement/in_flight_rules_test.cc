@@ -31,7 +31,7 @@ TEST(JudgeInFlight, AMachinesFirstCertificateIsUntilItsNodeIsThere) {
        {"long ago", Approved(kMachineMade - seconds(3600), false), kClientOk}});
 }
 
-TEST(JudgeInFlight, OneThatAnEntryVouchedForIsUntilItIsIssued) {
+TEST(JudgeInFlight, ARequestThatAnEntryAttestedIsInFlightUntilIssued) {
   const auto entry = [] {
     FakeWorld world = FakeWorld::Client();
     world.machines = {EntryAllowed("panda")};

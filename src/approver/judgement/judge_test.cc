@@ -76,7 +76,7 @@ TEST(Judge, DecidedRequestsAreLeftAlone) {
   });
 }
 
-TEST(Judge, TextsThatAreNoRequest) {
+TEST(Judge, RefusesInputThatIsNotARequest) {
   const auto text = [](std::string pem) { return [=](FakeWorld& w) { w.pem = pem; }; };
   const std::string der = pki::FakeRequestDer({});
   const auto pem = [](const std::string& bytes) {
@@ -134,7 +134,7 @@ TEST(Judge, OnlyOneCanonicalBlockIsRead) {
   }
 }
 
-TEST(Judge, WhatNoKubeletSendsIsRefused) {
+TEST(Judge, RefusesContentThatNoKubeletSends) {
   const auto extension = [](std::string_view oid, const std::string& value, bool critical) {
     const std::string der =
         DerOf(0x30, DerOf(0x06, oid) + (critical ? DerOf(0x01, "\xFF") : "") + DerOf(0x04, value));
@@ -199,7 +199,7 @@ TEST(Judge, WhatNoKubeletSendsIsRefused) {
   });
 }
 
-TEST(Judge, NamesThatAreCriticalAreNoKubelets) {
+TEST(Judge, RefusesCriticalAlternativeNames) {
   FakeWorld world = FakeWorld::Serving();
   world.request.names.clear();
   world.request.more_extensions = DerOf(0x30, DerOf(0x06, "\x55\x1D\x11") + DerOf(0x01, "\xFF") +

@@ -68,7 +68,7 @@ TEST(ForbiddenAddress, TableOfWhatNoKubeletMayServeAt) {
 }
 
 // Whoever vouches: a Machine, an entry of a file, the certificate that is served now.
-TEST(Judge, NoInventoryVouchesForForbiddenNames) {
+TEST(Judge, NoInventoryAttestsForbiddenNames) {
   const std::string forbidden = "ignore serving-name-forbidden";
   const auto world = [](const std::string& source) {
     FakeWorld made = FakeWorld::Serving();

@@ -69,7 +69,7 @@ TEST(ByNode, OnlyItsOwnName) {
         kExhausted}});
 }
 
-TEST(ByNode, NothingOfTheCluster) {
+TEST(ByNode, RefusesAddressesOfTheCluster) {
   Check(FakeWorld::NodeItself,
         {{"the API server's Service", AskedAndWritten("10.96.0.1"), kReserved},
          {"the last address of Services", AskedAndWritten("10.111.255.255"), kReserved},
@@ -92,7 +92,7 @@ TEST(ByNode, NothingOfTheCluster) {
          {"not looked up", [](FakeWorld& w) { w.reserved.reset(); }, "wants 5"}});
 }
 
-TEST(ByNode, NothingThatAWildcardOfTheApiServersStandsFor) {
+TEST(ByNode, RefusesNamesMatchingAWildcardOfTheApiServers) {
   for (const auto& [endpoint, name, want] :
        std::initializer_list<std::tuple<const char*, const char*, std::string>>{
            {"*.example.com", "panda.example.com", kReserved},
@@ -156,7 +156,7 @@ TEST(UnboundOf, ARequestWithoutAddressesBindsNone) {
   EXPECT_TRUE(UnboundOf(pki::Request(), NodeBinding()).empty());
 }
 
-TEST(ByNode, NothingOfAnother) {
+TEST(ByNode, RefusesNamesAndAddressesOfOthers) {
   const auto claimed = [](const std::string& name, bool by_node) {
     return [=](FakeWorld& w) { w.claims = {{.name = name, .by = "x", .by_node = by_node}}; };
   };
@@ -180,7 +180,7 @@ TEST(ByNode, NothingOfAnother) {
 }
 
 // A kubelet's certificate vouches for the next one, but not around these rules.
-TEST(ByNode, NothingElseVouchesForItsNode) {
+TEST(ByNode, IsTheOnlyEvidenceForItsNode) {
   const auto current = [] {
     FakeWorld world = FakeWorld::NodeItself();
     world.has_ca = true;
@@ -209,7 +209,7 @@ TEST(ByNode, AMachineComesBeforeTheNode) {
   EXPECT_EQ(world.Outcome(), kServingOk) << "somebody else vouches for its addresses";
 }
 
-TEST(ByNode, ANameAllowedToJoinVouchesForNoServingCertificate) {
+TEST(ByNode, ANameAllowedToJoinAttestsNoServingCertificate) {
   FakeWorld world = FakeWorld::NodeItself();
   const Machine node = world.machines.front();
   world.machines = {EntryAllowed("panda")};

@@ -157,7 +157,7 @@ FakeWorld Renewing() {
   return world;
 }
 
-TEST(Judge, TheCertificateInUseVouchesForTheSameNames) {
+TEST(Judge, TheCertificateInUseAttestsTheSameNames) {
   const std::string ok = "approve serving-renewal-ok";
   const auto current = [](FakeWorld& w) -> CurrentCertificate& { return **w.current; };
   Check(

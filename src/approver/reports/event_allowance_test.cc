@@ -24,7 +24,7 @@ TEST(EventAllowance, IsEachRequestersOwnAndComesBack) {
   EXPECT_EQ(TakeAll(allowance, "a", kNow + std::chrono::hours(1)), EventAllowance::kBurst);
 }
 
-TEST(EventAllowance, AClockThatIsSetBackMutesNobodyForLong) {
+TEST(EventAllowance, AClockThatIsSetBackMutesEventsOnlyBriefly) {
   EventAllowance allowance;
   TakeAll(allowance, "a", kNow);
   const auto before = kNow - std::chrono::hours(24);

@@ -86,7 +86,7 @@ TEST(OperatorKeeper, TriesAWriteAgainOfWhichNoEventWouldTell) {
   EXPECT_GE(outcome.took, std::chrono::seconds(3 * 5));
 }
 
-TEST(OperatorKeeper, WaitsForTheWatchWhereSomebodyElseWasFaster) {
+TEST(OperatorKeeper, WaitsForTheWatchAfterAConflict) {
   EXPECT_THAT(
       KeepWhile({{"ADDED", "machine-approver"}}, 1, base::Error::Kind::kAlreadyExists).writes,
       testing::ElementsAre("create", "update machine-approver"));

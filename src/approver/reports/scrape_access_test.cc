@@ -103,7 +103,7 @@ TEST_F(ScrapeAccessTest, RemembersAnswersForAWhile) {
   EXPECT_EQ(access_.MayGet("/metrics", "t"), Answer::kAllowed);
 }
 
-TEST_F(ScrapeAccessTest, WhatCouldNotBeAskedIsAskedAgain) {
+TEST_F(ScrapeAccessTest, RetriesAReviewThatFailed) {
   reviews_->fails = true;
   EXPECT_EQ(access_.MayGet("/metrics", "t"), Answer::kNotKnown);
   reviews_->fails = false;

@@ -184,7 +184,7 @@ TEST_F(ClaimTest, InDoubtStaysThroughLaterRefusals) {
   EXPECT_TRUE(IsInFlight());
 }
 
-TEST_F(ClaimTest, WhatIsToldOfAnApprovalIsNotTakenBack) {
+TEST_F(ClaimTest, AReportedApprovalIsFinal) {
   ASSERT_TRUE(Claim());
   in_flight_.Put(Approved(world_, "a"), false);
   EXPECT_EQ(in_flight_.Unclaim("a"), std::nullopt);
@@ -192,7 +192,7 @@ TEST_F(ClaimTest, WhatIsToldOfAnApprovalIsNotTakenBack) {
   EXPECT_FALSE(Claim()) << "it is approved";
 }
 
-TEST_F(ClaimTest, OutlivesWhatIsNoNewsOfTheRequest) {
+TEST_F(ClaimTest, OutlivesUnrelatedEvents) {
   for (const bool doubted : {false, true}) {
     ASSERT_TRUE(Claim());
     if (doubted) {

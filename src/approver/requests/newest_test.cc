@@ -26,7 +26,7 @@ TEST(Newest, IsTheLatestOfTheUserForTheNode) {
   EXPECT_EQ(newest.After(Made("f", 1), "nobody"), std::nullopt);
 }
 
-TEST(Newest, OfTheSameSecondNoneIsLater) {
+TEST(Newest, TreatsRequestsOfTheSameSecondAsEquallyOld) {
   Newest newest;
   newest.Add(Made("a", 1), "panda");
   newest.Add(Made("b", 1), "panda");

@@ -21,7 +21,7 @@ using std::chrono::seconds;
 
 constexpr const char* kNode = "system:node:evil";
 
-TEST(PendingCount, OfOneNodeFewCount) {
+TEST(PendingCount, CountsFewOfOneNode) {
   PendingCount count;
   for (int i = 0; i < 500; ++i) {
     count.Add(kNode, kMachineMade - seconds(i));
@@ -35,7 +35,7 @@ TEST(PendingCount, OfOneNodeFewCount) {
   EXPECT_EQ(count.RecentAt(kMachineMade), 1U);
 }
 
-TEST(PendingCount, OfWhoAsksForManyMachinesAllCount) {
+TEST(PendingCount, CountsAllOfAUserThatServesManyMachines) {
   PendingCount count;
   for (int i = 0; i < 500; ++i) {
     count.Add("system:bootstrap:abcdef", kMachineMade);

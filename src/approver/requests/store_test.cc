@@ -108,7 +108,7 @@ TEST(Store, DecidedAndForeignRequestsAreNotKept) {
   }
 }
 
-TEST(Store, NodesVouchForThemselves) {
+TEST(Store, NodesAttestThemselves) {
   Store store;
   store.SetNodesVouch();
   FakeWorld world = FakeWorld::Serving();
@@ -119,7 +119,7 @@ TEST(Store, NodesVouchForThemselves) {
   EXPECT_EQ(Outcome(store, "a"), "approve serving-node-ok");
 }
 
-TEST(Store, NodesDoNotVouchForWhatOthersHave) {
+TEST(Store, NodesDoNotAttestNamesAndAddressesOfOthers) {
   const FakeWorld world = FakeWorld::NodeItself();
   const auto outcome = [&](const std::function<void(Store&)>& change) {
     Store store;
@@ -241,7 +241,7 @@ TEST(Store, KeepsSoManyBytesOfRequestsAndTheRestThin) {
   EXPECT_FALSE(store.Gather("new")->pending->thin) << "there is room again";
 }
 
-TEST(Store, WhoFloodsIsHeardNoFurtherAndOthersAre) {
+TEST(Store, DropsAFloodersRequestsAndKeepsOthers) {
   Store store;
   FakeWorld flood = FakeWorld::Client();
   flood.request.break_signature = true;

@@ -65,7 +65,7 @@ TEST(NoAnswer, SaysWhatStandsBetweenUsAndTheRuntime) {
   }
 }
 
-TEST(Endpoint, ThatIsAPathIsAUnixSocket) {
+TEST(Endpoint, IsAUnixSocketWhenGivenAsAPath) {
   EXPECT_EQ(WithScheme("/run/x.sock"), "unix:///run/x.sock");
   EXPECT_EQ(WithScheme("unix:///run/x.sock"), "unix:///run/x.sock");
 }

@@ -51,7 +51,7 @@ TEST_F(PatientTest, ARuntimeThatStaysAwayIsGivenUp) {
   EXPECT_EQ(paused_, seconds(10));
 }
 
-TEST_F(PatientTest, WhatItAnswersIsFinal) {
+TEST_F(PatientTest, DoesNotRetryAnAnswer) {
   fake_->Fail("StopSandbox", Error(Kind::kNotFound, "no such sandbox"));
   EXPECT_EQ(Thrown([&] { runtime_->StopSandbox("s1"); }).kind(), Kind::kNotFound);
   EXPECT_EQ(paused_, seconds(0));

@@ -274,7 +274,7 @@ TEST_F(RuntimeTest, StopsContainersThatRun) {
   EXPECT_THROW(runtime->StopContainer("stuck", std::chrono::seconds(30)), Error);
 }
 
-TEST(Connect, SaysWhereNobodyListens) {
+TEST(Connect, NamesASocketWithoutAListener) {
   const Error error =
       Thrown([] { Connect("/nonexistent/x.sock", std::chrono::minutes(1))->Version(); });
   EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);

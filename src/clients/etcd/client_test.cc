@@ -211,7 +211,7 @@ TEST_F(ClientTest, HandsASnapshotOnWithoutItsChecksum) {
   EXPECT_THAT(Thrown(taken).message(), HasSubstr("etcdserver: broken"));
 }
 
-TEST_F(ClientTest, WhatASnapshotIsGivenToMayFail) {
+TEST_F(ClientTest, PropagatesAFailureOfTheSnapshotsSink) {
   maintenance_.pieces = {std::string(100, 'x')};
   const auto full = [](std::string_view) { throw Error("disk full"); };
   EXPECT_EQ(Thrown([&] { NewClient()->Snapshot(endpoint_, full); }).message(), "disk full");
@@ -248,7 +248,7 @@ TEST_F(ClientTest, WantsEndpointsThatItCanDial) {
   EXPECT_EQ(Thrown([&] { Connect(To({"http://127.0.0.1:2379"})); }).kind(), Kind::kInvalid);
 }
 
-TEST_F(ClientTest, TrustsNobodyWithoutACa) {
+TEST_F(ClientTest, TrustsNoServerWithoutACa) {
   // Whom the machine trusts must not matter.
   const std::string machine = testing::TempDir() + "/machine-cas.pem";
   std::ofstream(machine) << authority_.ca.certificate.Pem();

@@ -40,7 +40,7 @@ class LastingProblemTest : public testing::Test {
   std::vector<std::string> lines_;
 };
 
-TEST_F(LastingProblemTest, ThereIsNoneAndNobodyWaitsWhereAllAreWell) {
+TEST_F(LastingProblemTest, IsEmptyWithoutWaitingWhenAllAreHealthy) {
   EXPECT_EQ(Ask(), std::nullopt);
   EXPECT_THAT(lines_, IsEmpty());
   EXPECT_THAT(time_.pauses, IsEmpty());
@@ -78,7 +78,7 @@ TEST_F(LastingProblemTest, OneThatStaysAwayForbidsItAfterTheTimeToComeBack) {
   }
 }
 
-TEST_F(LastingProblemTest, WhatWasForbiddenStaysSoWhileTheMemberItselfIsNotWell) {
+TEST_F(LastingProblemTest, PersistsWhileTheMemberItselfIsUnhealthy) {
   client_.statuses.erase("https://cp3:2379");
   time_.on_pause = [&] {
     client_.statuses["https://cp1:2379"].errors = {"etcdserver: no leader"};
@@ -87,7 +87,7 @@ TEST_F(LastingProblemTest, WhatWasForbiddenStaysSoWhileTheMemberItselfIsNotWell)
   EXPECT_THAT(Ask().value_or(""), HasSubstr("etcd would lose its majority"));
 }
 
-TEST_F(LastingProblemTest, WhatWasForbiddenStaysSoWhileNobodyAnswers) {
+TEST_F(LastingProblemTest, PersistsWhileNoMemberAnswers) {
   client_.statuses.erase("https://cp3:2379");
   time_.on_pause = [&] {
     own_ = "not in any answer";

@@ -24,7 +24,7 @@ class HealthTest : public testing::Test {
   FakeTime time_;
 };
 
-TEST_F(HealthTest, OfAllMembersHasALeaderAndNothingToExplain) {
+TEST_F(HealthTest, HasALeaderAndNoExplanationWhenAllMembersAreHealthy) {
   const Health health = ClusterHealth(client_);
   EXPECT_EQ(health.Voters(), 3U);
   EXPECT_EQ(health.HealthyVoters(), 3U);

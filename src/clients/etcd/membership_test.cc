@@ -261,7 +261,7 @@ TEST_F(Membership, IsRemovedOnceTheOthersAnswer) {
   EXPECT_EQ(client_.members.size(), 2U);
 }
 
-TEST_F(Membership, ThatEtcdDoesNotRemoveMustStayWhereTheOthersAreNoMajority) {
+TEST_F(Membership, StaysWhereTheOthersWouldLackAMajority) {
   client_.Start(2, "cp2");
   client_.on_call = [](const std::string& call) {
     return call == "Remove 2" ? Refusal::kUnhealthy : Refusal::kNone;
@@ -273,7 +273,7 @@ TEST_F(Membership, ThatEtcdDoesNotRemoveMustStayWhereTheOthersAreNoMajority) {
   EXPECT_EQ(Thrown([&] { RemoveSelf(); }).kind(), Kind::kTimeout) << "of three";
 }
 
-TEST_F(Membership, StaysWhenNobodyAnswersAnyMore) {
+TEST_F(Membership, StaysWhenNoMemberAnswersAnyMore) {
   client_.Start(2, "cp2");
   client_.on_call = [&](const std::string& call) {
     if (call == "Members" && time_.pauses.empty()) {
@@ -289,7 +289,7 @@ TEST_F(Membership, StaysWhenNobodyAnswersAnyMore) {
   EXPECT_THAT(error.message(), HasSubstr("cannot be known: gone"));
 }
 
-TEST_F(Membership, IsNotRemovedWhenNobodyListsTheMembers) {
+TEST_F(Membership, IsNotRemovedWhenTheMembersCannotBeListed) {
   client_.on_call = [](const std::string&) -> Refusal { throw Error(Kind::kUnavailable, "gone"); };
   EXPECT_EQ(Thrown([&] { RemoveSelf(); }).kind(), Kind::kUnavailable);
 }
@@ -322,7 +322,7 @@ TEST_F(Membership, WaitsHalfOfItsTimeForOneThatIsSilentAndLessWhereNothingListen
   }
 }
 
-TEST_F(Membership, IsNotRemovedWhenAnotherGoesAwayMeanwhile) {
+TEST_F(Membership, IsNotRemovedWhenAnotherFailsConcurrently) {
   client_.Start(2, "cp2");
   client_.Start(3, "cp3");
   client_.on_call = [&](const std::string& call) {
@@ -352,7 +352,7 @@ TEST_F(Membership, WhoseDataAreLostEndsAsLearnerAndIsRefusedAsVoter) {
   EXPECT_EQ(client_.members.size(), 2U);
 }
 
-TEST_F(Membership, OfALearnerOrNotStartedIsUndone) {
+TEST_F(Membership, IsUndoneForALearnerOrAnUnstartedMember) {
   const auto undo = [&] { return UndoAdd(client_, kSelf.peer_url, time_.Wait()); };
   EXPECT_EQ(undo(), Undone::kAbsent);
   client_.Start(2, "cp2", true);

@@ -122,7 +122,7 @@ TEST(QuorumProblem, NoStepThatIsAllowedCostsTheMajority) {
   });
 }
 
-TEST(QuorumProblem, WhatKeepsTheMajorityIsNotForbidden) {
+TEST(QuorumProblem, AllowsStepsThatKeepTheMajority) {
   ForEachCluster([](const std::vector<Kind>& kinds) {
     const Health before = MakeCluster(kinds);
     for (const Step step : kSteps) {
@@ -152,7 +152,7 @@ TEST(QuorumProblem, WithoutAMajorityNoHealthyVoterIsGivenUp) {
   });
 }
 
-TEST(QuorumProblem, SaysWhoIsAway) {
+TEST(QuorumProblem, NamesTheMissingMembers) {
   const Health health = MakeCluster({Kind::kHealthy, Kind::kHealthy, Kind::kDead});
   EXPECT_THAT(QuorumProblem(health, Step::kRestart, 1),
               Optional(AllOf(HasSubstr("while member cp1 restarts"), HasSubstr("member cp3"))));

@@ -218,7 +218,7 @@ TEST(Client, IsUsedByManyThreads) {
   EXPECT_EQ(good, 80);
 }
 
-TEST(Client, TellsWhereNobodyAnswers) {
+TEST(Client, NamesAnAddressWithoutAnAnswer) {
   std::string url;
   {
     FakeServer gone(Echo);

@@ -108,7 +108,7 @@ TEST(Proxy, IsNeverUsedForThisMachine) {
   }
 }
 
-TEST(Proxy, ThatIsNoAddressIsNotUsed) {
+TEST(Proxy, IsIgnoredWhenItsAddressIsInvalid) {
   for (const char* value : {"http://", "http://user:secret@a b", "http://p:%zz", "\"http://p:1\"",
                             "http://10.0.0.1:3128 "}) {
     EXPECT_EQ(Proxy({{"HTTPS_PROXY", value}}, "https://host"), std::nullopt) << value;

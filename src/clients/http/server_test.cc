@@ -218,7 +218,7 @@ class Silent {
   std::vector<int> fds_;
 };
 
-TEST(Server, SilentConnectionsKeepNobodyOut) {
+TEST(Server, EvictsSilentConnections) {
   const Server server({.clock = Clock(), .host = "127.0.0.1"}, Echo);
   for (const std::string text : {"", "GET /", "GET / HTTP/1.1\r\nA: b\r\n"}) {
     const Silent silent(server.port(), 300, text);
@@ -229,7 +229,7 @@ TEST(Server, SilentConnectionsKeepNobodyOut) {
   }
 }
 
-TEST(Server, SilentTlsConnectionsKeepNobodyOut) {
+TEST(Server, EvictsSilentTlsConnections) {
   const ServerIdentity identity = IdentityCalled("tls");
   const Server server({.clock = Clock(), .host = "127.0.0.1", .identity = [&] { return identity; }},
                       Echo);

@@ -114,7 +114,7 @@ TEST(StatusError, AServersWordsMoveNoCursor) {
             "h answered with status 500: \\x1b]0;x\\a");
 }
 
-TEST(StatusError, TellsAnAnswerThatIsNoStatus) {
+TEST(StatusError, QuotesAnAnswerThatIsNotAStatus) {
   const base::Error error = StatusError(502, "<html>bad gateway</html>\n", "host:1");
   EXPECT_EQ(error.kind(), Kind::kUnavailable);
   EXPECT_EQ(error.message(), "host:1 answered with status 502: <html>bad gateway</html>");

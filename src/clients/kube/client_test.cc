@@ -104,7 +104,7 @@ TEST_F(ClientTest, CreateOrMutateKeepsWhatOthersWrote) {
             json::Value({{"key", "new"}, {"other", "kept"}}));
 }
 
-TEST_F(ClientTest, CreateOrMutateBeginsAnewWhenSomebodyWasFaster) {
+TEST_F(ClientTest, CreateOrMutateRetriesAfterAConflict) {
   Client client = NewClient();
   server_.Put(resources::kConfigMap, Map("m", "old"));
   int calls = 0;
@@ -196,7 +196,7 @@ TEST_F(ClientTest, AServerThatIsNotReadyOrHasJustBecomeSoIsAskedAgain) {
   EXPECT_EQ(server_.Requests().size(), 5U);  // the map and /readyz, twice, and the map
 }
 
-TEST_F(ClientTest, WhatAReadyServerForbidsIsSaidAtOnce) {
+TEST_F(ClientTest, ReportsAForbiddenCallOfAReadyServerImmediately) {
   server_.SetText("/readyz", 200, "ok");
   server_.Inject({"GET /api", 403, "Forbidden", "you may not", -1});
   Client client = NewClient();
@@ -269,7 +269,7 @@ TEST_F(ClientTest, PatchNodeWaitsForTheLabelledNodeAndSendsTheDifference) {
   EXPECT_EQ(server_.Requests().size(), before + 1) << "no change, no patch";
 }
 
-TEST_F(ClientTest, WhoWaitsIsToldWhyOnce) {
+TEST_F(ClientTest, ReportsTheReasonOfAWaitOnce) {
   server_.Inject({"", 503, "ServiceUnavailable", "not yet", -1});
   std::vector<std::string> told;
   const RetryPolicy policy{.limit = milliseconds(10'000),
@@ -400,7 +400,7 @@ TEST(ClientList, AsksForFewerItemsWhereTheyAreLarge) {
   EXPECT_EQ(names, "012");
 }
 
-TEST(ClientList, WhatIsKeptOfItemsIsBounded) {
+TEST(ClientList, BoundsTheSizeOfKeptItems) {
   const auto endless = std::make_shared<Endless>(100, 100);
   host::FakeClock clock;
   Client client(endless, clock, kQuick);
@@ -415,7 +415,7 @@ TEST(ClientList, WhatIsKeptOfItemsIsBounded) {
   EXPECT_EQ(endless->pages, 1);
 }
 
-TEST_F(ClientTest, ListsLeaveOutWhatNobodyLooksFor) {
+TEST_F(ClientTest, ListsDropUnusedFields) {
   json::Value node = {{"metadata", {{"name", "n"}, {"managedFields", {{{"manager", "x"}}}}}},
                       {"status", {{"images", {{{"sizeBytes", 1}}}}, {"phase", "x"}}}};
   server_.Put(resources::kNode, node);

@@ -174,7 +174,7 @@ TEST_F(TransportTest, RefusesKubeconfigsItCannotUse) {
   }
 }
 
-TEST_F(TransportTest, WhatIsNoObjectIsNoAnswer) {
+TEST_F(TransportTest, RefusesABodyThatIsNotAnObject) {
   for (const char* text : {"[]", "null", "1", "\"x\"", "[{}]"}) {
     server_.SetText("/api/v1/nodes/n", 200, text);
     const Error error = Thrown([&] {
@@ -186,7 +186,7 @@ TEST_F(TransportTest, WhatIsNoObjectIsNoAnswer) {
   }
 }
 
-TEST_F(TransportTest, NothingIsNoObjectEither) {
+TEST_F(TransportTest, RefusesAnEmptyBody) {
   server_.SetText("/api/v1/nodes/n", 200, "");
   const Error error = Thrown([&] {
     server_.NewTransport()->Do({.verb = Verb::kGet, .resource = resources::kNode, .name = "n"}, {});
@@ -194,7 +194,7 @@ TEST_F(TransportTest, NothingIsNoObjectEither) {
   EXPECT_THAT(error.message(), HasSubstr("answered with nothing"));
 }
 
-TEST_F(TransportTest, SaysWhoAnsweredWhatNobodyCanRead) {
+TEST_F(TransportTest, NamesTheServerOfAMalformedAnswer) {
   server_.SetText("/livez", 500, "[-]etcd failed");
   const Error error = Thrown([&] { server_.NewTransport()->GetPath("/livez", {}); });
   EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);

@@ -128,7 +128,7 @@ TEST(ExecPlugin, AnswersAreRead) {
       "t");
 }
 
-TEST(ExecPlugin, AnswersThatAreNoLoginAreRefusedAndNotRepeated) {
+TEST(ExecPlugin, RefusesInvalidAnswersWithoutQuotingThem) {
   const std::string token = std::string(R"("token": ")") + kSecret + "\"";
   const std::pair<std::string, std::string> cases[] = {
       {"", "is not an ExecCredential"},
@@ -230,7 +230,7 @@ TEST_F(PluginTransportTest, ShowsTheCaOfAFile) {
             base::Base64Encode(pem));
 }
 
-TEST_F(PluginTransportTest, OfAllWhoNeedItOneRunsIt) {
+TEST_F(PluginTransportTest, RunsItOnceForConcurrentCallers) {
   answers_ = {kGood};
   const auto transport = NewTransport();
   {
@@ -256,7 +256,7 @@ TEST_F(PluginTransportTest, AnAnswerThatIsRefusedIsReplacedOnce) {
   EXPECT_EQ(runs_, 3);
 }
 
-TEST_F(PluginTransportTest, OtherRefusalsAreNoReasonToLogInAgain) {
+TEST_F(PluginTransportTest, DoesNotLogInAgainAfterOtherRefusals) {
   answers_ = {kGood};
   const auto transport = NewTransport();
   server_.Inject({.what = "GET /version", .status = 403, .reason = "Forbidden", .message = "no"});
@@ -310,7 +310,7 @@ TEST_F(PluginTransportTest, QuestionsNeedATerminal) {
   EXPECT_FALSE(last_call_.interactive);
 }
 
-TEST_F(PluginTransportTest, NobodyLogsInWhereNobodyIsToldWhoAsks) {
+TEST_F(PluginTransportTest, DoesNotLogInForAnonymousRequests) {
   FakeApiServer plain;
   plain.SetText("/version", 200, "v1");
   config_.clusters.begin()->second.server = plain.Url();
@@ -327,7 +327,7 @@ TEST_F(PluginTransportTest, CredentialsOfTheFileComeFirst) {
   EXPECT_EQ(runs_, 0);
 }
 
-TEST_F(PluginTransportTest, WhatIsWrongWithTheFileIsToldBeforeAnybodyLogsIn) {
+TEST_F(PluginTransportTest, ReportsErrorsOfTheFileBeforeALogin) {
   config_.clusters.begin()->second.server = "";
   EXPECT_THAT(base::MessageOf([&] { NewTransport(); }, Error::Kind::kInvalid),
               HasSubstr("no server"));

@@ -164,7 +164,7 @@ TEST(Informer, AnObjectLargerThanAPageHidesNoOthers) {
       << "more again behind it";
 }
 
-TEST(Informer, ListsAnewWhenHistoryIsForgotten) {
+TEST(Informer, ListsAgainWhenHistoryIsCompacted) {
   FakeApiServer server;
   server.Put(resources::kConfigMap, Map("a"));
   server.Put(resources::kConfigMap, Map("b"));
@@ -226,7 +226,7 @@ TEST(Informer, TriesAgainAfterFailures) {
   EXPECT_THAT(follower.Wait("synced"), ElementsAre("error", "error", "put a x", "synced"));
 }
 
-TEST(Informer, WhatAListBrokenOffToldOfIsGoneWhenTheNextHasItNot) {
+TEST(Informer, ForgetsObjectsOfAnInterruptedListThatTheNextLacks) {
   FakeApiServer server;
   server.Put(resources::kConfigMap, Map("a"));
   server.Put(resources::kConfigMap, Map("b"));
@@ -380,7 +380,7 @@ class Fuller : public EndlessLists {
   }
 };
 
-TEST(Informer, WhatIsNotRememberedIsToldOfAllTheSame) {
+TEST(Informer, ReportsObjectsThatItDoesNotCache) {
   Fuller server;
   ManyObjects many(server, true, 1000);
   std::size_t known = 0;
@@ -398,7 +398,7 @@ TEST(Informer, NamesThatNoServerTakesDoNotCount) {
   EXPECT_THROW(many.informer.Run({}), base::Error);
 }
 
-TEST(Informer, WhatAListTellsBeforeItFailsIsGoneWithTheNext) {
+TEST(Informer, DropsObjectsOfAFailedListWithTheNext) {
   class Breaks : public EndlessLists {
    public:
     Breaks() : EndlessLists(1, 1) {}

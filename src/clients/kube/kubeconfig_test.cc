@@ -110,7 +110,7 @@ users:
   EXPECT_THAT(config.clusters, UnorderedElementsAre(Key("one"), Key("two")));
 }
 
-TEST(KubeconfigTest, WhatItDoesNotKnowIsWrittenBackUnchanged) {
+TEST(KubeconfigTest, KeepsUnknownFields) {
   const std::string text = R"(apiVersion: v1
 clusters:
 - cluster:
@@ -164,7 +164,7 @@ TEST(KubeconfigTest, ANameThatLeadsNowhereIsNull) {
   EXPECT_EQ(config.CurrentUser(), nullptr);
 }
 
-TEST(KubeconfigTest, WhatIsNoKubeconfigIsRefused) {
+TEST(KubeconfigTest, RefusesAFileThatIsNotAKubeconfig) {
   struct Case {
     std::string text;
     std::string mention;

@@ -30,7 +30,7 @@ TEST(MessageReader, CutsAStreamIntoMessagesWhereverItsPiecesEnd) {
   }
 }
 
-TEST(MessageReader, TakesNothingThatIsNoMessageOrTooLarge) {
+TEST(MessageReader, RefusesInvalidAndOversizedMessages) {
   for (const std::string& stream : {"\1\0\0\0\1a"s, "\0\0\0\0\3"s, "\0\xff\xff\xff\xff"s}) {
     MessageReader reader(2);
     EXPECT_THROW(reader.Take(stream, [](std::string_view) {}), base::Error);

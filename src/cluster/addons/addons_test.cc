@@ -187,7 +187,7 @@ TEST_F(Addons, CorefileWithoutADeploymentIsRetained) {
 }
 
 // Somebody writes the ConfigMap between the look at it and its migration.
-TEST_F(Addons, MigrationKeepsWhatOthersWriteMeanwhile) {
+TEST_F(Addons, MigrationKeepsConcurrentWrites) {
   PutCorefile("a {\n    health\n}\n");
   server_.Put(kDeployment, Deployment("r/coredns:1.6.2"));
   kube::Client patient(server_.NewTransport(), clock_,

@@ -34,7 +34,7 @@ TEST(ChooseApprover, TakesThePathOfTheFile) {
   EXPECT_EQ(ChooseApprover(serving, fake.host).path, "/opt/a");
 }
 
-TEST(ChooseApprover, AnImageNeedsNothingOfTheNode) {
+TEST(ChooseApprover, AnImageNeedsNoFileOnTheNode) {
   host::FakeHost fake;
   const auto program = ChooseApprover({.enabled = true, .image = "a", .program = ""}, fake.host);
   EXPECT_EQ(program.image, "a");

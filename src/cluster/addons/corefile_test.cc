@@ -41,7 +41,7 @@ TEST(Corefile, IsWrittenInOneForm) {
   }
 }
 
-TEST(Corefile, ThatIsBrokenNamesTheLine) {
+TEST(Corefile, NamesTheLineOfASyntaxError) {
   struct Case {
     std::string text, want;
   };

@@ -47,7 +47,7 @@ TEST(ControllerAccounts, AreLeftToAControllerManagerThatTheUserHasChanged) {
   EXPECT_THAT(ControllerAccounts(Pod(With("--cloud-provider=external")), version), Not(IsEmpty()));
 }
 
-TEST(ControllerAccounts, OfAnotherStay) {
+TEST(ControllerAccounts, KeepsExistingAccounts) {
   kube::FakeApiServer server;
   const json::Value old = {{"metadata",
                             {{"name", "ttl-controller"},

@@ -331,7 +331,7 @@ TEST(ByToken, WaitsForANewClusterToSign) {
   EXPECT_THAT(machine.progress, ElementsAre(HasSubstr("is new and has not signed")));
 }
 
-TEST(ByToken, APinVouchesForANewClusterThatHasNotSignedYet) {
+TEST(ByToken, APinVerifiesANewClusterThatHasNotSignedYet) {
   // 403: the token's group may not read cluster-info, which is for anonymous callers.
   for (const int status : {200, 403}) {
     FakeCluster cluster;
@@ -383,7 +383,7 @@ TEST(ByToken, ATokenThatANewClusterDoesNotKnowHasToBeSignedFor) {
   EXPECT_THAT(machine.progress, Contains(HasSubstr("is new and has not signed")));
 }
 
-TEST(ByToken, APinVouchesForAClusterWhoseSignerIsLate) {
+TEST(ByToken, APinVerifiesAClusterWhoseSignerIsLate) {
   FakeCluster cluster;
   cluster.signatures = {{"ghijkl", "x"}};
   Machine machine;
@@ -436,7 +436,7 @@ TEST(ByToken, NamesTheClocksDifference) {
   }
 }
 
-TEST(ByToken, TellsNobodyListeningFromSomethingElse) {
+TEST(ByToken, DistinguishesAClosedPortFromAnotherServer) {
   std::string closed;
   {
     const FakeCluster gone;
@@ -471,7 +471,7 @@ TEST(ByToken, EndsWhenItIsStopped) {
   EXPECT_EQ(machine.Run().error.kind(), Error::Kind::kCancelled);
 }
 
-TEST(ByToken, RefusesAPinThatIsNoneBeforeItAsks) {
+TEST(ByToken, RefusesAnInvalidPinBeforeAnyRequest) {
   FakeCluster cluster;
   Machine machine;
   machine.ByToken(cluster.Endpoint(), {"md5:00"});

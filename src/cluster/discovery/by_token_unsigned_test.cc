@@ -39,7 +39,7 @@ Outcome JoinNew(FakeCluster& cluster, const std::string& kubeconfig) {
   return machine.Run();
 }
 
-TEST(ByToken, AnUnsignedTextIsNotParsedBeforeThePinVouchesForIt) {
+TEST(ByToken, AnUnsignedDocumentIsNotParsedBeforeThePinVerifiesIt) {
   // The CA is public, so an impostor has it; the certificate of its server is another's.
   FakeCluster impostor(NewPair("impostor", &Ours().other_ca));
   Outcome outcome = JoinNew(impostor, CaLine() + AliasBomb());
@@ -62,7 +62,7 @@ TEST(ByToken, AnUnsignedTextIsNotParsedBeforeThePinVouchesForIt) {
   EXPECT_THAT(outcome.error.message(), HasSubstr("excessive aliasing"));
 }
 
-TEST(ByToken, APinVouchesForANewClusterInWhateverFormItsKubeconfigIs) {
+TEST(ByToken, APinVerifiesANewClusterWithAnyFormOfKubeconfig) {
   FakeCluster cluster;
   const std::string ca = base::Base64Encode(Ours().ca.certificate.Pem());
   const std::string json = R"({"clusters":[{"name":"","cluster":{"certificate-authority-data":")" +
@@ -74,7 +74,7 @@ TEST(ByToken, APinVouchesForANewClusterInWhateverFormItsKubeconfigIs) {
   }
 }
 
-TEST(ByToken, AnotherClustersCaInAnUnsignedTextVouchesForNothing) {
+TEST(ByToken, AnotherClustersCaInAnUnsignedDocumentVerifiesNothing) {
   FakeCluster cluster;
   kube::Kubeconfig config;
   config.clusters[""] = {.server = "https://published:6443",

@@ -56,7 +56,7 @@ TEST(CannedObject, HasWhatAJoinReads) {
   EXPECT_FALSE(CannedObject({.verb = kube::Verb::kList, .resource = kConfigMap}));
 }
 
-TEST_F(DryRun, GoesOnWithTheCannedClusterWhenNoneAnswers) {
+TEST_F(DryRun, UsesTheCannedClusterWhenNoServerAnswers) {
   machine_.ByToken("192.0.2.1:6443");
   machine_.join.discovery.bootstrap_token->token = std::string(kCannedToken);
   machine_.ask = AskOver(Refused);

@@ -74,7 +74,7 @@ Facts ForbiddenSince(seconds age_of_certificate, base::Duration answering = kLon
   return facts;
 }
 
-TEST(JudgeForToken, WhoForbidsMayStillBeComingUp) {
+TEST(JudgeForToken, RetriesAForbiddenCallOfANewServer) {
   Facts has_rules = Refused(403, seconds(60));
   has_rules.has_read_rules = true;
   Facts old = ForbiddenSince(minutes(15));
@@ -87,7 +87,7 @@ TEST(JudgeForToken, WhoForbidsMayStillBeComingUp) {
          {"made a while ago", old, What::kRefuse, kStaysForbidden, Kind::kForbidden}});
 }
 
-TEST(JudgeForToken, WhatIsMissingIsWaitedForOnlyWhileItMayCome) {
+TEST(JudgeForToken, WaitsForAMissingObjectOnlyWhileItMayAppear) {
   constexpr const char* kNotFound = "ConfigMap cluster-info was not found at 10.0.0.1:6443";
   constexpr const char* kGone =
       "the cluster at 10.0.0.1:6443 has no ConfigMap cluster-info in namespace kube-public; make "
@@ -135,7 +135,7 @@ TEST(JudgeForToken, ASignatureMayBeAboutToCome) {
               advice}});
 }
 
-TEST(JudgeForToken, WhatIsNoApiServerIsSaidToBeNone) {
+TEST(JudgeForToken, ReportsAServerThatIsNotAnApiServer) {
   const auto no_kubernetes = [](int status) {
     return fmt::format(
         "what answers at 10.0.0.1:6443 is not a Kubernetes API server (status {}); check address "
@@ -152,7 +152,7 @@ TEST(JudgeForToken, WhatIsNoApiServerIsSaidToBeNone) {
           Kind::kUnauthorized}});
 }
 
-TEST(JudgeForToken, WhoDoesNotAnswerMayComeWhoIsRefusedMayNot) {
+TEST(JudgeForToken, RetriesATimeoutAndNotARefusal) {
   const auto failed = [](Kind kind) {
     Facts facts = Refused(0);
     facts.failure = base::Error(kind, "it failed");

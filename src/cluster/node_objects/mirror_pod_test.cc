@@ -57,7 +57,7 @@ TEST(MirrorPod, HasOwnersAndAnnotationsOfTheRightTypes) {
   EXPECT_FALSE(IsMirrorPodOf(pod, kApiServer, "cp"));
 }
 
-TEST(MirrorPod, OfAnotherKubeletIsNoPodOfTheNode) {
+TEST(MirrorPod, IsIgnoredFromAnotherKubelet) {
   json::Value pod = FakeMirrorPod(kApiServer, "cp");
   EXPECT_TRUE(IsPodOf(pod, kApiServer, "cp"));
   pod["metadata"]["ownerReferences"][0]["name"] = "worker";

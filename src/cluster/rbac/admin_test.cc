@@ -130,7 +130,7 @@ TEST_F(NewServer, IsGivenUpWhenItsTimeIsOver) {
               AllOf(HasSubstr("not ready for its administrator"), HasSubstr("not yet")));
 }
 
-TEST_F(NewServer, IsNotWaitedForByWhoIsToStop) {
+TEST_F(NewServer, IsNotWaitedForAfterAStop) {
   ForbidNamespaces(-1);
   std::stop_source stop;
   stop.request_stop();

@@ -39,7 +39,7 @@ TEST_F(OrDefaultTest, WithoutAClusterItIsTheDefaultsWithThatDirectory) {
                                        HasSubstr("/none.conf: no such"))));
 }
 
-TEST_F(OrDefaultTest, AFileWinsAndNobodyIsAsked) {
+TEST_F(OrDefaultTest, AFileTakesPrecedenceAndNoServerIsQueried) {
   fake_.files.Write("/c.yaml",
                     "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
                     "kubernetesVersion: v1.37.0\ncertificatesDir: /mine\n",
@@ -67,7 +67,7 @@ TEST_F(OrDefaultTest, AClusterThatDoesNotAnswerIsAskedForAsLongAsItIsWorth) {
               ElementsAre(HasSubstr("trying again for up to 20s"), HasSubstr("the defaults")));
 }
 
-TEST_F(OrDefaultTest, WhoCannotUseTheDefaultsDoesNotGetThem) {
+TEST_F(OrDefaultTest, ThrowsWhereDefaultsAreNotAllowed) {
   otherwise_ = Places::Otherwise::kNothing;
   EXPECT_THROW(Load(""), base::Error) << "no kubeconfig: nothing that could pass";
   fake_.files.Write("/none.conf", kDeadCluster, {});

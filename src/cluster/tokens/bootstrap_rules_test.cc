@@ -29,7 +29,7 @@ TEST_F(Rules, LetsNodesBootstrap) {
             "system:nodes");
 }
 
-TEST_F(Rules, AreRenewedTogetherWithWhatLetsEverybodyReadClusterInfo) {
+TEST_F(Rules, AreRenewedTogetherWithPublicAccessToClusterInfo) {
   RenewBootstrapRules(client_, releases::For("v1.37.2"));
   EXPECT_EQ(Stored(kube::resources::kClusterRole, "kubeadm:get-nodes")["kind"], "ClusterRole");
   EXPECT_EQ(

@@ -34,7 +34,7 @@ TEST(ClusterInfo, TellsOnlyTheCluster) {
   EXPECT_THAT(base::MessageOf([] { ClusterInfoKubeconfig({}); }), HasSubstr("no cluster"));
 }
 
-TEST_F(PublicClusterInfo, ShowsItselfToEverybody) {
+TEST_F(PublicClusterInfo, IsReadableWithoutCredentials) {
   kube::Kubeconfig admin;
   admin.clusters["k"] = {.server = "https://a:1", .certificate_authority_data = "ca"};
   admin.contexts["c"] = {.cluster = "k"};

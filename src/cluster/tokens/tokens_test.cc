@@ -75,7 +75,7 @@ TEST(Token, ExpiresAsItSays) {
   EXPECT_EQ(TokenSecret(token, kNow)["data"].size(), 2U);
 }
 
-TEST(Token, OfABrokenSecretIsRefused) {
+TEST(Token, RefusesAMalformedSecret) {
   struct Case {
     std::string name;
     std::map<std::string, std::string> data;
@@ -120,7 +120,7 @@ TEST_F(Tokens, TokensAreListedCreatedAndDeleted) {
   EXPECT_THROW(DeleteToken(client_, "abcdef"), Error);
 }
 
-TEST_F(Tokens, WhoMayOnlyCreateCreates) {
+TEST_F(Tokens, CreateNeedsOnlyTheRightToCreate) {
   const auto forbid = [&] {
     server_.Inject({.what = "GET /api/v1/namespaces/kube-system/secrets/bootstrap-token-abcdef",
                     .status = 403,

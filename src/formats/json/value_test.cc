@@ -49,7 +49,7 @@ TEST(Json, MemoryIsBounded) {
   EXPECT_THROW(Parse("1", small), base::Error) << "texts that are kept together share a budget";
 }
 
-TEST(Json, WhatNobodyLooksAtIsSkippedAndCostsNothing) {
+TEST(Json, SkipsUnusedFieldsWithoutCost) {
   constexpr std::string_view kUnread[] = {"a", "b"};
   const auto read = [&](std::string_view text, std::size_t bytes = kMostMemory) {
     Budget budget(bytes);
@@ -67,7 +67,7 @@ TEST(Json, WhatNobodyLooksAtIsSkippedAndCostsNothing) {
   EXPECT_THROW(read(R"({"a":[1,}})"), base::Error) << "it has to be JSON all the same";
 }
 
-TEST(Json, WhatIsGivenTwiceIsWhatComesLast) {
+TEST(Json, TheLastOfDuplicateKeysCounts) {
   EXPECT_EQ(Compact(Parse(R"({"a":{"b":1},"a":{"c":2},"d":3,"d":null})")),
             R"({"a":{"c":2},"d":null})");
 }
@@ -86,7 +86,7 @@ TEST(Json, FailureQuotesLittle) {
   EXPECT_LT(ParseFailure(std::string(1'000'000, '1') + "x").size(), 500);
 }
 
-TEST(Json, WhatMayBeAnythingIsTriedOnly) {
+TEST(Json, TryParseAcceptsAnyInput) {
   EXPECT_EQ(TryParse("{\"a\": 1}"), (Value{{"a", 1}}));
   for (const std::string text : {"", "<html>", "[1", "1e999"}) {
     EXPECT_TRUE(TryParse(text).is_null()) << text;
@@ -94,7 +94,7 @@ TEST(Json, WhatMayBeAnythingIsTriedOnly) {
   EXPECT_TRUE(TryParse(std::string(10'000'000, '[')).is_null());
 }
 
-TEST(Budget, CostIsWhatAValueTakes) {
+TEST(Budget, CostIsTheSizeOfAValue) {
   EXPECT_LT(cost::Of(1), 100);
   EXPECT_GT(cost::Of(std::string(1000, 'x')), 1000);
   EXPECT_GT(cost::Of(Value{{std::string(1000, 'x'), {1, 2}}}), 1200);
@@ -141,9 +141,7 @@ TEST(Json, AtFollowsMembersAndForgivesWhatIsMissing) {
   EXPECT_EQ(TextAt(value, {"metadata", "count"}), "");
 }
 
-TEST(Json, BytesThatAreNoUtf8AreReplaced) {
-  EXPECT_EQ(WithValidUtf8("a\xffé\xc3"), "a\uFFFDé\uFFFD");
-}
+TEST(Json, ReplacesInvalidUtf8) { EXPECT_EQ(WithValidUtf8("a\xffé\xc3"), "a\uFFFDé\uFFFD"); }
 
 TEST(Json, KindsHaveNames) {
   const std::pair<Value, std::string> cases[] = {{nullptr, "null"},

@@ -152,7 +152,7 @@ TEST(GoTemplate, Printf) {
   EXPECT_THAT(Failure("{{printf \"%9999999d\" 1}}"), HasSubstr("the width is too large"));
 }
 
-TEST(GoTemplate, RefusesWhatIsNoTemplate) {
+TEST(GoTemplate, RefusesInvalidTemplates) {
   const Case cases[] = {
       {"{{.kind", "line 1: unclosed action"},
       {"a\nb{{", "line 2: unclosed action"},

@@ -173,7 +173,7 @@ TEST(JsonPath, RangesAndTexts) {
   }
 }
 
-TEST(JsonPath, RefusesWhatIsNoTemplate) {
+TEST(JsonPath, RefusesInvalidTemplates) {
   const Case cases[] = {
       {"{.kind", "unclosed action"},
       {"{\"x}", "unterminated quoted string"},

@@ -41,7 +41,7 @@ TEST(Duration, HoldsTheLargestValues) {
             "-2562047h47m16.854775808s");
 }
 
-TEST(Duration, RefusesWhatIsNone) {
+TEST(Duration, RefusesInvalidDurations) {
   for (const char* text : {"", "5", "s", "1x", "1h-2m", ".", "1.s.", "abc", "9223372036854775808ns",
                            "2562048h", "99999999999999999999h"}) {
     EXPECT_THROW(ParseDuration(text), Error) << text;

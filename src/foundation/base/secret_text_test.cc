@@ -10,7 +10,7 @@
 namespace base {
 namespace {
 
-TEST(SecretText, LeavesNothingOfShortAndLongTexts) {
+TEST(SecretText, WipesShortAndLongStrings) {
   for (const std::size_t size : {0U, 1U, 15U, 16U, 64U, 4000U}) {
     std::string text(size, 'k');
     const char* place = text.data();

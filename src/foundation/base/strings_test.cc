@@ -53,7 +53,7 @@ TEST(Strings, QuotedEscapesAsGoDoes) {
   EXPECT_EQ(QuotedList(List{"a", "b"}), R"(["a" "b"])");
 }
 
-TEST(Hex, RoundTripsAndRefusesWhatIsNone) {
+TEST(Hex, RoundTripsAndRefusesInvalidInput) {
   EXPECT_EQ(HexEncode("\x01\xab"), "01ab");
   EXPECT_EQ(HexDecode("01AB"), "\x01\xab");
   EXPECT_THROW(HexDecode("0"), Error);

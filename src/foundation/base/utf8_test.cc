@@ -26,7 +26,7 @@ TEST(Utf8, RefusesWhatIsNotWellFormed) {
   }
 }
 
-TEST(Utf8, WhatCannotBeSeenIsEscaped) {
+TEST(Utf8, EscapesInvisibleCharacters) {
   struct Case {
     std::string text, want;
   };

@@ -23,7 +23,7 @@ TEST(Version, OnlyNumbersOfAPreReleaseMustNotBePadded) {
   }
 }
 
-TEST(Version, RefusesWhatIsNone) {
+TEST(Version, RefusesInvalidVersions) {
   for (const char* text : {"", "v1", "1.2", "1.2.x", "01.2.3", "1.2.3-", "1.2.3-a..b", "1.2.3 ",
                            "-1.2.3", "1.2.3+", "vv1.2.3", "1.2.3-rc.01"}) {
     EXPECT_FALSE(Version::Parse(text).has_value()) << text;

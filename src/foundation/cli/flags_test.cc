@@ -155,7 +155,7 @@ TEST(ParseWords, NotesEachUseOfADeprecatedFlag) {
   EXPECT_THAT(Parse({"--config", "x"}).notices, IsEmpty());
 }
 
-TEST(Parsed, WhatIsGivenIsToldFromADefault) {
+TEST(Parsed, DistinguishesAGivenValueFromADefault) {
   const Parsed parsed = Parse({"--print=false", "--config="}).parsed;
   EXPECT_EQ(parsed.Given("config"), "");
   EXPECT_EQ(parsed.Given("cert-dir"), std::nullopt);

@@ -136,14 +136,14 @@ Available Commands:
 )");
 }
 
-TEST(HelpText, IsNoWiderThanAPageAndNoNarrowerThanItsColumns) {
+TEST(HelpText, FitsThePageAndItsColumns) {
   const Found found = Find(Narrow(), {});
   EXPECT_EQ(HelpText(found, 0), HelpText(found, 100));
   EXPECT_EQ(HelpText(found, 0), HelpText(found, 300));
   EXPECT_EQ(HelpText(found, 1), HelpText(found, 40));
 }
 
-TEST(HelpText, OfTheRootListsHelpAndCompletion) {
+TEST(HelpText, ListsHelpAndCompletionAtTheRoot) {
   const std::string text = HelpText(Find(Root(), {}));
   EXPECT_NE(text.find("\n  completion  Print"), text.npos);
   EXPECT_NE(text.find("\n  help        Show"), text.npos);

@@ -113,7 +113,7 @@ TEST_F(TerminalTest, PaintsWhereATerminalIs) {
   EXPECT_EQ(err_.str(), "note: b\n");
 }
 
-TEST_F(TerminalTest, NobodyIsAskedTwiceForNoColors) {
+TEST_F(TerminalTest, ReadsNoColorOnce) {
   for (const Terminal::Facts& facts :
        {Terminal::Facts{.out_is_terminal = true, .no_color = "1"},
         Terminal::Facts{.out_is_terminal = true, .terminal = "dumb"}}) {

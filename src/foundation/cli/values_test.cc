@@ -50,7 +50,7 @@ TEST(ParseInteger, TakesPrefixesSignsAndUnderscores) {
   }
 }
 
-TEST(ParseInteger, RefusesWhatIsNoNumber) {
+TEST(ParseInteger, RefusesInvalidNumbers) {
   for (const char* text : {"", "https", "1.5", " 5", "5 ", "0x", "0b2", "09", "1__0", "_1", "1_",
                            "--1", "0x-1", "1e3", "+", "-"}) {
     const base::Error error = base::Thrown([&] { ParseInteger(text, 32); });

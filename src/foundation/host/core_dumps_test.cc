@@ -32,7 +32,7 @@ TEST(CoreDumps, AreNotMadeOfACrash) {
       [](int status) { return WIFSIGNALED(status) && !WCOREDUMP(status); }, "");
 }
 
-TEST(CoreDumps, NobodyOfTheSameUserMayReadTheMemory) {
+TEST(CoreDumps, OtherProcessesOfTheUserCannotReadTheMemory) {
   EXPECT_EXIT(
       {
         ForbidCoreDumps();
@@ -42,7 +42,7 @@ TEST(CoreDumps, NobodyOfTheSameUserMayReadTheMemory) {
 }
 
 // A kubelet that an init script starts keeps its own.
-TEST(CoreDumps, OfChildrenStayAsTheyAre) {
+TEST(CoreDumps, LeavesChildrenUnchanged) {
   EXPECT_EXIT(
       {
         ForbidCoreDumps();

@@ -76,7 +76,7 @@ TEST_F(DryRunFilesTest, LeavesTheMachineAlone) {
   EXPECT_FALSE(files_.Remove("/none"));
 }
 
-TEST_F(DryRunFilesTest, WhatItWroteItChangesAndRemoves) {
+TEST_F(DryRunFilesTest, ChangesAndRemovesItsOwnWrites) {
   files_.Write("/etc/kubernetes/a", "x", {});
   files_.SetMode("/etc/kubernetes/a", 0644);
   EXPECT_EQ(files_.Stat("/etc/kubernetes/a")->mode, 0644U);

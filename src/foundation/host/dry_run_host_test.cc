@@ -22,7 +22,7 @@ TEST(DryRunDirectory, IsTheOneThatTheUserNames) {
   EXPECT_FALSE(host.files.Exists("/tmp/mine"));  // made with the first file
 }
 
-TEST(DryRunDirectory, IsFreshAndNobodyElsesOtherwise) {
+TEST(DryRunDirectory, IsFreshAndPrivateOtherwise) {
   FakeHost host;
   const DryRunDirectory directory = ChooseDryRunDirectory(host.host, kWanted);
   EXPECT_THAT(directory.path.string(),
@@ -33,7 +33,7 @@ TEST(DryRunDirectory, IsFreshAndNobodyElsesOtherwise) {
   EXPECT_NE(ChooseDryRunDirectory(host.host, kWanted).path, directory.path);
 }
 
-TEST(DryRunDirectory, AFreshOneGoesAgainWhenNothingLiesInIt) {
+TEST(DryRunDirectory, RemovesAFreshEmptyDirectory) {
   FakeHost host;
   const DryRunDirectory directory = ChooseDryRunDirectory(host.host, kWanted);
   RemoveEmptyDryRunDirectory(host.host, directory);  // was never made

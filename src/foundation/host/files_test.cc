@@ -50,7 +50,7 @@ TEST_F(RealFilesTest, WritesBelowItsRootAndReadsBack) {
   EXPECT_TRUE(fs::exists(directory_.path() / "etc/kubernetes/admin.conf"));
 }
 
-TEST_F(RealFilesTest, ANewFileIsForItsOwnerWhateverTheUmaskAndForWhomThatLeavesIn) {
+TEST_F(RealFilesTest, ANewFileIsReadableForItsOwnerAndAsTheUmaskAllows) {
   int number = 0;
   for (const auto& [umask, open, secret] :
        std::initializer_list<std::array<unsigned, 3>>{{0, 0644, 0600},
@@ -84,7 +84,7 @@ TEST_F(RealFilesTest, AnExistingFileKeepsItsModeUnlessToldOtherwise) {
   EXPECT_EQ(files_.Read("/a"), "3");
 }
 
-TEST_F(RealFilesTest, ASecretIsNoWiderThanTheFileBeforeAndForItsUser) {
+TEST_F(RealFilesTest, ASecretIsAtMostAsReadableAsTheReplacedFile) {
   for (const auto& [before, after] : std::initializer_list<std::pair<unsigned, unsigned>>{
            {0666, 0640}, {0640, 0640}, {0755, 0640}, {0600, 0600}, {0400, 0400}, {0, 0400}}) {
     files_.Write("/a", "1", {});
@@ -199,7 +199,7 @@ TEST_F(RealFilesTest, APipeOfAnotherUserInASharedDirectoryIsRefused) {
   EXPECT_THROW(files_.Write("/shared/pipe", "x", {.mode = 0644}), base::Error);
 }
 
-TEST_F(RealFilesTest, WhatHasNoEndIsNotRead) {
+TEST_F(RealFilesTest, RefusesAnEndlessFile) {
   const RealFiles machine;
   EXPECT_THAT(Failure(base::Error::Kind::kInvalid, [&] { machine.Read("/dev/zero"); }),
               HasSubstr("/dev/zero is larger than 64 MiB"));
@@ -268,7 +268,7 @@ TEST_F(RealFilesTest, ASecretInADirectoryOfOthersIsOnesOwn) {
   }
 }
 
-TEST_F(RealFilesTest, ASecretStaysReadableForWhomItIsMade) {
+TEST_F(RealFilesTest, ASecretStaysReadableForItsUser) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "needs root";
   }
@@ -326,7 +326,7 @@ std::string ListThatLetsRead(std::uint32_t user) {
   return list.append(reinterpret_cast<const char*>(entries), sizeof entries);
 }
 
-TEST_F(RealFilesTest, WhatIsReplacedGetsNothingFromItsDirectory) {
+TEST_F(RealFilesTest, AReplacementInheritsNothingFromItsDirectory) {
   files_.Write("/d/key", "1", {.mode = 0640});
   const fs::path dir = directory_.path() / "d";
   const std::string list = ListThatLetsRead(1000);
@@ -343,7 +343,7 @@ TEST_F(RealFilesTest, WhatIsReplacedGetsNothingFromItsDirectory) {
   EXPECT_EQ(files_.Stat("/d/new")->mode, 0600U);
 }
 
-TEST_F(RealFilesTest, WhatAKilledWriteLeftGoesWithTheNext) {
+TEST_F(RealFilesTest, RemovesLeftoversOfAKilledWrite) {
   const fs::path dir = directory_.path() / "d";
   fs::create_directory(dir);
   const auto make = [&](const char* name) {
@@ -448,7 +448,7 @@ TEST_F(RealFilesTest, DirectoriesAndFilesInTheWayAreErrors) {
               HasSubstr("file: Not a directory"));
 }
 
-TEST_F(RealFilesTest, WhatIsMissingIsAValueOrNotFound) {
+TEST_F(RealFilesTest, AMissingFileIsNulloptOrNotFound) {
   files_.Write("/file", "", {});
   EXPECT_EQ(files_.Find("/none"), std::nullopt);
   EXPECT_EQ(files_.Find("/none/none"), std::nullopt);

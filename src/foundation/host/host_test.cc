@@ -57,7 +57,7 @@ TEST(RealHostTest, AUsedPortIsNamedAndAFreeOneIsNot) {
             "no interface of this machine has the address 192.0.2.1");
 }
 
-TEST(RealHostTest, ASocketFileAloneListensToNobody) {
+TEST(RealHostTest, ASocketFileAloneIsNotAListener) {
   const TemporaryDirectory directory;
   const std::string path = directory.path() / "runtime.sock";
   EXPECT_FALSE(RealNetwork().Listens(path)) << "not there";

@@ -14,7 +14,7 @@ TEST(SyncTime, LeavesNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 
-TEST(SyncTime, NothingWhereNothingCanBeWritten) {
+TEST(SyncTime, IsNulloptWhereWritingFails) {
   EXPECT_FALSE(SyncTime("/nowhere"));
   EXPECT_FALSE(SyncTime("/proc"));
 }

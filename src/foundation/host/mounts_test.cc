@@ -36,7 +36,7 @@ TEST(RealMounts, KnowTheRootAndResolveLinks) {
   EXPECT_EQ(mounts.Resolve(real / "absent"), real / "absent");
 }
 
-TEST(RealMounts, CannotUnmountWhatIsNoMount) {
+TEST(RealMounts, CannotUnmountAnOrdinaryDirectory) {
   RealMounts mounts;
   const std::vector<std::string> flags = {"UMOUNT_NOFOLLOW"};
   const base::Error error = base::Thrown(

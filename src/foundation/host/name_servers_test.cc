@@ -83,7 +83,7 @@ TEST(SilentNameServers, APacketMayGetLost) {
       IsEmpty());
 }
 
-TEST(SilentNameServers, AnEchoIsNoAnswer) {
+TEST(SilentNameServers, AnEchoIsNotAnAnswer) {
   const Descriptor echoes = Bound("127.0.0.1", 0);
   const std::jthread server([&] { AnswerOnce(echoes, 0, '\x01'); });
   EXPECT_THAT(
@@ -92,7 +92,7 @@ TEST(SilentNameServers, AnEchoIsNoAnswer) {
       ElementsAre("127.0.0.1"));
 }
 
-TEST(SilentNameServers, WhereNobodyListensNothingIsWaitedFor) {
+TEST(SilentNameServers, DoesNotWaitWithoutAListener) {
   std::uint16_t closed = 0;
   {
     const Descriptor gone = Bound("127.0.0.1", 0);

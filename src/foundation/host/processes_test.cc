@@ -47,13 +47,11 @@ TEST(RealProcessesTest, MuchInputAndOutputDoNotBlockEachOther) {
   EXPECT_EQ(result.out.size(), much.size());
 }
 
-TEST(RealProcessesTest, AChildThatReadsNothingIsNoTrouble) {
+TEST(RealProcessesTest, ToleratesAChildThatReadsNoInput) {
   EXPECT_EQ(Shell("exec 0<&-; echo done", {.input = std::string(2'000'000, 'x')}).out, "done\n");
 }
 
-TEST(RealProcessesTest, InputEndsWhenThereIsNone) {
-  EXPECT_EQ(Shell("cat; echo end").out, "end\n");
-}
+TEST(RealProcessesTest, InputIsEmptyByDefault) { EXPECT_EQ(Shell("cat; echo end").out, "end\n"); }
 
 TEST(RealProcessesTest, SignalsAreExitCodesAbove128) {
   EXPECT_EQ(Shell("kill -TERM $$").exit_code, 128 + SIGTERM);
@@ -67,7 +65,7 @@ TEST(RealProcessesTest, ATimeoutKillsTheWholeGroup) {
   EXPECT_EQ(result.out, "begun\n");
 }
 
-TEST(RealProcessesTest, WhatTheChildLeavesBehindIsNotWaitedFor) {
+TEST(RealProcessesTest, DoesNotWaitForGrandchildren) {
   const RunResult result = Shell("sleep 30 & echo $!", {.timeout = 20s});
   EXPECT_FALSE(result.timed_out);
   EXPECT_EQ(::kill(std::stoi(result.out), SIGKILL), 0) << "it is still there";
@@ -140,7 +138,7 @@ TEST(RealProcessesTest, IgnoredSignalsAreNotInherited) {
   EXPECT_EQ(code, 128 + SIGPIPE);
 }
 
-TEST(RealProcessesTest, WhatCannotBeStartedIsAnError) {
+TEST(RealProcessesTest, ThrowsWhenTheProgramCannotBeStarted) {
   RealProcesses processes;
   for (const std::string name : {"no-such-program", "/no/such/program", "/etc", ""}) {
     const base::Error error = base::Thrown([&] { processes.Run({name}, {}); });

@@ -154,7 +154,7 @@ TEST_F(EmptyDirectoryTest, GoesThroughNoLinkOfAnotherUser) {
   EXPECT_TRUE(files_.Exists("/real/member/snap/db"));
 }
 
-TEST_F(EmptyDirectoryTest, WhatIsMountedBelowItIsKeptAtEveryDepth) {
+TEST_F(EmptyDirectoryTest, KeepsMountsAtEveryDepth) {
   for (const char* path : {"/a/mount", "/a/b/c/mount"}) {
     files_.MakeDirectories(path, 0755);
   }

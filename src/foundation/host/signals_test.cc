@@ -54,7 +54,7 @@ TEST_F(SignalsTest, TheSecondEndsTheProcess) {
   EXPECT_EXIT(twice(), testing::ExitedWithCode(128 + SIGTERM), "");
 }
 
-TEST_F(SignalsTest, UntilSomebodyAsksASignalDoesWhatItAlwaysDoes) {
+TEST_F(SignalsTest, ASignalKeepsItsDefaultActionUntilRequested) {
   const auto unasked = [] {
     const RealSignals signals;
     ::kill(::getpid(), SIGTERM);

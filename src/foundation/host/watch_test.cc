@@ -48,7 +48,7 @@ TEST_F(WatchTest, TheDirectoryMayAppearLater) {
             WaitResult::kHappened);
 }
 
-TEST_F(WatchTest, WhatIsThereAlreadyNeedsOneLook) {
+TEST_F(WatchTest, AnExistingFileNeedsOneCheck) {
   files_.Write("/file", "x", {});
   EXPECT_EQ(WaitWhile("/file", [] {}), WaitResult::kHappened);
   EXPECT_EQ(looks_, 1);
@@ -91,7 +91,7 @@ TEST_F(WatchTest, AStopEndsIt) {
   EXPECT_EQ(result, WaitResult::kStopped);
 }
 
-TEST_F(WatchTest, WhatTheQuestionThrowsComesOut) {
+TEST_F(WatchTest, PropagatesExceptionsOfTheCondition) {
   EXPECT_THROW(WaitForFile(files_, "/none", []() -> bool { throw base::Error("kubelet died"); },
                            {.clock = clock_}),
                base::Error);
@@ -118,7 +118,7 @@ TEST(FileLockTest, PatienceEndsWithTheHoldersName) {
 }
 
 // Whoever can open the file can lock it, so nobody else's file may serve.
-TEST(FileLockTest, WhatIsNoFileOfThisUserIsRefused) {
+TEST(FileLockTest, RefusesFilesOfOtherUsers) {
   FakeHost fake;
   const fs::path place = fake.files.Location("/pipe");
   ASSERT_EQ(::mkfifo(place.c_str(), 0600), 0);

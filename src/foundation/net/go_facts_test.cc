@@ -43,7 +43,7 @@ std::string KindsOf(const IpAddress& address) {
          (address.IsGlobalUnicast() ? "g" : "");
 }
 
-TEST(GoFacts, OfAddresses) {
+TEST(GoFacts, AcceptsTheAddressesOfGo) {
   const std::vector<Row> rows = Table("addresses.tsv");
   EXPECT_GT(rows.size(), 400U);
   for (const Row& row : rows) {
@@ -54,7 +54,7 @@ TEST(GoFacts, OfAddresses) {
   }
 }
 
-TEST(GoFacts, OfNetworks) {
+TEST(GoFacts, AcceptsTheNetworksOfGo) {
   const std::vector<Row> rows = Table("cidrs.tsv");
   EXPECT_GT(rows.size(), 50U);
   for (const Row& row : rows) {
@@ -63,7 +63,7 @@ TEST(GoFacts, OfNetworks) {
   }
 }
 
-TEST(GoFacts, OfHostsWithPorts) {
+TEST(GoFacts, AcceptsTheHostsWithPortsOfGo) {
   const std::vector<Row> rows = Table("host_ports.tsv");
   EXPECT_GT(rows.size(), 300U);
   for (const Row& row : rows) {
@@ -74,7 +74,7 @@ TEST(GoFacts, OfHostsWithPorts) {
   }
 }
 
-TEST(GoFacts, OfUrls) {
+TEST(GoFacts, AcceptsTheUrlsOfGo) {
   const std::vector<Row> rows = Table("urls.tsv");
   EXPECT_GT(rows.size(), 400U);
   for (const Row& row : rows) {

@@ -50,7 +50,7 @@ TEST(IpAddress, EndsWhereItsTextEnds) {
   EXPECT_TRUE(IpAddress::ParseSloppy(std::string(100, '0') + "1.2.3.4"));
 }
 
-TEST(IpAddress, BroadcastIsNoMachine) {
+TEST(IpAddress, BroadcastCannotBeAMachine) {
   EXPECT_TRUE(IpAddress::Parse("255.255.255.255")->IsBroadcast());
   EXPECT_FALSE(IpAddress::Parse("255.255.255.254")->IsBroadcast());
   EXPECT_FALSE(IpAddress::Parse("::ffff:ffff")->IsBroadcast());

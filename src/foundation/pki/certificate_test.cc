@@ -99,7 +99,7 @@ TEST(CertificateTest, PemAndDerComeBackUnchanged) {
   EXPECT_TRUE(chain[1] == ca.certificate);
 }
 
-TEST(CertificateTest, WhatIsNoCertificateIsRefused) {
+TEST(CertificateTest, RefusesInvalidCertificates) {
   const std::string pem = NewCa("x").certificate.Pem();
   const std::string cut = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
   for (const std::string& text :
@@ -211,7 +211,7 @@ TEST(CertificateTest, ACaWithAnotherKeyCannotSign) {
   EXPECT_THROW(NewLeaf(ca), base::Error);
 }
 
-TEST(CertificateTest, WhatGoTakesForNoCertificateIsNone) {
+TEST(CertificateTest, RefusesCertificatesThatGoRefuses) {
   const KeyPair ca = NewCa("kubernetes");
   const std::pair<const char*, void (*)(X509*)> flaws[] = {
       {"serial number", [](X509* x509) { ASN1_INTEGER_set(X509_get_serialNumber(x509), -5); }},
@@ -237,7 +237,7 @@ TEST(CertificateTest, ASmallRsaKeyDoesNotSign) {
   EXPECT_THAT(message, HasSubstr("an RSA key of 1023 bits is too small"));
 }
 
-TEST(CertificateTest, AnAddressThatIsNoneIsRefused) {
+TEST(CertificateTest, RefusesAnInvalidAddress) {
   CertificateSpec spec = LeafSpec();
   spec.alt_names.ip_addresses = {"10.0.0.256"};
   EXPECT_THROW(NewLeaf(NewCa("kubernetes"), spec), base::Error);
@@ -383,7 +383,7 @@ SM49BAMCA0cAMEQCIEgofCbIXQkziEskTJhkRm/Vav3D+9JHw/8U96xg79i0AiBG
 -----END CERTIFICATE-----
 )";
 
-TEST(ChainTest, TakesForTheIssuerWhomGoDoes) {
+TEST(ChainTest, ChoosesTheIssuerAsGoDoes) {
   const Certificate leaf = Certificate::FromPem(kLeafPem);
   const Certificate same = Certificate::FromPem(kSameNamePem);
   const Certificate other_type = Certificate::FromPem(kOtherStringTypePem);

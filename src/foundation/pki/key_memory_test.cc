@@ -30,7 +30,7 @@ TEST(KeyMemory, HoldsTheKeysOfANodeAndMuchMore) {
       ::testing::ExitedWithCode(0), "");
 }
 
-TEST(KeyMemory, IsGivenBack) {
+TEST(KeyMemory, IsReleased) {
   EXPECT_EXIT(
       {
         LockKeyMemory();

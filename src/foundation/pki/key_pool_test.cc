@@ -33,7 +33,7 @@ TEST(KeyPoolTest, KeysHaveTheAlgorithmAskedFor) {
   EXPECT_EQ(pool.Take().Public().AlgorithmText(), "ECDSA-P384");  // drawn on demand
 }
 
-TEST(KeyPoolTest, APoolNobodyTakesFromEndsWithoutDrawingAllKeys) {
+TEST(KeyPoolTest, AnUnusedPoolEndsWithoutGeneratingAllKeys) {
   // 4,000 keys would take the better part of an hour; the two that are being drawn are finished.
   const auto begin = std::chrono::steady_clock::now();
   {

@@ -109,7 +109,7 @@ TEST(KeyTest, OtherBlocksBeforeAKeyAreSkipped) {
   EXPECT_EQ(PrivateKey::FromPem(before + damaged + key.Pem()).Pem(), key.Pem());
 }
 
-TEST(KeyTest, WhatIsNoKeyIsRefused) {
+TEST(KeyTest, RefusesInvalidKeys) {
   const PrivateKey key = PrivateKey::Generate(Algorithm::kEcdsaP256);
   const EvpPkeyPtr edwards(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"));
   const std::string edwards_pem = WritePem([&](BIO* out) {
@@ -136,7 +136,7 @@ TEST(KeyTest, WhatIsNoKeyIsRefused) {
   EXPECT_THROW(PublicKey::FromPem(key.Pem()), base::Error);
 }
 
-TEST(KeyTest, ADamagedKeyIsNone) {
+TEST(KeyTest, RefusesADamagedKey) {
   for (const Algorithm algorithm : {Algorithm::kRsa2048, Algorithm::kEcdsaP256}) {
     const PrivateKey key = PrivateKey::Generate(algorithm);
     const std::string pem = key.Pem();

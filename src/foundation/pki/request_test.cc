@@ -104,12 +104,12 @@ TEST(Request, NamesDoNotHideFromADecoder) {
   }
 }
 
-TEST(Request, AnEmptyListOfNamesIsNoName) {
+TEST(Request, AnEmptyListOfNamesHasNoName) {
   const std::string san = DerOf(0x30, DerOf(0x06, "\x55\x1D\x11") + DerOf(0x04, DerOf(0x30, "")));
   EXPECT_TRUE(Read({.more_extensions = san}).names.empty());
 }
 
-TEST(Request, AlternativeNamesThatAreNoListAreNamed) {
+TEST(Request, ReportsMalformedAlternativeNames) {
   const std::string set = DerOf(0x30, DerOf(0x06, "\x55\x1D\x11") + DerOf(0x04, DerOf(0x31, "")));
   EXPECT_THAT(FaultOf(FakeRequestPem({.more_extensions = set})),
               HasSubstr("the list of alternative names"));
@@ -224,7 +224,7 @@ std::string Extension(std::string_view oid, const std::string& value, bool criti
   return DerOf(0x30, DerOf(0x06, oid) + (critical ? DerOf(0x01, "\xFF") : "") + DerOf(0x04, value));
 }
 
-TEST(Request, WhatNoKubeletAsksForIsSeen) {
+TEST(Request, ReportsContentThatNoKubeletSends) {
   const std::string constraints = "\x55\x1D\x13";
   const std::string ca = DerOf(0x30, DerOf(0x01, "\xFF"));
   const std::string usage = DerOf(0x03, "\x05\xA0");

@@ -71,7 +71,7 @@ TEST(Kubelet, UserValuesStayAndAreWarnedOf) {
   }
 }
 
-TEST(Kubelet, EmptyTextsAndRecommendedValuesAreNoChoice) {
+TEST(Kubelet, EmptyStringsAndRecommendedValuesDoNotCountAsSet) {
   const json::Value user = {{"staticPodPath", ""},
                             {"authentication", nullptr},
                             {"clusterDomain", "cluster.local"},

@@ -67,7 +67,7 @@ TEST(Documents, TakesScalarsForText) {
   EXPECT_EQ(documents[0].gvk, (GroupVersionKind{"x", "5", "7"}));
 }
 
-TEST(Documents, RefusesWhatIsNoObjectOfAnApi) {
+TEST(Documents, RefusesDocumentsThatAreNotApiObjects) {
   struct Case {
     std::string name, text, want;
   };
@@ -104,7 +104,7 @@ TEST(Documents, LeavesOutPiecesWithoutContentBesideOthers) {
   }
 }
 
-TEST(Documents, OfBlanksAloneAreRefusedAndOfAnEmptyFileAreNone) {
+TEST(Documents, RefusesBlankFilesAndAcceptsAnEmptyFile) {
   EXPECT_THAT(ReadDocuments({.text = "", .name = "kubeadm.yaml"}), testing::IsEmpty());
   for (const char* text : {"\n", "\n\n\n", " \n", "---\n", "---\n\n", "# a\n"}) {
     EXPECT_THAT(base::MessageOf([&] { ReadDocuments({.text = text, .name = "kubeadm.yaml"}); }),

@@ -78,7 +78,7 @@ TEST(KubernetesVersion, FallsBackToWhatIsCertainlyPublished) {
   }
 }
 
-TEST(KubernetesVersion, FallsBackWhenTheAnswerIsNoVersion) {
+TEST(KubernetesVersion, FallsBackAfterAnInvalidAnswer) {
   const Fetch server = Server({{"https://dl.k8s.io/release/stable.txt", "<html>"}});
   EXPECT_EQ(ResolveVersion("stable", server, KubeadmVersion()).version, kKubeadmVersion);
 }

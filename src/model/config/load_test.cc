@@ -198,7 +198,7 @@ TEST(Load, UnknownFieldsAreDroppedOrRefused) {
                     HasSubstr("\"clusterName\" already set")));
 }
 
-TEST(Load, OfAComponentsDocumentsTheFirstCounts) {
+TEST(Load, TheFirstDocumentOfAComponentCounts) {
   testing::internal::CaptureStderr();
   const Init config = Load(ClusterText() +
                            "---\napiVersion: kubelet.config.k8s.io/v1beta1\n"
@@ -304,7 +304,7 @@ TEST(Load, StoredConfigurationIsCompletedWithTheNode) {
   EXPECT_FALSE(config.cluster.kube_proxy.user_supplied);
 }
 
-TEST(Load, StoredComponentOfAnotherVersionIsMadeAnewWhenGenerated) {
+TEST(Load, RegeneratesAStoredComponentOfAnotherVersion) {
   StoredComponent other{"apiVersion: kubelet.config.k8s.io/v1\nkind: KubeletConfiguration\n"};
   StoredConfig stored{.cluster = ClusterText(), .kubelet = other, .kube_proxy = {}};
   EXPECT_THAT(base::MessageOf([&] { LoadStored(stored, {}, FakeFacts()); }),
@@ -314,7 +314,7 @@ TEST(Load, StoredComponentOfAnotherVersionIsMadeAnewWhenGenerated) {
             kKubeletApiVersion);
 }
 
-TEST(Load, WhatIsWrongWithAStoredClusterNamesItsConfigMap) {
+TEST(Load, ErrorsOfAStoredClusterNameItsConfigMap) {
   for (const std::string& text :
        {std::string("}{"), InitText(), ClusterText("controlPlaneEndpoint: http://x:y\n")}) {
     EXPECT_THAT(base::MessageOf([&] {

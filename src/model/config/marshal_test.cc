@@ -171,7 +171,7 @@ TEST(Migrate, KeepsTheOrderOfKinds) {
   EXPECT_THAT(migrated, HasSubstr("\n---\n"));
 }
 
-TEST(Migrate, LeavesComponentsOutAndNothingWhereNothingIs) {
+TEST(Migrate, LeavesComponentsOutAndKeepsAnEmptyFile) {
   EXPECT_THAT(Migrated(ClusterText() + "---\napiVersion: kubelet.config.k8s.io/v1beta1\n"
                                        "kind: KubeletConfiguration\nmaxPods: 5\n"),
               Not(HasSubstr("maxPods")));

@@ -31,7 +31,7 @@ TEST(Arguments, AnyFlagsGoWithoutAConfiguration) {
   EXPECT_THAT(MixedArguments(given), IsEmpty());
 }
 
-TEST(Arguments, AllowsWhatStandsBesideAConfiguration) {
+TEST(Arguments, AllowsFlagsThatCanBeCombinedWithAConfiguration) {
   const std::vector<std::string> given{"config",
                                        "ignore-preflight-errors",
                                        "dry-run",

@@ -15,7 +15,7 @@ TEST(Dropped, HasARowForEveryReleaseButTheOldest) {
   }
 }
 
-TEST(Dropped, WhatCannotBeReadIsUnknown) {
+TEST(Dropped, ReportsUnreadableFactsAsUnknown) {
   for (const Dropped& row : AllDropped()) {
     for (const ApiVersion& api : row.stored_apis) {
       EXPECT_TRUE(std::ranges::contains(row.unknown_apis, api)) << api.group << api.version;

@@ -36,7 +36,7 @@ TEST(StateFile, ComesBackAndIsForRootAlone) {
   EXPECT_EQ(fake.files.Stat("/var/lib/slipway")->mode, 0700U);
 }
 
-TEST(StateFile, ThatHoldsSomethingElseIsRefusedInWordsForPeople) {
+TEST(StateFile, RefusesOtherContentWithAReadableError) {
   struct Case {
     const char* text;
     const char* why;
@@ -54,7 +54,7 @@ TEST(StateFile, ThatHoldsSomethingElseIsRefusedInWordsForPeople) {
   }
 }
 
-TEST(StateFile, ThatIsNoJsonIsRefusedWithThePlace) {
+TEST(StateFile, RefusesInvalidJsonWithItsPosition) {
   host::FakeHost fake;
   fake.files.Write(kFile.path, "{", {});
   EXPECT_THAT(base::MessageOf([&] { Load(fake.files); }), testing::HasSubstr("line 1"));

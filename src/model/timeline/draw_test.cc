@@ -37,7 +37,7 @@ double LeftOf(const Label& label) {
 }
 double RightOf(const Label& label) { return LeftOf(label) + TextWidth(label.text); }
 
-TEST(Place, BarsStandBelowEachOtherAndSpanTheirTime) {
+TEST(Place, StacksBarsThatSpanTheirTime) {
   const RunRecord run =
       MadeRun({MadeBar("a", 0, 500), MadeBar("b", 250, 1'000), MadeBar("c", 500, 600)});
   for (const Shape shape : kShapes) {
@@ -58,7 +58,7 @@ TEST(Place, BarsStandBelowEachOtherAndSpanTheirTime) {
   }
 }
 
-TEST(Place, NoTextLeavesTheDrawingOrLiesOnItsBar) {
+TEST(Place, LabelsStayInsideTheDrawingAndOffTheirBars) {
   std::vector<Bar> bars;
   for (const int begin : {0, 100, 500, 900, 990, 1'000}) {
     for (const int end : {begin, begin + 5, 700, 1'000}) {
@@ -99,7 +99,7 @@ TEST(Place, TheLongestSubtitleFitsEitherShape) {
   }
 }
 
-TEST(Place, WaitsAndMarksLieOnTheirBar) {
+TEST(Place, DrawsWaitsAndMarksOnTheirBar) {
   Bar bar = MadeBar("a", 200, 800);
   bar.waits = {{.begin = Milliseconds(300), .end = Milliseconds(500), .text = "x"}};
   bar.marks = {{.kind = Mark::Kind::kRetry, .at = Milliseconds(400), .text = "y"}};

@@ -100,7 +100,7 @@ TEST(ReadRun, OddEventsDoNoHarm) {
   EXPECT_THAT(ReadRun({}).bars, IsEmpty());
 }
 
-TEST(CriticalPath, GoesBackThroughWhatWasWaitedFor) {
+TEST(CriticalPath, FollowsTheDependenciesBackwards) {
   struct Case {
     std::string name;
     std::vector<Bar> bars;

@@ -94,7 +94,7 @@ TEST(BindPhases, APhaseOffersOnlyItsFlags) {
               StartsWith("error: unknown flag: --config\n"));
 }
 
-TEST(BindPhases, HiddenPhasesAreNoCommands) {
+TEST(BindPhases, HiddenPhasesHaveNoCommand) {
   EXPECT_THAT(Call({"init", "phase", "check-etcd"}).err,
               StartsWith("error: unknown command \"check-etcd\" for \"kubeadm init phase\"\n"));
 }

@@ -38,7 +38,7 @@ struct Disk {
   }
 };
 
-TEST(Journal, LeavesNothingWhenNothingWasMade) {
+TEST(Journal, WritesNoFileForARunWithoutArtifacts) {
   Disk disk;
   Journal journal = disk.Open();
   journal.PhaseStarted("preflight");
@@ -70,7 +70,7 @@ TEST(Journal, HasAReadableForm) {
           {"phases", {{"certs/ca", "finished"}}}}));
 }
 
-TEST(Journal, OfARunOfTheDayBeforeIsNotResumed) {
+TEST(Journal, IsNotResumedAfterADay) {
   for (const auto& [age, resumes] :
        {std::pair(kResumableFor, true), std::pair(kResumableFor + std::chrono::hours(1), false)}) {
     Disk disk;
@@ -96,7 +96,7 @@ TEST(Journal, KnowsForWhichConfigurationAFileWasMadeHoweverOftenRunsFail) {
   EXPECT_FALSE(third.IsForAnotherConfiguration("/pki/other.crt"));
 }
 
-TEST(Journal, OfARunThatMadeNothingIsThatOfTheRunBefore) {
+TEST(Journal, KeepsThePreviousJournalForARunWithoutArtifacts) {
   Disk disk;
   disk.Open().FileWritten("certs/ca", "/pki/ca.crt", "abc");
   const std::string before = disk.files[kPath];

@@ -73,7 +73,7 @@ TEST(MakePlan, OnlyAChildLeavesItsGroupOut) {
   EXPECT_THAT(Paths(MakePlan(Phases(), {.only = "certs/ca"})), ElementsAre("certs/ca"));
 }
 
-TEST(MakePlan, OnlyAGroupTakesAllBelowAndNothingOfTheSameBeginning) {
+TEST(MakePlan, AGroupSelectsItsChildrenAndNotItsPrefix) {
   EXPECT_THAT(Paths(MakePlan(Phases(), {.only = "certs"})),
               ElementsAre("certs", "certs/ca", "certs/apiserver", "certs/sa"));
 }
@@ -158,7 +158,7 @@ TEST(MakePlan, PutsWhatAwaitsALaterPhaseBehindIt) {
   EXPECT_THAT(WaitsOf(dry, "pods/b"), IsEmpty());
 }
 
-TEST(MakePlan, WhatAGroupMakesIsThereWhenItsChildrenAreDone) {
+TEST(MakePlan, AGroupsArtifactsExistWhenItsChildrenAreDone) {
   EXPECT_THAT(WaitsOf(MakePlan(Phases(), {}), "certs-upload"),
               ElementsAre("certs", "certs/ca", "certs/apiserver", "certs/sa"));
 }
@@ -169,13 +169,13 @@ TEST(MakePlan, InPlaceOfASkippedPhaseItWaitsForWhatThatWouldHaveWaitedFor) {
   EXPECT_THAT(WaitsOf(plan, "kubeconfig/admin"), ElementsAre("preflight", "certs"));
 }
 
-TEST(MakePlan, OfSeveralSkippedPhasesInARowTheFirstOnesWaitsCount) {
+TEST(MakePlan, SkippedPhasesPassOnTheFirstOnesNeeds) {
   const Plan plan = MakePlan(Phases(), {.skip = {"certs", "kubeconfig"}});
   EXPECT_THAT(WaitsOf(plan, "certs-upload"), ElementsAre("preflight"));
   EXPECT_THAT(WaitsOf(plan, "token"), ElementsAre("preflight"));
 }
 
-TEST(MakePlan, WhatASkippedPhaseWithoutWaitsMakesCountsAsPresent) {
+TEST(MakePlan, ArtifactsOfASkippedPhaseWithoutNeedsCountAsPresent) {
   const Plan plan = MakePlan(Phases(), {.skip = {"preflight", "certs/ca"}});
   EXPECT_THAT(WaitsOf(plan, "certs"), IsEmpty());
   EXPECT_THAT(WaitsOf(plan, "certs/apiserver"), ElementsAre("certs"));

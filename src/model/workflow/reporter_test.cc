@@ -258,7 +258,7 @@ TEST(EventJson, ComesBackAsItWas) {
   }
 }
 
-TEST(EventJson, WhatPeopleOnlyNeedIsNotForPrograms) {
+TEST(EventJson, OmitsFieldsForHumans) {
   EXPECT_EQ(ToJson(Now(event::PhasesPlanned{{"a"}})), std::nullopt);
   EXPECT_EQ(ToJson(Now(event::PhasesEnded{})), std::nullopt);
   EXPECT_EQ((*ToJson(Now(event::Remark{"a", "r"})))["type"], "warning");

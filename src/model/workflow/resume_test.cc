@@ -31,7 +31,7 @@ TEST(IsOwnLeftover, GoesByPathAndContent) {
   EXPECT_FALSE(IsOwnLeftover(nullptr, host.files, "/etc/kubernetes/manifests/etcd.yaml"));
 }
 
-TEST(OpenJournal, OfARunThatIsCompleteResumesNothing) {
+TEST(OpenJournal, ResumesNothingAfterACompleteRun) {
   host::FakeHost host;
   LeaveBehind(host, "/etc/kubernetes/manifests/etcd.yaml", "made");
   OpenJournal(host.host, "init", {"config"})->Complete();

@@ -229,7 +229,7 @@ TEST(Run, AFailureStopsTheOthersAndTheirCancellationDoesNotCount) {
   EXPECT_EQ(outcome.out, "a was here\nb was here\n");
 }
 
-TEST(Run, OfSeveralFailuresTheFirstInTheListIsReported) {
+TEST(Run, ReportsTheFirstOfSeveralFailuresInTheList) {
   Data data;
   std::latch both(2);
   const Outcome outcome = RunAll({{.name = "a",
@@ -378,7 +378,7 @@ TEST(Run, AnEmptyPlanIsDoneAtOnce) {
   EXPECT_EQ(RunAll({}, data).error, "");
 }
 
-TEST(Run, WhatIsThrownOutsideOfAPhaseEndsTheRunToo) {
+TEST(Run, AnExceptionOutsideOfAPhaseEndsTheRunToo) {
   Data data;
   std::ostringstream out;
   host::FakeClock clock;

@@ -51,7 +51,7 @@ TEST(RootlessAccounts, ObeyTheRangesOfLoginDefs) {
   EXPECT_EQ(planned.ids.etcd.gid, 500U);
 }
 
-TEST(RootlessAccounts, ThatDifferAreRefused) {
+TEST(RootlessAccounts, RefusesConflictingAccounts) {
   struct Case {
     std::string name, passwd, group, login_defs, want;
   };

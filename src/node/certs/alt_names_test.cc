@@ -61,7 +61,7 @@ TEST(AltNamesTest, ExtraNamesAreLowerCasedSortedAndEachOnce) {
   EXPECT_THAT(names.ip_addresses, ElementsAre("10.96.0.1", "10.20.30.40", "10.1.2.3", "fd00::7"));
 }
 
-TEST(AltNamesTest, WhatIsNoNameIsWarnedOfAndLeftOut) {
+TEST(AltNamesTest, DropsInvalidNamesWithAWarning) {
   config::Init config = FakeContext::DefaultConfig();
   config.cluster.api_server.cert_sans = {"under_score", "a.*.example.org", "good.example.org"};
   testing::internal::CaptureStderr();
@@ -104,7 +104,7 @@ TEST(AltNamesTest, CasHaveTheirNameAndClientsHaveNone) {
   }
 }
 
-TEST(AltNamesTest, WhatCannotBeUsedIsAnErrorThatNamesTheField) {
+TEST(AltNamesTest, RefusesUnusableValuesAndNamesTheField) {
   struct Case {
     const char* mention;
     void (*spoil)(config::Init&);

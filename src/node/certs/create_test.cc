@@ -95,7 +95,7 @@ TEST_F(CreateTest, TellsWhatItDidAndTheNamesOfWhatItMade) {
   EXPECT_TRUE(kept.alt_names.empty());
 }
 
-TEST_F(CreateTest, WritesNothingWhenEverythingIsThere) {
+TEST_F(CreateTest, LeavesExistingFilesAlone) {
   context_.MakeAll();
   const auto before = context_.fake.files.written();
   context_.MakeAll();
@@ -119,7 +119,7 @@ TEST_F(CreateTest, TheKeyIsWrittenBeforeTheCertificateAndAfterItsCopy) {
   EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("ca.crt.new")));
 }
 
-TEST_F(CreateTest, WhatCannotBeWrittenLeavesNoKeyAlone) {
+TEST_F(CreateTest, AFailedWriteLeavesNoKeyWithoutItsCertificate) {
   for (const char* name : {"ca.crt", "sa.pub"}) {
     context_.fake.files.FailWritesTo(FakeContext::Path(name));
   }
@@ -144,7 +144,7 @@ TEST_F(CreateTest, AnExistingPairStaysAPairWhenTheNewOneCannotBeWritten) {
   EXPECT_EQ(context_.Text("apiserver.key"), key);
 }
 
-TEST_F(CreateTest, NothingOfEtcdIsMadeForAnExternalOne) {
+TEST_F(CreateTest, CreatesNoEtcdCertificatesForAnExternalEtcd) {
   context_.config.cluster.etcd = {.local = std::nullopt, .external = config::ExternalEtcd{}};
   for (const CertSpec& spec : Tree()) {
     EXPECT_EQ(Ensure(spec, context_.Get()).action,
@@ -229,7 +229,7 @@ TEST_F(CreateTest, ALeafOfAnotherCaIsRefused) {
               AllOf(HasSubstr("certificate \"apiserver\""), HasSubstr("authority \"ca\"")));
 }
 
-TEST_F(CreateTest, WhatIsNoCaCannotSign) {
+TEST_F(CreateTest, RefusesToSignWithALeafCertificate) {
   context_.MakeAll();
   context_.Write("ca.crt", context_.Text("apiserver.crt"));
   context_.Write("ca.key", context_.Text("apiserver.key"));

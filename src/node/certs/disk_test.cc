@@ -85,7 +85,7 @@ class SavePairTest : public testing::Test {
   FakeContext context_;
 };
 
-TEST_F(SavePairTest, ThatIsCutOffAnywhereIsFinishedOrForgotten) {
+TEST_F(SavePairTest, IsFinishedOrDiscardedAfterAnyInterruption) {
   for (const bool existed : {true, false}) {
     const std::string old_key = context_.Text("apiserver.key");
     const std::string old_certificate = context_.Text("apiserver.crt");
@@ -135,7 +135,7 @@ TEST_F(SavePairTest, AnErrorAtAnyMomentSplitsNoPair) {
   }
 }
 
-TEST_F(SavePairTest, WhatTheUserPutThereSinceStays) {
+TEST_F(SavePairTest, KeepsFilesThatTheUserHasReplacedSince) {
   const pki::KeyPair cut_off = NewPair();
   const pki::KeyPair own = NewPair();
   SavePair(context_.fake.files, FakeContext::kDir, "apiserver", own);

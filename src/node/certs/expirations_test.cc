@@ -148,7 +148,7 @@ TEST_F(ExpirationsTest, ANamedFileThatIsMissingIsAMissingCertificate) {
   EXPECT_FALSE(row.IsError());
 }
 
-TEST_F(ExpirationsTest, WhatCannotBeReadDoesNotHideTheRest) {
+TEST_F(ExpirationsTest, AnUnreadableFileDoesNotHideTheRest) {
   context_.Write("admin.crt", "garbage");
   WriteConf("admin.conf", {.client_certificate = "/etc/kubernetes/pki/admin.crt"});
   Write("scheduler.conf", "{current-context: gone}");

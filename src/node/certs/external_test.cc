@@ -80,7 +80,7 @@ TEST(ExternalCaTest, SaysWhyItIsNot) {
   }
 }
 
-TEST(ExternalCaTest, WhatItSignedHasToBeValidNow) {
+TEST(ExternalCaTest, RequiresItsCertificatesToBeValidNow) {
   FakeContext context;
   context.config.cluster.certificate_validity_period = -std::chrono::hours(24);
   context.MakeAll();

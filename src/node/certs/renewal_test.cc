@@ -215,7 +215,7 @@ TEST_F(RenewalTest, AddsTheConfiguredNamesThatTheOldCertificateLacks) {
   }
 }
 
-TEST_F(RenewalTest, ReplacesAFileThatIsNoCertificateWhereTheConfigurationIsKnown) {
+TEST_F(RenewalTest, ReplacesAnInvalidFileWhereTheConfigurationIsKnown) {
   const pki::Certificate sound = context_.Certificate("etcd/server.crt");
   context_.Write("etcd/server.crt", "x");
   EXPECT_THAT(base::MessageOf([&] { Do("etcd-server"); }), HasSubstr("etcd/server.crt"));
@@ -267,7 +267,7 @@ TEST_F(RenewalTest, AnExpiredCaSignsWithAWarning) {
   EXPECT_THAT(warned(kLater), IsEmpty());
 }
 
-TEST_F(RenewalTest, WhatVouchesForTheCaStays) {
+TEST_F(RenewalTest, KeepsTheCrossSignedCa) {
   const pki::KeyPair ca = LoadCa(context_.fake.files, FakeContext::kDir, "ca");
   const pki::PrivateKey key = context_.Get().new_key();
   const pki::KeyPair old{pki::NewSelfSignedCa({.subject = {.common_name = "old"},
@@ -284,7 +284,7 @@ TEST_F(RenewalTest, WhatVouchesForTheCaStays) {
   EXPECT_EQ(chain[1].Pem(), vouching.Pem());
 }
 
-TEST_F(RenewalTest, AMissingKeyIsMadeAnewAndModesAreKept) {
+TEST_F(RenewalTest, RegeneratesAMissingKeyAndKeepsModes) {
   context_.Remove("apiserver.key");
   context_.fake.files.SetMode(FakeContext::Path("apiserver.crt"), 0600);
   EXPECT_EQ(Do("apiserver"), RenewalOutcome::kRenewed);
@@ -341,7 +341,7 @@ TEST_F(RenewalTest, AKubeconfigMustEmbedItsCertificate) {
   }
 }
 
-TEST_F(RenewalTest, WhatIsMissingIsSaidToBe) {
+TEST_F(RenewalTest, ReportsMissingFiles) {
   context_.Remove("apiserver.crt");
   EXPECT_EQ(Do("apiserver"), RenewalOutcome::kMissing);
   EXPECT_EQ(Do("scheduler.conf"), RenewalOutcome::kMissing);
@@ -351,7 +351,7 @@ TEST_F(RenewalTest, WhatIsMissingIsSaidToBe) {
   EXPECT_EQ(Do("etcd-peer"), RenewalOutcome::kMissing) << "though the file is there";
 }
 
-TEST_F(RenewalTest, NothingOfAnExternalCaIsRenewed) {
+TEST_F(RenewalTest, SkipsCertificatesOfAnExternalCa) {
   WriteConf("admin.conf");
   context_.Remove("ca.key");
   const auto before = context_.fake.files.written();
@@ -363,7 +363,7 @@ TEST_F(RenewalTest, NothingOfAnExternalCaIsRenewed) {
   EXPECT_EQ(Do("etcd-peer"), RenewalOutcome::kExternalCa);
 }
 
-TEST_F(RenewalTest, WhatCannotBeUsedIsAnError) {
+TEST_F(RenewalTest, RefusesUnusableFiles) {
   struct Case {
     const char* name;
     void (*spoil)(FakeContext&);

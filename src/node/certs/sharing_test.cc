@@ -31,7 +31,7 @@ TEST(CertificateKeyTest, IsThirtyTwoBytesInHex) {
   }
 }
 
-TEST(SharingTest, WhatIsSealedOnOneNodeOpensOnAnother) {
+TEST(SharingTest, OpensOnAnotherNode) {
   FakeContext first;
   first.MakeAll();
   const Sealed sealed = SealSharedFiles(first.fake.files, first.config.cluster, kKey);
@@ -86,7 +86,7 @@ TEST(SharingTest, AnEtcdWithoutTlsHasEmptyEntriesAndNoPaths) {
   EXPECT_NO_THROW(OpenSharedFiles(second.fake.files, second.config.cluster, sealed, kKey));
 }
 
-TEST(SharingTest, WhatIsMissingHereIsAnEmptyEntry) {
+TEST(SharingTest, AMissingFileIsAnEmptyEntry) {
   FakeContext context;
   context.MakeCas();
   const Sealed sealed = SealSharedFiles(context.fake.files, context.config.cluster, kKey);
@@ -96,7 +96,7 @@ TEST(SharingTest, WhatIsMissingHereIsAnEmptyEntry) {
   EXPECT_FALSE(second.fake.files.Exists(FakeContext::Path("sa.key")));
 }
 
-TEST(SharingTest, WhatCannotBeOpenedStopsItBeforeAnythingIsWritten) {
+TEST(SharingTest, WritesNoFileIfAnEntryCannotBeOpened) {
   FakeContext first;
   first.MakeAll();
   const Sealed good = SealSharedFiles(first.fake.files, first.config.cluster, kKey);

@@ -41,7 +41,7 @@ class StraysTest : public testing::Test {
   host::FakeHost fake_;
 };
 
-TEST_F(StraysTest, OwnManifestsAreNone) {
+TEST_F(StraysTest, OwnManifestsAreNotStrays) {
   EXPECT_THAT(Found(), IsEmpty());
   EXPECT_NO_THROW(RequireNoStrays(fake_.files));
   host::FakeHost empty;

@@ -20,7 +20,7 @@ TEST(Components, EachHasItsOwnRow) {
               ElementsAre("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"));
 }
 
-TEST(Components, WhatTheirPodsAreCalled) {
+TEST(Components, NamesTheirPods) {
   EXPECT_EQ(ManifestPath(Component::kApiServer), "/etc/kubernetes/manifests/kube-apiserver.yaml");
   EXPECT_EQ(PodLabels(Component::kEtcd), "component=etcd,tier=control-plane");
   EXPECT_EQ(PodName(Component::kScheduler, "alpha"), "kube-scheduler-alpha");

@@ -120,7 +120,7 @@ TEST(Diagnose, BlamesWhatAllNeedBeforeWhatIsOnlyLikely) {
   EXPECT_EQ(Diagnose(facts)->culprit, "etcd");
 }
 
-TEST(Diagnose, SeesNothingWhereNothingIs) {
+TEST(Diagnose, FindsNothingWithoutContainers) {
   EXPECT_FALSE(Diagnose(With({})));
   EXPECT_FALSE(Diagnose(With({Running("etcd"), Running("kube-apiserver")})));
   EXPECT_FALSE(Diagnose(With({Ended("kube-apiserver", 3)}, {"kube-apiserver"})));

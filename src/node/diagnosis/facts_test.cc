@@ -205,7 +205,7 @@ TEST(GatherFacts, TellsWhereTheManifestMountsSomething) {
   }
 }
 
-TEST(FailureMemory, BlamesNobodyForWhatIsNoLongerThere) {
+TEST(FailureMemory, BlamesNoContainerThatIsGone) {
   FailureMemory failures;
   ControlPlaneFacts facts = With({Ended("etcd", 2, {"no space left on device"})});
   failures.AddTo(facts);

@@ -192,7 +192,7 @@ TEST_F(KubeconfigsTest, AFileThatDoesNotTrustTheCaIsRefused) {
   }
 }
 
-TEST_F(KubeconfigsTest, WithoutTheCasFilesThereIsNone) {
+TEST_F(KubeconfigsTest, CreatesNoneWithoutTheCasFiles) {
   for (const char* missing : {"ca.key", "ca.crt"}) {
     certs_.Remove(missing);
     EXPECT_THAT(ErrorOf("admin"), AllOf(HasSubstr("CA"), HasSubstr(missing)));
@@ -312,7 +312,7 @@ TEST_F(KubeconfigsTest, NoRequestIsWrittenWhereAKubeconfigIs) {
   EXPECT_FALSE(certs_.fake.files.Exists(host::fs::path(FakeContext::kDir) / "apiserver.csr"));
 }
 
-TEST_F(KubeconfigsTest, RequestsThatWereCutOffAreFinishedWithTheSameKeys) {
+TEST_F(KubeconfigsTest, FinishesInterruptedRequestsWithTheSameKeys) {
   certs_.config.cluster.encryption_algorithm = "RSA-2048";  // its signatures do not differ
   const auto requests = [&] {
     return std::make_unique<NodeRequests>(certs_.fake.files, certs_.config, "/etc/kubernetes",
@@ -336,7 +336,7 @@ TEST_F(KubeconfigsTest, RequestsThatWereCutOffAreFinishedWithTheSameKeys) {
   EXPECT_THAT(base::MessageOf([&] { requests(); }), StartsWith("file already exists: "));
 }
 
-TEST_F(KubeconfigsTest, RequestsThatWereCutOffInAnotherDirectoryAreNoExcuse) {
+TEST_F(KubeconfigsTest, IgnoresInterruptedRequestsInAnotherDirectory) {
   NodeRequests(certs_.fake.files, certs_.config, "/etc/kubernetes", kStart).Certificates();
   certs_.config.cluster.certificates_dir = "/root/pki";
   certs_.fake.files.Write("/root/pki/apiserver.key", "mine", {});

@@ -30,7 +30,7 @@ TEST(LoadKubeconfig, ReadsInWhatItNames) {
   EXPECT_THAT(base::MessageOf([&] { LoadKubeconfig(fake.files, "/k/bad"); }), HasSubstr("/k/bad"));
 }
 
-TEST(LoadKubeconfig, WhatNobodyAsksForMayBeGone) {
+TEST(LoadKubeconfig, IgnoresMissingUnusedFiles) {
   host::FakeHost fake;
   fake.files.Write("/k/ca.crt", "CA", {});
   const auto write = [&](const std::string& current) {

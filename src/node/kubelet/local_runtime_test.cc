@@ -29,7 +29,7 @@ TEST(LocalCriSocket, TheNodesOwnFileComesFirst) {
   EXPECT_EQ(LocalCriSocket(fake.host), "unix:///own.sock");
 }
 
-TEST(RunningRuntimes, ASocketAtWhichNobodyListensIsNone) {
+TEST(RunningRuntimes, IgnoresASocketWithoutAListener) {
   host::FakeHost fake;
   fake.files.Write("/var/run/containerd/containerd.sock", "", {});
   fake.network.listening = {"/var/run/crio/crio.sock", "/run/other.sock"};
@@ -45,7 +45,7 @@ TEST(LocalCriSocket, AnEmptyEntryCountsAsNone) {
   EXPECT_EQ(LocalCriSocket(fake.host), "unix:///var/run/containerd/containerd.sock");
 }
 
-TEST(LocalCriSocket, AFileThatIsNoYamlIsNamed) {
+TEST(LocalCriSocket, NamesAnInvalidYamlFile) {
   host::FakeHost fake;
   fake.files.Write("/var/lib/kubelet/config.yaml", "a: [\n", {});
   const base::Error error = base::Thrown([&] { LocalCriSocket(fake.host); });

@@ -188,7 +188,7 @@ TEST(KubeletCulpritTest, AsksSystemd) {
   EXPECT_THAT(fake.processes.changes(), ElementsAre());
 }
 
-TEST(KubeletCulprit, AsksOpenRcWhereThereIsNoSystemd) {
+TEST(KubeletCulprit, QueriesOpenRcWithoutSystemd) {
   constexpr const char* kOther = "Runlevel: default\n containerd   [  started 00:01:00 (7) ]\n";
   host::FakeHost fake;
   fake.processes.On("tail -n 200 /var/log/kubelet.log",

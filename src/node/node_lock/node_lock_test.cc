@@ -73,7 +73,7 @@ TEST_F(NodeLockTest, OneCommandAtATimeAndTheOtherLearnsWhoHoldsIt) {
   EXPECT_EQ(Refusal("kubeadm join"), "");
 }
 
-TEST_F(NodeLockTest, WhoHasItFinishesThePairsOfAHolderThatWasKilled) {
+TEST_F(NodeLockTest, ItsHolderFinishesThePairsOfAKilledHolder) {
   static_pods::WriteManifest(
       host_.files, components::Component::kApiServer,
       {{"spec",
@@ -88,7 +88,7 @@ TEST_F(NodeLockTest, WhoHasItFinishesThePairsOfAHolderThatWasKilled) {
   }
 }
 
-TEST_F(NodeLockTest, APairThatCannotBeFinishedKeepsNobodyOut) {
+TEST_F(NodeLockTest, AnUnfinishablePairDoesNotBlockTheLock) {
   CutOffBetweenKeyAndCertificate("/etc/kubernetes/pki");
   host_.files.FailWritesTo("/etc/kubernetes/pki/etcd/server.crt");
   EXPECT_EQ(Refusal("kubeadm reset"), "");
@@ -105,7 +105,7 @@ TEST_F(NodeLockTest, ALongWaitIsToldOnce) {
   EXPECT_GE(host_.clock.Steady().time_since_epoch(), std::chrono::seconds(60));
 }
 
-TEST_F(NodeLockTest, ALongWaitNeedsNobodyWhoIsTold) {
+TEST_F(NodeLockTest, ALongWaitNeedsNoProgressCallback) {
   const NodeLock lock = Take("kubeadm upgrade apply");
   EXPECT_THROW(Lock(host_.host, {.command = "kubeadm join",
                                  .timeout = std::chrono::minutes(1),
@@ -136,7 +136,7 @@ TEST_F(NodeLockTest, ANegativeTimeIsRefused) {
             "--lock-timeout -1s: it must not be negative");
 }
 
-TEST_F(NodeLockTest, NobodyElseCanOpenTheLock) {
+TEST_F(NodeLockTest, OtherUsersCannotOpenTheLock) {
   const NodeLock lock = Take("kubeadm init");
   EXPECT_EQ(host_.files.Stat(kFile)->mode, 0600U);
 }
@@ -155,7 +155,7 @@ TEST_F(NodeLockTest, ALinkInItsPlaceIsNotFollowed) {
   EXPECT_EQ(host_.files.Read("/etc/shadow"), "secret");
 }
 
-TEST_F(NodeLockTest, ANoteThatCannotBeReadNamesNobody) {
+TEST_F(NodeLockTest, AnUnreadableNoteNamesNoHolder) {
   const NodeLock lock = Take("kubeadm init");
   host_.files.Write(kFile, "", {});  // replaces the file: the lock of the new one is free
   const auto other = host::FileLock::Try(host_.files, kFile);
@@ -208,7 +208,7 @@ TEST_F(OwnDirectoriesTest, TwoNamesOfOneAreLockedOnce) {
   EXPECT_EQ(LockOwn({"/home/pki", "/home/link", "/home/pki/"}).size(), 1U);
 }
 
-TEST_F(OwnDirectoriesTest, OfRootAreLockedByAFileThatNobodyElseCanOpen) {
+TEST_F(OwnDirectoriesTest, LocksRootsDirectoriesByAPrivateFile) {
   host_.machine.effective_user = 0;
   const NodeLock lock = LockOwn({});  // join, reset and upgrade name none
   EXPECT_EQ(lock.size(), 1U);
@@ -228,7 +228,7 @@ TEST_F(OwnDirectoriesTest, ALockOfAnotherUserOnTheDirectoryItselfKeepsRootOutOfN
   EXPECT_EQ(LockOwn({}).size(), 1U);
 }
 
-TEST_F(OwnDirectoriesTest, OfAUserKeepRootOutToo) {
+TEST_F(OwnDirectoriesTest, LocksAUsersDirectoriesAgainstRootToo) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "needs root";
   }
@@ -253,7 +253,9 @@ TEST_F(OwnDirectoriesTest, OfAUserKeepRootOutToo) {
   EXPECT_THROW(as_root("/home/pki"), base::Error);
 }
 
-TEST_F(OwnDirectoriesTest, NothingToLockIsNoError) { EXPECT_THAT(LockOwn({"/run/x"}), IsEmpty()); }
+TEST_F(OwnDirectoriesTest, AcceptsAnEmptyListOfDirectories) {
+  EXPECT_THAT(LockOwn({"/run/x"}), IsEmpty());
+}
 
 }  // namespace
 }  // namespace node_lock

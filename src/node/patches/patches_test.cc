@@ -113,19 +113,19 @@ TEST_F(Patches, DirectoryMustBeADirectory) {
               HasSubstr("not a directory"));
 }
 
-TEST_F(Patches, OfAnUnknownTypeAreRefused) {
+TEST_F(Patches, RefusesAnUnknownType) {
   Write("kube-scheduler+magic.yaml", "x: y");
   EXPECT_THAT(base::MessageOf([&] { Read(); }), HasSubstr("must be one of [json merge strategic]"));
 }
 
-TEST_F(Patches, ThatAreNoYamlAreRefused) {
+TEST_F(Patches, RefusesInvalidYaml) {
   Write("kube-scheduler.yaml", "a: [");
   EXPECT_THAT(base::MessageOf([&] { Read(); }), HasSubstr("/patches/kube-scheduler.yaml: "));
   Write("kube-scheduler.yaml", "a: b\n---x\nc: d\n");
   EXPECT_THAT(base::MessageOf([&] { Read(); }), HasSubstr("separator"));
 }
 
-TEST_F(Patches, ThatDoNotFitNameTheTarget) {
+TEST_F(Patches, NamesTheTargetOfAConflict) {
   struct Case {
     std::string name, text;
   };

@@ -90,7 +90,7 @@ TEST_F(SigningCertificateTest, LooksAtTheFileThatIsUsed) {
   EXPECT_THAT(Errors(), IsEmpty()) << "a new CA is on its way";
 }
 
-TEST_F(SigningCertificateTest, SaysNothingWhereNothingIsSigned) {
+TEST_F(SigningCertificateTest, ReportsNothingWithoutASigningCertificate) {
   Give("controllers", "*,-csrsigning");
   EXPECT_THAT(Errors(), IsEmpty());
   Give("controllers", "*,bootstrapsigner");

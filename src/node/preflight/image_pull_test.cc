@@ -75,7 +75,7 @@ class ImagePullTest : public testing::Test {
   std::function<void(cri::FakeRuntime&)> prepare_ = [](cri::FakeRuntime&) {};
 };
 
-TEST_F(ImagePullTest, WhatIsPresentIsNotPulled) {
+TEST_F(ImagePullTest, DoesNotPullPresentImages) {
   prepare_ = [](cri::FakeRuntime& runtime) { runtime.images = {"a:1"}; };
   EXPECT_THAT(Pull().errors, IsEmpty());
   EXPECT_THAT(pulls_, ElementsAre("PullImage b:2"));
@@ -175,7 +175,7 @@ TEST_F(ImagePullTest, AnotherPauseImageIsOnlyLogged) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("no idea"));
 }
 
-TEST(IsPermanentTest, WhatTimeMayHealIsNotPermanent) {
+TEST(IsPermanentTest, TransientErrorsAreNotPermanent) {
   using Kind = base::Error::Kind;
   const std::pair<Kind, bool> cases[] = {{Kind::kOther, false},       {Kind::kTimeout, false},
                                          {Kind::kUnavailable, false}, {Kind::kNotFound, true},
@@ -252,7 +252,7 @@ TEST_F(ExternalEtcdTest, AfterFourAnswersItIsAnError) {
   EXPECT_EQ(asked, 4);
 }
 
-TEST_F(ExternalEtcdTest, NobodyThere) {
+TEST_F(ExternalEtcdTest, ReportsAnUnreachableEtcd) {
   std::string url;
   {
     http::FakeServer server([](const http::FakeRequest&) { return http::FakeReply{}; });

@@ -22,7 +22,7 @@ Check Saying(std::string name, Verdict verdict) {
 
 const Verdict kBoth{.warnings = {"w"}, .errors = {"e"}, .details = {{.name = "A", .value = "b"}}};
 
-TEST(RunChecksTest, FindingsStandInTheOrderOfTheChecks) {
+TEST(RunChecksTest, KeepsFindingsInTheOrderOfTheChecks) {
   const Check checks[] = {Saying("One", kBoth), Saying("Two", {}),
                           Saying("Three", Verdict::Error("x"))};
   const Report report = RunChecks(checks);
@@ -68,7 +68,7 @@ TEST(RunChecksTest, DetailsComeOnlyWithErrorsIgnoredOrNot) {
               ElementsAre(Detail{.name = "A", .value = "b"}));
 }
 
-TEST(RunChecksTest, WhatACheckThrowsIsItsError) {
+TEST(RunChecksTest, AnExceptionOfACheckIsItsError) {
   const Check checks[] = {{.name = "Mem", .run = [](const std::stop_token&) -> Verdict {
                              throw base::Error("sysinfo: not available");
                            }}};
@@ -76,7 +76,7 @@ TEST(RunChecksTest, WhatACheckThrowsIsItsError) {
               ElementsAre(Finding{Severity::kError, "Mem", "sysinfo: not available"}));
 }
 
-TEST(RunChecksTest, WhatIsNoExceptionReachesTheCaller) {
+TEST(RunChecksTest, PropagatesNonStandardExceptions) {
   const std::vector<Check> checks = {{"A", [](std::stop_token) -> Verdict { throw 7; }},
                                      {"B", [](std::stop_token) { return Verdict(); }}};
   EXPECT_THROW(RunChecks(checks), int);

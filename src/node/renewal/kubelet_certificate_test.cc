@@ -96,7 +96,7 @@ TEST_F(KubeletCertificateTest, APlainFileBecomesTheKubeletsLink) {
   save();  // what it links to is written
 }
 
-TEST_F(KubeletCertificateTest, OfSomebodyElseIsRefused) {
+TEST_F(KubeletCertificateTest, RefusesACertificateOfAnotherNode) {
   kube::Kubeconfig conf =
       kube::Kubeconfig::Parse(made_.fake.files.Read("/etc/kubernetes/kubelet.conf"));
   conf.users["u"].client_certificate_data = made_.Text("apiserver-kubelet-client.crt");
@@ -105,7 +105,7 @@ TEST_F(KubeletCertificateTest, OfSomebodyElseIsRefused) {
               HasSubstr("which is not a node"));
 }
 
-TEST_F(KubeletCertificateTest, ARequestThatNobodyApprovesIsNamed) {
+TEST_F(KubeletCertificateTest, NamesAnUnapprovedRequest) {
   EXPECT_THAT(base::MessageOf([&] { RequestKubeletCertificate(client_, Request()); }),
               HasSubstr("kubectl certificate approve rotate-w1"));
   const json::Value object = server_.Find(resources::kCsr, "", "rotate-w1").value();

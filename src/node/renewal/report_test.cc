@@ -45,7 +45,7 @@ TEST_F(RenewalReportTest, APlanSaysWhatWouldBeDone) {
   EXPECT_EQ(json::Compact(ObjectOf(result)).find(R"("dryRun":false)"), std::string::npos);
 }
 
-TEST_F(RenewalReportTest, WhatLastsLongEnoughIsSaidToo) {
+TEST_F(RenewalReportTest, ReportsCertificatesThatAreNotDue) {
   Renew({.within = hours(24 * 29)});
   EXPECT_THAT(lines_, Contains(HasSubstr("is valid until")));
 }

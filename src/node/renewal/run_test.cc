@@ -59,7 +59,7 @@ TEST_F(RenewalRunTest, APlanWithoutRestartsRestartsNothing) {
   EXPECT_THAT(said_, SizeIs(result.rows.size()));
 }
 
-TEST_F(RenewalRunTest, WhatLastsLongEnoughIsLeftAlone) {
+TEST_F(RenewalRunTest, SkipsCertificatesThatAreNotDue) {
   EXPECT_THAT(Renew({.within = hours(24 * 29)}).RenewedNames(), IsEmpty());
   const RunResult all = Renew({.within = hours(24 * 31)});
   EXPECT_THAT(all.RenewedNames(), ElementsAre("apiserver", "apiserver-etcd-client",
@@ -81,7 +81,7 @@ TEST_F(RenewalRunTest, NothingIsRenewedWhereEtcdMustNotRestart) {
   EXPECT_EQ(context_.Text("etcd/peer.crt"), before);
 }
 
-TEST_F(RenewalRunTest, NothingIsRenewedWhereNobodyWouldStartWhatIsStopped) {
+TEST_F(RenewalRunTest, RenewsNothingWithoutARunningKubelet) {
   context_.fake.files.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "kind: Pod\n", {});
   const std::string before = context_.Text("apiserver.crt");
   const auto run = [&](RunOptions options) {
@@ -99,7 +99,7 @@ TEST_F(RenewalRunTest, NothingIsRenewedWhereNobodyWouldStartWhatIsStopped) {
   EXPECT_EQ(run({}), "") << "who restarts nothing needs none";
 }
 
-TEST_F(RenewalRunTest, WhatWasCutOffIsFinishedThoughItIsNotDue) {
+TEST_F(RenewalRunTest, FinishesAnInterruptedRenewalThatIsNotDue) {
   const std::string peer = context_.Text("etcd/peer.crt");
   context_.Write("etcd/peer.crt.new", peer);
   context_.Remove("etcd/peer.crt");
@@ -118,7 +118,7 @@ TEST_F(RenewalRunTest, EachRowIsToldWhenItIsDone) {
   EXPECT_FALSE(Renew({.within = hours(1)}).restart_is_left);
 }
 
-TEST_F(RenewalRunTest, WhatAnExternalCaLooksAfterNeedNotBeReadable) {
+TEST_F(RenewalRunTest, IgnoresUnreadableFilesOfAnExternalCa) {
   context_.Remove("ca.key");
   context_.fake.files.Write("/etc/kubernetes/scheduler.conf", "users: none of ours", {});
   for (const RunOptions& options : {RunOptions{}, RunOptions{.within = hours(24 * 31)}}) {

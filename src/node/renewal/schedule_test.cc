@@ -150,7 +150,7 @@ TEST(Schedule, ACronDirectoryGetsAFileWithAUser) {
   EXPECT_FALSE(fake.files.Exists("/etc/cron.d/kubeadm-certs-renew"));
 }
 
-TEST(Schedule, WithoutSystemdAndCronThereIsNone) {
+TEST(Schedule, IsMissingWithoutSystemdAndCron) {
   host::FakeHost fake;
   EXPECT_EQ(DetectScheduler(fake.host), std::nullopt);
 }

@@ -245,7 +245,7 @@ class ReplaceTest : public testing::Test {
   int kubelet_restarts_ = 0;
 };
 
-TEST_F(ReplaceTest, ARestartThatIsAReplacementGoesBackToTheOldPod) {
+TEST_F(ReplaceTest, RollsARestartBackToTheOldPod) {
   Running(Component::kScheduler, {});
   const Snapshot before(fake_.files, {components::ManifestPath(Component::kScheduler)});
   RestartContext context = Context();
@@ -265,7 +265,7 @@ TEST_F(ReplaceTest, ARestartThatIsAReplacementGoesBackToTheOldPod) {
   EXPECT_THAT(node_.started, ElementsAre("kube-scheduler", "kube-scheduler"));
 }
 
-TEST_F(ReplaceTest, WhatARunThatWasCutOffHasLeftIsMadeWhatItWasToBecome) {
+TEST_F(ReplaceTest, FinishesTheReplacementOfAnInterruptedRun) {
   json::Value pod = Pod(Component::kScheduler, "new");
   EXPECT_FALSE(Unmark(pod));
   pod["metadata"]["annotations"] = {{kMark, "0"}};
@@ -293,7 +293,7 @@ TEST_F(ReplaceTest, TheFinalManifestIsWrittenWhenTheKubeletHasDoneWithTheOldPod)
   }
 }
 
-TEST_F(ReplaceTest, AKubeletThatNeverHasDoneWithTheOldPodGetsItAllTheSame) {
+TEST_F(ReplaceTest, WritesTheManifestThoughTheKubeletNeverFinishesTheOldPod) {
   Running(Component::kEtcd, {.forgetting = std::chrono::hours(1)});
   Replace({Component::kEtcd});
   EXPECT_THAT(node_.started, ElementsAre("etcd"));
@@ -321,7 +321,7 @@ TEST_F(ReplaceTest, AKubeletThatIsLostIsRestarted) {
   EXPECT_THAT(node_.started, ElementsAre("etcd"));
 }
 
-TEST_F(ReplaceTest, ASandboxThatEndsWithoutAContainerIsNoSuccessor) {
+TEST_F(ReplaceTest, ASandboxWithoutAContainerIsNotASuccessor) {
   Running(Component::kApiServer, {.lost = true, .hollow = true});
   Replace({Component::kApiServer});
   EXPECT_EQ(kubelet_restarts_, 1);
@@ -335,7 +335,7 @@ TEST_F(ReplaceTest, APodWhoseContainerHasJustEndedIsAnOldOne) {
   EXPECT_THAT(node_.started, ElementsAre("etcd"));
 }
 
-TEST_F(ReplaceTest, AContainerOfAManifestThatWasReplacedIsNoSuccessor) {
+TEST_F(ReplaceTest, AContainerOfAReplacedManifestIsNotASuccessor) {
   Running(Component::kScheduler, {.stray = true});
   Replace({Component::kScheduler});
   EXPECT_THAT(node_.started, ElementsAre("kube-scheduler stray", "kube-scheduler"));

@@ -170,7 +170,7 @@ TEST_F(RestartTest, OnlyTheOldPodsContainersAreStopped) {
       << "a diagnosis goes by it";
 }
 
-TEST_F(RestartTest, APodOfAMarkedManifestIsNoSuccessor) {
+TEST_F(RestartTest, APodOfAMarkedManifestIsNotASuccessor) {
   RestartContext context = Context();
   runtime_.on_stop = {};
   const RunningPod before = FindRunning(Component::kApiServer, runtime_);
@@ -197,7 +197,7 @@ TEST_F(RestartTest, AKubeletThatStartsNothingIsRestartedOnce) {
   EXPECT_EQ(kubelet_restarts, 1) << "a new kubelet would wait for the API server, that for etcd";
 }
 
-TEST_F(RestartTest, NobodyRemembersThatAContainerHasEnded) {
+TEST_F(RestartTest, RemovesEndedContainers) {
   runtime_.containers.push_back(
       {.id = "etcd-0", .name = "etcd", .state = cri::Container::State::kExited});
   runtime_.containers.push_back(

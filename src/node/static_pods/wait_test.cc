@@ -169,7 +169,7 @@ TEST(WaitForComponents, SaysInTheEndThatNothingWasStarted) {
   EXPECT_FALSE(wait(false).diagnosis);
 }
 
-TEST(WaitForComponents, LooksWhileNobodyAnswers) {
+TEST(WaitForComponents, PollsWhileNoComponentAnswers) {
   host::FakeClock clock;
   const WaitOutcome outcome = WaitForComponents(
       {Probe("kube-apiserver", Hangs)},
