@@ -35,7 +35,8 @@ constexpr std::uint64_t kMost = std::uint64_t{1} << 63;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// One "12.5h" of a duration; `rest` loses what was read. Nothing when it is malformed or too big.
+// Parses one "12.5h" of a duration and removes it from `rest`. Returns std::nullopt if it is
+// malformed or too big.
 std::optional<std::uint64_t> TakePart(std::string_view& rest) {
   std::uint64_t whole = 0;
   std::uint64_t fraction = 0;
@@ -62,7 +63,7 @@ std::optional<std::uint64_t> TakePart(std::string_view& rest) {
       if (whole > kMost / unit.nanoseconds) {
         return std::nullopt;
       }
-      // What is less than a nanosecond is cut off.
+      // Fractions of a nanosecond are truncated.
       const double part =
           static_cast<double>(fraction) * (static_cast<double>(unit.nanoseconds) / scale);
       return whole * unit.nanoseconds + static_cast<std::uint64_t>(part);

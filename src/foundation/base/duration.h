@@ -9,7 +9,7 @@
 
 namespace base {
 
-// Duration is what all timeouts and periods of the configuration are kept in.
+// The type of all timeouts and periods of the configuration.
 using Duration = std::chrono::nanoseconds;
 
 // ParseDuration reads a signed sequence of decimal numbers with units ns, us (µs), ms, s, m, h;
@@ -19,8 +19,8 @@ Duration ParseDuration(std::string_view text);
 // FormatDuration writes the canonical form: "0s", "1.5s", "4m0s", "8760h0m0s".
 std::string FormatDuration(Duration duration);
 
-// HumanDuration is the short form of tables: "59m", "23h", "2d4h", "364d", "9y"; "<invalid>"
-// for what lies more than a second in the past.
+// HumanDuration is the short form of tables: "59m", "23h", "2d4h", "364d", "9y"; "<invalid>" for a
+// time more than a second in the past.
 std::string HumanDuration(Duration duration);
 
 // ShortHumanDuration has one unit only, the largest that fits: "59s", "59m", "29h" is "1d", "9y".

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Error: the one exception type of the project (docs/adr/0001-errors.md).
 //
-// What ends a command is thrown as an Error and gains context on its way up; only `main` prints it.
-// What the direct caller branches on is a value instead: std::optional, an enum, or Problems.
+// An Error ends a command and gains context on its way up; only `main` prints it. Where the direct
+// caller branches on an outcome, it is a value instead: std::optional, an enum, or Problems.
 #pragma once
 
 #include <exception>
@@ -13,21 +13,21 @@
 
 namespace base {
 
-// Error says what went wrong, in a sentence for the user, and what kind of failure it is.
+// A failure: a sentence for the user, and its kind.
 class Error : public std::exception {
  public:
-  // Kind is all that a caller may branch on.
+  // The only part that a caller may branch on.
   enum class Kind {
     kOther,
     kUsage,          // the command line is wrong
     kInvalid,        // an input file, a flag's value or an object is wrong
     kNotFound,       // a file or object does not exist
     kAlreadyExists,  // it exists and must not
-    kConflict,       // somebody changed it meanwhile
+    kConflict,       // another writer has changed it since
     kForbidden,      // known caller, not allowed
     kUnauthorized,   // unknown caller
     kTimeout,        // it took longer than allowed
-    kUnavailable,    // nobody answers, or "try again later"
+    kUnavailable,    // no answer, or "try again later"
     kCancelled,      // the user or another failure stopped it
   };
 

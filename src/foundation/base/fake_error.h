@@ -12,7 +12,7 @@
 
 namespace base {
 
-// Thrown is the error that `body` throws; the test fails when it throws none.
+// Returns the error that `body` throws; the test fails if it throws none.
 template <typename Body>
 Error Thrown(Body&& body) {
   try {
@@ -24,8 +24,8 @@ Error Thrown(Body&& body) {
   return Error("none");
 }
 
-// MessageOf is the text of the error that `body` throws, "" when it throws none. The test fails for
-// an error of another kind than the one that is given.
+// Returns the message of the error that `body` throws, "" if it throws none. The test fails for an
+// error of another kind than the given one.
 template <typename Body>
 std::string MessageOf(Body&& body, std::optional<Error::Kind> kind = {}) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that grow towards a limit, piece by piece.
+// Strings that grow towards a limit, piece by piece.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace base {
 
-// AppendWithin appends to a text that grows to `limit` bytes at most, which the caller has seen to.
-// One that is large already gets room for all of it at once: pages that nothing is written to cost
-// no memory, while growing by doubling holds the text twice whenever it moves.
+// Appends to a string that grows to `limit` bytes at most, which the caller ensures. A string that
+// is large already reserves the whole limit: untouched pages cost no memory, while growing by
+// doubling holds the string twice during each move.
 void AppendWithin(std::size_t limit, std::string& text, std::string_view more);
 
-// Fitted is a text without room that it does not need: whoever wipes it writes to all of that. What
-// it leaves behind is wiped.
+// Shrinks the capacity to the size, so that wiping the string touches only used bytes. Wipes the
+// memory that it releases.
 std::string Fitted(std::string text);
 
 }  // namespace base

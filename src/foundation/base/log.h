@@ -12,20 +12,20 @@
 
 namespace base {
 
-// Severity of a log line; what is below warnings is shown by verbosity alone (-v).
+// Severity of a log line; lines below a warning depend on the verbosity (-v).
 enum class Severity { kInfo, kWarning, kError };
 
-// SetVerbosity sets what LogInfo shows: `level` for all files, `per_file` ("cri=5,wait*=3", klog's
+// Sets the verbosity of LogInfo: `level` for all files, `per_file` ("cri=5,wait*=3", klog's
 // --vmodule) for those whose name without suffix matches. Throws Error(kInvalid) for a bad pattern.
 void SetVerbosity(int level, std::string_view per_file = "");
 
-// Verbose reports whether LogInfo(level, …) from that place would print.
+// Returns whether LogInfo(level, …) at that source location would print.
 bool Verbose(int level, std::source_location at = std::source_location::current());
 
-// Log writes one line, whole, whatever other threads write.
+// Writes one whole line. Thread-safe.
 void Log(Severity severity, std::string_view message, std::source_location at);
 
-// LogFormat carries a format string and where it stands.
+// A format string and its source location.
 template <typename... Args>
 struct LogFormat {
   template <typename Text>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether log lines are coloured.
+// Colours of log lines.
 #pragma once
 
 namespace base {
 
-// SetLogColors colours the head of log lines by their severity, or not, which is so at the start.
+// Colours the head of log lines by their severity, or not. Off by default.
 void SetLogColors(bool on);
 
 }  // namespace base

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in texts.
+// Parsing of numbers.
 #pragma once
 
 #include <charconv>
@@ -9,9 +9,9 @@
 
 namespace base {
 
-// ParseNumber reads a text that is a decimal number from end to end, without a plus sign and, for
-// unsigned types, without a minus; nothing for any other, and for one that `T` cannot hold. With a
-// fraction and an exponent for floating-point types.
+// Parses a string that is a decimal number as a whole, without a plus sign and, for unsigned types,
+// without a minus. Floating-point types accept a fraction and an exponent. Returns std::nullopt for
+// any other string, and for a number out of the range of `T`.
 template <typename T = int>
   requires std::integral<T> || std::floating_point<T>
 std::optional<T> ParseNumber(std::string_view text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems: many errors at once, each with the path of the field it speaks of.
+// Problems: many errors at once, each with the path of its field.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace base {
 
-// Problem is one complaint about an input. `path` is a field path such as
-// "networking.podSubnet" or "etcd.local.extraArgs[0].name"; empty when it speaks of the whole.
+// One complaint about an input. `path` is a field path such as "networking.podSubnet" or
+// "etcd.local.extraArgs[0].name"; empty for the input as a whole.
 struct Problem {
   std::string path;
   std::string message;
@@ -30,8 +30,8 @@ class Problems {
   std::size_t size() const { return list_.size(); }
   const std::vector<Problem>& list() const { return list_; }
 
-  // Text is the one problem's text, or "[a, b, c]" for several, as Kubernetes aggregates errors.
-  // The same text given twice is shown once.
+  // Returns the message of the one problem, or "[a, b, c]" for several, as Kubernetes aggregates
+  // errors. Duplicates are shown once.
   std::string Text() const;
 
   // ThrowIfAny throws Error(kInvalid, Text()) unless empty.
@@ -41,10 +41,10 @@ class Problems {
   std::vector<Problem> list_;
 };
 
-// Texts of the Kubernetes field errors (k8s.io API conventions, "field.Error"): they name the
-// kind of complaint, then the offending value.
+// Messages of the Kubernetes field errors (k8s.io API conventions, "field.Error"): the kind of
+// complaint, then the offending value.
 std::string InvalidValue(const std::string& value_shown, const std::string& detail);
-// WithheldValue is InvalidValue of a secret: it tells only whether there is a value at all.
+// InvalidValue for a secret: the message says only whether there is a value.
 std::string WithheldValue(const std::string& secret, const std::string& detail);
 std::string RequiredValue(const std::string& detail);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that must not lie around in memory: private keys, tokens.
+// Strings that must not remain in memory: private keys, tokens.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace base {
 
-// Wipe overwrites a text, all that it has room for, and leaves it empty. The compiler does not drop
-// it, however soon the text's life ends.
+// Overwrites the whole capacity of a string and leaves it empty. The compiler cannot optimize the
+// write away, even at the end of the string's lifetime.
 void Wipe(std::string& text);
 
-// SecretText holds a text that is overwritten when its life ends. What reads it gets a view: copies
-// are the reader's to wipe.
+// Holds a string that is overwritten in the destructor. Readers get a view; a reader that copies
+// must wipe its copy.
 class SecretText {
  public:
   explicit SecretText(std::string text) : text_(std::move(text)) { Wipe(text); }
@@ -29,7 +29,7 @@ class SecretText {
   std::string text_;
 };
 
-// Wiper overwrites somebody else's text when its own life ends, whichever way that comes.
+// Overwrites a string that it does not own in its destructor.
 class Wiper {
  public:
   explicit Wiper(std::string& text) : text_(text) {}

@@ -41,7 +41,8 @@ TEST(Wiper, OverwritesAtTheEndOfItsLifeHoweverThatComes) {
   } catch (const std::runtime_error&) {
   }
   EXPECT_EQ(text, "");
-  EXPECT_EQ(std::string(bytes, 100), std::string(100, '\0'));  // the room is still the text's
+  // the capacity still belongs to the string
+  EXPECT_EQ(std::string(bytes, 100), std::string(100, '\0'));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Telling whoever watches a run what is going on.
+// Progress messages of a run.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace base {
 
-// ShowLine gets one line or whole sentence for the user, without a line end. Where a contract says
-// so it may be empty: then nobody watches.
+// Receives one line or whole sentence for the user, without a line end. May be empty where a
+// contract says so, which means no output.
 using ShowLine = std::function<void(const std::string& line)>;
 
 }  // namespace base

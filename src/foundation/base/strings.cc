@@ -158,7 +158,7 @@ std::string Base64Encode(std::string_view bytes) {
 }
 
 std::string Base64Decode(std::string_view text) {
-  // It may be a key: a text that grows leaves copies of its beginning behind.
+  // The input may be a key: a growing string would leave copies of its beginning behind.
   std::string digits;
   digits.reserve(text.size());
   const Wiper wiper(digits);

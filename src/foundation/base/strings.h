@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small text helpers that the standard library of C++20 lacks.
+// Small string helpers that the standard library of C++20 lacks.
 #pragma once
 
 #include <span>
@@ -21,13 +21,14 @@ std::vector<std::string> Fields(std::string_view text);
 // Lines cuts at line ends ("\n" or "\r\n"); a final line end adds no empty line.
 std::vector<std::string> Lines(std::string_view text);
 
-// Trim leaves white space at both ends out; ToLower knows ASCII letters only; ReplaceAll replaces
-// every occurrence of `from`, which is not empty.
+// Trim removes white space at both ends; ToLower converts ASCII letters only; ReplaceAll replaces
+// every occurrence of `from`, which must not be empty.
 std::string_view Trim(std::string_view text);
 std::string ToLower(std::string_view text);
 std::string ReplaceAll(std::string text, std::string_view from, std::string_view to);
 
-// Quoted is the text in double quotes with \n, \t, \", \\, \xNN and \uNNNN escapes: Go's %q.
+// Returns the string in double quotes with
+// , \t, \", \\, \xNN and \uNNNN escapes: Go's %q.
 std::string Quoted(std::string_view text);
 
 // QuotedList is Go's %q of a slice: ["a" "b"].
@@ -39,7 +40,7 @@ std::string HexDecode(std::string_view text);
 
 // Base64 with the standard alphabet and padding (RFC 4648 §4).
 std::string Base64Encode(std::string_view bytes);
-// Base64Decode ignores line ends, wants correct padding, throws Error(kInvalid) otherwise.
+// Ignores line ends and requires correct padding; throws Error(kInvalid) otherwise.
 std::string Base64Decode(std::string_view text);
 // Base64UrlEncode has the URL-safe alphabet and no padding (RFC 4648 §5, RFC 7515).
 std::string Base64UrlEncode(std::string_view bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes piece by piece.
+// Data in pieces.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace base {
 
-// TakeBytes gets the next piece of something; the bytes are there for the call only.
+// Receives the next piece of the data; the bytes are valid during the call only.
 using TakeBytes = std::function<void(std::string_view bytes)>;
 
 }  // namespace base

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that lose no exception.
+// Threads that propagate exceptions.
 #pragma once
 
 #include <concepts>
@@ -12,18 +12,17 @@
 
 namespace base {
 
-// Threads runs bodies side by side. What a body throws, of whatever type, does not end the program
-// but is thrown by Join.
+// Runs bodies concurrently. Join throws the first exception of a body, of any type.
 class Threads {
  public:
   Threads() = default;
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
-  // The bodies are asked to stop and waited for; what they threw and nobody joined for is lost.
+  // Requests a stop of all bodies and waits for them. Exceptions that were not joined are lost.
   ~Threads() = default;
 
-  // Add starts a body: void(), or void(const std::stop_token&) that ends when it is asked to.
-  // Throws std::system_error when the system has no thread left.
+  // Add starts a body: void(), or void(const std::stop_token&) that ends on a stop request. Throws
+  // std::system_error when the system has no thread left.
   template <typename Body>
   void Add(Body body) {
     threads_.emplace_back([this, body = std::move(body)](const std::stop_token& stop) mutable {
@@ -40,7 +39,7 @@ class Threads {
     });
   }
 
-  // Join waits until all have ended by themselves and throws what the first of them threw.
+  // Waits until all have ended by themselves, and throws the first one's exception.
   void Join() {
     for (std::jthread& thread : threads_) {
       thread.join();
@@ -54,7 +53,7 @@ class Threads {
  private:
   std::mutex mutex_;
   std::exception_ptr failure_;         // guarded by mutex_ while threads run
-  std::vector<std::jthread> threads_;  // last: they use the rest
+  std::vector<std::jthread> threads_;  // last: they use the other members
 };
 
 }  // namespace base

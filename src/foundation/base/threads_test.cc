@@ -30,7 +30,7 @@ TEST(Threads, PassOnWhateverIsThrown) {
   Threads threads;
   threads.Add([] { throw std::out_of_range("no error of ours"); });
   EXPECT_THROW(threads.Join(), std::out_of_range);
-  threads.Join();  // once
+  threads.Join();  // the exception is thrown once
   threads.Add([] { throw Error("ours"); });
   EXPECT_THROW(threads.Join(), Error);
   threads.Add([] { throw 7; });

@@ -8,8 +8,8 @@
 namespace base {
 namespace {
 
-// What the first byte of a sequence says: its length, its payload bits, and the smallest code
-// point that may be written in that many bytes.
+// The properties of the first byte of a sequence: its length, its payload bits, and the smallest
+// code point of that length.
 struct Lead {
   std::size_t length;
   char32_t payload;
@@ -37,7 +37,7 @@ struct Range {
 };
 
 // Unicode's categories Cf, Co, Zl, Zp and Zs beyond ASCII, and noncharacters of the first plane;
-// Cc, surrogates and other noncharacters are told by rule.
+// Cc, surrogates and other noncharacters follow rules.
 constexpr Range kUnseen[] = {
     {0xA0, 0xA0},        {0xAD, 0xAD},       {0x600, 0x605},     {0x61C, 0x61C},
     {0x6DD, 0x6DD},      {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},
@@ -48,7 +48,7 @@ constexpr Range kUnseen[] = {
     {0xF0000, 0x10FFFF},
 };
 
-// ShortEscape is the letter of Go's escape for a control character; 0 when it has none.
+// Returns the letter of Go's escape for a control character; 0 without one.
 char ShortEscape(char32_t c) {
   constexpr std::string_view kLetters = "abtnvfr";  // from U+0007 on
   return c >= 0x07 && c <= 0x0D ? kLetters[c - 0x07] : '\0';

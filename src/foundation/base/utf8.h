@@ -13,22 +13,22 @@ struct DecodedCodePoint {
   std::size_t length;  // bytes
 };
 
-// DecodeUtf8 reads the first code point of a text; nothing when it is not well formed
-// (overlong, surrogate, above U+10FFFF, cut short, or an empty text).
+// Decodes the first code point of a string. Returns std::nullopt if it is not well formed
+// (overlong, surrogate, above U+10FFFF, truncated, or an empty string).
 std::optional<DecodedCodePoint> DecodeUtf8(std::string_view text);
 
 // EncodeUtf8 is the UTF-8 form of a code point.
 std::string EncodeUtf8(char32_t code_point);
 
-// IsPrint is whether a code point can be seen: letters, marks, numbers, punctuation, symbols and
-// the ASCII space, as Go's strconv.IsPrint has it, but for code points that no Unicode has assigned
-// yet. Controls of direction, line and paragraph separators, marks without width and other blanks
-// cannot.
+// Returns true for visible code points: letters, marks, numbers, punctuation, symbols and the ASCII
+// space, as Go's strconv.IsPrint does, and for unassigned code points. Direction controls, line and
+// paragraph separators, zero-width marks and other blanks are not visible.
 bool IsPrint(char32_t code_point);
 
-// Visible is a text with everything that IsPrint is not, and every byte that is not UTF-8, written
-// as Go's %q writes it (\n, \x7f, \u202e); characters in `kept` stay. For texts of strangers in
-// logs and messages: no line is forged and none reads backwards.
+// Escapes every code point that IsPrint refuses, and every byte that is not UTF-8, as Go's %q does
+// (
+// , \x7f, \u202e); characters in `kept` stay. For untrusted strings in logs and messages: they can
+// neither forge a line nor read backwards.
 std::string Visible(std::string_view text, std::string_view kept = "");
 
 }  // namespace base

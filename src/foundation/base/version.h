@@ -17,10 +17,10 @@ struct Version {
   std::string pre_release;  // "alpha.1", "rc.0"; empty for a release
   std::string build;        // never compared
 
-  // Parse reads "[v]X.Y.Z[-pre][+build]"; nothing when it is not that.
+  // Parses "[v]X.Y.Z[-pre][+build]". Returns std::nullopt for any other string.
   static std::optional<Version> Parse(std::string_view text);
-  // ParseGeneric also takes a prefix such as "v1.36" or trailing text after X.Y.Z, as versions
-  // printed by kernels and runtimes have.
+  // Also accepts a prefix such as "v1.36", and text after X.Y.Z, as in the versions of kernels and
+  // runtimes.
   static std::optional<Version> ParseGeneric(std::string_view text);
 
   std::string Text() const;  // "1.36.3-rc.0+build"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts cut into lines of a width.
+// Strings wrapped to a width.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace base {
 
-// kPageWidth is that of texts that nobody reads on a terminal, and the most on one.
+// The width of text that is not shown on a terminal, and the greatest width on one.
 inline constexpr std::size_t kPageWidth = 100;
 
-// PageWidth is the width of texts on a terminal of so many columns: 40 to kPageWidth. 0 columns are
-// not terminal, but a file or a pipe.
+// Returns the text width of a terminal with that many columns: 40 to kPageWidth. 0 columns mean a
+// file or a pipe.
 std::size_t PageWidth(std::size_t columns);
 
-// Wrap gives lines of at most `width` columns, cut at blanks; a longer word stands alone. No line
-// but a text's first begins with a dash: it would read as a flag of its own.
+// Wraps to lines of at most `width` columns, cut at blanks; a longer word gets a line of its own.
+// Only a string's first line begins with a dash: any other one would read as a flag.
 std::vector<std::string> Wrap(std::string_view text, std::size_t width);
 
-// HangingIndent puts a tab before each line after the first that does not begin with a blank or a
-// tab: a line end in a stranger's string then begins no line that looks like one of ours.
+// Puts a tab before each line after the first that does not begin with a blank or a tab: a line end
+// in an untrusted string then cannot forge a line of ours.
 std::string HangingIndent(std::string_view text);
 
 }  // namespace base

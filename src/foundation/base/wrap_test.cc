@@ -16,7 +16,7 @@ TEST(HangingIndent, LetsNoLineAfterTheFirstBeginAtTheMargin) {
 }
 
 TEST(PageWidth, FollowsTheTerminalWithinBounds) {
-  EXPECT_EQ(PageWidth(0), 100U);  // none
+  EXPECT_EQ(PageWidth(0), 100U);  // not a terminal
   EXPECT_EQ(PageWidth(200), 100U);
   EXPECT_EQ(PageWidth(80), 80U);
   EXPECT_EQ(PageWidth(7), 40U);
