@@ -16,7 +16,7 @@ constexpr std::string_view kYellow = "1;33";
 constexpr std::string_view kCyan = "36";
 constexpr std::string_view kBold = "1";
 
-// A line that begins so is painted to the end of the beginning, or to the next `until`.
+// A line with this beginning is painted to the end of the beginning, or to the next `until`.
 struct Beginning {
   std::string_view text;
   std::string_view color;
@@ -30,7 +30,7 @@ constexpr Beginning kBeginnings[] = {
     {"  runs with:", kYellow}, {"  passed ", kGreen},       {"  FAILED ", kRed},
 };
 
-// A validity that has ended, in tables.
+// An expired validity, in tables.
 constexpr std::string_view kOver = "<invalid>";
 
 std::string InColor(std::string_view text, std::string_view color) {

@@ -38,7 +38,7 @@ void AppendPersistent(const Command& command, std::vector<Flag>& flags) {
   std::ranges::copy_if(command.flags, std::back_inserter(flags), &Flag::persistent);
 }
 
-// Flags that count while the name of the command's child is searched.
+// The flags that are known while the child's name is searched.
 std::vector<Flag> FlagsSoFar(std::span<const Command> chain) {
   std::vector<Flag> flags = chain.back().flags;
   for (const Command& ancestor : chain.first(chain.size() - 1)) {
@@ -47,7 +47,8 @@ std::vector<Flag> FlagsSoFar(std::span<const Command> chain) {
   return flags;
 }
 
-// The first word that is neither a flag nor a flag's value; the number of words when there is none.
+// Returns the index of the first word that is neither a flag nor a flag's value; the number of
+// words without one.
 std::size_t FirstPlainWord(std::span<const std::string> words, std::span<const Flag> known) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     if (TakesNextWord(words[i], known)) {
@@ -75,8 +76,8 @@ bool Answers(const Command& command, const std::string& word) {
                          DidYouMean(typed, names)));
 }
 
-// A word that the root does not know is a mistyped command; below the root it is an argument, which
-// the command's own rule judges.
+// An unknown word at the root is a mistyped command; below the root it is an argument, which the
+// command's own rule checks.
 void CheckRootWord(const Found& found) {
   if (found.chain.size() > 1 || !found.command().children) {
     return;
@@ -108,7 +109,7 @@ void CheckRequired(const Parsed& flags) {
   }
 }
 
-// `help init phase`: an unknown topic is told, and is not a failure.
+// `help init phase`: an unknown topic is reported, and is not a failure.
 void PrintTopic(Invocation& invocation) {
   const std::vector<std::string>& topic = invocation.flags.args();
   const Found found = Find(invocation.root, topic);

@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-// What ran, with its flags: "init config=x [a b]".
+// Prints the command and its flags: "init config=x [a b]".
 void Echo(Invocation& invocation) {
   invocation.streams.out << "ran " << invocation.path;
   if (invocation.flags.Offers("config")) {

@@ -16,7 +16,8 @@ namespace {
 
 using base::Error;
 
-// NAME stands for the program. COMP_LINE is split again because bash itself cuts words at '=' too.
+// NAME is replaced by the program. COMP_LINE is split again because bash itself cuts words at '='
+// too.
 constexpr std::string_view kBashScript =
     R"(# bash completion for NAME; load it with: source <(NAME completion bash)
 _NAME_complete() {
@@ -62,7 +63,7 @@ else
 fi
 )";
 
-// fish hands out the words before the cursor without their quotes, and the typed one with them.
+// fish passes the words before the cursor without their quotes, and the typed one with them.
 constexpr std::string_view kFishScript =
     R"(# fish completion for NAME; load it with: NAME completion fish | source
 function __NAME_complete
@@ -113,7 +114,7 @@ std::string ScriptFor(const std::vector<std::string>& args, std::string_view pro
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// The order of what is offered: what is ours alone comes after what upstream has, too.
+// The order of the offers: our own additions follow upstream's, too.
 template <typename T>
 std::pair<bool, std::string> UpstreamFirst(const T& one) {
   return {one.beyond_upstream, one.name};
@@ -121,7 +122,7 @@ std::pair<bool, std::string> UpstreamFirst(const T& one) {
 
 bool IsVisible(const Flag& flag) { return !flag.hidden && flag.deprecated.empty(); }
 
-// A flag is offered once; one that takes a list, again and again.
+// A flag is offered once; one with a list value, repeatedly.
 bool MayRepeat(const Flag& flag) {
   return flag.type == FlagType::kList || flag.type == FlagType::kPairs;
 }
@@ -175,7 +176,7 @@ Candidates OfferWords(const Found& found, const Parsed& parsed, const std::strin
   return candidates;
 }
 
-// A flag that still waits for its value is completed with files.
+// A flag without its value is completed with files.
 bool WaitsForValue(std::span<const std::string> before, const std::string& typed,
                    std::span<const Flag> flags) {
   if (typed.starts_with('-')) {
@@ -202,7 +203,7 @@ Candidates Complete(const Command& root, std::span<const std::string> words) {
   try {
     ParseWords(found.words, parsed, [](const std::string&) {});
   } catch (const Error&) {
-    return files;  // something before the cursor is wrong already
+    return files;  // the words before the cursor are already invalid
   }
   const bool only_arguments = std::ranges::find(found.words, "--") != found.words.end();
   return typed.starts_with('-') && !only_arguments ? OfferFlags(found, parsed, typed)

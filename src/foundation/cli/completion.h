@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completion: the shell's script asks the hidden command `__complete` what may come next.
+// Completion: the shell's script calls the hidden command `__complete` for candidates.
 #pragma once
 
 #include <span>
@@ -11,20 +11,20 @@
 
 namespace cli {
 
-// Candidate is one word that may stand where the cursor is.
+// One possible word at the cursor.
 struct Candidate {
   std::string word;
   std::string summary;  // one line
 };
 
-// Candidates is the answer for one place of a command line.
+// The answer for one position of a command line.
 struct Candidates {
   enum class Otherwise { kFiles, kNothing };
   std::vector<Candidate> list;
-  Otherwise otherwise = Otherwise::kNothing;  // what to offer when the list is empty
+  Otherwise otherwise = Otherwise::kNothing;  // the offer for an empty list
 };
 
-// Complete answers for words of which the last is being typed (it may be empty).
+// Completes words of which the last is being typed (it may be empty).
 Candidates Complete(const Command& root, std::span<const std::string> words);
 
 // CompletionCommand is `completion SHELL`, which prints the script for bash, zsh or fish.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ending a command with a status of its own.
+// Exit with a given status.
 #pragma once
 
 namespace cli {
 
-// Exit is thrown by a command that has said all that it has to say; the program ends with this
-// status and prints nothing more.
+// Thrown by a command after its last output; the program ends with this status and prints nothing
+// more.
 struct Exit {
   int status = 0;
 };

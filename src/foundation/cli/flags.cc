@@ -21,7 +21,7 @@ using base::Error;
 
 constexpr std::string_view kTrueText = "true";
 
-// What the text adds to a list; other types only check it.
+// Returns the elements that the string adds to a list; other types only check it.
 std::vector<std::string> Check(FlagType type, const std::string& text) {
   switch (type) {
     case FlagType::kText:
@@ -68,7 +68,7 @@ std::string_view ZeroText(FlagType type) {
   return "";
 }
 
-// Words is what is left of a command line.
+// The remaining words of a command line.
 class Words {
  public:
   explicit Words(std::span<const std::string> words) : words_(words) {}

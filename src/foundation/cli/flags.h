@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags as values, and what a command line set them to.
+// Flags as values, and their values on a command line.
 //
 // The grammar is that of pflag (github.com/spf13/pflag, "Command line flag syntax"): `--f v`,
 // `--f=v`, `-f v`, `-fv`, `-f=v`, switches with an optional `=value`, flags and arguments in any
@@ -23,7 +23,7 @@ namespace cli {
 
 class Parsed;
 
-// FlagType says which texts a flag takes and which getter reads it.
+// The accepted strings of a flag, and the getter that reads it.
 enum class FlagType {
   kText,      // Parsed::Text
   kBool,      // Bool; the value is optional and never the next word
@@ -42,18 +42,18 @@ struct Flag {
   FlagType type = FlagType::kText;
   std::string default_text;      // as a user would write it; "" is the type's zero
   std::string help;              // may hold line ends
-  std::string value_name;        // what help shows for the value; "" is the type's name
-  std::string deprecated;        // not empty: hidden, and each use says this on stderr
+  std::string value_name;        // the placeholder in help; "" is the type's name
+  std::string deprecated;        // not empty: hidden, and each use prints this on stderr
   bool persistent = false;       // offered by all commands below, too
   bool hidden = false;           // not in help
-  bool beyond_upstream = false;  // ours alone: help lists it apart (kBeyondUpstream)
+  bool beyond_upstream = false;  // ours alone: help lists it separately (kBeyondUpstream)
   bool required = false;
-  // Called each time the command line sets the flag; what it throws is the value's fault.
+  // Called each time the command line sets the flag; its exceptions are errors of the value.
   std::function<void(const Parsed& so_far)> on_set;
 };
 
-// Parsed holds the value of every flag of a command, and its arguments. A getter asked for a name
-// or type that the command's table does not have throws std::logic_error: a mistake of ours.
+// Holds the value of every flag of a command, and its arguments. A getter throws std::logic_error
+// for a name or type that the command's table lacks: a bug.
 class Parsed {
  public:
   Parsed() = default;
@@ -67,34 +67,35 @@ class Parsed {
   base::Duration Duration(std::string_view name) const;
   const std::vector<std::string>& List(std::string_view name) const;
   std::vector<Pair> Pairs(std::string_view name) const;
-  // Raw is the value of a flag of any type as text, a list's comma-separated.
+  // Returns the value of a flag of any type as a string, a list's comma-separated.
   std::string Raw(std::string_view name) const;
 
-  // Offers reports whether the command line may set the flag.
+  // Returns whether the command line may set the flag.
   bool Offers(std::string_view name) const { return FindOffered(name) != nullptr; }
-  // Changed reports whether it did.
+  // Returns whether the command line did set it.
   bool Changed(std::string_view name) const;
-  // Given is the text of a flag that it set, nothing for one that it did not.
+  // Returns the string of a flag that was set, std::nullopt otherwise.
   std::optional<std::string> Given(std::string_view name) const {
     return Changed(name) ? std::optional(Text(name)) : std::nullopt;
   }
-  // GivenBool is the same of a switch.
+  // The same for a switch.
   std::optional<bool> GivenBool(std::string_view name) const {
     return Changed(name) ? std::optional(Bool(name)) : std::nullopt;
   }
   // ChangedNames lists the flags that were set, sorted.
   std::vector<std::string> ChangedNames() const;
-  // GivenWords are the values of the flags that it set, each of a list apart, and its arguments.
+  // Returns the values of the flags that were set, each element of a list separately, and the
+  // arguments.
   std::vector<std::string> GivenWords() const;
 
   const std::vector<std::string>& args() const { return args_; }
 
-  // Set gives the flag a value as the command line would: a list grows from the second time on.
-  // Throws base::Error(kUsage) naming flag and value.
+  // Sets a flag as the command line would: a list grows from the second time on. Throws
+  // base::Error(kUsage) naming flag and value.
   void Set(std::string_view name, const std::string& text);
   void AddArgument(std::string text) { args_.push_back(std::move(text)); }
 
-  // FindOffered and FindShorthand return nothing (null) for a flag that the command lacks.
+  // FindOffered and FindShorthand return nullptr for a flag that the command lacks.
   const Flag* FindOffered(std::string_view name) const;
   const Flag* FindShorthand(char shorthand) const;
   // OfferedNames lists the flags that help shows, with their dashes, sorted.
@@ -116,20 +117,19 @@ class Parsed {
   std::vector<std::string> args_;
 };
 
-// ParseWords reads the words after the command's name into `parsed`, word by word, so that flags
-// before a wrong one have had their effect. `notice` gets a line for each use of a deprecated flag.
-// Throws base::Error(kUsage) for the first word that is wrong.
+// Parses the words after the command's name into `parsed`, word by word, so that flags before an
+// invalid one have had their effect. `notice` gets a line for each use of a deprecated flag. Throws
+// base::Error(kUsage) for the first invalid word.
 void ParseWords(std::span<const std::string> words, Parsed& parsed, const base::ShowLine& notice);
 
-// TakesNextWord reports whether a word is a flag whose value is the next word. Searching the
-// command's name uses it before the command and so all its flags are known: a flag that `known`
-// lacks counts as one with a value.
+// Returns whether a word is a flag whose value is the next word. The search for the command's name
+// calls it before all flags are known: an unknown flag counts as one with a value.
 bool TakesNextWord(std::string_view word, std::span<const Flag> known);
 
-// ShownName is how messages call a flag: "--config", "-v, --v".
+// Returns the flag's name in messages: "--config", "-v, --v".
 std::string ShownName(const Flag& flag);
 
-// LogFlags are -v/--v and --vmodule; setting one sets what base::LogInfo shows.
+// The flags -v/--v and --vmodule, which set the verbosity of base::LogInfo.
 std::vector<Flag> LogFlags();
 
 }  // namespace cli

@@ -12,7 +12,7 @@
 namespace cli {
 namespace {
 
-constexpr std::size_t kWidestLeft = 44;     // in a hundred: a longer left side has its text below
+constexpr std::size_t kWidestLeft = 44;     // percent: a longer left side has its description below
 constexpr std::size_t kNarrowestName = 11;  // of a command in a list
 
 struct TypeText {
@@ -30,7 +30,7 @@ const TypeText& TextOf(FlagType type) {
   return *std::ranges::find(kTypeTexts, type, &TypeText::type);
 }
 
-// "-v, --v level"; all names stand in one column.
+// "-v, --v level"; all names start in one column.
 std::string LeftSide(const Flag& flag) {
   const std::string value_name =
       flag.value_name.empty() ? std::string(TextOf(flag.type).value_name) : flag.value_name;
@@ -51,8 +51,8 @@ std::string DefaultNote(const Flag& flag) {
              : fmt::format(" (default {})", flag.default_text);
 }
 
-// What was written for a page's width, for a narrower one: paragraphs that do not fit are cut
-// again. Lists, examples and what is indented stay as they are.
+// Wraps text of the page's width again for a narrower one: only paragraphs that do not fit. Lists,
+// examples and indented lines stay.
 std::string Fitted(std::string_view text, std::size_t width) {
   std::string out;
   std::vector<std::string> paragraph;

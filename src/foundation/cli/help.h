@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The help text of a command, in cobra's layout: description, usage, aliases, examples, commands,
-// flags, global flags; then what is ours alone.
+// The help of a command, in cobra's layout: description, usage, aliases, examples, commands, flags,
+// global flags; then our own additions.
 #pragma once
 
 #include <span>
@@ -13,11 +13,11 @@
 
 namespace cli {
 
-// kBeyondUpstream heads the commands and flags that only we have, below the lists that upstream has
-// as well: those stay as upstream's for programs that read them.
+// The heading of the commands and flags that upstream lacks. They follow upstream's lists, which
+// stay as they are for programs that parse them.
 inline constexpr std::string_view kBeyondUpstream = "Beyond upstream";
 
-// Commons and Extras are the commands or flags without and with a mark that they are ours alone.
+// Upstream's commands or flags, and those that only Slipway has.
 template <typename T>
 std::vector<T> Commons(std::vector<T> all) {
   std::erase_if(all, [](const T& one) { return one.beyond_upstream; });
@@ -29,32 +29,31 @@ std::vector<T> Extras(std::vector<T> all) {
   return all;
 }
 
-// HelpText is what `--help` prints for the found command, on a terminal of so many columns; 0 for
+// Returns the output of `--help` for the found command on a terminal of that many columns; 0 for
 // files and pipes.
 std::string HelpText(const Found& found, std::size_t columns = 0);
 
-// FlagTable is the lines of a flags section of that width, sorted by name: no hidden or deprecated
-// ones.
+// Returns the lines of a flags section of that width, sorted by name, without hidden and deprecated
+// flags.
 std::string FlagTable(std::span<const Flag> flags, std::size_t page = base::kPageWidth);
 
-// FlagRow is a flag as help shows it: "-c, --config string" and what it does, its default at the
-// end.
+// A flag in help: "-c, --config string" and its description, with the default at the end.
 struct FlagRow {
   std::string names;
   std::string help;
 };
 
-// FlagRows is what FlagTable shows, row by row, unwrapped.
+// Returns the rows of FlagTable, unwrapped.
 std::vector<FlagRow> FlagRows(std::span<const Flag> flags);
 
 // OwnFlags is the found command's flags without those that it inherits.
 std::vector<Flag> OwnFlags(const Found& found);
 
-// Description is what the command is for: its text, or its summary, and what its `more_help` adds.
+// Returns the command's long text, or its summary, followed by the output of `more_help`.
 std::string Description(const Command& command);
 
-// HelpPage is a text kept in a Markdown file: "# title", then the description, then optionally
-// "## Examples" and the examples (whose four-blank indentation is taken off).
+// The content of a Markdown file: "# title", then the description, then optionally "## Examples"
+// and the examples (without their four-blank indentation).
 struct HelpPage {
   std::string title;
   std::string body;
@@ -62,7 +61,7 @@ struct HelpPage {
 };
 HelpPage ParseHelpPage(std::string_view markdown);
 
-// Documented is a command whose long text and examples come from such a page.
+// Returns a command whose long text and examples come from such a page.
 Command Documented(std::string name, std::string summary, std::string_view markdown);
 
 }  // namespace cli

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user, or whatever stands before a pipe, says on standard input: bounded, for its other end
-// may be /dev/zero.
+// Bounded reads of standard input, whose other end may be a user, a pipe or /dev/zero.
 #pragma once
 
 #include <istream>
@@ -8,7 +7,7 @@
 
 namespace cli {
 
-// ReadInput is all that is left of `in`. Throws base::Error(kInvalid) beyond 64 MiB.
+// Returns the rest of `in`. Throws base::Error(kInvalid) beyond 64 MiB.
 std::string ReadInput(std::istream& in);
 
 // ReadLine is the next line without its "\n", "" at the end. Throws base::Error(kInvalid) beyond

@@ -13,12 +13,12 @@
 namespace cli {
 namespace {
 
-// Lines are those of the text without blank ones at its end.
+// Returns the lines of the text without blank ones at its end.
 std::vector<std::string> Lines(std::string_view text) {
   return base::Lines(text.substr(0, text.find_last_not_of("\n ") + 1));
 }
 
-// A dash that may be copied into a shell, no command of roff at the start of a line.
+// Writes a dash that can be copied into a shell, and escapes roff commands at the start of a line.
 std::string Escaped(std::string_view line) {
   std::string out;
   for (const char c : line) {
@@ -48,7 +48,7 @@ std::string Bolded(std::string_view line) {
   }
 }
 
-// Verbatim keeps the lines as they are, moved so that the least indented stands at the margin.
+// Keeps the lines as they are, moved so that the least indented one is at the margin.
 std::string Verbatim(std::string_view text) {
   const std::vector<std::string> lines = Lines(text);
   std::size_t margin = std::string::npos;
@@ -176,7 +176,7 @@ std::string ManText(std::string_view text) {
     out += verbatim.empty() ? "" : Verbatim(verbatim);
     verbatim.clear();
   };
-  bool paragraph = false;  // a blank line came, so the next line begins a paragraph
+  bool paragraph = false;  // after a blank line: the next line begins a paragraph
   for (const std::string& line : Lines(text)) {
     if (line.starts_with(' ')) {
       verbatim += line + "\n";

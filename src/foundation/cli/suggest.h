@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "Did you mean": names near to one that does not exist.
+// "Did you mean": names similar to an unknown one.
 #pragma once
 
 #include <span>
@@ -13,12 +13,11 @@ namespace cli {
 // (Levenshtein), letter case ignored.
 std::size_t EditDistance(std::string_view a, std::string_view b);
 
-// Similar is the names within two edits of `typed`, or which it begins, in the order given.
+// Returns the names within two edits of `typed`, or with it as prefix, in the given order.
 std::vector<std::string> Similar(std::string_view typed, std::span<const std::string> names);
 
-// DidYouMean is what an error about an unknown name ends with: the names similar to the typed one,
-// each on a line of its own; "" when there are none. A program that reads errors finds the words
-// before it as they were.
+// Returns the end of an error about an unknown name: the similar names, each on a line of its own;
+// "" without any. The message before it is unchanged for programs that parse errors.
 std::string DidYouMean(std::string_view typed, std::span<const std::string> names);
 
 }  // namespace cli

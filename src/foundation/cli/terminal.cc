@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kClearLine = "\r\x1b[K";
 
-// UnfinishedTail is the length of the beginning of a code point at the end of `text`; 0 when the
-// text ends with a whole one, or with bytes that begin none.
+// Returns the length of an incomplete code point at the end of `text`; 0 if the text ends with a
+// whole one, or with an invalid byte.
 std::size_t UnfinishedTail(std::string_view text) {
   constexpr std::size_t kLongest = 4;
   for (std::size_t length = 1; length < kLongest && length <= text.size(); ++length) {
@@ -31,8 +31,8 @@ std::size_t UnfinishedTail(std::string_view text) {
 
 }  // namespace
 
-// Guard holds the beginning of a code point until the rest of it arrives and, where it paints, a
-// line until it ends or is flushed: standard error is flushed after each piece of a line.
+// Holds an incomplete code point until its rest arrives and, with colours, a line until it ends or
+// is flushed: standard error is flushed after each piece of a line.
 class Terminal::Guard : public std::streambuf {
  public:
   Guard(std::ostream& stream, bool is_terminal)
@@ -44,7 +44,7 @@ class Terminal::Guard : public std::streambuf {
     stream_.rdbuf(own_);
   }
 
-  // Write calls `put` with the guard of `out`, or writes `text` as it is where `out` has none.
+  // Calls `put` with the guard of `out`, or writes `text` unchanged if `out` has none.
   template <typename Put>
   static std::ostream& Write(std::ostream& out, std::string_view text, Put put) {
     auto* const guard = dynamic_cast<Guard*>(out.rdbuf());
@@ -60,10 +60,10 @@ class Terminal::Guard : public std::streambuf {
 
   void SetPainting(bool on) { paints_ = on; }
 
-  // PutExact and PutCodes return false when not all of the text was written.
+  // PutExact and PutCodes return false if the text was not written completely.
   bool PutExact(std::string_view text) {
     if (is_terminal_) {
-      // JSON and YAML know no \x7f.
+      // JSON and YAML lack \x7f.
       return Take(base::ReplaceAll(std::string(text), "\x7f", "\\u007f"));
     }
     const bool put = PutHeld(held_.size()) && Put(text);
@@ -120,7 +120,7 @@ class Terminal::Guard : public std::streambuf {
     return put;
   }
 
-  // The rest of a line of which a part is on the terminal is not the beginning of a line.
+  // The rest of a partly written line is not the beginning of a line.
   bool PutText(std::string_view text) {
     const std::string visible = base::Visible(text, "\n\t");
     return Put(paints_ && !begun_ ? painter_.Paint(visible) : visible);
@@ -135,7 +135,7 @@ class Terminal::Guard : public std::streambuf {
   std::streambuf* own_;
   const bool is_terminal_;
   bool paints_ = false;
-  bool begun_ = false;  // where it paints: a part of this line was put already
+  bool begun_ = false;  // with colours: a part of this line was written already
   LinePainter painter_;
   std::string held_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terminal that a program's output may reach. Most of what a program says quotes a stranger: a
-// server, a Node, a file. Escaping happens here and nowhere else: while a Terminal exists, no byte
-// that steers a terminal passes its two streams, whoever wrote it.
+// The terminal that a program's output may reach. Most output quotes untrusted strings: of a
+// server, a Node, a file. Escaping happens here and nowhere else: while a Terminal exists, no
+// control byte passes its two streams, whatever its source.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace cli {
 
-// Exact marks structured output (JSON, YAML, templates, scripts) that a program reads: it reaches a
-// file or a pipe byte by byte, and is escaped on a terminal. Use: out << Exact{text}.
+// Marks structured output (JSON, YAML, templates, scripts) that a program reads: it reaches a file
+// or a pipe byte by byte, and is escaped on a terminal. Use: out << Exact{text}.
 struct Exact {
   std::string_view text;
 };
@@ -22,32 +22,32 @@ std::ostream& operator<<(std::ostream& out, Exact exact);
 struct ClearLine {};
 std::ostream& operator<<(std::ostream& out, ClearLine);
 
-// Terminal guards a program's standard output and standard error while it exists. Text is escaped
-// (base::Visible) but for line ends and tabs, and painted where colours are on; bytes of a code
+// Guards a program's standard output and standard error while it exists. Text is escaped
+// (base::Visible) except for line ends and tabs, and painted if colours are on; the bytes of a code
 // point may arrive in pieces. Not thread-safe, like the streams.
 class Terminal {
  public:
-  // Facts about the terminal, on which "auto" is based.
+  // Facts about the terminal, used by "auto".
   struct Facts {
     bool out_is_terminal = false;
     bool err_is_terminal = false;
-    std::string no_color;  // $NO_COLOR: anything but "" is a no (no-color.org)
-    std::string terminal;  // $TERM: "dumb" knows no colours
+    std::string no_color;  // $NO_COLOR: anything but "" disables colours (no-color.org)
+    std::string terminal;  // $TERM: "dumb" disables colours
   };
 
   // Takes over the buffers of both streams, which must outlive it; colours begin as "auto".
   Terminal(std::ostream& out, std::ostream& err, Facts facts);
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
-  // Gives the streams their own buffers back, with all that was written.
+  // Restores the streams' own buffers, and flushes all output.
   ~Terminal();
 
-  // ChooseColors takes "auto" (where a stream is a terminal), "always" or "never". Throws
-  // base::Error(kUsage) for other words.
+  // Accepts "auto" (if a stream is a terminal), "always" or "never". Throws base::Error(kUsage) for
+  // other words.
   void ChooseColors(std::string_view when);
 
  private:
-  class Guard;  // the buffer of a stream while it is guarded
+  class Guard;  // the buffer of a guarded stream
 
   friend std::ostream& operator<<(std::ostream& out, Exact exact);
   friend std::ostream& operator<<(std::ostream& out, ClearLine);

@@ -90,7 +90,7 @@ TEST_F(TerminalTest, StreamsWithoutATerminalAreNotTouched) {
   EXPECT_EQ(out_.str(), "\x1b\r\x1b[K\x1b");
 }
 
-// A disk that takes nothing more.
+// A full disk.
 class FullBuffer : public std::streambuf {};
 
 TEST_F(TerminalTest, LostOutputIsAnErrorOfTheStream) {

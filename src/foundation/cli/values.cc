@@ -34,7 +34,8 @@ constexpr std::array kPrefixes = {Prefix{"0x", 16}, Prefix{"0X", 16}, Prefix{"0o
                                   Prefix{"0O", 8},  Prefix{"0b", 2},  Prefix{"0B", 2},
                                   Prefix{"0", 8}};
 
-// A '_' stands between two digits, or between prefix and digit; nothing when one does not.
+// Removes '_' between two digits, or between prefix and digit. Returns std::nullopt for any other
+// '_'.
 std::optional<std::string> WithoutUnderscores(std::string_view digits, bool after_prefix) {
   std::string out;
   bool digit_before = after_prefix;
@@ -50,7 +51,7 @@ std::optional<std::string> WithoutUnderscores(std::string_view digits, bool afte
   return digit_before ? std::optional(out) : std::nullopt;
 }
 
-// The number that sign and digits spell; `shown` is what the user wrote.
+// Converts sign and digits to a number; `shown` is the user's spelling.
 std::int64_t FromDigits(std::string_view digits, int number_base, std::string_view shown,
                         int bits) {
   const bool negative = shown.starts_with('-');
@@ -73,7 +74,8 @@ std::string_view WithoutSign(std::string_view text) {
   return text.starts_with('-') || text.starts_with('+') ? text.substr(1) : text;
 }
 
-// One field of a comma-separated line, read from `rest`, which loses it (not the comma after it).
+// Parses one field of a comma-separated line and removes it from `rest` (without the comma after
+// it).
 std::string TakeQuotedField(std::string_view& rest, std::string_view whole) {
   std::string field;
   rest.remove_prefix(1);

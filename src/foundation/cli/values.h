@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of flags as texts. The forms are those of Go's strconv and encoding/csv, which scripts
-// that call kubeadm rely on. Each function throws base::Error(kInvalid) for text that is no such
-// value.
+// Parsing of flag values. The forms are those of Go's strconv and encoding/csv, which scripts that
+// call kubeadm rely on. Each function throws base::Error(kInvalid) for an invalid value.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +17,10 @@ bool ParseBool(std::string_view text);
 // ParseDecimal reads a signed decimal number of at most `bits` bits (32 or 64).
 std::int64_t ParseDecimal(std::string_view text, int bits);
 
-// ParseInteger also takes the prefixes 0x, 0o, 0b and 0 (octal), and '_' between digits.
+// Also accepts the prefixes 0x, 0o, 0b and 0 (octal), and '_' between digits.
 std::int64_t ParseInteger(std::string_view text, int bits);
 
-// ParseList reads one line of comma-separated values (RFC 4180): a field in double quotes may hold
+// Parses one line of comma-separated values (RFC 4180): a field in double quotes may contain
 // commas, and "" for a quote. Text after the first line is ignored; "" is the empty list.
 std::vector<std::string> ParseList(std::string_view text);
 
