@@ -6,8 +6,8 @@
 
 namespace host {
 
-// ChangeRoot makes `path` the root of this process and of what it starts, for good (chroot(2)).
-// Throws base::Error naming the path when it is not a directory or the caller may not do that.
+// Makes `path` the root of this process and of its children, permanently (chroot(2)). Throws
+// base::Error naming the path if it is not a directory or the caller lacks the permission.
 void ChangeRoot(const std::string& path);
 
 }  // namespace host

@@ -12,28 +12,26 @@
 
 namespace host {
 
-// Clock is how all waits, pauses and deadlines know the time and let it pass. Used from several
-// threads at once.
+// The only source of time for waits, pauses and deadlines. Thread-safe.
 class Clock {
  public:
   virtual ~Clock() = default;
-  // Now is the time of day, which the administrator may set: for what others read.
+  // The time of day, which the administrator may set: for output to others.
   virtual std::chrono::system_clock::time_point Now() const = 0;
   // NowSeconds is Now in whole seconds, rounded down.
   std::chrono::sys_seconds NowSeconds() const {
     return std::chrono::floor<std::chrono::seconds>(Now());
   }
-  // Steady never goes back: for deadlines and for how long something took.
+  // The monotonic time: for deadlines and durations.
   virtual std::chrono::steady_clock::time_point Steady() const = 0;
-  // Sleep is true after `duration`; false, at once, when asked to stop.
+  // Returns true after `duration`; false, at once, on a stop request.
   virtual bool Sleep(std::chrono::nanoseconds duration, std::stop_token stop = {}) = 0;
-  // Poll is poll(2) for at most `timeout`, rounded up to milliseconds; without one it waits for as
-  // long as it takes. How many descriptors something has happened to: 0 when the time is over or a
-  // signal came.
+  // Calls poll(2) for at most `timeout`, rounded up to milliseconds; waits forever without one.
+  // Returns the number of ready descriptors: 0 after a timeout or a signal.
   virtual int Poll(std::span<pollfd> polled, std::optional<std::chrono::nanoseconds> timeout) = 0;
 };
 
-// RealClock is the kernel's.
+// The kernel's clocks.
 class RealClock : public Clock {
  public:
   std::chrono::system_clock::time_point Now() const override;
@@ -42,14 +40,14 @@ class RealClock : public Clock {
   int Poll(std::span<pollfd> polled, std::optional<std::chrono::nanoseconds> timeout) override;
 };
 
-// Random yields bytes fit for secrets.
+// A source of bytes fit for secrets.
 class Random {
  public:
   virtual ~Random() = default;
   virtual std::string Bytes(std::size_t count) = 0;
 };
 
-// RealRandom is getrandom(2).
+// getrandom(2).
 class RealRandom : public Random {
  public:
   std::string Bytes(std::size_t count) override;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kLongest = std::size_t{1} << 20;  // in bytes
 
-// The four user ids of /proc/PID/status: real, effective, saved, of file accesses. The owner of
-// the directory does not tell: a process that must not be dumped is shown as root's.
+// The four user ids of /proc/PID/status: real, effective, saved, of file accesses. The owner of the
+// directory is not reliable: a non-dumpable process is shown as root's.
 bool IsOfRoot(const std::string& status) {
   constexpr std::size_t kIds = 4;
   for (const std::string& line : base::Lines(status)) {

@@ -5,7 +5,7 @@
 
 namespace host {
 
-// Not by RLIMIT_CORE: it does not hold where core_pattern is a pipe, and children inherit it.
+// RLIMIT_CORE would not do: it is ignored where core_pattern is a pipe, and children inherit it.
 void ForbidCoreDumps() { ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 }  // namespace host

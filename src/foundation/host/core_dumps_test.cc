@@ -13,7 +13,7 @@
 namespace host {
 namespace {
 
-// Crash ends the process as a mistake of ours would, with leave to write a core file.
+// Ends the process as a crash would, with permission to write a core file.
 void Crash() {
   rlimit limit{};
   ::getrlimit(RLIMIT_CORE, &limit);

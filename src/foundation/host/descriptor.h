@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owned file descriptors and the errors of system calls; for the inside of this room.
+// Owned file descriptors and the errors of system calls. Internal to this library.
 #pragma once
 
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 namespace host {
 
-// Descriptor closes what it holds. -1 is not a descriptor.
+// Closes its descriptor. -1 means no descriptor.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -29,21 +29,21 @@ class Descriptor {
 
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
-  // Close returns what close(2) does: a full disk may show only here.
+  // Returns the result of close(2), which may be the first to report a full disk.
   int Close() { return fd_ < 0 ? 0 : ::close(std::exchange(fd_, -1)); }
 
  private:
   int fd_ = -1;
 };
 
-// ErrnoText is the system's text of an errno, without the number.
+// Returns the system's message for an errno, without the number.
 std::string ErrnoText(int error);
 
-// SystemError is "<what>: <errno text>", with the Kind that fits (kNotFound, kForbidden, …).
+// Returns "<what>: <errno message>", with the matching Kind (kNotFound, kForbidden, …).
 base::Error SystemError(std::string_view what, int error,
                         std::source_location at = std::source_location::current());
 
-// WakeOnStop has a descriptor that becomes readable when `stop` is requested, for use in poll(2).
+// Has a descriptor for poll(2) that becomes readable when `stop` is requested.
 class WakeOnStop {
  public:
   explicit WakeOnStop(std::stop_token stop);

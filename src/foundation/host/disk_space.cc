@@ -14,7 +14,7 @@
 namespace host {
 namespace {
 
-// Numbers are those that stat(1) prints in the format; nothing when it has none to tell.
+// Returns the numbers that stat(1) prints in the format; std::nullopt if it fails.
 std::optional<std::vector<std::uint64_t>> Numbers(Processes& processes,
                                                   const std::vector<std::string>& argv,
                                                   std::chrono::milliseconds limit) {

@@ -11,7 +11,7 @@
 
 namespace host {
 
-// DiskSpace is what statvfs(3) says: bytes and inodes for everybody, not root alone.
+// The result of statvfs(3): bytes and inodes available to every user, not only to root.
 struct DiskSpace {
   std::uint64_t total = 0;      // bytes
   std::uint64_t available = 0;  // bytes
@@ -20,12 +20,12 @@ struct DiskSpace {
   std::uint64_t file_system = 0;  // the same number for paths of one file system
 };
 
-// DiskSpaceOf returns nothing when there is no such path or it cannot be asked.
+// Returns std::nullopt if the path does not exist or cannot be queried.
 std::optional<DiskSpace> DiskSpaceOf(const std::string& path);
 
-// AskDiskSpace has stat(1) find that out, for who must not wait longer than `limit`: nothing ends a
-// thread that asks the file system of a dead server, but a child can be left behind. Throws
-// base::Error: kTimeout, kCancelled, kNotFound without that program.
+// Queries by stat(1), for callers that must not wait longer than `limit`: a thread that queries the
+// file system of a dead server cannot be stopped, but a child can be abandoned. Throws base::Error:
+// kTimeout, kCancelled, kNotFound without that program.
 std::optional<DiskSpace> AskDiskSpace(Processes& processes, const std::string& path,
                                       std::chrono::milliseconds limit);
 

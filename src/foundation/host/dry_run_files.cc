@@ -9,7 +9,7 @@
 namespace host {
 namespace {
 
-// Below is `path` relative to `directory`, or nothing when it does not lie there.
+// Returns `path` relative to `directory`, or std::nullopt if it is not below it.
 std::optional<fs::path> Below(const fs::path& path, const fs::path& directory) {
   const fs::path clean_path = path.lexically_normal();
   const fs::path clean = directory.lexically_normal();
@@ -79,7 +79,7 @@ std::vector<std::string> DryRunFiles::List(const fs::path& path) const {
 
 void DryRunFiles::Write(const fs::path& path, std::string_view content, WriteOptions options) {
   const fs::path location = Location(path);
-  // What would be replaced decides about the mode, as it would without a dry run.
+  // The file to replace decides the mode, as without a dry run.
   if (const auto info = real_.Stat(path);
       info && options.keep_mode && info->kind == FileInfo::Kind::kFile && !real_.Stat(location)) {
     options.mode =

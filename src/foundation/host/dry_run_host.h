@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host of a dry run: reads the machine, writes into a directory, starts nothing.
+// The host of a dry run: reads the machine, writes into a directory, starts no process that changes
+// something.
 #pragma once
 
 #include <filesystem>
@@ -10,32 +11,31 @@
 
 namespace host {
 
-// DryRunDirectoryOptions says where a dry run is to keep what it writes.
+// Where a dry run keeps its files.
 struct DryRunDirectoryOptions {
   std::string variable;  // of the environment, by which the user names it: KUBEADM_INIT_DRYRUN_DIR
   std::string prefix;    // of a fresh one's name: "kubeadm-init-dryrun"
-  fs::path parent;       // of a fresh one, for root; other users have theirs in /tmp
+  fs::path parent;       // of a fresh one, for root; for other users in /tmp
 };
 
-// DryRunDirectory is where it does.
+// The directory of a dry run.
 struct DryRunDirectory {
   fs::path path;
-  std::string variable;  // of a fresh one: by which the user could name another; "": they have
+  std::string variable;  // of a fresh one: the variable to choose another; "": the user has chosen
 };
 
-// ChooseDryRunDirectory is the one that the variable names, or a fresh one. Nothing is made yet.
+// Returns the directory in the variable, or a fresh one. Creates nothing yet.
 DryRunDirectory ChooseDryRunDirectory(const Host& machine, const DryRunDirectoryOptions& wanted);
 
-// MakeDryRunDirectory makes a fresh one with mode 0700 and warns of it; one that the user has named
-// is made with the first file in it. Throws base::Error when it cannot be made.
+// Creates a fresh one with mode 0700 and warns of it; a user's directory is created with the first
+// file in it. Throws base::Error if it cannot be created.
 void MakeDryRunDirectory(Host& machine, const DryRunDirectory& directory);
 
-// RemoveEmptyDryRunDirectory removes a fresh one again in which nothing lies. Throws base::Error
-// when it cannot be removed.
+// Removes a fresh directory if it is empty. Throws base::Error if it cannot be removed.
 void RemoveEmptyDryRunDirectory(Host& machine, const DryRunDirectory& directory);
 
-// DryRunHost is the machine with the parts that a dry run replaces: files, processes and
-// mounts. The machine must outlive it.
+// The machine with the parts that a dry run replaces: files, processes and mounts. The machine must
+// outlive it.
 class DryRunHost {
  public:
   DryRunHost(Host& machine, std::vector<Redirect> redirects, const fs::path& directory)

@@ -19,7 +19,7 @@ TEST(DryRunDirectory, IsTheOneThatTheUserNames) {
   const DryRunDirectory directory = ChooseDryRunDirectory(host.host, kWanted);
   EXPECT_EQ(directory.path, "/tmp/mine");
   MakeDryRunDirectory(host.host, directory);
-  EXPECT_FALSE(host.files.Exists("/tmp/mine"));  // made with the first file
+  EXPECT_FALSE(host.files.Exists("/tmp/mine"));  // created with the first file
 }
 
 TEST(DryRunDirectory, IsFreshAndPrivateOtherwise) {
@@ -36,7 +36,7 @@ TEST(DryRunDirectory, IsFreshAndPrivateOtherwise) {
 TEST(DryRunDirectory, RemovesAFreshEmptyDirectory) {
   FakeHost host;
   const DryRunDirectory directory = ChooseDryRunDirectory(host.host, kWanted);
-  RemoveEmptyDryRunDirectory(host.host, directory);  // was never made
+  RemoveEmptyDryRunDirectory(host.host, directory);  // was never created
   MakeDryRunDirectory(host.host, directory);
   host.files.Write(directory.path / "ca.crt", "a", {});
   RemoveEmptyDryRunDirectory(host.host, directory);

@@ -8,14 +8,14 @@
 
 namespace host {
 
-// Environment is what the process was started with.
+// The environment of the process.
 class Environment {
  public:
   virtual ~Environment() = default;
-  // Get returns "" for a variable that is not set.
+  // Returns "" for a variable that is not set.
   virtual std::string Get(std::string_view name) const = 0;
   virtual std::map<std::string, std::string> All() const = 0;
-  // HasTerminal reports whether somebody may answer questions on standard input.
+  // Returns whether a user can answer questions on standard input.
   virtual bool HasTerminal() const = 0;
 };
 

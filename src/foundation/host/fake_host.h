@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FakeHost: a machine of its own for tests. Its files are real ones below a temporary directory;
-// its processes, clock, randomness, environment, network, mounts and facts are what the test says.
+// the test scripts its processes, clock, randomness, environment, network, mounts and facts.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace host {
 
-// TemporaryDirectory is removed with all its content at the end.
+// A directory that the destructor removes with its content.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();
@@ -29,7 +29,7 @@ class TemporaryDirectory {
   fs::path path_;
 };
 
-// FakeFiles are real files whose writing can be made to fail.
+// Real files whose writes can be made to fail.
 class FakeFiles : public RealFiles {
  public:
   explicit FakeFiles(fs::path root) : RealFiles(std::move(root), Durability::kUnsynced) {}
@@ -45,25 +45,25 @@ class FakeFiles : public RealFiles {
   std::vector<std::string> written_;  // guarded by mutex_
 };
 
-// FakeProcesses answers from a script and records every command.
+// Answers from a script and records every command.
 class FakeProcesses : public Processes {
  public:
-  // On scripts commands whose words, joined by blanks, begin with `prefix`; the longest prefix
+  // Scripts commands whose words, joined by blanks, begin with `prefix`; the longest prefix
   // decides. Its first word becomes an executable that can be found.
   void On(const std::string& prefix, RunResult result);
-  // AddExecutable makes a name be found; a command that is not scripted succeeds silently.
+  // Makes a name findable; unscripted commands succeed silently.
   void AddExecutable(const std::string& name);
   // calls are the commands so far, words joined by blanks.
   std::vector<std::string> calls() const;
   // last_options are those of the latest command.
   RunOptions last_options() const;
-  // changes are those of them that were run with Effect::kChanges.
+  // Returns the commands that were run with Effect::kChanges.
   std::vector<std::string> changes() const;
 
   std::optional<std::string> FindExecutable(std::string_view name) const override;
   std::string own_program = "/usr/bin/kubeadm";
   std::string OwnProgram() const override { return own_program; }
-  // Run throws kNotFound for a command that is neither scripted nor an executable.
+  // Throws kNotFound for a command that is neither scripted nor an executable.
   RunResult Run(const std::vector<std::string>& argv, const RunOptions& options) override;
 
  private:
@@ -75,8 +75,8 @@ class FakeProcesses : public Processes {
   std::vector<std::string> changes_;                // guarded by mutex_
 };
 
-// FakeClock stands still but for Sleep and for a Poll that finds nothing: these return at once and
-// move it on. A Poll without a timeout waits for its descriptors as a real one does.
+// Stands still except for Sleep and for a Poll without results: these return at once and advance
+// it. A Poll without a timeout waits for its descriptors as a real one does.
 class FakeClock : public Clock {
  public:
   // 2026-01-01T00:00:00Z
@@ -94,7 +94,7 @@ class FakeClock : public Clock {
   std::atomic<std::int64_t> passed_ = 0;                             // nanoseconds
 };
 
-// FakeRandom counts: the same bytes in every run, all blocks different.
+// A counter: the same bytes in every run, all blocks different.
 class FakeRandom : public Random {
  public:
   std::string Bytes(std::size_t count) override;
@@ -119,7 +119,7 @@ class FakeNetwork : public Network {
       {.name = "eth0", .up = true, .addresses = {"192.0.2.10"}}};
   std::vector<DefaultRoute> default_routes{{.interface = "eth0"}};
   std::map<std::uint16_t, std::string> port_problems;     // at all addresses
-  std::map<std::string, std::vector<std::string>> hosts;  // a name that is not here is not known
+  std::map<std::string, std::vector<std::string>> hosts;  // other names are unknown
   std::vector<Interface> Interfaces() const override { return interfaces; }
   std::vector<DefaultRoute> DefaultRoutes() const override { return default_routes; }
   std::map<std::string, std::string> address_problems;  // by "address:port"
@@ -148,7 +148,7 @@ class FakeMachine : public Machine {
   std::optional<std::uint64_t> FreeDiskBytes(const std::string& path) const override;
 };
 
-// FakeSignals are sent by the test: `fake.signals.stop.request_stop()`.
+// Sent by the test: `fake.signals.stop.request_stop()`.
 class FakeSignals : public Signals {
  public:
   std::stop_source stop;
@@ -170,7 +170,7 @@ class FakeHost {
   FakeMounts mounts;
   Host host{files, processes, clock, random, environment, network, machine, signals, mounts};
 
-  // With is `host` with another part, which outlives what is returned.
+  // Returns `host` with another clock, which must outlive the result.
   Host With(Clock& other) {
     return {files, processes, other, random, environment, network, machine, signals, mounts};
   }

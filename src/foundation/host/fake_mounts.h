@@ -11,9 +11,9 @@ namespace host {
 class FakeMounts : public Mounts {
  public:
   std::vector<Mount> mounts;
-  std::map<fs::path, fs::path> links;        // what Resolve answers
+  std::map<fs::path, fs::path> links;        // the results of Resolve
   std::map<fs::path, std::string> failures;  // targets that cannot be unmounted, and why
-  std::vector<fs::path> not_mounted;         // targets that the kernel knows nothing of
+  std::vector<fs::path> not_mounted;         // targets that the kernel does not know
   std::vector<std::string> unmounted;        // "TARGET FLAG…", in order
 
   std::vector<Mount> List() const override { return mounts; }

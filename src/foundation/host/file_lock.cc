@@ -15,7 +15,7 @@
 namespace host {
 namespace {
 
-// Lock returns false when somebody else holds it.
+// Returns false if another process holds the lock.
 bool Lock(const Descriptor& fd, const fs::path& path) {
   int result = 0;
   do {
@@ -29,7 +29,7 @@ bool Lock(const Descriptor& fd, const fs::path& path) {
 
 Descriptor OpenLockFile(const Place& place) {
   const fs::path& path = place.path;
-  // O_NONBLOCK: a pipe that somebody put there must not hold anybody up.
+  // O_NONBLOCK: a pipe that another user put there must not block us.
   Descriptor fd = place.Open(O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (!fd.valid()) {
     throw SystemError(fmt::format("cannot open the lock {}", path.string()), errno);
@@ -56,7 +56,7 @@ std::optional<FileLock> FileLock::Try(Files& files, const fs::path& path, std::s
   if (!Lock(fd, real)) {
     return std::nullopt;
   }
-  // Only for messages: whoever cannot write it holds the lock all the same.
+  // Only for messages: the lock is held even if this write fails.
   const std::string text = fmt::format("{}\n{}", ::getpid(), note);
   if (::ftruncate(fd.get(), 0) == 0) {
     [[maybe_unused]] const ssize_t put = ::pwrite(fd.get(), text.data(), text.size(), 0);

@@ -14,25 +14,25 @@
 
 namespace host {
 
-// FileLock is held as long as it lives: an exclusive flock(2) on an open file description, which
-// no child process gets. The kernel lets go when the process dies. Threads of one process exclude
-// each other as well.
+// A lock that is held for the object's lifetime: an exclusive flock(2) on an open file description,
+// which no child process gets. The kernel releases it when the process dies. Threads of one process
+// exclude each other as well.
 class FileLock {
  public:
-  // Try locks a file made for that purpose (mode 0600, so that nobody else can open and lock it;
-  // never removed). The holder leaves its process id in it for others to read, and `note` on the
-  // lines after that. Nothing when somebody else holds it. Throws base::Error when the file cannot
-  // be made, kInvalid when what lies there is no plain file of this user: a symbolic link is not
-  // followed.
+  // Locks a file created for that purpose (mode 0600, so that other users can neither open nor lock
+  // it; never removed). The holder writes its process id for others to read, and `note` on the
+  // lines after that. Returns std::nullopt if another process holds the lock. Throws base::Error if
+  // the file cannot be created, kInvalid if the path is not a plain file of this user: a symbolic
+  // link is not followed.
   static std::optional<FileLock> Try(Files& files, const fs::path& path,
                                      std::string_view note = {});
-  // TryDirectory locks a directory itself and writes nothing. Whoever may list it can do that, too:
-  // it keeps a user's own runs apart, no more. Throws base::Error when it cannot be locked.
+  // Locks a directory itself and writes nothing. Every user who may list the directory can lock it,
+  // too: this only separates a user's own runs. Throws base::Error if it cannot be locked.
   static std::optional<FileLock> TryDirectory(const Files& files, const fs::path& path);
 
-  // TryExisting locks a file that another program locks while it uses it, and writes nothing.
-  // Returns std::nullopt when another process holds the lock. Throws base::Error(kNotFound) when
-  // there is no such file.
+  // Locks a file that another program locks while it uses it, and writes nothing. Returns
+  // std::nullopt if another process holds the lock. Throws base::Error(kNotFound) if the file does
+  // not exist.
   static std::optional<FileLock> TryExisting(const Files& files, const fs::path& path);
 
   struct Patience {
@@ -40,8 +40,8 @@ class FileLock {
     std::chrono::milliseconds timeout;
     std::stop_token stop;
   };
-  // Await calls `take` until it gives a lock; nothing after `timeout`. Throws kCancelled when
-  // stopped.
+  // Calls `take` until it returns a lock. Returns std::nullopt after `timeout`. Throws kCancelled
+  // when stopped.
   using Take = std::function<std::optional<FileLock>()>;
   static std::optional<FileLock> Await(const Take& take, const Patience& patience);
   // Acquire awaits Try. Throws kTimeout, naming the holder's process id, after `timeout`.

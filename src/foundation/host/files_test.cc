@@ -29,7 +29,7 @@ using testing::HasSubstr;
 
 class RealFilesTest : public testing::Test {
  protected:
-  // Failure is the kind and text of what `body` throws.
+  // Returns the kind and message of the exception of `body`.
   template <typename F>
   static std::string Failure(base::Error::Kind kind, F body) {
     const base::Error error = base::Thrown(body);
@@ -252,7 +252,7 @@ TEST_F(RealFilesTest, ASecretInADirectoryOfOthersIsOnesOwn) {
   struct Row {
     unsigned directory_mode, directory_owner, asked, owner, mode;
   };
-  // The trap: a file that is there already, of user 1234 and readable by all.
+  // The trap: an existing file of user 1234, readable by all.
   for (const Row& row :
        {Row{0755, 0, 0600, 0, 0600}, Row{0755, 1234, 0600, 0, 0600}, Row{01777, 0, 0600, 0, 0600},
         Row{0775, 0, 0600, 0, 0600}, Row{01777, 0, 0644, 1234, 0666}}) {
@@ -302,7 +302,7 @@ TEST_F(RealFilesTest, ExtendedAttributesAreKept) {
   char value[8] = "";
   EXPECT_EQ(::getxattr(real.c_str(), "user.label", value, sizeof value), 4);
   EXPECT_STREQ(value, "kept");
-  // The attribute that SELinux reads, where nobody judges what is written there.
+  // The attribute that SELinux reads, on a system without SELinux.
   if (::setxattr(real.c_str(), "security.selinux", "system_u:object_r:x_t:s0", 25, 0) == 0) {
     files_.Write("/a", "3", {});
     char label[64] = "";
@@ -313,7 +313,7 @@ TEST_F(RealFilesTest, ExtendedAttributesAreKept) {
   EXPECT_EQ(::getxattr(real.c_str(), "user.label", value, sizeof value), -1);
 }
 
-// A default access list as the kernel keeps it (linux/posix_acl_xattr.h): besides the owner's
+// A default access list in the kernel's format (linux/posix_acl_xattr.h): besides the owner's
 // rights and those of a group and others, `user` may read.
 std::string ListThatLetsRead(std::uint32_t user) {
   struct Entry {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host: the machine as a parameter. Nothing outside this room reads a file, starts a process,
-// looks at the clock or asks for randomness in any other way, so a dry run is another Host, not an
-// `if`, and a test is a Host over a temporary directory.
+// Host: the machine as a parameter. Only this library reads files, starts processes, and accesses
+// the clock and randomness. A dry run is therefore another Host, not an `if`, and a test is a Host
+// over a temporary directory.
 #pragma once
 
 #include "host/clock.h"
@@ -15,8 +15,7 @@
 
 namespace host {
 
-// Host bundles the ways to touch one machine. The parts outlive it; all of them may be used from
-// several threads at once.
+// Bundles all access to one machine. The parts must outlive it. Thread-safe.
 struct Host {
   Files& files;
   Processes& processes;
@@ -29,8 +28,8 @@ struct Host {
   Mounts& mounts;
 };
 
-// RealHost is this machine, as `main` makes it and hands it down: RealHost machine;
-// Run(machine.host). What it has started ends with it.
+// This machine, created by `main` and passed down: RealHost machine; Run(machine.host). Its threads
+// end with it.
 struct RealHost {
   RealHost() = default;
   RealHost(const RealHost&) = delete;

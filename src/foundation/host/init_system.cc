@@ -16,9 +16,9 @@ std::string Ask(Processes& processes, const Argv& argv) {
   return processes.Run(argv, {.effect = Effect::kAsks}).Combined();
 }
 
-// Change runs a command that must succeed.
+// Runs a command that must succeed.
 void Change(Processes& processes, const Argv& argv) {
-  // Starting waits for the unit's own start-up, which systemd limits to 90 s by default.
+  // A start waits for the unit's own start-up, which systemd limits to 90 s by default.
   const RunResult result = processes.Run(argv, {.timeout = std::chrono::minutes(5)});
   if (result.Succeeded()) {
     return;
@@ -31,7 +31,8 @@ void Change(Processes& processes, const Argv& argv) {
                                 said.empty() ? "" : ": ", said));
 }
 
-// The pid that a text is; std::nullopt for another text, and for 0: no process.
+// Parses a pid; returns std::nullopt for any other string, and for 0, which means that the service
+// is not running.
 std::optional<int> ParsePid(std::string_view text) {
   const std::optional<int> pid = base::ParseNumber(base::Trim(text));
   return pid && *pid > 0 ? pid : std::nullopt;
@@ -84,7 +85,7 @@ class Systemd : public InitSystem {
   }
 
  private:
-  // A unit file or drop-in may be newer than what systemd has read.
+  // A unit file or drop-in may be newer than systemd's copy.
   void Reloaded(const std::string& verb, const std::string& service) {
     Change(processes_, {"systemctl", "daemon-reload"});
     Change(processes_, {"systemctl", verb, service});
@@ -112,8 +113,8 @@ class OpenRc : public InitSystem {
     return !Contains(status, "stopped") && !Contains(status, "does not exist");
   }
 
-  // supervise-daemon(8) notes the pid of what it supervises; start-stop-daemon(8) notes in which
-  // file that is. rc-service(8) tells neither.
+  // supervise-daemon(8) records the pid of its child; start-stop-daemon(8) records the pid file.
+  // rc-service(8) prints neither.
   std::optional<int> FindProcess(const std::string& service) override {
     const fs::path state("/run/openrc");
     if (const auto pid = files_.Find(state / "options" / service / "child_pid")) {

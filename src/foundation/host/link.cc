@@ -15,7 +15,7 @@ void ReplaceByLink(Files& files, const fs::path& path, const fs::path& target) {
   const Place place = RequirePlace(files, path, {.verb = "make the link"});
   const int directory = place.directory.get();
   const std::string fresh = place.name + ".slipway-link";
-  ::unlinkat(directory, fresh.c_str(), 0);  // of a run that was killed
+  ::unlinkat(directory, fresh.c_str(), 0);  // left by a killed run
   if (::symlinkat(target.c_str(), directory, fresh.c_str()) != 0 ||
       ::renameat(directory, fresh.c_str(), directory, place.name.c_str()) != 0) {
     throw SystemError(

@@ -6,8 +6,8 @@
 
 namespace host {
 
-// ReplaceByLink makes `path` a symbolic link to `target` (as it stands in the link), in one step
-// whatever was there but a directory. Throws base::Error with the system's reason.
+// Atomically makes `path` a symbolic link to `target` (stored as given), replacing anything but a
+// directory. Throws base::Error with the system's reason.
 void ReplaceByLink(Files& files, const fs::path& path, const fs::path& target);
 
 }  // namespace host

@@ -34,7 +34,7 @@ unsigned RealMachine::Processors() const {
   if (::sched_getaffinity(0, sizeof set, &set) == 0) {
     return static_cast<unsigned>(CPU_COUNT(&set));
   }
-  // More processors than the set has room for.
+  // The machine has more processors than the set can hold.
   return static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
 }
 

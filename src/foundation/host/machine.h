@@ -8,7 +8,7 @@
 
 namespace host {
 
-// Machine is what is known of the computer.
+// Facts of the computer.
 class Machine {
  public:
   virtual ~Machine() = default;
@@ -21,7 +21,7 @@ class Machine {
   virtual std::optional<std::uint64_t> FreeDiskBytes(const std::string& path) const = 0;
 };
 
-// RealMachine asks the kernel: uname(2), sched_getaffinity(2), /proc/meminfo, statvfs(3).
+// Reads the kernel's facts: uname(2), sched_getaffinity(2), /proc/meminfo, statvfs(3).
 class RealMachine : public Machine {
  public:
   std::string Hostname() const override;

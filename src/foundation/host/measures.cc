@@ -43,7 +43,7 @@ std::optional<std::chrono::microseconds> SyncTime(const std::filesystem::path& d
 }
 
 std::optional<bool> IsClockKept() {
-  timex asked{};  // no mode: nothing is changed
+  timex asked{};  // no mode: a query only
   if (::adjtimex(&asked) < 0) {
     return std::nullopt;
   }

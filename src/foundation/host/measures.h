@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is measured of a machine, or asked of its kernel, once: before it becomes a node.
+// Measurements and kernel facts of a machine before it becomes a node.
 #pragma once
 
 #include <chrono>
@@ -8,13 +8,14 @@
 
 namespace host {
 
-// SyncTime is how long 4 KiB take to be on the disk (fdatasync(2)), as etcd writes its log: the
-// median of thirty writes, or of those that half a second is enough for. They go to a file without
-// a name in the directory, of which nothing is left. Nothing when that cannot be made there.
+// Returns how long a write of 4 KiB takes to reach the disk (fdatasync(2)), as etcd writes its log:
+// the median of thirty writes, or of as many as fit into half a second. They go to an unnamed file
+// in the directory, which leaves no trace. Returns std::nullopt if such a file cannot be created
+// there.
 std::optional<std::chrono::microseconds> SyncTime(const std::filesystem::path& directory);
 
-// IsClockKept tells whether somebody, such as chronyd, keeps the clock in step with others, as the
-// kernel says (adjtimex(2)). Nothing when it does not tell.
+// Returns whether a daemon such as chronyd keeps the clock synchronized, according to the kernel
+// (adjtimex(2)); std::nullopt if the kernel does not know.
 std::optional<bool> IsClockKept();
 
 }  // namespace host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells mounts apart; for the inside of this room.
+// The identity of a mount. Internal to this library.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct MountId {
   std::uint64_t mount = 0;
   bool known = false;
 
-  // What is not known is the same as nothing, not even as itself: it is not entered.
+  // An unknown mount equals no mount, not even itself: it is not entered.
   bool operator==(const MountId& other) const {
     return known && other.known && device == other.device && mount == other.mount;
   }

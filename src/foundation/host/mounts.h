@@ -23,16 +23,16 @@ struct Mount {
 // ParseMounts reads /proc/mounts, in its order; blanks in names come as octal escapes there.
 std::vector<Mount> ParseMounts(std::string_view proc_mounts);
 
-// Mounts is what is mounted on the machine, and the way to unmount it.
+// The machine's mounts, and their removal.
 class Mounts {
  public:
   virtual ~Mounts() = default;
   virtual std::vector<Mount> List() const = 0;
-  // Resolve follows the links in a path; what does not exist stays as it is.
+  // Follows the links in a path; missing components stay as they are.
   virtual fs::path Resolve(const fs::path& path) const = 0;
-  // Unmount is umount2(2); the flags are named "MNT_FORCE", "MNT_DETACH", "MNT_EXPIRE",
-  // "UMOUNT_NOFOLLOW". False when the kernel says that there is nothing to unmount (EINVAL). Throws
-  // base::Error naming the target.
+  // Calls umount2(2); the flags are named "MNT_FORCE", "MNT_DETACH", "MNT_EXPIRE",
+  // "UMOUNT_NOFOLLOW". Returns false if the target is not a mount according to the kernel (EINVAL).
+  // Throws base::Error naming the target.
   virtual bool Unmount(const fs::path& target, std::span<const std::string> flags) = 0;
 };
 
@@ -44,7 +44,7 @@ class RealMounts : public Mounts {
   bool Unmount(const fs::path& target, std::span<const std::string> flags) override;
 };
 
-// DryRunMounts looks at the real ones, which outlive it, and unmounts nothing.
+// Reads the real mounts, which must outlive it, and unmounts nothing.
 class DryRunMounts : public Mounts {
  public:
   explicit DryRunMounts(const Mounts& real) : real_(real) {}

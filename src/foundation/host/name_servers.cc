@@ -35,8 +35,8 @@ std::string Packet(const std::string& name, RecordType type) {
   return packet + std::string("\0\0", 2) + static_cast<char>(type) + std::string("\0\x01", 2);
 }
 
-// Connected, so that nobody else's packets come, and a closed port is told; -1 where it leads
-// nowhere.
+// Connected, so that packets of other hosts are dropped and a closed port is reported; -1 if the
+// server is unreachable.
 Descriptor Connect(const std::string& server, std::uint16_t port) {
   addrinfo hints{};
   hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
@@ -53,7 +53,7 @@ Descriptor Connect(const std::string& server, std::uint16_t port) {
   return socket;
 }
 
-// A server that is asked; one without a socket is not waited for.
+// A queried server; one without a socket is not waited for.
 struct Asked {
   Descriptor socket;
   bool answered = false;
@@ -64,7 +64,7 @@ void Receive(Asked& asked, const std::string& packet) {
   const ssize_t size = ::recv(asked.socket.get(), buffer.data(), buffer.size(), 0);
   if (size < 0) {
     if (errno != EAGAIN) {
-      asked.socket = {};  // refused: nobody is there
+      asked.socket = {};  // refused: closed port
     }
     return;
   }
@@ -73,12 +73,12 @@ void Receive(Asked& asked, const std::string& packet) {
                    (static_cast<unsigned char>(buffer[2]) & kIsAnswer) != 0;
 }
 
-// Waits for answers until `end`, or until none is to come.
+// Waits for answers until `end`, or until all have arrived.
 void Wait(std::vector<Asked>& all, const std::string& packet, steady_clock::time_point end) {
   while (true) {
     std::vector<pollfd> polled;
     for (const Asked& asked : all) {
-      // poll(2) skips what is negative.
+      // poll(2) skips negative descriptors.
       polled.push_back({.fd = asked.answered ? -1 : asked.socket.get(), .events = POLLIN});
     }
     const auto left =

@@ -25,7 +25,7 @@ sockaddr_in Address(const char* address, std::uint16_t port) {
   return made;
 }
 
-// Bound at an address; with port 0 at a free port.
+// A socket bound to an address; with port 0 to a free port.
 Descriptor Bound(const char* address, std::uint16_t port) {
   Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const sockaddr_in made = Address(address, port);
@@ -40,7 +40,7 @@ std::uint16_t PortOf(const Descriptor& socket) {
   return ntohs(bound.sin_port);
 }
 
-// Takes questions, skips the first `skipped`, and answers the next with `flags` in the third byte.
+// Receives queries, skips the first `skipped`, and answers the next with `flags` in the third byte.
 std::string AnswerOnce(const Descriptor& socket, int skipped, char flags) {
   std::string question(512, '\0');
   sockaddr_in from{};
@@ -105,7 +105,7 @@ TEST(SilentNameServers, DoesNotWaitWithoutAListener) {
   EXPECT_LT(steady_clock::now() - begin, milliseconds(10'000));
 }
 
-// Answers questions for one type of addresses until the socket is shut down.
+// Answers queries for one type of addresses until the socket is shut down.
 void AnswerOnly(const Descriptor& socket, RecordType type) {
   std::string question(512, '\0');
   while (true) {

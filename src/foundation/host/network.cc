@@ -57,7 +57,7 @@ int TryListen(int family, const sockaddr& address, socklen_t length) {
   return 0;
 }
 
-// PortProblemAt asks one address, which may be written in any way that the resolver reads.
+// Checks one address, in any form that the resolver reads.
 std::optional<std::string> PortProblemAt(const std::string& address, std::uint16_t port) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
@@ -133,7 +133,7 @@ bool RealNetwork::Listens(const std::string& socket) const {
   std::ranges::copy(socket, address.sun_path);
   const Descriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const auto* at = reinterpret_cast<const sockaddr*>(&address);
-  // EAGAIN: who listens there has not yet taken those that came before.
+  // EAGAIN: the listener has not accepted earlier connections yet.
   return fd.valid() && (::connect(fd.get(), at, sizeof address) == 0 || errno == EAGAIN);
 }
 
@@ -143,7 +143,7 @@ std::vector<std::string> RealNetwork::Resolve(const std::string& name) const {
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* head = nullptr;
   int error = ::getaddrinfo(name.c_str(), nullptr, &hints, &head);
-  if (error == EAI_AGAIN) {  // of a name server that does not answer for IPv6 addresses, maybe
+  if (error == EAI_AGAIN) {  // perhaps of a name server that does not answer for IPv6 addresses
     hints.ai_family = AF_INET;
     error = ::getaddrinfo(name.c_str(), nullptr, &hints, &head);
   }

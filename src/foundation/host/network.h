@@ -17,27 +17,27 @@ struct Interface {
   std::vector<std::string> addresses;  // IPv4 and IPv6, in the kernel's order
 };
 
-// DefaultRoute is a route to everywhere: /proc/net/route and /proc/net/ipv6_route.
+// A route to everywhere: /proc/net/route and /proc/net/ipv6_route.
 struct DefaultRoute {
   std::string interface;
   bool ipv6 = false;
 };
 
-// Network is what the machine is connected to. All but PortProblem and Listens throw base::Error
-// when the kernel does not say.
+// The machine's network. All but PortProblem and Listens throw base::Error if the kernel does not
+// answer.
 class Network {
  public:
   virtual ~Network() = default;
   virtual std::vector<Interface> Interfaces() const = 0;
   virtual std::vector<DefaultRoute> DefaultRoutes() const = 0;
-  // PortProblem is why TCP `port` cannot be listened on at `address`, or with "" at all addresses
-  // of both families; nothing when it can.
+  // Returns why TCP `port` cannot be listened on at `address`, or with "" at all addresses of both
+  // families; std::nullopt if it can.
   virtual std::optional<std::string> PortProblem(const std::string& address,
                                                  std::uint16_t port) const = 0;
-  // Listens is whether somebody listens at the Unix socket of that path (unix(7)).
+  // Returns whether a process listens at the Unix socket of that path (unix(7)).
   virtual bool Listens(const std::string& socket) const = 0;
-  // Resolve looks a host name up; empty list when it has no address. Throws base::Error on a
-  // failed lookup (kNotFound when nobody knows the name).
+  // Resolves a host name; returns an empty list if it has no address. Throws base::Error on a
+  // failed lookup (kNotFound for an unknown name).
   virtual std::vector<std::string> Resolve(const std::string& name) const = 0;
 };
 

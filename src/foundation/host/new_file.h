@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that is too large to be held in memory.
+// A file that is too large for memory.
 #pragma once
 
 #include "host/files.h"
@@ -8,14 +8,14 @@
 
 namespace host {
 
-// NewFile is the owner's alone (mode 0600) and written piece by piece. It is not there, under its
-// name, before it is whole. Every failure throws base::Error.
+// A private file (mode 0600), written piece by piece. It appears under its name only when it is
+// complete. Every failure throws base::Error.
 class NewFile {
  public:
-  // The directory must be there.
+  // The directory must exist.
   NewFile(const Files& files, const fs::path& path);
   void Append(std::string_view bytes);
-  // Finish gives it its name; the content is on the disk by then.
+  // Gives the file its name; its content is on the disk by then.
   void Finish();
 
  private:

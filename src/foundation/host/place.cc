@@ -25,8 +25,8 @@ fs::path DirectoryOf(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// OpenWithoutLinks opens a directory in one step if no part of its path is a link. Kernels before
-// 5.6 cannot, nor can a process whose seccomp filter does not know the call.
+// Opens a directory in one step if no part of its path is a link. Kernels before 5.6 cannot, nor
+// can a process whose seccomp filter does not know the call.
 Descriptor OpenWithoutLinks(const fs::path& directory) {
   open_how how{};
   how.flags = kDirectoryFlags;
@@ -35,8 +35,8 @@ Descriptor OpenWithoutLinks(const fs::path& directory) {
       static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, directory.c_str(), &how, sizeof how)));
 }
 
-// A link's target is not this program's: a directory that is missing there may be one that is not
-// mounted, and what is written into another in its place is lost when it is.
+// A link's target is not this program's: a missing directory there may be an unmounted one, and
+// data written into a substitute would be hidden by the mount.
 [[noreturn]] void FailOfTarget(const PlaceOptions& options, const fs::path& path,
                                const fs::path& directory) {
   throw base::Error(base::Error::Kind::kNotFound,
@@ -48,7 +48,7 @@ Descriptor OpenWithoutLinks(const fs::path& directory) {
   throw SystemError(fmt::format("cannot make directory {}", directory.string()), errno);
 }
 
-// Walk opens one directory after the other, and judges each link before it follows it.
+// Opens one directory after the other, and checks each link before it follows it.
 class Walk {
  public:
   Walk(const fs::path& path, const LinkRule& rule, const PlaceOptions& options)
@@ -104,7 +104,7 @@ class Walk {
             .by_link = links_ > 0};
   }
 
-  // Judge sees whether another user could put other entries in the place of those of `here_`.
+  // Checks whether another user could replace entries of `here_`.
   void Judge() {
     struct stat found{};
     const bool known = here_.valid() && ::fstat(here_.get(), &found) == 0;
@@ -146,7 +146,7 @@ class Walk {
       if (part.of_link) {
         FailOfTarget(options_, path_, so_far_ / part.name);
       }
-      // Another thread or process may have made it in the meantime.
+      // Another thread or process may have created it concurrently.
       if (::mkdirat(here_.get(), name, *options_.make) != 0 && errno != EEXIST) {
         FailToMake(so_far_ / part.name);
       }
@@ -172,13 +172,12 @@ class Walk {
   fs::path so_far_;
   int links_ = 0;
   bool safe_ = true;    // only root can have exchanged the directories up to here
-  bool roots_ = false;  // and only root can put an entry into this one
+  bool roots_ = false;  // and only root can add an entry to this one
 };
 
-// RefuseForeign does what fs.protected_symlinks and fs.protected_fifos do, also where the kernel
-// has them off or does not apply them, as in a rename. In a directory that every user may write,
-// another user may have put a link or a pipe in the way. With `anywhere` it covers other
-// directories, too.
+// Does the job of fs.protected_symlinks and fs.protected_fifos, also where the kernel has them off
+// or does not apply them, as in a rename. In a world-writable directory another user may have put a
+// link or a pipe in the way. With `anywhere` it covers other directories, too.
 void RefuseForeign(const fs::path& path, const struct stat& found, bool anywhere) {
   struct stat directory{};
   if (IsOurs(found) || ::stat(DirectoryOf(path).c_str(), &directory) != 0) {
@@ -204,7 +203,7 @@ fs::path Followed(fs::path path, const PlaceOptions& options) {
     }
     RefuseForeign(path, found, options.secret);
     if (::stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) {
-      return path;  // /dev/stdout: what the link of a pipe reads names no file
+      return path;  // /dev/stdout: the link of a pipe does not name a file
     }
     std::error_code error;
     const fs::path target = fs::read_symlink(path, error);
@@ -219,10 +218,10 @@ fs::path Followed(fs::path path, const PlaceOptions& options) {
 void MakeDirectory(const fs::path& path, const PlaceOptions& options) {
   struct stat found{};
   if (path.empty() || path == "/" || ::stat(path.c_str(), &found) == 0) {
-    return;  // what is not a directory fails when it is opened
+    return;  // anything but a directory fails when it is opened
   }
   MakeDirectory(path.parent_path(), options);
-  // Another thread or process may have made it in the meantime.
+  // Another thread or process may have created it concurrently.
   if (::mkdir(path.c_str(), *options.make) != 0 && errno != EEXIST) {
     FailToMake(path);
   }
@@ -238,7 +237,7 @@ bool HasLinks(const fs::path& directory) {
   return fs::canonical(directory, error) != (normal.has_filename() ? normal : normal.parent_path());
 }
 
-// ByKernel is the place to which the kernel follows all links of the path's directories.
+// Returns the location to which the kernel resolves all links of the path's directories.
 std::expected<Place, int> ByKernel(const fs::path& path, const PlaceOptions& options) {
   const fs::path named = path.has_filename() ? path : path.parent_path();
   const fs::path own = options.last == Last::kEnter ? named : DirectoryOf(named);
@@ -315,7 +314,7 @@ bool IsRootsAlone(const struct stat& directory) {
 
 bool SyncEntries(int directory) {
   const Descriptor fd(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems know no fsync of directories (EINVAL); they order renames by themselves.
+  // Some file systems lack fsync of directories (EINVAL); they order renames by themselves.
   return fd.valid() && (::fsync(fd.get()) == 0 || errno == EINVAL);
 }
 

@@ -46,7 +46,7 @@ class LinkRuleTest : public testing::Test {
     EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid) << error.message();
     EXPECT_THAT(error.message(), HasSubstr("symbolic link that a user other than root"));
   }
-  // Every way in which a path is changed.
+  // Tries every kind of change of a path.
   void ExpectNothingThrough(const fs::path& path) {
     const fs::path file = path / "file";
     ExpectRefused([&] { files_.Write(file, "x", {.mode = 0644}); });

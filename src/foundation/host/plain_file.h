@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that somebody names and that must be nothing but files.
+// User-named paths that must be ordinary files.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@ namespace host {
 
 inline constexpr std::size_t kLargestPlainFile = std::size_t{1} << 20;  // in bytes
 
-// RequirePlainFile throws base::Error(kInvalid) for what reading could wait for for ever or could
-// not hold: a pipe, a device, a directory, a file of more than `largest` bytes. Links are followed.
-// It says nothing of what is not there or must not be read: reading does.
+// Throws base::Error(kInvalid) for a path whose read could block forever or exceed the memory: a
+// pipe, a device, a directory, a file of more than `largest` bytes. Links are followed. Ignores
+// missing and unreadable files: reading them reports the error.
 void RequirePlainFile(const Files& files, const fs::path& path,
                       std::size_t largest = kLargestPlainFile);
 

@@ -26,10 +26,10 @@ namespace {
 using std::chrono::milliseconds;
 using Instant = std::chrono::steady_clock::time_point;
 
-// No command that is asked here has so much to say; a mad one must not fill the memory.
+// More than any queried command prints; a faulty one must not fill the memory.
 constexpr std::size_t kMostOutput = std::size_t{64} << 20;
 
-// How long one that was killed is waited for.
+// How long a killed child is waited for.
 constexpr std::chrono::seconds kDying{1};
 
 struct Pipe {
@@ -49,7 +49,7 @@ void SetNonBlocking(const Descriptor& fd) {
   ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
 }
 
-// NoPipeSignal keeps SIGPIPE away from this thread while it writes to a child that may not read.
+// Blocks SIGPIPE in this thread while it writes to a child that may not read.
 class NoPipeSignal {
  public:
   NoPipeSignal() {
@@ -71,8 +71,8 @@ class NoPipeSignal {
   sigset_t before_{};
 };
 
-// SpawnSettings: a process group of its own (but at the terminal, where only the foreground group
-// may read), default signals, only descriptors 0 to 2.
+// A process group of its own (except at the terminal, where only the foreground group may read),
+// default signals, only descriptors 0 to 2.
 class SpawnSettings {
  public:
   SpawnSettings(int in, int out, int err, Talk talk) {
@@ -108,7 +108,7 @@ class SpawnSettings {
   posix_spawnattr_t attributes{};
 };
 
-// EnvironmentWords are our own variables with `changes` in place of those of the same names.
+// Our own variables, with `changes` replacing those of the same names.
 class EnvironmentWords {
  public:
   explicit EnvironmentWords(const std::map<std::string, std::string>& changes) {
@@ -149,14 +149,14 @@ class Child {
   enum class Ending { kExited, kTimeout, kStopped, kFlooded };
 
   Ending Communicate();
-  // TimeUntil is for poll(2), in milliseconds.
+  // Returns the remaining time for poll(2), in milliseconds.
   int TimeUntil(Instant end) const;
   void Write();
-  // Drain reads what is there; it closes the pipe at its end.
+  // Reads the available data; closes the pipe at its end.
   static void Drain(Descriptor& fd, std::string& into);
   bool Reap();
-  // Kill does not wait for ever: a child that hangs in the kernel, say in a dead file server, ends
-  // when that lets go of it, and is init's then.
+  // Kills the child and waits a bounded time: a child that hangs in the kernel, for example in a
+  // dead file server, ends when the kernel lets it go, and is init's then.
   void Kill();
 
   const std::string& program_;
@@ -213,7 +213,7 @@ void Child::Write() {
       return;
     }
     if (put < 0 && errno != EINTR) {
-      break;  // it does not want to read; that is its own affair
+      break;  // the child does not want to read, which is allowed
     }
     unsent_.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(put, 0)));
   }
@@ -263,7 +263,7 @@ void Child::Kill() {
 
 int Child::TimeUntil(Instant end) const {
   const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now()).count();
-  constexpr long kWithoutPidfd = 20;  // old kernel: look at the process that often
+  constexpr long kWithoutPidfd = 20;  // old kernel: poll the process at this interval
   const long most = pidfd_.valid() ? 60'000 : kWithoutPidfd;
   return static_cast<int>(std::clamp<long>(left, 0, most));
 }
@@ -279,7 +279,7 @@ Child::Ending Child::Communicate() {
     if (polled[3].revents != 0) {
       Write();
     }
-    // The order matters: what the child wrote before it ended is in the pipe by then.
+    // The order matters: everything that the child wrote before its end is in the pipe by then.
     const bool ended = Reap();
     Drain(out_, result_.out);
     Drain(err_, result_.err);

@@ -13,25 +13,25 @@
 
 namespace host {
 
-// Effect says whether a command changes the machine. A dry run runs only those that ask.
+// The effect of a command on the machine. A dry run runs only read-only commands.
 enum class Effect { kAsks, kChanges };
 
-// Talk says whom a child talks to besides us: nobody; the user, who sees its standard error as it
-// comes (RunResult::err stays empty); or the user by their terminal, from which it may read and
-// which may interrupt it. `input` does not reach one with a terminal.
+// The standard streams of a child: captured by us; its standard error passed to the user
+// immediately (RunResult::err stays empty); or the user's terminal, from which it may read and
+// which may interrupt it. `input` does not reach a child at a terminal.
 enum class Talk { kToUs, kErrorsToUser, kAtTerminal };
 
-// RunOptions of a child process. Secrets go through `input` or `environment`, never through argv.
+// Options of a child process. Secrets go through `input` or `environment`, never through argv.
 struct RunOptions {
   std::string input;                                    // written to its standard input
   std::map<std::string, std::string> environment = {};  // in addition to, or in place of, our own
   Talk talk = Talk::kToUs;
-  std::chrono::milliseconds timeout{60'000};  // then its process group is killed
+  std::chrono::milliseconds timeout{60'000};  // afterwards its process group is killed
   Effect effect = Effect::kChanges;
   std::stop_token stop;  // when requested: the group is killed, Run throws kCancelled
 };
 
-// RunResult of a child that was started. `exit_code` is 128 + N when signal N ended it.
+// The result of a child. `exit_code` is 128 + N if signal N ended it.
 struct RunResult {
   int exit_code = 0;
   bool timed_out = false;
@@ -42,24 +42,23 @@ struct RunResult {
   std::string Combined() const { return out + err; }
 };
 
-// Processes starts programs.
+// Starts programs.
 class Processes {
  public:
   virtual ~Processes() = default;
-  // FindExecutable looks `name` up in PATH; nothing when it is not there.
+  // Looks `name` up in PATH; returns std::nullopt if it is not found.
   virtual std::optional<std::string> FindExecutable(std::string_view name) const = 0;
-  // OwnProgram is the absolute path of the program that calls it: what a service is to start so
-  // that the same program runs again, whatever PATH says. Throws base::Error(kConflict) when
-  // another file, or none, is at that path by now.
+  // Returns the absolute path of the calling program: a service that starts it runs the same
+  // program again, whatever PATH says. Throws base::Error(kConflict) if that path is now another
+  // file, or missing.
   virtual std::string OwnProgram() const = 0;
-  // Run starts argv[0] (looked up in PATH) without a shell and waits for it. Throws base::Error
-  // (kNotFound or kOther) only when it cannot be started, or when it writes more than 64 MiB, which
-  // ends it; a non-zero exit is a result. Output that processes left behind by the child write
-  // later is not waited for.
+  // Runs argv[0] (looked up in PATH) without a shell and waits for it. Throws base::Error
+  // (kNotFound or kOther) only if it cannot be started, or writes more than 64 MiB, which ends it;
+  // a non-zero exit is a result. Does not wait for later output of its grandchildren.
   virtual RunResult Run(const std::vector<std::string>& argv, const RunOptions& options = {}) = 0;
 };
 
-// RealProcesses are children of this process, which begin with no signal blocked.
+// Children of this process, which start with all signals unblocked.
 class RealProcesses : public Processes {
  public:
   std::optional<std::string> FindExecutable(std::string_view name) const override;
@@ -67,13 +66,12 @@ class RealProcesses : public Processes {
   RunResult Run(const std::vector<std::string>& argv, const RunOptions& options) override;
 };
 
-// ProgramBehind is the path of the executable that /proc/PID/exe leads to. Throws
-// base::Error(kConflict) when another file, or none, is at that path: the executable was replaced
-// or removed after the process had started.
+// Returns the path of the executable that /proc/PID/exe leads to. Throws base::Error(kConflict) if
+// the executable was replaced or removed after the process had started.
 std::string ProgramBehind(const std::string& link);
 
-// DryRunProcesses runs the commands that only ask. The others it tells to `skipped` and reports as
-// done, without output.
+// Runs only read-only commands. Reports the others to `skipped`, and returns success without output
+// for them.
 class DryRunProcesses : public Processes {
  public:
   using Skipped = std::function<void(const std::vector<std::string>& argv)>;

@@ -166,7 +166,7 @@ TEST(RealProcessesTest, PathIsSearchedInOrderWithoutRelativeDirectories) {
   ::setenv("PATH", before.c_str(), 1);
 }
 
-// Sleeper is a process of a copy of sleep(1), at a path of the test's own.
+// A process of a copy of sleep(1), at a path of the test's own.
 class Sleeper {
  public:
   Sleeper() {

@@ -32,8 +32,8 @@ bool IsMissing(int error) { return error == ENOENT || error == ENOTDIR; }
   throw SystemError(fmt::format("cannot {} {}", verb, path.string()), error, at);
 }
 
-// What a file may have at most, of all that is read whole: no configuration, key or manifest comes
-// near, and a device has no end.
+// The size limit of a file that is read as a whole: configurations, keys and manifests are far
+// smaller, and a device has no end.
 constexpr std::size_t kLargestFile = std::size_t{64} << 20;
 
 [[noreturn]] void FailOfSize(const fs::path& path) {
@@ -42,8 +42,8 @@ constexpr std::size_t kLargestFile = std::size_t{64} << 20;
                                 kLargestFile >> 20));
 }
 
-// How long a pipe may wait for somebody who writes into it. One that was started beside us, as the
-// shell's <(…), has it open before we do, and may then take as long as it wants.
+// How long a pipe may wait for its writer. A writer that was started with us, such as the shell's
+// <(…), has the pipe open before we do, and may then take any time.
 constexpr int kPipeWaitMs = 10'000;
 
 bool Await(int fd, int milliseconds) {
@@ -51,8 +51,8 @@ bool Await(int fd, int milliseconds) {
   return ::poll(&readable, 1, milliseconds) != 0;
 }
 
-// FirstWriter throws when nobody comes to write into a pipe. What is not a pipe, and a pipe that
-// has had its writer, is at its end at once.
+// Throws if no writer opens the pipe in time. Anything but a pipe, and a pipe that has had its
+// writer, is at its end at once.
 void FirstWriter(int fd, const fs::path& path) {
   struct stat found{};
   if (::fstat(fd, &found) == 0 && S_ISFIFO(found.st_mode) && !Await(fd, kPipeWaitMs)) {
@@ -63,7 +63,7 @@ void FirstWriter(int fd, const fs::path& path) {
   }
 }
 
-// ReadSome is read(2) of a descriptor that does not block, and waits as one that does.
+// Reads from a non-blocking descriptor, and waits as for a blocking one.
 std::size_t ReadSome(int fd, char* place, std::size_t size, const fs::path& path) {
   for (;;) {
     const ssize_t got = ::read(fd, place, size);
@@ -80,7 +80,7 @@ std::size_t ReadSome(int fd, char* place, std::size_t size, const fs::path& path
 
 std::string ReadAll(int fd, const fs::path& path, std::size_t size_hint) {
   std::string content;
-  // Files of /proc say that they are empty; one byte more than the hint tells the end apart.
+  // Files of /proc report an empty size; one byte more than the hint detects the end.
   content.resize(std::clamp<std::size_t>(size_hint, 4095, kLargestFile) + 1);
   std::size_t length = 0;
   bool waited = false;
@@ -104,8 +104,8 @@ std::string ReadAll(int fd, const fs::path& path, std::size_t size_hint) {
   }
 }
 
-// IsPrivate tells whether only root and this user can have put a file into the directory. Then its
-// owner and mode are what they chose; elsewhere they may be a trap for a secret.
+// Returns whether only root and this user can have created the file in the directory. Then its
+// owner and mode are intended; elsewhere they may be a trap for a secret.
 bool IsPrivate(const struct stat& directory) {
   return (directory.st_uid == 0 || directory.st_uid == ::geteuid()) &&
          (directory.st_mode & (S_IWGRP | S_IWOTH)) == 0U;
@@ -116,8 +116,8 @@ TemporaryFile::Attributes AttributesOf(const struct stat& previous) {
       .uid = previous.st_uid, .gid = previous.st_gid, .mode = previous.st_mode & kPermissionBits};
 }
 
-// SecretAttributes are those of a secret in the place of `previous`. Who may read with the group is
-// for the file's owner to say: where that is this user, it was said on purpose.
+// Returns the attributes of a secret that replaces `previous`. The file's owner decides about the
+// group's access: if the owner is this user, the access was intended.
 TemporaryFile::Attributes SecretAttributes(const struct stat& previous,
                                            const SecretOwners& owners) {
   const bool own = previous.st_uid == ::geteuid();
@@ -128,7 +128,7 @@ TemporaryFile::Attributes SecretAttributes(const struct stat& previous,
           .mode = SecretMode(previous.st_mode, group)};
 }
 
-// Overwrite serves what cannot be replaced: devices, pipes and files that are mount points.
+// Writes in place what cannot be replaced: devices, pipes and mount points.
 void Overwrite(const Place& place, std::string_view content, int follow) {
   const int no_link = follow == 0 ? 0 : O_NOFOLLOW;
   Descriptor fd = place.Open(O_WRONLY | O_TRUNC | O_NOCTTY | no_link);
@@ -142,8 +142,8 @@ void Overwrite(const Place& place, std::string_view content, int follow) {
   }
 }
 
-// RequireRoots refuses a pipe or device that another user may have put there, which would wait for
-// ever or swallow what is written.
+// Refuses a pipe or device that another user may have created, which would block forever or swallow
+// the data.
 void RequireRoots(const Place& place, const struct stat& directory, const LinkRule& rule) {
   if (rule.roots_only && !IsRootsAlone(directory)) {
     throw base::Error(
@@ -169,8 +169,8 @@ FileInfo::Kind KindOf(unsigned mode) {
 
 constexpr unsigned kNotOwner = 077;
 
-// Umask is read where the kernel shows it: umask(2) tells it only by setting another one, which
-// threads that make directories meanwhile would get.
+// Reads the umask from /proc: umask(2) can read it only by setting another one, which concurrent
+// threads would then use.
 unsigned Umask() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -187,7 +187,8 @@ bool IsBelow(const fs::path& path, const fs::path& directory) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-// Normal is absolute and without dots and a slash at the end, as two paths are compared.
+// Returns the path in the form in which paths are compared: absolute, without dots and a slash at
+// the end.
 fs::path Normal(const fs::path& path) {
   const fs::path normal = fs::absolute(path).lexically_normal();
   return normal.has_filename() ? normal : normal.parent_path();
@@ -203,7 +204,7 @@ fs::path RealFiles::Location(const fs::path& path) const { return Below(path); }
 
 std::optional<std::string> RealFiles::Find(const fs::path& path) const {
   const fs::path real = Below(path);
-  // A pipe is opened without waiting for whoever may never come to write into it.
+  // Does not block on a pipe whose writer may never come.
   const Descriptor fd(::open(real.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!fd.valid()) {
     if (IsMissing(errno)) {
@@ -275,7 +276,7 @@ void RealFiles::FollowLinksOf(const std::vector<std::string>& named) {
 
 void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptions options) {
   const LinkRule rule = LinksOf(path);
-  // A link that the rule lets stand leads to a pipe, such as /dev/stdout.
+  // A link that the rule allows leads to a pipe, such as /dev/stdout.
   const int follow = rule.roots_only ? AT_SYMLINK_NOFOLLOW : 0;
   const Place place = RequirePlace(*this, path,
                                    {.last = PlaceOptions::Last::kFollow,
@@ -348,7 +349,7 @@ void RealFiles::SetOwner(const fs::path& path, unsigned uid, unsigned gid) {
   }
 }
 
-// A name that was removed and comes back with a power cut misleads: an old record, a manifest.
+// A removed name that reappears after a power failure would mislead: an old record, a manifest.
 bool RealFiles::Remove(const fs::path& path) {
   const fs::path real = Below(path);
   const std::expected<Place, int> place = FindPlace(real, LinksOf(path), {.verb = "remove"});

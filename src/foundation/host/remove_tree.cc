@@ -21,13 +21,13 @@ namespace host {
 namespace {
 
 constexpr int kDeepest = 100;             // twice as many descriptors are open at a time
-constexpr int kMostPasses = 8;            // over a directory that somebody fills meanwhile
-constexpr std::size_t kMostReasons = 20;  // that are told one by one
-constexpr std::size_t kMostNames = 10;    // of foreign entries that are told
+constexpr int kMostPasses = 8;            // for a directory that another process fills concurrently
+constexpr std::size_t kMostReasons = 20;  // reported one by one
+constexpr std::size_t kMostNames = 10;    // of reported foreign entries
 
 constexpr int kOpenFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-// Directory is an open one; `path` is for messages.
+// An open directory; `path` is for messages.
 struct Directory {
   Descriptor fd;
   MountId mount;
@@ -35,10 +35,10 @@ struct Directory {
   int depth = 0;
 };
 
-// Entries reads the names in a directory, again and again if asked to.
+// Reads the names in a directory, repeatedly if needed.
 class Entries {
  public:
-  // errno tells why it is not valid.
+  // errno has the reason if it is not valid.
   explicit Entries(const Directory& directory) {
     const int fd = ::openat(directory.fd.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     stream_.reset(fd < 0 ? nullptr : ::fdopendir(fd));
@@ -46,7 +46,7 @@ class Entries {
 
   bool valid() const { return stream_ != nullptr; }
   void Rewind() { ::rewinddir(stream_.get()); }
-  // Next is "" at the end.
+  // Returns "" at the end.
   std::string Next() {
     while (const dirent* entry = ::readdir(stream_.get())) {
       const std::string_view name = entry->d_name;
@@ -66,13 +66,13 @@ class Entries {
 
 class Remover {
  public:
-  // Remove deletes an entry of a directory; false when it, or something below it, is still there.
+  // Deletes an entry of a directory; returns false if it, or something below it, still exists.
   bool Remove(const Directory& parent, const std::string& name) {
     const fs::path path = parent.path / name;
     if (::unlinkat(parent.fd.get(), name.c_str(), 0) == 0 || errno == ENOENT) {
       return true;
     }
-    if (errno != EISDIR && errno != EPERM) {  // POSIX says EPERM where Linux says EISDIR
+    if (errno != EISDIR && errno != EPERM) {  // POSIX returns EPERM where Linux returns EISDIR
       return Note(path, errno);
     }
     const int unlink_error = errno;
@@ -96,15 +96,15 @@ class Remover {
            Note(path, errno);
   }
 
-  // Empty deletes all entries; false when some are still there.
+  // Deletes all entries; returns false if some still exist.
   bool Empty(const Directory& directory) {
     Entries entries(directory);
     if (!entries.valid()) {
       return Note(directory.path, errno);
     }
     top_ = top_ == nullptr ? &directory : top_;
-    // What is deleted moves entries about, so that one pass may miss some, and what lay too deep
-    // comes up meanwhile.
+    // Deletions move entries about, so that one pass may miss some. Deep directories are moved up
+    // during a pass.
     bool all = true;
     bool found = true;
     for (int pass = 0; pass < kMostPasses && all && found;) {
@@ -120,7 +120,7 @@ class Remover {
     return all;
   }
 
-  // EmptyOnly deletes the entries `wanted`, told by their paths in the directory, and leftovers.
+  // Deletes the entries `wanted`, given by their paths in the directory, and leftovers.
   void EmptyOnly(const Directory& directory, const std::vector<fs::path>& wanted) {
     Entries entries(directory);
     if (!entries.valid()) {
@@ -147,14 +147,14 @@ class Remover {
     }
   }
 
-  // Foreign entries are those that EmptyOnly left alone.
+  // Returns the entries that EmptyOnly left alone.
   const std::vector<fs::path>& foreign() const { return foreign_; }
-  // Reasons are why something was kept, the innermost first.
+  // Returns the reasons for kept entries, the innermost first.
   std::vector<base::Error>& reasons() { return reasons_; }
   std::size_t untold() const { return untold_; }
 
  private:
-  // Below are the paths in directory `name` of the wanted ones.
+  // Returns the wanted paths in directory `name`.
   static std::vector<fs::path> Below(const std::vector<fs::path>& wanted, const fs::path& name) {
     std::vector<fs::path> below;
     for (const fs::path& path : wanted) {
@@ -183,8 +183,8 @@ class Remover {
     }
   }
 
-  // MoveUp puts a directory that lies too deep beside the others of the first, which is not done
-  // before it has met it there.
+  // Moves a directory that is too deep next to the entries of the top directory, which is not
+  // finished before it has processed it.
   bool MoveUp(const Directory& parent, const std::string& name) {
     const std::string aside = fmt::format(".slipway-deep-{}-{}", ::getpid(), moved_++);
     return ::renameat(parent.fd.get(), name.c_str(), top_->fd.get(), aside.c_str()) == 0 ||
@@ -224,7 +224,7 @@ bool SameDirectory(int fd, const fs::path& path) {
          one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-// Shared is the directory that must not be emptied and is this one under another name.
+// Returns the directory that must not be emptied and is this one under another name.
 std::optional<fs::path> Shared(const Files& files, int fd, const EmptyOptions& options) {
   const auto found = std::ranges::find_if(options.never, [&](const fs::path& shared) {
     return SameDirectory(fd, files.Location(shared));
@@ -232,7 +232,7 @@ std::optional<fs::path> Shared(const Files& files, int fd, const EmptyOptions& o
   return found == options.never.end() ? std::nullopt : std::optional(*found);
 }
 
-// EmptyPlace empties the directory at the place. Throws base::Error where it is left as it is.
+// Empties the directory. Throws base::Error if it leaves the directory unchanged.
 void EmptyPlace(const Files& files, const Place& place, const EmptyOptions& options,
                 Remover& remover) {
   Descriptor fd = place.Open(kOpenFlags);
@@ -254,7 +254,7 @@ void EmptyPlace(const Files& files, const Place& place, const EmptyOptions& opti
   SyncEntries(directory.fd.get());
 }
 
-// WhatIsForeign is a sentence about entries that are not the caller's.
+// Returns a sentence about entries that are not the caller's.
 std::string WhatIsForeign(const fs::path& directory, const std::vector<fs::path>& foreign) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(foreign.size(), kMostNames); ++i) {
@@ -291,7 +291,7 @@ std::vector<std::string> EmptyDirectory(const Files& files, const fs::path& path
     throw base::Error(base::Error::Kind::kInvalid,
                       fmt::format("{} is not an absolute path", path.string()));
   }
-  // What is opened is what the caller judged: ".." does not lead elsewhere through a link.
+  // Opens the directory that the caller checked: ".." does not lead elsewhere through a link.
   const fs::path normal = path.lexically_normal();
   fs::path real = files.Location(normal.has_filename() ? normal : normal.parent_path());
   std::vector<std::string> kept;

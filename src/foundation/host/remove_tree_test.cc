@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// BindMount shows `from` at `to` as long as it lives.
+// Binds `from` to `to` for its lifetime.
 class BindMount {
  public:
   BindMount(const fs::path& from, fs::path to)
@@ -48,7 +48,7 @@ class EmptyDirectoryTest : public testing::Test {
     return EmptyDirectory(files_, path,
                           {.never = {"/keep"}, .recognized = {"member", "etcd/ca.key"}});
   }
-  // Fill puts what is recognized and what is not into a directory.
+  // Creates known and unknown entries in a directory.
   void Fill(const fs::path& path) {
     for (const char* name : {"member/snap/db", "etcd/ca.key", "lost+found/x", "mine"}) {
       files_.Write(path / name, "x", {});
@@ -248,10 +248,10 @@ TEST_F(EmptyDirectoryTest, ManyObstaclesAreCounted) {
   EXPECT_THAT(kept.back(), HasSubstr("5 further entries below"));
 }
 
-// A directory that is swapped for a link to another, again and again, while it is emptied.
+// A directory that is repeatedly swapped for a link to another while it is emptied.
 TEST_F(EmptyDirectoryTest, ASwappedLinkLeadsNowhere) {
   files_.MakeDirectories("/a", 0755);
-  // On memory, the attacker is fast enough to win against a removal by names within seconds.
+  // On tmpfs, the attacker is fast enough to defeat a removal by names within seconds.
   if (::mount("none", Real("/a").c_str(), "tmpfs", 0, "size=16m") != 0) {
     GTEST_SKIP() << "needs the right to mount";
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel's routing tables as text (proc(5)); for the inside of this room.
+// Parsing of the kernel's routing tables (proc(5)). Internal to this library.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace host {
 
-// ParseDefaultRoutes reads /proc/net/route and /proc/net/ipv6_route; lines it does not understand
-// are skipped. IPv4 comes first, then the tables' order.
+// Parses /proc/net/route and /proc/net/ipv6_route; unknown lines are skipped. IPv4 comes first,
+// then the tables' order.
 std::vector<DefaultRoute> ParseDefaultRoutes(std::string_view ipv4, std::string_view ipv6);
 
 }  // namespace host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The signals by which a user or the service manager asks a program to end.
+// The signals by which a user or the service manager ends a program.
 #pragma once
 
 #include <memory>
@@ -7,20 +7,19 @@
 
 namespace host {
 
-// Signals says when a program is asked to end. Used from several threads at once.
+// Reports requests to end the program. Thread-safe.
 class Signals {
  public:
   virtual ~Signals() = default;
-  // Interrupt is asked to stop by the first SIGINT or SIGTERM that comes after the first call of
-  // Interrupt; the second one ends the process with status 128 + its number. Until that first call
-  // signals do what they do by default, so a command that does not call it ends at once.
+  // Returns a token that is stopped by the first SIGINT or SIGTERM after the first call of
+  // Interrupt; the second one ends the process with status 128 + its number. Before the first call
+  // signals have their default action, so a command that does not call it ends at once.
   virtual std::stop_token Interrupt() = 0;
 };
 
-// RealSignals are those of the process, so there must be one at most. Its first Interrupt blocks
-// both signals for the calling thread and all that it starts from then on, and starts a thread that
-// takes them; that thread ends with RealSignals. Throws base::Error when the kernel gives no
-// descriptor for them.
+// The signals of the process; create at most one. Its first Interrupt blocks both signals for the
+// calling thread and its later threads, and starts a thread that receives them; that thread ends
+// with RealSignals. Throws base::Error if the kernel gives no descriptor for them.
 class RealSignals : public Signals {
  public:
   RealSignals();

@@ -13,7 +13,7 @@
 namespace host {
 namespace {
 
-// UntilAsked waits for the token to be asked to stop.
+// Waits until the token is stopped.
 void UntilAsked(const std::stop_token& token) {
   std::mutex mutex;
   std::condition_variable_any never;

@@ -15,8 +15,7 @@ namespace {
 
 bool IsClosed(int fd) { return ::fcntl(fd, F_GETFD) < 0 && errno == EBADF; }
 
-// Occupy takes the lowest number that is free. Where there is no /dev/null, reading and writing
-// fail, but nothing else gets the number.
+// Takes the lowest free number. Without /dev/null, reads and writes fail, but the number is taken.
 bool Occupy() { return ::open("/dev/null", O_RDWR) >= 0 || ::open("/", O_PATH) >= 0; }
 
 bool IsReaderGone(int fd) {
@@ -29,11 +28,11 @@ bool IsReaderGone(int fd) {
 void OpenStandardDescriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (IsClosed(fd) && !Occupy()) {
-      std::_Exit(EXIT_FAILURE);  // nobody could be told
+      std::_Exit(EXIT_FAILURE);  // the failure cannot be reported
     }
   }
   ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGXFSZ, SIG_IGN);  // beyond a limit of a file's size writes fail, and are told of
+  ::signal(SIGXFSZ, SIG_IGN);  // beyond a file size limit writes fail, and are reported
 }
 
 std::size_t TerminalColumns() {

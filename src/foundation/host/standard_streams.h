@@ -7,20 +7,19 @@
 
 namespace host {
 
-// OpenStandardDescriptors is the first thing that a program does. Descriptors 0 to 2 that its
-// caller closed are opened on /dev/null: otherwise the next file that is opened, a key for
-// instance, would get their number, and what is said to the user would be written into it. From
-// then on a reader who is gone is an error of the stream (see FinishOutput), not a signal that ends
-// a run half-way; processes that are started have the signal as usual.
+// Call it first in a program. Opens descriptors 0 to 2 that the caller closed on /dev/null:
+// otherwise the next opened file, for example a key, would get their number, and messages would be
+// written into it. From then on a closed reader is an error of the stream (see FinishOutput), not a
+// signal that ends a run half-way; child processes have the default signal action.
 void OpenStandardDescriptors();
 
-// TerminalColumns is the width of the terminal that the standard output is; 0 when it is none, or
-// does not tell.
+// Returns the width of the terminal on standard output; 0 if it is not a terminal, or the width is
+// unknown.
 std::size_t TerminalColumns();
 
-// FinishOutput writes out what `out`, the standard output, still holds and returns the status to
-// end with: `status`, or 1 instead of 0 when anything of the output was lost. That is said on
-// `err`, unless it was lost because its reader is gone, who knows (`kubeadm … | head`).
+// Flushes `out`, the standard output, and returns the exit status: `status`, or 1 instead of 0 if
+// output was lost. Reports the loss on `err`, except when the reader has closed the pipe (`kubeadm
+// … | head`).
 int FinishOutput(std::ostream& out, std::ostream& err, int status);
 
 }  // namespace host

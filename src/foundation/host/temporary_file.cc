@@ -42,13 +42,14 @@ bool IsGone(int fd) {
   return ::fstat(fd, &found) == 0 && found.st_nlink == 0;
 }
 
-// What belongs to the content, not to the name: a signature or a right of a program.
+// Returns true for attributes of the content, not of the name: a signature, or capabilities of a
+// program.
 bool BelongsToContent(std::string_view attribute) {
   return attribute == "security.ima" || attribute == "security.evm" ||
          attribute == "security.capability";
 }
 
-// CopyAttributes leaves out what this file system or this user must not set.
+// Skips attributes that this file system or this user must not set.
 void CopyAttributes(int from, int to) {
   const ssize_t size = ::flistxattr(from, nullptr, 0);
   std::string names(static_cast<std::size_t>(std::max<ssize_t>(size, 0)), '\0');
@@ -78,8 +79,8 @@ void RemoveIfDead(int directory, const char* name) {
   }
 }
 
-// MakeUnique makes a file of a name that is not taken, and returns the name. errno tells why the
-// descriptor is not valid.
+// Creates a file with an unused name, and returns the name. errno has the reason if the descriptor
+// is not valid.
 std::pair<std::string, Descriptor> MakeUnique(int directory) {
   constexpr std::string_view kLetters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -99,7 +100,7 @@ std::pair<std::string, Descriptor> MakeUnique(int directory) {
   return {};
 }
 
-// FirstTime tells whether this process asks for this directory for the first time.
+// Returns whether this is the first query for this directory in this process.
 bool FirstTime(const fs::path& directory) {
   static std::mutex mutex;
   static std::set<fs::path> seen;  // guarded by mutex
@@ -127,13 +128,13 @@ void WriteAll(int fd, std::string_view content, const fs::path& path) {
 }
 
 TemporaryFile::TemporaryFile(const Place& target) : target_(target) {
-  do {  // until it is locked before anybody takes it for a leftover
+  do {  // until it is locked before another process takes it for a leftover
     std::tie(name_, fd_) = MakeUnique(target_.directory.get());
     if (!fd_.valid()) {
       name_.clear();
       Fail("write", target_.path);
     }
-    // A file system without locks is left without them: there is nothing that it could mix up.
+    // Without locks in the file system the file stays unlocked; leftovers are then not removed.
     [[maybe_unused]] const bool locked = Lock(fd_.get(), LOCK_EX);
   } while (IsGone(fd_.get()));
 }
@@ -145,7 +146,7 @@ TemporaryFile::~TemporaryFile() {
 }
 
 void TemporaryFile::KeepAttributes(const Attributes& attributes) {
-  struct stat made{};  // the directory may have given it a group and an access list
+  struct stat made{};  // the directory may have set a group and an access list
   const bool known = ::fstat(fd_.get(), &made) == 0;
   if ((!known || attributes.uid != made.st_uid || attributes.gid != made.st_gid) &&
       ::fchown(fd_.get(), attributes.uid, attributes.gid) != 0) {

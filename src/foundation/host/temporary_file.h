@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file that takes another's place; for the inside of this room.
+// The temporary file of an atomic replacement. Internal to this library.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +11,9 @@
 
 namespace host {
 
-// TemporaryFile is a hidden file beside `target`, which outlives it, that vanishes unless it takes
-// the target's place. It is locked as long as it lives, so that one whose writer was killed can be
-// told from one that is being written: RemoveLeftovers. Every failure throws base::Error.
+// A hidden file next to `target`, which must outlive it. It is removed unless it replaces the
+// target. It is locked for its lifetime, so that the leftover of a killed writer can be told from a
+// file in use: RemoveLeftovers. Every failure throws base::Error.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const Place& target);
@@ -21,19 +21,19 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // Attributes are what a file has besides its content.
+  // The metadata of a file.
   struct Attributes {
     unsigned uid = 0;
     unsigned gid = 0;
     unsigned mode = 0;
   };
-  // KeepAttributes sets these, and takes over the extended attributes (SELinux label, access list)
-  // of the file that is replaced. An access list lets nobody in who is beyond the mode's group.
+  // Sets these, and copies the extended attributes (SELinux label, access list) of the replaced
+  // file. An access list grants no more than the mode's group bits.
   void KeepAttributes(const Attributes& attributes);
   void SetMode(unsigned mode);
   void Append(std::string_view content);
   void Sync();
-  // Replace returns false when the target is a mount point of its own and cannot be replaced.
+  // Returns false if the target is a mount point and cannot be replaced.
   bool Replace();
 
  private:
@@ -42,14 +42,14 @@ class TemporaryFile {
   Descriptor fd_;
 };
 
-// IsLeftoverName tells whether a file of this name is what a killed write left.
+// Returns whether this is a file name of a killed write's leftover.
 bool IsLeftoverName(std::string_view name);
 
-// RemoveLeftovers deletes what killed writes left in the place's directory; what cannot be deleted
-// stays. Looks at each directory once in a process.
+// Deletes leftovers of killed writes in the directory; ignores failures. Reads each directory once
+// per process.
 void RemoveLeftovers(const Place& place);
 
-// WriteAll writes all of it. Throws base::Error naming `path`.
+// Writes all of it. Throws base::Error naming `path`.
 void WriteAll(int fd, std::string_view content, const fs::path& path);
 
 }  // namespace host

@@ -21,7 +21,7 @@ constexpr milliseconds kSafetyNet{1000};
 constexpr milliseconds kFirstPause{10};
 constexpr milliseconds kLongestPause{250};
 
-// DirectoryWatch follows the nearest existing directory above a path.
+// Watches the nearest existing directory above a path.
 class DirectoryWatch {
  public:
   explicit DirectoryWatch(const fs::path& path)
@@ -29,8 +29,8 @@ class DirectoryWatch {
 
   int get() const { return inotify_.get(); }
 
-  // Arm is called before each look at the file, so that no change in between gets lost.
-  // False when there is nothing to rely on.
+  // Called before each check of the file, so that no change in between gets lost. Returns false
+  // without a reliable watch.
   bool Arm() {
     char buffer[4096];
     while (inotify_.valid() && ::read(inotify_.get(), buffer, sizeof buffer) > 0) {

@@ -11,20 +11,20 @@
 
 namespace host {
 
-// WaitResult is how a wait ended.
+// The end of a wait.
 enum class WaitResult { kHappened, kDeadline, kStopped };
 
-// WaitLimits end a wait early. The deadline is one of the clock, which outlives the wait.
+// Limits of a wait. The deadline is one of the clock, which must outlive the wait.
 struct WaitLimits {
   Clock& clock;
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::stop_token stop;
 };
 
-// WaitForFile returns as soon as `happened` is true. It is asked at once and after every change in
-// the directory of `path` (inotify(7); of the nearest parent while that directory does not exist),
-// and once a second, since not every file system tells. Without inotify it is asked every 10 ms,
-// then ever more rarely down to every 250 ms. What `happened` throws leaves WaitForFile.
+// Returns as soon as `happened` is true. Calls it at once, after every change in the directory of
+// `path` (inotify(7); of the nearest parent while that directory does not exist), and once a
+// second, since some file systems report no changes. Without inotify it is called every 10 ms, then
+// with growing pauses up to 250 ms. Propagates exceptions of `happened`.
 WaitResult WaitForFile(const Files& files, const fs::path& path,
                        const std::function<bool()>& happened, const WaitLimits& limits);
 

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 class WatchTest : public testing::Test {
  protected:
-  // After the first look the change is made from another thread; only then can the second see it.
+  // The change is made by another thread after the first check; only the second check can see it.
   WaitResult WaitWhile(const fs::path& path, const std::function<void()>& change) {
     std::jthread changer;
     return WaitForFile(files_, path,
@@ -117,7 +117,7 @@ TEST(FileLockTest, PatienceEndsWithTheHoldersName) {
   EXPECT_NE(std::string(error.what()).find(std::to_string(::getpid())), std::string::npos);
 }
 
-// Whoever can open the file can lock it, so nobody else's file may serve.
+// Opening the file suffices to lock it, so another user's file must be refused.
 TEST(FileLockTest, RefusesFilesOfOtherUsers) {
   FakeHost fake;
   const fs::path place = fake.files.Location("/pipe");
