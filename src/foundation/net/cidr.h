@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks: an address and how many of its first bits its members share (RFC 4632).
+// Networks: an address and the length of its common prefix (RFC 4632).
 #pragma once
 
 #include <compare>
@@ -11,11 +11,11 @@
 
 namespace net {
 
-// Cidr is a network of IPv4 or of IPv6 addresses. Bits behind the prefix are cleared. A network
-// within ::ffff:0:0/96 is the IPv4 network that it carries.
+// A network of IPv4 or of IPv6 addresses. Bits after the prefix are cleared. A network within
+// ::ffff:0:0/96 is the embedded IPv4 network.
 class Cidr {
  public:
-  // Parse reads what Go's net.ParseCIDR reads: "10.96.0.0/12", "fd00::/64".
+  // Accepts the input of Go's net.ParseCIDR: "10.96.0.0/12", "fd00::/64".
   static std::optional<Cidr> Parse(std::string_view text);
   // ParseSloppy is Parse with the address read by IpAddress::ParseSloppy.
   static std::optional<Cidr> ParseSloppy(std::string_view text);
@@ -30,7 +30,7 @@ class Cidr {
   // Contains is false for an address of the other family.
   bool Contains(const IpAddress& address) const;
   bool Overlaps(const Cidr& other) const;
-  // Nth is the n-th address, 0 that of the network itself; nothing behind the network's end.
+  // Returns the n-th address, 0 for the network address; std::nullopt beyond the network's end.
   std::optional<IpAddress> Nth(std::uint32_t n) const;
 
   // The order is that of the networks' addresses, then of the prefixes.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every odd spelling, held against what Go's own parsers say of it (testdata/*.tsv, written by
-// testdata/facts).
+// Odd spellings, compared with Go's own parsers (testdata/*.tsv, written by testdata/facts).
 #include <gtest/gtest.h>
 
 #include <fstream>

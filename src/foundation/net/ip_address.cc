@@ -14,7 +14,7 @@ namespace {
 constexpr IpAddress::Bytes kIpv4Zero{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0};
 constexpr std::size_t kIpv4At = 12;
 
-// WithoutLeadingZeros takes them from each group between dots and colons, all but the last digit.
+// Removes leading zeros from each group between dots and colons, except the last digit.
 std::string WithoutLeadingZeros(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

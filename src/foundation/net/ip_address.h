@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IP addresses as Go's parsers read and write them: what a configuration, a certificate or an
-// object of the cluster says means here what it means to the rest of Kubernetes.
+// IP addresses as Go's parsers read and write them: configurations, certificates and objects of the
+// cluster mean the same here as in the rest of Kubernetes.
 #pragma once
 
 #include <array>
@@ -12,22 +12,22 @@
 
 namespace net {
 
-// IpAddress is an IPv4 or IPv6 address without a zone. IPv4 within IPv6 (::ffff:10.0.0.1) is the
-// IPv4 address that it carries, however it was written: the two compare equal.
+// An IPv4 or IPv6 address without a zone. IPv4 within IPv6 (::ffff:10.0.0.1) is the embedded IPv4
+// address, however it was written: the two compare equal.
 class IpAddress {
  public:
   using Bytes = std::array<std::uint8_t, 16>;
 
-  // Parse reads what Go's net.ParseIP reads. Brackets, zones and IPv4 with leading zeros
-  // (010.0.0.1, which some programs take for octal) are not addresses.
+  // Accepts the input of Go's net.ParseIP. Brackets, zones and IPv4 with leading zeros (010.0.0.1,
+  // which some programs read as octal) are refused.
   static std::optional<IpAddress> Parse(std::string_view text);
 
-  // ParseSloppy is Parse, and ignores leading zeros: what a kubeadm configuration may have had
-  // since its beginnings (ParseIPSloppy of k8s.io/utils). 010.0.0.1 is 10.0.0.1.
+  // Parse that ignores leading zeros, which old kubeadm configurations may have (ParseIPSloppy of
+  // k8s.io/utils). 010.0.0.1 is 10.0.0.1.
   static std::optional<IpAddress> ParseSloppy(std::string_view text);
 
-  // FromBytes takes 4 or 16 bytes in network order, as a certificate has them (RFC 5280 §4.2.1.6);
-  // nothing for another count.
+  // Converts 4 or 16 bytes in network order, as in a certificate (RFC 5280 §4.2.1.6). Returns
+  // std::nullopt for another count.
   static std::optional<IpAddress> FromBytes(std::string_view bytes);
 
   // An IPv4 address is given in its IPv6 form.
@@ -38,22 +38,22 @@ class IpAddress {
 
   // Text is the canonical form of RFC 5952, without a special form for IPv4-compatible addresses.
   std::string Text() const;
-  // Octets are the 4 bytes of an IPv4 and the 16 of an IPv6 address.
+  // Returns the 4 bytes of an IPv4 or the 16 of an IPv6 address.
   std::string Octets() const;
-  // Mapped is the IPv6 form: an IPv4 address is ::ffff:a.b.c.d in it.
+  // Returns the IPv6 form: an IPv4 address is ::ffff:a.b.c.d in it.
   const Bytes& Mapped() const { return bytes_; }
 
-  // The kinds of RFC 6890 in the borders that Go draws.
+  // The kinds of RFC 6890, with Go's boundaries.
   bool IsUnspecified() const;       // 0.0.0.0, ::
   bool IsLoopback() const;          // 127.0.0.0/8, ::1
   bool IsMulticast() const;         // 224.0.0.0/4, ff00::/8
   bool IsLinkLocalUnicast() const;  // 169.254.0.0/16, fe80::/10
   bool IsBroadcast() const;         // 255.255.255.255
   bool IsPrivate() const;           // RFC 1918, RFC 4193
-  // IsGlobalUnicast: none of the above but private ones.
+  // True for all others, and for private ones.
   bool IsGlobalUnicast() const;
 
-  // The order is that of Mapped(); it has no meaning beyond being one.
+  // The order of Mapped(), without further meaning.
   std::strong_ordering operator<=>(const IpAddress&) const = default;
 
  private:

@@ -37,7 +37,7 @@ TEST(IpAddress, LinkLocalIsOneNetworkOfEachFamily) {
 }
 
 TEST(IpAddress, NothingBehindATextIsReadWithIt) {
-  // "10.0.0.0", and what is not a part of it would make its last digit a leading zero.
+  // "10.0.0.0" as a substring: the character after it would make its last digit a leading zero.
   EXPECT_EQ(IpAddress::ParseSloppy(std::string_view("10.0.0.05").substr(0, 8)),
             IpAddress::Parse("10.0.0.0"));
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kScheme = "unix";
 constexpr std::size_t kLongestPath = sizeof(sockaddr_un::sun_path) - 1;
 
-// ReadEndpoint puts the scheme before an endpoint without one, as kubeadm does.
+// Adds the scheme to an endpoint without one, as kubeadm does.
 std::expected<Url, std::string> ReadEndpoint(std::string_view endpoint) {
   return Url::Parse(endpoint.starts_with(kScheme) ? std::string(endpoint)
                                                   : fmt::format("unix://{}", endpoint));
@@ -36,7 +36,7 @@ std::expected<std::string, std::string> UnixSocketPath(std::string_view endpoint
     return Refuse(url.error());
   }
   const std::string host = base::ToLower(url->host);
-  // Kubernetes' programs ignore a host: with another one the text shows more than they read.
+  // Kubernetes' programs ignore a host: an endpoint with another one would be misleading.
   const bool has_host = !host.empty() && host != kScheme && host != "localhost";
   if (url->scheme != kScheme && host.empty() && url->path.starts_with('/')) {
     return std::unexpected(

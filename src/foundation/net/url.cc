@@ -24,7 +24,7 @@ bool IsAscii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 bool IsHex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
 bool IsControl(char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; }
 
-// RFC 3986 §3.2.2, and what is found in the wild.
+// RFC 3986 §3.2.2, and characters used in practice.
 bool IsHostCharacter(char c) {
   return IsAlnum(c) || !IsAscii(c) || std::string_view("-_.~!$&'()*+,;=:[]<>\"").contains(c);
 }
@@ -33,8 +33,8 @@ bool IsUserCharacter(char c) {
   return IsAlnum(c) || std::string_view("-._:~!$&'()*+,;=%@").contains(c);
 }
 
-// MayEscape: a host escapes what is not ASCII and '%' itself, a zone what a host may hold and
-// spaces (RFC 6874 §2), the other parts anything.
+// The bytes that may be escaped: in a host non-ASCII bytes and '%' itself, in a zone a host's
+// characters and spaces (RFC 6874 §2), in other parts any.
 bool MayEscape(char byte, Part part) {
   switch (part) {
     case Part::kHost:
@@ -46,7 +46,7 @@ bool MayEscape(char byte, Part part) {
   }
 }
 
-// Unescaped undoes %XX.
+// Decodes %XX.
 Text Unescaped(std::string_view text, Part part) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -71,7 +71,7 @@ Text Unescaped(std::string_view text, Part part) {
 
 constexpr const char* kNoScheme = "there is no scheme such as https:// before its colon";
 
-// TakeScheme removes "https:" from the front of `text`; "" when it has no scheme.
+// Removes "https:" from the front of `text`; returns "" without a scheme.
 Text TakeScheme(std::string_view& text) {
   const std::size_t length = static_cast<std::size_t>(
       std::ranges::find_if_not(
@@ -91,7 +91,7 @@ Text TakeScheme(std::string_view& text) {
   return scheme;
 }
 
-// AddressIn reads what stands in brackets; "%25" leads to the name of an interface.
+// Parses the content of brackets; "%25" precedes the name of an interface.
 Text AddressIn(std::string_view text) {
   const std::string_view address = text.substr(0, text.find("%25"));
   if (!address.contains(':') || !IpAddress::Parse(address)) {
@@ -106,14 +106,14 @@ Text AddressIn(std::string_view text) {
   });
 }
 
-// PortAt is where ":port" begins behind a name. A web server's has one colon; data bases have lists
-// of hosts, each with its port, of which the last counts.
+// Returns the offset of ":port" after a name. A web server's host has one colon; databases have
+// lists of hosts, each with its port, of which the last counts.
 std::size_t PortAt(std::string_view host, std::string_view scheme) {
   const bool web = scheme == "http" || scheme == "https";
   return std::min(web ? host.find(':') : host.rfind(':'), host.size());
 }
 
-// ReadHost reads "host:port" into `url`.
+// Parses "host:port" into `url`.
 std::optional<std::string> ReadHost(std::string_view text, Url& url) {
   const std::size_t open = text.rfind('[');
   const bool bracket = open != text.npos;
@@ -137,7 +137,7 @@ std::optional<std::string> ReadHost(std::string_view text, Url& url) {
   return std::nullopt;
 }
 
-// ReadAuthority reads "user@host:port" into `url`.
+// Parses "user@host:port" into `url`.
 std::optional<std::string> ReadAuthority(std::string_view text, Url& url) {
   const std::size_t at = text.rfind('@');
   if (at != text.npos) {
