@@ -60,8 +60,7 @@ std::string AddressText(const ASN1_OCTET_STRING* octets) {
   return address ? address->Text() : "";
 }
 
-// MatchesName compares a DNS name with a pattern of RFC 6125 §6.4.3: "*" stands for exactly the
-// left-most label.
+// Compares a DNS name with a pattern of RFC 6125 §6.4.3: "*" matches exactly the left-most label.
 bool MatchesName(std::string_view pattern, std::string_view name) {
   const std::string wanted = base::ToLower(pattern);
   const std::string given = base::ToLower(name);

@@ -39,7 +39,7 @@ enum class ExtendedKeyUsage {
   kAny
 };
 
-// CertificateSpec is what a new certificate says (reference: pki.md §1, §2).
+// The content of a new certificate (reference: pki.md §1, §2).
 struct CertificateSpec {
   Subject subject;
   SubjectAltNames alt_names;
@@ -48,12 +48,11 @@ struct CertificateSpec {
   std::chrono::sys_seconds not_after;
 };
 
-// Certificate is an X.509 certificate (RFC 5280) that has been read or made. Copies share it: it
-// never changes.
+// An X.509 certificate (RFC 5280) that was read or issued. Immutable; copies share it.
 class Certificate {
  public:
   // FromPem reads the first CERTIFICATE block; ChainFromPem all of them, at least one. Other blocks
-  // are skipped. Throw base::Error(kInvalid) when the text has no such block or it cannot be read.
+  // are skipped. Both throw base::Error(kInvalid) without such a block, or if it is malformed.
   static Certificate FromPem(std::string_view pem);
   static std::vector<Certificate> ChainFromPem(std::string_view pem);
 
@@ -63,15 +62,15 @@ class Certificate {
   Subject subject() const;
   std::string IssuerText() const;  // "CN=kubernetes"
   SubjectAltNames alt_names() const;
-  std::vector<ExtendedKeyUsage> usages() const;  // without those that the enum does not know
+  std::vector<ExtendedKeyUsage> usages() const;  // without unknown ones
   bool is_ca() const;                            // basicConstraints CA:TRUE
   std::chrono::sys_seconds not_before() const;
   std::chrono::sys_seconds not_after() const;
   PublicKey public_key() const;
   bool operator==(const Certificate& other) const;  // same DER
 
-  // CoversName tells whether the certificate is valid for a DNS name (one left-most "*" label
-  // matches one label) or an IP address.
+  // Returns whether the certificate is valid for a DNS name (one left-most "*" label matches one
+  // label) or an IP address.
   bool CoversName(std::string_view dns_name_or_ip) const;
 
   struct Impl;
@@ -82,42 +81,42 @@ class Certificate {
   std::shared_ptr<const Impl> impl_;
 };
 
-// KeyPair is a certificate and the key to it.
+// A certificate and its key.
 struct KeyPair {
   Certificate certificate;
   PrivateKey key;
 };
 
-// CheckPair throws base::Error(kInvalid) when a CA's key does not belong to its certificate.
+// Throws base::Error(kInvalid) if a CA's key does not match its certificate.
 void CheckPair(const KeyPair& ca);
 
-// NewSelfSignedCa makes a CA certificate for `key` with the names of `spec`: keyUsage and
-// basicConstraints critical, subjectKeyIdentifier the first 160 bits of the SHA-256 of the public
-// key (RFC 7093 §2), no extended usages.
+// Issues a CA certificate for `key` with the names of `spec`: keyUsage and basicConstraints
+// critical, subjectKeyIdentifier the first 160 bits of the SHA-256 of the public key (RFC 7093 §2),
+// no extended usages.
 Certificate NewSelfSignedCa(const CertificateSpec& spec, const PrivateKey& key);
 
-// Sign makes a leaf certificate for `key`, signed by `ca` with the algorithm that fits the CA's
-// key. Throws base::Error(kInvalid) when the CA's key does not belong to its certificate.
+// Issues a leaf certificate for `key`, signed by `ca` with the algorithm of the CA's key. Throws
+// base::Error(kInvalid) if the CA's key does not match its certificate.
 Certificate Sign(const CertificateSpec& spec, const PublicKey& key, const KeyPair& ca);
 
-// NewRequest is a PEM CSR ("CERTIFICATE REQUEST") with subject and SANs.
+// Returns a PEM CSR ("CERTIFICATE REQUEST") with subject and SANs.
 std::string NewRequest(const Subject& subject, const SubjectAltNames& alt_names,
                        const PrivateKey& key);
 
-// ChainOptions: without `now` the certificates may be expired or not valid yet.
+// Without `now` the certificates may be expired or not valid yet.
 struct ChainOptions {
   std::vector<Certificate> intermediates = {};
   std::optional<std::chrono::sys_seconds> now = {};
 };
-// ChainProblem checks the chain leaf → intermediates → one of `roots` by names (the same bytes, as
-// for Go), signature, CA flag and validity: why it does not hold, in OpenSSL's words. A root needs
-// not be self-signed. Each certificate that has an issuer's name costs a signature: not for lists
-// that strangers make.
+// Verifies the chain leaf → intermediates → one of `roots` by names (bytewise equal, as for Go),
+// signature, CA flag and validity. Returns the reason of a failure, in OpenSSL's words. A root need
+// not be self-signed. Each certificate with an issuer's name costs a signature check: do not pass
+// untrusted lists.
 std::optional<std::string> ChainProblem(const Certificate& leaf,
                                         const std::vector<Certificate>& roots,
                                         const ChainOptions& options);
 
-// Pin is "sha256:" + lower-case hex SHA-256 of the certificate's SubjectPublicKeyInfo (RFC 7469's
+// Returns "sha256:" + lower-case hex SHA-256 of the certificate's SubjectPublicKeyInfo (RFC 7469's
 // idea; --discovery-token-ca-cert-hash).
 std::string Pin(const Certificate& certificate);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a certificate unreadable to the control plane. No other room may include this.
+// Defects that make a certificate unreadable to the control plane. No other library may include
+// this.
 #pragma once
 
 #include <string>
@@ -9,9 +10,9 @@
 
 namespace pki {
 
-// CertificateFlaw is why Go's crypto/x509, by which Kubernetes reads certificates, takes this one
-// for none (RFC 5280 §4.1, §4.2), though OpenSSL has read it from `der`; "" where it does not.
-// fuzz/request_vs_go holds it against Go.
+// Returns why Go's crypto/x509, by which Kubernetes reads certificates, refuses this one (RFC 5280
+// §4.1, §4.2), though OpenSSL has read it from `der`; "" if it accepts it. fuzz/request_vs_go
+// compares it with Go.
 std::string CertificateFlaw(X509& x509, std::string_view der);
 
 }  // namespace pki

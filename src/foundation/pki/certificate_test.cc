@@ -48,7 +48,7 @@ Certificate NewLeaf(const KeyPair& ca, const CertificateSpec& spec = LeafSpec())
   return Sign(spec, PrivateKey::Generate(Algorithm::kEcdsaP256).Public(), ca);
 }
 
-// OpenSslText is what the openssl program says of a PEM file; empty where there is none.
+// Returns the openssl program's output for a PEM file; empty without the program.
 std::string OpenSslText(const std::string& command, const std::string& pem) {
   const std::string path = testing::TempDir() + "pki_certificate_test.pem";
   std::ofstream(path) << pem;
@@ -295,8 +295,7 @@ TEST(ChainTest, TheRootMustBeACa) {
   EXPECT_NE(ChainProblem(NewLeaf(no_ca), {no_ca.certificate}, {}), std::nullopt);
 }
 
-// Intermediate is a CA made by another CA, which only other tools do: this room's own CAs are
-// self-signed.
+// A CA issued by another CA, which only other tools do: this library's own CAs are self-signed.
 constexpr std::string_view kRootPem = R"(-----BEGIN CERTIFICATE-----
 MIIBdDCCARugAwIBAgIUVDNaLcKa6qTq0jhmAvNVUxK+RmcwCgYIKoZIzj0EAwIw
 DzENMAsGA1UEAwwEcm9vdDAgFw0yNjExMjExMTQ4MjVaGA8yMTI2MTAyODExNDgy
@@ -340,8 +339,9 @@ TEST(ChainTest, MayGoThroughIntermediates) {
   EXPECT_EQ(ChainProblem(leaf, {between}, {}), std::nullopt) << "a root needs not be self-signed";
 }
 
-// A leaf, and its CA's key under the same name with another key identifier, and under names that
-// are the same but for Go, which compares their bytes: of another string type, in capitals.
+// A leaf, and its CA's key in three other certificates: with the same name and another key
+// identifier, and with names that are equal except for Go, which compares their bytes (another
+// string type, capitals).
 constexpr std::string_view kLeafPem = R"(-----BEGIN CERTIFICATE-----
 MIIBLjCB1qADAgECAgEIMAoGCCqGSM49BAMCMA0xCzAJBgNVBAMTAmNhMCAXDTI2
 MDEwMTAwMDAwMFoYDzIxMjYwMTAxMDAwMDAwWjAPMQ0wCwYDVQQDEwRsZWFmMFkw

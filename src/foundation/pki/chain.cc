@@ -10,11 +10,11 @@ namespace {
 using StorePtr = std::unique_ptr<X509_STORE, Deleter<X509_STORE_free>>;
 using StoreCtxPtr = std::unique_ptr<X509_STORE_CTX, Deleter<X509_STORE_CTX_free>>;
 
-// BorrowedCertificates is a list for OpenSSL that owns nothing but itself.
+// A list for OpenSSL that owns only itself.
 inline void FreeList(STACK_OF(X509) * list) { sk_X509_free(list); }
 using BorrowedCertificates = std::unique_ptr<STACK_OF(X509), Deleter<FreeList>>;
 
-// DerOf is never empty but for want of memory: OpenSSL calls IsIssuer, which must not throw.
+// Empty only without memory: OpenSSL calls IsIssuer, which must not throw.
 std::string_view DerOf(const X509_NAME* name) noexcept {
   const unsigned char* bytes = nullptr;
   std::size_t size = 0;
@@ -23,9 +23,9 @@ std::string_view DerOf(const X509_NAME* name) noexcept {
              : std::string_view();
 }
 
-// Whether `issuer` may have signed it: as for Go, which is what verifies in a cluster, the names
-// are the same to the byte (OpenSSL's own rule takes a name in other string types or capitals for
-// the same), and key identifiers are no more than hints, so that the signature decides.
+// Returns whether `issuer` may have signed it. Names must be equal bytewise, as for Go, which
+// verifies in a cluster (OpenSSL's own rule ignores string types and case). Key identifiers are
+// only hints, so that the signature decides.
 int IsIssuer(X509_STORE_CTX*, X509* certificate, X509* issuer) noexcept {
   const std::string_view wanted = DerOf(X509_get_issuer_name(certificate));
   const bool named = !wanted.empty() && wanted == DerOf(X509_get_subject_name(issuer));

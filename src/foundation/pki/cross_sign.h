@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates by which one authority vouches for another (RFC 5280 §3.2: cross-certificates).
+// Certificates of one authority signed by another (RFC 5280 §3.2: cross-certificates).
 #pragma once
 
 #include "pki/certificate.h"
 
 namespace pki {
 
-// CrossSign says of `ca` what it says of itself, signed by `signer`: who trusts only that one, and
-// is shown this certificate, trusts what `ca` has signed. It ends with the first of the two. Throws
-// base::Error(kInvalid) when the signer's key does not belong to its certificate.
+// Returns a certificate with the content of `ca`, signed by `signer`: a client that trusts only
+// `signer` and receives this certificate trusts certificates of `ca`. It expires with the first of
+// the two. Throws base::Error(kInvalid) if the signer's key does not match its certificate.
 Certificate CrossSign(const Certificate& ca, const KeyPair& signer);
 
 }  // namespace pki

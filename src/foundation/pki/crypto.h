@@ -11,9 +11,9 @@ std::string Sha256(std::string_view data);                            // 32 byte
 std::string HmacSha256(std::string_view key, std::string_view data);  // 32 bytes, RFC 2104
 
 // AES-256-GCM (NIST SP 800-38D): nonce (12 bytes) ‖ ciphertext ‖ tag (16 bytes), no extra data.
-// `key` has 32 bytes. SealAesGcm draws a fresh random nonce.
+// `key` has 32 bytes. SealAesGcm uses a fresh random nonce.
 std::string SealAesGcm(std::string_view key, std::string_view plaintext);
-// OpenAesGcm throws base::Error(kInvalid) when the key is wrong or the text was changed.
+// Throws base::Error(kInvalid) if the key is wrong or the ciphertext was changed.
 std::string OpenAesGcm(std::string_view key, std::string_view sealed);
 
 // DetachedJws is the compact form with an empty payload part, HS256 with key id `key_id` (RFC

@@ -22,7 +22,7 @@ struct Length {
   std::size_t octets;
 };
 
-// ReadLength reads the length octets at the beginning of `text`.
+// Reads the length octets at the beginning of `text`.
 Length ReadLength(std::string_view text) {
   if (text.empty()) {
     Fail("an element is cut short");
@@ -128,7 +128,7 @@ bool HasNoSpareBits(std::string_view content) {
   return content.size() == 1 ? spare == 0 : (Octet(content, content.size() - 1) & spare) == 0;
 }
 
-// RequirePrimitive judges an element of the universal class.
+// Checks an element of the universal class.
 void RequirePrimitive(const Element& element) {
   const auto require = [](bool holds, const char* what) {
     if (!holds) {

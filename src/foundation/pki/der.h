@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DER (ITU-T X.690 §10), read strictly: what is not the one shortest encoding is refused. For
-// structures whose every part must be seen, which a decoder that skips what it does not know cannot
-// promise.
+// Strict DER (ITU-T X.690 §10): only the shortest encoding is accepted. For structures that must be
+// read completely, which a decoder that skips unknown parts cannot ensure.
 #pragma once
 
 #include <cstdint>
@@ -29,22 +28,22 @@ inline constexpr std::uint8_t kSequence = 0x30;
 inline constexpr std::uint8_t kSet = 0x31;
 inline constexpr std::uint8_t kContext0Constructed = 0xA0;
 
-// Element is one value: its tag, its content, and the whole encoding, as views of what is read.
+// One value: its tag, its content, and the whole encoding, as views of the input.
 struct Element {
   std::uint8_t tag = 0;
   std::string_view content;
   std::string_view whole;
 };
 
-// Reader walks over the elements of a text, which must outlive it and what it hands out. Next and
-// Take throw base::Error(kInvalid) for an encoding that is cut short, of indefinite or not the
-// shortest length, with a tag of several octets, or (Take) with another tag than wanted.
+// Iterates over the elements of an input, which must outlive it and its results. Next and Take
+// throw base::Error(kInvalid) for a truncated encoding, an indefinite or non-minimal length, and a
+// multi-octet tag. Take also does for another tag than wanted.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
   bool empty() const { return rest_.empty(); }
   std::string_view rest() const { return rest_; }
-  // PeekTag is the next element's tag; 0 at the end.
+  // Returns the next element's tag; 0 at the end.
   std::uint8_t PeekTag() const;
   Element Next();
   Element Take(std::uint8_t tag, std::string_view what);
@@ -53,23 +52,23 @@ class Reader {
   std::string_view rest_;
 };
 
-// RequireCanonical throws base::Error(kInvalid) unless a text is exactly one element which, encoded
-// again by the rules of DER, is the same bytes: shortest numbers, booleans of 00 or FF, no spare
-// bits, strings in one piece, sets in order, at every depth up to 32. It does not look into octet
-// strings and primitive elements with tags of a context.
+// Throws base::Error(kInvalid) unless the input is exactly one element whose DER encoding is the
+// same bytes: shortest numbers, booleans of 00 or FF, no spare bits, strings in one piece, sets in
+// order, at every depth up to 32. Does not look into octet strings and primitive elements with
+// context tags.
 void RequireCanonical(std::string_view text);
 
-// RequireSetOrder throws base::Error(kInvalid) unless the elements stand in the order of a SET OF
-// (X.690 §11.6); for sets whose tag does not tell that they are one.
+// Throws base::Error(kInvalid) unless the elements are in the order of a SET OF (X.690 §11.6); for
+// sets whose tag does not identify them.
 void RequireSetOrder(std::string_view content);
 
-// OidText is the dotted form of an OID's content. Throws base::Error(kInvalid) for a bad one.
+// Returns the dotted form of an OID's content. Throws base::Error(kInvalid) for a malformed one.
 std::string OidText(std::string_view content);
 
-// StringText is a string value in UTF-8; nothing for a tag that is not a string which requests use
-// (UniversalString among them). A T61String is read as ISO 8859-1, as all the world does. Throws
-// base::Error(kInvalid) for characters that the type forbids;
-// '*' and '&' are tolerated in a PrintableString, as all the world does.
+// Returns a string value in UTF-8; std::nullopt for the tag of a string type that requests do not
+// use (UniversalString among them). A T61String is read as ISO 8859-1, as all other programs do.
+// Throws base::Error(kInvalid) for characters that the type forbids; '*' and '&' are tolerated in a
+// PrintableString, as in all other programs.
 std::optional<std::string> StringText(const Element& value);
 
 }  // namespace pki::der

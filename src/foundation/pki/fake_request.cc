@@ -48,7 +48,7 @@ std::string PublicDer(EVP_PKEY* key) {
   return {reinterpret_cast<const char*>(out), static_cast<std::size_t>(size)};
 }
 
-// AlgorithmOf is the AlgorithmIdentifier of a signature by the key.
+// Returns the AlgorithmIdentifier of a signature by the key.
 std::string AlgorithmOf(EVP_PKEY* key, FakeDigest digest) {
   if (EVP_PKEY_is_a(key, "EC") == 1) {
     return DerOf(0x30,

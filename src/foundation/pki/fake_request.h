@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificate signing requests of every shape, for tests: what no honest writer would make.
+// Certificate signing requests of every shape, for tests: malformed ones, too.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace pki {
 
-// DerOf is tag, length and content.
+// Returns tag, length and content.
 std::string DerOf(std::uint8_t tag, std::string_view content);
 
 // OIDs as content octets.
@@ -33,9 +33,9 @@ struct FakeRequestSpec {
                                         {kFakeCommonName, "system:node:panda"}};
   // Alternative names: the tag (0x82 DNS, 0x87 IP, 0x81 mail, 0x86 URI, …) and the content.
   std::vector<std::pair<std::uint8_t, std::string>> names = {};
-  std::string more_extensions = {};    // Extension values, DER, put behind the names
-  std::string more_attributes = {};    // Attribute values, DER, put behind the extension request
-  bool more_attributes_first = false;  // before it: where theirs is the shorter
+  std::string more_extensions = {};    // Extension values, DER, after the names
+  std::string more_attributes = {};    // Attribute values, DER, after the extension request
+  bool more_attributes_first = false;  // before it: if their encoding is the shorter
   FakeKey key = FakeKey::kP256;
   FakeDigest digest = FakeDigest::kSha256;  // of RSA's and ECDSA's signatures; MD5 is RSA's only
   std::string version = std::string(1, '\0');
@@ -43,7 +43,7 @@ struct FakeRequestSpec {
   bool has_attributes = true;  // the list is mandatory, if only as an empty one
 };
 
-// FakeRequestDer and …Pem make the request and sign it. Keys are made once a process.
+// FakeRequestDer and …Pem create the request and sign it. Keys are generated once per process.
 std::string FakeRequestDer(const FakeRequestSpec& spec);
 std::string FakeRequestPem(const FakeRequestSpec& spec);
 std::string PemOf(std::string_view label, std::string_view der);

@@ -8,15 +8,14 @@ struct ssl_ctx_st;
 
 namespace pki {
 
-// FakeIdentity is what a server of a test shows, and whom it lets in; all PEM texts.
+// The certificate of a test's server, and the clients it accepts; all in PEM.
 struct FakeIdentity {
   std::string certificate_pem;
   std::string key_pem;
-  std::string client_ca_pem;  // "": clients are asked for no certificate
+  std::string client_ca_pem;  // "": no client certificate is requested
 };
 
-// UseFakeIdentity sets up OpenSSL's context of that server. Throws base::Error(kInvalid) for texts
-// that cannot be read.
+// Configures OpenSSL's context of that server. Throws base::Error(kInvalid) for malformed PEM.
 void UseFakeIdentity(const FakeIdentity& identity, ssl_ctx_st& context);
 
 }  // namespace pki

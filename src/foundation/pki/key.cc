@@ -43,8 +43,8 @@ const AlgorithmRow& RowOf(Algorithm algorithm) {
   throw base::Error("no such key algorithm");
 }
 
-// RequireStrict throws base::Error(kInvalid) unless a key's text is DER with the version that its
-// label wants, as Go wants it (RFC 8017 §A.1.2, RFC 5915 §3, RFC 5208 §5).
+// Throws base::Error(kInvalid) unless a key is DER with the version of its label, as Go requires
+// (RFC 8017 §A.1.2, RFC 5915 §3, RFC 5208 §5).
 void RequireStrict(std::string_view label, std::string_view der) {
   der::RequireCanonical(der);
   der::Reader whole(der);
@@ -65,7 +65,7 @@ void RequireStrict(std::string_view label, std::string_view der) {
 
 constexpr std::string_view kKeyLabels[] = {"RSA PRIVATE KEY", "EC PRIVATE KEY", "PRIVATE KEY"};
 
-// DecodePrivateKey reads a block with one of these labels.
+// Decodes a block with one of these labels.
 EvpPkeyPtr DecodePrivateKey(std::string_view label, std::string_view der) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
   const long size = static_cast<long>(der.size());
@@ -79,7 +79,7 @@ EvpPkeyPtr DecodePrivateKey(std::string_view label, std::string_view der) {
   return EvpPkeyPtr(wrapped != nullptr ? EVP_PKCS82PKEY(wrapped.get()) : nullptr);
 }
 
-// HasFittingNumbers is whether the numbers of a private key belong together.
+// Returns whether the numbers of a private key are consistent.
 bool HasFittingNumbers(EVP_PKEY& key) {
   if (EVP_PKEY_is_a(&key, "RSA") == 1) {
     return IsWholeRsaKey(key);
@@ -88,8 +88,8 @@ bool HasFittingNumbers(EVP_PKEY& key) {
   return context != nullptr && EVP_PKEY_pairwise_check(context.get()) == 1;
 }
 
-// RequireWhole throws base::Error(kInvalid) for a key that OpenSSL reads and Go does not, or reads
-// as another one: nobody accepts what it signs.
+// Throws base::Error(kInvalid) for a key that OpenSSL accepts and Go refuses, or reads as another
+// one: its signatures would be refused.
 void RequireWhole(const PemBlock& block, EVP_PKEY& key) {
   std::string flaw = "its numbers do not belong together";
   try {
@@ -104,8 +104,8 @@ void RequireWhole(const PemBlock& block, EVP_PKEY& key) {
   throw base::Error(base::Error::Kind::kInvalid, "the private key is damaged: " + flaw);
 }
 
-// PublicHalf is an own object that holds no secret. Its numbers are handed over as they are: to
-// encode and decode them costs ten times as much.
+// Returns a separate object without secrets. Its numbers are passed as they are: encoding and
+// decoding them costs ten times as much.
 EvpPkeyPtr PublicHalf(EVP_PKEY& key) {
   OSSL_PARAM* numbers = nullptr;
   Check(EVP_PKEY_todata(&key, EVP_PKEY_PUBLIC_KEY, &numbers) == 1, "cannot take a public key out");
@@ -195,7 +195,7 @@ PrivateKey PrivateKey::FromPem(std::string_view pem) {
     if (key != nullptr) {
       RequireWhole(block, *key);
     }
-    return false;  // should it be damaged, another reader might still take it
+    return false;  // another reader might accept it even if it is damaged
   });
   ERR_clear_error();
   if (key == nullptr || !IsSupportedKey(key.get())) {

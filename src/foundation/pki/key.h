@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private keys (RSA, ECDSA) and what is done with them.
+// Private keys (RSA, ECDSA) and operations on them.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,14 @@ enum class Algorithm { kRsa2048, kRsa3072, kRsa4096, kEcdsaP256, kEcdsaP384 };
 // base::Error(kInvalid) naming the supported ones.
 Algorithm ParseAlgorithm(std::string_view name);
 
-// PublicKey is half of a PrivateKey, or the key of a certificate or request.
+// The public half of a PrivateKey, or the key of a certificate or request.
 class PublicKey {
  public:
   // FromPem reads the first "PUBLIC KEY" (PKIX). Throws base::Error(kInvalid).
   static PublicKey FromPem(std::string_view pem);
   std::string Pem() const;  // PKIX, "PUBLIC KEY"
   std::string Der() const;  // SubjectPublicKeyInfo
-  // AlgorithmText is "RSA-2048", "ECDSA-P256", …: the family and its size in bits.
+  // Returns "RSA-2048", "ECDSA-P256", …: the family and its size in bits.
   std::string AlgorithmText() const;
   bool operator==(const PublicKey& other) const;
 
@@ -35,15 +35,15 @@ class PublicKey {
   std::shared_ptr<const Impl> impl_;
 };
 
-// PrivateKey can sign. Copies share the key, which is wiped with the last of them.
+// A key that can sign. Copies share the key, which is wiped with the last of them.
 class PrivateKey {
  public:
-  // Generate draws a new key. A request to stop ends it early with base::Error(kCancelled).
+  // Generates a new key. A stop request ends it early with base::Error(kCancelled).
   static PrivateKey Generate(Algorithm algorithm, const std::stop_token& stop = {});
   // FromPem reads PKCS#1, SEC1 or PKCS#8, RSA or ECDSA; other blocks before it are skipped.
   // Throws base::Error(kInvalid).
   static PrivateKey FromPem(std::string_view pem);
-  // Pem is PKCS#1 ("RSA PRIVATE KEY", RFC 8017) for RSA and SEC1 ("EC PRIVATE KEY", RFC 5915) for
+  // Returns PKCS#1 ("RSA PRIVATE KEY", RFC 8017) for RSA and SEC1 ("EC PRIVATE KEY", RFC 5915) for
   // ECDSA.
   std::string Pem() const;
   PublicKey Public() const;

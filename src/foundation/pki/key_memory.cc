@@ -6,7 +6,7 @@
 namespace pki {
 namespace {
 
-// Its size is fixed: a node's keys, all drawn at the same time, take less than a tenth. Pages are
+// A fixed size: a node's keys, all generated at the same time, take less than a tenth. Pages are
 // locked only once they are used.
 constexpr std::size_t kBytes = std::size_t{4} << 20;
 constexpr std::size_t kSmallest = 64;

@@ -12,7 +12,7 @@
 namespace pki {
 namespace {
 
-// In a process of its own: the memory stays for all that comes after.
+// In a process of its own, because the memory stays allocated.
 TEST(KeyMemory, HoldsTheKeysOfANodeAndMuchMore) {
   EXPECT_EXIT(
       {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys drawn ahead of need: RSA keys cost tens of milliseconds each, so that a tree of certificates
-// is made as fast as the machine has processors.
+// Keys generated in advance: RSA keys cost tens of milliseconds each, so that a tree of
+// certificates is issued as fast as the processors allow.
 #pragma once
 
 #include <condition_variable>
@@ -14,8 +14,8 @@
 
 namespace pki {
 
-// KeyPool draws `count` keys on worker threads, from its construction on. Its end stops what is
-// still being drawn. May be used from several threads.
+// Generates `count` keys on worker threads, from its construction on. The destructor stops
+// unfinished ones. Thread-safe.
 class KeyPool {
  public:
   struct Options {
@@ -28,19 +28,20 @@ class KeyPool {
   KeyPool(const KeyPool&) = delete;
   KeyPool& operator=(const KeyPool&) = delete;
 
-  // Take is a key that nobody else has: one in store, else the next to be finished, else, once
-  // `count` keys are spoken for, one drawn on the caller's thread. Throws what drawing threw.
+  // Returns a key for this caller alone: one in store, else the next to be finished, else, once
+  // `count` keys are claimed, one generated on the caller's thread. Throws the exception of a
+  // worker.
   PrivateKey Take();
 
  private:
   void Work(const std::stop_token& stop);
-  bool Claim();  // takes one key off the list of those to be drawn
+  bool Claim();  // removes one key from the count of those to generate
 
   const Algorithm algorithm_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t to_draw_;            // guarded by mutex_: nobody draws these yet
-  std::size_t unclaimed_;          // guarded by mutex_: drawn or to be drawn, no taker yet
+  std::size_t to_draw_;            // guarded by mutex_: not being generated yet
+  std::size_t unclaimed_;          // guarded by mutex_: generated or to be generated, unclaimed
   std::vector<PrivateKey> ready_;  // guarded by mutex_
   std::exception_ptr failure_;     // guarded by mutex_
   std::vector<std::jthread> workers_;

@@ -29,12 +29,12 @@ TEST(KeyPoolTest, EveryTakerGetsAKeyOfItsOwn) {
 
 TEST(KeyPoolTest, KeysHaveTheAlgorithmAskedFor) {
   KeyPool pool({.algorithm = Algorithm::kEcdsaP384, .count = 1, .workers = 1});
-  EXPECT_EQ(pool.Take().Public().AlgorithmText(), "ECDSA-P384");  // drawn ahead
-  EXPECT_EQ(pool.Take().Public().AlgorithmText(), "ECDSA-P384");  // drawn on demand
+  EXPECT_EQ(pool.Take().Public().AlgorithmText(), "ECDSA-P384");  // generated in advance
+  EXPECT_EQ(pool.Take().Public().AlgorithmText(), "ECDSA-P384");  // generated on demand
 }
 
 TEST(KeyPoolTest, AnUnusedPoolEndsWithoutGeneratingAllKeys) {
-  // 4,000 keys would take the better part of an hour; the two that are being drawn are finished.
+  // 4,000 keys would take the better part of an hour; the two in progress are finished.
   const auto begin = std::chrono::steady_clock::now();
   {
     const KeyPool pool({.algorithm = Algorithm::kRsa4096, .count = 4000, .workers = 2});

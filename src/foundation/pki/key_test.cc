@@ -61,7 +61,7 @@ TEST(KeyTest, EveryAlgorithmComesBackFromItsPem) {
   }
 }
 
-// OpenSSL's own check tests the primes again and that all eight numbers of a key fit together.
+// OpenSSL's own check tests the primes again and that all eight numbers of a key are consistent.
 TEST(KeyTest, NewKeysPassOpenSslsCheck) {
   for (const AlgorithmCase& c : Cases()) {
     for (int i = 0; i < 3; ++i) {
@@ -145,7 +145,7 @@ TEST(KeyTest, RefusesADamagedKey) {
       std::string changed = pem;
       changed[at] = pem[at] == 'A' ? 'B' : 'A';
       const std::string message = base::MessageOf([&] {
-        EXPECT_EQ(PrivateKey::FromPem(changed).Pem(), pem) << at;  // bits that are not of the key
+        EXPECT_EQ(PrivateKey::FromPem(changed).Pem(), pem) << at;  // bits outside the key
       });
       damaged += message.contains("damaged") ? 1 : 0;
     }
@@ -153,7 +153,7 @@ TEST(KeyTest, RefusesADamagedKey) {
   }
 }
 
-// What Go's crypto/x509 reads, and the control plane with it.
+// Go's crypto/x509, and the control plane with it, accepts these.
 TEST(KeyTest, OnlyTheCurvesOfGoCountAndOnlyByName) {
   struct Case {
     const char* curve;

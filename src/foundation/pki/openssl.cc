@@ -22,7 +22,7 @@ void FailOpenSsl(base::Error::Kind kind, std::string_view what) {
 
 namespace {
 
-// "" where it has none.
+// Returns "" without one.
 std::string TextOf(const EVP_PKEY* key, const char* parameter) {
   std::array<char, 64> text{};
   std::size_t size = 0;
@@ -32,8 +32,8 @@ std::string TextOf(const EVP_PKEY* key, const char* parameter) {
   return has ? std::string(text.data(), size) : "";
 }
 
-// The curves of Go's crypto/elliptic, by their names (RFC 5480 §2.1.1): parameters that are spelled
-// out are those of one of them for OpenSSL, but not for Go.
+// The curves of Go's crypto/elliptic, by their names (RFC 5480 §2.1.1): OpenSSL recognizes explicit
+// parameters as one of them, Go does not.
 bool HasCurveOfGo(const EVP_PKEY* key) {
   constexpr std::array<std::string_view, 4> kCurves{"secp224r1", "prime256v1", "secp384r1",
                                                     "secp521r1"};

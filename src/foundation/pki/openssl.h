@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of this room share of OpenSSL: owners of its objects, errors. No other room may
-// include this.
+// OpenSSL helpers of this library: owners of its objects, errors. No other library may include
+// this.
 #pragma once
 
 #include <openssl/bio.h>
@@ -51,23 +51,23 @@ struct Certificate::Impl {
   X509Ptr x509;
 };
 
-// FailOpenSsl throws base::Error "what: <OpenSSL's reason>" and empties OpenSSL's error queue.
+// Throws base::Error "what: <OpenSSL's reason>" and empties OpenSSL's error queue.
 [[noreturn]] void FailOpenSsl(base::Error::Kind kind, std::string_view what);
 
-// Check is for calls that fail only when memory or randomness run out.
+// For calls that fail only without memory or randomness.
 inline void Check(bool succeeded, std::string_view what) {
   if (!succeeded) {
     FailOpenSsl(base::Error::Kind::kOther, what);
   }
 }
 
-// WritePem runs `write` on a memory BIO and returns the text.
+// Runs `write` on a memory BIO and returns the result.
 std::string WritePem(const std::function<int(BIO*)>& write);
 
-// IsSupportedKey: Kubernetes signs with RSA, and with ECDSA on the curves that Go has.
+// Returns whether Kubernetes can sign with it: RSA, or ECDSA on the curves of Go.
 bool IsSupportedKey(const EVP_PKEY* key);
 
-// SignatureDigest is SHA-384 for P-384, SHA-512 for P-521 and SHA-256 for every other key.
+// Returns SHA-384 for P-384, SHA-512 for P-521 and SHA-256 for every other key.
 const EVP_MD* SignatureDigest(const EVP_PKEY* key);
 
 }  // namespace pki

@@ -17,7 +17,7 @@ constexpr std::string_view kDigits =
 
 using Refused = std::unexpected<std::string>;
 
-// AtBegin is the text from the BEGIN line on.
+// Returns the text from the BEGIN line on.
 std::expected<std::string_view, std::string> AtBegin(std::string_view text,
                                                      std::string_view begin) {
   const std::size_t at = text.find_first_not_of(kWhiteSpace);
@@ -35,7 +35,8 @@ std::expected<std::string_view, std::string> AtBegin(std::string_view text,
   return text.substr(at);
 }
 
-// Oddity is what a line between BEGIN and END has that base64 does not; "" when it is base64.
+// Returns the content of a line between BEGIN and END that is not base64; "" if there is only
+// base64.
 std::string Oddity(std::string_view line) {
   if (line.empty()) {
     return "is empty";
@@ -58,7 +59,7 @@ std::expected<std::string, std::string> Decoded(const std::string& digits) {
     if (base::Base64Encode(bytes) == digits) {
       return bytes;
     }
-  } catch (const base::Error&) {  // said below
+  } catch (const base::Error&) {  // reported below
   }
   return Refused("its base64 has wrong padding or spare bits");
 }

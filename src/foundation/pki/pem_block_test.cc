@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that two readers of PEM could read differently are refused, whatever one of them makes of
-// them.
+// Input that two readers of PEM could read differently is refused, however one of them reads it.
 #include "pki/pem_block.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +14,7 @@ namespace {
 const std::string kBegin = "-----BEGIN A B-----";
 const std::string kEnd = "-----END A B-----";
 
-// Block has the bytes "hello world" unless its lines say otherwise.
+// Returns a block with the bytes "hello world", or with the given lines.
 std::string Block(const std::string& lines = "aGVsbG8g\nd29ybGQ=\n") {
   return kBegin + "\n" + lines + kEnd + "\n";
 }

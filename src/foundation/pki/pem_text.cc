@@ -21,13 +21,13 @@ constexpr std::string_view kEnd = "\n-----END ";
 constexpr std::string_view kDashes = "-----";
 constexpr std::string_view kBlanks = " \t";
 
-// A line without the blanks behind it.
+// Takes a line without its trailing blanks.
 std::string_view TakeTrimmedLine(std::string_view& text) {
   const std::string_view line = TakePemLine(text);
   return line.substr(0, line.find_last_not_of(kBlanks) + 1);
 }
 
-// Frame is what BEGIN and END lines enclose.
+// The content between BEGIN and END lines.
 struct Frame {
   std::string_view label;
   bool has_headers = false;
@@ -36,10 +36,10 @@ struct Frame {
 
 enum class Flaw {
   kSkipped,
-  kLast,  // its headers run over its END line: nothing is looked for behind them
+  kLast,  // its headers extend beyond its END line: nothing after them is read
 };
 
-// FrameOf reads a text that begins behind "-----BEGIN " and has kEnd at `end`.
+// Parses an input that begins after "-----BEGIN " and has kEnd at `end`.
 std::expected<Frame, Flaw> FrameOf(std::string_view text, std::size_t end) {
   Frame frame;
   std::string_view rest = text;
@@ -77,7 +77,7 @@ std::optional<std::string> Decoded(std::string_view base64) {
   }
 }
 
-// BeginBefore is the offset behind the last BEGIN in front of `end`, where that begins its line.
+// Returns the offset after the last BEGIN before `end`, if that begins its line.
 std::optional<std::size_t> BeginBefore(std::string_view text, std::size_t end) {
   const std::size_t begin = text.substr(0, end).rfind(kBegin);
   if (begin == std::string_view::npos || (begin > 0 && text[begin - 1] != '\n')) {
@@ -86,8 +86,7 @@ std::optional<std::size_t> BeginBefore(std::string_view text, std::size_t end) {
   return begin + kBegin.size();
 }
 
-// NextFrame takes a text up to the END of its next frame off its front; nothing where there is
-// none.
+// Removes the input up to the END of its next frame; returns std::nullopt without one.
 std::optional<Frame> NextFrame(std::string_view& text) {
   for (std::size_t end = text.find(kEnd); end != std::string_view::npos; end = text.find(kEnd)) {
     const auto begin = BeginBefore(text, end);
@@ -127,7 +126,7 @@ void ForEachPemBlock(std::string_view text, const VisitPemBlock& visit) {
     if (!bytes) {
       continue;
     }
-    TakePemLine(text);  // of a good block the whole END line is over
+    TakePemLine(text);  // after a valid block the whole END line is skipped
     const base::Wiper wiper(*bytes);
     if (!visit({frame->label, frame->has_headers, *bytes})) {
       return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Go's encoding/pem finds in a text; fuzz/request_vs_go holds the reader against it.
+// The blocks that Go's encoding/pem finds in an input; fuzz/request_vs_go compares the reader with
+// it.
 #include "pki/pem_text.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +18,7 @@ namespace {
 const std::string kHi = "-----BEGIN A B-----\naGk=\n-----END A B-----\n";
 const std::string kHo = "-----BEGIN C-----\naG8=\n-----END C-----\n";
 
-// Read is what a text has: "label: bytes", and "label+: bytes" with headers.
+// Returns the blocks of an input: "label: bytes", and "label+: bytes" with headers.
 std::vector<std::string> Read(const std::string& text) {
   std::vector<std::string> found;
   ForEachPemBlock(text, [&](const PemBlock& block) {

@@ -34,8 +34,8 @@ constexpr std::string_view kLabel = "CERTIFICATE REQUEST";
   throw base::Error(base::Error::Kind::kInvalid, what);
 }
 
-// A kubelet's request has one attribute, one extension, and a name for each of its addresses. More
-// than that many times as much only costs whoever reads it.
+// A kubelet's request has one attribute, one extension, and a name for each of its addresses.
+// Larger requests only cost time.
 constexpr std::size_t kMostNames = 256;
 constexpr std::size_t kMostParts = 32;
 
@@ -96,8 +96,8 @@ bool IsHex(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-// CheckUri refuses what no reader of URIs takes (RFC 3986 §2, §3.1). It need not be complete: no
-// request with a URI is ever approved.
+// Refuses what no reader of URIs accepts (RFC 3986 §2, §3.1). It need not be complete: requests
+// with a URI are never approved.
 void CheckUri(std::string_view uri) {
   for (std::size_t i = 0; i < uri.size(); ++i) {
     const auto c = static_cast<unsigned char>(uri[i]);
@@ -173,7 +173,7 @@ void ReadAltNames(std::string_view value, RequestNames& names) {
   }
 }
 
-// IsCa is whether a basicConstraints value says so (RFC 5280 §4.2.1.9).
+// Returns whether a basicConstraints value has cA TRUE (RFC 5280 §4.2.1.9).
 bool IsCa(std::string_view value) {
   Reader outer(value);
   Reader parts(outer.Take(der::kSequence, "the basic constraints").content);
@@ -196,7 +196,7 @@ void ReadExtension(const Element& extension, std::set<std::string>& seen, Reques
   if (oid == kSubjectAltName) {
     ReadAltNames(content, request.names);
   }
-  if (oid != kSubjectAltName || critical) {  // beside a subject names are never critical
+  if (oid != kSubjectAltName || critical) {  // with a subject, names are never critical
     request.other_extensions.push_back(oid + (critical ? " (critical)" : ""));
   }
   if (oid == kBasicConstraints) {
@@ -204,7 +204,7 @@ void ReadExtension(const Element& extension, std::set<std::string>& seen, Reques
   }
 }
 
-// ReadExtensions reads one Extensions value; `seen` holds the OIDs of all of them.
+// Reads one Extensions value; `seen` has the OIDs of all of them.
 void ReadExtensions(const Element& value, std::set<std::string>& seen, Request& request) {
   Reader list(value.content);
   while (!list.empty()) {
@@ -212,13 +212,13 @@ void ReadExtensions(const Element& value, std::set<std::string>& seen, Request& 
   }
 }
 
-// Attribute is one attribute of a request: its OID and its values.
+// One attribute of a request: its OID and its values.
 struct Attribute {
   std::string oid;
   std::vector<Element> values;
 };
 
-// ReadAttribute gives nothing for an attribute that is not well formed.
+// Returns std::nullopt for an attribute that is not well formed.
 std::optional<Attribute> ReadAttribute(const Element& whole) {
   try {
     Reader parts(whole.content);
@@ -237,7 +237,7 @@ std::optional<Attribute> ReadAttribute(const Element& whole) {
 }
 
 bool MentionsExtensions(const Element& attribute) {
-  // The OIDs' encodings: whatever else is wrong with the attribute, it speaks of extensions.
+  // The OIDs' encodings: a malformed attribute that contains one may request extensions.
   constexpr std::string_view kRequested = "\x2A\x86\x48\x86\xF7\x0D\x01\x09\x0E";
   constexpr std::string_view kMicrosoft = "\x2B\x06\x01\x04\x01\x82\x37\x02\x01\x0E";
   constexpr std::string_view kAltName = "\x55\x1D\x11";

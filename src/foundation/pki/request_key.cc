@@ -30,7 +30,7 @@ constexpr Curve kCurves[] = {
     {"1.3.132.0.35", "ECDSA-P521", true},
 };
 
-// Signing is an algorithm of signatures: RSA's have the parameter NULL, the others none.
+// A signature algorithm: RSA's have the parameter NULL, the others none.
 struct Signing {
   std::string_view oid;
   std::string_view text;
@@ -50,7 +50,7 @@ constexpr Signing kSignings[] = {
     {"1.3.101.112", "Ed25519", true, 0},
 };
 
-// Parameters is the algorithm's parameters, whole; an element with tag 0 when there are none.
+// The algorithm's whole parameters; an element with tag 0 without any.
 struct KeyAlgorithm {
   std::string oid;
   der::Element parameters;

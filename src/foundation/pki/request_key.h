@@ -14,8 +14,8 @@ struct RequestKey {
   bool strong = false;  // see Request::key_is_strong
 };
 
-// ReadRequestKey reads a SubjectPublicKeyInfo. A key of a known algorithm (RSA, ECDSA on NIST's
-// curves, Ed25519, X25519, DSA) must be well formed, else throws base::Error(kInvalid).
+// Parses a SubjectPublicKeyInfo. A key of a known algorithm (RSA, ECDSA on NIST's curves, Ed25519,
+// X25519, DSA) must be well formed; throws base::Error(kInvalid) otherwise.
 RequestKey ReadRequestKey(const der::Element& key);
 
 struct RequestSignature {
@@ -23,11 +23,11 @@ struct RequestSignature {
   bool strong = false;  // see Request::signature_is_strong
 };
 
-// ReadSignatureAlgorithm reads the AlgorithmIdentifier of a signature. One with other parameters
-// than its kind has (RFC 4055 §5, RFC 5758 §3.2, RFC 8410 §3) is not strong.
+// Parses the AlgorithmIdentifier of a signature. One with other parameters than its kind has (RFC
+// 4055 §5, RFC 5758 §3.2, RFC 8410 §3) is not strong.
 RequestSignature ReadSignatureAlgorithm(const der::Element& algorithm);
 
-// RequestSignatureHolds verifies the signature of a request in DER with the key that it shows.
+// Verifies the signature of a DER request with the request's own key.
 bool RequestSignatureHolds(const std::string& der_text);
 
 }  // namespace pki

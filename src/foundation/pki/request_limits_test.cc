@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request may make its reader do.
+// Limits of the work that a request causes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,13 +11,13 @@ namespace {
 
 using testing::HasSubstr;
 
-// FaultOf is why the request cannot be read; "" when it can.
+// Returns why the request is refused; "" if it is not.
 std::string FaultOf(const FakeRequestSpec& spec) {
   const auto read = ReadRequest(FakeRequestPem(spec));
   return read ? "" : read.error().text;
 }
 
-// Extension is one with that number in its OID, DER.
+// Returns an extension with that number in its OID, in DER.
 std::string Extension(int number) {
   return DerOf(0x30,
                DerOf(0x06, std::string("\x2A\x03") + static_cast<char>(number)) + DerOf(0x04, ""));

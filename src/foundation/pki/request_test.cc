@@ -219,7 +219,7 @@ TEST(Request, SignatureAlgorithmsHaveTheirParameters) {
   EXPECT_EQ(read(pss, DerOf(0x30, "")).text, "1.2.840.113549.1.1.10");
 }
 
-// Extension is one requested extension, DER.
+// Returns one requested extension, in DER.
 std::string Extension(std::string_view oid, const std::string& value, bool critical = false) {
   return DerOf(0x30, DerOf(0x06, oid) + (critical ? DerOf(0x01, "\xFF") : "") + DerOf(0x04, value));
 }
@@ -326,8 +326,8 @@ TEST(Request, Faults) {
 }
 
 TEST(Request, ASignatureIsAWholeNumberOfBytes) {
-  // A bit string begins with the number of bits that its last byte lacks. The request's stands
-  // behind the algorithm's OID.
+  // A bit string begins with the number of unused bits in its last byte. The request's follows the
+  // algorithm's OID.
   const auto of = [](const std::string& der, const std::string& bits) {
     constexpr std::string_view kEcdsaWithSha256 = "\x2A\x86\x48\xCE\x3D\x04\x03\x02";
     const std::size_t begin = der[1] == '\x81' ? 3 : 2;

@@ -11,7 +11,7 @@
 namespace pki {
 namespace {
 
-// OpenSSL asks after each candidate whether to go on.
+// OpenSSL asks after each candidate whether to continue.
 int GoOn(EVP_PKEY_CTX* context) {
   const auto* stop = static_cast<const std::stop_token*>(EVP_PKEY_CTX_get_app_data(context));
   return stop->stop_requested() ? 0 : 1;
@@ -32,7 +32,7 @@ BnPtr NewNumber() {
   return number;
 }
 
-// IsInverse is whether a·b = 1 (mod m), 0 < a < m.
+// Returns whether a·b = 1 (mod m), 0 < a < m.
 bool IsInverse(const BIGNUM* a, const BIGNUM* b, const BIGNUM* m, BN_CTX* scratch) {
   const BnPtr product = NewNumber();
   return BN_is_zero(a) == 0 && BN_cmp(a, m) < 0 &&
@@ -46,7 +46,7 @@ struct Factor {
 constexpr Factor kFactors[] = {{OSSL_PKEY_PARAM_RSA_FACTOR1, OSSL_PKEY_PARAM_RSA_EXPONENT1},
                                {OSSL_PKEY_PARAM_RSA_FACTOR2, OSSL_PKEY_PARAM_RSA_EXPONENT2}};
 
-// ExponentsFit is whether a factor's exponent is d (mod prime - 1) and undoes e.
+// Returns whether a factor's exponent is d (mod prime - 1) and inverts e.
 bool ExponentsFit(const EVP_PKEY& key, const Factor& factor, BN_CTX* scratch) {
   const BnPtr e = NumberOf(key, OSSL_PKEY_PARAM_RSA_E);
   const BnPtr d = NumberOf(key, OSSL_PKEY_PARAM_RSA_D);
@@ -59,7 +59,7 @@ bool ExponentsFit(const EVP_PKEY& key, const Factor& factor, BN_CTX* scratch) {
          BN_cmp(reduced.get(), exponent.get()) == 0;
 }
 
-// FactorsFit is whether n = p·q, and the coefficient is the inverse of q (mod p).
+// Returns whether n = p·q, and the coefficient is the inverse of q (mod p).
 bool FactorsFit(const EVP_PKEY& key, BN_CTX* scratch) {
   const BnPtr n = NumberOf(key, OSSL_PKEY_PARAM_RSA_N);
   const BnPtr p = NumberOf(key, OSSL_PKEY_PARAM_RSA_FACTOR1);

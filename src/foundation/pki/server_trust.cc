@@ -20,7 +20,7 @@ bool IsWeaklySigned(X509* certificate) {
          bits < kFewestBits;
 }
 
-// PartProblem is what must hold of either certificate.
+// Checks the conditions that apply to both certificates.
 std::string PartProblem(const Certificate& certificate, std::chrono::sys_seconds now) {
   X509* x509 = certificate.impl().x509.get();
   if (now < certificate.not_before() || now > certificate.not_after()) {
@@ -38,7 +38,7 @@ std::string PartProblem(const Certificate& certificate, std::chrono::sys_seconds
 }
 
 bool MaySign(X509* anchor) {
-  const std::uint32_t usage = X509_get_key_usage(anchor);  // all bits where it is not restricted
+  const std::uint32_t usage = X509_get_key_usage(anchor);  // all bits if it is not restricted
   return X509_check_ca(anchor) == 1 && (usage & KU_KEY_CERT_SIGN) != 0;
 }
 
@@ -48,7 +48,7 @@ bool KeepsConstraints(X509* leaf, X509* anchor) {
   return constraints == nullptr || NAME_CONSTRAINTS_check(leaf, constraints.get()) == X509_V_OK;
 }
 
-// AnchorProblem is why this anchor does not vouch; nothing when it did not sign the certificate.
+// Returns why this anchor does not verify the certificate; std::nullopt if it did not sign it.
 std::optional<std::string> AnchorProblem(const Certificate& leaf, const Certificate& anchor,
                                          std::chrono::sys_seconds now) {
   X509* x509 = leaf.impl().x509.get();

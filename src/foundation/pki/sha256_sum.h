@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SHA-256 (FIPS 180-4) of what comes piece by piece.
+// The SHA-256 (FIPS 180-4) of data in pieces.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ class Sha256Sum {
  public:
   static constexpr std::size_t kSize = 32;  // bytes
 
-  // Throws base::Error where OpenSSL has no memory.
+  // Throws base::Error if OpenSSL has no memory.
   Sha256Sum();
   void Add(std::string_view bytes);
-  // End is the sum of all that was added, after which nothing more is.
+  // Returns the digest of all added data. Call it once, and Add not after it.
   std::string End();
 
  private:

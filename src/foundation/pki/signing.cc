@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// New certificates and requests. The extensions stand in the order and with the criticality that
-// Kubernetes' own tools give them (reference: pki.md §2).
+// New certificates and requests. The extensions have the order and the criticality of Kubernetes'
+// own tools (reference: pki.md §2).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ const unsigned char* Bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-// StringType is PrintableString (X.680 §41.4) where that suffices, else UTF8String: what Go writes.
+// Returns PrintableString (X.680 §41.4) where that suffices, else UTF8String, as Go does.
 int StringType(std::string_view text) {
   const bool printable = std::ranges::all_of(text, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -41,7 +41,7 @@ int StringType(std::string_view text) {
   return printable ? V_ASN1_PRINTABLESTRING : V_ASN1_UTF8STRING;
 }
 
-// Where an entry of a name goes: an RDN of its own, or the one before.
+// Where an entry of a name is put: an RDN of its own, or the previous one.
 enum class Rdn { kOwn = 0, kPrevious = -1 };
 
 void AddEntry(X509_NAME* name, int nid, std::string_view text, Rdn rdn) {
@@ -50,7 +50,7 @@ void AddEntry(X509_NAME* name, int nid, std::string_view text, Rdn rdn) {
         kFailure);
 }
 
-// FillName puts all organizations into one RDN, as Go's pkix.Name does.
+// Puts all organizations into one RDN, as Go's pkix.Name does.
 void FillName(X509_NAME* name, const Subject& subject) {
   Rdn rdn = Rdn::kOwn;
   for (const std::string& organization : subject.organizations) {
@@ -125,8 +125,7 @@ void AddAltNames(X509* x509, const SubjectAltNames& names) {
   }
 }
 
-// AddSubjectKeyId identifies the key by the first 160 bits of the SHA-256 of its bits: method 1 of
-// RFC 7093.
+// Identifies the key by the first 160 bits of the SHA-256 of its bits: method 1 of RFC 7093.
 void AddSubjectKeyId(X509* x509) {
   const ASN1_BIT_STRING* bits = X509_get0_pubkey_bitstr(x509);
   const std::string digest = Sha256({reinterpret_cast<const char*>(ASN1_STRING_get0_data(bits)),
@@ -138,7 +137,7 @@ void AddSubjectKeyId(X509* x509) {
       kFailure);
 }
 
-// AddAuthorityKeyId copies the CA's key id; a CA without one gives leaves without one.
+// Copies the CA's key id; a CA without one issues leaves without one.
 void AddAuthorityKeyId(X509* x509, X509* ca) {
   const ASN1_OCTET_STRING* id = X509_get0_subject_key_id(ca);
   if (id == nullptr) {
@@ -153,7 +152,7 @@ void AddAuthorityKeyId(X509* x509, X509* ca) {
         kFailure);
 }
 
-// SetSerial draws from 1 … 2^63−2.
+// Draws from 1 … 2^63−2.
 void SetSerial(X509* x509) {
   const BnPtr limit(BN_new());
   const BnPtr serial(BN_new());
@@ -164,7 +163,7 @@ void SetSerial(X509* x509) {
         kFailure);
 }
 
-// SetTimes refuses what has no form in ASN.1: GeneralizedTime writes four digits of a year.
+// Refuses times that ASN.1 cannot express: GeneralizedTime writes four digits of a year.
 void SetTimes(X509* x509, const CertificateSpec& spec) {
   constexpr std::chrono::sys_days kEnd{std::chrono::year(10000) / 1 / 1};
   const bool possible = spec.not_before < kEnd && spec.not_after < kEnd;
@@ -188,7 +187,7 @@ X509Ptr Begin(const CertificateSpec& spec, const PublicKey& key) {
   return x509;
 }
 
-// Go's crypto/rsa, and so the whole control plane, has nothing to do with smaller keys.
+// Go's crypto/rsa, and so the whole control plane, refuses smaller keys.
 void RequireSize(const EVP_PKEY* key) {
   constexpr int kLeastBits = 1024;
   if (EVP_PKEY_is_a(key, "RSA") == 1 && EVP_PKEY_get_bits(key) < kLeastBits) {
@@ -204,7 +203,7 @@ Certificate Finish(X509Ptr x509, const PrivateKey& signer) {
   EVP_PKEY* key = signer.impl().key.get();
   RequireSize(key);
   Check(X509_sign(x509.get(), key, SignatureDigest(key)) > 0, "cannot sign a certificate");
-  // Read back, so that what is held is what everybody else will read.
+  // Read back, so that we hold what every other program will read.
   unsigned char* out = nullptr;
   const int size = i2d_X509(x509.get(), &out);
   const BytesPtr owner(out);

@@ -44,7 +44,7 @@ TlsConnection::TlsConnection(ssl_st* ssl) : ssl_(ssl) {}
 
 TlsConnection::~TlsConnection() {
   if (!broken_ && SSL_is_init_finished(ssl_.get()) == 1) {
-    SSL_shutdown(ssl_.get());  // tells the other side, waits for nothing
+    SSL_shutdown(ssl_.get());  // notifies the peer, without waiting
   }
   ERR_clear_error();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The TLS of a server (RFC 8446): what it shows and proves, and its connections. OpenSSL's types
-// are only declared here.
+// TLS on a server (RFC 8446): its certificate and its connections. OpenSSL's types are only
+// declared here.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,25 @@ struct ssl_st;
 
 namespace pki {
 
-// TlsConnection is one of a server, over a socket that is non-blocking and that it does not own. It
-// never waits. Its end tells the other side.
+// A server's connection over a non-blocking socket that it does not own. It never blocks. The
+// destructor notifies the peer.
 class TlsConnection {
  public:
   ~TlsConnection();
   TlsConnection(const TlsConnection&) = delete;
   TlsConnection& operator=(const TlsConnection&) = delete;
 
-  // Some is how much was read or written. With nothing `wanted` is what poll(2) must wait for
-  // before the next try; 0 when the other side has ended or broke a rule.
+  // How much was read or written. For 0 bytes, `wanted` has the poll(2) events before the next
+  // attempt; 0 if the peer has ended the connection or violated the protocol.
   struct Some {
     std::size_t count = 0;
     short wanted = 0;
   };
-  // Read shakes hands first.
+  // Read starts with the handshake.
   Some Read(char* into, std::size_t size);
-  // Write writes all of it or nothing; a next try has to be with the same bytes.
+  // Writes all of it or none; repeat the call with the same bytes.
   Some Write(std::string_view bytes);
-  // GiveUp leaves the connection without a word, in the midst of what was written.
+  // Abandons the connection without a notification, in the middle of a write.
   void GiveUp() { broken_ = true; }
 
  private:
@@ -46,13 +46,13 @@ class TlsConnection {
   bool broken_ = false;
 };
 
-// TlsServer speaks TLS 1.2 at least, without renegotiation. It shows the first certificate of a PEM
-// text, with those behind it as its chain, and proves it with the key.
+// Speaks TLS 1.2 or newer, without renegotiation. It sends the first certificate of a PEM file,
+// with the following ones as its chain, and proves possession of the key.
 class TlsServer {
  public:
-  // Throws base::Error(kInvalid) when there is no certificate, or no key that belongs to it.
+  // Throws base::Error(kInvalid) without a certificate, or without a key that matches it.
   TlsServer(const std::string& certificate_pem, const std::string& key_pem);
-  // Accept is a connection that has yet to shake hands. Throws base::Error when memory is short.
+  // Returns a connection before its handshake. Throws base::Error without memory.
   std::unique_ptr<TlsConnection> Accept(int fd) const;
 
  private:

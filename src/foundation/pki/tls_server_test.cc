@@ -42,8 +42,8 @@ TEST(TlsServer, NeedsACertificateAndItsKey) {
   EXPECT_THAT(Problem(one.certificate, ""), HasSubstr("key"));
 }
 
-// Read by OpenSSL itself, the first would ask for a passphrase at the terminal, and the second
-// would be left out.
+// OpenSSL's own reader would ask for a passphrase at the terminal for the first, and skip the
+// second.
 TEST(TlsServer, RefusesWhatGoRefuses) {
   const Identity one = Made();
   const std::string encrypted =
