@@ -17,28 +17,28 @@ using Lines = std::vector<std::string>;
 using Index = std::ptrdiff_t;
 
 constexpr int kUsualContext = 3;
-// In a long text lines that stand everywhere ("  - name: x") are not landmarks.
+// In a long input frequent lines ("  - name: x") are not used as anchors (cf. difflib's autojunk).
 constexpr std::size_t kLongText = 200;
 constexpr std::size_t kPopularShare = 100;
 
-// As upstream compares them, an empty line follows the last line break.
+// An empty line follows the last line break, as in upstream's comparison.
 Lines LinesOf(std::string_view text) { return base::Split(text, '\n'); }
 
-// Range is the lines from `begin` up to, not including, `end`.
+// The lines from `begin` up to, not including, `end`.
 struct Range {
   Index begin;
   Index end;
   Index size() const { return end - begin; }
 };
 
-// Part is what becomes of one range of lines.
+// An equal or a changed range of lines.
 struct Part {
   Range from;
   Range to;
   bool equal;
 };
 
-// Match is a run of lines that both texts have.
+// A run of lines that are in both inputs.
 struct Match {
   Index from;
   Index to;
@@ -57,7 +57,7 @@ class Matcher {
     }
   }
 
-  // Parts in order, equal ones and changes by turns.
+  // Returns the parts in order, with equal ones and changes alternating.
   std::vector<Part> Parts() {
     Find({0, static_cast<Index>(from_.size())}, {0, static_cast<Index>(to_.size())});
     matches_.push_back({static_cast<Index>(from_.size()), static_cast<Index>(to_.size()), 0});
@@ -121,7 +121,7 @@ class Matcher {
     return Extended(best, from, to);
   }
 
-  // Lines that are not landmarks still belong to the run beside them.
+  // Lines that are not anchors still belong to an adjacent run.
   Match Extended(Match match, Range from, Range to) const {
     const auto same = [&](Index i, Index j) {
       return from_[static_cast<std::size_t>(i)] == to_[static_cast<std::size_t>(j)];
@@ -174,8 +174,8 @@ std::vector<std::vector<Part>> Hunks(const std::vector<Part>& parts, Index conte
   return hunks;
 }
 
-// "39,7": the first line, counted from 1, and how many; one line needs no number, and none stand
-// behind the line before.
+// Returns "39,7": the first line, counted from 1, and the count; one line needs no count, and an
+// empty range names the line before it.
 std::string Place(Range range) {
   if (range.size() == 1) {
     return fmt::format("{}", range.begin + 1);

@@ -6,7 +6,7 @@
 namespace diff {
 namespace {
 
-// Row: two texts with a line for each letter, and the hunks without the header.
+// Two inputs with a line for each letter, and the hunks without the header.
 struct Row {
   std::string from;
   std::string to;
@@ -52,7 +52,7 @@ TEST(Unified, ShowsThatALineBreakWasMissing) {
 }
 
 TEST(Unified, TakesNoCommonLineOfALongTextForALandmark) {
-  // 250 lines "same" with one of their own before each: only those are landmarks.
+  // 250 lines "same", each preceded by a unique line: only those are anchors.
   std::string from;
   for (int i = 0; i < 250; ++i) {
     from += "line " + std::to_string(i) + "\nsame\n";
