@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds on what a stranger's text may cost before anybody knows whose it is. A text of a few
-// megabytes can ask for gigabytes once it is read: by aliases, by brackets, by long names.
+// Memory limits for untrusted input. A few megabytes of text can expand to gigabytes when parsed:
+// by aliases, by brackets, by long names.
 #pragma once
 
 #include <cstddef>
@@ -11,29 +11,29 @@
 
 namespace json {
 
-// kMostMemory is how much memory one parsed text may take. Objects of the API are below 3 MiB of
-// text (the API server's own limit of a request), which take 10 to 20 MiB; so do configurations.
+// The memory limit of one parsed input. Objects of the API are below 3 MiB of text (the API
+// server's own limit of a request), which take 10 to 20 MiB; so do configurations.
 inline constexpr std::size_t kMostMemory = std::size_t{64} << 20;
 
-// Cost is how much memory values take, to a few bytes, in the containers that Value uses. It is
-// rather too high than too low.
+// The memory that values take in the containers of Value, accurate to a few bytes and rather too
+// high than too low.
 namespace cost {
-inline constexpr std::size_t kScalar = 32;     // its place in a list that doubles as it grows
+inline constexpr std::size_t kScalar = 32;     // its slot in a list that doubles as it grows
 inline constexpr std::size_t kStructure = 64;  // with the object or list that it points to
 inline constexpr std::size_t kMember = 96;     // a node of the tree that an object is
 inline constexpr std::size_t kText = 48;       // a string's own fields, besides its characters
 inline constexpr std::size_t kPosition = 96;   // a node of yaml::Document's positions
 inline constexpr std::size_t kProblem = 128;   // an entry of base::Problems
-// Of a value with all that is in it, to be charged for a copy.
+// Returns the cost of a value with everything in it, to be charged for a copy.
 std::size_t Of(const Value& value);
 }  // namespace cost
 
-// Budget is memory that may still be spent; several texts that are kept together share one.
+// The remaining memory; inputs that are kept together share one budget.
 class Budget {
  public:
   explicit Budget(std::size_t bytes = kMostMemory) : total_(bytes), left_(bytes) {}
 
-  // Spend is false, and takes all that is left, when there is too little.
+  // Returns false, and spends everything that is left, if it does not suffice.
   [[nodiscard]] bool Spend(std::size_t bytes) {
     const bool enough = bytes <= left_;
     left_ -= enough ? bytes : left_;

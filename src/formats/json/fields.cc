@@ -16,7 +16,7 @@ namespace {
 
 using Kind = Type::Kind;
 
-// Decoder carries what stays the same on the way down.
+// The parts of a decoding that are the same at every depth.
 class Decoder {
  public:
   Decoder(Versions version, DecodeProblems& problems) : version_(version), problems_(problems) {}
@@ -186,7 +186,7 @@ class Decoder {
     return {};
   }
 
-  // Match is the field itself or, for an inlined struct, one of its fields.
+  // The field itself or, for an inlined struct, one of its fields.
   Target Match(const Field& field, void* out, std::string_view name) const {
     if (field.name.empty()) {
       return Find(*field.type(), field.in(out), name);
@@ -203,7 +203,7 @@ const T& As(const void* in) {
   return *static_cast<const T*>(in);
 }
 
-// Omittable follows Go's omitempty: a struct, and so a duration or time, never is.
+// Follows Go's omitempty: a struct, and so a duration or time, is always written.
 bool Omittable(const Type& type, const void* in) {
   switch (type.kind) {
     case Kind::kBool:

@@ -30,14 +30,14 @@
 
 namespace json {
 
-// Versions is a bit mask of the API versions in which a field exists; the meaning of the bits
-// belongs to the API group (see config/versions.h).
+// A bit mask of the API versions in which a field exists; the API group defines the bits (see
+// config/versions.h).
 using Versions = unsigned;
 inline constexpr Versions kAllVersions = ~0U;
 
 struct Field;
 
-// Type reads and writes one C++ type without knowing it.
+// Type-erased access to one C++ type.
 struct Type {
   enum class Kind {
     kBool,
@@ -59,12 +59,12 @@ struct Type {
   // The key (maps only) and address of element i.
   std::pair<std::string_view, const void*> (*at)(const void* self, std::size_t i) = nullptr;
   std::span<const Field> (*fields)() = nullptr;  // struct
-  // Empties a list before it is decoded: a list in the input replaces what was there. Maps and
-  // structs are merged instead, as Go does. May be absent.
+  // Empties a list before it is decoded: a list in the input replaces the previous one. Maps and
+  // structs are merged instead, as in Go. May be absent.
   void (*clear)(void* self) = nullptr;
 };
 
-// Field is one row of a struct's table; its texts are literals.
+// One row of a struct's table; its strings are literals.
 struct Field {
   std::string_view name;  // as in the API; empty for an inlined struct
   const Type* (*type)() = nullptr;
@@ -194,7 +194,7 @@ struct MemberOf<kMember> {
   static void* In(void* self) { return &(static_cast<C*>(self)->*kMember); }
 };
 
-// Describe is the row of an ordinary field.
+// Returns the row of an ordinary field.
 template <auto kMember>
 constexpr Field Describe(std::string_view name) {
   return {.name = name,
@@ -202,7 +202,7 @@ constexpr Field Describe(std::string_view name) {
           .in = MemberOf<kMember>::In};
 }
 
-// DescribeAs reads and writes the member in the form of `type`: an older version's shape.
+// Reads and writes the member in the form of `type`: an older version's shape.
 template <auto kMember>
 constexpr Field DescribeAs(std::string_view name, const Type* (*type)()) {
   return {.name = name, .type = type, .in = MemberOf<kMember>::In};
@@ -214,15 +214,15 @@ constexpr Field Inline() {
   return Describe<kMember>("");
 }
 
-// DecodeProblems separates what a strict reader refuses from what nobody accepts.
+// The problems of a decoding, with those that only a strict reader refuses apart.
 struct DecodeProblems {
   base::Problems errors;   // wrong types, values out of range
   base::Problems unknown;  // fields that the version does not have: `unknown field "a.b[0].c"`
 };
 
-// DecodeInto fills `out` from a JSON value. Null leaves a field as it was; in a list or map it is
-// the zero value. Names are matched with their case. A number without a fraction is an integer
-// however it is written. Every problem is added with its path.
+// Decodes a JSON value into `out`. Null leaves a field unchanged; in a list or map it is the zero
+// value. Names are case-sensitive. A number without a fraction is an integer however it is written.
+// Every problem is added with its path.
 void DecodeInto(const Value& in, const Type& type, void* out, Versions version,
                 DecodeProblems& problems);
 
@@ -231,10 +231,10 @@ void Decode(const Value& in, T& out, Versions version, DecodeProblems& problems)
   DecodeInto(in, *TypeFor<T>::Get(), &out, version, problems);
 }
 
-// EncodeFrom is the JSON value of a struct. Left out, unless marked Always, is what Go's omitempty
-// leaves out: false, 0, "", an empty list or map, an optional that is not set, JSON null. Structs,
-// durations and times are always written; an optional that is set is written whatever it holds.
-// Always writes an unset optional as null and an empty list as [].
+// Returns the JSON value of a struct. Omits, unless marked Always, the values that Go's omitempty
+// omits: false, 0, "", an empty list or map, an unset optional, JSON null. Structs, durations and
+// times are always written; a set optional is written whatever it holds. Always writes an unset
+// optional as null and an empty list as [].
 Value EncodeFrom(const Type& type, const void* in, Versions version);
 
 template <typename T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON values one a line, as events and records are kept.
+// JSON values one a line, as in event streams and records.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace json {
 
-// ForEachLine calls `visit(line, number)` for each line that is not blank; numbers count from 1. No
-// list of the lines is made, which for many short ones would take ten times the text's memory.
+// Calls `visit(line, number)` for each line that is not blank; numbers count from 1. Does not build
+// a list of the lines, which for many short ones would take ten times the input's memory.
 template <typename Visit>
 void ForEachLine(std::string_view text, Visit&& visit) {
   for (std::size_t number = 1; !text.empty(); ++number) {

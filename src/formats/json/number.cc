@@ -12,7 +12,7 @@
 namespace json {
 namespace {
 
-// Digits is a value as 0.d1d2d3… × 10^point.
+// A value as 0.d1d2d3… × 10^point.
 struct Digits {
   bool negative = false;
   std::string digits;
@@ -41,7 +41,7 @@ Digits Shortest(double value) {
   return result;
 }
 
-// Plain writes without an exponent: "120", "1.5", "0.001".
+// Formats without an exponent: "120", "1.5", "0.001".
 std::string Plain(const Digits& d) {
   const int count = static_cast<int>(d.digits.size());
   std::string text = d.negative ? "-" : "";

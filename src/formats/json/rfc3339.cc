@@ -6,7 +6,7 @@
 namespace json {
 namespace {
 
-// Reader takes fixed-width pieces from the front of a text; after a failure it stays failed.
+// Takes fixed-width pieces from the front of a string; stays failed after a failure.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}

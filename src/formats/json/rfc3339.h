@@ -9,11 +9,11 @@
 
 namespace json {
 
-// ParseRfc3339 reads "2026-01-31T23:59:59Z", with any offset and any fraction, which is cut off.
-// Nothing when the text is not that or the date does not exist.
+// Parses "2026-01-31T23:59:59Z", with any offset and any fraction, which is truncated. Returns
+// std::nullopt for another format, or a date that does not exist.
 std::optional<std::chrono::sys_seconds> ParseRfc3339(std::string_view text);
 
-// FormatRfc3339 writes it in UTC: "2026-01-31T23:59:59Z".
+// Formats the time in UTC: "2026-01-31T23:59:59Z".
 std::string FormatRfc3339(std::chrono::sys_seconds time);
 
 }  // namespace json

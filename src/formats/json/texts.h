@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of texts in JSON.
+// Lists of strings in JSON.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace json {
 
-// TextsIn are the members of a list, "" in the place of one that is not a text; none when the value
-// is not a list.
+// Returns the members of a list, "" in place of one that is not a string; an empty list if the
+// value is not a list.
 std::vector<std::string> TextsIn(const Value& list);
 
 }  // namespace json

@@ -34,8 +34,8 @@ base::Error Invalid(std::string message) {
   return {base::Error::Kind::kInvalid, std::move(message)};
 }
 
-// Detail is what the library says behind its own position ("parse error at line 1, column 1: "). It
-// repeats the last word that it read, which may be megabytes of it.
+// Returns the library's message after its own position ("parse error at line 1, column 1: "). It
+// quotes the last token, which may have megabytes.
 std::string Detail(std::string_view message) {
   constexpr std::size_t kShown = 300;
   constexpr std::string_view kColon = ": ";
@@ -46,12 +46,12 @@ std::string Detail(std::string_view message) {
                                  : WithValidUtf8(detail.substr(0, kShown)) + "…";
 }
 
-// The longest string or number, in bytes. The library holds three copies of the one that it reads,
-// before anybody is asked about it. An object may be one string of 3 MiB, an API server's limit,
-// and each "<" in it is written with six characters.
+// The longest string or number, in bytes. The library holds three copies of the current one before
+// it calls us. An object may be one string of 3 MiB, an API server's limit, and each "<" in it is
+// written with six characters.
 constexpr std::size_t kLongestWord = std::size_t{20} << 20;
 
-// WordEnd is the offset behind the string, number or name that begins at `begin`.
+// Returns the offset after the string, number or name that begins at `begin`.
 std::size_t WordEnd(std::string_view text, std::size_t begin) {
   if (text[begin] != '"') {
     return std::min(text.find_first_of("\"{}[]:, \t\r\n", begin + 1), text.size());
@@ -77,8 +77,8 @@ void CheckWords(std::string_view text) {
   }
 }
 
-// Builder makes a value of what the library's parser meets. The library's own builders know no
-// budget, or look at all of a list again after each of its objects.
+// Builds a value from the parser's callbacks. The library's own builders have no budget, or scan a
+// whole list again after each of its objects.
 class Builder {
  public:
   Builder(std::string_view text, Budget& budget, std::span<const std::string_view> unread)
@@ -86,14 +86,14 @@ class Builder {
 
   Value Take() { return std::move(root_); }
 
-  // What the parser calls; each is whether it is to go on.
+  // The parser's callbacks; each returns whether to continue.
   bool null() { return Add(nullptr); }
   bool boolean(bool value) { return Add(value); }
   bool number_integer(std::int64_t value) { return Add(value); }
   bool number_unsigned(std::uint64_t value) { return Add(value); }
   bool number_float(double value, const std::string&) { return Add(value); }
   bool string(std::string& value) { return Add(std::move(value)); }
-  bool binary(Value::binary_t&) { return false; }  // JSON has none
+  bool binary(Value::binary_t&) { return false; }  // JSON lacks binary values
   bool start_object(std::size_t) { return Open(Value::object()); }
   bool start_array(std::size_t) { return Open(Value::array()); }
   bool end_object() { return Close(); }
@@ -120,7 +120,7 @@ class Builder {
  private:
   static constexpr std::size_t kNone = SIZE_MAX;
 
-  // Skips is whether what comes is in a member that nobody reads.
+  // Returns whether the current member is skipped.
   bool Skips() const { return skipped_ != kNone; }
 
   void CheckDepth() const {
@@ -136,7 +136,7 @@ class Builder {
     }
   }
 
-  // Place puts a value where it belongs: an open list or object is the last one in what it is in.
+  // Adds a value to its parent: an open list or object is the last one of its own parent.
   Value& Place(Value value) {
     if (open_.empty()) {
       return root_ = std::move(value);
@@ -184,13 +184,13 @@ class Builder {
   Budget& budget_;
   std::span<const std::string_view> unread_;
   Value root_;
-  std::vector<Value*> open_;     // the lists and objects around what comes
-  std::size_t depth_ = 0;        // how many there are, with those that are skipped
-  std::size_t skipped_ = kNone;  // the depth of the member that nobody reads
-  std::string name_;             // of the member whose value comes
+  std::vector<Value*> open_;     // the lists and objects around the current position
+  std::size_t depth_ = 0;        // the current depth, with skipped ones
+  std::size_t skipped_ = kNone;  // the depth of the skipped member
+  std::string name_;             // of the member whose value follows
 };
 
-// EscapeOf is the escape of a code point, or nothing when it is written as it is.
+// Returns the escape of a code point; std::nullopt if it is written as it is.
 std::optional<std::string> EscapeOf(char32_t c) {
   switch (c) {
     case '"':
@@ -238,7 +238,7 @@ void WriteString(std::string_view text, std::string& out) {
   out += '"';
 }
 
-// Writer writes any kind of value; `indent` is absent for one line.
+// Writes any kind of value; `indent` is absent for one line.
 template <typename Value>
 class Writer {
  public:

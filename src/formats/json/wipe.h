@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overwriting the texts of JSON values that hold secrets.
+// Overwriting the strings of JSON values that hold secrets.
 #pragma once
 
 #include "json/value.h"
 
 namespace json {
 
-// WipeTexts overwrites all strings in a value, at every depth, and leaves them empty. Numbers,
-// names of members and earlier copies stay.
+// Overwrites all strings in a value, at every depth, and leaves them empty. Numbers, names of
+// members and earlier copies stay.
 void WipeTexts(Value& value);
 
-// Wiped is a value whose texts are overwritten when its life ends.
+// A value whose strings are overwritten in its destructor.
 class Wiped {
  public:
   explicit Wiped(Value json) : value(std::move(json)) {}

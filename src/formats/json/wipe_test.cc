@@ -7,14 +7,14 @@ namespace json {
 namespace {
 
 TEST(WipeTexts, OverwritesThemWhereTheyLie) {
-  const std::string secret(100, 's');  // longer than what a string holds in itself
+  const std::string secret(100, 's');  // too long for the string's own fields
   Value value = {{"users", {{{"token", secret}}, 1, nullptr}}, {"plain", secret}};
   const auto& token = value["users"][0]["token"].get_ref<const std::string&>();
   const auto& plain = value["plain"].get_ref<const std::string&>();
   const char* const bytes[] = {token.data(), plain.data()};
   WipeTexts(value);
   EXPECT_EQ(value, Value({{"users", {{{"token", ""}}, 1, nullptr}}, {"plain", ""}}));
-  for (const char* byte : bytes) {  // the room is still theirs
+  for (const char* byte : bytes) {  // the memory still belongs to them
     EXPECT_EQ(std::string(byte, 100), std::string(100, '\0'));
   }
 }
