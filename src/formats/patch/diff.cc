@@ -10,7 +10,7 @@
 namespace patch {
 namespace {
 
-// CanMerge tells whether every element of a list has the key, and none the same as another.
+// Returns whether every element of a list has the key, each with a different value.
 bool CanMerge(const json::Value& list, std::string_view key) {
   std::set<json::Value> seen;
   return std::ranges::all_of(list, [&](const json::Value& element) {
@@ -129,7 +129,7 @@ class Differ {
     }
   }
 
-  // Change is the difference of two elements of a list, with the key that tells which.
+  // The difference of two elements of a list, with the key that identifies them.
   json::Value Change(const json::Value& from, const json::Value& to, const std::string& path) {
     const MergeRule rule = RuleAt(schema_, path);
     json::Value change = Objects(from, to, path);

@@ -14,14 +14,14 @@
 namespace patch {
 namespace {
 
-// As for the API server's patches.
+// The API server's limit for patches.
 constexpr std::size_t kMostOperations = 10'000;
 
 [[noreturn]] void Fail(std::string_view what) {
   throw base::Error(base::Error::Kind::kInvalid, std::string(what));
 }
 
-// Pointer is a JSON pointer (RFC 6901), cut into its unescaped names.
+// A JSON pointer (RFC 6901), split into its unescaped names.
 using Pointer = std::vector<std::string>;
 
 Pointer ParsePointer(const std::string& text) {
@@ -38,9 +38,9 @@ Pointer ParsePointer(const std::string& text) {
   return names;
 }
 
-// Index reads a list index below `limit`; a negative one counts back from the limit.
+// Parses a list index below `limit`; a negative one counts back from the limit.
 std::size_t Index(const std::string& text, std::size_t limit) {
-  const bool plus = text.starts_with('+') && text.substr(1, 1) != "-";  // as Go reads it
+  const bool plus = text.starts_with('+') && text.substr(1, 1) != "-";  // as in Go
   const auto number = base::ParseNumber<std::int64_t>(text.substr(plus ? 1 : 0));
   if (!number) {
     Fail(fmt::format("\"{}\" is not a list index", text));
@@ -55,7 +55,7 @@ std::size_t Index(const std::string& text, std::size_t limit) {
   return static_cast<std::size_t>(index);
 }
 
-// Child is the value under a name; nullptr when an object lacks it.
+// Returns the value under a name; nullptr if an object lacks it.
 json::Value* Child(json::Value& owner, const std::string& name) {
   if (owner.is_object()) {
     const auto found = owner.find(name);
@@ -67,7 +67,7 @@ json::Value* Child(json::Value& owner, const std::string& name) {
   Fail(fmt::format("\"{}\" lies in a {}, which has no members", name, json::KindOf(owner)));
 }
 
-// OwnerOf walks to the value that holds the pointer's last name.
+// Walks to the value that contains the pointer's last name.
 json::Value& OwnerOf(json::Value& root, const Pointer& pointer) {
   json::Value* current = &root;
   for (std::size_t i = 0; i + 1 < pointer.size(); ++i) {
@@ -83,14 +83,14 @@ json::Value* Find(json::Value& root, const Pointer& pointer) {
   return pointer.empty() ? &root : Child(OwnerOf(root, pointer), pointer.back());
 }
 
-// At is the value there; null when an object lacks it.
+// Returns the value at the pointer; null if an object lacks it.
 const json::Value& At(json::Value& root, const Pointer& pointer) {
   static const json::Value null;
   const json::Value* found = Find(root, pointer);
   return found == nullptr ? null : *found;
 }
 
-// Copied is paid for: a value that is copied into itself doubles with each operation.
+// Charged to the budget: a value that is copied into itself doubles with each operation.
 json::Value Copied(const json::Value& value, json::Budget& budget) {
   if (!budget.Spend(json::cost::Of(value))) {
     Fail(fmt::format("the result would take more than {} MiB of memory", budget.total() >> 20));
@@ -147,7 +147,7 @@ void Move(json::Value& root, const Pointer& from, const Pointer& to) {
   }
   json::Value* const found = Find(root, from);
   json::Value value = found == nullptr ? json::Value() : std::exchange(*found, nullptr);
-  Remove(root, from);  // fails when there is none
+  Remove(root, from);  // fails without the member
   Add(root, to, std::move(value));
 }
 
@@ -192,8 +192,8 @@ void Apply(json::Value& root, const json::Value& operation, json::Budget& budget
   }
 }
 
-// WithoutNullsInLists takes the null members out of objects that lie in lists: Kubernetes' library
-// does so, beyond the RFC, where a list is taken as it is.
+// Removes null members of objects in lists: Kubernetes' library does so, beyond the RFC, which
+// takes a list as it is.
 json::Value WithoutNullsInLists(const json::Value& value, bool in_list) {
   if (value.is_array()) {
     json::Value list = json::Value::array();

@@ -10,30 +10,30 @@
 
 namespace patch {
 
-// ApplyJsonPatch applies an array of operations. Throws base::Error(kInvalid) naming the operation
-// by its index and path. More lenient than the RFC where Kubernetes is: "replace" creates a missing
-// member, a missing "value" is null, "test" and "copy" take a missing member for null, and a
-// negative index counts from a list's end. Throws as well for more than 10,000 operations (the API
-// server's bound) and where what they copy would take more than json::kMostMemory.
+// Applies an array of operations. Throws base::Error(kInvalid) naming the operation by its index
+// and path. More lenient than the RFC where Kubernetes is: "replace" creates a missing member, and
+// a missing "value" is null. "test" and "copy" treat a missing member as null, and a negative index
+// counts from a list's end. Also throws for more than 10,000 operations (the API server's limit),
+// and if copies would take more than json::kMostMemory.
 json::Value ApplyJsonPatch(const json::Value& value, const json::Value& operations);
 
-// ApplyMergePatch merges objects, removes what is null, and replaces the rest. Of objects in lists
-// it leaves null members out, as Kubernetes does.
+// Merges objects, removes fields that are null in the patch, and replaces the rest. Omits null
+// members of objects in lists, as Kubernetes does.
 json::Value ApplyMergePatch(const json::Value& value, const json::Value& patch);
 
-// Schema of a strategic merge patch: which lists are merged, and by which key.
+// The schema of a strategic merge patch: which lists are merged, and by which key.
 enum class Schema { kPod, kDeployment, kDaemonSet, kNode, kKubeletConfiguration };
 
-// ApplyStrategicPatch throws base::Error(kInvalid) when an element lacks its list's merge key or a
-// directive says what it cannot. Elements of merged lists come in the order of the patch (or of
-// $setElementOrder); those the patch does not name keep their place before the elements that
-// followed them. A null removes a field. Directives count only where something is merged: what the
-// patch puts where nothing was comes without nulls and without objects that hold a "$patch", and
-// what it adds to a merged list, or puts in the place of another, stays as it is.
+// Applies a strategic merge patch. Throws base::Error(kInvalid) if an element lacks its list's
+// merge key or a directive is invalid. Elements of merged lists are in the order of the patch (or
+// of $setElementOrder); other elements keep their position before the elements that followed them.
+// A null removes a field. Directives count only where something is merged. New values come without
+// nulls and without objects that contain a "$patch"; elements that are added to a merged list, or
+// replace one, stay as they are.
 json::Value ApplyStrategicPatch(const json::Value& value, const json::Value& patch, Schema schema);
 
-// StrategicDiff is the patch that turns `from` into `to`: applied to `from` it gives `to`,
-// provided that `to` holds no nulls and no lists of plain values that repeat one.
+// Returns the patch that turns `from` into `to`, provided that `to` has no nulls and no lists of
+// plain values that repeat one.
 json::Value StrategicDiff(const json::Value& from, const json::Value& to, Schema schema);
 
 }  // namespace patch

@@ -208,10 +208,10 @@ TEST(StrategicMergePatch, DirectivesReplaceAndDelete) {
   EXPECT_EQ(Patched("{spec: {containers: x}}").at("spec").at("containers"), "x");
 }
 
-// What upstream's kubeadm writes of each, with the members that no Pod has left away.
+// Upstream's kubeadm writes these, with members omitted that no Pod has.
 TEST(StrategicMergePatch, DirectivesCountOnlyWhereSomethingIsMerged) {
   const Case cases[] = {
-      // Where nothing was, or something of another kind.
+      // Targets that are missing, or have another type.
       {"{d: {$patch: any, a: 1}}", "{t: [1, 2]}"},
       {"{d: {$patch: null, a: null, b: {$patch: x}, c: [{$patch: x}, {e: null}, null]}}",
        "{t: [1, 2], d: {c: [{}, null]}}"},
@@ -359,7 +359,7 @@ TEST(StrategicMergeDiff, IsSmallAndLeadsToTheGoal) {
   }
 }
 
-// RandomPod draws few names, so that two draws have much in common.
+// Few names, so that two random Pods have much in common.
 json::Value RandomPod(std::mt19937& random) {
   const auto one_of = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   const auto some = [&](std::vector<json::Value> all) {

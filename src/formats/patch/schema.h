@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lists a strategic merge patch merges (the patch strategies of the Kubernetes API types).
+// The lists that a strategic merge patch merges (the patch strategies of the Kubernetes API types).
 #pragma once
 
 #include <string_view>
@@ -8,18 +8,18 @@
 
 namespace patch {
 
-// MergeRule says how a list or object is merged; `key` is a literal of the schema.
+// How a list or object is merged; `key` is a literal of the schema.
 struct MergeRule {
   enum class List {
-    kReplaced,  // the patch's list takes the place of the other (or the field is not a list)
+    kReplaced,  // the patch's list replaces the other (or the field is not a list)
     kByKey,     // objects with the same `key` are merged
     kAsSet,     // plain values, each once
   } list = List::kReplaced;
   std::string_view key = {};
-  bool retain_keys = false;  // a diff names the members that stay: a union, of which one is set
+  bool retain_keys = false;  // a diff names the remaining members: a union with one member set
 };
 
-// RuleAt finds the rule of a field by its path without indices: "spec.containers.env".
+// Returns the rule of a field by its path without indices: "spec.containers.env".
 MergeRule RuleAt(Schema schema, std::string_view path);
 
 }  // namespace patch

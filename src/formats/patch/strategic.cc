@@ -45,8 +45,8 @@ bool HasDirective(const json::Value& value) {
                          json::Compact(patch.at(std::string(kDirective)))));
 }
 
-// Adopted is what a patch puts where nothing was, or something of another kind: without nulls, and
-// without the objects that hold a "$patch" (whatever it says); none when it is such an object.
+// Returns the value of a patch for a target that is missing or has another type: without nulls, and
+// without the objects that contain a "$patch"; std::nullopt if it is such an object itself.
 std::optional<json::Value> Adopted(const json::Value& patch) {
   if (patch.is_array()) {
     json::Value list = json::Value::array();
@@ -75,7 +75,7 @@ std::optional<json::Value> Adopted(const json::Value& patch) {
   return object;
 }
 
-// ExpectOneKind: elements that are merged with each other are all objects, all texts and so on.
+// Requires that elements to be merged are all objects, all strings and so on.
 void ExpectOneKind(const json::Value& list, const json::Value& others, const std::string& path) {
   const auto* first = list.empty() ? (others.empty() ? nullptr : &others[0]) : &list[0];
   for (const json::Value* elements : {&list, &others}) {
@@ -88,7 +88,7 @@ void ExpectOneKind(const json::Value& list, const json::Value& others, const std
   }
 }
 
-// Merger applies a patch; `path` is the field path without indices, which rules go by.
+// Applies a patch; `path` is the field path without indices, which selects the rules.
 class Merger {
  public:
   explicit Merger(Schema schema) : schema_(schema) {}
@@ -109,8 +109,7 @@ class Merger {
   }
 
  private:
-  // Directed is an object's end by its "$patch": another object as it stands there, or an empty
-  // one.
+  // Returns the result of an object's "$patch": another object unchanged, or an empty one.
   static json::Value Directed(const json::Value& patch, const std::string& path) {
     const std::string text = json::TextAt(patch, {kDirective});
     if (text != "replace" && text != "delete") {
@@ -163,8 +162,8 @@ class Merger {
     }
   }
 
-  // MergeDirected checks a directive about a list, and follows it if the patch itself changes no
-  // such list: with one, MergeMember does.
+  // Checks a directive about a list, and follows it if the patch itself changes no such list:
+  // otherwise MergeMember does.
   void MergeDirected(json::Value& value, const std::string& directive, const json::Value& patch,
                      const std::string& owner) {
     const std::string name = directive.substr(directive.find('/') + 1);
@@ -183,8 +182,7 @@ class Merger {
     }
   }
 
-  // CheckOrder: an order names the elements that the patch brings, in the order in which it has
-  // them.
+  // Requires an order to name the elements of the patch, in the patch's order.
   void CheckOrder(const json::Value& patch, const std::string& name,
                   const std::string& path) const {
     const MergeRule rule = RuleAt(schema_, path);
@@ -319,7 +317,7 @@ class Merger {
     return json::At(element, {rule.key});
   }
 
-  // Ids are what elements are told apart by: their merge key, or plain values themselves.
+  // Returns the identities of elements: their merge key, or the plain values themselves.
   static json::Value Ids(const json::Value& list, const MergeRule& rule, const std::string& path) {
     json::Value ids = json::Value::array();
     for (const json::Value& element : list) {
@@ -339,8 +337,8 @@ class Merger {
     const std::string& path;
   };
 
-  // InOrder puts what `order` names into its order; each other element comes before the first of
-  // those that followed it in the list as it was.
+  // Sorts elements named in `order`; each other element precedes the first of those that followed
+  // it in the original list.
   static json::Value InOrder(const json::Value& merged, const json::Value& order,
                              const json::Value& before, const Place& place) {
     json::Value brought = json::Value::array();
@@ -351,8 +349,8 @@ class Merger {
     const auto index = [](const json::Value& list, const json::Value& id) {
       return std::ranges::find(list, id) - list.begin();
     };
-    std::multimap<std::ptrdiff_t, std::size_t> named;   // by place in the order
-    std::multimap<std::ptrdiff_t, std::size_t> others;  // by place in the list as it was
+    std::multimap<std::ptrdiff_t, std::size_t> named;   // by position in the order
+    std::multimap<std::ptrdiff_t, std::size_t> others;  // by position in the original list
     for (std::size_t i = 0; i < merged.size(); ++i) {
       const bool is_named = Contains(wanted, ids[i]);
       (is_named ? named : others).emplace(index(is_named ? wanted : had, ids[i]), i);
