@@ -46,7 +46,7 @@ constexpr Row kRows[] = {
   throw base::Error(base::Error::Kind::kInvalid, what);
 }
 
-// The names of the formats without a template may be written in any case, "text" excepted.
+// Format names without a template are case-insensitive, except "text".
 const Row& FindRow(std::string_view flag) {
   const std::size_t equals = flag.find('=');
   const std::string_view name = flag.substr(0, equals);
@@ -82,7 +82,7 @@ std::string TemplateText(const Row& row, std::string_view flag, const ReadTempla
   return text;
 }
 
-// Shown is a template as messages quote it: whole, unless it is longer than anybody wants to read.
+// Returns a template as messages quote it: truncated if it is too long to read.
 std::string Shown(const std::string& text) {
   constexpr std::size_t kMost = 4096;
   return text.size() <= kMost ? text : json::WithValidUtf8(text.substr(0, kMost)) + "…";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printer writes objects in the format that a command's -o/--output flag names.
+// Writes objects in the format of a command's -o/--output flag.
 #pragma once
 
 #include <functional>
@@ -11,25 +11,24 @@
 
 namespace print {
 
-// ReadTemplate gives the content of a template file; it throws when it cannot.
+// Returns the content of a template file; throws if it cannot.
 using ReadTemplate = std::function<std::string(const std::string& path)>;
 
-// Printer is what ParsePrinter makes of the flag.
+// The result of ParsePrinter.
 class Printer {
  public:
   using Format = std::function<std::string(const json::Ordered&)>;
 
-  // A printer without a format is that for text.
+  // A printer without a format prints text.
   explicit Printer(Format format) : format_(std::move(format)) {}
 
-  // IsText: the command prints its own words and tables, and Print is not called. In every other
-  // format it prints nothing but objects.
+  // Returns true if the command prints its own words and tables, and does not call Print. In every
+  // other format it prints only objects.
   bool IsText() const { return format_ == nullptr; }
 
-  // Print is the text for one object, line end included where the format has one. JSON and KYAML
-  // keep the order of members; give "kind" and "apiVersion" first, then a struct's order. The
-  // second and later YAML documents begin with "---". Throws base::Error(kInvalid) when a template
-  // cannot be filled in.
+  // Returns the output for one object, with a line end if the format has one. JSON and KYAML keep
+  // the order of members; give "kind" and "apiVersion" first, then a struct's order. The second and
+  // later YAML documents begin with "---". Throws base::Error(kInvalid) if a template fails.
   std::string Print(const json::Ordered& object) const { return IsText() ? "" : format_(object); }
 
  private:

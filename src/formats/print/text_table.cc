@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMinimumWidth = 10;
 constexpr std::size_t kPadding = 3;
 
-// Width is the number of characters, of which each but the first byte of UTF-8 is not a new one.
+// Returns the number of code points: bytes other than the continuation bytes of UTF-8.
 std::size_t Width(const std::string& cell) {
   return static_cast<std::size_t>(
       std::ranges::count_if(cell, [](char c) { return (c & 0xC0) != 0x80; }));
