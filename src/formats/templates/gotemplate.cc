@@ -18,10 +18,10 @@ using gotemplate::Operand;
 using gotemplate::Pipeline;
 
 constexpr std::size_t kMostSteps = 10'000'000;
-// What is printed, at most: a thousand times more than any command here has to say.
+// The output limit: a thousand times more than the largest output here.
 constexpr std::size_t kMostOutput = std::size_t{16} << 20;
-// How much one run may compute, in bytes of the values that it makes. Since variables and arguments
-// are such values, this bounds memory, too.
+// The computation limit of one run, in bytes of the values that it creates. Since variables and
+// arguments are such values, this limits memory, too.
 constexpr std::size_t kMostComputed = std::size_t{128} << 20;
 
 [[noreturn]] void Fail(const std::string& what) {
@@ -132,7 +132,7 @@ class Executor {
     const json::Value& value;
   };
 
-  // Once runs a range's body for one entry; false ends the range.
+  // Runs a range's body for one entry; returns false to end the range.
   bool Once(const Node& node, const Entry& entry) {
     Step();
     const std::vector<std::string>& names = node.pipeline.variables;
@@ -217,8 +217,8 @@ class Executor {
     return {};
   }
 
-  // Computed counts what a value costs. It is made by then, but none costs more than what it was
-  // made of, or than a text may be long (gotemplate::kLongestText).
+  // Charges a computed value. It exists by then, but costs at most its inputs or the length limit
+  // of a string (gotemplate::kLongestText).
   json::Value Computed(json::Value value) {
     if (!computed_.Spend(json::cost::Of(value))) {
       Fail(fmt::format("the template computes more than {} MiB of values", kMostComputed >> 20));

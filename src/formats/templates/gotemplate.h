@@ -28,9 +28,9 @@ class GoTemplate {
   GoTemplate(GoTemplate&&) noexcept;
   GoTemplate& operator=(GoTemplate&&) noexcept;
 
-  // Execute fills in a value. A missing field prints "<no value>" if it is allowed. Throws
-  // base::Error(kInvalid) with the line for what cannot be computed, and for templates that take
-  // more than ten million steps, print more than 16 MiB or compute more than 128 MiB.
+  // Executes the template on a value. A missing field prints "<no value>" if it is allowed. Throws
+  // base::Error(kInvalid) with the line for a failed operation. Also throws beyond ten million
+  // steps, 16 MiB of output or 128 MiB of computed values.
   std::string Execute(const json::Value& value, MissingKeys missing) const;
 
   struct Tree;  // internal

@@ -14,7 +14,7 @@ constexpr int kDeepest = 100;
 
 using Kind = Token::Kind;
 
-// Terminator is the action that ended a block, with the tokens behind its first word.
+// The action that ended a block, with the tokens after its first word.
 struct Terminator {
   enum class Kind { kText, kEnd, kElse } kind = Kind::kText;
   std::vector<Token> rest;
@@ -40,7 +40,7 @@ class Parser {
     throw base::Error(base::Error::Kind::kInvalid, fmt::format("line {}: {}", line_, what));
   }
 
-  // Deeper counts nesting, of blocks and of parentheses, for as long as it lives.
+  // Counts the nesting of blocks and of parentheses for its lifetime.
   class Deeper {
    public:
     explicit Deeper(Parser& parser) : parser_(parser) {
@@ -130,7 +130,7 @@ class Parser {
     return node;
   }
 
-  // Otherwise reads what follows {{else}}; an {{else if}} shares the {{end}}.
+  // Parses an {{else}} part; an {{else if}} shares the {{end}}.
   std::vector<Node> Otherwise(const std::string& word, const Terminator& terminator) {
     line_ = terminator.line;
     if (!terminator.rest.empty()) {
@@ -148,7 +148,7 @@ class Parser {
     return nodes;
   }
 
-  // Whole reads all tokens of an action as one pipeline.
+  // Parses all tokens of an action as one pipeline.
   Pipeline Whole(const std::vector<Token>& tokens, std::string_view of) {
     tokens_ = &tokens;
     at_ = 0;
@@ -177,7 +177,7 @@ class Parser {
     do {
       pipeline.commands.push_back(ReadCommand(of, pipeline.commands.size()));
     } while (TakeMark("|"));
-    // A variable is known only behind the pipeline that declares it.
+    // A variable is defined only after the pipeline that declares it.
     if (pipeline.declares) {
       variables_.insert(variables_.end(), pipeline.variables.begin(), pipeline.variables.end());
     }

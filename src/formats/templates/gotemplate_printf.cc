@@ -53,7 +53,7 @@ std::string Wrong(const Spec& spec, const json::Value& value) {
   return fmt::format("%!{}({}={})", spec.verb, TypeName(value), Shown(value));
 }
 
-// RuneEnd is the offset behind the first `count` code points.
+// Returns the offset after the first `count` code points.
 std::size_t RuneEnd(std::string_view text, int count) {
   std::size_t at = 0;
   for (; count > 0 && at < text.size(); --count) {
@@ -175,7 +175,7 @@ std::string Value(const json::Value& value, const Spec& spec) {
   }
 }
 
-// SpecReader reads what stands behind a "%".
+// Parses the part after a "%".
 class SpecReader {
  public:
   explicit SpecReader(std::string_view& rest) : rest_(rest) {}

@@ -101,7 +101,7 @@ class Scanner {
     }
   }
 
-  // Close takes the end of an action.
+  // Parses the end of an action.
   bool Close() {
     spaced_ = !rest_.empty() && IsBlank(rest_.front());
     const std::size_t at = std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size());

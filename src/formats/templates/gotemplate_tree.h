@@ -16,7 +16,7 @@ namespace templates::gotemplate {
 struct Token {
   enum class Kind {
     kEnd,
-    kField,     // ".name"; "." alone has an empty text
+    kField,     // ".name"; "." alone has an empty name
     kVariable,  // "$name" without the "$"
     kWord,      // function or keyword
     kValue,     // string, number, character
@@ -24,10 +24,10 @@ struct Token {
   } kind = Kind::kEnd;
   std::string text;
   json::Value value;
-  bool spaced = false;  // a blank stands before it
+  bool spaced = false;  // a blank precedes it
 };
 
-// Segment is a text, or the tokens of an action.
+// Literal text, or the tokens of an action.
 struct Segment {
   bool action = false;
   std::string text;
@@ -35,12 +35,12 @@ struct Segment {
   int line = 1;
 };
 
-// Scan cuts a template; trim markers and comments are done with.
+// Splits a template; applies trim markers and removes comments.
 std::vector<Segment> Scan(std::string_view text);
 
 struct Pipeline;
 
-// Operand is the first word of a command or one of its arguments, with the fields asked of it.
+// The first word of a command or one of its arguments, with its field path.
 struct Operand {
   enum class Kind { kValue, kDot, kVariable, kFunction, kNil, kPipeline } kind = Kind::kDot;
   std::string name;  // of a variable or function
@@ -70,18 +70,18 @@ struct Node {
 
 std::vector<Node> Parse(std::string_view text);
 
-// Call runs a function on its arguments. Throws base::Error(kInvalid). "and" and "or" are not here:
-// they do not evaluate all arguments.
+// Runs a function on its arguments. Throws base::Error(kInvalid). "and" and "or" are not here: they
+// do not evaluate all arguments.
 json::Value Call(const std::string& name, const std::vector<json::Value>& arguments);
 bool IsFunction(std::string_view name);
 
-// IsTrue is Go's idea of a non-empty value; Shown is how %v prints it.
+// IsTrue is Go's notion of a non-empty value; Shown formats like %v.
 bool IsTrue(const json::Value& value);
 std::string Shown(const json::Value& value);
 
-// kLongestText is how long a text may be that a function makes, in bytes.
+// The maximum length of a function's result, in bytes.
 inline constexpr std::size_t kLongestText = std::size_t{16} << 20;
-// Append throws base::Error(kInvalid) when a text becomes longer than kLongestText.
+// Throws base::Error(kInvalid) if a string becomes longer than kLongestText.
 void Append(std::string& text, std::string_view more);
 
 // Printf is Go's fmt.Sprintf for the verbs %v %s %q %d %t %x %X %c %f %e %g %T %%.

@@ -28,15 +28,15 @@ using jsonpath::Wildcard;
 using Values = std::vector<const json::Value*>;
 
 constexpr std::size_t kMostValues = 1'000'000;
-// ".." finds a value and, once more, each value within it: what is shown of them may be more than a
-// thousand times the text that was read.
+// ".." finds a value and, once more, each value within it: the output may be more than a thousand
+// times the input.
 constexpr std::size_t kMostOutput = std::size_t{16} << 20;
 
 [[noreturn]] void Fail(const std::string& what) {
   throw base::Error(base::Error::Kind::kInvalid, what);
 }
 
-// Evaluator finds the values of paths. What it returns lives as long as the value and the template.
+// Finds the values of paths. The results live as long as the value and the template.
 class Evaluator {
  public:
   explicit Evaluator(MissingKeys missing) : missing_(missing) {}
@@ -93,7 +93,7 @@ class Evaluator {
     }
   }
 
-  // Numbers, booleans, nulls and what is empty are not stations of "..", as in kubectl.
+  // ".." skips numbers, booleans, nulls and empty values, as in kubectl.
   void AddAll(const json::Value& value, Values& to) {
     const bool text = value.is_string() && !value.get_ref<const std::string&>().empty();
     if (!text && (!value.is_structured() || value.empty())) {
@@ -218,7 +218,7 @@ class Evaluator {
   std::size_t found_ = 0;
 };
 
-// Walk calls `emit` with the values of each text and expression in turn.
+// Calls `emit` with the values of each literal and expression in turn.
 template <typename Emit>
 void Walk(Evaluator& evaluator, const json::Value& value, const std::vector<Item>& items,
           Emit&& emit) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSONPath templates as kubectl has them (kubernetes.io/docs/reference/kubectl/jsonpath): text with
-// expressions in braces.
+// JSONPath templates in kubectl's dialect (kubernetes.io/docs/reference/kubectl/jsonpath), which
+// are
+// text with expressions in braces.
 //
 //   {.items[0].name}  {['a','b']}  {..name}  {.items[1:3]}  {.items[?(@.kind=="x")].name}
-//   {range .items[*]}{.name}{"\n"}{end}  {'text'}
+//   {range .items[*]}{.name}{"
+// "}{end}  {'text'}
 //
-// As in kubectl, "$" and "@" both are the current value, a "." within a quoted name goes one level
-// down unless a backslash stands before it, and members come sorted by name.
+// As in kubectl, "$" and "@" both are the current value, and members are sorted by name. A "."
+// within
+// a quoted name descends one level unless a backslash precedes it.
 #pragma once
 
 #include <memory>
@@ -18,11 +21,11 @@
 
 namespace templates {
 
-// kLongestTemplate is the longest template, in bytes, in this language and in that of GoTemplate.
-// What is given on a command line is always shorter; a file of it might not be.
+// The maximum length of a template, in bytes, for JSONPath and Go templates. Command lines are
+// always shorter; a file may not be.
 inline constexpr std::size_t kLongestTemplate = std::size_t{256} << 10;
 
-// MissingKeys says what becomes of a field that an object lacks.
+// How to treat a field that an object lacks.
 enum class MissingKeys { kAllowed, kRefused };
 
 // JsonPath is a parsed template.
@@ -35,12 +38,12 @@ class JsonPath {
   JsonPath(JsonPath&&) noexcept;
   JsonPath& operator=(JsonPath&&) noexcept;
 
-  // Text puts the values of each expression, joined by blanks, between the template's texts. Lists
-  // and objects are compact JSON. Throws base::Error(kInvalid) for an index out of bounds, a
-  // comparison of different types, missing keys if they are refused, and more than 16 MiB of text.
+  // Returns the template's text with the values of each expression, joined by blanks. Lists and
+  // objects are compact JSON. Throws base::Error(kInvalid) for an index out of bounds, a comparison
+  // of different types, and missing keys if they are refused. Also throws beyond 16 MiB of output.
   std::string Text(const json::Value& value, MissingKeys missing) const;
 
-  // JsonText writes each expression's and each text's values as an indented JSON list.
+  // Writes the values of each expression and literal as an indented JSON list.
   std::string JsonText(const json::Value& value, MissingKeys missing) const;
 
  private:

@@ -15,7 +15,7 @@ namespace templates::jsonpath {
 namespace {
 
 constexpr int kDeepestRange = 100;
-// Filters may hold paths with filters.
+// Filters may contain paths with filters.
 constexpr int kDeepestFilter = 20;
 
 [[noreturn]] void Fail(const std::string& what) {
@@ -25,7 +25,7 @@ constexpr int kDeepestFilter = 20;
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// QuotedEnd is the offset behind the quote that closes the one at `at`.
+// Returns the offset after the quote that closes the one at `at`.
 std::size_t QuotedEnd(std::string_view text, std::size_t at) {
   const char quote = text[at];
   for (std::size_t i = at + 1; i < text.size() && text[i] != '\n'; ++i) {
@@ -42,12 +42,12 @@ std::string Unquote(std::string_view quoted) {
   return UnescapeGo(quoted.substr(1, quoted.size() - 2));
 }
 
-// Action reads what stands between a pair of braces, or a side of a filter's comparison.
+// Parses the content of a pair of braces, or a side of a filter's comparison.
 class Action {
  public:
   explicit Action(std::string_view text, int depth = 0) : rest_(text), depth_(depth) {}
 
-  // Keyword takes "range" or "end" from the front, or nothing.
+  // Removes "range" or "end" from the front; returns "" without one.
   std::string_view Keyword() {
     SkipBlanks();
     std::size_t length = 0;
@@ -99,7 +99,7 @@ class Action {
     }
   }
 
-  // A name ends at a character that means something else; a backslash takes that meaning away.
+  // A name ends at a special character, unless a backslash precedes it.
   void ReadField(Path& path) {
     std::string name;
     constexpr std::string_view kEnds = " \t\r\n.,[]$@{}()<>=!'\"";
@@ -168,7 +168,7 @@ class Action {
     }
   }
 
-  // Parts cuts at the commas outside of quotes.
+  // Splits at the commas outside of quotes.
   static std::vector<std::string_view> Parts(std::string_view text) {
     std::vector<std::string_view> parts;
     std::size_t begin = 0;
@@ -198,7 +198,7 @@ class Action {
     return {ReadSlice(part)};
   }
 
-  // NamePath reads "a\.b.c" as the member "c" of the member "a.b".
+  // Parses "a\.b.c" as the member "c" of the member "a.b".
   static Path NamePath(std::string_view text) {
     Path path;
     std::string name;
@@ -258,7 +258,7 @@ class Action {
     path.emplace_back(std::move(filter));
   }
 
-  // FilterEnd finds the parenthesis that closes "[?(".
+  // Returns the offset of the parenthesis that closes "[?(".
   std::size_t FilterEnd() const {
     int open = 1;
     for (std::size_t i = 3; i < rest_.size();) {
@@ -308,7 +308,7 @@ class Action {
   int depth_;  // of filters around it
 };
 
-// Parser cuts a template into texts and actions.
+// Splits a template into literals and actions.
 class Parser {
  public:
   explicit Parser(std::string_view text) : rest_(text) {}

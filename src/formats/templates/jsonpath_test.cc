@@ -239,7 +239,7 @@ TEST(JsonPath, ManyDescentsAreBounded) {
 }
 
 TEST(JsonPath, OutputIsBounded) {
-  // Every value is shown once more for each one that holds it.
+  // Every value is printed once more for each of its parents.
   json::Value value = std::string(100'000, 'x');
   for (int i = 0; i < 900; ++i) {
     value = json::Value::array({std::move(value)});

@@ -27,8 +27,8 @@ struct Slice {
   std::optional<std::int64_t> step;
   bool index = false;
 };
-// Filter keeps the elements for which the comparison holds; without an operator, those that have
-// what `left` leads to.
+// Selects the elements for which the comparison holds; without an operator, those where `left`
+// finds a value.
 struct Filter {
   std::shared_ptr<const Path> left;
   std::string comparison;
@@ -45,7 +45,7 @@ struct Step : std::variant<Field, Wildcard, Recursive, Slice, Filter, Union, Lit
   using variant::variant;
 };
 
-// Item is a text, an expression, or a range over an expression's values.
+// A literal, an expression, or a range over an expression's values.
 struct Item {
   enum class Kind { kText, kPath, kRange } kind = Kind::kText;
   std::string text;

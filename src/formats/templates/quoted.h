@@ -7,8 +7,9 @@
 
 namespace templates {
 
-// UnescapeGo reads \a \b \f \n \r \t \v \\ \' \" \xNN \uNNNN \UNNNNNNNN and \NNN (octal) in what
-// stands between quotes. Throws base::Error(kInvalid) for any other escape.
+// Decodes \a \b \f
+//  \r \t \v \\ \' \" \xNN \uNNNN \UNNNNNNNN and \NNN (octal) in the content of quotes. Throws
+//  base::Error(kInvalid) for any other escape.
 std::string UnescapeGo(std::string_view text);
 
 }  // namespace templates
