@@ -17,7 +17,7 @@ namespace {
 
 bool IsDigit(char32_t c) { return c >= '0' && c <= '9'; }
 
-// Beyond ASCII everything is taken for a letter but the blocks of punctuation and symbols.
+// Beyond ASCII, everything counts as a letter except the blocks of punctuation and symbols.
 bool IsLetter(char32_t c) {
   constexpr std::pair<char32_t, char32_t> kOthers[] = {
       {0x7B, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},     {0xBB, 0xBF},     {0xD7, 0xD7},
@@ -39,7 +39,7 @@ std::u32string CodePoints(std::string_view text) {
   return result;
 }
 
-// DigitRun is the number that begins at a place: its digits without leading zeros, and its length.
+// The number at an offset: its digits without leading zeros, and its length.
 struct DigitRun {
   std::u32string_view significant;
   std::size_t length;
@@ -53,7 +53,7 @@ DigitRun RunAt(std::u32string_view text, std::size_t at) {
   return {rest.substr(zeros, length - zeros), length};
 }
 
-// ContinuesNumber tells whether a zero at that place belongs to a number that began before it.
+// Returns whether a zero at that offset belongs to a number that began before it.
 bool ContinuesNumber(std::u32string_view text, std::size_t at) {
   while (at > 0 && IsDigit(text[at - 1])) {
     if (text[--at] != '0') {
@@ -79,9 +79,9 @@ bool NumberBefore(std::u32string_view a, std::u32string_view b, std::size_t at) 
   return run_a.length != run_b.length ? run_a.length < run_b.length : a[at] < b[at];
 }
 
-// KeyBefore is the order of keys: letters by code point, numbers by value, and where a letter meets
-// something else the letter comes later. It has circles (10 < 1a < 2 < 10), so go-yaml's own order
-// of such keys changes from run to run; ours does not.
+// The order of keys: letters by code point, numbers by value, and letters after other characters.
+// It is not transitive (10 < 1a < 2 < 10), so go-yaml's own order of such keys changes from run to
+// run; ours does not.
 bool KeyBefore(std::u32string_view a, std::u32string_view b) {
   const auto [at_a, at_b] = std::ranges::mismatch(a, b);
   const auto at = static_cast<std::size_t>(at_a - a.begin());
@@ -99,7 +99,7 @@ bool KeyBefore(std::u32string_view a, std::u32string_view b) {
   return NumberBefore(a, b, at);
 }
 
-// Number writes as go-yaml does what Go's JSON encoder hands to it.
+// Formats numbers that pass through Go's JSON encoder as go-yaml does.
 std::string Number(const json::Value& value) {
   if (!value.is_number_float()) {
     return value.dump();
@@ -115,8 +115,8 @@ std::string Number(const json::Value& value) {
   return json::FormatGeneralNumber(read.number);
 }
 
-// HoldsOddLineEnd finds U+0085, U+2028 and U+2029, which YAML 1.1 reads as line ends: go-yaml
-// writes them in single quotes or blocks, from where they come back as blanks. We escape them.
+// Finds U+0085, U+2028 and U+2029, which YAML 1.1 reads as line ends: go-yaml writes them in single
+// quotes or blocks, and they come back as blanks. We escape them.
 bool HoldsOddLineEnd(std::string_view text) {
   return text.find("\xC2\x85") != text.npos || text.find("\xE2\x80\xA8") != text.npos ||
          text.find("\xE2\x80\xA9") != text.npos;
@@ -124,7 +124,7 @@ bool HoldsOddLineEnd(std::string_view text) {
 
 enum class Quotes { kIfNeeded, kAlways };
 
-// Emitter drives libyaml's emitter.
+// Drives libyaml's emitter.
 class Emitter {
  public:
   Emitter() {
@@ -188,7 +188,7 @@ class Emitter {
     yaml_event_t event;
     Send(yaml_mapping_start_event_initialize(&event, nullptr, nullptr, 1, YAML_BLOCK_MAPPING_STYLE),
          event);
-    // A list's sort, unlike the others, is safe with an order that has circles.
+    // A list's sort, unlike the others, is safe with a non-transitive order.
     std::list<std::pair<std::u32string, json::Value::const_iterator>> members;
     for (auto it = value.begin(); it != value.end(); ++it) {
       members.emplace_back(CodePoints(it.key()), it);

@@ -11,11 +11,11 @@
 namespace yaml {
 namespace {
 
-// libyaml compares each %TAG with all before it, so that megabytes of them would take hours; who
-// writes YAML for Kubernetes needs none. They are counted wherever they stand.
+// libyaml compares each %TAG with all before it, so that megabytes of them would take hours; YAML
+// for Kubernetes needs none. They are counted anywhere in the input.
 constexpr std::size_t kMostTagDirectives = 1000;
 
-// libyaml does not read it there, go-yaml does: [fd00::].
+// go-yaml accepts it there, libyaml does not: [fd00::].
 constexpr std::string_view kColonInFlow = "found unexpected ':'";
 constexpr std::string_view kColonAdvice =
     "; inside [] and {} a value that ends with ':' needs quotation marks";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events of a YAML text, as libyaml finds them. For the files of this room only.
+// The events of a YAML input, as reported by libyaml. Internal to this library.
 #pragma once
 
 #include <yaml.h>
@@ -10,11 +10,11 @@
 
 namespace yaml {
 
-// Fail throws base::Error(kInvalid) "line N, column M: …". It shows no more than a few lines of
-// what it quotes, which may be the whole text.
+// Throws base::Error(kInvalid) "line N, column M: …". Truncates quotes to a few lines, because they
+// may be the whole input.
 [[noreturn]] void Fail(Position at, std::string_view what);
 
-// CheckSize throws for text that is longer than kLongestYaml.
+// Throws base::Error(kInvalid) for input longer than kLongestYaml.
 void CheckSize(std::string_view text);
 
 struct Event : yaml_event_t {
@@ -32,10 +32,10 @@ inline std::string_view Text(const yaml_char_t* text) {
   return text == nullptr ? "" : reinterpret_cast<const char*>(text);
 }
 
-// Events reads a text's events and turns libyaml's failures into errors. The text must outlive it.
+// Reads an input's events and turns libyaml's failures into errors. The input must outlive it.
 class Events {
  public:
-  // Throws base::Error(kInvalid) for text that libyaml could not read in a reasonable time.
+  // Throws base::Error(kInvalid) for input that would take libyaml too long.
   Events(std::string_view text, int first_line);
   ~Events() { yaml_parser_delete(&parser_); }
   Events(const Events&) = delete;

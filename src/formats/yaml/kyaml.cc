@@ -19,8 +19,7 @@ bool IsPlainKeyCharacter(char c) {
          (static_cast<unsigned char>(c) & 0x80) != 0;
 }
 
-// ReadsAsSomethingElse is wide on purpose: any YAML reader's idea of a boolean, null or number, in
-// any case.
+// Deliberately broad: any YAML reader's notion of a boolean, null or number, in any case.
 bool ReadsAsSomethingElse(std::string_view key) {
   constexpr std::string_view kWords[] = {"y",   "n",    "t",     "f",    "yes", "no",  "on",
                                          "off", "true", "false", "null", "nan", "inf", "infinity"};
@@ -32,7 +31,7 @@ bool ReadsAsSomethingElse(std::string_view key) {
   return !digits.empty() && NeedsQuotes(digits);
 }
 
-// IsInvisible tells which code points are escaped: controls, odd blanks, private use.
+// Returns whether a code point must be escaped: controls, odd blanks, private use.
 bool IsInvisible(char32_t c) {
   constexpr std::pair<char32_t, char32_t> kRanges[] = {
       {0x00, 0x08},     {0x0A, 0x1F},     {0x7F, 0xA0},     {0xAD, 0xAD},
@@ -71,7 +70,7 @@ std::string Escaped(std::string_view text) {
   return result;
 }
 
-// IsPlainKey: without quotes, so nothing in it may be a break of lines or an odd blank to a reader.
+// A key without quotes must not contain a line break or an odd blank in the view of any reader.
 bool IsPlainKey(std::string_view key) {
   return !key.empty() && IsPlainKeyCharacter(key.front()) && IsPlainKeyCharacter(key.back()) &&
          std::ranges::all_of(
@@ -83,7 +82,7 @@ bool IsPlainKey(std::string_view key) {
 // YAML 1.2.2, 7.4.2: an implicit key is at most 1024 characters long, quotes and escapes counted.
 constexpr std::ptrdiff_t kLongestSimpleKey = 1024;
 
-// CodePoints counts those of valid UTF-8: all bytes but the continuing ones.
+// Counts the code points of valid UTF-8: all bytes except continuation bytes.
 std::ptrdiff_t CodePoints(std::string_view text) {
   return std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
@@ -121,7 +120,7 @@ class Writer {
     for (const auto& [key, member] : object.items()) {
       Indent(depth + 1);
       const std::string written = IsPlainKey(key) ? key : "\"" + Escaped(key) + "\"";
-      // A reader looks only so far for the colon that makes a text a key; "?" says it beforehand.
+      // A reader searches only so far for the colon of a key; "?" announces the key.
       out_ += CodePoints(written) > kLongestSimpleKey ? "? " : "";
       out_ += written + ": ";
       Value(member, depth + 1);
@@ -131,7 +130,7 @@ class Writer {
     out_ += '}';
   }
 
-  // A list of nothing but lists and objects takes no indentation of its own.
+  // A list of only lists and objects adds no indentation.
   void List(const json::Ordered& list, std::size_t depth) {
     if (list.empty()) {
       out_ += "[]";
@@ -157,8 +156,8 @@ class Writer {
     out_ += ']';
   }
 
-  // A text with line ends is written as it looks: each line stands between a blank, or a backslash
-  // where it begins with one, and a backslash that swallows the real line end.
+  // Writes a string with line ends as it looks. Each line is preceded by a blank, or by a backslash
+  // if it begins with one. A backslash after it removes the real line end.
   void String(std::string_view text, std::size_t depth) {
     if (text.find('\n') == text.npos) {
       out_ += "\"" + Escaped(text) + "\"";

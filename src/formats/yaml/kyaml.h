@@ -8,10 +8,10 @@
 
 namespace yaml {
 
-// EmitKyaml writes "---" and the value: keys in the order given and without quotes where no reader
-// can take them for something else, strings always in double quotes, texts of several lines one
-// line each, a comma behind every element, lists of objects "[{", "}, {", "}]", "? " before a key
-// that is too long to be known as one without. Ends with a line end.
+// Writes "---" and the value. Keys are in the given order, and unquoted if they are unambiguous.
+// Strings are always in double quotes, multi-line strings one line each. A comma follows every
+// element; lists of objects are written "[{", "}, {", "}]"; "? " precedes a key that is too long to
+// be recognized. Ends with a line end.
 std::string EmitKyaml(const json::Ordered& value);
 
 }  // namespace yaml

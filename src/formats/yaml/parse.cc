@@ -21,10 +21,10 @@ namespace yaml {
 namespace {
 
 constexpr int kDeepestPosition = 32;
-// A path is made of all names on the way: long ones, each with many fields, would add up.
+// A path contains the names of all parents: long ones, each with many fields, would add up.
 constexpr std::size_t kLongestPath = 1024;
 
-// Where is one step of a field path; the text is only made when somebody asks for it.
+// One step of a field path; the string is only built on demand.
 struct Where {
   const Where* owner = nullptr;
   std::string_view name;
@@ -52,14 +52,14 @@ struct Where {
   }
 };
 
-// ShortTag turns "tag:yaml.org,2002:int" into "!!int".
+// Shortens "tag:yaml.org,2002:int" to "!!int".
 std::string ShortTag(std::string_view tag) {
   constexpr std::string_view kPrefix = "tag:yaml.org,2002:";
   return tag.starts_with(kPrefix) ? "!!" + std::string(tag.substr(kPrefix.size()))
                                   : std::string(tag);
 }
 
-// ReadScalar applies tag and style: what is quoted or has a foreign tag is a string.
+// Applies tag and style: a quoted scalar, or one with a foreign tag, is a string.
 Scalar ReadScalar(const Event& event, Position at) {
   const auto& scalar = event.data.scalar;
   const std::string_view text(reinterpret_cast<const char*>(scalar.value), scalar.length);
@@ -92,7 +92,7 @@ std::string TextOf(const Event& event, Position at) {
   }
 }
 
-// FromFloat makes an integer of a float that Go's JSON encoder writes like one ("1e3", "1.0").
+// Returns an integer for a float that Go's JSON encoder writes like one ("1e3", "1.0").
 json::Value FromFloat(double number, Position at) {
   if (!std::isfinite(number)) {
     Fail(at, "infinity and NaN are not JSON values");
@@ -101,8 +101,8 @@ json::Value FromFloat(double number, Position at) {
   return integer ? json::Value(*integer) : json::Value(number);
 }
 
-// Key is a mapping's key: the member's name, and how messages show it (a string quoted, so that
-// 1 and "1" are told apart).
+// A mapping's key: the member's name, and its form in messages (a string quoted, so that 1 and "1"
+// differ).
 struct Key {
   std::string name;
   std::string shown;
@@ -118,7 +118,7 @@ std::string FloatKey(double number) {
   return json::FormatGeneralNumber(std::isinf(narrow) ? number : std::stod(shortest));
 }
 
-// Composer builds the JSON value from the events.
+// Builds the JSON value from the events.
 class Composer {
  public:
   Composer(std::string_view text, int first_line, json::Budget& budget)
@@ -133,14 +133,14 @@ class Composer {
       const Where where;
       document_.positions[""] = events_.At(root.start_mark);
       document_.value = Node(root, where);
-      // What follows may show that the document is not what it seemed: "a b", before "c: d".
+      // Later input may show that the document is another one than it seemed: "a b", before "c: d".
       events_.Next();
     }
     return std::move(document_);
   }
 
  private:
-  // Anchored is an anchor's value, complete once all of it has been read.
+  // An anchor's value, complete once all of it has been read.
   struct Anchored {
     bool complete = false;
     json::Value value;
@@ -155,7 +155,7 @@ class Composer {
     }
   }
 
-  // SpendOnCopy is Spend for what an alias makes, or may still make.
+  // Spends for the present or future copies of an alias.
   void SpendOnCopy(std::size_t bytes, Position at) {
     if (!budget_.Spend(bytes)) {
       Fail(at, "document contains excessive aliasing");
@@ -210,8 +210,7 @@ class Composer {
     }
   }
 
-  // Alias finds the value of an alias and counts what copying it costs, so that a few lines cannot
-  // grow to gigabytes.
+  // Resolves an alias and charges its copy, so that a few lines cannot grow to gigabytes.
   const Anchored& Alias(const Event& event, const Where& where) {
     const Position at = events_.At(event.start_mark);
     const std::string name(Text(event.data.alias.anchor));
@@ -292,7 +291,7 @@ class Composer {
   }
 
   void NoteDuplicate(const Key& key, Position at, std::set<std::string>& seen, const Where& where) {
-    // The name stands in the object and in `seen`.
+    // The name is stored in the object and in `seen`.
     Spend(2 * json::cost::kMember + key.name.size() + key.shown.size(), at);
     if (!seen.insert(key.shown).second) {
       Spend(json::cost::kProblem + where.path_size + key.shown.size(), at);
@@ -306,8 +305,8 @@ class Composer {
     return event.type == YAML_SCALAR_EVENT && ReadScalar(event, at).kind == Scalar::Kind::kMerge;
   }
 
-  // Merge takes in the members of one mapping or of a list of them; the first of a list wins, and
-  // a later key of the mapping itself wins over all of them.
+  // Merges the members of one mapping or of a list of them. The first of a list takes precedence,
+  // and a later key of the mapping itself over all of them.
   void Merge(Position at, json::Value& object, std::set<std::string>& seen, const Where& owner) {
     const Where where = Where::Member(owner, "<<");
     ++in_merge_;

@@ -72,7 +72,7 @@ constexpr Word kWords[] = {
     {"<<", {.kind = Kind::kMerge}},
 };
 
-// Base is the radix that a number's prefix names; the prefix is taken off.
+// Returns the radix of a number's prefix, and removes the prefix.
 int TakeBase(std::string_view& digits) {
   if (digits.size() < 2 || digits[0] != '0') {
     return 10;
@@ -83,8 +83,8 @@ int TakeBase(std::string_view& digits) {
   return base == 0 ? 8 : base;
 }
 
-// ReadInteger reads what fits 64 bits; a value above the signed range becomes a float, as it does
-// in every Kubernetes object.
+// Parses integers of 64 bits; a value above the signed range becomes a float, as it does in every
+// Kubernetes object.
 std::optional<Scalar> ReadInteger(std::string_view text) {
   const bool has_sign = text.starts_with('-') || text.starts_with('+');
   const bool negative = text.starts_with('-');
@@ -106,7 +106,7 @@ std::optional<Scalar> ReadInteger(std::string_view text) {
   return Scalar{.kind = Kind::kFloat, .number = static_cast<double>(size)};
 }
 
-// SkipDigits returns how many digits a text begins with, and takes them off.
+// Removes the leading digits, and returns their count.
 std::size_t SkipDigits(std::string_view& text) {
   const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
   text.remove_prefix(count);
@@ -144,7 +144,7 @@ std::optional<Scalar> ReadFloat(const std::string& text) {
   if (!LooksLikeFloat(text)) {
     return std::nullopt;
   }
-  // strtod, unlike from_chars, tells what is too small (zero) from what is too large.
+  // strtod, unlike from_chars, distinguishes underflow (zero) from overflow.
   const double number = std::strtod(text.c_str(), nullptr);
   if (std::isinf(number)) {
     return std::nullopt;
@@ -162,7 +162,7 @@ bool UnderscoresPartDigits(std::string_view text) {
   return true;
 }
 
-// ReadBounded takes one or two digits within bounds.
+// Parses one or two digits within bounds.
 bool ReadBounded(std::string_view& text, int least, int most, int& value) {
   std::string_view rest = text;
   const std::size_t count = std::min<std::size_t>(SkipDigits(rest), 2);
@@ -266,7 +266,8 @@ Scalar ResolveScalar(std::string_view text) {
   if (IsTimestamp(text)) {
     return {.kind = Kind::kTimestamp};
   }
-  // go-yaml drops all underscores, but leaves what begins with a point to Go's own, stricter rule.
+  // go-yaml drops all underscores, except in numbers with a leading point, for which Go's own,
+  // stricter rule applies.
   if (text.front() == '.' && !UnderscoresPartDigits(text)) {
     return {};
   }

@@ -41,7 +41,7 @@ std::vector<Piece> Split(std::string_view stream) {
   }
   if (!piece.text.empty()) {
     if (!piece.text.ends_with('\n')) {
-      piece.text += '\n';  // Kubernetes' reader ends every line: it counts in a block scalar
+      piece.text += '\n';  // Kubernetes' reader ends every line, which matters in a block scalar
     }
     pieces.push_back(std::move(piece));
   }
@@ -49,7 +49,7 @@ std::vector<Piece> Split(std::string_view stream) {
 }
 
 bool HasContent(const Piece& piece) {
-  // Line by line without a copy: a text may have millions of lines.
+  // Line by line without a copy: an input may have millions of lines.
   for (std::string_view rest = piece.text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view line = base::Trim(rest.substr(0, end));

@@ -128,14 +128,14 @@ TEST(ParseYaml, AliasBombsAreRefused) {
 }
 
 TEST(ParseYaml, MemoryIsBounded) {
-  std::string anchors;  // an anchor's value is kept, and holds those within
+  std::string anchors;  // an anchor's value is stored, and contains the inner ones
   for (int i = 0; i < 900; ++i) {
     anchors += "[&a" + std::to_string(i) + " ";
   }
   anchors += std::string(100'000, 'x') + std::string(900, ']');
   EXPECT_THAT(Failure(anchors), HasSubstr("document contains excessive aliasing"));
 
-  std::string paths;  // the path of a field has the names of all its owners
+  std::string paths;  // the path of a field has the names of all its parents
   for (int i = 0; i < 30; ++i) {
     paths += std::string(static_cast<std::size_t>(i), ' ') + std::string(1000, 'k') + ":\n";
   }
@@ -230,7 +230,7 @@ TEST(ParseYaml, PositionsLeadToTheKeys) {
       {"etcd.local.extraArgs[0]", {105, 7}},
       {"etcd.local.extraArgs[0].value", {106, 7}},
       {"etcd.local.extraArgs[1].name", {107, 8}},
-      {"etcd.local.extraArgs[1].value", {107, 7}},  // the owner's
+      {"etcd.local.extraArgs[1].value", {107, 7}},  // the parent's
       {"etcd.other[3].x", {102, 1}},
   };
   for (const auto& [path, want] : cases) {
