@@ -10,12 +10,12 @@
 
 namespace config {
 
-// ReadEndpoint reads a controlPlaneEndpoint: "host", "host:port", "[v6]:port" or a bare IPv6
-// address, none of them judged. Throws base::Error(kInvalid).
+// Parses a controlPlaneEndpoint: "host", "host:port", "[v6]:port" or a bare IPv6 address, without
+// checking them. Throws base::Error(kInvalid).
 net::HostPort ReadEndpoint(const std::string& text);
 
 // ApiServerServiceIp is the first and DnsIp the tenth address of the first service network. They
-// throw base::Error(kInvalid) when it is not a network or has no such address.
+// throw base::Error(kInvalid) if it is not a network or lacks such an address.
 net::IpAddress ApiServerServiceIp(const Networking& networking);
 net::IpAddress DnsIp(const Networking& networking);
 

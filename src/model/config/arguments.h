@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command line may combine (reference: config-api.md §7).
+// Allowed combinations of flags (reference: config-api.md §7).
 #pragma once
 
 #include <set>
@@ -9,15 +9,15 @@
 
 namespace config {
 
-// MixedArguments lists, sorted, those of the flags given that exclude --config; empty when --config
-// was not given or may be combined with all of them. Names are without dashes.
+// Returns, sorted, the given flags that exclude --config; empty if --config was not given or all of
+// them may be combined with it. Names are without dashes.
 std::vector<std::string> MixedArguments(std::span<const std::string> changed_flags);
 
-// RefuseMixedArguments throws base::Error(kUsage) unless that list is empty.
+// Throws base::Error(kUsage) unless that list is empty.
 void RefuseMixedArguments(std::span<const std::string> changed_flags);
 
-// IgnoredPreflightErrors is the union of flag and configuration, in lower case. Throws
-// base::Error(kUsage) when single checks stand beside "all".
+// Returns the union of flag and configuration, in lower case. Throws base::Error(kUsage) if single
+// checks are combined with "all".
 std::set<std::string> IgnoredPreflightErrors(std::span<const std::string> flag,
                                              std::span<const std::string> configured);
 

@@ -20,13 +20,13 @@ namespace {
 
 constexpr int kKubeletHealthzPort = 10248;
 
-// Recommendation is a value that kubeadm sets where the user has none. `field` is a dotted path.
+// A value that kubeadm sets unless the user has. `field` is a dotted path.
 struct Recommendation {
   std::string field;
   json::Value value;
 };
 
-// Shown is a value as Go prints it: texts bare, lists as [a b].
+// Formats a value as Go prints it: strings bare, lists as [a b].
 std::string Shown(const json::Value& value) {
   if (value.is_string()) {
     return value.get<std::string>();
@@ -45,7 +45,7 @@ json::Value::json_pointer PointerTo(const std::string& field) {
   return json::Value::json_pointer("/" + base::ReplaceAll(field, ".", "/"));
 }
 
-// Given is what the user wrote for a field; null when nothing that counts as a value.
+// Returns the user's value of a field; null if it counts as not set.
 json::Value Given(const json::Value& user, const std::string& field) {
   const json::Value::json_pointer at = PointerTo(field);
   if (!user.is_object() || !user.contains(at) || user[at] == json::Value("")) {
@@ -65,7 +65,7 @@ void Recommend(const Recommendation& recommended, std::string_view kind, const j
   }
 }
 
-// Marshalled is the user's object in Kubernetes' written form, without group and kind.
+// Returns the user's object in Kubernetes' written form, without group and kind.
 json::Value Marshalled(const json::Value& user, std::string_view kind) {
   json::Value body = user.is_object() ? user : json::Value::object();
   body.erase("apiVersion");
@@ -93,8 +93,8 @@ std::string_view Wildcard(const std::string& address) {
   return read && read->IsIpv4() ? "0.0.0.0" : "::";
 }
 
-// RecommendedBindAddress is what bindAddress is set to, or measured against: the wildcard of its
-// own family. Nothing when the user's is a wildcard, or no address, of which it warns.
+// Returns the recommended bindAddress: the wildcard of its own family. Returns std::nullopt, with a
+// warning, if the user's is a wildcard or not an address.
 std::optional<std::string_view> RecommendedBindAddress(const json::Value& user,
                                                        const std::string& advertise_address) {
   const json::Value given = Given(user, "bindAddress");
@@ -110,7 +110,7 @@ std::optional<std::string_view> RecommendedBindAddress(const json::Value& user,
   return text == "0.0.0.0" || text == "::" ? std::nullopt : std::optional(Wildcard(text));
 }
 
-// SetMode writes the mode down, so that a kube-proxy with another default changes nothing.
+// Writes the mode explicitly, so that a kube-proxy with another default changes nothing.
 void SetMode(const ClusterConfiguration& cluster, const json::Value& user, json::Value& value) {
   const json::Value given = Given(user, "mode");
   const std::string_view mode = releases::For(cluster.kubernetes_version).kube_proxy_mode;

@@ -20,7 +20,7 @@ ClusterConfiguration Cluster() {
   return cluster;
 }
 
-// Warnings are what `action` says on stderr.
+// Returns the stderr output of `action`.
 template <typename Action>
 std::string Warnings(Action&& action) {
   testing::internal::CaptureStderr();
@@ -62,7 +62,7 @@ TEST(Kubelet, UserValuesStayAndAreWarnedOf) {
     json::Value value;
     const std::string warnings = Warnings([&] { value = KubeletWithDefaults(user, Cluster()); });
     EXPECT_THAT(warnings, AllOf(HasSubstr("KubeletConfiguration"), HasSubstr(c.warning)));
-    // What was given is still there, beside defaults of the same section.
+    // The given values remain, next to defaults of the same section.
     json::Value merged = value[c.field];
     if (merged.is_object()) {
       merged.merge_patch(user[c.field]);

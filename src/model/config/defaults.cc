@@ -57,13 +57,13 @@ void Default(ApiEndpoint& endpoint) {
 
 // A URL of a file is the file's path.
 void Default(FileDiscovery& file) {
-  const auto url = net::Url::Parse(file.kube_config_path);  // validation says what is wrong with it
+  const auto url = net::Url::Parse(file.kube_config_path);  // validation reports the error
   if (url && url->scheme == "file") {
     file.kube_config_path = url->path;
   }
 }
 
-// The life time is set even beside `expires`, which makes the two exclude each other always.
+// The lifetime is set even if `expires` is, so that the two always conflict.
 void Default(BootstrapToken& token) {
   Default(token.ttl, kDefaultTokenTtl);
   if (token.usages.empty()) {
@@ -74,7 +74,7 @@ void Default(BootstrapToken& token) {
   }
 }
 
-// A fieldRef speaks of version v1 unless it says otherwise.
+// The version of a fieldRef defaults to v1.
 void Default(std::vector<json::Value>& envs) {
   for (json::Value& env : envs) {
     const json::Value& ref = json::At(env, {"valueFrom", "fieldRef"});

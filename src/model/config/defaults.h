@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defaults that need nothing from the host (reference: config-api.md §3). What depends on the host
-// is in facts.h.
+// Defaults that do not depend on the host (reference: config-api.md §3). facts.h has the others.
 #pragma once
 
 #include "config/types.h"
@@ -20,32 +19,32 @@ inline constexpr std::string_view kDefaultEncryptionAlgorithm = "RSA-2048";
 // DefaultTimeouts has every member set.
 Timeouts DefaultTimeouts();
 
-// TimeoutOf is the configured one, or its default.
+// Returns the configured timeout, or its default.
 base::Duration TimeoutOf(const std::optional<Timeouts>& configured,
                          std::optional<base::Duration> Timeouts::* which);
 
-// SetDefaults fills what the user left out.
+// Fills the fields that the user left out.
 void SetDefaults(InitConfiguration& init);
 void SetDefaults(ClusterConfiguration& cluster);
 void SetDefaults(JoinConfiguration& join);
 void SetDefaults(ResetConfiguration& reset);
 void SetDefaults(UpgradeConfiguration& upgrade);
 
-// SetBlank prepares the object that a document of that version is decoded into: v1beta3 gives two
-// timeouts a default of their own, which an explicit zero must be able to override.
+// Prepares the object that a document of that version is decoded into: v1beta3 gives two timeouts a
+// default of their own, which an explicit zero must be able to override.
 void SetBlank(ClusterConfiguration& cluster, json::Versions version);
 void SetBlank(JoinConfiguration& join, json::Versions version);
 
-// MoveTimeouts carries v1beta3's timeouts over to where v1beta4 has them.
+// Moves v1beta3's timeouts to their fields in v1beta4.
 void MoveTimeouts(const ClusterConfiguration& from, InitConfiguration& to);
 void MoveTimeouts(JoinConfiguration& join);
 
-// DropUnknownToRelease takes out what the cluster's own release does not have, so that its kubeadm
-// can read what is stored. Warns of what users have set themselves.
+// Removes fields that the cluster's own release lacks, so that its kubeadm can read the stored
+// configuration. Warns of values that users have set themselves.
 void DropUnknownToRelease(ClusterConfiguration& cluster);
 
-// EncryptionAlgorithm is the algorithm of new keys. In releases that still have gate
-// PublicKeysECDSA the gate, where it is set, decides over encryptionAlgorithm.
+// Returns the algorithm of new keys. In releases with the gate PublicKeysECDSA, the gate, if set,
+// overrides encryptionAlgorithm.
 std::string EncryptionAlgorithm(const ClusterConfiguration& cluster);
 
 }  // namespace config

@@ -36,8 +36,8 @@ bool AreNamedLists(const json::Value& one, const json::Value& other) {
          (IsEmptyList(one) && IsNamedList(other));
 }
 
-// ByName has a list for each name: what the elements of that name hold besides, in their order,
-// which counts where an argument is given more than once.
+// Groups elements by name. A group has the other fields of its elements, in their order, which
+// matters for repeated arguments.
 json::Value ByName(const json::Value& list) {
   json::Value names = json::Value::object();
   for (const json::Value& element : list) {
@@ -113,7 +113,7 @@ class Comparison {
   std::vector<Difference>& found_;
 };
 
-// A key may hold line ends.
+// A key may contain line ends.
 std::string Line(char sign, const std::string& path, const json::Value& value) {
   return fmt::format("{}{}: {}\n", sign, base::Visible(path), json::Compact(value));
 }

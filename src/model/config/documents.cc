@@ -20,7 +20,7 @@ namespace {
 
 using base::Error;
 
-// OldVersion names the last kubeadm that reads it.
+// An API version that is no longer read, with the last kubeadm that reads it.
 struct OldVersion {
   std::string_view version;
   std::string_view kubeadm;
@@ -56,8 +56,8 @@ constexpr std::array<KnownKind, 18> kKnownKinds{{
     {kExtensionApiVersion, kExtensionKind},
 }};
 
-// ScalarText reads apiVersion and kind as encoding/json of Go does: whatever the case of the key's
-// letters, the last of several spellings (they are sorted); any scalar is taken for text.
+// Reads apiVersion and kind as encoding/json of Go does: keys are case-insensitive, the last of
+// several spellings counts (they are sorted), and any scalar becomes a string.
 std::string ScalarText(const json::Value& value, std::string_view key) {
   std::string text;
   for (const auto& [name, found] : value.items()) {
@@ -103,7 +103,7 @@ GroupVersionKind ReadGvk(const json::Value& value) {
   return gvk;
 }
 
-// NameOf is how messages call a source.
+// Returns the name of a source for messages.
 std::string NameOf(const Source& source) {
   return source.name.empty() ? "the configuration" : source.name;
 }
@@ -113,7 +113,7 @@ GroupVersionKind ReadGvk(const Source& source, int line, const json::Value& valu
                            [&] { return ReadGvk(value); });
 }
 
-// What begins with a brace is JSON to Kubernetes, and no YAML that looks like it.
+// Kubernetes reads input that begins with a brace as JSON, never as YAML.
 bool LooksLikeJson(std::string_view text) { return base::Trim(text).starts_with('{'); }
 
 Document ReadDocument(const Source& source, const yaml::Piece& piece, json::Budget& budget) {
@@ -153,7 +153,7 @@ std::vector<Document> ReadDocuments(const Source& source) {
   const bool is_blank = pieces.empty() && base::Trim(source.text).empty();
   std::erase_if(pieces, [](const yaml::Piece& piece) { return !yaml::HasContent(piece); });
   if (pieces.empty() && !is_blank) {
-    ReadGvk(source, 1, nullptr);  // blank lines, separators or comments alone: no kind
+    ReadGvk(source, 1, nullptr);  // only blank lines, separators or comments: no kind
   }
   json::Budget budget;  // all documents are kept
   for (const yaml::Piece& piece : pieces) {

@@ -91,7 +91,7 @@ TEST(Documents, RefusesDocumentsThatAreNotApiObjects) {
   }
 }
 
-// Rendered templates leave pieces of comments alone, and separators with nothing behind them.
+// Rendered templates leave pieces of only comments, and separators without content after them.
 TEST(Documents, LeavesOutPiecesWithoutContentBesideOthers) {
   const std::string text = InitText();
   for (const std::string& stream :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fields of a configuration file mean, as `config explain` says it.
+// Descriptions of configuration fields, for `config explain`.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace config {
 
-// Depth: the fields right below, with their descriptions, or all of them, without.
+// Either the direct fields, with their descriptions, or all of them, without.
 enum class Depth { kOneLevel, kAll };
 
-// Explanation is what is to be explained, and how far.
+// The fields to explain, and the depth.
 struct Explanation {
   std::vector<FoundField> fields;
   Depth depth = Depth::kOneLevel;
 };
 
-// TextOf is for people: kind, version, type, description and fields of each.
+// Formats for humans: kind, version, type, description and fields of each.
 std::string TextOf(const Explanation& explanation);
 
-// ObjectOf is kind FieldExplanation of output.slipway/v1alpha1 (docs/output.md).
+// Returns kind FieldExplanation of output.slipway/v1alpha1 (docs/output.md).
 json::Ordered ObjectOf(const Explanation& explanation);
 
 }  // namespace config

@@ -100,7 +100,7 @@ void ServeByClusterCa(ClusterConfiguration& cluster) {
         {.name = std::string(kKubeletCaFlag), .value = cluster.certificates_dir + "/ca.crt"});
   }
   cluster.kubelet.value["serverTLSBootstrap"] = true;
-  cluster.kubelet.user_supplied = true;  // an upgrade must not make it again without
+  cluster.kubelet.user_supplied = true;  // an upgrade must not recreate it without
 }
 
 }  // namespace config

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this kubeadm can do beyond kubeadm.k8s.io, in a document of its own beside the others: other
-// kubeadms ignore it, with a warning.
+// Configuration of features beyond kubeadm.k8s.io, in a document of its own: other kubeadms ignore
+// it, with a warning.
 #pragma once
 
 #include <string>
@@ -15,32 +15,32 @@ namespace config {
 inline constexpr std::string_view kExtensionApiVersion = "config.slipway/v1alpha1";
 inline constexpr std::string_view kExtensionKind = "ExtensionConfiguration";
 
-// KubeletServingCerts: kubelets serve with certificates of the cluster's CA, which an approver in
-// the cluster lets them have (docs/approver.md).
+// Kubelets serve with certificates of the cluster's CA, which an approver in the cluster approves
+// (docs/approver.md).
 struct KubeletServingCerts {
   bool enabled = false;
-  std::string image;    // of the approver; "": the program of the control-plane nodes is run
+  std::string image;    // of the approver; "": runs the program of the control-plane nodes
   std::string program;  // its path there; "": where it is on this node
-  // The networks of all nodes' addresses, within which these may change; none: they may not.
+  // The networks of all nodes' addresses, within which these may change; empty: they may not.
   std::vector<std::string> allowed_cidrs;
   static std::span<const json::Field> Fields();
 };
 
-// ExtensionConfiguration is the one kind of our own group: what upstream has no field for.
+// The one kind of our own group: settings that upstream has no field for.
 struct ExtensionConfiguration {
   KubeletServingCerts kubelet_serving_certs;
   static std::span<const json::Field> Fields();
 };
 
-// IsExtension tells whether a document is one of this kind, in any version.
+// Returns whether a document is of this kind, in any version.
 bool IsExtension(const GroupVersionKind& gvk);
 
-// ReadExtension reads it; a file without one has the defaults. Throws base::Error(kInvalid) for
-// another version, and for fields that are unknown, of a wrong type, or contradict each other.
+// Reads it; a file without one has the defaults. Throws base::Error(kInvalid) for another version,
+// and for fields that are unknown, of a wrong type, or contradict each other.
 ExtensionConfiguration ReadExtension(const Source& source);
 
-// ServeByClusterCa sets what kubelets and API servers need: `serverTLSBootstrap` for all kubelets,
-// and the CA by which API servers know them, unless the user chose one. Both are kept in the
+// Sets the fields that kubelets and API servers need: `serverTLSBootstrap` for all kubelets, and
+// the CA by which API servers verify them, unless the user chose one. Both are stored in the
 // cluster, so that they hold for nodes that join and after upgrades.
 void ServeByClusterCa(ClusterConfiguration& cluster);
 

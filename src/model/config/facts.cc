@@ -40,7 +40,7 @@ void SetNode(NodeRegistration& node, Role role, const Facts& facts, CriSocketCho
   }
 }
 
-// FetchNothing stands in for a missing fetch function.
+// The default fetch function, which fails.
 std::string FetchNothing(const std::string& url) {
   throw base::Error(base::Error::Kind::kUnavailable, "no network to get " + url);
 }

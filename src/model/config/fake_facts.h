@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of a host that does not exist, and configuration texts, for tests.
+// Facts of a fake host, and sample configurations, for tests.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace config {
 
-// FakeFacts: host "Host-One", address 192.0.2.10 on the default route, no runtime socket, no
-// network to fetch from, only the file /etc/discovery.conf.
+// Host "Host-One", address 192.0.2.10 on the default route, no runtime socket, no network to fetch
+// from, only the file /etc/discovery.conf.
 inline Facts FakeFacts() {
   Facts facts;
   facts.hostname = "Host-One";

@@ -33,7 +33,7 @@ std::string_view StageText(GateStage stage) {
   return "";
 }
 
-// BooleanWord reads what Go's strconv.ParseBool accepts.
+// Accepts the input of Go's strconv.ParseBool.
 std::optional<bool> BooleanWord(std::string_view word) {
   constexpr std::array<std::string_view, 6> kTrue{"1", "t", "T", "TRUE", "true", "True"};
   constexpr std::array<std::string_view, 6> kFalse{"0", "f", "F", "FALSE", "false", "False"};
@@ -81,7 +81,7 @@ const releases::Release& ReleaseOf(std::string_view version) {
   return releases::For(version.substr(dash == std::string_view::npos ? 0 : dash + 1));
 }
 
-// What the cluster has chosen, or the default.
+// Returns the cluster's value, or the default.
 bool ValueOf(const FeatureGate& gate, const ClusterConfiguration& cluster) {
   const auto chosen = cluster.feature_gates.find(std::string(gate.name));
   return chosen == cluster.feature_gates.end() ? gate.default_value : chosen->second;

@@ -77,7 +77,7 @@ std::vector<FieldNode> NodesOf(std::span<const json::Field> rows) {
   return nodes;
 }
 
-// SetRowType reads the types of config/schema.h.
+// Parses the types of config/schema.h.
 void SetRowType(std::string_view type, FieldNode& node) {
   static const std::map<std::string_view, Leaf> kLeaves = {{"bool", Leaf::kBool},
                                                            {"int32", Leaf::kInt32},
@@ -140,7 +140,7 @@ KindTree Component(std::string_view api_version, std::string_view kind, std::str
       .root = {.name = std::string(kind), .help = std::string(help), .fields = NodesOfRows(kind)}};
 }
 
-// SplitPath is the names of a path in lower case, without list indexes.
+// Returns the names of a path in lower case, without list indexes.
 std::vector<std::string> SplitPath(std::string_view text) {
   std::vector<std::string> names;
   for (const std::string& part : base::Split(text, '.')) {
@@ -154,7 +154,7 @@ bool Names(const FieldNode& root, const std::string& word) {
   return word == kind || word + "configuration" == kind;
 }
 
-// EndsWith tells whether the path's last names are these.
+// Returns whether the path ends with these names.
 bool EndsWith(const std::string& path, const std::vector<std::string>& names) {
   const std::vector<std::string> have = SplitPath(path);
   return have.size() >= names.size() && std::equal(names.rbegin(), names.rend(), have.rbegin());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FieldTree: the fields of every kind of a configuration file as a tree, for `config explain` and
-// the JSON Schema. It is made from the tables that decoding and encoding use.
+// the JSON Schema. It is built from the tables that decoding and encoding use.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace config {
 
-// FieldNode is a field, or a whole kind. For a list or a map, `leaf`, `fields` and the rest
-// describe the element.
+// A field, or a whole kind. For a list or a map, `leaf`, `fields` and the rest describe the
+// element.
 struct FieldNode {
   enum class Container { kList, kMap };
   enum class Leaf {
@@ -31,7 +31,7 @@ struct FieldNode {
   std::vector<Container> containers = {};  // outermost first
   Leaf leaf = Leaf::kObject;
   std::string help = {};
-  bool since_v1beta4 = false;          // v1beta3 does not have it, or in another form
+  bool since_v1beta4 = false;          // v1beta3 lacks it, or has another form
   std::vector<FieldNode> fields = {};  // sorted by name
 
   // TypeText is "string", "[]object", "map[string]bool".
@@ -43,24 +43,24 @@ struct KindTree {
   FieldNode root;
 };
 
-// FieldTrees are all kinds that kubeadm reads: its own, then those of components.
+// All kinds that kubeadm reads: its own, then those of components.
 const std::vector<KindTree>& FieldTrees();
 
-// FoundField is a field and where it stands; `path` is "" for a whole kind.
+// A field and its location; `path` is "" for a whole kind.
 struct FoundField {
   const KindTree* kind = nullptr;
   std::string path = {};
   const FieldNode* node = nullptr;
 };
 
-// FindFields looks for "InitConfiguration", "ClusterConfiguration.etcd.local", "init.timeouts" (the
-// kind without "Configuration"), "networking.podSubnet" in all kinds or, when no kind has that at
-// its top, any field whose path ends so. Case does not matter, nor do list indexes
-// ("taints[0].key"). Lists and maps are passed through to their elements. Nothing found: an empty
-// list.
+// Finds fields in all kinds by "InitConfiguration", "ClusterConfiguration.etcd.local",
+// "init.timeouts" (the kind without "Configuration"), or "networking.podSubnet". If no kind has
+// that at its top, finds any field whose path ends like that. Case and list indexes
+// ("taints[0].key") are ignored; lists and maps stand for their elements. Returns an empty list
+// without a match.
 std::vector<FoundField> FindFields(std::string_view text);
 
-// FieldNames are the names of all kinds and fields, each once, in alphabetical order.
+// Returns the names of all kinds and fields, each once, in alphabetical order.
 std::vector<std::string> FieldNames();
 
 }  // namespace config

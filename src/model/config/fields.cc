@@ -13,8 +13,8 @@ using json::DescribeAs;
 using json::Field;
 using json::Inline;
 
-// ArgsByName reads and writes Args as v1beta3 has them: an object from name to value. The decoder
-// visits its members sorted by name, which is the order that the list gets.
+// Converts Args from and to v1beta3's form: an object from name to value. The decoder visits its
+// members sorted by name, which becomes the order of the list.
 const json::Type* ArgsByName() {
   static const json::Type type{
       .kind = json::Type::Kind::kMap,

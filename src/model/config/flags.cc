@@ -11,7 +11,7 @@
 namespace config {
 namespace {
 
-// Set copies a flag that was given.
+// Copies a flag that was given.
 template <typename From, typename To>
 void Set(const std::optional<From>& flag, To& value) {
   if (flag) {

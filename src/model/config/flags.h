@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration from flags: what init, join and reset are told without --config (reference: cli,
+// Configuration from flags: for init, join and reset without --config (reference: cli,
 // config-api.md §3, phases.md §2). Flags that were not given are not set.
 #pragma once
 
@@ -23,7 +23,7 @@ struct NodeFlags {
   std::vector<std::string> skip_phases;
 };
 
-// InitFlags are values of `kubeadm init`'s flags that stand in for a configuration file.
+// The flags of `kubeadm init` that replace a configuration file.
 struct InitFlags {
   NodeFlags node;
   std::optional<std::string> apiserver_advertise_address;
@@ -46,14 +46,14 @@ struct InitFlags {
   Args scheduler_extra_args;
 };
 
-// InitFromFlags is completed and validated as LoadInit's result is.
+// Returns a complete and validated configuration, like LoadInit.
 Init InitFromFlags(const InitFlags& flags, const Facts& facts,
                    CriSocketChoice cri_socket = CriSocketChoice::kDetect);
 
-// ControlPlane is whether a node joins it.
+// The role of a joining node: worker or control plane.
 enum class ControlPlane { kNo, kYes };
 
-// JoinFlags are those of `kubeadm join`, in the same way.
+// The same flags of `kubeadm join`.
 struct JoinFlags {
   NodeFlags node;
   ControlPlane control_plane = ControlPlane::kNo;
@@ -69,11 +69,11 @@ struct JoinFlags {
   std::optional<std::string> token;
 };
 
-// JoinFromFlags warns of control-plane flags that have no effect without --control-plane.
+// Warns of control-plane flags that have no effect without --control-plane.
 JoinConfiguration JoinFromFlags(const JoinFlags& flags, const Facts& facts,
                                 CriSocketChoice cri_socket = CriSocketChoice::kDetect);
 
-// ResetFlags are those of `kubeadm reset`, in the same way.
+// The same flags of `kubeadm reset`.
 struct ResetFlags {
   std::optional<std::string> cert_dir;
   std::optional<std::string> cri_socket;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kDefaultCiImageRepository = "gcr.io/k8s-staging-ci-images";
 
-// TagOf makes an image tag of a version: the characters that a tag cannot hold become "_".
+// Converts a version to an image tag: characters that a tag cannot contain become "_".
 std::string TagOf(std::string version) {
   std::ranges::replace_if(
       version,
@@ -27,8 +27,8 @@ std::string TagOf(std::string version) {
   return version;
 }
 
-// KubernetesRepository differs from imageRepository for CI builds only, and only while the user
-// has not chosen a registry.
+// Differs from imageRepository only for CI builds, and only while the user has not chosen a
+// registry.
 std::string KubernetesRepository(const ClusterConfiguration& cluster) {
   const bool ci = !cluster.ci_kubernetes_version.empty();
   return ci && cluster.image_repository == kDefaultImageRepository

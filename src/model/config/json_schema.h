@@ -6,8 +6,8 @@
 
 namespace config {
 
-// JsonSchema describes one document of a file: an object of any kind in the current version
-// (JSON Schema 2020-12, json-schema.org). Fields that kubeadm does not know are refused.
+// Describes one document of a file: an object of any kind in the current version (JSON Schema
+// 2020-12, json-schema.org). Unknown fields are refused.
 json::Ordered JsonSchema();
 
 }  // namespace config

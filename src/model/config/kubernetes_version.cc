@@ -21,7 +21,7 @@ constexpr std::string_view kCiUrl = "https://storage.googleapis.com/k8s-release-
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsPositiveDigit(char c) { return c >= '1' && c <= '9'; }
 
-// IsVersionCharacter: [-\w.+], what may follow the patch number or stand in a label.
+// [-\w.+], the characters after the patch number or in a label.
 bool IsVersionCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.' ||
          c == '+';
@@ -78,8 +78,8 @@ base::Error Invalid(std::string message) {
   return base::Error(base::Error::Kind::kInvalid, std::move(message));
 }
 
-// FallbackVersion is the newest version that is certainly published: a pre-release of kubeadm may
-// be run before the images of the same name exist.
+// The newest version that is certainly published: a pre-release of kubeadm may be run before the
+// images of the same name exist.
 std::string FallbackVersion(const base::Version& kubeadm) {
   if (kubeadm.pre_release.empty()) {
     return kubeadm.WithoutPreRelease().TextWithV();
@@ -94,7 +94,7 @@ std::string FallbackVersion(const base::Version& kubeadm) {
                      parts.size() > 1 ? parts[1] : "0");
 }
 
-// Source is where the labels of one kind of build live.
+// Where the labels of one kind of build are published.
 struct Source {
   std::string_view url;
   std::string label;

@@ -17,7 +17,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// Server answers with what it holds and remembers nothing else.
+// A server with fixed answers and no memory.
 Fetch Server(const std::map<std::string, std::string>& bodies) {
   return [bodies](const std::string& url) {
     const auto found = bodies.find(url);

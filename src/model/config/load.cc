@@ -45,7 +45,7 @@ void Check(const json::Value&, ClusterConfiguration& cluster, json::DecodeProble
 }
 
 // A token has a type of its own in Kubernetes' API: a malformed one is not a value of that type,
-// and an empty one is malformed where it is written. One that is left out is made later.
+// and an empty one is malformed if it is written. A missing one is generated later.
 void Check(const json::Value& body, InitConfiguration& init, json::DecodeProblems& problems) {
   for (std::size_t i = 0; i < init.bootstrap_tokens.size(); ++i) {
     const std::string& token = init.bootstrap_tokens[i].token;
@@ -65,7 +65,7 @@ void Check(const json::Value&, T&, json::DecodeProblems&) {}
 template <typename T>
 void SetBlank(T&, json::Versions) {}
 
-// Decoding is one document on its way to a configuration.
+// The decoding of one document.
 struct Decoding {
   const Source& source;
   const Document& document;
@@ -118,8 +118,8 @@ bool IsGroupOf(const GroupVersionKind& gvk, const Component& component) {
   return component.api_version.starts_with(gvk.group + "/");
 }
 
-// TakeComponent checks a component configuration and keeps it as the user wrote it; kubeadm's own
-// values come when all of the cluster's are known.
+// Checks a component configuration and keeps it as the user wrote it; kubeadm's own values are
+// added when all of the cluster's are known.
 ComponentConfig TakeComponent(const Decoding& decoding, const Component& component) {
   const GroupVersionKind& gvk = decoding.document.gvk;
   if (gvk.ApiVersion() != component.api_version) {
@@ -161,7 +161,7 @@ void DecodeAny(const Decoding& decoding) {
   }
 }
 
-// Ignore says so; and what is wrong in the document, for the command that it is meant for.
+// Reports ignored documents, and the errors in a document for its own command.
 void Ignore(const Source& source, const Document& document, const LoadOptions& options) {
   const GroupVersionKind& gvk = document.gvk;
   if (options.others == OtherDocuments::kAccept || IsExtension(gvk)) {
@@ -198,7 +198,7 @@ InitDocuments Sort(const Source& source, std::span<const Document> documents,
   for (const Document& document : documents) {
     const GroupVersionKind& gvk = document.gvk;
     CheckVersion(gvk, options);
-    if (gvk.kind == kInitKind) {  // of whatever group: Decode refuses those of others
+    if (gvk.kind == kInitKind) {  // of any group: Decode refuses those of others
       sorted.init = &document;
     } else if (gvk.kind == kClusterKind) {
       sorted.cluster = &document;
@@ -213,7 +213,7 @@ InitDocuments Sort(const Source& source, std::span<const Document> documents,
   return sorted;
 }
 
-// FindWanted is the document of the one kind that a command wants.
+// Returns the document of the one kind that a command reads.
 const Document& FindWanted(const Source& source, std::span<const Document> documents,
                            std::string_view kind, const LoadOptions& options) {
   const Document* wanted = FindDocument(documents, kind);
@@ -229,12 +229,12 @@ const Document& FindWanted(const Source& source, std::span<const Document> docum
   return *wanted;
 }
 
-// Where a cluster stores its configuration: who has to fix it looks there.
+// The object with a cluster's configuration, for errors.
 constexpr const char* kClusterMap = "ConfigMap \"kubeadm-config\"";
 constexpr const char* kKubeletMap = "ConfigMap \"kubelet-config\"";
 constexpr const char* kKubeProxyMap = "ConfigMap \"kube-proxy\"";
 
-// StoredDocument reads the one object of a ConfigMap's text.
+// Parses the one object in a ConfigMap.
 Document StoredDocument(const std::string& text, std::string_view what) {
   auto documents = ReadDocuments({.text = text, .name = std::string(what)});
   if (documents.size() != 1) {
@@ -263,7 +263,7 @@ Init Finish(Init config, const Facts& facts, CriSocketChoice cri_socket) {
   SetDynamicDefaults(config, facts, cri_socket);
   Validate(config).ThrowIfAny();
   DropUnknownToRelease(config.cluster);
-  // After validation: the address of the DNS Service follows from a subnet that must be one.
+  // After validation: the address of the DNS Service follows from a valid subnet.
   SetComponentDefaults(config.cluster, config.init.local_api_endpoint.advertise_address);
   return config;
 }

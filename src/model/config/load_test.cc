@@ -271,7 +271,7 @@ TEST(Load, EachCommandWantsItsKind) {
               HasSubstr("ResetConfiguration"));
   EXPECT_THAT(base::MessageOf([] { LoadUpgrade(File(InitText())); }),
               HasSubstr("UpgradeConfiguration"));
-  // Only the wanted document is looked at.
+  // Only the wanted document is read.
   const std::string old = "---\napiVersion: kubeadm.k8s.io/v1beta2\nkind: ClusterConfiguration\n";
   EXPECT_EQ(base::MessageOf([&] { LoadJoin(File(JoinText() + old), FakeFacts()); }), "");
 }

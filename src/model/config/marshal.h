@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marshal: configurations as YAML text of the current version, sorted keys, as Kubernetes writes
+// Marshal: configurations as YAML of the current version, with sorted keys, as Kubernetes writes
 // them.
 #pragma once
 
@@ -23,32 +23,31 @@ std::string Marshal(const UpgradeConfiguration& upgrade);
 // Marshal of a component configuration: KubeletConfiguration or KubeProxyConfiguration.
 std::string Marshal(const json::Value& component);
 
-// MarshalForCluster is the text of the ConfigMap kubeadm-config: the ClusterConfiguration, with the
-// CI version that was asked for in place of what it resolved to. Warns of arguments whose merge
-// method is lost.
+// Returns the content of ConfigMap kubeadm-config: the ClusterConfiguration, with the requested CI
+// version instead of the resolved one. Warns of arguments whose merge method is lost.
 std::string MarshalForCluster(const ClusterConfiguration& cluster);
 
-// What `kubeadm config print …-defaults` writes. `component_kinds` are appended in the order given;
-// throws base::Error(kUsage) for one that is not known.
+// Returns the output of `kubeadm config print …-defaults`. `component_kinds` are appended in the
+// given order; throws base::Error(kUsage) for an unknown one.
 std::string PrintInitDefaults(std::span<const std::string> component_kinds);
 std::string PrintJoinDefaults(const std::string& hostname);
 std::string PrintResetDefaults();
 std::string PrintUpgradeDefaults();
 
-// WarnOfLostMergeMethods names the arguments whose merge method the current version cannot express:
-// written in it, they replace the default.
+// Names the arguments whose merge method the current version cannot express: written in it, they
+// replace the default.
 void WarnOfLostMergeMethods(const InitConfiguration& init);
 void WarnOfLostMergeMethods(const ClusterConfiguration& cluster);
 void WarnOfLostMergeMethods(const JoinConfiguration& join);
 
-// Migrate is what `kubeadm config migrate` writes: every kind found, in the current version,
-// complete. Unknown fields and kinds are refused. Component configurations are left out. Warns of
-// what the current version cannot express.
+// Returns the output of `kubeadm config migrate`: every kind found, in the current version,
+// complete. Refuses unknown fields and kinds, omits component configurations, and warns of values
+// that the current version cannot express.
 std::string Migrate(const Source& source, const Facts& facts,
                     ExperimentalVersions experimental = ExperimentalVersions::kRefuse);
 
-// ValidateFile is `kubeadm config validate`: throws base::Error(kInvalid) for what is wrong with
-// any of the kinds found.
+// Implements `kubeadm config validate`: throws base::Error(kInvalid) for errors in any of the kinds
+// found.
 void ValidateFile(const Source& source, const Facts& facts, DeprecatedVersions deprecated,
                   ExperimentalVersions experimental = ExperimentalVersions::kRefuse);
 

@@ -44,8 +44,8 @@ TEST(Print, RefusesUnknownComponents) {
               HasSubstr("[KubeProxyConfiguration KubeletConfiguration]"));
 }
 
-// Every field of every kind, set to something: what encode leaves out or decode does not know
-// would be missing the second time.
+// Every field of every kind, set to something: a field that encode omits or decode ignores would be
+// missing the second time.
 json::Value Filled(const json::Type& type, json::Versions version) {
   using Kind = json::Type::Kind;
   switch (type.kind) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a component: defaults and what the user makes of them. In v1 of the API an entry
-// says how (reference: minors.md §1.2): it replaces the default of its name, or its value is put
-// behind ("append") or before ("prepend") the default's. Without a default of that name these two
-// have no effect. Of several entries of one name the last decides about the default.
+// The arguments of a component: defaults, changed by the user's. In v1 of the API an entry has a
+// merge method (reference: minors.md §1.2): it replaces the default of its name, or its value is
+// put after ("append") or before ("prepend") the default's. Without a default of that name these
+// two have no effect. Of several entries of one name the last decides about the default.
 #pragma once
 
 #include <optional>
@@ -15,20 +15,20 @@
 
 namespace config {
 
-// Replaces: the entry stands in the place of the default. Any method but the two above does.
+// Returns whether the entry replaces the default. Any method except the two above does.
 bool Replaces(const Arg& entry);
-// IsMergeMethod: a value that the API knows; "" replaces.
+// Returns whether the API knows the method; "" replaces.
 bool IsMergeMethod(std::string_view method);
 
-// MergedValue is what the argument `name` with the default `base` has in the end.
+// Returns the final value of argument `name` with the default `base`.
 std::string MergedValue(const Args& extra, std::string_view name, const std::string& base);
 
-// MergedArgs is the defaults that are left, sorted by name, and behind them the entries that
-// replace, in the order given; what these give twice stays twice.
+// Returns the remaining defaults, sorted by name, followed by the replacing entries in the given
+// order; repeated entries stay repeated.
 Args MergedArgs(const Args& defaults, const Args& extra);
 
-// MergeMethodPaths lists the entries of an object, encoded as v1, whose method v1beta4 cannot
-// express: "apiServer.extraArgs[0]".
+// Lists the entries of an object, encoded as v1, whose method v1beta4 cannot express:
+// "apiServer.extraArgs[0]".
 std::vector<std::string> MergeMethodPaths(const json::Value& object);
 
 }  // namespace config

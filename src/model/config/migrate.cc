@@ -19,7 +19,7 @@ base::Error Invalid(std::string message) {
   return base::Error(base::Error::Kind::kInvalid, std::move(message));
 }
 
-// RefuseUnknownKinds leaves old versions alone: they get an error that says how to migrate them.
+// Ignores old versions: they get an error that says how to migrate them.
 void RefuseUnknownKinds(std::span<const Document> documents) {
   std::vector<std::string> unknown;
   for (const Document& document : documents) {
@@ -55,7 +55,7 @@ Kinds FindKinds(const Source& source, ExperimentalVersions experimental) {
           .upgrade = FindDocument(documents, "UpgradeConfiguration") != nullptr};
 }
 
-// Migration writes kinds of group kubeadm.k8s.io alone, as upstream's does.
+// Migration writes only kinds of group kubeadm.k8s.io, as upstream's does.
 void WarnOfLeftOut(const Source& source, const Document& document) {
   base::LogWarning(
       "{}: {} is left out of the new configuration. Append this document to it unchanged to keep "
@@ -104,7 +104,7 @@ std::string Migrate(const Source& source, const Facts& facts, ExperimentalVersio
 
 namespace {
 
-// WarnOfSkipped names the documents that validation does not look at.
+// Names the documents that validation skips.
 void WarnOfSkipped(const Source& source, const Kinds& kinds) {
   for (const Document& document : ReadDocuments(source)) {
     const GroupVersionKind& gvk = document.gvk;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Well-known places of a node (reference: kubelet.md §1, manifests.md, pki.md §5).
+// Well-known paths of a node (reference: kubelet.md §1, manifests.md, pki.md §5).
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@ inline constexpr std::string_view kKubernetesDir = "/etc/kubernetes";
 inline constexpr std::string_view kManifestsDir = "/etc/kubernetes/manifests";
 inline constexpr std::string_view kTmpDir = "/etc/kubernetes/tmp";
 inline constexpr std::string_view kDefaultCertificatesDir = "/etc/kubernetes/pki";
-// Below the certificates' directory: with which the controller manager signs while ca.crt holds two
-// authorities, of which one replaces the other.
+// Below the certificates' directory: the controller manager's signing certificate while ca.crt
+// contains two authorities, one of which replaces the other.
 inline constexpr std::string_view kSigningCertificate = "rotate-ca/kubernetes/signing.crt";
 inline constexpr std::string_view kKubeletDir = "/var/lib/kubelet";
 inline constexpr std::string_view kDefaultEtcdDataDir = "/var/lib/etcd";

@@ -23,14 +23,14 @@ constexpr std::array<std::string_view, 7> kBinary{"", "Ki", "Mi", "Gi", "Ti", "P
 
 enum class Family { kDecimal, kExponent, kBinary };
 
-// Suffix says what a number is multiplied by: a power of ten, or of 1024 in the binary family.
+// The factor of a suffix: a power of ten, or of 1024 in the binary family.
 struct Suffix {
   Family family = Family::kDecimal;
   std::int64_t power = 0;
 };
 
-// Spelled is a quantity taken apart: the digits without the point and without leading zeros, and
-// how many of them stand behind the point.
+// A parsed quantity: the digits without the point and without leading zeros, and how many of them
+// follow the point.
 struct Spelled {
   bool negative = false;
   std::string digits;
@@ -38,7 +38,7 @@ struct Spelled {
   Suffix suffix;
 };
 
-// Number is digits times a power of ten; its digits neither begin nor end with a zero.
+// Digits times a power of ten; the digits neither begin nor end with a zero.
 struct Number {
   std::string digits;
   std::int64_t power = 0;
@@ -96,7 +96,7 @@ std::optional<Spelled> TakeApart(std::string_view text) {
   return spelled;
 }
 
-// Multiplied is decimal digits times a small number.
+// Multiplies decimal digits by a small number.
 std::string Multiplied(std::string digits, unsigned factor) {
   unsigned carry = 0;
   for (char& digit : digits | std::views::reverse) {
@@ -114,7 +114,7 @@ Number Trimmed(std::string digits, std::int64_t power) {
   return {std::move(digits), power + zeros};
 }
 
-// Rounded is the number, or the next multiple of a billionth away from zero.
+// Returns the number, or the next multiple of a billionth away from zero.
 Number Rounded(const Number& number) {
   if (number.power >= kFinest) {
     return number;
@@ -122,7 +122,7 @@ Number Rounded(const Number& number) {
   const auto size = static_cast<std::int64_t>(number.digits.size());
   const std::int64_t left = size - std::min(size, kFinest - number.power);
   std::string digits = number.digits.substr(0, static_cast<std::size_t>(left));
-  const std::size_t last = digits.find_last_not_of('9');  // the digit that one is added to
+  const std::size_t last = digits.find_last_not_of('9');  // the digit to increment
   std::fill(digits.begin() + static_cast<std::ptrdiff_t>(last + 1), digits.end(), '0');
   if (last == std::string::npos) {
     digits.insert(0, 1, '1');
@@ -143,7 +143,7 @@ Number ValueOf(const Spelled& spelled) {
   return Rounded(Trimmed(std::move(digits), -spelled.fraction));
 }
 
-// DecimalText writes the number with a suffix, or with an exponent, that is a multiple of three.
+// Writes the number with a suffix, or with an exponent, that is a multiple of three.
 std::string DecimalText(const Number& number, bool exponent) {
   const std::int64_t over = ((number.power % 3) + 3) % 3;
   const std::int64_t power =
@@ -156,8 +156,7 @@ std::string DecimalText(const Number& number, bool exponent) {
   return fmt::format("{}{}", digits, kDecimal[static_cast<std::size_t>((power - kFinest) / 3)]);
 }
 
-// BinaryText writes the number with the largest binary suffix, where it is whole and not below
-// 1024.
+// Writes the number with the largest binary suffix, if it is whole and not below 1024.
 std::string BinaryText(const Number& number) {
   constexpr std::string_view kGreatest = "9223372036854775807";
   const std::int64_t places = static_cast<std::int64_t>(number.digits.size()) + number.power;
@@ -183,9 +182,9 @@ std::string BinaryText(const Number& number) {
   return fmt::format("{}{}", value, kBinary[index]);
 }
 
-// IsLeft says whether the spelling stays. In the decimal families that of few digits stays which
-// make, without the point, a canonical number ("1.500"), unless nothing stands before the point; in
-// the binary family that of a whole number, unless it is a multiple of 8.
+// Returns whether the spelling stays. In the decimal families it stays for few digits that are,
+// without the point, a canonical number ("1.500"), unless nothing precedes the point. In the binary
+// family it stays for a whole number, unless it is a multiple of 8.
 bool IsLeft(const Spelled& spelled) {
   constexpr std::size_t kMostDecimal = 18;
   constexpr std::size_t kMostBinary = 14;
@@ -212,7 +211,7 @@ std::optional<std::string> CanonicalQuantity(std::string_view text) {
   if (spelled->digits.empty()) {
     return "0";
   }
-  constexpr std::size_t kMostDigits = 1000;  // more are somebody's attempt to cost memory
+  constexpr std::size_t kMostDigits = 1000;  // more are an attempt to exhaust memory
   const bool endless =
       spelled->digits.size() > kMostDigits || !std::in_range<std::int32_t>(spelled->suffix.power);
   if (endless || IsLeft(*spelled)) {

@@ -74,7 +74,7 @@ const SchemaRow* FindRow(std::string_view owner, std::string_view name) {
   return nullptr;
 }
 
-// FieldType is a row's type taken apart.
+// A parsed row type.
 struct FieldType {
   bool always = false;
   bool pointer = false;
@@ -200,7 +200,7 @@ class Conformer {
       }
       return;
     }
-    // Kubernetes' Duration has a reader of its own, which does not take null for "not set".
+    // Kubernetes' Duration has a parser of its own, which refuses null for "not set".
     if (found->is_null() && type.base == "dur") {
       WrongType(*found, json::MemberPath(path, key), "duration such as \"4m0s\"");
       return;
@@ -272,7 +272,7 @@ class Conformer {
                : json::Value(value);
   }
 
-  // Rounded is what 32 bits hold of a number, as the shortest text that says it.
+  // Rounds a number to 32 bits, as the shortest string that represents it.
   static double Rounded(double value) {
     const auto single = static_cast<float>(value);
     return std::isinf(single) ? std::numeric_limits<double>::infinity()
@@ -315,7 +315,7 @@ class Conformer {
     if (!in.is_number()) {
       return WrongType(in, path, "whole number");
     }
-    // What counts is the number as Go writes it on its way from YAML to the field.
+    // The relevant form is Go's output of the number on its way from YAML to the field.
     const std::string text = json::Compact(in);
     const auto number = base::ParseNumber<std::int64_t>(text);
     if (!number || *number < range.low || *number > range.high) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schema: field names and types of objects that are kept as raw JSON (KubeletConfiguration,
-// KubeProxyConfiguration, Pods and Deployments that were patched), so that typing errors are found
-// and the written form agrees with what Kubernetes' own marshaller writes.
+// KubeProxyConfiguration, patched Pods and Deployments). Type errors are found, and the written
+// form agrees with Kubernetes' own marshaller.
 #pragma once
 
 #include <span>
@@ -33,9 +33,8 @@ struct SchemaRow {
   std::string_view type;
 };
 
-// Conform returns `in` as an object of `type`: unknown fields dropped, zero values left out or
-// added as the rows say. Problems are added with their path, starting with `path`. `in` may be
-// null.
+// Returns `in` as an object of `type`: unknown fields dropped, zero values omitted or added by the
+// rows. Problems are added with their path, starting with `path`. `in` may be null.
 json::Value Conform(const json::Value& in, std::string_view type, const std::string& path,
                     json::DecodeProblems& problems);
 
@@ -46,7 +45,7 @@ std::span<const SchemaRow> PodRows();
 std::span<const SchemaRow> VolumeRows();
 std::span<const SchemaRow> ObjectRows();
 
-// RowsOf are the fields of one type, from any group; empty for an unknown type.
+// Returns the fields of one type, from any group; empty for an unknown type.
 std::vector<SchemaRow> RowsOf(std::string_view owner);
 
 }  // namespace config

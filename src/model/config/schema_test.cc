@@ -122,12 +122,12 @@ TEST(Schema, ReportsAndDropsUnknownFields) {
   EXPECT_THAT(problems.errors.list(), IsEmpty());
 }
 
-// A typing error in a row would otherwise show only when somebody uses that field.
+// A typo in a row would otherwise show only when a user sets that field.
 TEST(Schema, EveryRowHasATypeThatExists) {
   const std::set<std::string_view> scalars{
       "bool", "int32",     "int64",    "uint32", "float32", "float64",    "string",
       "dur",  "timeordur", "quantity", "time",   "any",     "intorstring"};
-  // The first three are common to several groups; what a status says is nobody's business here.
+  // The first three are common to several groups; statuses are not checked here.
   std::set<std::string_view> owners{
       "LoggingConfiguration",  "EnvVar",    "KeySelector",     "ObjectFieldSelector",
       "ResourceFieldSelector", "PodStatus", "DeploymentStatus"};

@@ -156,7 +156,7 @@ TEST(Taints, AreWrittenForTheKubelet) {
   EXPECT_EQ(TaintText({.key = "a"}), "a") << "as the API's types write it";
 }
 
-// What upstream's programs write, each seen from them; the last row excepted, which they write
+// The output of upstream's programs, observed for each; except for the last row, which they write
 // as 1.
 TEST(Quantity, IsWrittenInTheCanonicalForm) {
   struct Case {

@@ -10,11 +10,11 @@
 
 namespace config {
 
-// ControlPlaneTaint keeps ordinary Pods away from control-plane nodes.
+// Keeps ordinary Pods away from control-plane nodes.
 Taint ControlPlaneTaint();
 
-// TaintText is "key=value:Effect", or "key:Effect" without a value, as the kubelet's
-// --register-with-taints takes it.
+// Formats "key=value:Effect", or "key:Effect" without a value, as in the kubelet's
+// --register-with-taints.
 std::string TaintText(const Taint& taint);
 
 }  // namespace config

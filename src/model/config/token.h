@@ -19,10 +19,10 @@ inline constexpr base::Duration kDefaultTokenTtl = std::chrono::hours(24);
 // The token of printed defaults.
 inline constexpr std::string_view kPlaceholderToken = "abcdef.0123456789abcdef";
 
-// RandomBytes yields that many bytes fit for secrets.
+// Returns that many bytes fit for secrets.
 using RandomBytes = std::function<std::string(std::size_t count)>;
 
-// NewToken makes a token whose characters are all equally likely.
+// Generates a token whose characters are all equally likely.
 std::string NewToken(const RandomBytes& random);
 
 // IsToken: [a-z0-9]{6}.[a-z0-9]{16}; IsTokenId: the part before the dot.
@@ -36,12 +36,11 @@ std::string TokenSecret(std::string_view token);
 // IsTokenGroup: system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9].
 bool IsTokenGroup(std::string_view text);
 
-// IsCaCertHash is true for a pin of a CA certificate: "sha256:" and 64 hexadecimal digits, in
-// either case.
+// Returns true for a pin of a CA certificate: "sha256:" and 64 hexadecimal digits, in either case.
 bool IsCaCertHash(std::string_view text);
 
-// ValidateToken adds what is wrong with the usages, groups and life time of a token. `path` is
-// the token's own path ("bootstrapTokens[0]").
+// Adds the problems of a token's usages, groups and lifetime. `path` is the token's own path
+// ("bootstrapTokens[0]").
 void ValidateToken(const BootstrapToken& token, const std::string& path, base::Problems& problems);
 
 }  // namespace config

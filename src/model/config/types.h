@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of group kubeadm.k8s.io in their internal, version-free form. The field tables in
-// fields.cc say under which name and in which API version each member exists
-// (reference: config-api.md §3, §4).
+// The kinds of group kubeadm.k8s.io in their internal, version-independent form. The field tables
+// in fields.cc have each member's name and API versions (reference: config-api.md §3, §4).
 #pragma once
 
 #include <chrono>
@@ -26,13 +25,13 @@ struct Arg {
   bool operator==(const Arg&) const = default;
   static std::span<const json::Field> Fields();
 };
-// Args keep the order in which the user gave them; a name may come more than once.
+// Arguments in the order of the user; names may repeat.
 using Args = std::vector<Arg>;
 
-// FindArg is the value of the last argument of that name: what the component itself would use.
+// Returns the value of the last argument of that name: the one that the component itself would use.
 std::optional<std::string> FindArg(const Args& args, std::string_view name);
 
-// HostPathMount shows a file or directory of the node to a component (reference: config-api.md).
+// Mounts a file or directory of the node into a component (reference: config-api.md).
 struct HostPathMount {
   std::string name;
   std::string host_path;
@@ -58,7 +57,7 @@ struct ApiServer {
   static std::span<const json::Field> Fields();
 };
 
-// LocalEtcd is etcd as a static Pod on the nodes of the control plane.
+// Etcd as a static Pod on the control-plane nodes.
 struct LocalEtcd {
   std::string image_repository;
   std::string image_tag;
@@ -70,7 +69,7 @@ struct LocalEtcd {
   static std::span<const json::Field> Fields();
 };
 
-// ExternalEtcd is one that somebody else runs; the files are the API server's client certificate.
+// An etcd that the user runs; the files are the API server's client certificate.
 struct ExternalEtcd {
   std::vector<std::string> endpoints;
   std::vector<std::string> http_endpoints;
@@ -87,7 +86,7 @@ struct Etcd {
   static std::span<const json::Field> Fields();
 };
 
-// Networking of the cluster. Where there are two CIDRs, the first one's family comes first.
+// Networking of the cluster. With two CIDRs, the first one's family comes first.
 struct Networking {
   std::string service_subnet;  // CIDR[,CIDR]
   std::string pod_subnet;
@@ -109,7 +108,7 @@ struct Proxy {
   static std::span<const json::Field> Fields();
 };
 
-// Taint is core/v1's: Pods that do not tolerate it stay away from the node.
+// Taint of core/v1: Pods that do not tolerate it stay away from the node.
 struct Taint {
   std::string key;
   std::string value;
@@ -119,7 +118,7 @@ struct Taint {
   static std::span<const json::Field> Fields();
 };
 
-// NodeRegistration is what a node is and how it is entered into the cluster.
+// The properties of a node and of its Node object.
 struct NodeRegistration {
   std::string name;
   std::string cri_socket;
@@ -131,20 +130,20 @@ struct NodeRegistration {
   static std::span<const json::Field> Fields();
 };
 
-// ApiEndpoint is where this node's API server listens; 0 as port is the default, 6443.
+// The address of this node's API server; port 0 means the default, 6443.
 struct ApiEndpoint {
   std::string advertise_address;
   std::int32_t bind_port = 0;
   static std::span<const json::Field> Fields();
 };
 
-// Patches are files that change what kubeadm writes, in a directory.
+// Files, in a directory, that change kubeadm's output.
 struct Patches {
   std::string directory;
   static std::span<const json::Field> Fields();
 };
 
-// Timeouts end waits; what is not set has its default.
+// Limits of waits; unset ones have their default.
 struct Timeouts {
   std::optional<base::Duration> control_plane_component_health_check;
   std::optional<base::Duration> kubelet_health_check;
@@ -167,7 +166,7 @@ struct BootstrapToken {
   static std::span<const json::Field> Fields();
 };
 
-// InitConfiguration is what `kubeadm init` is told of this node alone.
+// The part of `kubeadm init`'s configuration that applies to this node only.
 struct InitConfiguration {
   std::vector<BootstrapToken> bootstrap_tokens;
   bool dry_run = false;
@@ -180,14 +179,14 @@ struct InitConfiguration {
   static std::span<const json::Field> Fields();
 };
 
-// ComponentConfig is a KubeletConfiguration or KubeProxyConfiguration: a raw value, so that fields
-// which only a newer component knows survive.
+// A KubeletConfiguration or KubeProxyConfiguration: a raw value, so that fields of newer components
+// survive.
 struct ComponentConfig {
   json::Value value;           // with upstream's defaults merged under the user's values
   bool user_supplied = false;  // given in the file, or read from a cluster without a hash
 };
 
-// ClusterConfiguration is the same on every node; the cluster keeps it in ConfigMap kubeadm-config.
+// The part that is the same on every node; the cluster stores it in ConfigMap kubeadm-config.
 struct ClusterConfiguration {
   Etcd etcd;
   Networking networking;
@@ -206,21 +205,21 @@ struct ClusterConfiguration {
   std::optional<base::Duration> certificate_validity_period;
   std::optional<base::Duration> ca_certificate_validity_period;
 
-  // Not in the API: what loading added.
-  std::string ci_kubernetes_version;  // "ci/v1.37.0-alpha.1…" when a CI version was asked for
+  // Not in the API: added by loading.
+  std::string ci_kubernetes_version;  // "ci/v1.37.0-alpha.1…" if a CI version was requested
   ComponentConfig kubelet;
   ComponentConfig kube_proxy;
   static std::span<const json::Field> Fields();
 };
 
-// Init is all that `kubeadm init` is configured by.
+// The whole configuration of `kubeadm init`.
 struct Init {
   InitConfiguration init;
   ClusterConfiguration cluster;
 };
 
-// BootstrapTokenDiscovery: the cluster is trusted if it knows the token and, unless that is
-// waived, a CA that has one of the hashes ("sha256:<hex>").
+// The cluster is trusted if it knows the token and, unless that is waived, a CA that has one of the
+// hashes ("sha256:<hex>").
 struct BootstrapTokenDiscovery {
   std::string token;
   std::string api_server_endpoint;
@@ -229,7 +228,7 @@ struct BootstrapTokenDiscovery {
   static std::span<const json::Field> Fields();
 };
 
-// FileDiscovery: the kubeconfig at this path or https URL leads to the cluster.
+// The kubeconfig at this path or https URL leads to the cluster.
 struct FileDiscovery {
   std::string kube_config_path;
   static std::span<const json::Field> Fields();
@@ -244,14 +243,14 @@ struct Discovery {
   static std::span<const json::Field> Fields();
 };
 
-// JoinControlPlane is set when the node joins the control plane.
+// Set if the node joins the control plane.
 struct JoinControlPlane {
   ApiEndpoint local_api_endpoint;
   std::string certificate_key;
   static std::span<const json::Field> Fields();
 };
 
-// JoinConfiguration is all that `kubeadm join` is configured by.
+// The whole configuration of `kubeadm join`.
 struct JoinConfiguration {
   bool dry_run = false;
   NodeRegistration node_registration;
@@ -264,7 +263,7 @@ struct JoinConfiguration {
   static std::span<const json::Field> Fields();
 };
 
-// ResetConfiguration is all that `kubeadm reset` is configured by.
+// The whole configuration of `kubeadm reset`.
 struct ResetConfiguration {
   bool cleanup_tmp_dir = false;
   std::string certificates_dir;
@@ -278,8 +277,8 @@ struct ResetConfiguration {
   static std::span<const json::Field> Fields();
 };
 
-// UpgradeApply and the next three are what one `kubeadm upgrade` command is configured by. What is
-// not set is what the command's flag has as its default.
+// UpgradeApply and the next three configure one `kubeadm upgrade` command each. Unset members have
+// the default of the command's flag.
 struct UpgradeApply {
   std::string kubernetes_version;
   std::optional<bool> allow_experimental_upgrades;
@@ -326,7 +325,7 @@ struct UpgradePlan {
   static std::span<const json::Field> Fields();
 };
 
-// UpgradeConfiguration is all that `kubeadm upgrade` is configured by.
+// The whole configuration of `kubeadm upgrade`.
 struct UpgradeConfiguration {
   UpgradeApply apply;
   UpgradeDiff diff;

@@ -69,7 +69,7 @@ void ValidateFeatureGates(const ClusterConfiguration& cluster, base::Problems& p
   }
 }
 
-// WarnOfLongLife: long certificates are the user's choice, but rarely wise.
+// Warns of long certificate lifetimes, which are the user's choice but rarely wise.
 void WarnOfLongLife(const ClusterConfiguration& cluster) {
   const auto leaf = cluster.certificate_validity_period.value_or(kDefaultCertificateValidity);
   const auto ca = cluster.ca_certificate_validity_period.value_or(kDefaultCaValidity);

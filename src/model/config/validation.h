@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Validation: a loaded configuration → everything that is wrong with it, each with its field path
-// (reference: config-api.md §3). Pure, except that what is only unwise is warned about.
+// Validation: a loaded configuration → all its problems, each with its field path (reference:
+// config-api.md §3). Pure, except for warnings of unwise values.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace config {
 
-// FileExists tells whether a path exists on the host.
+// Returns whether a path exists on the host.
 using FileExists = std::function<bool(const std::string& path)>;
 
-// Validate finds all that is wrong with a configuration that has its defaults.
+// Finds all problems of a configuration that has its defaults.
 base::Problems Validate(const Init& init);
 base::Problems Validate(const ClusterConfiguration& cluster);
 base::Problems Validate(const JoinConfiguration& join, const FileExists& file_exists);
@@ -30,8 +30,8 @@ void ValidateEtcd(const Etcd& etcd, base::Problems& problems);
 void ValidateNodeRegistration(const NodeRegistration& node, const std::string& path,
                               base::Problems& problems);
 
-// CheckControlPlaneEndpoint throws base::Error(kInvalid) unless `endpoint` is "host" or "host:port"
-// with a host that is an address or a lower-case DNS name.
+// Throws base::Error(kInvalid) unless `endpoint` is "host" or "host:port" with a host that is an
+// address or a lower-case DNS name.
 void CheckControlPlaneEndpoint(const std::string& endpoint);
 
 // Small rules that several kinds share.
@@ -47,7 +47,7 @@ void ValidateImageRepository(const std::string& repository, const std::string& p
                              base::Problems& problems);
 void ValidateDnsName(const std::string& name, const std::string& path, base::Problems& problems);
 
-// IsImageRepository: an image reference can be made of it by appending "/name:tag".
+// Returns whether "/name:tag" can be appended to form an image reference.
 bool IsImageRepository(const std::string& repository);
 
 }  // namespace config

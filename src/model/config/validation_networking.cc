@@ -24,7 +24,7 @@ constexpr int kMaximumNodeBits = 16;
 constexpr std::string_view kServicePath = "networking.serviceSubnet";
 constexpr std::string_view kPodPath = "networking.podSubnet";
 
-// Subnet is one of the networks of a list, as written and as read.
+// One network of a list, as written and as parsed.
 struct Subnet {
   std::string text;
   net::Cidr cidr;
@@ -40,7 +40,7 @@ bool HasAddresses(const Subnet& subnet, unsigned wanted) {
   return host_bits >= 31 || (1U << host_bits) >= wanted;
 }
 
-// ReadSubnets is empty when the list itself is wrong, which has been said then.
+// Returns an empty list if the list itself is malformed, which is reported then.
 std::vector<Subnet> ReadSubnets(std::string_view path, const std::string& list, unsigned minimum,
                                 base::Problems& problems) {
   std::vector<Subnet> subnets;
@@ -87,8 +87,8 @@ void ValidateServiceSubnet(const std::string& list, base::Problems& problems) {
   }
 }
 
-// NodeMask is the mask of the network that the controller manager gives each node; nothing, and a
-// complaint, when the argument is not a number.
+// Returns the mask of the network that the controller manager gives each node; std::nullopt, with a
+// problem, if the argument is not a number.
 std::optional<int> NodeMask(const Args& args, const Subnet& subnet, base::Problems& problems) {
   const bool ipv6 = subnet.cidr.IsIpv6();
   const std::string name = ipv6 ? "node-cidr-mask-size-ipv6" : "node-cidr-mask-size-ipv4";

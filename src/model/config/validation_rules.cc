@@ -27,8 +27,8 @@ constexpr std::size_t kLongestName = 253;
 bool IsAlnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool IsLowerAlnum(char c) { return IsAlnum(c) && std::isupper(static_cast<unsigned char>(c)) == 0; }
 
-// IsDomain: host[:port] of a registry. What stands in brackets is read as an IPv6 address by who
-// pulls; a reference only needs its letters.
+// host[:port] of a registry. The puller reads the content of brackets as an IPv6 address; a
+// reference only needs its letters.
 bool IsDomain(const std::string& text) {
   const auto bracket = text.starts_with('[') ? text.find(']') : std::string::npos;
   const auto colon = bracket == std::string::npos ? text.rfind(':') : bracket + 1;

@@ -19,7 +19,7 @@ namespace {
 using testing::ElementsAreArray;
 using testing::HasSubstr;
 
-// Case is a document and the field paths that its problems name, in order.
+// A document and the field paths of its expected problems, in order.
 struct Case {
   std::string name;
   std::string text;
@@ -34,8 +34,7 @@ std::vector<std::string> PathsOf(const base::Problems& problems) {
   return paths;
 }
 
-// PathsIn finds the paths in an error's text: every "path: Invalid value" or "path: Required
-// value".
+// Returns the paths in an error's message: every "path: Invalid value" or "path: Required value".
 std::vector<std::string> PathsIn(const std::string& error) {
   std::vector<std::string> paths;
   for (std::size_t at = error.find(" value: "); at != std::string::npos;
@@ -50,8 +49,8 @@ std::vector<std::string> PathsIn(const std::string& error) {
   return paths;
 }
 
-// Validation keeps what each test was told, and at its end compares it with testdata/: the words
-// are part of what is promised. UPDATE_GOLDEN=1 writes the files.
+// Records the messages of each test, and compares them with testdata/ at its end: the words are
+// part of the contract. UPDATE_GOLDEN=1 writes the files.
 class Validation : public testing::Test {
  protected:
   void ExpectPaths(const Case& c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The version of this program and what follows from it (reference: config-api.md §6).
+// The version of this program and its consequences (reference: config-api.md §6).
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace config {
 
-// kKubeadmVersion is that of the newest release that is known: "v1.37.2".
+// The newest known release: "v1.37.2".
 inline constexpr std::string_view kKubeadmVersion = releases::kReleases.back().version;
 
 inline constexpr std::string_view kMinimumExternalEtcdVersion = "3.5.24-0";

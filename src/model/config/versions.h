@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The versions of group kubeadm.k8s.io that can be read, as bits of json::Versions.
+// The readable versions of group kubeadm.k8s.io, as bits of json::Versions.
 #pragma once
 
 #include "json/fields.h"
 
 namespace config {
 
-// v1beta3 is deprecated: it is read, never written. v1beta4 is the version that is written. v1 is
-// experimental: it is read where the user allows it, and from a cluster.
+// v1beta3 is deprecated: it is read, never written. v1beta4 is written. v1 is experimental: it is
+// read if the user allows it, and from a cluster.
 inline constexpr json::Versions kV1beta3 = 1;
 inline constexpr json::Versions kV1beta4 = 2;
 inline constexpr json::Versions kV1 = 4;
