@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of releases. A new minor is a row at its end (docs/adding-a-release.md).
+// The table of releases. A new minor version is a row at its end (docs/adding-a-release.md).
 #pragma once
 
 #include <array>
