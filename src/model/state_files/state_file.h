@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands note of their work on this node, a JSON file each: by it one that was cut off is
-// gone on with or taken back.
+// The JSON files in which commands record their work on this node. Interrupted commands are resumed
+// or rolled back from them.
 #pragma once
 
 #include <functional>
@@ -13,24 +13,22 @@
 
 namespace state_files {
 
-// kDirectory holds all of them.
+// The directory of all of them.
 inline constexpr std::string_view kDirectory = "/var/lib/slipway";
 
-// StateFile is one of them.
+// One such file.
 struct StateFile {
   std::string_view path;
-  // What is said of one that holds something else: "{} is not …: {}; remove it if …", of the path
-  // and the reason.
+  // The error for another content: "{} is not …: {}; remove it if …", with the path and the reason.
   std::string_view refusal;
 };
 
-// ReadStateFile calls `read` with what the file holds, and does not when there is no file. Throws
-// base::Error(kInvalid), by the file's refusal, when `read` does not find in it what it looks for:
-// it throws base::Error, or the JSON library does on its behalf.
+// Calls `read` with the file's content, if the file exists. Throws base::Error(kInvalid), with the
+// file's refusal, if `read` or the JSON library throws because of the content.
 void ReadStateFile(const host::Files& files, const StateFile& file,
                    const std::function<void(const json::Value&)>& read);
 
-// LoadStateFile is what `read` makes of the file; nothing when there is none. Throws as above.
+// Returns the result of `read`; std::nullopt if the file does not exist. Throws like ReadStateFile.
 template <typename Read>
 auto LoadStateFile(const host::Files& files, const StateFile& file, Read read) {
   std::optional<std::invoke_result_t<Read&, const json::Value&>> loaded;
@@ -38,7 +36,7 @@ auto LoadStateFile(const host::Files& files, const StateFile& file, Read read) {
   return loaded;
 }
 
-// SaveStateFile writes it so that root alone reads it, and makes its directory so.
+// Writes the file, and creates its directory, readable for root only.
 void SaveStateFile(host::Files& files, std::string_view path, const json::Value& json);
 
 }  // namespace state_files
