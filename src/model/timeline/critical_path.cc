@@ -6,12 +6,12 @@
 namespace timeline {
 namespace {
 
-// A phase begins that long at most after what it waited for.
+// The longest delay between the end of a wait and the begin of its phase.
 constexpr Milliseconds kSlack{20};
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-// The bar that ended last of those before `of` that `counts` accepts; kNone when there is none.
+// Returns the bar that ended last of those before `of` that `counts` accepts; kNone without one.
 template <typename Counts>
 std::size_t LastEnded(std::span<const Bar> bars, std::size_t of, const Counts& counts) {
   std::size_t last = kNone;
@@ -24,8 +24,8 @@ std::size_t LastEnded(std::span<const Bar> bars, std::size_t of, const Counts& c
   return last;
 }
 
-// Why did it not begin earlier: for the last of what it needs, or for a thread that another phase
-// held until then.
+// Chooses the reason of a late begin: the last of the needed phases, or a thread that another phase
+// occupied until then.
 std::size_t Before(std::span<const Bar> bars, std::size_t of) {
   const Bar& bar = bars[of];
   const auto soon = [&](const Bar& other) { return bar.begin - other.end <= kSlack; };
@@ -44,7 +44,7 @@ std::size_t LastOf(std::span<const Bar> bars) {
   if (failed != bars.end()) {
     return static_cast<std::size_t>(failed - bars.begin());
   }
-  // Of those that ended at the same time the one that began last.
+  // The one that began last of several that ended at the same time.
   std::size_t last = 0;
   for (std::size_t i = 1; i < bars.size(); ++i) {
     last = bars[i].end >= bars[last].end ? i : last;

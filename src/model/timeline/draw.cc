@@ -40,7 +40,7 @@ std::string_view AnchorText(Label::Anchor anchor) {
   return "start";
 }
 
-// Drawing is one <svg>; `id` keeps the names in it apart from those of another one on the page.
+// One <svg>; `id` separates its names from those of another one on the page.
 class Drawing {
  public:
   Drawing(const RunRecord& run, Shape shape, std::string id)
@@ -90,7 +90,7 @@ class Drawing {
                         {"rx", radius}});
   }
 
-  // Slanting lines over the time in which a phase only waits.
+  // Slanting lines mark the time in which a phase only waits.
   void Patterns() {
     out_.Open("defs");
     out_.Open("pattern", {{"id", id_ + "-wait"},

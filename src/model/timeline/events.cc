@@ -14,7 +14,7 @@ namespace {
 
 using base::Error;
 
-// What is wrong with a value that is not an event.
+// Returns the defect of a value that is not an event.
 std::string_view Flaw(const json::Value& event) {
   if (!event.is_object()) {
     return "it is not a JSON object";

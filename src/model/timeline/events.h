@@ -9,8 +9,8 @@
 
 namespace timeline {
 
-// ParseEvents reads one JSON object a line; empty lines are skipped. Throws base::Error(kInvalid)
-// naming the line that is no such object, or lacks a type or a time.
+// Parses one JSON object a line; empty lines are skipped. Throws base::Error(kInvalid) naming the
+// line that is not an object, or lacks a type or a time.
 std::vector<workflow::Event> ParseEvents(std::string_view text);
 
 }  // namespace timeline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run is drawn as, by the name of the file.
+// The output format of a drawing, by the name of its file.
 #include "base/error.h"
 #include "base/strings.h"
 #include "timeline/draw.h"

@@ -17,7 +17,7 @@ struct Measures {
   double bar_top;  // of its bar within the line
   double name_base;
   int ticks;
-  std::size_t name_length;  // longer names lose their beginning
+  std::size_t name_length;  // longer names are truncated at their beginning
 };
 constexpr Measures kWide{.width = 1000,
                          .margin = 20,
@@ -62,7 +62,7 @@ std::string TookText(const Bar& bar) {
   return took;
 }
 
-// Scale turns time into a place on the axis.
+// Converts time to a position on the axis.
 class Scale {
  public:
   Scale(const Box& plot, Milliseconds length)
@@ -77,7 +77,7 @@ class Scale {
   double length_;
 };
 
-// Right of the bar, where there is room for it, else left of it, else at the right border above.
+// Right of the bar if there is room, else left of it, else at the right border above.
 Label PlaceTook(const Box& box, const Box& row, const std::string& text) {
   const double y = box.Middle() + 4.5;
   if (box.Right() + kGap + TextWidth(text) <= row.Right()) {
@@ -184,7 +184,7 @@ std::string Title(const RunRecord& run) {
 
 std::string Subtitle(const RunRecord& run) {
   const std::string took = DurationText(run.length);
-  // Milliseconds say nothing of a date, and the line has to fit a phone.
+  // Milliseconds are useless in a date, and the line must fit a phone.
   const std::string started = run.started.substr(0, run.started.find_first_of(".Z"));
   const std::string from = started.empty() ? "" : fmt::format(" · from {}Z", started);
   if (!run.finished) {
@@ -220,7 +220,7 @@ Layout Place(const RunRecord& run, Shape shape) {
                  .y = kHeader + kAxis,
                  .width = measures.width - 2 * measures.margin - gutter,
                  .height = measures.row * static_cast<double>(run.bars.size())};
-  // Times stand right of their bars; the bar that ends last needs room for its own.
+  // Times are right of their bars; the bar that ends last needs room for its own.
   layout.plot.width -= shape == Shape::kWide ? TookWidth(run) : 0;
   PlaceTicks(run, measures, layout);
   for (std::size_t i = 0; i < run.bars.size(); ++i) {

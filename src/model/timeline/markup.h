@@ -8,7 +8,7 @@
 
 namespace timeline {
 
-// Attribute of an element: a text, which is escaped, or a number of at most two decimals. A
+// An attribute of an element: a string, which is escaped, or a number of at most two decimals. A
 // parameter, whose name is a literal.
 struct Attribute {
   Attribute(std::string_view attribute, std::string_view text);
@@ -21,17 +21,17 @@ struct Attribute {
 };
 using Attributes = std::initializer_list<Attribute>;
 
-// Markup is a text that grows by elements. Texts may be anything: what has a meaning in markup is
-// escaped, and what XML cannot hold (control characters, broken UTF-8) becomes U+FFFD.
+// A string that grows by elements. Strings may be anything: markup characters are escaped, and
+// characters that XML cannot contain (control characters, broken UTF-8) become U+FFFD.
 class Markup {
  public:
   // Open begins an element, Close ends the one of that name.
   void Open(std::string_view element, Attributes attributes = {});
   void Close(std::string_view element);
-  // Empty is an element without content, Text one with a text in it.
+  // Empty writes an element without content, Text one with text.
   void Empty(std::string_view element, Attributes attributes);
   void Text(std::string_view element, Attributes attributes, std::string_view text);
-  // Raw takes markup as it is.
+  // Appends markup unchanged.
   void Raw(std::string_view markup) { text_ += markup; }
 
   const std::string& text() const { return text_; }
@@ -42,7 +42,7 @@ class Markup {
   std::string text_;
 };
 
-// Escaped is a text as markup shows it.
+// Escapes a string for markup.
 std::string Escaped(std::string_view text);
 
 }  // namespace timeline

@@ -77,7 +77,7 @@ std::string_view StateText(Bar::State state) {
   return "";
 }
 
-// What happened in a phase, a line each.
+// The events of a phase, a line each.
 std::vector<std::string> Notes(const Bar& bar) {
   std::vector<std::string> notes;
   if (bar.state != Bar::State::kDone) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page around a drawing, and how both look.
+// The page around a drawing, and the styles of both.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace timeline {
 
-// Page is a whole HTML page with the drawing in it.
+// Returns a whole HTML page with the drawing in it.
 std::string Page(const RunRecord& run, std::string_view drawing);
 
-// DrawingStyle is the CSS of a drawing, with colours for light and dark backgrounds.
+// Returns the CSS of a drawing, with colours for light and dark backgrounds.
 std::string_view DrawingStyle();
 
-// Details is all that is known of a phase, a line each: what a pointer on its bar shows.
+// Returns all data of a phase, a line each, for the tooltip of its bar.
 std::string Details(const Bar& bar);
 
 }  // namespace timeline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A drawing of a run in a file, made while it goes on.
+// A drawing of a run in a file, recorded during the run.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace timeline {
 
-// Recording keeps the events of a run for its drawing. The file is written when the run starts, so
-// that a place where it cannot be is known before anything is done, and again when it has ended.
+// Keeps the events of a run for its drawing. The file is written when the run starts, so that an
+// unwritable path is reported before any change, and again when it has ended.
 class Recording {
  public:
   // The form follows from the end of the path. Throws base::Error(kUsage) as FormOf does. `files`
-  // outlives the recording.
+  // must outlive the recording.
   Recording(host::Files& files, std::string path);
 
-  // Take throws base::Error when the file cannot be written at the start. At the end that is only a
-  // warning: the run's own end counts, whatever becomes of its drawing.
+  // Throws base::Error if the file cannot be written at the start. At the end that is only a
+  // warning, so that the run's own result counts.
   void Take(const workflow::Event& event);
 
  private:

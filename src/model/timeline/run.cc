@@ -13,7 +13,7 @@ namespace {
 
 namespace event = workflow::event;
 
-// Reader goes through the events of one run.
+// Processes the events of one run.
 class Reader {
  public:
   RunRecord Read(std::span<const workflow::Event> events) {
@@ -44,7 +44,7 @@ class Reader {
         now_, std::chrono::floor<Milliseconds>(time) - std::chrono::floor<Milliseconds>(*start_));
   }
 
-  // The newest bar of the phase that is still running; null for none.
+  // Returns the newest bar of the phase that is still running; nullptr without one.
   Bar* BarOf(const std::string& phase) {
     const auto found = std::ranges::find_if(run_.bars.rbegin(), run_.bars.rend(), [&](Bar& bar) {
       return bar.phase == phase && bar.state == Bar::State::kUnfinished;
@@ -109,7 +109,7 @@ class Reader {
     run_.finished = true;
     run_.error = finished.error;
   }
-  // Nothing of the others is drawn.
+  // Other events are not drawn.
   template <typename What>
   void Take(const What& /*other*/) {}
 

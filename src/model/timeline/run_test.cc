@@ -17,7 +17,7 @@ using testing::IsEmpty;
 namespace event = workflow::event;
 using workflow::Event;
 
-// An event at so many milliseconds after three o'clock.
+// An event at that many milliseconds after three o'clock.
 Event At(int ms, event::What what) {
   using namespace std::chrono;
   return {.time = sys_days(year(2026) / 1 / 2) + hours(3) + milliseconds(ms),
@@ -91,7 +91,7 @@ TEST(ReadRun, TakesTheLastOfSeveral) {
 }
 
 TEST(ReadRun, OddEventsDoNoHarm) {
-  // An end without a begin, a clock that goes back, no names, nothing at all.
+  // An end without a begin, a clock that goes back, missing names, an empty list.
   const RunRecord run = ReadRun(std::vector<Event>{
       At(500, Finished("never begun")), At(600, Started("a")), At(100, Finished("a")),
       At(700, Started("")), At(700, event::RunFinished{})});
