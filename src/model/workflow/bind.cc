@@ -29,7 +29,7 @@ void AddLines(const std::vector<AnyPhase>& phases, std::size_t depth,
 
 enum class Touch { kLooks, kChanges };
 
-// Splits the table into what the phase offers and what only has its default.
+// Splits the table into the flags that the phase offers and those that only have their default.
 void DivideFlags(std::vector<std::string> names, Touch touch, const PhaseCommands& binding,
                  cli::Command& command) {
   std::vector<cli::Flag> table = binding.flags();

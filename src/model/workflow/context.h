@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context: what a phase may do besides its work.
+// Context: the services of a run for its phases.
 #pragma once
 
 #include <optional>
@@ -12,33 +12,32 @@
 
 namespace workflow {
 
-// Context is given to every phase. Its functions may be called from any thread.
+// Passed to every phase. Thread-safe.
 class Context {
  public:
   virtual ~Context() = default;
 
-  // Print shows whole lines on stdout; the final line end is added. Lines of phases that run side
-  // by side come out in the order of the phase list.
+  // Prints whole lines on stdout; the final line end is added. Lines of concurrent phases come out
+  // in the order of the phase list.
   virtual void Print(std::string_view text) = 0;
-  // Warn logs a warning, in its place among the lines.
+  // Logs a warning, in its position among the lines.
   virtual void Warn(std::string_view text,
                     std::source_location at = std::source_location::current()) = 0;
-  // Remark shows whole lines on stderr as they are, in their place among the lines: what a phase
-  // has found out that has a form of its own. To a program it is a warning.
+  // Prints whole lines unchanged on stderr, in their position among the lines: a phase's findings
+  // in a form of their own. Programs get a warning.
   virtual void Remark(std::string_view text) = 0;
-  // Progress says what the phase is waiting for. A terminal shows it, with the time that went by,
-  // once that is more than a second; nothing ends it. Nothing is shown elsewhere.
+  // Reports what the phase is waiting for. A terminal shows it, with the elapsed time, after a
+  // second; a null value ends it. Shown only on terminals.
   virtual void Progress(std::optional<std::string_view> text) = 0;
-  // Retry says that a try failed, and why, and that another one follows. Programs read it.
+  // Reports a failed attempt with its reason, before the next one. For programs.
   virtual void Retry(std::string_view /*why*/) {}
-  // Result hands a value to programs that read the events; people read what Print says.
+  // Passes a value to programs that read the events; humans read the output of Print.
   virtual void Result(std::string_view name, const json::Value& value) = 0;
-  // FileWritten records a file as this run's own. Call it with the content's hash just before the
-  // write: a crash in between then leaves a record without a file, which harms nobody, and never a
-  // file without a record.
+  // Records a file as this run's own. Call it with the content's hash just before the write: a
+  // crash in between leaves a harmless record without a file, and never a file without a record.
   virtual void FileWritten(const std::string& path, const std::string& sha256) = 0;
-  // Stop is requested when another phase failed or the user interrupts: end soon, with
-  // Error(kCancelled) if the work is not done.
+  // Requested when another phase failed or the user interrupts: end soon, with Error(kCancelled) if
+  // the work is not done.
   virtual std::stop_token Stop() const = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event: what a run tells, as a value. docs/events.md says what each means to programs.
+// Event: what a run reports, as a value. docs/events.md describes each for programs.
 #pragma once
 
 #include <chrono>
@@ -13,13 +13,13 @@
 
 namespace workflow {
 
-// Milliseconds are how long something took.
+// A duration.
 using Milliseconds = std::chrono::milliseconds;
 
 namespace event {
 
-// `phase` is the path of the phase that an event belongs to: "certs/ca". Where it is optional, what
-// has none belongs to the run.
+// `phase` is the path of the event's phase: "certs/ca". Where it is optional, an event without one
+// belongs to the run.
 
 // RunStarted is the first event of a run, RunFinished the last one.
 struct RunStarted {
@@ -27,25 +27,25 @@ struct RunStarted {
 };
 struct RunFinished {  // the last one
   Milliseconds took{0};
-  std::optional<std::string> error;  // what ended the run; nothing when all went well
+  std::optional<std::string> error;  // the reason of the run's end; std::nullopt after a success
 };
 
-// PhasesPlanned names the phases that are about to run, in the order in which people read them;
-// PhasesEnded says that none of them runs any more. Of no use to programs.
+// PhasesPlanned names the phases that will run, in the order of the output; PhasesEnded reports
+// that none runs any more. Not for programs.
 struct PhasesPlanned {
   std::vector<std::string> phases;
 };
 struct PhasesEnded {};
 
-// WrittenFile is one that a phase has made or changed.
+// A file that a phase has created or changed.
 struct WrittenFile {
   std::string path;
   std::string sha256;  // of its content, in hexadecimal
 };
-// A phase that is planned starts, and then finishes or fails; or it is skipped.
+// A planned phase starts, and then finishes or fails; or it is skipped.
 struct PhaseStarted {
   std::string phase;
-  std::vector<std::string> after;  // phases whose end it has waited for
+  std::vector<std::string> after;  // phases that it has waited for
 };
 struct PhaseSkipped {
   enum class Reason { kRequest, kCondition };
@@ -65,7 +65,7 @@ struct PhaseFailed {
   std::vector<WrittenFile> files;
 };
 
-// Message is for people, on stdout.
+// For humans, on stdout.
 struct Message {
   std::optional<std::string> phase;
   std::string text;  // one or more lines; the final line end is added
@@ -79,29 +79,29 @@ struct Remark {  // for stderr, in a form of its own; a warning to programs
   std::string phase;
   std::string text;
 };
-// Progress says what a phase waits for.
+// Reports what a phase waits for.
 struct Progress {
   std::string phase;
-  std::optional<std::string> text;  // what it waits for from now on; nothing: it no longer waits
+  std::optional<std::string> text;  // the subject of the wait; std::nullopt ends the wait
 };
 struct Retry {
   std::string phase;
-  std::string text;  // why a try failed that is followed by another one
+  std::string text;  // the reason of a failed attempt, before the next one
 };
-// Result is a value for programs: people read Messages.
+// A value for programs: humans read Messages.
 struct Result {
   std::optional<std::string> phase;
   std::string name;
   json::Value value;
 };
 
-struct Unknown {};  // read from a file that a later version has written
+struct Unknown {};  // read from a file of a later version
 
 using What = std::variant<Unknown, RunStarted, RunFinished, PhasesPlanned, PhasesEnded,
                           PhaseStarted, PhaseSkipped, PhaseFinished, PhaseFailed, Message, Warning,
                           Remark, Progress, Retry, Result>;
 
-// Cases makes a visitor of a What from a function for each case.
+// Builds a visitor of a What from a function for each case.
 template <typename... Functions>
 struct Cases : Functions... {
   using Functions::operator()...;
@@ -109,7 +109,7 @@ struct Cases : Functions... {
 
 }  // namespace event
 
-// Event is what happened, and when.
+// An event with its time.
 struct Event {
   std::chrono::system_clock::time_point time;
   event::What what;

@@ -86,7 +86,7 @@ std::optional<std::string> FieldOf(const Value& value, const char* name) {
   return field.is_string() ? std::optional(field.get<std::string>()) : std::nullopt;
 }
 
-// WordsOf is FieldOf where "" stands for nothing.
+// FieldOf with "" for std::nullopt.
 std::optional<std::string> WordsOf(const Value& value, const char* name) {
   std::optional<std::string> text = FieldOf(value, name);
   return text && text->empty() ? std::nullopt : text;
@@ -117,7 +117,7 @@ std::vector<event::WrittenFile> FilesOf(const Value& value) {
   return files;
 }
 
-// One row for each type: how its fields are read.
+// One row for each type: how to read its fields.
 struct Row {
   std::string_view type;
   event::What (*read)(const Value& value);

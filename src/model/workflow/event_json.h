@@ -9,12 +9,12 @@
 
 namespace workflow {
 
-// ToJson is the event as an object; nothing for what programs have no use for.
+// Returns the event as an object; std::nullopt for an event that is not for programs.
 std::optional<json::Value> ToJson(const Event& event);
 
-// FromJson reads an object that ToJson may have made. A type that is not known is event::Unknown,
-// fields of other types count as absent, and where a warning came from is not known any more.
-// Nothing for what is not an event: without a type, or without a time of RFC 3339.
+// Reads an object of ToJson. An unknown type becomes event::Unknown, fields of other types count as
+// absent, and the source of a warning is lost. Returns std::nullopt for anything but an event:
+// without a type, or without an RFC 3339 time.
 std::optional<Event> FromJson(const json::Value& value);
 
 }  // namespace workflow

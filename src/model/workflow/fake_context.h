@@ -12,7 +12,7 @@
 
 namespace workflow {
 
-// FakeContext keeps what a step says, each in the order in which it was said.
+// Records the output of a step, each kind in its order.
 class FakeContext : public Context {
  public:
   void Print(std::string_view text) override { lines.emplace_back(text); }

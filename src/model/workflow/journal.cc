@@ -14,7 +14,7 @@ constexpr const char* kStarted = "started";
 constexpr const char* kFinished = "finished";
 constexpr const char* kFailed = "failed";
 
-// A time that cannot be read is one of long ago.
+// A malformed time counts as long ago.
 bool IsOld(const json::Value& journal, std::chrono::system_clock::time_point now) {
   const auto started = ParseTimeText(journal.at("started").get<std::string>());
   return !started || now - *started > kResumableFor;
@@ -76,7 +76,7 @@ void Journal::TakeOver(const json::Value& earlier) {
     earlier_files_[path] = file.at("sha256").get<std::string>();
     earlier_configs_[path] = file.value("configHash", earlier.at("configHash").get<std::string>());
   }
-  // A release before this had none.
+  // Journals of earlier releases lack it.
   if (const auto settings = earlier.find("settings"); settings != earlier.end()) {
     earlier_settings_ = settings->get<std::map<std::string, std::string>>();
   }

@@ -14,7 +14,7 @@ namespace {
 
 using base::Error;
 
-// A phase of the tree, laid flat; a group stands before its children.
+// A phase of the flattened tree; a group precedes its children.
 struct Node {
   std::string path;
   std::string name;  // as Step::name
@@ -48,8 +48,8 @@ bool MakesAny(const AnyPhase& phase, const std::vector<std::string>& artifacts) 
   });
 }
 
-// InTheirPlaces puts each phase that awaits something behind the last phase that makes it. Of
-// several behind one, the order stays.
+// Moves each phase with awaited artifacts behind the last phase that makes one. Several behind the
+// same phase keep their order.
 std::vector<Node> InTheirPlaces(std::vector<Node> nodes) {
   for (auto node = nodes.end(); node != nodes.begin();) {
     --node;
@@ -61,7 +61,7 @@ std::vector<Node> InTheirPlaces(std::vector<Node> nodes) {
   return nodes;
 }
 
-// True for the phase `group` and all below it.
+// Returns true for the phase `group` and everything below it.
 bool IsWithin(const std::string& path, const std::string& group) {
   return path == group || path.starts_with(group + "/");
 }
@@ -99,7 +99,7 @@ void CheckDependencies(const std::vector<Node>& selected) {
   }
 }
 
-// What the phase and its groups need, and what it awaits.
+// Returns the needs of the phase and its groups, and its awaited artifacts.
 std::vector<std::string> NeedsOf(const Node& node) {
   std::vector<std::string> needs = node.phase->needs;
   needs.insert(needs.end(), node.phase->awaits.begin(), node.phase->awaits.end());
@@ -109,8 +109,8 @@ std::vector<std::string> NeedsOf(const Node& node) {
   return needs;
 }
 
-// Paths of earlier phases that make something this one needs; not of the groups around it. Later
-// ones do not count, so that no circle can arise.
+// Returns the paths of earlier phases that make a need of this one, without the groups around it.
+// Later ones do not count, so that no cycle can arise.
 std::vector<std::string> MakersFor(const std::vector<Node>& nodes, std::size_t at) {
   const std::vector<std::string> needs = NeedsOf(nodes[at]);
   std::vector<std::string> makers;
@@ -122,13 +122,13 @@ std::vector<std::string> MakersFor(const std::vector<Node>& nodes, std::size_t a
   return makers;
 }
 
-// WaitList keeps what each phase waits for, in the list's order: steps by their indexes.
+// Computes the waits of each phase, in the list's order: steps by their indexes.
 class WaitList {
  public:
   explicit WaitList(const std::vector<Node>& nodes) : nodes_(nodes) {}
 
-  // Next is what the next phase waits for: the steps of the groups around it, and of its makers
-  // with all that is below them.
+  // Returns the waits of the next phase: the steps of the groups around it, and of its makers with
+  // everything below them.
   const std::set<std::size_t>& Next() {
     const std::size_t at = stands_for_.size();
     const std::vector<std::string> makers = MakersFor(nodes_, at);
@@ -142,17 +142,17 @@ class WaitList {
     return waits_;
   }
 
-  // IsStep and IsSkipped say what became of the phase that Next told of. Of a mere group there is
-  // nothing to wait for but what is below it.
+  // IsStep and IsSkipped report the outcome for the phase of the last Next. A mere group is waited
+  // for only through its children.
   void IsStep(std::size_t index) { stands_for_.back() = {index}; }
-  // Who would wait for a phase that is skipped waits for what that would have waited for: the order
-  // of the others stays as it is.
+  // Phases that would wait for a skipped phase wait for its own waits instead: the order of the
+  // others stays.
   void IsSkipped() { stands_for_.back() = waits_; }
 
  private:
   const std::vector<Node>& nodes_;
-  std::set<std::size_t> waits_;                    // of the phase that Next told of
-  std::vector<std::set<std::size_t>> stands_for_;  // what to wait for in place of each phase
+  std::set<std::size_t> waits_;                    // of the phase of the last Next
+  std::vector<std::set<std::size_t>> stands_for_;  // the waits that replace each phase
 };
 
 std::vector<std::function<bool(const AnyData&)>> Conditions(const Node& node) {
@@ -182,7 +182,7 @@ void FindTwins(const std::vector<AnyPhase>& siblings, const std::string& group,
   }
 }
 
-// "<what> <name>" for every name that is not in `known`.
+// Adds "<what> <name>" for every name that is not in `known`.
 void FindUnknown(const std::vector<std::string>& names, const std::set<std::string>& known,
                  const std::string& what, std::vector<std::string>& flaws) {
   for (const std::string& name : names) {

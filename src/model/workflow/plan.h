@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan: which phases run, and which of them wait for which.
+// Plan: the phases that run, and the waits between them.
 #pragma once
 
 #include <cstddef>
@@ -13,33 +13,33 @@
 
 namespace workflow {
 
-// Selection chooses by path: "certs" or "certs/ca".
+// Selects by path: "certs" or "certs/ca".
 struct Selection {
-  std::string only;               // this phase with all below it; "": every phase
-  std::vector<std::string> skip;  // each with all below it; wins over `only`
-  bool comes_up = true;           // false: a dry run, in which there is nothing to await
+  std::string only;               // this phase with its children; "": every phase
+  std::vector<std::string> skip;  // each with its children; takes precedence over `only`
+  bool comes_up = true;           // false: a dry run, which awaits nothing
 };
 
-// Step is a selected phase that has something to run.
+// A selected phase that has something to run.
 struct Step {
   std::string path;
-  std::string name;  // for people and --skip-phases: its group's where that is one to its user
-  std::vector<std::size_t> waits_for;                     // indexes of earlier steps
-  std::vector<std::function<bool(const AnyData&)>> when;  // its own and its groups'; all must hold
+  std::string name;  // for humans and --skip-phases: its group's, if that looks like one phase
+  std::vector<std::size_t> waits_for;  // indexes of earlier steps
+  // its own and its groups'; all must be true
+  std::vector<std::function<bool(const AnyData&)>> when;
   std::function<void(AnyData&, Context&)> run;
 };
 
-// Plan is the steps in the list's order, a group before its children, but for those that await what
-// a later one makes: they come behind it.
+// The steps in the list's order, a group before its children, except for steps that await artifacts
+// of a later one: they follow it.
 struct Plan {
   std::vector<Step> steps;
   std::vector<std::string> skipped;  // paths left out by Selection::skip, in the same order
   const std::type_info* data_type = nullptr;
 };
 
-// MakePlan throws base::Error(kUsage): "invalid phase name: x" for a name that no phase has (the
-// `all` of a group is a name, too; the parts of a phase that is one have none), or "unresolved
-// dependencies: …".
+// Throws base::Error(kUsage): "invalid phase name: x" for an unknown name (the `all` of a group is
+// a name, too; the hidden parts of a phase have none), or "unresolved dependencies: …".
 Plan MakePlan(const std::vector<AnyPhase>& phases, const Selection& selection);
 
 template <typename Data>
@@ -49,9 +49,9 @@ Plan MakePlan(const std::vector<Phase<Data>>& phases, const Selection& selection
   return plan;
 }
 
-// Flaws lists mistakes in a list of phases: a name or alias given twice, a need that no earlier
-// phase makes, something awaited that none makes or by a group, an unknown dependency, a phase that
-// does nothing. For a test of each list.
+// Lists mistakes in a list of phases: a duplicate name or alias, a need that no earlier phase
+// makes, an awaited artifact that no phase makes or that a group awaits, an unknown dependency, a
+// phase without an action. For a test of each list.
 std::vector<std::string> Flaws(const std::vector<AnyPhase>& phases);
 
 }  // namespace workflow

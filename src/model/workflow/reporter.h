@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reporter: everything that a run tells, to lines for people and events for programs.
+// Reporter: all output of a run, as lines for humans and events for programs.
 #pragma once
 
 #include <functional>
@@ -13,19 +13,19 @@
 
 namespace workflow {
 
-// Listener takes the events of a run, one at a time, in the order of their times.
+// Receives the events of a run, one at a time, in the order of their times.
 using Listener = std::function<void(const Event& event)>;
 
-// Reporter hands what happens, from any thread, to all who listen. The clock, which gives events
-// their times, outlives it.
+// Passes events, from any thread, to all listeners. The clock, which gives events their times, must
+// outlive it.
 class Reporter {
  public:
   Reporter(const host::Clock& clock, std::vector<Listener> listeners)
       : clock_(clock), listeners_(std::move(listeners)) {}
 
-  // Emit gives the event its time. Throws what a listener throws.
+  // Adds the time to the event. Propagates exceptions of a listener.
   void Emit(event::What what);
-  // Message is one that belongs to no phase.
+  // Emits a message that belongs to no phase.
   void Message(std::string text) { Emit(event::Message{.phase = {}, .text = std::move(text)}); }
 
  private:
@@ -43,14 +43,14 @@ struct TextOptions {
   std::ostream* err = &std::cerr;  // for remarks
 };
 
-// TextLines prints lines. The first unfinished phase is shown as it goes, the lines of later ones
-// are held back until those before them are done.
+// Prints lines. The first unfinished phase is shown immediately; the lines of later ones are held
+// back until the earlier ones are done.
 Listener TextLines(TextOptions options);
 
-// JsonLines prints each event (docs/events.md) as one line when it happens.
+// Prints each event (docs/events.md) as one line when it happens.
 Listener JsonLines(std::ostream& out);
 
-// Report runs `body`, tells its end to the reporter and passes on what it throws.
+// Runs `body`, reports its end and propagates its exceptions.
 void Report(Reporter& reporter, const host::Clock& clock, const std::function<void()>& body);
 
 }  // namespace workflow

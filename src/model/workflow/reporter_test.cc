@@ -25,7 +25,7 @@ struct Data {
   bool enabled = false;
 };
 
-// Ten milliseconds pass between two looks at the steady clock; only pauses are real.
+// Ten milliseconds pass between two reads of the steady clock; only pauses are real.
 class TickingClock : public host::FakeClock {
  public:
   TickingClock() { Set(std::chrono::system_clock::time_point(std::chrono::milliseconds(1500))); }
@@ -158,7 +158,7 @@ TEST(JsonLines, TellsFailures) {
   EXPECT_EQ(events[2]["error"], "error execution phase a: broken");
 }
 
-// An event of a time that does not matter.
+// An event of any time.
 Event Now(event::What what) { return {.time = {}, .what = std::move(what)}; }
 
 TEST(Reporter, TellsAllListenersInTheirOrder) {
@@ -231,7 +231,7 @@ TEST(TextLines, EndsItsTickerOnATerminal) {
   tell(Now(event::PhasesPlanned{{"a"}}));
   tell(Now(event::Progress{"a", "waiting"}));
   tell(Now(event::Progress{"a", std::nullopt}));
-  tell = nullptr;  // returns: the thread was asked to stop
+  tell = nullptr;  // returns: the thread was stopped
   EXPECT_EQ(out.str(), "");
 }
 

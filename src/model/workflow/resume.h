@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Going on where a previous run was cut off: the journal of a host, and whose files lie there.
+// Resumption of an interrupted run: the journal of a host, and the owner of existing files.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,16 @@
 
 namespace workflow {
 
-// OpenJournal reads what the last run of the command ("init") on this machine left, and says so
-// when that run is resumed. The journal is written to the machine's files, for root alone; the
-// machine must outlive it.
+// Opens the journal of the command's ("init") last run on this machine, and reports a resumed run.
+// The journal is written to the machine's files, for root alone; the machine must outlive it.
 std::unique_ptr<Journal> OpenJournal(host::Host& machine, const std::string& command,
                                      const Origin& origin);
 
-// FileHash is the hash under which a journal knows a file's content: SHA-256 in hexadecimal.
+// Returns the hash of a file's content in the journal: SHA-256 in hexadecimal.
 std::string FileHash(std::string_view content);
 
-// IsOwnLeftover tells whether a file is one that the resumed run wrote, with the content that it
-// has now. Nothing is for `journal` null. Throws base::Error when the file cannot be read.
+// Returns whether the resumed run wrote a file, with its current content. Always false for a null
+// `journal`. Throws base::Error if the file cannot be read.
 bool IsOwnLeftover(const Journal* journal, const host::Files& files, const host::fs::path& path);
 
 }  // namespace workflow

@@ -8,7 +8,7 @@
 namespace workflow {
 namespace {
 
-// A run that wrote this file and was cut off.
+// Simulates an interrupted run that wrote this file.
 void LeaveBehind(host::FakeHost& host, const std::string& path, const std::string& content) {
   OpenJournal(host.host, "init", {"config"})->FileWritten("phase", path, FileHash(content));
   host.files.Write(path, content, {});

@@ -33,7 +33,7 @@ class FileList {
   std::vector<event::WrittenFile> files_;  // guarded by mutex_
 };
 
-// What one phase sees of the run, as long as it runs.
+// The context of one phase while it runs.
 class StepContext : public Context {
  public:
   StepContext(const RunOptions& options, const std::string& path, FileList& files,
@@ -75,8 +75,8 @@ class StepContext : public Context {
   const std::stop_token stop_;
 };
 
-// Scheduler hands steps to threads. Every step goes from waiting to running to done, or stays
-// waiting when the run is stopped.
+// Assigns steps to threads. Every step goes from waiting to running to done, or stays waiting if
+// the run is stopped.
 class Scheduler {
  public:
   Scheduler(const Plan& plan, AnyData data, const RunOptions& options)
@@ -126,7 +126,8 @@ void Scheduler::Run() {
   {
     const std::stop_callback interrupt(options_.stop, [this] {
       stop_.request_stop();
-      const std::lock_guard lock(mutex_);  // nobody is between looking at stop_ and waiting
+      // excludes a thread between its check of stop_ and its wait
+      const std::lock_guard lock(mutex_);
       changed_.notify_all();
     });
     const std::size_t threads = std::min<std::size_t>(options_.threads, plan_.steps.size());
@@ -151,8 +152,8 @@ void Scheduler::RunInOrder() {
   }
 }
 
-// What a phase throws is its failure. Anything else, of a reporter for instance, ends the run:
-// nobody waits for the step that will not be finished.
+// An exception of a phase is its failure. Any other exception, for example of a reporter, ends the
+// run: the unfinished step is not waited for.
 void Scheduler::Work() {
   try {
     while (const std::optional<std::size_t> step = TakeReady()) {
@@ -167,8 +168,8 @@ void Scheduler::Work() {
   }
 }
 
-// The first step that may start, as soon as there is one; nothing when there will be none. As steps
-// wait for earlier ones only, the first waiting step is ready when nothing runs.
+// Waits for the first step that may start, and returns it; std::nullopt if none will. As steps wait
+// only for earlier ones, the first waiting step is ready when no step runs.
 std::optional<std::size_t> Scheduler::TakeReady() {
   std::unique_lock lock(mutex_);
   while (!stop_.stop_requested()) {
@@ -235,7 +236,7 @@ std::vector<std::string> Scheduler::PathsOf(const std::vector<std::size_t>& step
   return paths;
 }
 
-// False when the phase's condition does not hold. Throws what the phase throws.
+// Returns false if the phase's condition is false. Propagates exceptions of the phase.
 bool Scheduler::CallStep(std::size_t index, FileList& files) {
   const Step& step = plan_.steps[index];
   if (!std::ranges::all_of(step.when, [&](const auto& holds) { return holds(data_); })) {

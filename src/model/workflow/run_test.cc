@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// What the phases of these tests see: a list of what ran.
+// The data of the phases in these tests: a list of the runs.
 struct Data {
   std::mutex mutex;
   std::vector<std::string> ran;  // guarded by mutex
@@ -90,7 +90,7 @@ TEST(Run, IndependentPhasesRunSideBySide) {
   const Body meet = [&](Data&, Context&) { all_there.arrive_and_wait(); };
   const Outcome outcome = RunAll(
       {{.name = "a", .run = meet}, {.name = "b", .run = meet}, {.name = "c", .run = meet}}, data);
-  EXPECT_EQ(outcome.error, "");  // had they run one after the other, they would wait for ever
+  EXPECT_EQ(outcome.error, "");  // one after the other, they would wait forever
 }
 
 TEST(Run, APhaseStartsWhenItsNeedsAreMade) {
@@ -101,7 +101,7 @@ TEST(Run, APhaseStartsWhenItsNeedsAreMade) {
                .makes = {"ca"},
                .run =
                    [&](Data& d, Context&) {
-                     later_started.wait();  // what needs nothing is not held up
+                     later_started.wait();  // a phase without needs is not delayed
                      d.Note("ca");
                    }},
               {.name = "admin", .needs = {"ca"}, .makes = {"conf"}, .run = Noting("admin")},

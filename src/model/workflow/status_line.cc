@@ -11,7 +11,7 @@
 namespace workflow {
 namespace {
 
-// At most `columns` code points of the text.
+// Returns at most `columns` code points of the text.
 std::string_view Cut(std::string_view text, std::size_t columns) {
   std::size_t bytes = 0;
   for (; columns > 0 && bytes < text.size(); --columns) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StatusLine: the last line of a terminal, which says what is waited for and for how long.
+// StatusLine: the last line of a terminal, with the subject and duration of a wait.
 #pragma once
 
 #include <chrono>
@@ -11,21 +11,20 @@
 
 namespace workflow {
 
-// StatusLine is redrawn in place. Not for several threads at once: the owner holds a lock.
+// Redrawn in place. Not thread-safe: the owner holds a lock.
 class StatusLine {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   StatusLine(std::ostream& out, std::size_t width) : out_(out), width_(width) {}
 
-  // Set says what a step waits for, since `now` unless it waited already; nothing: it no longer
-  // does.
+  // Sets the wait of a step, since `now` unless it waited already; std::nullopt ends it.
   void Set(std::size_t step, std::optional<std::string> text, Time now);
   bool empty() const { return waits_.empty(); }
 
-  // Draw shows the first step's text with the seconds gone, once that is at least one.
+  // Shows the first step's message with the elapsed seconds, once that is at least one.
   void Draw(Time now);
-  // Hide clears the line, so that other text can be written.
+  // Clears the line, so that other text can be written.
   void Hide();
 
  private:

@@ -58,11 +58,11 @@ class Text {
   void Tick(const std::stop_token& stop);
 
   const TextOptions options_;
-  std::mutex mutex_;  // guards all below but the thread
+  std::mutex mutex_;  // guards all members below except the thread
   StatusLine status_;
   std::map<std::string, std::size_t> order_;  // of the planned phases
   std::vector<StepLines> steps_;              // in that order
-  std::size_t current_ = 0;  // the first step that is not done; its lines are shown at once
+  std::size_t current_ = 0;  // the first unfinished step; its lines are shown immediately
   std::jthread ticker_;      // started with the first progress; set under the lock
 };
 
@@ -100,7 +100,7 @@ void Text::Add(const std::optional<std::string>& phase, Line line) {
   }
 }
 
-// A phase that was left out by request is none of those that were planned.
+// A phase that was left out by request is not among the planned ones.
 void Text::Done(const std::string& phase) {
   const auto planned = order_.find(phase);
   if (planned == order_.end()) {
@@ -136,7 +136,7 @@ void Text::Progress(const event::Progress& progress) {
     ticker_ = std::jthread([this](const std::stop_token& stop) {
       try {
         Tick(stop);
-      } catch (const std::exception& error) {  // how long it takes is not worth the run
+      } catch (const std::exception& error) {  // the display does not delay the run
         base::LogWarning("no progress is shown any more: {}", error.what());
       }
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points in time as text, and back.
+// Formatting and parsing of points in time.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,11 @@
 
 namespace workflow {
 
-// TimeText is RFC 3339 in UTC with milliseconds: "2026-01-02T03:04:05.006Z".
+// Returns RFC 3339 in UTC with milliseconds: "2026-01-02T03:04:05.006Z".
 std::string TimeText(std::chrono::system_clock::time_point time);
 
-// ParseTimeText reads any time of RFC 3339, of whose fraction milliseconds count; nothing for
-// another text.
+// Parses any RFC 3339 time, with its fraction truncated to milliseconds; returns std::nullopt for
+// other input.
 std::optional<std::chrono::system_clock::time_point> ParseTimeText(std::string_view text);
 
 }  // namespace workflow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of a host that tell the run about everything a phase writes.
+// Files of a host that report everything a phase writes to the run.
 #pragma once
 
 #include "host/files.h"
@@ -7,8 +7,8 @@
 
 namespace workflow {
 
-// WrittenFiles passes everything on to `files`. What is written is first recorded in the run's
-// journal and events, so that a rerun knows it as its own.
+// Passes everything on to `files`. Records each write in the run's journal and events first, so
+// that a rerun recognizes it as its own.
 class WrittenFiles : public host::Files {
  public:
   WrittenFiles(host::Files& files, Context& context) : files_(files), context_(context) {}
