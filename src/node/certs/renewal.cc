@@ -112,7 +112,8 @@ std::vector<pki::Certificate> LoadReplaced(const Renewable& row, const RenewalCo
   try {
     return LoadCurrent(row, context);
   } catch (const base::Error& error) {
-    if (row.spec == nullptr || context.node == nullptr || context.names ||
+    const bool is_known = context.node != nullptr || context.given_node != nullptr;
+    if (row.spec == nullptr || !is_known || context.names ||
         error.kind() != base::Error::Kind::kInvalid) {
       throw;
     }

@@ -44,6 +44,9 @@ struct RenewalContext {
   KeySource new_key = {};               // not needed for listing
   // This node's configuration, from which new certificates get their names; null: it is not known.
   const config::Init* node = nullptr;
+  // The node as a configuration file describes it, which a file of the node confirms only in part;
+  // null: there is none. Certificates that another CA signed get their names from it.
+  const config::Init* given_node = nullptr;
   // Makes the new certificate's names of the old one's; not set: see Renew.
   std::function<pki::SubjectAltNames(const pki::SubjectAltNames&)> names = {};
 };
@@ -63,8 +66,9 @@ RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context)
 // this cluster's CA signed names and groups stay, and a common name that identifies no client. A
 // warning names what differs from the old certificate. A kubeconfig file also gets all that the
 // CA's file holds. Returns kMissing when there is no such file, or it is one of an external etcd's.
-// Throws base::Error when the CA or the kubeconfig file cannot be used, and when a certificate
-// cannot be read while the node's configuration is not known.
+// Throws base::Error when the CA or the kubeconfig file cannot be used, and when a certificate that
+// serves cannot be read, or is another CA's of other names, while the node's configuration is not
+// known.
 RenewalOutcome Renew(const Renewable& row, const RenewalContext& context);
 
 }  // namespace certs

@@ -163,6 +163,43 @@ TEST_F(RenewalTest, TakesAllFromTheConfigurationWhenAnotherCaSignedTheOldCertifi
   }
 }
 
+TEST_F(RenewalTest, RefusesNamesThatCannotBeTheRowsWhereTheConfigurationIsNotKnown) {
+  const pki::CertificateSpec old{.subject = {.common_name = "stranger"},
+                                 .alt_names = {.dns_names = {"evil.example.org"}}};
+  for (const char* name : {"apiserver", "etcd-server", "etcd-peer"}) {
+    const std::string file = std::string(Row(name).spec->base_name) + ".crt";
+    const pki::Certificate sound = context_.Certificate(file);
+    Replace(Row(name).spec->base_name, old, Stranger());
+    EXPECT_THROW(Renew(Row(name), Get()), base::Error) << name;
+    EXPECT_THAT(context_.Certificate(file).alt_names().dns_names, ElementsAre("evil.example.org"))
+        << name << " stays";
+
+    RenewalContext given = Get();
+    given.given_node = &context_.config;
+    Renew(Row(name), given);
+    EXPECT_EQ(context_.Certificate(file).alt_names(), sound.alt_names()) << name;
+    EXPECT_NE(context_.Certificate(file).subject(), old.subject) << name;
+  }
+}
+
+TEST_F(RenewalTest, TakesNothingOfAnAuthorityInThePlaceOfACertificate) {
+  const pki::Certificate sound = context_.Certificate("apiserver.crt");
+  context_.Write("apiserver.crt", context_.Text("ca.crt"));
+  Warned("apiserver", &context_.config);
+  EXPECT_EQ(context_.Certificate("apiserver.crt").subject(), sound.subject());
+  EXPECT_EQ(context_.Certificate("apiserver.crt").alt_names(), sound.alt_names());
+}
+
+TEST_F(RenewalTest, TakesNothingOfAGivenFileWhereThisClustersCaSignedTheOldCertificate) {
+  const pki::Certificate sound = context_.Certificate("apiserver.crt");
+  config::Init other = context_.config;
+  other.init.local_api_endpoint.advertise_address = "10.99.0.1";
+  RenewalContext given = Get();
+  given.given_node = &other;
+  Renew(Row("apiserver"), given);
+  EXPECT_EQ(context_.Certificate("apiserver.crt").alt_names(), sound.alt_names());
+}
+
 TEST_F(RenewalTest, RepairsACertificateOfThisClustersCa) {
   struct Case {
     std::string name, ca;
@@ -227,7 +264,8 @@ TEST_F(RenewalTest, ReplacesAnInvalidFileWhereTheConfigurationIsKnown) {
 TEST_F(RenewalTest, TheOldNamesStayWhereTheConfigurationIsNotKnown) {
   const pki::SubjectAltNames names = context_.Certificate("etcd/server.crt").alt_names();
   Replace("etcd/server", {.subject = {.common_name = "cp-one"}, .alt_names = names}, Stranger());
-  EXPECT_THAT(Warned("etcd-server"), HasSubstr("no \"etcd-ca\" CA of this cluster"));
+  EXPECT_THAT(Warned("etcd-server"),
+              AllOf(HasSubstr("no \"etcd-ca\" CA of this cluster"), HasSubstr("] stay, since")));
   EXPECT_EQ(context_.Certificate("etcd/server.crt").alt_names(), names);
   Replace("etcd/server", {.alt_names = names}, Stranger());
   EXPECT_THAT(base::MessageOf([&] { Do("etcd-server"); }), HasSubstr("has no CommonName"));

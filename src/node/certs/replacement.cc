@@ -89,8 +89,18 @@ Old ReadOld(const std::vector<pki::Certificate>& chain,
           .alt_names = leaf.alt_names(),
           .usages = leaf.usages(),
           .certificate = leaf,
-          .is_ours = !pki::ChainProblem(leaf, authorities,
+          .is_ours = !leaf.is_ca() &&
+                     !pki::ChainProblem(leaf, authorities,
                                         {.intermediates = {chain.begin() + 1, chain.end()}})};
+}
+
+// NodeFor returns the configuration that the new certificate gets its names from. Returns null when
+// it is not known, or when the old certificate counts for more than a file that the user gave.
+const config::Init* NodeFor(const Old& old, const RenewalContext& context) {
+  if (context.node != nullptr || old.is_ours) {
+    return context.node;
+  }
+  return context.given_node;
 }
 
 // Nothing depends on the common name of a certificate that serves: who checks it reads the names. A
@@ -103,8 +113,8 @@ std::string CommonNameFor(const Renewable& row, const Old& old, const RenewalCon
   if (!row.common_name.empty()) {
     return std::string(row.common_name);
   }
-  std::string name =
-      context.node != nullptr ? context.node->init.node_registration.name : old.subject.common_name;
+  const config::Init* const node = NodeFor(old, context);
+  std::string name = node != nullptr ? node->init.node_registration.name : old.subject.common_name;
   if (name.empty()) {
     throw base::Error(base::Error::Kind::kInvalid,
                       "the old certificate has no CommonName, and the configuration of this node "
@@ -137,6 +147,26 @@ pki::SubjectAltNames With(pki::SubjectAltNames names, const pki::SubjectAltNames
   return names;
 }
 
+// RequireUsable throws base::Error(kInvalid) when the names of another CA's certificate cannot be
+// those of the row: all certificates of a row have one name in common, whatever the configuration.
+void RequireUsable(const Renewable& row, const Old& old) {
+  const char* const common =
+      row.spec->names == NameRule::kApiServer ? "kubernetes.default.svc" : "localhost";
+  if (old.is_ours || (old.certificate && old.certificate->CoversName(common))) {
+    return;
+  }
+  const std::string why =
+      old.certificate
+          ? fmt::format("no \"{}\" CA of this cluster signed the old one, which lacks the name {}",
+                        row.ca, common)
+          : "the old one cannot be read";
+  throw base::Error(base::Error::Kind::kInvalid,
+                    why +
+                        ", and the configuration of this node, which would give the names, is not "
+                        "known. Give the file of 'kubeadm init', with "
+                        "localAPIEndpoint.advertiseAddress, by --config");
+}
+
 pki::SubjectAltNames NamesFor(const Renewable& row, const Old& old, const RenewalContext& context) {
   if (context.names) {
     return context.names(old.alt_names);
@@ -144,15 +174,12 @@ pki::SubjectAltNames NamesFor(const Renewable& row, const Old& old, const Renewa
   if (row.spec == nullptr || row.spec->names == NameRule::kNone) {
     return old.is_ours ? old.alt_names : pki::SubjectAltNames{};
   }
-  if (context.node == nullptr) {
-    if (!old.certificate) {
-      throw base::Error(base::Error::Kind::kInvalid,
-                        "the old certificate cannot be read, and the configuration of this node "
-                        "is not known");
-    }
+  const config::Init* const node = NodeFor(old, context);
+  if (node == nullptr) {
+    RequireUsable(row, old);
     return old.alt_names;
   }
-  const pki::SubjectAltNames wanted = AltNamesOf(*row.spec, *context.node);
+  const pki::SubjectAltNames wanted = AltNamesOf(*row.spec, *node);
   return old.is_ours ? With(old.alt_names, wanted, *old.certificate) : wanted;
 }
 
@@ -205,6 +232,10 @@ Replacement PlanReplacement(const Renewable& row, const std::vector<pki::Certifi
   }
   fresh.changes =
       ChangesOf(row, old, fresh, context.names ? NameChanges::kOfTheCaller : NameChanges::kTold);
+  if (!old.is_ours && NodeFor(old, context) == nullptr && !context.names) {
+    AddChange("names", "stay, since the configuration of this node is not known",
+              AllOf(fresh.alt_names), fresh.changes);
+  }
   return fresh;
 }
 

@@ -21,8 +21,9 @@ struct Replacement {
 // PlanReplacement takes usages and subject from the tables and names from the node's configuration.
 // An old certificate that one of `authorities` signed adds its own names and keeps its groups,
 // since users put them there; one that serves also keeps its common name, and one of admin.conf or
-// super-admin.conf its user. Without RenewalContext::node the names are those of the old
-// certificate. `chain` is the old certificate's file; empty: the file cannot be
+// super-admin.conf its user. Without RenewalContext::node the names are those of such a
+// certificate. For another CA's they come from RenewalContext::given_node; without that they stay
+// where they can be the row's. `chain` is the old certificate's file; empty: the file cannot be
 // read. Throws base::Error(kInvalid) when neither side gives a common name or the names.
 Replacement PlanReplacement(const Renewable& row, const std::vector<pki::Certificate>& chain,
                             const std::vector<pki::Certificate>& authorities,

@@ -66,7 +66,8 @@ RenewalContext CertificatesOf(const RunContext& context, const std::optional<con
           .cluster = context.config.cluster,
           .kubeconfig_dir = config::kKubernetesDir,
           .start = context.host.clock.NowSeconds(),
-          .node = node ? &*node : nullptr};
+          .node = node ? &*node : nullptr,
+          .given_node = context.config_is_given ? &context.config : nullptr};
 }
 
 // Nothing for a file that cannot be read: whether that matters is for the step to say, which skips

@@ -80,8 +80,10 @@ struct RunResult {
 // RunContext is the node of a run, and who watches. References outlive the run.
 struct RunContext {
   host::Host& host;
-  const config::Init& config;      // its node's name and address are not looked at
+  // Its node's name and address count only if it is given, and the node's own files say neither.
+  const config::Init& config;
   bool config_is_default = false;  // the cluster's could not be read: no names are taken from it
+  bool config_is_given = false;    // by the user's file, which has the node's address
   // Connects to the node's container runtime; called when static Pods are to be restarted.
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime = {};
   // Throws where this node's kubelet, which starts what is restarted, does not run. Called before

@@ -106,6 +106,7 @@ void RunDaily(cli::Invocation& invocation, host::Host& host) {
   renewal.config = LoadCertsConfigPatiently(
       flags, host, kPatience,
       {output, "[auto-renew]", [&renewal] { renewal.config_is_default = true; }});
+  renewal.config_is_given = IsNodeGiven(flags, renewal.config);
   renewal.rows = renewal::ManagedRows(renewal.config.cluster);
   renewal.on_end = [&](renewal::RunEnd end) { WriteMetrics(flags, host, renewal, end); };
   output.Show(RunRenewal(invocation, host, output, renewal));

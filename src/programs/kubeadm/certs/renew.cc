@@ -32,6 +32,7 @@ renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
   renewal.config = LoadCertsConfig(
       invocation.flags, host, {output, "[renew]", [&renewal] { renewal.config_is_default = true; }},
       renewal.options.restart ? kWhileItRestarts : std::chrono::milliseconds());
+  renewal.config_is_given = IsNodeGiven(invocation.flags, renewal.config);
   renewal.rows = choose(renewal.config.cluster);
   renewal::RunResult result = RunRenewal(invocation, host, output, renewal);
   if (!output.IsText()) {

@@ -19,6 +19,7 @@ renewal::RunContext ContextOf(const Renewal& renewal, host::Host& host) {
   return {.host = host,
           .config = renewal.config,
           .config_is_default = renewal.config_is_default,
+          .config_is_given = renewal.config_is_given,
           .connect_runtime =
               [&host, stop] {
                 return static_pods::ConnectForRestarts(kubelet::LocalCriSocket(host), host, stop);

@@ -22,6 +22,7 @@ renewal::RunOptions RenewalOptions(const cli::Parsed& flags);
 struct Renewal {
   config::Init config;
   bool config_is_default = false;  // the cluster's could not be read
+  bool config_is_given = false;    // renewal::RunContext::config_is_given
   renewal::Rows rows;
   renewal::RunOptions options;
   base::ShowLine say = {};  // renewal::RunContext::say

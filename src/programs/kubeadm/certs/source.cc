@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "config_input/load.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/printed.h"
 #include "stored_config/or_default.h"
@@ -53,6 +54,11 @@ config::Init RequireCertsConfig(const cli::Parsed& flags, host::Host& host,
   places.patience = patience;
   places.otherwise = stored_config::Places::Otherwise::kNothing;
   return stored_config::LoadOrDefault(places, host, {.found = {}, .trouble = Teller(announcer)});
+}
+
+bool IsNodeGiven(const cli::Parsed& flags, const config::Init& config) {
+  return !flags.Text("config").empty() &&
+         config.init.local_api_endpoint.advertise_address != config_input::kAnyAddress;
 }
 
 }  // namespace kubeadm

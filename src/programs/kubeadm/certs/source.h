@@ -36,4 +36,7 @@ config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host
 config::Init RequireCertsConfig(const cli::Parsed& flags, host::Host& host,
                                 std::chrono::milliseconds patience, const Announcer& announcer);
 
+// IsNodeGiven returns true when --config names a file that has this node's address.
+bool IsNodeGiven(const cli::Parsed& flags, const config::Init& config);
+
 }  // namespace kubeadm
