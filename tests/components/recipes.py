@@ -44,7 +44,7 @@ class Program:
 
     def _version_facts(self):
         """Without these every program says v0.0.0 and refuses to work beside the others."""
-        major, minor, _ = self.version.lstrip("v").split(".")
+        major, minor, _ = self.version.lstrip("v").split(".", 2)
         component = "k8s.io/component-base/version."
         return [
             (component + "gitVersion", self.version),
@@ -137,6 +137,14 @@ RELEASES = {
     "1.34": Release("1.34", etcd="3.6.5-0", coredns="v1.12.1", pause="3.10.1"),
 }
 
+# The next minor, of which only pre-releases are published. No suite deploys it: the Go module proxy
+# does not serve every module that its other programs are built of.
+PREVIEW = Release(
+    "1.38", etcd="3.7.1-0", coredns="v1.15.0", pause="3.10.2", etcd_directory="etcd-3.7"
+)
+PREVIEW_PROGRAMS = ("kubeadm", "kubectl", "kube-scheduler")
+ALL_RELEASES = {PREVIEW.minor: PREVIEW, **RELEASES}
+
 # Selections of `build --set`: which programs of which release, and whether its images too.
 API_PROGRAMS = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl")
 
@@ -155,5 +163,6 @@ SELECTIONS = {
     },
     "api": Selection(DEFAULT_RELEASE, API_PROGRAMS, images=False),
     "kubeadm": Selection(DEFAULT_RELEASE, ("kubeadm",), images=False),
-    **{f"kubeadm-{minor}": Selection(minor, ("kubeadm",), images=False) for minor in RELEASES},
+    **{f"kubeadm-{minor}": Selection(minor, ("kubeadm",), images=False) for minor in ALL_RELEASES},
+    f"k8s-{PREVIEW.minor}": Selection(PREVIEW.minor, PREVIEW_PROGRAMS, images=False),
 }

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from components import golang, images
-from components.recipes import HERE, RELEASES, TOOLS
+from components.recipes import ALL_RELEASES, HERE, TOOLS
 
 # Programs that are held against ours stay out of bin/, which is in a test host's PATH.
 UPSTREAM = ("kubeadm",)
@@ -56,7 +56,7 @@ def program_path(release, name):
 
 def release_directory(minor):
     """The directory of a release. It follows from the recipes alone; `build` fills it."""
-    release = RELEASES[minor]
+    release = ALL_RELEASES[minor]
     names = sorted([*release.programs, "pause"])
     facts = [program_path(release, name).name for name in names]
     digest = hashlib.sha256(repr((facts, release)).encode())
@@ -73,7 +73,7 @@ class Builder:
 
     def build(self, selection):
         """Builds a recipes.Selection; returns its release directory."""
-        release = RELEASES[selection.release]
+        release = ALL_RELEASES[selection.release]
         directory = release_directory(selection.release)
         for name in selection.programs:
             self._offer(self._program(release, name), directory / self._place(name) / name)

@@ -2,6 +2,8 @@
 """The builder of the components, as far as it can be judged without building them."""
 
 import hashlib
+import importlib.machinery
+import importlib.util
 import json
 import tarfile
 
@@ -112,6 +114,14 @@ def test_kubernetes_programs_are_told_their_version():
     assert "-X k8s.io/component-base/version.gitMinor=37" in flags
 
 
+def test_a_preview_is_in_no_suite_and_has_the_version_of_its_module():
+    assert recipes.PREVIEW.minor not in recipes.RELEASES
+    assert recipes.PREVIEW.version.startswith(f"v{recipes.PREVIEW.minor}.")
+    flags = recipes.PREVIEW.programs["kubeadm"].linker_flags()
+    assert f"-X k8s.io/component-base/version.gitVersion={recipes.PREVIEW.version}" in flags
+    assert f"gitMinor={recipes.PREVIEW.minor.split('.')[1]} " in flags
+
+
 def test_a_release_runs_the_etcd_that_its_image_names():
     for release in recipes.RELEASES.values():
         built = release.programs["etcd"].version.removeprefix("v")
@@ -153,3 +163,30 @@ def test_tool_belongs_to_no_release(monkeypatch, tmp_path):
     assert path.read_text() == "gocsr"
     assert not (tmp_path / "releases").exists()
     assert all("gocsr" not in release.programs for release in recipes.RELEASES.values())
+
+
+def served():
+    loader = importlib.machinery.SourceFileLoader("served", str(recipes.HERE / "served"))
+    spec = importlib.util.spec_from_loader("served", loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+def test_served_versions_that_the_table_does_not_know_are_named():
+    known = {37: "v1.37.2", 38: "v1.38.0-beta.0"}
+    missing = served().missing
+    assert missing(known, ["v1.36.9", "v1.37.2", "v1.37.1", "v1.38.0-alpha.3"]) == []
+    assert missing(known, ["v1.37.10", "v1.37.9"]) == ["v1.37.10: the row of v1.37 has v1.37.2"]
+    assert missing(known, ["v1.38.0-rc.1", "v1.38.0-beta.10"]) == [
+        "v1.38.0-rc.1: the row of v1.38 has v1.38.0-beta.0"
+    ]
+    assert missing(known, ["v1.38.0", "v1.38.0-rc.1"])[0].startswith("v1.38.0: ")
+    assert missing(known, ["v1.39.0-alpha.1"])[0].startswith("v1.39.0-alpha.1: v1.39 has no row")
+
+
+def test_the_table_of_releases_is_read():
+    module = served()
+    known = module.known_versions(module.TABLE.read_text())
+    assert {f"1.{minor}" for minor in known} == set(recipes.ALL_RELEASES)
+    assert known[int(recipes.PREVIEW.minor.split(".")[1])] == recipes.PREVIEW.version

@@ -245,11 +245,34 @@ TEST_F(Addons, AnOldVersionWithAForeignTagIsNotMigrated) {
   EXPECT_EQ(Stored(), "a {\n    health\n}\n");
 }
 
-TEST_F(Addons, CoreDnsRefusesWhatItCannotJudge) {
+TEST_F(Addons, CoreDnsStaysWhereItsChangesAreNotKnown) {
   PutCorefile("a {\n    health\n}\n");
   server_.Put(kDeployment, Deployment("r/coredns:v1.9.9-custom"));
-  EXPECT_THAT(base::MessageOf([&] { Apply(); }),
-              HasSubstr("start version '1.9.9-custom' not supported"));
+  const CoreDnsOutcome outcome = Apply();
+  EXPECT_EQ(outcome.corefile, State::kFailed);
+  EXPECT_THAT(outcome.problem, HasSubstr("start version '1.9.9-custom' not supported"));
+  EXPECT_EQ(Stored(), "a {\n    health\n}\n");
+  EXPECT_EQ(StoredDeployment()["spec"]["template"]["spec"]["containers"][0]["image"],
+            "r/coredns:v1.9.9-custom");
+}
+
+TEST_F(Addons, CoreDnsOfTheChosenTagIsNotMigrated) {
+  PutCorefile("a {\n    health\n}\n");
+  server_.Put(kDeployment, Deployment("r/coredns:v1.6.2"));
+  config::ClusterConfiguration cluster = Configured().cluster;
+  cluster.dns.image_tag = "v1.6.2";
+  EXPECT_EQ(ApplyCoreDns(client_, cluster, {}).corefile, State::kRetained);
+  EXPECT_EQ(Stored(), "a {\n    health\n}\n");
+  cluster.dns.image_tag = "v99.0.0-own";
+  const CoreDnsOutcome outcome = ApplyCoreDns(client_, cluster, {});
+  EXPECT_EQ(outcome.corefile, State::kFailed);
+  EXPECT_THAT(outcome.problem, HasSubstr("target version '99.0.0-own' not supported"));
+  EXPECT_EQ(StoredDeployment()["spec"]["template"]["spec"]["containers"][0]["image"],
+            "r/coredns:v1.6.2");
+}
+
+TEST_F(Addons, CoreDnsRefusesWhatItCannotJudge) {
+  PutCorefile("a {\n    health\n}\n");
   server_.Put(kDeployment, Deployment("r/coredns:v1.14.2", 1, "second"));
   EXPECT_THAT(base::MessageOf([&] { Apply(); }), HasSubstr("multiple DNS addon deployments"));
   server_.Remove(kDeployment, "kube-system", "second");

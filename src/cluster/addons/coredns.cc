@@ -164,20 +164,39 @@ bool IsUnwritten(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
+// StepTo is the way from the installed CoreDNS, whose version is known.
+CoreDnsStep StepTo(const std::string& wanted, const InstalledCoreDns& installed) {
+  return {.from = *installed.version, .to = wanted};
+}
+
+// StepProblem is why the step cannot be judged; "" when it can.
+std::string StepProblem(const CoreDnsStep& step) {
+  try {
+    CheckMigrationPath(step);
+    return "";
+  } catch (const Error& error) {
+    return error.message();
+  }
+}
+
 // Only images before 1.8.0 need a migration, and those were tagged without "v". Upstream takes any
 // other for a version that it does not know, and so do we: it is somebody's own.
-Plan PlanMigration(const std::string& text, const InstalledCoreDns& installed) {
+Plan PlanMigration(const std::string& text, const InstalledCoreDns& installed,
+                   const std::string& wanted) {
+  const CoreDnsStep step = StepTo(wanted, installed);
+  if (std::string problem = StepProblem(step); !problem.empty()) {
+    return {.state = State::kFailed, .problem = std::move(problem)};
+  }
   try {
     const Corefile corefile = Corefile::Parse(text);
-    if (!NeedsMigration(corefile, installed.version.value())) {
+    if (!NeedsMigration(corefile, step)) {
       return {.state = State::kRetained};
     }
     if (installed.tag != installed.version) {
       return {.state = State::kFailed,
               .problem = fmt::format("start version '{}' not supported", installed.tag.value())};
     }
-    return {.state = State::kMigrated,
-            .migrated = Migrated(corefile, installed.tag.value()).Text()};
+    return {.state = State::kMigrated, .migrated = Migrated(corefile, step).Text()};
   } catch (const Error& error) {
     return {.state = State::kFailed, .problem = error.message()};
   }
@@ -197,14 +216,12 @@ Plan PlanFor(const std::optional<json::Value>& map, const InstalledCoreDns& inst
   if (IsUnwritten(text)) {
     return {};
   }
-  const bool upgrade = installed.version && *installed.version != config::CoreDnsVersion(cluster);
-  if (upgrade) {
-    CheckMigrationPath(*installed.version);
-  }
   if (IsOldDefault(text, cluster.networking.dns_domain)) {
     return {};
   }
-  return upgrade ? PlanMigration(text, installed) : Plan{.state = State::kRetained};
+  const std::string wanted = config::CoreDnsVersion(cluster);
+  return installed.version && *installed.version != wanted ? PlanMigration(text, installed, wanted)
+                                                           : Plan{.state = State::kRetained};
 }
 
 // ReplaceCorefile writes `wanted` in place of the Corefile of `map`, and keeps the old one beside

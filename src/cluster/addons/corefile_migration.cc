@@ -20,7 +20,7 @@ constexpr std::string_view kKnownVersions[] = {
     "1.8.3",  "1.8.4",  "1.8.5",  "1.8.6",  "1.8.7",  "1.9.0",  "1.9.1",  "1.9.2",  "1.9.3",
     "1.9.4",  "1.10.0", "1.10.1", "1.11.0", "1.11.1", "1.11.3", "1.11.4", "1.12.0", "1.12.1",
     "1.12.2", "1.12.3", "1.12.4", "1.13.0", "1.13.1", "1.13.2", "1.14.0", "1.14.1", "1.14.2",
-    "1.14.3", "1.14.4", "1.14.6"};
+    "1.14.3", "1.14.4", "1.14.6", "1.14.7", "1.15.0"};
 
 // The cache that a stub domain's server block gets, as in the default Corefile.
 const Directive kErrors{.words = {"errors"}, .block = {}};
@@ -178,14 +178,14 @@ bool MoveTransfer(Corefile& corefile) {
   return changed;
 }
 
-// Step is what a version of CoreDNS changed, as far as it concerns a Corefile that worked before.
-struct Step {
+// Change is what a version of CoreDNS changed, as far as it concerns a Corefile that worked before.
+struct Change {
   base::Version version;
   bool (*apply)(Corefile& corefile);  // true when it changed something that forces a migration
 };
 
-const std::array<Step, 8>& Steps() {
-  static const std::array<Step, 8> steps{{
+const std::array<Change, 8>& Changes() {
+  static const std::array<Change, 8> changes{{
       {{1, 2, 1, "", ""}, AddLoop},
       {{1, 5, 0, "", ""}, ReplaceProxy},
       {{1, 5, 0, "", ""}, AddReady},
@@ -195,15 +195,16 @@ const std::array<Step, 8>& Steps() {
       {{1, 8, 0, "", ""}, OneEndpoint},
       {{1, 8, 0, "", ""}, MoveTransfer},
   }};
-  return steps;
+  return changes;
 }
 
-bool ApplySteps(Corefile& corefile, std::string_view from) {
-  const auto start = base::Version::Parse(from);
+bool ApplyChanges(Corefile& corefile, const CoreDnsStep& step) {
+  const auto from = base::Version::Parse(step.from);
+  const auto to = base::Version::Parse(step.to);
   bool changed = false;
-  for (const Step& step : Steps()) {
-    if (start && *start < step.version) {
-      changed = step.apply(corefile) || changed;
+  for (const Change& change : Changes()) {
+    if (from && to && *from < change.version && !(*to < change.version)) {
+      changed = change.apply(corefile) || changed;
     }
   }
   return changed;
@@ -213,23 +214,31 @@ bool ApplySteps(Corefile& corefile, std::string_view from) {
 
 std::span<const std::string_view> KnownCoreDnsVersions() { return kKnownVersions; }
 
-void CheckMigrationPath(std::string_view from) {
-  if (std::ranges::find(kKnownVersions, from) == std::end(kKnownVersions)) {
-    throw base::Error(
-        base::Error::Kind::kInvalid,
-        fmt::format("cannot migrate the Corefile of CoreDNS {}: start version '{}' not "
-                    "supported",
-                    from, from));
+void CheckMigrationPath(const CoreDnsStep& step) {
+  const auto* const from = std::ranges::find(kKnownVersions, step.from);
+  const auto* const to = std::ranges::find(kKnownVersions, step.to);
+  std::string problem;
+  if (from == std::end(kKnownVersions)) {
+    problem = fmt::format("start version '{}' not supported", step.from);
+  } else if (to == std::end(kKnownVersions)) {
+    problem = fmt::format("target version '{}' not supported", step.to);
+  } else if (to < from) {
+    problem = "it is older";
+  } else {
+    return;
   }
+  throw base::Error(base::Error::Kind::kInvalid,
+                    fmt::format("cannot migrate the Corefile of CoreDNS {} to that of {}: {}",
+                                step.from, step.to, problem));
 }
 
-bool NeedsMigration(const Corefile& corefile, std::string_view from) {
+bool NeedsMigration(const Corefile& corefile, const CoreDnsStep& step) {
   Corefile copy = corefile;
-  return ApplySteps(copy, from);
+  return ApplyChanges(copy, step);
 }
 
-Corefile Migrated(Corefile corefile, std::string_view from) {
-  ApplySteps(corefile, from);
+Corefile Migrated(Corefile corefile, const CoreDnsStep& step) {
+  ApplyChanges(corefile, step);
   return corefile;
 }
 

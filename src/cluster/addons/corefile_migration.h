@@ -11,18 +11,24 @@
 
 namespace addons {
 
-// KnownCoreDnsVersions are the versions whose changes are known, up to ours.
+// KnownCoreDnsVersions are the versions whose changes are known, from the oldest to the newest.
 std::span<const std::string_view> KnownCoreDnsVersions();
 
-// CheckMigrationPath throws base::Error(kInvalid) when CoreDNS `from` ("1.6.7") is none of the
-// versions whose changes are known, or is newer than ours.
-void CheckMigrationPath(std::string_view from);
+// CoreDnsStep is the way from one version of CoreDNS ("1.6.7") to another.
+struct CoreDnsStep {
+  std::string_view from;
+  std::string_view to;
+};
 
-// NeedsMigration tells whether something in the Corefile was removed since CoreDNS `from`, or a
-// default was added that it lacks. Other deprecations are left alone.
-bool NeedsMigration(const Corefile& corefile, std::string_view from);
+// CheckMigrationPath throws base::Error(kInvalid) when the changes of one of the two versions are
+// not known, or when the step goes to an older version.
+void CheckMigrationPath(const CoreDnsStep& step);
 
-// Migrated is the Corefile for our CoreDNS.
-Corefile Migrated(Corefile corefile, std::string_view from);
+// NeedsMigration tells whether something in the Corefile was removed on the step, or a default was
+// added that it lacks. Other deprecations are left alone.
+bool NeedsMigration(const Corefile& corefile, const CoreDnsStep& step);
+
+// Migrated is the Corefile for the step's second version.
+Corefile Migrated(Corefile corefile, const CoreDnsStep& step);
 
 }  // namespace addons

@@ -140,12 +140,12 @@ void CheckPluginFor(const Directive& plugin, const base::Version& version,
   }
 }
 
-// CheckPlugin looks at it with the eyes of every version after `from`.
-void CheckPlugin(const Directive& plugin, const base::Version& from,
+// CheckPlugin looks at it with the eyes of every version of the step after its first.
+void CheckPlugin(const Directive& plugin, const CoreDnsStep& step,
                  std::vector<std::string>& parts) {
   for (const std::string_view known : KnownCoreDnsVersions()) {
     const base::Version version = Parsed(known);
-    if (from < version) {
+    if (Parsed(step.from) < version && !(Parsed(step.to) < version)) {
       CheckPluginFor(plugin, version, parts);
     }
   }
@@ -153,11 +153,11 @@ void CheckPlugin(const Directive& plugin, const base::Version& from,
 
 }  // namespace
 
-std::vector<std::string> UnsupportedParts(const Corefile& corefile, std::string_view from) {
+std::vector<std::string> UnsupportedParts(const Corefile& corefile, const CoreDnsStep& step) {
   std::vector<std::string> parts;
   for (const ServerBlock& block : corefile.blocks) {
     for (const Directive& plugin : block.plugins) {
-      CheckPlugin(plugin, Parsed(from), parts);
+      CheckPlugin(plugin, step, parts);
     }
   }
   return parts;

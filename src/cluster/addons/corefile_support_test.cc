@@ -41,18 +41,21 @@ TEST(CorefileSupport, KnowsPluginsAndOptionsByVersion) {
   };
   for (const Row& row : rows) {
     const Corefile corefile = Corefile::Parse(".:53 {\n" + row.text + "\n}\n");
-    EXPECT_EQ(UnsupportedParts(corefile, row.from), row.parts) << row.text << " " << row.from;
+    EXPECT_EQ(UnsupportedParts(corefile, {.from = row.from, .to = "1.15.0"}), row.parts)
+        << row.text << " " << row.from;
   }
 }
 
 TEST(CorefileSupport, HasNothingAgainstTheDefault) {
-  EXPECT_THAT(UnsupportedParts(Corefile::Parse(DefaultCorefile("cluster.local")), "1.9.4"),
+  EXPECT_THAT(UnsupportedParts(Corefile::Parse(DefaultCorefile("cluster.local")),
+                               {.from = "1.9.4", .to = "1.15.0"}),
               IsEmpty());
 }
 
 TEST(CorefileSupport, LooksAtEveryServerBlock) {
   const Corefile corefile = Corefile::Parse(".:53 {\n errors\n}\nstub:53 {\n whoami\n}\n");
-  EXPECT_THAT(UnsupportedParts(corefile, "1.11.3"), ElementsAre("plugin \"whoami\""));
+  EXPECT_THAT(UnsupportedParts(corefile, {.from = "1.11.3", .to = "1.15.0"}),
+              ElementsAre("plugin \"whoami\""));
 }
 
 }  // namespace

@@ -169,19 +169,29 @@ TEST(Migration, BringsWhatCoreDnsChanged) {
            {"upstream of other plugins stays", "1.7.0", "a {\n etcd e {\n  upstream\n }\n}\n", ""},
            {"nothing since 1.8", "1.8.0", "a {\n health\n forward . x\n proxy . y\n}\n", ""}}) {
     const Corefile corefile = Corefile::Parse(c.text);
-    EXPECT_EQ(NeedsMigration(corefile, c.from), !c.want.empty()) << c.name;
+    EXPECT_EQ(NeedsMigration(corefile, {.from = c.from, .to = "1.15.0"}), !c.want.empty())
+        << c.name;
     if (!c.want.empty()) {
-      EXPECT_EQ(Migrated(corefile, c.from).Text(), c.want) << c.name;
+      EXPECT_EQ(Migrated(corefile, {.from = c.from, .to = "1.15.0"}).Text(), c.want) << c.name;
     }
   }
 }
 
-TEST(Migration, StartsFromKnownVersions) {
-  EXPECT_NO_THROW(CheckMigrationPath("1.1.3"));
-  EXPECT_NO_THROW(CheckMigrationPath("1.14.1"));
+TEST(Migration, GoesBetweenKnownVersionsUpwards) {
+  EXPECT_NO_THROW(CheckMigrationPath({.from = "1.1.3", .to = "1.15.0"}));
+  EXPECT_NO_THROW(CheckMigrationPath({.from = "1.14.1", .to = "1.14.6"}));
   for (const char* version : {"1.6.8", "1.99.0", "1.9.9-custom", ""}) {
-    EXPECT_THROW(CheckMigrationPath(version), base::Error) << version;
+    EXPECT_THROW(CheckMigrationPath({.from = version, .to = "1.15.0"}), base::Error) << version;
+    EXPECT_THROW(CheckMigrationPath({.from = "1.1.3", .to = version}), base::Error) << version;
   }
+  EXPECT_THROW(CheckMigrationPath({.from = "1.15.0", .to = "1.14.6"}), base::Error);
+}
+
+TEST(Migration, MakesNoChangeOfAVersionAfterTheTarget) {
+  const Corefile corefile = Corefile::Parse("a {\n health\n forward . x\n}\n");
+  EXPECT_FALSE(NeedsMigration(corefile, {.from = "1.6.2", .to = "1.6.4"}));
+  EXPECT_EQ(Migrated(corefile, {.from = "1.6.2", .to = "1.6.5"}).Text(),
+            "a {\n    health {\n        lameduck 5s\n    }\n    forward . x\n}\n");
 }
 
 }  // namespace

@@ -36,6 +36,12 @@ std::string KubernetesRepository(const ClusterConfiguration& cluster) {
              : cluster.image_repository;
 }
 
+std::string CoreDnsTag(const ClusterConfiguration& cluster) {
+  return cluster.dns.image_tag.empty()
+             ? std::string(releases::For(cluster.kubernetes_version).core_dns)
+             : cluster.dns.image_tag;
+}
+
 std::string ReleaseEtcdTag(const std::string& kubernetes_version) {
   const releases::Release& release = releases::For(kubernetes_version);
   const auto version = base::Version::ParseGeneric(kubernetes_version);
@@ -73,14 +79,12 @@ std::string CoreDnsImage(const ClusterConfiguration& cluster) {
                                       : cluster.dns.image_repository;
   // The default registry keeps CoreDNS in a directory of its own; others mirror it flat.
   const std::string_view directory = repository == kDefaultImageRepository ? "/coredns" : "";
-  const std::string tag = cluster.dns.image_tag.empty()
-                              ? std::string(releases::For(cluster.kubernetes_version).core_dns)
-                              : cluster.dns.image_tag;
-  return fmt::format("{}{}/coredns:{}", repository, directory, tag);
+  return fmt::format("{}{}/coredns:{}", repository, directory, CoreDnsTag(cluster));
 }
 
 std::string CoreDnsVersion(const ClusterConfiguration& cluster) {
-  return std::string(releases::For(cluster.kubernetes_version).core_dns.substr(1));
+  const std::string tag = CoreDnsTag(cluster);
+  return tag.substr(tag.starts_with('v') ? 1 : 0);
 }
 
 std::string PauseImage(const ClusterConfiguration& cluster) {

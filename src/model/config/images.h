@@ -18,7 +18,8 @@ std::string ComponentImage(const ClusterConfiguration& cluster, const std::strin
 std::string EtcdTag(const ClusterConfiguration& cluster);
 std::string EtcdImage(const ClusterConfiguration& cluster);
 std::string CoreDnsImage(const ClusterConfiguration& cluster);
-// Returns the CoreDNS version of the cluster's release, "1.14.6", whatever image was chosen.
+// Returns the CoreDNS version to deploy, "1.14.6": dns.imageTag without its "v" if it is set, else
+// that of the cluster's release.
 std::string CoreDnsVersion(const ClusterConfiguration& cluster);
 std::string PauseImage(const ClusterConfiguration& cluster);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of kubeproxy.config.k8s.io/v1alpha1 as Kubernetes 1.37 has them (its API reference).
+// The fields of kubeproxy.config.k8s.io/v1alpha1 as Kubernetes 1.38 has them (its API reference).
 #include "config/schema.h"
 
 namespace config {

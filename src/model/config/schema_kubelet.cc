@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of kubelet.config.k8s.io/v1beta1 as Kubernetes 1.37 has them (its API reference).
+// The fields of kubelet.config.k8s.io/v1beta1 as Kubernetes 1.38 has them (its API reference).
 #include "config/schema.h"
 
 namespace config {
@@ -13,6 +13,7 @@ constexpr SchemaRow kRows[] = {
     {"KubeletConfiguration", "cgroupDriver", "string"},
     {"KubeletConfiguration", "cgroupRoot", "string"},
     {"KubeletConfiguration", "cgroupsPerQOS", "*bool"},
+    {"KubeletConfiguration", "clientCertificateKeyAlgorithm", "*string"},
     {"KubeletConfiguration", "clusterDNS", "[]string"},
     {"KubeletConfiguration", "clusterDomain", "string"},
     {"KubeletConfiguration", "configMapAndSecretChangeDetectionStrategy", "string"},
@@ -106,6 +107,7 @@ constexpr SchemaRow kRows[] = {
     {"KubeletConfiguration", "runtimeRequestTimeout", "!dur"},
     {"KubeletConfiguration", "seccompDefault", "*bool"},
     {"KubeletConfiguration", "serializeImagePulls", "*bool"},
+    {"KubeletConfiguration", "serverCertificateKeyAlgorithm", "*string"},
     {"KubeletConfiguration", "serverTLSBootstrap", "bool"},
     {"KubeletConfiguration", "showHiddenMetricsForVersion", "string"},
     {"KubeletConfiguration", "shutdownGracePeriod", "!dur"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of core/v1 Pod, without its volumes, as Kubernetes 1.37 has them (its API reference).
+// The fields of core/v1 Pod, without its volumes, as Kubernetes 1.38 has them (its API reference).
 #include "config/schema.h"
 
 namespace config {
@@ -169,7 +169,12 @@ constexpr SchemaRow kRows[] = {
     {"WindowsSecurityContextOptions", "hostProcess", "*bool"},
     {"WindowsSecurityContextOptions", "runAsUserName", "*string"},
     {"SeccompProfile", "localhostProfile", "*string"},
+    {"SeccompProfile", "oci", "*SecurityProfileOCI"},
     {"SeccompProfile", "type", "!string"},
+    {"SecurityProfileOCI", "baseProfile", "*SecurityProfileOCIBase"},
+    {"SecurityProfileOCI", "ref", "!string"},
+    {"SecurityProfileOCIBase", "localhostProfile", "*string"},
+    {"SecurityProfileOCIBase", "type", "!string"},
     {"AppArmorProfile", "localhostProfile", "*string"},
     {"AppArmorProfile", "type", "!string"},
     {"EphemeralContainer", "args", "[]string"},

@@ -9,8 +9,8 @@
 
 namespace config {
 
-// The newest known release: "v1.37.2".
-inline constexpr std::string_view kKubeadmVersion = releases::kReleases.back().version;
+// The newest known release that is not a pre-release: "v1.37.2".
+inline constexpr std::string_view kKubeadmVersion = releases::kProgram.version;
 
 inline constexpr std::string_view kMinimumExternalEtcdVersion = "3.5.24-0";
 

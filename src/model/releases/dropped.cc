@@ -98,6 +98,45 @@ constexpr LockedGate kLocked37[] = {{"DRAExtendedResource", true},
                                     {"PodReadyToStartContainersCondition", true},
                                     {"RelaxedServiceNameValidation", true},
                                     {"WatchCacheInitializationPostStartHook", true}};
+constexpr std::string_view kGates38[] = {"AggregatedDiscoveryRemoveBetaType",
+                                         "AllowOverwriteTerminationGracePeriodSeconds",
+                                         "CRDValidationRatcheting",
+                                         "CustomResourceFieldSelectors",
+                                         "DisableAllocatorDualWrite",
+                                         "DynamicResourceAllocation",
+                                         "ExecProbeTimeout",
+                                         "InPlacePodVerticalScaling",
+                                         "JobManagedBy",
+                                         "KubeletTracing",
+                                         "MatchLabelKeysInPodAffinity",
+                                         "MultiCIDRServiceAllocator",
+                                         "NFTablesProxyMode",
+                                         "NodeSwap",
+                                         "PodGroupPreemptionPolicy",
+                                         "PodSchedulingReadiness",
+                                         "PreferSameTrafficDistribution",
+                                         "RecoverVolumeExpansionFailure",
+                                         "SeparateTaintEvictionController",
+                                         "ServiceAccountTokenJTI",
+                                         "ServiceAccountTokenNodeBinding",
+                                         "ServiceAccountTokenNodeBindingValidation",
+                                         "ServiceAccountTokenPodNodeInfo",
+                                         "SupplementalGroupsPolicy",
+                                         "SystemdWatchdog",
+                                         "WinDSR",
+                                         "WinOverlay",
+                                         "WindowsHostNetwork"};
+constexpr LockedGate kLocked38[] = {{"AuthorizePodWebsocketUpgradeCreatePermission", true},
+                                    {"DRADeviceBindingConditions", true},
+                                    {"DRADeviceTaintRules", true},
+                                    {"DRADeviceTaints", true},
+                                    {"DRAPartitionableDevices", true},
+                                    {"EnvFiles", true},
+                                    {"ExtendWebSocketsToKubelet", true},
+                                    {"HPAGeneration", true},
+                                    {"PortForwardWebsockets", true},
+                                    {"StrictIPCIDRValidation", true},
+                                    {"TranslateStreamCloseWebsocketRequests", true}};
 
 constexpr std::string_view kPodInfra[] = {"pod-infra-container-image"};
 constexpr std::string_view kEtcd37[] = {"discovery", "discovery-proxy", "experimental-*"};
@@ -108,6 +147,13 @@ constexpr ApiVersion kApis37[] = {{"scheduling.k8s.io", "v1alpha2"}};
 constexpr ApiVersion kUnknown36[] = {
     {"autoscaling", "v2beta1"}, {"autoscaling", "v2beta2"}, {"scheduling.k8s.io", "v1alpha1"}};
 constexpr std::string_view kPlugins37[] = {"JobValidation", "PodGroupWorkloadExists"};
+
+// Go 1.27 (its internal/godebugs: Removed). Older releases of Go ignore these settings once they
+// are removed; this one ends the program.
+constexpr GodebugValue kGodebug38[] = {
+    {"asynctimerchan", "1"},  {"asynctimerchan", "2"}, {"gotypesalias", "0"}, {"tls10server", "1"},
+    {"tls3des", "1"},         {"tlskyber", "0"},       {"tlsrsakex", "1"},    {"tlsunsafeekm", "1"},
+    {"x509keypairleaf", "0"}, {"x509sha1", "1"}};
 
 constexpr Dropped kDropped[] = {
     {.minor = 35,
@@ -134,6 +180,16 @@ constexpr Dropped kDropped[] = {
      .stored_apis = kApis37,
      .unknown_apis = kApis37,
      .admission_plugins = kPlugins37},
+    {.minor = 38,
+     .gates = kGates38,
+     .locked_gates = kLocked38,
+     .etcd_arguments = {},
+     .kubelet_arguments = {},
+     .stored_apis = {},
+     .unknown_apis = {},
+     .admission_plugins = {},
+     .godebug_values = kGodebug38,
+     .checks_id_range = true},
 };
 
 }  // namespace
@@ -154,6 +210,11 @@ std::optional<std::string> GateTrouble(int minor, std::string_view name, bool va
     }
   }
   return std::nullopt;
+}
+
+std::string_view OldestEtcdFor(int minor) {
+  // https://etcd.io/docs: upgrading from 3.5 to 3.6, from 3.6 to 3.7.
+  return minor == 6 ? "3.5.26" : minor == 7 ? "3.6.11" : "";
 }
 
 bool Matches(std::span<const std::string_view> names, std::string_view argument) {

@@ -26,6 +26,12 @@ struct ApiVersion {
   bool operator==(const ApiVersion&) const = default;
 };
 
+// A value of the environment variable GODEBUG that asks Go for a behaviour that it has removed.
+struct GodebugValue {
+  std::string_view name;
+  std::string_view value;
+};
+
 // The removals of the step to `minor`. Argument names are without dashes; a final "*" matches any
 // suffix.
 struct Dropped {
@@ -45,6 +51,11 @@ struct Dropped {
   // Admission plugins that are removed: the API server does not start if an argument enables or
   // disables one.
   std::span<const std::string_view> admission_plugins;
+  // Kubernetes' programs of that release end at once with one of these in their environment.
+  std::span<const GodebugValue> godebug_values = {};
+  // The kubelet does not start when its range of IDs for user namespaces goes beyond the last one,
+  // 4294967294.
+  bool checks_id_range = false;
 };
 
 // Sorted by minor. The oldest release has no row, because its predecessor is unknown.
@@ -54,6 +65,10 @@ std::span<const Dropped> AllDropped();
 // "v1.35 has no such feature gate", "v1.36 has it locked to true". Returns std::nullopt if the
 // component accepts it.
 std::optional<std::string> GateTrouble(int minor, std::string_view name, bool value);
+
+// Returns the oldest patch that etcd's upgrade guide asks every member to have before members of
+// etcd 3.`minor` join them: "3.6.11" for 7. Returns "" if it asks for none.
+std::string_view OldestEtcdFor(int minor);
 
 // Returns whether an argument matches one of the names, by the rule of Dropped.
 bool Matches(std::span<const std::string_view> names, std::string_view argument);

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "releases/releases.h"
 
 namespace releases {
@@ -40,10 +42,22 @@ TEST(Dropped, GatesGoAndAreLocked) {
   EXPECT_EQ(GateTrouble(36, "ImageVolume", false), "v1.36 has it locked to true");
   EXPECT_EQ(GateTrouble(36, "GitRepoVolumeDriver", true), "v1.36 has it locked to false");
   EXPECT_EQ(GateTrouble(37, "NeverHeardOf", true), std::nullopt);
+  EXPECT_EQ(GateTrouble(37, "NodeSwap", true), std::nullopt);
+  EXPECT_EQ(GateTrouble(38, "NodeSwap", true), "v1.38 has no such feature gate");
+  EXPECT_EQ(GateTrouble(38, "EnvFiles", true), std::nullopt);
+  EXPECT_EQ(GateTrouble(38, "EnvFiles", false), "v1.38 has it locked to true");
+}
+
+TEST(Dropped, EtcdAsksForPatchesBeforeAMinor) {
+  EXPECT_EQ(OldestEtcdFor(6), "3.5.26");
+  EXPECT_EQ(OldestEtcdFor(7), "3.6.11");
+  EXPECT_EQ(OldestEtcdFor(8), "");
 }
 
 TEST(Dropped, ArgumentsMatchByNameOrBeginning) {
-  const auto etcd = AllDropped().back().etcd_arguments;
+  const auto row_37 = std::ranges::find(AllDropped(), 37, &Dropped::minor);
+  ASSERT_NE(row_37, AllDropped().end());
+  const auto etcd = row_37->etcd_arguments;
   EXPECT_TRUE(Matches(etcd, "experimental-initial-corrupt-check"));
   EXPECT_TRUE(Matches(etcd, "discovery"));
   EXPECT_FALSE(Matches(etcd, "discovery-srv"));

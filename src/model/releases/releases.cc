@@ -22,7 +22,9 @@ const FeatureGate* Release::FindGate(std::string_view name) const {
 
 std::span<const Release> All() { return kReleases; }
 
-const Release& Newest() { return kReleases.back(); }
+const Release& Newest() { return kProgram; }
+
+const Release& NewestKnown() { return kReleases.back(); }
 
 const Release& For(const base::Version& version) {
   if (version.major != kMajor) {

@@ -2,7 +2,8 @@
 // One row per minor version of Kubernetes: the properties of a cluster of that version.
 // Version-dependent code reads a row; no other code compares minor versions (reference: minors.md
 // §2, §3). Facts of a cluster come from the row of its version, facts of this program from
-// Newest().
+// Newest(). The last row may be that of a pre-release: clusters of it are deployed, but the program
+// is not that version.
 #pragma once
 
 #include <span>
@@ -37,7 +38,9 @@ enum class SocketAnnotation {
 // A row; its strings and gates are literals. `minor` is that of Kubernetes 1.x.
 struct Release {
   int minor;
-  std::string_view version;  // the newest tested patch version, "v1.37.2"
+  // The newest tested patch version, "v1.37.2"; for a minor version that is not published yet the
+  // newest pre-release, "v1.38.0-beta.0".
+  std::string_view version;
 
   // Tags of the images besides Kubernetes' own.
   std::string_view etcd;
@@ -72,6 +75,13 @@ struct Release {
   // a ClusterRoleBinding grants its user the rights.
   std::string_view kubelet_client_group;
 
+  // Certificates for ECDSA keys have keyEncipherment, which only RSA keys can be used for.
+  bool ecdsa_enciphers;
+  // The components can use ML-DSA keys (encryptionAlgorithm ML-DSA-44, -65, -87).
+  bool ml_dsa;
+  // The kubelet asks getent for the ID range of user namespaces.
+  bool wants_getent;
+
   // Returns nullptr for a name that this minor version does not know.
   const FeatureGate* FindGate(std::string_view name) const;
 };
@@ -79,7 +89,11 @@ struct Release {
 // All minor versions that this program deploys and upgrades to, from the oldest to the newest,
 // without a gap.
 std::span<const Release> All();
+// Returns the newest published row: the release that this program says it is, and the default of
+// users who name no version. The row of a pre-release is used only for versions of its minor.
 const Release& Newest();
+// Returns the last row, which may be that of a pre-release: the newest that can be deployed.
+const Release& NewestKnown();
 
 // Returns the row of a version ("v1.36.3", "1.36.0-rc.1"). A version that is newer or older than
 // all rows gets the nearest; an invalid one the newest.
@@ -95,7 +109,7 @@ base::Version OldestSupported();
 // (Kubernetes' version skew policy).
 base::Version OldestKubelet(const base::Version& control_plane);
 
-// SupportedRange is "v1.34 to v1.37", for messages.
+// SupportedRange is "v1.34 to v1.38", for messages: from the oldest row to the last.
 std::string SupportedRange();
 
 }  // namespace releases

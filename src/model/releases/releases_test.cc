@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -52,8 +53,9 @@ INSTANTIATE_TEST_SUITE_P(Table, ReleaseImages,
                                          Images{"1.36.0", "3.6.8-0", "v1.14.2", "3.10.2"},
                                          Images{"v1.37.2", "3.7.0-0", "v1.14.6", "3.10.2"},
                                          Images{"v1.20.0", "3.6.5-0", "v1.12.1", "3.10.1"},
-                                         Images{"v1.99.0", "3.7.0-0", "v1.14.6", "3.10.2"},
-                                         Images{"v2.0.0", "3.7.0-0", "v1.14.6", "3.10.2"},
+                                         Images{"v1.38.0-beta.0", "3.7.1-0", "v1.15.0", "3.10.2"},
+                                         Images{"v1.99.0", "3.7.1-0", "v1.15.0", "3.10.2"},
+                                         Images{"v2.0.0", "3.7.1-0", "v1.15.0", "3.10.2"},
                                          Images{"nonsense", "3.7.0-0", "v1.14.6", "3.10.2"}));
 
 // minors.md §2: which minor has what.
@@ -71,19 +73,33 @@ TEST(Releases, HaveWhatTheirMinorHas) {
   EXPECT_THAT(having([](const Release& r) { return r.etcd_before_3_6; }), ElementsAre(34, 35));
   EXPECT_THAT(having([](const Release& r) { return r.pod_infra_flag; }), ElementsAre(34));
   EXPECT_THAT(having([](const Release& r) { return r.evicts_from_tainted_devices; }),
-              ElementsAre(36, 37));
+              ElementsAre(36, 37, 38));
   EXPECT_THAT(having([](const Release& r) { return r.kubelet_client_group.empty(); }),
-              ElementsAre(36, 37));
+              ElementsAre(36, 37, 38));
   EXPECT_THAT(having([](const Release& r) { return !r.http_endpoints; }), ElementsAre(34));
   EXPECT_THAT(having([](const Release& r) { return r.needs_runtime_config.empty(); }),
               ElementsAre(34));
   EXPECT_THAT(having([](const Release& r) { return r.refuses_cgroup_v1; }),
-              ElementsAre(35, 36, 37));
+              ElementsAre(35, 36, 37, 38));
   EXPECT_THAT(
       having([](const Release& r) { return r.socket_annotation == SocketAnnotation::kUnused; }),
-      ElementsAre(37));
+      ElementsAre(37, 38));
   EXPECT_THAT(having([](const Release& r) { return r.kube_proxy_mode == "iptables"; }),
-              ElementsAre(37));
+              ElementsAre(37, 38));
+  EXPECT_THAT(having([](const Release& r) { return !r.ecdsa_enciphers; }), ElementsAre(38));
+  EXPECT_THAT(having([](const Release& r) { return r.ml_dsa; }), ElementsAre(38));
+  EXPECT_THAT(having([](const Release& r) { return r.wants_getent; }), ElementsAre(38));
+}
+
+// Only the last row may be a pre-release, and it is never what users get by default.
+TEST(Releases, APreReleaseIsKnownButIsNotTheProgramsVersion) {
+  const auto published = [](const Release& r) { return !r.version.contains('-'); };
+  EXPECT_TRUE(std::ranges::all_of(All().first(All().size() - 1), published));
+  EXPECT_TRUE(published(Newest()));
+  EXPECT_EQ(Newest().version,
+            (published(All().back()) ? All().back() : All()[All().size() - 2]).version);
+  EXPECT_EQ(NewestKnown().version, All().back().version);
+  EXPECT_EQ(For("nonsense").version, Newest().version);
 }
 
 TEST(Releases, KnowTheirGates) {
@@ -98,12 +114,13 @@ TEST(Releases, KnowTheirGates) {
 }
 
 TEST(Releases, SayWhatIsSupported) {
-  EXPECT_EQ(SupportedRange(), "v1.34 to v1.37");
+  EXPECT_EQ(SupportedRange(), "v1.34 to v1.38");
   EXPECT_EQ(OldestSupported().Text(), "1.34.0");
   EXPECT_EQ(OldestKubelet({1, 37, 2, "", ""}).Text(), "1.34.0");
   EXPECT_TRUE(Covers({1, 34, 9, "", ""}));
   EXPECT_FALSE(Covers({1, 33, 9, "", ""}));
-  EXPECT_FALSE(Covers({1, 38, 0, "", ""}));
+  EXPECT_TRUE(Covers({1, 38, 0, "", ""}));
+  EXPECT_FALSE(Covers({1, 39, 0, "", ""}));
 }
 
 }  // namespace

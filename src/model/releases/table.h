@@ -2,6 +2,7 @@
 // The table of releases. A new minor version is a row at its end (docs/adding-a-release.md).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -51,7 +52,10 @@ inline constexpr std::array kReleases{
             .needs_runtime_config = "",
             .refuses_cgroup_v1 = false,
             .evicts_from_tainted_devices = false,
-            .kubelet_client_group = "kubeadm:cluster-admins"},
+            .kubelet_client_group = "kubeadm:cluster-admins",
+            .ecdsa_enciphers = true,
+            .ml_dsa = false,
+            .wants_getent = false},
     Release{.minor = 35,
             .version = "v1.35.4",
             .etcd = "3.6.6-0",
@@ -67,7 +71,10 @@ inline constexpr std::array kReleases{
             .needs_runtime_config = "1.36",
             .refuses_cgroup_v1 = true,
             .evicts_from_tainted_devices = false,
-            .kubelet_client_group = "kubeadm:cluster-admins"},
+            .kubelet_client_group = "kubeadm:cluster-admins",
+            .ecdsa_enciphers = true,
+            .ml_dsa = false,
+            .wants_getent = false},
     Release{.minor = 36,
             .version = "v1.36.3",
             .etcd = "3.6.8-0",
@@ -83,7 +90,10 @@ inline constexpr std::array kReleases{
             .needs_runtime_config = "1.37",
             .refuses_cgroup_v1 = true,
             .evicts_from_tainted_devices = true,
-            .kubelet_client_group = ""},
+            .kubelet_client_group = "",
+            .ecdsa_enciphers = true,
+            .ml_dsa = false,
+            .wants_getent = false},
     Release{.minor = 37,
             .version = "v1.37.2",
             .etcd = "3.7.0-0",
@@ -99,7 +109,37 @@ inline constexpr std::array kReleases{
             .needs_runtime_config = "1.38",
             .refuses_cgroup_v1 = true,
             .evicts_from_tainted_devices = true,
-            .kubelet_client_group = ""},
+            .kubelet_client_group = "",
+            .ecdsa_enciphers = true,
+            .ml_dsa = false,
+            .wants_getent = false},
+    Release{.minor = 38,
+            .version = "v1.38.0-beta.0",
+            .etcd = "3.7.1-0",
+            .core_dns = "v1.15.0",
+            .pause = "3.10.2",
+            .gates = kGates37,
+            .kube_proxy_mode = "iptables",
+            .flex_volumes = false,
+            .etcd_before_3_6 = false,
+            .pod_infra_flag = false,
+            .socket_annotation = SocketAnnotation::kUnused,
+            .http_endpoints = true,
+            .needs_runtime_config = "1.38",
+            .refuses_cgroup_v1 = true,
+            .evicts_from_tainted_devices = true,
+            .kubelet_client_group = "",
+            .ecdsa_enciphers = false,
+            .ml_dsa = true,
+            .wants_getent = true},
 };
+
+// IsPublished tells whether a row's version is a release: its version has no pre-release part.
+constexpr bool IsPublished(const Release& release) { return !release.version.contains('-'); }
+
+// kProgram is the row of the release that this program says it is (`version`, the labels): the
+// newest published one. A row of a pre-release after it is used for clusters of its minor only.
+inline constexpr const Release& kProgram =
+    *std::ranges::find_last_if(kReleases, IsPublished).begin();
 
 }  // namespace releases

@@ -9,7 +9,7 @@
 #include "addons/corefile_support.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "releases/releases.h"
+#include "config/images.h"
 
 namespace upgrade {
 namespace {
@@ -33,8 +33,9 @@ const std::string& RequireVersion(const std::optional<std::string>& version) {
 // What is thrown is the verdict: the text cannot be read, or nobody knows the way.
 void TryMigration(const CoreDnsChange& change, const std::string& corefile) {
   const std::string& version = RequireVersion(change.from);
-  addons::CheckMigrationPath(version);
-  addons::Migrated(addons::Corefile::Parse(corefile), version).Text();
+  const addons::CoreDnsStep step{.from = version, .to = change.to};
+  addons::CheckMigrationPath(step);
+  addons::Migrated(addons::Corefile::Parse(corefile), step).Text();
 }
 
 }  // namespace
@@ -44,9 +45,10 @@ Verdict JudgePlugins(const CoreDnsChange& change, const std::optional<std::strin
     return {};
   }
   const std::string& from = RequireVersion(change.from);
-  addons::CheckMigrationPath(from);
+  const addons::CoreDnsStep step{.from = from, .to = change.to};
+  addons::CheckMigrationPath(step);
   const std::vector<std::string> parts =
-      addons::UnsupportedParts(addons::Corefile::Parse(*corefile), from);
+      addons::UnsupportedParts(addons::Corefile::Parse(*corefile), step);
   if (parts.empty()) {
     return {};
   }
@@ -70,10 +72,14 @@ Verdict JudgeMigration(const CoreDnsChange& change, const std::optional<std::str
   return {};
 }
 
-std::string CoreDnsToCome(const base::Version& cluster, std::string_view wanted) {
+std::string CoreDnsToCome(const config::ClusterConfiguration& config, const base::Version& cluster,
+                          std::string_view wanted) {
   const base::Version target = base::Version::ParseGeneric(wanted).value_or(
       base::Version{.major = cluster.major, .minor = cluster.minor + 1});
-  return std::string(releases::For(target).core_dns.substr(1));
+  config::ClusterConfiguration upgraded;
+  upgraded.kubernetes_version = target.TextWithV();
+  upgraded.dns = config.dns;
+  return config::CoreDnsVersion(upgraded);
 }
 
 CoreDnsInUse GatherCoreDns(kube::Client& client) {

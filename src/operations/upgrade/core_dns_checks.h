@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/version.h"
+#include "config/types.h"
 #include "kube/client.h"
 #include "preflight/report.h"
 
@@ -18,9 +19,10 @@ namespace upgrade {
 // `wanted` is the CoreDNS that the upgrade brings: "1.14.6".
 std::vector<preflight::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted);
 
-// CoreDnsToCome is the CoreDNS ("1.14.6") of the version that the user asks about, else of the
-// minor after the cluster's.
-std::string CoreDnsToCome(const base::Version& cluster, std::string_view wanted);
+// CoreDnsToCome is the CoreDNS ("1.14.6") that the configuration chooses (dns.imageTag), else that
+// of the version that the user asks about, else of the minor after the cluster's.
+std::string CoreDnsToCome(const config::ClusterConfiguration& config, const base::Version& cluster,
+                          std::string_view wanted);
 
 // CoreDnsInUse is what the cluster resolves names with.
 struct CoreDnsInUse {

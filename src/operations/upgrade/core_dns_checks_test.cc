@@ -70,9 +70,18 @@ class CoreDnsChecksTest : public testing::Test {
 
 TEST(CoreDnsToCome, IsThatOfTheVersionAskedForElseOfTheNextMinor) {
   const base::Version cluster{1, 34, 4, "", ""};
-  EXPECT_EQ(CoreDnsToCome(cluster, "v1.36.3"), "1.14.2");
-  EXPECT_EQ(CoreDnsToCome(cluster, ""), "1.13.1");
-  EXPECT_EQ(CoreDnsToCome({1, 37, 2, "", ""}, ""), "1.14.6");
+  config::ClusterConfiguration config;
+  EXPECT_EQ(CoreDnsToCome(config, cluster, "v1.36.3"), "1.14.2");
+  EXPECT_EQ(CoreDnsToCome(config, cluster, ""), "1.13.1");
+  EXPECT_EQ(CoreDnsToCome(config, {1, 37, 2, "", ""}, ""), "1.15.0");
+}
+
+TEST(CoreDnsToCome, IsTheOneThatTheConfigurationChooses) {
+  config::ClusterConfiguration config;
+  config.dns.image_tag = "v1.11.3";
+  EXPECT_EQ(CoreDnsToCome(config, {1, 36, 3, "", ""}, "v1.37.2"), "1.11.3");
+  config.dns.image_tag = "vv1-custom";
+  EXPECT_EQ(CoreDnsToCome(config, {1, 36, 3, "", ""}, ""), "v1-custom");
 }
 
 TEST_F(CoreDnsChecksTest, PassWithoutACorefile) {

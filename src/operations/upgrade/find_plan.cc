@@ -50,7 +50,8 @@ PlanView FindPlan(const PlanQuestion& question, const PlanSources& sources,
                              .wanted = question.wanted};
   PlanView view{.upgrades = {}, .states = ComponentStates(sources.stored)};
   for (Offer& offer : FindOffers(request, sources.fetch, say)) {
-    auto components = ComponentUpgrades(offer, running, request.kubeadm.TextWithV(), question.etcd);
+    auto components = ComponentUpgrades(offer, running, request.kubeadm.TextWithV(), question.etcd,
+                                        question.core_dns_tag);
     view.upgrades.push_back({.offer = std::move(offer), .components = std::move(components)});
   }
   return view;

@@ -18,6 +18,7 @@ struct PlanQuestion {
   Unstable allowed = {};
   std::string wanted = {};  // OfferRequest::wanted
   EtcdUpgrade etcd = EtcdUpgrade::kYes;
+  std::string core_dns_tag = {};  // dns.imageTag, "" where it is not set
 };
 
 // PlanSources are who is asked. They outlive the call.

@@ -185,7 +185,8 @@ std::vector<Offer> Offers(const OfferRequest& request, const Published& publishe
 }
 
 std::vector<ComponentUpgrade> ComponentUpgrades(const Offer& offer, const Running& running,
-                                                const std::string& kubeadm, EtcdUpgrade etcd) {
+                                                const std::string& kubeadm, EtcdUpgrade etcd,
+                                                const std::string& core_dns_tag) {
   std::vector<ComponentUpgrade> rows;
   if (KubeletsMatter(running.kubelets, offer.version)) {
     AddNodes("kubelet", running.kubelets, offer.version, rows);
@@ -201,7 +202,9 @@ std::vector<ComponentUpgrade> ComponentUpgrades(const Offer& offer, const Runnin
   rows.push_back({.name = "CoreDNS",
                   .node = "",
                   .current = running.core_dns.value_or(""),
-                  .target = std::string(releases::For(offer.version).core_dns)});
+                  .target = core_dns_tag.empty()
+                                ? std::string(releases::For(offer.version).core_dns)
+                                : core_dns_tag});
   rows.push_back({.name = "kubeadm", .node = "", .current = kubeadm, .target = offer.kubeadm});
   if (etcd == EtcdUpgrade::kYes) {
     AddNodes("etcd", PodsOf(running, config::kEtcd), EtcdTarget(offer.version), rows);

@@ -63,8 +63,10 @@ struct ComponentUpgrade {
 enum class EtcdUpgrade { kNo, kYes };
 
 // ComponentUpgrades are the rows of an offer, in the order in which they are shown. Kubelets are
-// among them only when there is one to upgrade.
+// among them only when there is one to upgrade. `core_dns_tag` is dns.imageTag, "" where it is not
+// set.
 std::vector<ComponentUpgrade> ComponentUpgrades(const Offer& offer, const Running& running,
-                                                const std::string& kubeadm, EtcdUpgrade etcd);
+                                                const std::string& kubeadm, EtcdUpgrade etcd,
+                                                const std::string& core_dns_tag = "");
 
 }  // namespace upgrade

@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "releases/releases.h"
 #include "upgrade/core_dns_checks.h"
+#include "upgrade_path/etcd_step.h"
 #include "upgrade_path/gather.h"
 
 namespace upgrade_path {
@@ -33,11 +34,16 @@ Finding Breaks(int minor, std::string text) {
   return {.severity = Severity::kBreaks, .minor = minor, .text = std::move(text)};
 }
 
+// FollowsTo tells whether this node's kubelet is brought to the minor version or beyond it.
+bool FollowsTo(int minor, const std::vector<Hop>& hops) {
+  return std::ranges::any_of(
+      hops, [&](const Hop& hop) { return hop.own_kubelet && hop.own_kubelet->minor >= minor; });
+}
+
 // It breaks what follows on the way: this node's kubelet, or none.
 Findings OfKubeletArguments(const releases::Dropped& row, const PathFacts& facts,
                             const std::vector<Hop>& hops) {
-  const bool follows = std::ranges::any_of(
-      hops, [&](const Hop& hop) { return hop.own_kubelet && hop.own_kubelet->minor >= row.minor; });
+  const bool follows = FollowsTo(row.minor, hops);
   Findings findings;
   for (const Setting& argument : facts.kubelet_arguments) {
     if (releases::Matches(row.kubelet_arguments, argument.name)) {
@@ -130,12 +136,68 @@ Findings OfApiServerArguments(const releases::Dropped& row, const PathFacts& fac
   return findings;
 }
 
+// A finding about this node's kubelet breaks the way if that kubelet goes along.
+Finding OfKubelet(int minor, const std::vector<Hop>& hops, std::string text) {
+  return {.severity = FollowsTo(minor, hops) ? Severity::kBreaks : Severity::kNote,
+          .minor = minor,
+          .text = std::move(text)};
+}
+
+Findings OfGodebug(const releases::Dropped& row, const PathFacts& facts,
+                   const std::vector<Hop>& hops) {
+  const auto refused = [&](const Setting& setting) {
+    return std::ranges::any_of(row.godebug_values, [&](const releases::GodebugValue& value) {
+      return value.name == setting.name && value.value == setting.value;
+    });
+  };
+  Findings findings;
+  for (const Setting& setting : facts.control_plane_godebug) {
+    if (refused(setting)) {
+      findings.push_back(Breaks(
+          row.minor,
+          fmt::format("{} has GODEBUG {}={}, with which programs of v1.{} do not start (their Go "
+                      "has no such setting any more). Take it out of ConfigMap \"kubeadm-config\"",
+                      setting.where, setting.name, setting.value, row.minor)));
+    }
+  }
+  for (const Setting& setting : facts.kubelet_godebug) {
+    if (refused(setting)) {
+      findings.push_back(OfKubelet(
+          row.minor, hops,
+          fmt::format("{} has GODEBUG {}={}, with which kubelets since v1.{} do not start (their "
+                      "Go has no such setting any more). Take it out on every node before its "
+                      "kubelet is brought there",
+                      setting.where, setting.name, setting.value, row.minor)));
+    }
+  }
+  return findings;
+}
+
+Findings OfIdRanges(const releases::Dropped& row, const PathFacts& facts,
+                    const std::vector<Hop>& hops) {
+  constexpr std::uint64_t kEnd = 4294967295;  // 2^32 - 1 is not a valid ID
+  Findings findings;
+  for (const IdRange& range : facts.id_ranges) {
+    if (row.checks_id_range && range.start + range.count > kEnd) {
+      findings.push_back(OfKubelet(
+          row.minor, hops,
+          fmt::format("{} gives user kubelet {} IDs from {} on, beyond the last one, {}: kubelets "
+                      "since v1.{} do not start with that. Drain the node, and give the range one "
+                      "Pod's share less (65536, userNamespaces.idsPerPod), in /etc/subuid and "
+                      "/etc/subgid alike",
+                      range.where, range.count, range.start, kEnd - 1, row.minor)));
+    }
+  }
+  return findings;
+}
+
 Findings OfDropped(const PathFacts& facts, const std::vector<Hop>& hops) {
   Findings findings;
   for (const releases::Dropped& row : releases::AllDropped()) {
     if (HopTo(row.minor, hops) != nullptr) {
-      for (Findings more : {OfApiServerArguments(row, facts), OfKubeletArguments(row, facts, hops),
-                            OfObjects(row, facts)}) {
+      for (Findings more :
+           {OfApiServerArguments(row, facts), OfKubeletArguments(row, facts, hops),
+            OfObjects(row, facts), OfGodebug(row, facts, hops), OfIdRanges(row, facts, hops)}) {
         std::ranges::move(more, std::back_inserter(findings));
       }
     }
@@ -202,6 +264,25 @@ Findings OfEtcdJumps(const PathFacts& facts, const std::vector<Hop>& hops) {
   return findings;
 }
 
+// A member that comes back between the hops has the tag of the hop before.
+Findings OfEtcdSteps(const PathFacts& facts, const std::vector<Hop>& hops) {
+  Findings findings;
+  std::vector<upgrade::NodeVersion> members = facts.etcd_members;
+  for (const Hop& hop : hops) {
+    if (!facts.etcd.left.empty()) {
+      break;
+    }
+    if (auto hazard = FindEtcdStepHazard(members, hop.etcd)) {
+      findings.push_back(
+          {.severity = Severity::kNote, .minor = hop.version.minor, .text = std::move(*hazard)});
+    }
+    for (upgrade::NodeVersion& member : members) {
+      member.version = hop.etcd;
+    }
+  }
+  return findings;
+}
+
 // Where a Corefile or a version cannot be read, the other verdict says so.
 std::vector<std::string> PluginErrors(const upgrade::CoreDnsChange& change,
                                       const std::optional<std::string>& corefile) {
@@ -213,12 +294,15 @@ std::vector<std::string> PluginErrors(const upgrade::CoreDnsChange& change,
 }
 
 Findings OfCoreDns(const PathFacts& facts, const Hop& last) {
+  if (!facts.core_dns.left.empty()) {
+    return {};
+  }
   const upgrade::CoreDnsChange change{
       .from =
           facts.core_dns.runs.empty()
               ? std::nullopt
               : std::optional(facts.core_dns.runs.substr(facts.core_dns.runs[0] == 'v' ? 1 : 0)),
-      .to = std::string(releases::For(last.version).core_dns.substr(1))};
+      .to = last.core_dns.substr(last.core_dns.starts_with('v') ? 1 : 0)};
   Findings findings;
   const auto add = [&](const char* check, std::vector<std::string> errors) {
     const bool ignored =
@@ -344,6 +428,7 @@ std::vector<Finding> FindBreaks(const PathFacts& facts, const std::vector<Hop>& 
   add(OfDropped(facts, hops));
   add(OfEtcdArguments(facts, hops));
   add(OfEtcdJumps(facts, hops));
+  add(OfEtcdSteps(facts, hops));
   add(OfGates(facts, hops));
   add(OfCoreDns(facts, hops.back()));
   add(OfRequested(facts, hops));

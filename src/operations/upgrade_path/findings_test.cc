@@ -47,6 +47,24 @@ TEST_F(CheckSettingsTest, OnlyNotesWhatConcernsKubelets) {
                                             Is(Severity::kNote, "MemoryManager")));
 }
 
+TEST_F(CheckSettingsTest, NamesGodebugValuesThatGoHasDropped) {
+  cluster_.api_server.component.extra_envs = {
+      {{"name", "GODEBUG"}, {"value", "tls3des=1,tls10server=0,http2debug=1"}}};
+  fake_.files.Write("/etc/default/kubelet", "GODEBUG=asynctimerchan=2\n", {});
+  EXPECT_THAT(Check("v1.37.2"), IsEmpty());
+  EXPECT_THAT(
+      Check("v1.38.0"),
+      ElementsAre(Is(Severity::kBreaks, "apiServer.extraEnvs has GODEBUG tls3des=1"),
+                  Is(Severity::kNote, "/etc/default/kubelet has GODEBUG asynctimerchan=2")));
+}
+
+TEST_F(CheckSettingsTest, NamesRangesOfIdsThatEndTooLate) {
+  fake_.files.Write("/etc/subuid", "kubelet:65536:4294901760\n", {});
+  fake_.files.Write("/etc/subgid", "kubelet:65536:4294836224\n", {});
+  EXPECT_THAT(Check("v1.37.2"), IsEmpty());
+  EXPECT_THAT(Check("v1.38.0"), ElementsAre(Is(Severity::kNote, "/etc/subuid gives user kubelet")));
+}
+
 TEST_F(CheckSettingsTest, LooksAtEtcdsArgumentsWhereEtcdIsUpgraded) {
   cluster_.etcd.local->extra_args = {{"discovery", "x"}};
   EXPECT_THAT(Check("v1.37.2"), ElementsAre(Is(Severity::kBreaks, "etcd.local.extraArgs")));

@@ -19,6 +19,7 @@
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/record.h"
 #include "upgrade/running.h"
+#include "upgrade_path/environment.h"
 #include "yaml/yaml.h"
 
 namespace upgrade_path {
@@ -329,6 +330,7 @@ void CollectSettings(const config::ClusterConfiguration& cluster, const host::Fi
   facts.gates = Gates(cluster);
   facts.kubelet_gates = KubeletGates(cluster, files);
   facts.kubelet_arguments = KubeletArguments(files);
+  CollectEnvironment(cluster, files, facts);
 }
 
 PathFacts GatherPathFacts(const GatherRequest& request) {
@@ -344,6 +346,9 @@ PathFacts GatherPathFacts(const GatherRequest& request) {
   facts.stored_api = json::TextAt(yaml::Parse(request.stored.cluster).value, {"apiVersion"});
   facts.etcd = EtcdOf(request, running);
   facts.core_dns = CoreDnsOf(cluster, running);
+  if (const auto members = running.static_pods.find(kEtcd); members != running.static_pods.end()) {
+    facts.etcd_members = members->second;
+  }
   CollectSettings(cluster, files, facts);
   facts.own_kubelets = request.own_kubelets;
   facts.kubelet_command = request.kubelet_command;

@@ -4,6 +4,7 @@
 // (version skew: kubernetes.io/releases/version-skew-policy).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -44,6 +45,13 @@ struct HiddenVersion {
   std::string version;     // "v1alpha1"
 };
 
+// IdRange is one that the user kubelet may use for user namespaces, of /etc/subuid or /etc/subgid.
+struct IdRange {
+  std::string where;
+  std::uint64_t start;
+  std::uint64_t count;
+};
+
 // Companion is etcd or CoreDNS, which an upgrade brings along.
 struct Companion {
   std::string pinned = {};  // the tag that the configuration chooses; "": the release's counts
@@ -73,6 +81,11 @@ struct PathFacts {
   std::vector<Setting> gates = {};
   std::vector<Setting> kubelet_gates = {};
   std::vector<Setting> kubelet_arguments = {};  // of this node, where no upgrade takes them out
+  // Settings of the environment variable GODEBUG: of the control plane's Pods, of this kubelet.
+  std::vector<Setting> control_plane_godebug = {};
+  std::vector<Setting> kubelet_godebug = {};
+  std::vector<IdRange> id_ranges = {};                  // of this node
+  std::vector<upgrade::NodeVersion> etcd_members = {};  // their image tags
   std::vector<RequestedApi> requested = {};
   std::vector<StoredObjects> objects = {};
   std::vector<HiddenVersion> hidden = {};

@@ -60,7 +60,7 @@ TEST(Path, EndsFirstWhatWasBegun) {
 }
 
 TEST(Path, RefusesWhereNoWayLeads) {
-  EXPECT_THAT(ErrorOf(Facts("v1.34.4", "v1.38.0")), HasSubstr("v1.34 to v1.37"));
+  EXPECT_THAT(ErrorOf(Facts("v1.34.4", "v1.39.0")), HasSubstr("v1.34 to v1.38"));
   EXPECT_THAT(ErrorOf(Facts("v1.36.3", "v1.35.4")), HasSubstr("kubeadm upgrade rollback"));
   EXPECT_THAT(ErrorOf(Facts("v1.32.0", "v1.37.2")), HasSubstr("begins at v1.33"));
 }
@@ -253,6 +253,97 @@ TEST(Path, TellsWhatWouldBreak) {
       EXPECT_THAT(plan.findings.front().text, HasSubstr(row.wanted)) << row.name;
     }
   }
+}
+
+TEST(Path, LeadsToAPreReleaseOfTheNextMinorWhereItIsAllowed) {
+  PathFacts facts = Facts("v1.34.4", "v1.38.0-beta.0");
+  facts.kubelets = {{"one", "v1.34.4"}};
+  facts.allowed = {.experimental = true};
+  const PathPlan plan = PlanPath(facts);
+  EXPECT_THAT(Versions(plan), ElementsAre("v1.35.4", "v1.36.3", "v1.37.2", "v1.38.0-beta.0"));
+  EXPECT_FALSE(plan.Breaks());
+  EXPECT_EQ(plan.hops.back().etcd, "3.7.1-0");
+  EXPECT_EQ(plan.hops.back().core_dns, "v1.15.0");
+  EXPECT_THAT(plan.hops.back().kubelets_first, ElementsAre(NodeVersion{"one", "v1.34.4"}));
+}
+
+// What v1.38 drops. All of it is told before the first hop, whichever minor the way begins at.
+TEST(Path, TellsWhatV138Refuses) {
+  const Row rows[] = {
+      {"a gate that goes",
+       [](PathFacts& f) { f.gates = {{"apiServer.extraArgs", "NFTablesProxyMode", "true"}}; },
+       "v1.38 has no such feature gate"},
+      {"a gate that is locked",
+       [](PathFacts& f) { f.gates = {{"apiServer.extraArgs", "EnvFiles", "false"}}; },
+       "v1.38 has it locked to true"},
+      {"NodeSwap of a kubelet that goes along",
+       [](PathFacts& f) {
+         f.kubelet_gates = {{"ConfigMap \"kubelet-config\"", "NodeSwap", "true"}};
+         f.kubelet_command = true;
+       },
+       "sets feature gate NodeSwap=true, and v1.38 has no such feature gate"},
+      {"GODEBUG of the control plane",
+       [](PathFacts& f) { f.control_plane_godebug = {{"scheduler.extraEnvs", "tls3des", "1"}}; },
+       "scheduler.extraEnvs has GODEBUG tls3des=1, with which programs of v1.38 do not start"},
+      {"GODEBUG with the final value",
+       [](PathFacts& f) { f.control_plane_godebug = {{"scheduler.extraEnvs", "tls3des", "0"}}; },
+       "", false},
+      {"GODEBUG of a kubelet that stays",
+       [](PathFacts& f) { f.kubelet_godebug = {{"/etc/default/kubelet", "gotypesalias", "0"}}; },
+       "kubelets since v1.38 do not start", false},
+      {"GODEBUG of a kubelet that goes along",
+       [](PathFacts& f) {
+         f.kubelet_godebug = {{"/etc/default/kubelet", "gotypesalias", "0"}};
+         f.kubelet_command = true;
+       },
+       "kubelets since v1.38 do not start"},
+      {"a range of IDs that ends too late",
+       [](PathFacts& f) {
+         f.id_ranges = {{"/etc/subuid", 65536, 4294901760}};
+         f.kubelet_command = true;
+       },
+       "/etc/subuid gives user kubelet 4294901760 IDs from 65536 on"},
+      {"a range of IDs that ends in time",
+       [](PathFacts& f) {
+         f.id_ranges = {{"/etc/subuid", 65536, 4294836224}};
+         f.kubelet_command = true;
+       },
+       "", false},
+      {"an API that goes",
+       [](PathFacts& f) { f.requested = {{"resourceclaims.resource.k8s.io/v1beta1", 38}}; },
+       "resourceclaims.resource.k8s.io/v1beta1, which v1.38 does not serve", false},
+  };
+  for (const char* from : {"v1.34.4", "v1.37.2"}) {
+    for (const Row& row : rows) {
+      PathFacts facts = Facts(from, "v1.38.0-beta.0");
+      facts.allowed = {.experimental = true};
+      row.set(facts);
+      const PathPlan plan = PlanPath(facts);
+      EXPECT_EQ(plan.Breaks(), row.breaks) << row.name;
+      ASSERT_EQ(plan.findings.size(), *row.wanted == '\0' ? 0 : 1) << row.name;
+      if (!plan.findings.empty()) {
+        EXPECT_THAT(plan.findings.front().text, HasSubstr(row.wanted)) << row.name;
+        EXPECT_EQ(plan.findings.front().minor, 38) << row.name;
+      }
+    }
+  }
+}
+
+TEST(Path, NamesTheHopAtWhichEtcdsMembersAreTooOld) {
+  PathFacts facts = Facts("v1.34.4", "v1.37.2");
+  facts.etcd.runs = "3.6.5-0";
+  facts.etcd_members = {{"one", "3.6.5-0"}, {"two", "3.6.5-0"}, {"three", "3.6.5-0"}};
+  const PathPlan plan = PlanPath(facts);
+  ASSERT_EQ(plan.findings.size(), 1);
+  EXPECT_EQ(plan.findings.front().minor, 37);
+  EXPECT_EQ(plan.findings.front().severity, Finding::Severity::kNote);
+  EXPECT_THAT(plan.findings.front().text, HasSubstr("asks for 3.6.11 or later"));
+  EXPECT_THAT(plan.findings.front().text, HasSubstr("one (3.6.8-0)"));
+  facts.etcd_members = {{"one", "3.6.5-0"}};
+  EXPECT_THAT(PlanPath(facts).findings, IsEmpty());
+  facts.etcd_members = {{"one", "3.6.5-0"}, {"two", "3.6.5-0"}};
+  facts.etcd.left = "external";
+  EXPECT_THAT(PlanPath(facts).findings, IsEmpty());
 }
 
 TEST(Path, ThePolicyIsHeardBeforeTheFirstHop) {

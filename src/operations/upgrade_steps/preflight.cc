@@ -7,12 +7,14 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/strings.h"
 #include "config/images.h"
 #include "config/version.h"
 #include "config_change/trial.h"
 #include "node_steps/steps.h"
 #include "preflight/checks.h"
+#include "static_pods/static_pod.h"
 #include "upgrade/config_lines.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/gate_notices.h"
@@ -20,6 +22,8 @@
 #include "upgrade/policy.h"
 #include "upgrade/record.h"
 #include "upgrade/replaced_server.h"
+#include "upgrade/running.h"
+#include "upgrade_path/etcd_step.h"
 #include "upgrade_path/findings.h"
 #include "upgrade_steps/steps.h"
 
@@ -43,6 +47,32 @@ void AddRefusedSettings(const UpgradeData& data, const base::Version& wanted,
   }
 }
 
+// PrintEtcdStep names members of etcd that are too old for the step to the wanted version's etcd.
+// The cluster is asked only when this node's etcd takes a step to another minor version.
+void PrintEtcdStep(UpgradeData& data, const base::Version& wanted, workflow::Context& context) {
+  const auto pod = static_pods::ReadManifest(data.machine.files, components::Component::kEtcd);
+  if (!data.upgrade_options.etcd || !data.config.cluster.etcd.local || !pod) {
+    return;
+  }
+  config::ClusterConfiguration cluster = data.config.cluster;
+  cluster.kubernetes_version = wanted.TextWithV();
+  const std::string next = config::EtcdTag(cluster);
+  const auto from =
+      base::Version::ParseGeneric(upgrade::ImageTag(static_pods::FirstImage(*pod).value_or("")));
+  const auto to = base::Version::ParseGeneric(next);
+  if (!from || !to || from->minor == to->minor) {
+    return;
+  }
+  const upgrade::Running running = upgrade::GatherRunning(data.Client(context));
+  const auto members = running.static_pods.find(config::kEtcd);
+  const auto hazard = members == running.static_pods.end()
+                          ? std::nullopt
+                          : upgrade_path::FindEtcdStepHazard(members->second, next);
+  if (hazard) {
+    base::LogWarning("[upgrade/preflight] {}", *hazard);
+  }
+}
+
 // What speaks against the version. --force helps against some of it.
 void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
   const base::Version wanted = base::Version::Parse(data.wanted_version).value();
@@ -54,6 +84,7 @@ void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
   context.Print(fmt::format("[upgrade/versions] kubeadm version: {}", config::kKubeadmVersion));
   upgrade::PolicyVerdict verdict = upgrade::JudgeVersion(facts);
   AddRefusedSettings(data, wanted, verdict, context);
+  PrintEtcdStep(data, wanted, context);
   upgrade::RequireAllowed(verdict, data.wanted_version,
                           data.upgrade_options.force ? upgrade::Force::kYes : upgrade::Force::kNo);
   if (!verdict.skippable.empty()) {

@@ -27,6 +27,7 @@
 #include "upgrade/health.h"
 #include "upgrade/plan_report.h"
 #include "upgrade/this_node.h"
+#include "upgrade_path/etcd_step.h"
 #include "upgrade_path/findings.h"
 #include "world/world.h"
 
@@ -59,11 +60,12 @@ class PlanRun {
     // A server that is not there is said so at once, before anything waits for it.
     const base::Version cluster = base::WithContext(
         "the cluster does not answer", [&] { return upgrade::ApiServerVersion(*client_); });
-    Check(upgrade::CoreDnsChecks(*client_, upgrade::CoreDnsToCome(cluster, Question().wanted)));
     const upgrade::FetchedConfig fetched = FetchConfig();
+    Check(upgrade::CoreDnsChecks(
+        *client_, upgrade::CoreDnsToCome(fetched.config.cluster, cluster, Question().wanted)));
     CheckHealth(fetched.config.cluster);
     ShowConfig(fetched.config.cluster);
-    const upgrade::PlanView view = FindPlan(fetched.stored);
+    const upgrade::PlanView view = FindPlan(fetched);
     WarnOfRefusedSettings(view, fetched.config.cluster);
     if (view.upgrades.empty()) {
       Say("[upgrade/versions] There is nothing to upgrade to");
@@ -148,6 +150,26 @@ class PlanRun {
       for (const auto& finding : upgrade_path::CheckSettings(cluster, host_.files, version, etcd)) {
         base::LogWarning("[upgrade/versions] to {}: {}", version.TextWithV(), finding.text);
       }
+      WarnOfEtcdStep(planned, cluster);
+    }
+  }
+
+  // WarnOfEtcdStep compares the members with the etcd that the upgrade would bring.
+  static void WarnOfEtcdStep(const upgrade::PlannedUpgrade& planned,
+                             const config::ClusterConfiguration& cluster) {
+    std::vector<upgrade::NodeVersion> members;
+    std::string target;
+    for (const upgrade::ComponentUpgrade& row : planned.components) {
+      if (row.name == config::kEtcd) {
+        members.push_back({.node = row.node, .version = row.current});
+        target = row.target;
+      }
+    }
+    if (cluster.etcd.local && !cluster.etcd.local->image_tag.empty()) {
+      target = cluster.etcd.local->image_tag;
+    }
+    if (const auto hazard = upgrade_path::FindEtcdStepHazard(members, target)) {
+      base::LogWarning("[upgrade/versions] to {}: {}", planned.offer.version, *hazard);
     }
   }
 
@@ -162,12 +184,15 @@ class PlanRun {
                                                                       : upgrade::EtcdUpgrade::kNo};
   }
 
-  upgrade::PlanView FindPlan(const config::StoredConfig& stored) {
+  upgrade::PlanView FindPlan(const upgrade::FetchedConfig& fetched) {
+    upgrade::PlanQuestion question = Question();
+    question.core_dns_tag = fetched.config.cluster.dns.image_tag;
     return base::WithContext("[upgrade/versions] FATAL", [&] {
-      return upgrade::FindPlan(
-          Question(),
-          {.client = *client_, .fetch = config_input::GatherFacts(host_).fetch, .stored = stored},
-          [this](const std::string& line) { Say(line); });
+      return upgrade::FindPlan(question,
+                               {.client = *client_,
+                                .fetch = config_input::GatherFacts(host_).fetch,
+                                .stored = fetched.stored},
+                               [this](const std::string& line) { Say(line); });
     });
   }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What programs find on this node beside their arguments: the environment variable GODEBUG, and the
+// ranges of IDs for the kubelet's user namespaces.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/types.h"
+#include "host/files.h"
+#include "upgrade_path/path.h"
+
+namespace upgrade_path {
+
+// GodebugOf reads "A=1,B=0", the value of GODEBUG (https://go.dev/doc/godebug).
+std::vector<Setting> GodebugOf(const std::string& where, std::string_view value);
+
+// GodebugOfUnit reads the settings in a file of the kubelet's unit: GODEBUG=… of an environment
+// file, Environment="GODEBUG=…" of a drop-in. Skips comments.
+std::vector<Setting> GodebugOfUnit(const std::string& where, std::string_view text);
+
+// CollectEnvironment fills in `control_plane_godebug`, `kubelet_godebug` and `id_ranges`. Does not
+// ask the cluster.
+void CollectEnvironment(const config::ClusterConfiguration& cluster, const host::Files& files,
+                        PathFacts& facts);
+
+}  // namespace upgrade_path
