@@ -126,9 +126,11 @@ void JudgeStrictly(const Facts& facts, RequestKind kind, Ruling& ruling) {
                  return fmt::format("organisations {} of {} given", Shown(request.organizations),
                                     request.organization_attributes);
                });
-  ruling.Check(
-      "exact-usages", UsagesAre(csr, kind == RequestKind::kClient ? kClientAuth : kServerAuth),
-      {Decision::kIgnore, "usages-not-exact"}, [&] { return "usages " + Shown(csr.usages); });
+  ruling.Check("exact-usages",
+               UsagesAre(csr, kind == RequestKind::kClient ? kClientAuth : kServerAuth) &&
+                   !(request.key_only_signs && Contains(csr.usages, kKeyEncipherment)),
+               {Decision::kIgnore, "usages-not-exact"},
+               [&] { return "usages " + Shown(csr.usages); });
   JudgeShape(request, ruling);
   ruling.Check("key-strength", request.key_is_strong, {Decision::kIgnore, "key-too-weak"},
                [&] { return "key " + request.key_text; });

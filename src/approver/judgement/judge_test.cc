@@ -256,11 +256,27 @@ TEST(Judge, NamesHaveOneForm) {
 
 TEST(Judge, KeysAndSignatures) {
   const auto key = [](FakeKey kind) { return [=](FakeWorld& w) { w.request.key = kind; }; };
+  // A kubelet asks for key encipherment with RSA keys only.
+  const auto ml_dsa = [](FakeKey kind) {
+    return [=](FakeWorld& w) {
+      w.request.key = kind;
+      std::erase(w.csr.usages, "key encipherment");
+    };
+  };
   RunShared({
       {"P-384", key(FakeKey::kP384), kClientOk, kServingOk},
       {"P-521", key(FakeKey::kP521), kClientOk, kServingOk},
       {"Ed25519", key(FakeKey::kEd25519), kClientOk, kServingOk},
       {"RSA 2048", key(FakeKey::kRsa2048), kClientOk, kServingOk},
+      {"ML-DSA-44", ml_dsa(FakeKey::kMlDsa44), kClientOk, kServingOk},
+      {"ML-DSA-65", ml_dsa(FakeKey::kMlDsa65), kClientOk, kServingOk},
+      {"ML-DSA-87", ml_dsa(FakeKey::kMlDsa87), kClientOk, kServingOk},
+      {"ML-DSA with key encipherment",
+       [&](FakeWorld& w) {
+         ml_dsa(FakeKey::kMlDsa65)(w);
+         w.csr.usages.emplace_back("key encipherment");
+       },
+       "ignore usages-not-exact", "ignore usages-not-exact"},
       {"RSA 1024", key(FakeKey::kRsa1024), "ignore key-too-weak", "ignore key-too-weak"},
       {"P-224", key(FakeKey::kP224), "ignore key-too-weak", "ignore key-too-weak"},
       {"foreign signature", [](FakeWorld& w) { w.request.break_signature = true; },

@@ -46,6 +46,8 @@ struct CertificateSpec {
   std::vector<ExtendedKeyUsage> usages;
   std::chrono::sys_seconds not_before;
   std::chrono::sys_seconds not_after;
+  // A certificate for an ECDSA key has keyEncipherment, too (Kubernetes before v1.38).
+  bool ecdsa_enciphers = false;
 };
 
 // An X.509 certificate (RFC 5280) that was read or issued. Immutable; copies share it.
@@ -90,13 +92,15 @@ struct KeyPair {
 // Throws base::Error(kInvalid) if a CA's key does not match its certificate.
 void CheckPair(const KeyPair& ca);
 
-// Issues a CA certificate for `key` with the names of `spec`: keyUsage and basicConstraints
-// critical, subjectKeyIdentifier the first 160 bits of the SHA-256 of the public key (RFC 7093 §2),
-// no extended usages.
+// Issues a CA certificate for `key` with the names of `spec`: keyUsage (keyEncipherment as for Sign)
+// and basicConstraints critical, subjectKeyIdentifier the first 160 bits of the SHA-256 of the
+// public key (RFC 7093 §2), no extended usages.
 Certificate NewSelfSignedCa(const CertificateSpec& spec, const PrivateKey& key);
 
-// Issues a leaf certificate for `key`, signed by `ca` with the algorithm of the CA's key. Throws
-// base::Error(kInvalid) if the CA's key does not match its certificate.
+// Issues a leaf certificate for `key`, signed by `ca` with the algorithm of the CA's key. A
+// certificate for an RSA key has keyEncipherment, one for ML-DSA never has (RFC 9881 §5), one for
+// ECDSA as the spec says. Throws base::Error(kInvalid) if the CA's key does not match its
+// certificate.
 Certificate Sign(const CertificateSpec& spec, const PublicKey& key, const KeyPair& ca);
 
 // Returns a PEM CSR ("CERTIFICATE REQUEST") with subject and SANs.

@@ -118,6 +118,8 @@ void RequireKey(const Element& info, const EVP_PKEY& key) {
     if (!bits.substr(1).starts_with('\x04')) {
       Fail("the point of its key is compressed");
     }
+  } else if (IsMlDsa(&key) && !algorithm.empty()) {
+    Fail("its ML-DSA key has parameters");
   }
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/fake_error.h"
 #include "base/strings.h"
+#include "pki/cross_sign.h"
 #include "pki/crypto.h"
 #include "pki/openssl.h"
 
@@ -41,7 +42,8 @@ CertificateSpec LeafSpec() {
                         .ip_addresses = {"10.96.0.1", "fd00::7"}},
           .usages = {ExtendedKeyUsage::kServerAuth, ExtendedKeyUsage::kClientAuth},
           .not_before = kNow - std::chrono::minutes(5),
-          .not_after = kNow + hours(8760)};
+          .not_after = kNow + hours(8760),
+          .ecdsa_enciphers = true};
 }
 
 Certificate NewLeaf(const KeyPair& ca, const CertificateSpec& spec = LeafSpec()) {
@@ -168,9 +170,44 @@ TEST(CertificateTest, TheCasKeyDecidesTheSignatureAlgorithm) {
       {Algorithm::kRsa3072, "Signature Algorithm: sha256WithRSAEncryption"},
       {Algorithm::kEcdsaP256, "Signature Algorithm: ecdsa-with-SHA256"},
       {Algorithm::kEcdsaP384, "Signature Algorithm: ecdsa-with-SHA384"},
+      {Algorithm::kMlDsa44, "Signature Algorithm: ML-DSA-44"},
+      {Algorithm::kMlDsa65, "Signature Algorithm: ML-DSA-65"},
+      {Algorithm::kMlDsa87, "Signature Algorithm: ML-DSA-87"},
   };
   for (const auto& [algorithm, want] : cases) {
     EXPECT_THAT(OpenSslText("x509", NewLeaf(NewCa("ca", algorithm)).Pem()), HasSubstr(want));
+  }
+}
+
+TEST(CertificateTest, KeyEnciphermentDependsOnTheKey) {
+  struct Case {
+    Algorithm algorithm;
+    bool ecdsa_enciphers;
+    bool want;
+  };
+  for (const Case& c : std::initializer_list<Case>{{Algorithm::kRsa2048, false, true},
+                                                   {Algorithm::kEcdsaP256, true, true},
+                                                   {Algorithm::kEcdsaP256, false, false},
+                                                   {Algorithm::kMlDsa44, true, false},
+                                                   {Algorithm::kMlDsa87, false, false}}) {
+    const PrivateKey key = PrivateKey::Generate(c.algorithm);
+    const CertificateSpec spec{.subject = {.common_name = "a", .organizations = {}},
+                               .alt_names = {},
+                               .usages = {},
+                               .not_before = std::chrono::sys_days{std::chrono::year(2026) / 1 / 1},
+                               .not_after = std::chrono::sys_days{std::chrono::year(2027) / 1 / 1},
+                               .ecdsa_enciphers = c.ecdsa_enciphers};
+    const KeyPair ca{.certificate = NewSelfSignedCa(spec, key), .key = key};
+    CertificateSpec leaf_spec = spec;
+    leaf_spec.subject.common_name = "b";
+    const Certificate leaf = Sign(leaf_spec, key.Public(), ca);
+    const Certificate cross = CrossSign(ca.certificate, ca);
+    for (const Certificate& made : {ca.certificate, leaf, cross}) {
+      const bool enciphers =
+          (X509_get_key_usage(made.impl().x509.get()) & X509v3_KU_KEY_ENCIPHERMENT) != 0;
+      EXPECT_EQ(enciphers, c.want) << key.Public().AlgorithmText();
+    }
+    EXPECT_EQ(ChainProblem(leaf, {ca.certificate}, {}), std::nullopt);
   }
 }
 

@@ -28,6 +28,12 @@ EvpPkeyPtr Generate(FakeKey kind) {
       return EvpPkeyPtr(EVP_RSA_gen(1024));
     case FakeKey::kRsa2048:
       return EvpPkeyPtr(EVP_RSA_gen(2048));
+    case FakeKey::kMlDsa44:
+      return EvpPkeyPtr(EVP_PKEY_Q_keygen(nullptr, nullptr, "ML-DSA-44"));
+    case FakeKey::kMlDsa65:
+      return EvpPkeyPtr(EVP_PKEY_Q_keygen(nullptr, nullptr, "ML-DSA-65"));
+    case FakeKey::kMlDsa87:
+      return EvpPkeyPtr(EVP_PKEY_Q_keygen(nullptr, nullptr, "ML-DSA-87"));
   }
   return nullptr;
 }
@@ -62,11 +68,16 @@ std::string AlgorithmOf(EVP_PKEY* key, FakeDigest digest) {
     return DerOf(0x30, DerOf(0x06, std::string("\x2A\x86\x48\x86\xF7\x0D\x01\x01") + last) +
                            DerOf(0x05, ""));
   }
+  if (IsMlDsa(key)) {
+    const std::string_view name = EVP_PKEY_get0_type_name(key);
+    const char last = name == "ML-DSA-44" ? '\x11' : name == "ML-DSA-65" ? '\x12' : '\x13';
+    return DerOf(0x30, DerOf(0x06, std::string("\x60\x86\x48\x01\x65\x03\x04\x03") + last));
+  }
   return DerOf(0x30, DerOf(0x06, "\x2B\x65\x70"));
 }
 
 const EVP_MD* DigestOf(EVP_PKEY* key, FakeDigest digest) {
-  if (EVP_PKEY_is_a(key, "ED25519") == 1) {
+  if (EVP_PKEY_is_a(key, "ED25519") == 1 || IsMlDsa(key)) {
     return nullptr;
   }
   return digest == FakeDigest::kSha1  ? EVP_sha1()

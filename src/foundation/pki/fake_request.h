@@ -24,7 +24,18 @@ struct FakeAttribute {
   std::uint8_t tag = 0x0C;  // UTF8String
 };
 
-enum class FakeKey { kP256, kP224, kP384, kP521, kEd25519, kRsa1024, kRsa2048 };
+enum class FakeKey {
+  kP256,
+  kP224,
+  kP384,
+  kP521,
+  kEd25519,
+  kRsa1024,
+  kRsa2048,
+  kMlDsa44,
+  kMlDsa65,
+  kMlDsa87
+};
 
 enum class FakeDigest { kSha256, kSha1, kMd5 };
 

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 #include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ struct AlgorithmRow {
   Algorithm algorithm;
   std::string_view name;
   int rsa_bits;       // 0: not RSA
-  const char* curve;  // of ECDSA
+  const char* curve;  // of ECDSA, else null
 };
 constexpr AlgorithmRow kAlgorithms[] = {
     {Algorithm::kRsa2048, "RSA-2048", 2048, nullptr},
@@ -32,6 +33,9 @@ constexpr AlgorithmRow kAlgorithms[] = {
     {Algorithm::kRsa4096, "RSA-4096", 4096, nullptr},
     {Algorithm::kEcdsaP256, "ECDSA-P256", 0, "P-256"},
     {Algorithm::kEcdsaP384, "ECDSA-P384", 0, "P-384"},
+    {Algorithm::kMlDsa44, "ML-DSA-44", 0, nullptr},
+    {Algorithm::kMlDsa65, "ML-DSA-65", 0, nullptr},
+    {Algorithm::kMlDsa87, "ML-DSA-87", 0, nullptr},
 };
 
 const AlgorithmRow& RowOf(Algorithm algorithm) {
@@ -41,6 +45,25 @@ const AlgorithmRow& RowOf(Algorithm algorithm) {
     }
   }
   throw base::Error("no such key algorithm");
+}
+
+constexpr std::size_t kSeedBytes = 32;   // FIPS 204, algorithm 1
+constexpr std::uint8_t kSeedTag = 0x80;  // [0] IMPLICIT OCTET STRING
+
+bool IsMlDsaOid(std::string_view oid) {
+  constexpr std::array kOids{"2.16.840.1.101.3.4.3.17"sv, "2.16.840.1.101.3.4.3.18"sv,
+                             "2.16.840.1.101.3.4.3.19"sv};
+  return std::ranges::contains(kOids, oid);
+}
+
+// Throws base::Error(kInvalid) unless an ML-DSA key is its seed alone: Go reads neither
+// the expanded form nor both together (RFC 9881 §6 allows all three).
+void RequireSeed(std::string_view key) {
+  if (key.size() != 2 + kSeedBytes || static_cast<std::uint8_t>(key[0]) != kSeedTag ||
+      key[1] != static_cast<char>(kSeedBytes)) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "an ML-DSA key is not its seed alone, the only form that Kubernetes reads");
+  }
 }
 
 // Throws base::Error(kInvalid) unless a key is DER with the version of its label, as Go requires
@@ -53,9 +76,13 @@ void RequireStrict(std::string_view label, std::string_view der) {
   if (label == "PRIVATE KEY") {
     der::Reader algorithm(parts.Take(der::kSequence, "a key's algorithm").content);
     const std::string type = der::OidText(algorithm.Take(der::kOid, "a key's algorithm").content);
+    const std::string_view key = parts.Take(der::kOctetString, "a key").content;
+    if (IsMlDsaOid(type)) {
+      RequireSeed(key);
+      return;
+    }
     const bool is_rsa = type == "1.2.840.113549.1.1.1";
-    RequireStrict(is_rsa ? "RSA PRIVATE KEY" : "EC PRIVATE KEY",
-                  parts.Take(der::kOctetString, "a key").content);
+    RequireStrict(is_rsa ? "RSA PRIVATE KEY" : "EC PRIVATE KEY", key);
   } else if (version != (label == "EC PRIVATE KEY" ? "\1"sv : "\0"sv)) {
     throw base::Error(base::Error::Kind::kInvalid, "a key has another version");
   } else if (label == "RSA PRIVATE KEY") {
@@ -77,6 +104,29 @@ EvpPkeyPtr DecodePrivateKey(std::string_view label, std::string_view der) {
   }
   const Pkcs8Ptr wrapped(d2i_PKCS8_PRIV_KEY_INFO(nullptr, &bytes, size));
   return EvpPkeyPtr(wrapped != nullptr ? EVP_PKCS82PKEY(wrapped.get()) : nullptr);
+}
+
+// Writes an ML-DSA key as PKCS#8 with the seed alone. OpenSSL's own encoder adds the
+// expanded key unless its provider is configured otherwise.
+std::string SeedPem(const EVP_PKEY& key) {
+  std::array<unsigned char, kSeedBytes> seed{};
+  std::size_t size = 0;
+  const bool has_seed = EVP_PKEY_get_octet_string_param(&key, OSSL_PKEY_PARAM_ML_DSA_SEED,
+                                                        seed.data(), seed.size(), &size) == 1 &&
+                        size == seed.size();
+  Check(has_seed, "cannot take the seed of an ML-DSA key");
+  auto* wrapped = static_cast<unsigned char*>(OPENSSL_malloc(2 + kSeedBytes));
+  const Pkcs8Ptr info(PKCS8_PRIV_KEY_INFO_new());
+  Check(wrapped != nullptr && info != nullptr, "cannot encode a key");
+  wrapped[0] = kSeedTag;
+  wrapped[1] = kSeedBytes;
+  std::ranges::copy(seed, wrapped + 2);
+  OPENSSL_cleanse(seed.data(), seed.size());
+  // The encoding owns `wrapped` from here on, and wipes it.
+  Check(PKCS8_pkey_set0(info.get(), OBJ_txt2obj(EVP_PKEY_get0_type_name(&key), 0), 0, V_ASN1_UNDEF,
+                        nullptr, wrapped, 2 + kSeedBytes) == 1,
+        "cannot encode a key");
+  return WritePem([&](BIO* out) { return PEM_write_bio_PKCS8_PRIV_KEY_INFO(out, info.get()); });
 }
 
 // Returns whether the numbers of a private key are consistent.
@@ -129,7 +179,7 @@ Algorithm ParseAlgorithm(std::string_view name) {
   throw base::Error(
       base::Error::Kind::kInvalid,
       fmt::format("unknown encryption algorithm \"{}\"; there are RSA-2048, RSA-3072, RSA-4096, "
-                  "ECDSA-P256 and ECDSA-P384",
+                  "ECDSA-P256, ECDSA-P384, ML-DSA-44, ML-DSA-65 and ML-DSA-87",
                   name));
 }
 
@@ -145,7 +195,8 @@ PublicKey PublicKey::FromPem(std::string_view pem) {
   });
   ERR_clear_error();
   if (key == nullptr || !IsSupportedKey(key.get())) {
-    throw base::Error(base::Error::Kind::kInvalid, "there is no valid RSA or ECDSA public key");
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "there is no valid RSA, ECDSA or ML-DSA public key");
   }
   return PublicKey(std::make_shared<const Impl>(Impl{std::move(key)}));
 }
@@ -163,6 +214,9 @@ std::string PublicKey::Der() const {
 }
 
 std::string PublicKey::AlgorithmText() const {
+  if (IsMlDsa(impl_->key.get())) {
+    return EVP_PKEY_get0_type_name(impl_->key.get());
+  }
   const bool rsa = EVP_PKEY_is_a(impl_->key.get(), "RSA") == 1;
   return fmt::format("{}{}", rsa ? "RSA-" : "ECDSA-P", EVP_PKEY_get_bits(impl_->key.get()));
 }
@@ -178,8 +232,10 @@ PrivateKey PrivateKey::Generate(Algorithm algorithm, const std::stop_token& stop
   EvpPkeyPtr key;
   if (row.rsa_bits != 0) {
     key = NewRsaKey(row.rsa_bits, stop);
-  } else {
+  } else if (row.curve != nullptr) {
     key.reset(EVP_EC_gen(row.curve));
+  } else {
+    key.reset(EVP_PKEY_Q_keygen(nullptr, nullptr, std::string(row.name).c_str()));
   }
   Check(key != nullptr, "cannot make a key");
   return PrivateKey(std::make_shared<const Impl>(Impl{std::move(key)}));
@@ -199,12 +255,16 @@ PrivateKey PrivateKey::FromPem(std::string_view pem) {
   });
   ERR_clear_error();
   if (key == nullptr || !IsSupportedKey(key.get())) {
-    throw base::Error(base::Error::Kind::kInvalid, "there is no valid RSA or ECDSA private key");
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "there is no valid RSA, ECDSA or ML-DSA private key");
   }
   return PrivateKey(std::make_shared<const Impl>(Impl{std::move(key)}));
 }
 
 std::string PrivateKey::Pem() const {
+  if (IsMlDsa(impl_->key.get())) {
+    return SeedPem(*impl_->key);
+  }
   return WritePem([&](BIO* out) {
     return PEM_write_bio_PrivateKey_traditional(out, impl_->key.get(), nullptr, nullptr, 0, nullptr,
                                                 nullptr);

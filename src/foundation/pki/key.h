@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private keys (RSA, ECDSA) and operations on them.
+// Private keys (RSA, ECDSA, ML-DSA) and operations on them.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,19 @@
 namespace pki {
 
 // Algorithm of a new key, named as in ClusterConfiguration.encryptionAlgorithm.
-enum class Algorithm { kRsa2048, kRsa3072, kRsa4096, kEcdsaP256, kEcdsaP384 };
+enum class Algorithm {
+  kRsa2048,
+  kRsa3072,
+  kRsa4096,
+  kEcdsaP256,
+  kEcdsaP384,
+  kMlDsa44,  // FIPS 204
+  kMlDsa65,
+  kMlDsa87
+};
 
-// ParseAlgorithm reads "RSA-2048", "RSA-3072", "RSA-4096", "ECDSA-P256", "ECDSA-P384". Throws
-// base::Error(kInvalid) naming the supported ones.
+// ParseAlgorithm reads "RSA-2048", "RSA-3072", "RSA-4096", "ECDSA-P256", "ECDSA-P384", "ML-DSA-44",
+// "ML-DSA-65", "ML-DSA-87". Throws base::Error(kInvalid) naming the supported ones.
 Algorithm ParseAlgorithm(std::string_view name);
 
 // The public half of a PrivateKey, or the key of a certificate or request.
@@ -23,7 +32,8 @@ class PublicKey {
   static PublicKey FromPem(std::string_view pem);
   std::string Pem() const;  // PKIX, "PUBLIC KEY"
   std::string Der() const;  // SubjectPublicKeyInfo
-  // Returns "RSA-2048", "ECDSA-P256", …: the family and its size in bits.
+  // Returns "RSA-2048", "ECDSA-P256", "ML-DSA-65", …: the family and its size in bits, for ML-DSA
+  // the parameter set.
   std::string AlgorithmText() const;
   bool operator==(const PublicKey& other) const;
 
@@ -40,11 +50,11 @@ class PrivateKey {
  public:
   // Generates a new key. A stop request ends it early with base::Error(kCancelled).
   static PrivateKey Generate(Algorithm algorithm, const std::stop_token& stop = {});
-  // FromPem reads PKCS#1, SEC1 or PKCS#8, RSA or ECDSA; other blocks before it are skipped.
-  // Throws base::Error(kInvalid).
+  // FromPem reads PKCS#1, SEC1 or PKCS#8, RSA or ECDSA, and ML-DSA as PKCS#8 with the seed alone;
+  // other blocks before it are skipped. Throws base::Error(kInvalid).
   static PrivateKey FromPem(std::string_view pem);
-  // Returns PKCS#1 ("RSA PRIVATE KEY", RFC 8017) for RSA and SEC1 ("EC PRIVATE KEY", RFC 5915) for
-  // ECDSA.
+  // Returns PKCS#1 ("RSA PRIVATE KEY", RFC 8017) for RSA, SEC1 ("EC PRIVATE KEY", RFC 5915) for
+  // ECDSA and PKCS#8 with the seed alone ("PRIVATE KEY", RFC 9881 §6) for ML-DSA.
   std::string Pem() const;
   PublicKey Public() const;
 

@@ -30,6 +30,9 @@ const std::vector<AlgorithmCase>& Cases() {
       {Algorithm::kRsa3072, "RSA-3072", "RSA PRIVATE KEY"},
       {Algorithm::kEcdsaP256, "ECDSA-P256", "EC PRIVATE KEY"},
       {Algorithm::kEcdsaP384, "ECDSA-P384", "EC PRIVATE KEY"},
+      {Algorithm::kMlDsa44, "ML-DSA-44", "PRIVATE KEY"},
+      {Algorithm::kMlDsa65, "ML-DSA-65", "PRIVATE KEY"},
+      {Algorithm::kMlDsa87, "ML-DSA-87", "PRIVATE KEY"},
   };
   return cases;
 }
@@ -55,10 +58,37 @@ TEST(KeyTest, EveryAlgorithmComesBackFromItsPem) {
     const PrivateKey key = PrivateKey::Generate(c.algorithm);
     EXPECT_THAT(Labels(key.Pem()), testing::ElementsAre(c.label)) << c.name;
     EXPECT_EQ(PrivateKey::FromPem(key.Pem()).Pem(), key.Pem()) << c.name;
-    EXPECT_EQ(PrivateKey::FromPem(Pkcs8(key)).Pem(), key.Pem()) << c.name << " as PKCS#8";
+    if (!c.name.starts_with("ML-DSA-")) {
+      EXPECT_EQ(PrivateKey::FromPem(Pkcs8(key)).Pem(), key.Pem()) << c.name << " as PKCS#8";
+    }
     EXPECT_EQ(key.Public().AlgorithmText(), c.name);
     EXPECT_TRUE(PublicKey::FromPem(key.Public().Pem()) == key.Public()) << c.name;
   }
+}
+
+// RFC 9881 §6: version 0, the algorithm without parameters, the seed of 32 bytes under [0].
+TEST(KeyTest, MlDsaKeysAreWrittenAsTheirSeedAlone) {
+  const std::pair<Algorithm, char> cases[] = {
+      {Algorithm::kMlDsa44, '\x11'}, {Algorithm::kMlDsa65, '\x12'}, {Algorithm::kMlDsa87, '\x13'}};
+  for (const auto& [algorithm, last] : cases) {
+    std::string der;
+    const std::string pem = PrivateKey::Generate(algorithm).Pem();
+    ForEachPemBlock(pem, [&](const PemBlock& block) {
+      der = block.bytes;
+      return false;
+    });
+    const std::string head =
+        std::string("\x30\x34\x02\x01\x00\x30\x0B\x06\x09\x60\x86\x48\x01\x65\x03\x04\x03", 17) +
+        last + "\x04\x22\x80\x20";
+    EXPECT_EQ(der.size(), 54U);
+    EXPECT_EQ(der.substr(0, head.size()), head);
+  }
+}
+
+TEST(KeyTest, RefusesMlDsaKeysInFormsThatGoDoesNotRead) {
+  const PrivateKey key = PrivateKey::Generate(Algorithm::kMlDsa65);
+  EXPECT_THAT(base::MessageOf([&] { PrivateKey::FromPem(Pkcs8(key)); }),
+              HasSubstr("not its seed alone"));
 }
 
 // OpenSSL's own check tests the primes again and that all eight numbers of a key are consistent.

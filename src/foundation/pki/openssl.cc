@@ -51,11 +51,20 @@ std::string WritePem(const std::function<int(BIO*)>& write) {
   return {data, static_cast<std::size_t>(size)};
 }
 
+bool IsMlDsa(const EVP_PKEY* key) {
+  return std::ranges::any_of(std::array{"ML-DSA-44", "ML-DSA-65", "ML-DSA-87"},
+                             [&](const char* name) { return EVP_PKEY_is_a(key, name) == 1; });
+}
+
 bool IsSupportedKey(const EVP_PKEY* key) {
-  return EVP_PKEY_is_a(key, "RSA") == 1 || (EVP_PKEY_is_a(key, "EC") == 1 && HasCurveOfGo(key));
+  return EVP_PKEY_is_a(key, "RSA") == 1 || (EVP_PKEY_is_a(key, "EC") == 1 && HasCurveOfGo(key)) ||
+         IsMlDsa(key);
 }
 
 const EVP_MD* SignatureDigest(const EVP_PKEY* key) {
+  if (IsMlDsa(key)) {
+    return nullptr;
+  }
   if (EVP_PKEY_is_a(key, "EC") != 1 || EVP_PKEY_get_bits(key) <= 256) {
     return EVP_sha256();
   }

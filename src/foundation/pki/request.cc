@@ -308,6 +308,7 @@ Request ReadDer(const std::string& der_text) {
   const RequestKey read = ReadRequestKey(key);
   request.key_text = read.text;
   request.key_is_strong = read.strong;
+  request.key_only_signs = read.only_signs;
   request.signature_holds = read.known && RequestSignatureHolds(der_text);
   return request;
 }

@@ -45,12 +45,17 @@ struct Request {
   std::vector<std::string> other_extensions;
   // Attributes of the request besides the one for extensions: by OID, or in words.
   std::vector<std::string> unknown_attributes;
-  bool asks_for_ca = false;          // basicConstraints with cA TRUE
-  std::string key_text;              // "RSA-2048", "ECDSA-P256", "Ed25519", an OID for other kinds
-  bool key_is_strong = false;        // RSA of 2048 bits or more, ECDSA P-256, P-384, P-521, Ed25519
-  std::string signature_text;        // "ECDSA-SHA256", …, an OID for other kinds
-  bool signature_is_strong = false;  // RSA PKCS #1 or ECDSA with SHA-256, -384, -512, or Ed25519
-  bool signature_holds = false;      // the request is signed with its own key
+  bool asks_for_ca = false;  // basicConstraints with cA TRUE
+  // "RSA-2048", "ECDSA-P256", "Ed25519", "ML-DSA-65", an OID for other kinds
+  std::string key_text;
+  // RSA of 2048 bits or more, ECDSA P-256, P-384, P-521, Ed25519, ML-DSA
+  bool key_is_strong = false;
+  // ML-DSA: its certificate must not have keyEncipherment (RFC 9881 §5)
+  bool key_only_signs = false;
+  std::string signature_text;  // "ECDSA-SHA256", …, an OID for other kinds
+  // RSA PKCS #1 or ECDSA with SHA-256, -384, -512, Ed25519, ML-DSA
+  bool signature_is_strong = false;
+  bool signature_holds = false;  // the request is signed with its own key
 };
 
 // The reason why an input is not a request.

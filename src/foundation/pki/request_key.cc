@@ -48,6 +48,21 @@ constexpr Signing kSignings[] = {
     {"1.2.840.10045.4.3.3", "ECDSA-SHA384", true, 0},
     {"1.2.840.10045.4.3.4", "ECDSA-SHA512", true, 0},
     {"1.3.101.112", "Ed25519", true, 0},
+    {"2.16.840.1.101.3.4.3.17", "ML-DSA-44", true, 0},
+    {"2.16.840.1.101.3.4.3.18", "ML-DSA-65", true, 0},
+    {"2.16.840.1.101.3.4.3.19", "ML-DSA-87", true, 0},
+};
+
+// ParameterSet is a parameter set of ML-DSA by its OID (RFC 9881 §2).
+struct ParameterSet {
+  std::string_view oid;
+  std::string_view text;
+  std::size_t key_bytes;
+};
+constexpr ParameterSet kParameterSets[] = {
+    {"2.16.840.1.101.3.4.3.17", "ML-DSA-44", 1312},
+    {"2.16.840.1.101.3.4.3.18", "ML-DSA-65", 1952},
+    {"2.16.840.1.101.3.4.3.19", "ML-DSA-87", 2592},
 };
 
 // The algorithm's whole parameters; an element with tag 0 without any.
@@ -112,6 +127,14 @@ RequestKey ReadEdwards(const KeyAlgorithm& algorithm, std::string_view bits,
   return {.text = std::string(name), .known = signs, .strong = signs};
 }
 
+RequestKey ReadMlDsa(const ParameterSet& set, const KeyAlgorithm& algorithm,
+                     std::string_view bits) {
+  if (algorithm.parameters.tag != 0 || bits.size() != set.key_bytes) {
+    Malformed(fmt::format("the {} key has not {} bytes, or parameters", set.text, set.key_bytes));
+  }
+  return {.text = std::string(set.text), .known = true, .strong = true, .only_signs = true};
+}
+
 }  // namespace
 
 RequestKey ReadRequestKey(const der::Element& key) {
@@ -132,6 +155,10 @@ RequestKey ReadRequestKey(const der::Element& key) {
   }
   if (algorithm.oid == "1.2.840.10045.2.1") {
     return ReadEcdsa(key, algorithm, bits);
+  }
+  const auto* set = std::ranges::find(kParameterSets, algorithm.oid, &ParameterSet::oid);
+  if (set != std::end(kParameterSets)) {
+    return ReadMlDsa(*set, algorithm, bits);
   }
   if (algorithm.oid == "1.3.101.112") {
     return ReadEdwards(algorithm, bits, "Ed25519");

@@ -9,13 +9,15 @@
 namespace pki {
 
 struct RequestKey {
-  std::string text;     // "RSA-2048", "ECDSA-P256", "Ed25519", the OID of another algorithm
-  bool known = false;   // an algorithm with which a signature can be verified
-  bool strong = false;  // see Request::key_is_strong
+  std::string
+      text;  // "RSA-2048", "ECDSA-P256", "Ed25519", "ML-DSA-65", the OID of another algorithm
+  bool known = false;       // an algorithm with which a signature can be verified
+  bool strong = false;      // see Request::key_is_strong
+  bool only_signs = false;  // see Request::key_only_signs
 };
 
 // Parses a SubjectPublicKeyInfo. A key of a known algorithm (RSA, ECDSA on NIST's curves, Ed25519,
-// X25519, DSA) must be well formed; throws base::Error(kInvalid) otherwise.
+// X25519, ML-DSA, DSA) must be well formed; throws base::Error(kInvalid) otherwise.
 RequestKey ReadRequestKey(const der::Element& key);
 
 struct RequestSignature {
@@ -24,7 +26,7 @@ struct RequestSignature {
 };
 
 // Parses the AlgorithmIdentifier of a signature. One with other parameters than its kind has (RFC
-// 4055 §5, RFC 5758 §3.2, RFC 8410 §3) is not strong.
+// 4055 §5, RFC 5758 §3.2, RFC 8410 §3, RFC 9881 §2) is not strong.
 RequestSignature ReadSignatureAlgorithm(const der::Element& algorithm);
 
 // Verifies the signature of a DER request with the request's own key.

@@ -168,11 +168,15 @@ TEST(Request, KeysAreWeighed) {
                                                    {FakeKey::kP224, "ECDSA-P224", false},
                                                    {FakeKey::kEd25519, "Ed25519", true},
                                                    {FakeKey::kRsa1024, "RSA-1024", false},
-                                                   {FakeKey::kRsa2048, "RSA-2048", true}}) {
+                                                   {FakeKey::kRsa2048, "RSA-2048", true},
+                                                   {FakeKey::kMlDsa44, "ML-DSA-44", true},
+                                                   {FakeKey::kMlDsa65, "ML-DSA-65", true},
+                                                   {FakeKey::kMlDsa87, "ML-DSA-87", true}}) {
     const Request request = Read({.key = c.key});
     EXPECT_EQ(request.key_text, c.text);
     EXPECT_EQ(request.key_is_strong, c.strong) << c.text;
     EXPECT_TRUE(request.signature_holds) << c.text;
+    EXPECT_EQ(request.key_only_signs, c.text.starts_with("ML-DSA-")) << c.text;
   }
 }
 
@@ -193,7 +197,8 @@ TEST(Request, SignaturesAreWeighed) {
                                    {FakeKey::kRsa2048, FakeDigest::kSha256, "RSA-SHA256", true},
                                    {FakeKey::kRsa2048, FakeDigest::kSha1, "RSA-SHA1", false},
                                    {FakeKey::kRsa2048, FakeDigest::kMd5, "RSA-MD5", false},
-                                   {FakeKey::kEd25519, FakeDigest::kSha256, "Ed25519", true}}) {
+                                   {FakeKey::kEd25519, FakeDigest::kSha256, "Ed25519", true},
+                                   {FakeKey::kMlDsa65, FakeDigest::kSha256, "ML-DSA-65", true}}) {
     const Request request = Read({.key = c.key, .digest = c.digest});
     EXPECT_EQ(request.signature_text, c.text);
     EXPECT_EQ(request.signature_is_strong, c.strong) << c.text;
@@ -215,6 +220,7 @@ TEST(Request, SignatureAlgorithmsHaveTheirParameters) {
   EXPECT_TRUE(read(ecdsa, "").strong);
   EXPECT_FALSE(read(ecdsa, null).strong);
   EXPECT_FALSE(read("\x2B\x65\x70", null).strong);
+  EXPECT_FALSE(read("\x60\x86\x48\x01\x65\x03\x04\x03\x12", null).strong);
   EXPECT_FALSE(read(pss, DerOf(0x30, "")).strong);
   EXPECT_EQ(read(pss, DerOf(0x30, "")).text, "1.2.840.113549.1.1.10");
 }

@@ -213,8 +213,19 @@ Certificate Finish(X509Ptr x509, const PrivateKey& signer) {
   return Certificate(std::make_shared<const Certificate::Impl>(Certificate::Impl{std::move(read)}));
 }
 
-void AddCaRights(X509* x509) {
-  AddExtension(x509, NID_key_usage, "critical,digitalSignature,keyEncipherment,keyCertSign");
+// AddKeyUsage adds the key usage of a leaf or a CA for the key that the certificate already has.
+enum class Holder { kLeaf, kAuthority };
+void AddKeyUsage(X509* x509, Holder holder, bool ecdsa_enciphers) {
+  const EVP_PKEY* key = X509_get0_pubkey(x509);
+  const bool enciphers = EVP_PKEY_is_a(key, "RSA") == 1 || (ecdsa_enciphers && !IsMlDsa(key));
+  const std::string usage =
+      fmt::format("critical,digitalSignature{}{}", enciphers ? ",keyEncipherment" : "",
+                  holder == Holder::kAuthority ? ",keyCertSign" : "");
+  AddExtension(x509, NID_key_usage, usage.c_str());
+}
+
+void AddCaRights(X509* x509, bool ecdsa_enciphers) {
+  AddKeyUsage(x509, Holder::kAuthority, ecdsa_enciphers);
   AddExtension(x509, NID_basic_constraints, "critical,CA:TRUE");
   AddSubjectKeyId(x509);
 }
@@ -231,7 +242,7 @@ void CheckPair(const KeyPair& ca) {
 Certificate NewSelfSignedCa(const CertificateSpec& spec, const PrivateKey& key) {
   X509Ptr x509 = Begin(spec, key.Public());
   Check(X509_set_issuer_name(x509.get(), X509_get_subject_name(x509.get())) == 1, kFailure);
-  AddCaRights(x509.get());
+  AddCaRights(x509.get(), spec.ecdsa_enciphers);
   AddAltNames(x509.get(), spec.alt_names);
   return Finish(std::move(x509), key);
 }
@@ -250,7 +261,8 @@ Certificate CrossSign(const Certificate& ca, const KeyPair& signer) {
   Check(X509_set_subject_name(x509.get(), subject) == 1 &&
             X509_set_issuer_name(x509.get(), X509_get_subject_name(issuer)) == 1,
         kFailure);
-  AddCaRights(x509.get());
+  const std::uint32_t usage = X509_get_key_usage(ca.impl().x509.get());
+  AddCaRights(x509.get(), (usage & X509v3_KU_KEY_ENCIPHERMENT) != 0);
   AddAuthorityKeyId(x509.get(), issuer);
   return Finish(std::move(x509), signer.key);
 }
@@ -260,7 +272,7 @@ Certificate Sign(const CertificateSpec& spec, const PublicKey& key, const KeyPai
   X509* issuer = ca.certificate.impl().x509.get();
   X509Ptr x509 = Begin(spec, key);
   Check(X509_set_issuer_name(x509.get(), X509_get_subject_name(issuer)) == 1, kFailure);
-  AddExtension(x509.get(), NID_key_usage, "critical,digitalSignature,keyEncipherment");
+  AddKeyUsage(x509.get(), Holder::kLeaf, spec.ecdsa_enciphers);
   AddUsages(x509.get(), spec.usages);
   AddExtension(x509.get(), NID_basic_constraints, "critical,CA:FALSE");
   AddAuthorityKeyId(x509.get(), issuer);

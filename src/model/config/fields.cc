@@ -289,7 +289,8 @@ std::span<const Field> ClusterConfiguration::Fields() {
           .Help("name of the cluster in kubeconfig files"),
       Describe<&ClusterConfiguration::encryption_algorithm>("encryptionAlgorithm")
           .In(kSinceV1beta4)
-          .Help("RSA-2048, RSA-3072, RSA-4096, ECDSA-P256 or ECDSA-P384"),
+          .Help("RSA-2048, RSA-3072, RSA-4096, ECDSA-P256 or ECDSA-P384; for Kubernetes v1.38 and "
+                "later also ML-DSA-44, ML-DSA-65 or ML-DSA-87"),
       Describe<&ClusterConfiguration::certificate_validity_period>("certificateValidityPeriod")
           .In(kSinceV1beta4)
           .Help("how long new certificates are valid; a year by default"),

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kAlgorithms{"ECDSA-P256", "ECDSA-P384", "RSA-2048",
                                                       "RSA-3072", "RSA-4096"};
+constexpr std::array<std::string_view, 3> kMlDsaAlgorithms{"ML-DSA-44", "ML-DSA-65", "ML-DSA-87"};
 constexpr std::array<std::string_view, 4> kUnmountFlags{"MNT_FORCE", "MNT_DETACH", "MNT_EXPIRE",
                                                         "UMOUNT_NOFOLLOW"};
 constexpr std::size_t kCertificateKeyBytes = 32;
@@ -176,6 +177,30 @@ void ValidatePatches(const std::optional<Patches>& patches, const std::string& p
   }
 }
 
+int OldestMinorWithMlDsa() {
+  return std::ranges::find(releases::All(), true, &releases::Release::ml_dsa)->minor;
+}
+
+// ValidateAlgorithm refuses ML-DSA for releases whose components cannot read such keys: a cluster
+// with it would not come up.
+void ValidateAlgorithm(const ClusterConfiguration& cluster, base::Problems& problems) {
+  const std::string& name = cluster.encryption_algorithm;
+  const bool ml_dsa = releases::For(cluster.kubernetes_version).ml_dsa;
+  if (std::ranges::contains(kAlgorithms, name) ||
+      (ml_dsa && std::ranges::contains(kMlDsaAlgorithms, name))) {
+    return;
+  }
+  const std::string reason =
+      std::ranges::contains(kMlDsaAlgorithms, name)
+          ? fmt::format(
+                "Kubernetes {} cannot use ML-DSA keys, v1.{} and later can; choose one of {}, "
+                "or a newer kubernetesVersion",
+                cluster.kubernetes_version, OldestMinorWithMlDsa(), fmt::join(kAlgorithms, ", "))
+          : fmt::format("the algorithms are {}{}", fmt::join(kAlgorithms, ", "),
+                        ml_dsa ? fmt::format(", {}", fmt::join(kMlDsaAlgorithms, ", ")) : "");
+  problems.Add("encryptionAlgorithm", base::InvalidValue(base::Quoted(name), reason));
+}
+
 }  // namespace
 
 base::Problems Validate(const ClusterConfiguration& cluster) {
@@ -187,12 +212,7 @@ base::Problems Validate(const ClusterConfiguration& cluster) {
   ValidateFeatureGates(cluster, problems);
   ValidateEtcd(cluster.etcd, problems);
   ValidateImageRepository(cluster.image_repository, "imageRepository", problems);
-  if (std::ranges::find(kAlgorithms, cluster.encryption_algorithm) == kAlgorithms.end()) {
-    problems.Add(
-        "encryptionAlgorithm",
-        base::InvalidValue(base::Quoted(cluster.encryption_algorithm),
-                           fmt::format("the algorithms are {}", fmt::join(kAlgorithms, ", "))));
-  }
+  ValidateAlgorithm(cluster, problems);
   ValidateArgs(cluster.api_server.component.extra_args, "apiServer.extraArgs", problems);
   ValidateArgs(cluster.controller_manager.extra_args, "controllerManager.extraArgs", problems);
   ValidateArgs(cluster.scheduler.extra_args, "scheduler.extraArgs", problems);

@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "base/fake_error.h"
+#include "base/strings.h"
 #include "config/fake_facts.h"
 #include "config/marshal.h"
 
@@ -402,6 +403,19 @@ TEST_F(Validation, KnowsEveryAlgorithmByItsName) {
                  Both("", std::string("encryptionAlgorithm: ") + name + "\n"),
                  {"encryptionAlgorithm"}});
   }
+}
+
+std::string WithAlgorithm(const std::string& version, const std::string& name) {
+  return base::ReplaceAll(Both("", "encryptionAlgorithm: " + name + "\n"),
+                          "kubernetesVersion: v1.36.3", "kubernetesVersion: " + version);
+}
+
+TEST_F(Validation, TakesMlDsaForReleasesThatCanUseIt) {
+  for (const char* name : {"ML-DSA-44", "ML-DSA-65", "ML-DSA-87"}) {
+    ExpectPaths({name, WithAlgorithm("v1.38.0", name), {}});
+    ExpectPaths({name, WithAlgorithm("v1.37.2", name), {"encryptionAlgorithm"}});
+  }
+  ExpectPaths({"no such set", WithAlgorithm("v1.38.0", "ML-DSA-66"), {"encryptionAlgorithm"}});
 }
 
 TEST_F(Validation, DetailsSayWhatIsWanted) {

@@ -109,7 +109,7 @@ base::Version OldestSupported();
 // (Kubernetes' version skew policy).
 base::Version OldestKubelet(const base::Version& control_plane);
 
-// SupportedRange is "v1.34 to v1.38", for messages: from the oldest row to the last.
+// Returns "v1.34 to v1.38", for messages: from the oldest row to the last.
 std::string SupportedRange();
 
 }  // namespace releases

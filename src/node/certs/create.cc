@@ -90,7 +90,8 @@ bool IsReusable(const CertSpec& spec, const Context& context) {
 
 Outcome CreateLeaf(const CertSpec& spec, const Context& context, const pki::KeyPair& ca) {
   const pki::CertificateSpec wanted = SpecFor(spec, context);
-  const pki::PrivateKey key = context.new_key();
+  const auto of_etcd = FindEtcdAlgorithm(context.config.cluster, spec.ca, ca.certificate);
+  const pki::PrivateKey key = of_etcd ? pki::PrivateKey::Generate(*of_etcd) : context.new_key();
   SavePair(context.files, context.dir(), spec.base_name,
            {pki::Sign(wanted, key.Public(), ca), key});
   return {.action = Action::kCreated, .alt_names = wanted.alt_names};
@@ -144,12 +145,13 @@ pki::CertificateSpec SpecFor(const CertSpec& spec, const Context& context) {
   const config::ClusterConfiguration& cluster = context.config.cluster;
   const std::string name(spec.common_name.empty() ? context.config.init.node_registration.name
                                                   : spec.common_name);
-  return {.subject = {.common_name = name, .organizations = OrganizationsOf(spec, cluster)},
-          .alt_names = AltNamesOf(spec, context.config),
-          .usages = {spec.usages.begin(), spec.usages.end()},
-          .not_before = context.start - kBackdate,
-          .not_after =
-              EndOf(context.start, spec.is_ca() ? CaValidity(cluster) : LeafValidity(cluster))};
+  return {
+      .subject = {.common_name = name, .organizations = OrganizationsOf(spec, cluster)},
+      .alt_names = AltNamesOf(spec, context.config),
+      .usages = {spec.usages.begin(), spec.usages.end()},
+      .not_before = context.start - kBackdate,
+      .not_after = EndOf(context.start, spec.is_ca() ? CaValidity(cluster) : LeafValidity(cluster)),
+      .ecdsa_enciphers = EcdsaEnciphers(cluster)};
 }
 
 Outcome EnsureCa(const CertSpec& spec, const Context& context) {

@@ -3,9 +3,12 @@
 
 #include <fmt/core.h>
 
+#include "base/error.h"
 #include "base/log.h"
+#include "certs/tree.h"
 #include "config/defaults.h"
 #include "json/rfc3339.h"
+#include "releases/releases.h"
 
 namespace certs {
 
@@ -24,6 +27,26 @@ std::chrono::sys_seconds EndOf(std::chrono::sys_seconds start, base::Duration va
 pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster) {
   const std::string name = config::EncryptionAlgorithm(cluster);
   return name.empty() ? pki::Algorithm::kRsa2048 : pki::ParseAlgorithm(name);
+}
+
+std::optional<pki::Algorithm> FindEtcdAlgorithm(const config::ClusterConfiguration& cluster,
+                                                std::string_view ca_name,
+                                                const pki::Certificate& ca) {
+  constexpr std::string_view kMlDsa = "ML-DSA-";
+  const std::string of_ca = ca.public_key().AlgorithmText();
+  if (ca_name != kEtcdCa || !config::EncryptionAlgorithm(cluster).starts_with(kMlDsa) ||
+      of_ca.starts_with(kMlDsa)) {
+    return std::nullopt;
+  }
+  try {
+    return pki::ParseAlgorithm(of_ca);
+  } catch (const base::Error&) {
+    return pki::Algorithm::kEcdsaP256;  // a CA of the user's own, on another curve
+  }
+}
+
+bool EcdsaEnciphers(const config::ClusterConfiguration& cluster) {
+  return releases::For(cluster.kubernetes_version).ecdsa_enciphers;
 }
 
 std::optional<std::string> PeriodProblem(const pki::Certificate& certificate,

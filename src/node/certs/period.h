@@ -32,6 +32,17 @@ std::chrono::sys_seconds EndOf(std::chrono::sys_seconds start, base::Duration va
 // base::Error(kInvalid).
 pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster);
 
+// FindEtcdAlgorithm is the algorithm of a key whose certificate the CA of that name signs, or which
+// replaces that CA's, where AlgorithmFor does not count: for etcd's CA when the cluster's algorithm
+// is ML-DSA and the CA's key is of another. etcd cannot use ML-DSA keys.
+std::optional<pki::Algorithm> FindEtcdAlgorithm(const config::ClusterConfiguration& cluster,
+                                                std::string_view ca_name,
+                                                const pki::Certificate& ca);
+
+// EcdsaEnciphers tells whether certificates for ECDSA keys have keyEncipherment in a cluster of
+// this version (pki::CertificateSpec::ecdsa_enciphers).
+bool EcdsaEnciphers(const config::ClusterConfiguration& cluster);
+
 // PeriodProblem says since or until when the certificate is not valid; nothing when it is, at
 // `now`.
 std::optional<std::string> PeriodProblem(const pki::Certificate& certificate,

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "certs/tree.h"
 
 namespace certs {
 namespace {
@@ -47,6 +48,30 @@ TEST(PeriodTest, TheAlgorithmIsConfiguredUnlessTheGateDecides) {
   cluster.feature_gates.clear();
   cluster.encryption_algorithm = "DSA";
   EXPECT_THROW(AlgorithmFor(cluster), base::Error);
+}
+
+TEST(PeriodTest, EtcdsCertificatesFollowItsCaInAClusterWithMlDsa) {
+  const auto ca = [](pki::Algorithm algorithm) {
+    return pki::NewSelfSignedCa({.subject = {.common_name = "x"}},
+                                pki::PrivateKey::Generate(algorithm));
+  };
+  const pki::Certificate ecdsa = ca(pki::Algorithm::kEcdsaP384);
+  config::ClusterConfiguration cluster;
+  cluster.kubernetes_version = "v1.38.0";
+  cluster.encryption_algorithm = "RSA-2048";
+  EXPECT_EQ(FindEtcdAlgorithm(cluster, kEtcdCa, ecdsa), std::nullopt);
+  cluster.encryption_algorithm = "ML-DSA-65";
+  EXPECT_EQ(FindEtcdAlgorithm(cluster, kEtcdCa, ecdsa), pki::Algorithm::kEcdsaP384);
+  EXPECT_EQ(FindEtcdAlgorithm(cluster, kCa, ecdsa), std::nullopt);
+  EXPECT_EQ(FindEtcdAlgorithm(cluster, kEtcdCa, ca(pki::Algorithm::kMlDsa44)), std::nullopt);
+}
+
+TEST(PeriodTest, EcdsaCertificatesEncipherBeforeV138) {
+  config::ClusterConfiguration cluster;
+  cluster.kubernetes_version = "v1.37.2";
+  EXPECT_TRUE(EcdsaEnciphers(cluster));
+  cluster.kubernetes_version = "v1.38.0-beta.0";
+  EXPECT_FALSE(EcdsaEnciphers(cluster));
 }
 
 TEST(PeriodTest, BothEndsOfThePeriodBelongToIt) {

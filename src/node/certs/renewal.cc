@@ -207,13 +207,15 @@ RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
         "rotate-ca` makes a new one",
         row.ca, row.name, *problem);
   }
-  const pki::PrivateKey key = context.new_key();
+  const auto of_etcd = FindEtcdAlgorithm(context.cluster, row.ca, ca.certificate);
+  const pki::PrivateKey key = of_etcd ? pki::PrivateKey::Generate(*of_etcd) : context.new_key();
   const pki::Certificate renewed =
       pki::Sign({.subject = std::move(fresh.subject),
                  .alt_names = std::move(fresh.alt_names),
                  .usages = std::move(fresh.usages),
                  .not_before = context.start - kBackdate,
-                 .not_after = EndOf(context.start, LeafValidity(context.cluster))},
+                 .not_after = EndOf(context.start, LeafValidity(context.cluster)),
+                 .ecdsa_enciphers = EcdsaEnciphers(context.cluster)},
                 key.Public(), ca);
   if (row.spec != nullptr) {
     SavePair(context.files, dir, row.spec->base_name, {renewed, key},

@@ -21,7 +21,8 @@ kube::Kubeconfig NewKubeconfig(Parts parts) {
 }
 
 pki::Certificate NewClient(const pki::Subject& subject, const pki::PublicKey& key,
-                           const pki::KeyPair& ca, std::chrono::sys_seconds not_after) {
+                           const pki::KeyPair& ca, std::chrono::sys_seconds not_after,
+                           bool ecdsa_enciphers) {
   if (subject.common_name.empty()) {
     throw base::Error(base::Error::Kind::kInvalid,
                       "a client certificate needs a name (its CommonName)");
@@ -29,7 +30,8 @@ pki::Certificate NewClient(const pki::Subject& subject, const pki::PublicKey& ke
   return pki::Sign({.subject = subject,
                     .usages = {pki::ExtendedKeyUsage::kClientAuth},
                     .not_before = ca.certificate.not_before(),
-                    .not_after = not_after},
+                    .not_after = not_after,
+                    .ecdsa_enciphers = ecdsa_enciphers},
                    key, ca);
 }
 

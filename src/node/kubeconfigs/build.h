@@ -26,8 +26,10 @@ struct Parts {
 kube::Kubeconfig NewKubeconfig(Parts parts);
 
 // NewClient makes the certificate of a client: valid from when the CA is, so that a client on a
-// machine whose clock is slow can use it at once, until `not_after`.
+// machine whose clock is slow can use it at once, until `not_after`. `ecdsa_enciphers`: see
+// pki::CertificateSpec.
 pki::Certificate NewClient(const pki::Subject& subject, const pki::PublicKey& key,
-                           const pki::KeyPair& ca, std::chrono::sys_seconds not_after);
+                           const pki::KeyPair& ca, std::chrono::sys_seconds not_after,
+                           bool ecdsa_enciphers = false);
 
 }  // namespace kubeconfigs

@@ -142,9 +142,9 @@ Outcome EnsureKubeconfig(const KubeconfigSpec& spec, const Context& context) {
   }
   const config::ClusterConfiguration& cluster = context.config.cluster;
   const pki::PrivateKey key = context.new_key();
-  const pki::Certificate client =
-      NewClient(SubjectOf(spec, context.config), key.Public(), ca,
-                certs::EndOf(context.start, certs::LeafValidity(cluster)));
+  const pki::Certificate client = NewClient(
+      SubjectOf(spec, context.config), key.Public(), ca,
+      certs::EndOf(context.start, certs::LeafValidity(cluster)), certs::EcdsaEnciphers(cluster));
   const kube::Kubeconfig kubeconfig = NewKubeconfig({.cluster = cluster.cluster_name,
                                                      .server = server,
                                                      .ca_pem = ca.certificate.Pem(),
@@ -195,7 +195,8 @@ std::string NewUserKubeconfig(const UserOptions& options, const Context& context
     const pki::PrivateKey key = context.new_key();
     parts.certificate_pem =
         NewClient({.common_name = options.client_name, .organizations = options.organizations},
-                  key.Public(), ca, certs::EndOf(context.start, validity))
+                  key.Public(), ca, certs::EndOf(context.start, validity),
+                  certs::EcdsaEnciphers(cluster))
             .Pem();
     parts.key_pem = key.Pem();
   }

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "components/table.h"
 #include "config/addresses.h"
+#include "config/defaults.h"
 #include "config/paths.h"
 #include "json/value.h"
 #include "kubelet/extra_args.h"
@@ -166,9 +167,10 @@ std::vector<Check> NodeChecks(const Sources& sources, const config::NodeRegistra
       RuntimeCheck(sources, node.cri_socket),
       RuntimeVersionCheck(sources, node.cri_socket, ReleaseOf(kubernetes_version, kubelet)),
       SwapCheck(host, swap)};
-  for (const char* name : {"losetup", "mount", "cp"}) {
-    checks.push_back(ExecutableCheck(host, name));
-  }
+  checks.push_back(ExecutableCheck(host, "losetup"));
+  checks.push_back(ExecutableCheck(host, "mount"));
+  checks.push_back(GetentCheck(host, ReleaseOf(kubernetes_version, kubelet)));
+  checks.push_back(ExecutableCheck(host, "cp"));
   checks.push_back(SystemCheck(host, kubelet, ""));
   checks.push_back(HostnameCheck(host, node.name));
   checks.push_back(KubeletVersionCheck(kubelet, kubernetes_version));
@@ -186,9 +188,13 @@ std::vector<Check> LocalEtcdChecks(host::Host& host, const config::Init& config)
   const std::string address =
       config::FindArg(cluster.api_server.component.extra_args, "advertise-address")
           .value_or(config.init.local_api_endpoint.advertise_address);
-  return {PortCheck(host, address, config::kEtcdClientPort),
-          PortCheck(host, address, config::kEtcdPeerPort),
-          DirAvailableCheck(host, cluster.etcd.local->data_dir)};
+  std::vector<Check> checks{PortCheck(host, address, config::kEtcdClientPort),
+                            PortCheck(host, address, config::kEtcdPeerPort),
+                            DirAvailableCheck(host, cluster.etcd.local->data_dir)};
+  if (config::EncryptionAlgorithm(cluster).starts_with("ML-DSA-")) {
+    checks.push_back(EtcdKeyAlgorithmCheck(host, cluster));
+  }
+  return checks;
 }
 
 std::vector<Check> EtcdCertificateChecks(host::Host& host,

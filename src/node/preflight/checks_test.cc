@@ -71,7 +71,7 @@ class ChecksTest : public testing::Test {
     fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.36.3\n"});
     fake_.processes.On("systemctl is-active firewalld", {.exit_code = 3, .out = "inactive\n"});
     fake_.processes.AddExecutable("systemctl");
-    for (const char* name : {"losetup", "mount", "cp"}) {
+    for (const char* name : {"losetup", "mount", "getent", "cp"}) {
       fake_.processes.AddExecutable(name);
     }
     fake_.network.hosts["cp-one"] = {"192.0.2.10"};
@@ -123,20 +123,20 @@ TEST_F(ChecksTest, AGoodMachineHasNothingToComplainOf) {
 
 TEST_F(ChecksTest, InitListsItsChecksInUpstreamsOrder) {
   init_.cluster.networking.pod_subnet = "10.244.0.0/16,fd00::/64";
-  EXPECT_THAT(
-      Names(InitChecks(sources_, init_)),
-      ElementsAre("NumCPU", "Mem", "KubernetesVersion", "IPFamilies", "SigningCertificate",
-                  "Firewalld", "Port-6443", "Port-10259", "Port-10257",
-                  "FileAvailable--etc-kubernetes-manifests-kube-apiserver.yaml",
-                  "FileAvailable--etc-kubernetes-manifests-kube-controller-manager.yaml",
-                  "FileAvailable--etc-kubernetes-manifests-kube-scheduler.yaml",
-                  "FileAvailable--etc-kubernetes-manifests-etcd.yaml", "StrayManifests",
-                  "HTTPProxy", "HTTPProxyCIDR", "HTTPProxyCIDR", "HTTPProxyCIDR", "CRI",
-                  "ContainerRuntimeVersion", "Swap", "FileExisting-losetup", "FileExisting-mount",
-                  "FileExisting-cp", "SystemVerification", "Hostname", "KubeletVersion",
-                  "Service-kubelet", "Port-10250", "FileContent--proc-sys-net-ipv4-ip_forward",
-                  "FileContent--proc-sys-net-ipv6-conf-default-forwarding", "Port-2379",
-                  "Port-2380", "DirAvailable--var-lib-etcd"));
+  EXPECT_THAT(Names(InitChecks(sources_, init_)),
+              ElementsAre("NumCPU", "Mem", "KubernetesVersion", "IPFamilies", "SigningCertificate",
+                          "Firewalld", "Port-6443", "Port-10259", "Port-10257",
+                          "FileAvailable--etc-kubernetes-manifests-kube-apiserver.yaml",
+                          "FileAvailable--etc-kubernetes-manifests-kube-controller-manager.yaml",
+                          "FileAvailable--etc-kubernetes-manifests-kube-scheduler.yaml",
+                          "FileAvailable--etc-kubernetes-manifests-etcd.yaml", "StrayManifests",
+                          "HTTPProxy", "HTTPProxyCIDR", "HTTPProxyCIDR", "HTTPProxyCIDR", "CRI",
+                          "ContainerRuntimeVersion", "Swap", "FileExisting-losetup",
+                          "FileExisting-mount", "FileExisting-getent", "FileExisting-cp",
+                          "SystemVerification", "Hostname", "KubeletVersion", "Service-kubelet",
+                          "Port-10250", "FileContent--proc-sys-net-ipv4-ip_forward",
+                          "FileContent--proc-sys-net-ipv6-conf-default-forwarding", "Port-2379",
+                          "Port-2380", "DirAvailable--var-lib-etcd"));
 }
 
 TEST_F(ChecksTest, ExternalEtcdHasChecksOfItsOwn) {
@@ -159,6 +159,7 @@ TEST_F(ChecksTest, JoinListsItsChecksInUpstreamsOrder) {
                                          "Swap",
                                          "FileExisting-losetup",
                                          "FileExisting-mount",
+                                         "FileExisting-getent",
                                          "FileExisting-cp",
                                          "SystemVerification",
                                          "Hostname",

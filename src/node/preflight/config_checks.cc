@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "config/defaults.h"
+#include "config/images.h"
 #include "config/paths.h"
 #include "net/cidr.h"
 #include "net/ip_address.h"
@@ -47,6 +49,28 @@ std::size_t CountCertificates(const host::Files& files, const std::string& path)
     return pki::Certificate::ChainFromPem(files.Find(path).value_or("")).size();
   } catch (const base::Error&) {
     return 0;
+  }
+}
+
+constexpr std::string_view kMlDsa = "ML-DSA-";
+
+// etcd's CA, and certificates that etcd presents or is shown by its clients. Missing ones get keys
+// of the CA's algorithm (certs::FindEtcdAlgorithm).
+constexpr std::string_view kEtcdCa = "etcd/ca";
+constexpr std::string_view kEtcdCertificates[] = {
+    kEtcdCa, "etcd/server", "etcd/peer", "etcd/healthcheck-client", "apiserver-etcd-client"};
+
+// WouldBeMlDsa tells whether the certificate is one for an ML-DSA key, or is the CA's that is
+// missing and would be issued for one. Other checks name a file that cannot be read.
+bool WouldBeMlDsa(const host::Files& files, const fs::path& path, bool is_ca) {
+  const std::optional<std::string> pem = files.Find(path);
+  if (!pem) {
+    return is_ca;
+  }
+  try {
+    return pki::Certificate::FromPem(*pem).public_key().AlgorithmText().starts_with(kMlDsa);
+  } catch (const base::Error&) {
+    return false;
   }
 }
 
@@ -93,6 +117,19 @@ Verdict JudgeSigningCertificate(const std::string& path, std::size_t certificate
       path, certificates, path));
 }
 
+Verdict JudgeEtcdKeyAlgorithm(const std::string& algorithm, const std::string& image,
+                              const std::vector<std::string>& certificates) {
+  if (certificates.empty()) {
+    return {};
+  }
+  return Verdict::Error(fmt::format(
+      "etcd ({}) cannot use keys of {} and would not start, and these certificates are, or would "
+      "be, for such keys: {}. Issue that of its CA first with encryptionAlgorithm ECDSA-P256 "
+      "(kubeadm init phase certs etcd-ca): etcd's other certificates follow it. Or choose another "
+      "algorithm",
+      image, algorithm, base::Join(certificates, ", ")));
+}
+
 Check FamiliesCheck(const config::Init& config, std::vector<std::string> services,
                     std::vector<std::string> pods) {
   const std::string address =
@@ -101,6 +138,24 @@ Check FamiliesCheck(const config::Init& config, std::vector<std::string> service
   return {.name = "IPFamilies",
           .run = [address, services = std::move(services), pods = std::move(pods)](
                      const std::stop_token&) { return JudgeFamilies(address, services, pods); }};
+}
+
+Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration& cluster) {
+  return {
+      .name = "EtcdKeyAlgorithm", .run = [&files = host.files, cluster](const std::stop_token&) {
+        const std::string algorithm = config::EncryptionAlgorithm(cluster);
+        if (!cluster.etcd.local || !algorithm.starts_with(kMlDsa)) {
+          return Verdict{};
+        }
+        std::vector<std::string> names;
+        for (const std::string_view name : kEtcdCertificates) {
+          const fs::path path = fs::path(cluster.certificates_dir) / fmt::format("{}.crt", name);
+          if (WouldBeMlDsa(files, path, name == kEtcdCa)) {
+            names.push_back(path.string());
+          }
+        }
+        return JudgeEtcdKeyAlgorithm(algorithm, config::EtcdImage(cluster), names);
+      }};
 }
 
 Check SigningCertificateCheck(host::Host& host, const config::ClusterConfiguration& cluster) {

@@ -100,5 +100,44 @@ TEST_F(SigningCertificateTest, ReportsNothingWithoutASigningCertificate) {
   EXPECT_THAT(Errors(), IsEmpty()) << "an external CA";
 }
 
+class EtcdKeyAlgorithmTest : public testing::Test {
+ protected:
+  EtcdKeyAlgorithmTest() {
+    cluster_.certificates_dir = "/pki";
+    cluster_.kubernetes_version = "v1.38.0";
+    cluster_.encryption_algorithm = "ML-DSA-65";
+    cluster_.etcd.local.emplace();
+  }
+  void Put(const std::string& name, pki::Algorithm algorithm) {
+    const auto key = pki::PrivateKey::Generate(algorithm);
+    fake_.files.Write("/pki/" + name + ".crt",
+                      pki::NewSelfSignedCa({.subject = {.common_name = "a"}}, key).Pem(), {});
+  }
+  std::vector<std::string> Errors() {
+    return EtcdKeyAlgorithmCheck(fake_.host, cluster_).run({}).errors;
+  }
+
+  host::FakeHost fake_;
+  config::ClusterConfiguration cluster_;
+};
+
+TEST_F(EtcdKeyAlgorithmTest, RefusesMlDsaForALocalEtcd) {
+  EXPECT_THAT(Errors(), ElementsAre(HasSubstr("keys: /pki/etcd/ca.crt. Issue")));
+  cluster_.encryption_algorithm = "ECDSA-P256";
+  EXPECT_THAT(Errors(), IsEmpty());
+  cluster_.encryption_algorithm = "ML-DSA-44";
+  cluster_.etcd.local.reset();
+  EXPECT_THAT(Errors(), IsEmpty());
+}
+
+TEST_F(EtcdKeyAlgorithmTest, TakesACaThatWasIssuedBefore) {
+  Put("etcd/ca", pki::Algorithm::kEcdsaP256);
+  EXPECT_THAT(Errors(), IsEmpty());
+  Put("apiserver-etcd-client", pki::Algorithm::kMlDsa65);
+  EXPECT_THAT(Errors(), ElementsAre(HasSubstr(": /pki/apiserver-etcd-client.crt. Issue")));
+  Put("apiserver-etcd-client", pki::Algorithm::kEcdsaP256);
+  EXPECT_THAT(Errors(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace preflight

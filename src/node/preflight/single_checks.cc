@@ -153,6 +153,13 @@ Check ExecutableCheck(host::Host& host, const std::string& name) {
   });
 }
 
+Check GetentCheck(host::Host& host, FindRelease release) {
+  return Simple("FileExisting-getent", [&host, release = std::move(release)] {
+    return release().wants_getent ? JudgeGetent(host.processes.FindExecutable("getent").has_value())
+                                  : Verdict{};
+  });
+}
+
 Check ProxyCheck(host::Host& host, const std::string& host_name) {
   return Simple("HTTPProxy",
                 [&host, url = UrlOf(host_name)] { return JudgeProxy(url, ProxyOf(host, url)); });

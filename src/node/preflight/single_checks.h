@@ -42,13 +42,15 @@ Check DirAvailableCheck(host::Host& host, const std::string& path);
 Check FileExistsCheck(host::Host& host, const std::string& name, const std::string& path);
 Check SwitchCheck(host::Host& host, const std::string& path);
 Check ExecutableCheck(host::Host& host, const std::string& name);
+// GetentCheck is for releases whose kubelet asks getent (releases::Release::wants_getent).
+using FindRelease = std::function<const releases::Release&()>;
+Check GetentCheck(host::Host& host, FindRelease release);
 // ProxyCheck asks whether https connections to `host_name` (a name or an address) use a proxy.
 Check ProxyCheck(host::Host& host, const std::string& host_name);
 Check CidrProxyCheck(host::Host& host, const std::string& cidr);
 Check RuntimeCheck(const Sources& sources, const std::string& endpoint);
 // RuntimeVersionCheck speaks for the release that `release` finds, as it knew its time: where that
 // had no such check, nothing is asked.
-using FindRelease = std::function<const releases::Release&()>;
 Check RuntimeVersionCheck(const Sources& sources, const std::string& endpoint, FindRelease release);
 // SwapCheck warns unless the configuration lets the kubelet run with swap.
 Check SwapCheck(host::Host& host, KubeletSwap kubelet);
@@ -62,6 +64,8 @@ Check ServiceCheck(host::Host& host, const std::string& name);
 // FamiliesCheck: `services` and `pods` are networks, in the order of the configuration.
 Check FamiliesCheck(const config::Init& config, std::vector<std::string> services,
                     std::vector<std::string> pods);
+// EtcdKeyAlgorithmCheck refuses a local etcd whose certificates are, or would be, for ML-DSA keys.
+Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration& cluster);
 Check SigningCertificateCheck(host::Host& host, const config::ClusterConfiguration& cluster);
 Check ExternalEtcdCheck(host::Host& host, const config::ExternalEtcd& etcd);
 

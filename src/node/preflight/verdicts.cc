@@ -125,6 +125,14 @@ Verdict JudgeExecutable(const std::string& name, bool found) {
                : Verdict::Error(fmt::format("{} not found in system path; install it", name));
 }
 
+Verdict JudgeGetent(bool found) {
+  return found ? Verdict{}
+               : Verdict::Warning(
+                     "getent not found in system path: the kubelet takes its default "
+                     "range of IDs for user namespaces, whatever /etc/subuid says; "
+                     "install it (package glibc or libc-bin)");
+}
+
 Verdict JudgeSwap(const std::optional<std::string>& proc_swaps, KubeletSwap kubelet) {
   // The first line is the table's head.
   const bool used = proc_swaps && base::Lines(*proc_swaps).size() > 1;

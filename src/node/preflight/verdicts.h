@@ -44,6 +44,8 @@ Verdict JudgeEmptyDirectory(const std::string& path,
 Verdict JudgeSwitch(const std::string& path, const std::optional<std::string>& content);
 
 Verdict JudgeExecutable(const std::string& name, bool found);
+// JudgeGetent warns: without it, kubelets since v1.38 ignore the user kubelet's range of IDs.
+Verdict JudgeGetent(bool found);
 
 // KubeletSwap: the kubelet's setting for a host with swap (failSwapOn).
 enum class KubeletSwap { kRefuses, kTolerates, kUnknown };
@@ -55,6 +57,10 @@ Verdict JudgeSwap(const std::optional<std::string>& proc_swaps, KubeletSwap kube
 Verdict JudgeFamilies(const std::string& api_server, std::span<const std::string> services,
                       std::span<const std::string> pods);
 
+// JudgeEtcdKeyAlgorithm refuses ML-DSA keys for etcd: its image is built with a Go before 1.27,
+// which cannot read them. `certificates` are the files that are, or would be, for such keys.
+Verdict JudgeEtcdKeyAlgorithm(const std::string& algorithm, const std::string& image,
+                              const std::vector<std::string>& certificates);
 // JudgeSigningCertificate: how many certificates the file has with which the controller manager
 // signs. Since it takes one, it would end again and again.
 Verdict JudgeSigningCertificate(const std::string& path, std::size_t certificates);

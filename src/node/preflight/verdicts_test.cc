@@ -54,7 +54,9 @@ TEST(VerdictsTest, Machine) {
        {"swap, joining", JudgeSwap(kSwaps, KubeletSwap::kUnknown), "W", "unless the cluster's"},
        {"swap that is tolerated", JudgeSwap(kSwaps, KubeletSwap::kTolerates), "", ""},
        {"program", JudgeExecutable("mount", true), "", ""},
-       {"no program", JudgeExecutable("losetup", false), "E", "losetup"}});
+       {"no program", JudgeExecutable("losetup", false), "E", "losetup"},
+       {"getent", JudgeGetent(true), "", ""},
+       {"no getent", JudgeGetent(false), "W", "getent"}});
 }
 
 TEST(VerdictsTest, KubernetesVersion) {

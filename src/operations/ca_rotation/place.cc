@@ -137,15 +137,21 @@ void SavePair(const Place& place, Generation generation, const std::string& anch
 
 Anchor NewPair(const Place& place, const config::ClusterConfiguration& cluster,
                std::chrono::sys_seconds start) {
-  const pki::PrivateKey key = pki::PrivateKey::Generate(certs::AlgorithmFor(cluster));
-  std::string pem = key.Public().Pem();
+  std::optional<pki::Certificate> old;
+  pki::Algorithm algorithm = certs::AlgorithmFor(cluster);
   if (!place.IsKeyOnly()) {
-    const pki::Certificate old = certs::LoadChain(place.files, place.AnchorsPath()).front();
-    pem = pki::NewSelfSignedCa({.subject = old.subject(),
-                                .alt_names = old.alt_names(),
+    old = certs::LoadChain(place.files, place.AnchorsPath()).front();
+    algorithm = certs::FindEtcdAlgorithm(cluster, place.authority.row, *old).value_or(algorithm);
+  }
+  const pki::PrivateKey key = pki::PrivateKey::Generate(algorithm);
+  std::string pem = key.Public().Pem();
+  if (old) {
+    pem = pki::NewSelfSignedCa({.subject = old->subject(),
+                                .alt_names = old->alt_names(),
                                 .usages = {},
                                 .not_before = start - certs::kBackdate,
-                                .not_after = certs::EndOf(start, certs::CaValidity(cluster))},
+                                .not_after = certs::EndOf(start, certs::CaValidity(cluster)),
+                                .ecdsa_enciphers = certs::EcdsaEnciphers(cluster)},
                                key)
               .Pem();
   }
