@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/number.h"
 #include "base/strings.h"
@@ -94,6 +96,13 @@ class Systemd : public InitSystem {
   Processes& processes_;
 };
 
+// IsInDefaultRunlevel reads a line of `rc-update show`: "  sshd | boot default".
+bool IsInDefaultRunlevel(std::string_view line, std::string_view service) {
+  const std::size_t bar = line.rfind('|');
+  return bar != std::string_view::npos && base::Trim(line.substr(0, bar)) == service &&
+         std::ranges::contains(base::Fields(line.substr(bar + 1)), "default");
+}
+
 class OpenRc : public InitSystem {
  public:
   explicit OpenRc(Host& host) : processes_(host.processes), files_(host.files) {}
@@ -105,7 +114,9 @@ class OpenRc : public InitSystem {
   }
 
   bool IsEnabled(const std::string& service) override {
-    return Contains(Ask(processes_, {"rc-update", "show", "default"}), service);
+    return std::ranges::any_of(
+        base::Lines(Ask(processes_, {"rc-update", "show", "default"})),
+        [&](const std::string& line) { return IsInDefaultRunlevel(line, service); });
   }
 
   bool IsActive(const std::string& service) override {

@@ -125,7 +125,8 @@ TEST(OpenRcTest, SpeaksThroughItsTools) {
   fake.processes.On("rc-service old status", {.exit_code = 3, .out = " * status: stopped\n"});
   fake.processes.On("rc-service none status",
                     {.exit_code = 1, .err = " * rc-service: service `none' does not exist\n"});
-  fake.processes.On("rc-update show default", {.out = "  kubelet | default\n"});
+  fake.processes.On("rc-update show default",
+                    {.out = "  kubelet | default\n  not-old | default\n  late | boot\n"});
   const auto openrc = DetectInitSystem(fake.host);
   struct Case {
     const char* service;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "static_pods/create.h"
 #include "static_pods/rootless.h"
+#include "upgrade/wanted_pods.h"
 
 namespace upgrade {
 
@@ -31,18 +32,26 @@ void RequireManifests(const host::Files& files) {
   }
 }
 
-std::string NewManifest(components::Component component, const config::Init& config,
-                        const host::Host& host) {
+NewManifests FindNewManifests(const config::Init& config, const host::Host& host) {
   std::optional<accounts::RootlessIds> ids;
   if (static_pods::IsRootless(config.cluster)) {
     ids = accounts::PlannedRootlessIds(host.files);
   }
-  return static_pods::Text(
-      static_pods::FinishPod(
-          component,
-          static_pods::StaticPod(component, config, static_pods::GatherFacts(host, config.cluster)),
-          {.rootless = ids ? &*ids : nullptr})
-          .value);
+  const host::fs::path etcd = components::ManifestPath(components::Component::kEtcd);
+  const bool has_etcd = host.files.Exists(etcd);
+  WantedPods wanted = FindWantedPods(host, config, has_etcd ? EtcdPod::kUpgrade : EtcdPod::kLeave);
+  NewManifests found{.manifests = {}, .etcd_left_out = std::move(wanted.etcd_stays)};
+  if (config.cluster.etcd.local && !has_etcd) {
+    found.etcd_left_out = fmt::format("there is no {}", etcd.string());
+  }
+  for (static_pods::Replacement& pod : wanted.pods) {
+    found.manifests.push_back(
+        {.component = pod.component,
+         .text = static_pods::Text(static_pods::FinishPod(pod.component, std::move(pod.pod),
+                                                          {.rootless = ids ? &*ids : nullptr})
+                                       .value)});
+  }
+  return found;
 }
 
 }  // namespace upgrade

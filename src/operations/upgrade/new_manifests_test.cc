@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/fake_error.h"
+#include "base/strings.h"
 #include "host/fake_host.h"
 
 namespace upgrade {
@@ -29,6 +30,16 @@ class NewManifestsTest : public testing::Test {
     return base::MessageOf([&] { RequireManifests(fake_.files); });
   }
 
+  // "" when there is none.
+  std::string New(Component component) {
+    for (const auto& manifest : FindNewManifests(config_, fake_.host).manifests) {
+      if (manifest.component == component) {
+        return manifest.text;
+      }
+    }
+    return "";
+  }
+
   host::FakeHost fake_;
   config::Init config_;
 };
@@ -45,14 +56,39 @@ TEST_F(NewManifestsTest, AllThreeMustBeFilesOrLeadToOne) {
   EXPECT_THAT(Refusal(), HasSubstr("is not a regular file"));
 }
 
+constexpr const char* kEtcdPod =
+    "spec:\n  containers:\n  - name: etcd\n    image: registry.k8s.io/etcd:VERSION\n"
+    "    command: [etcd, --initial-cluster=a=https://10.0.0.1:2380, "
+    "--initial-cluster-state=existing]\n";
+
+TEST_F(NewManifestsTest, HaveEtcdWhereItsManifestIs) {
+  config_.cluster.etcd.local.emplace();
+  EXPECT_EQ(New(Component::kEtcd), "");
+  EXPECT_THAT(FindNewManifests(config_, fake_.host).etcd_left_out,
+              testing::Optional(HasSubstr("there is no /etc/kubernetes/manifests/etcd.yaml")));
+  const auto put = [&](const std::string& version) {
+    fake_.files.Write(components::ManifestPath(Component::kEtcd),
+                      base::ReplaceAll(kEtcdPod, "VERSION", version), {});
+  };
+  put("3.6.5-0");
+  EXPECT_THAT(New(Component::kEtcd),
+              testing::AllOf(HasSubstr("registry.k8s.io/etcd:3.6.8-0"),
+                             HasSubstr("--initial-cluster=a=https://10.0.0.1:2380")));
+  put("3.7.1-0");
+  EXPECT_EQ(New(Component::kEtcd), "");
+  EXPECT_EQ(FindNewManifests(config_, fake_.host).etcd_left_out, "3.6.8-0 is older than 3.7.1-0");
+  config_.cluster.etcd = {};
+  EXPECT_EQ(FindNewManifests(config_, fake_.host).etcd_left_out, std::nullopt) << "external";
+}
+
 TEST_F(NewManifestsTest, HaveTheImageOfTheNewVersionAndAUserWhereThatIsWanted) {
-  EXPECT_THAT(NewManifest(Component::kScheduler, config_, fake_.host),
+  EXPECT_THAT(New(Component::kScheduler),
               testing::AllOf(HasSubstr("registry.k8s.io/kube-scheduler:v1.36.0"),
                              Not(HasSubstr("runAsUser"))));
   config_.cluster.feature_gates = {{"RootlessControlPlane", true}};
   fake_.files.Write("/etc/passwd", "", {});
   fake_.files.Write("/etc/group", "", {});
-  EXPECT_THAT(NewManifest(Component::kScheduler, config_, fake_.host), HasSubstr("runAsUser"));
+  EXPECT_THAT(New(Component::kScheduler), HasSubstr("runAsUser"));
   EXPECT_EQ(fake_.files.Read("/etc/passwd"), "") << "users are planned, not made";
 }
 

@@ -103,15 +103,20 @@ void SayUnchanged(const std::vector<upgrade::PodChange>& changes, workflow::Cont
   }
 }
 
+// A cluster that was made up for a dry run has no etcd here.
 void ShowPods(UpgradeData& data, workflow::Context& context) {
+  const bool shows_etcd = data.upgrade_options.etcd && data.config.cluster.etcd.local &&
+                          data.host.files.Exists(components::ManifestPath(Component::kEtcd));
   std::string text = fmt::format("[dryrun] Would bring the static Pods to version {}: ",
                                  base::Quoted(data.config.cluster.kubernetes_version));
-  // With patches, and with users of their own, more is told before the first manifest.
-  if (!data.options.patches_directory.empty() || static_pods::IsRootless(data.config.cluster)) {
+  // With etcd, patches, and with users of their own, more is told before the first manifest.
+  if (shows_etcd || !data.options.patches_directory.empty() ||
+      static_pods::IsRootless(data.config.cluster)) {
     context.Print(text);
     text.clear();
   }
-  for (const static_pods::Replacement& pod : WantedPods(upgrade::EtcdPod::kLeave, data, context)) {
+  for (const static_pods::Replacement& pod : WantedPods(
+           shows_etcd ? upgrade::EtcdPod::kUpgrade : upgrade::EtcdPod::kLeave, data, context)) {
     text += world::WouldWrite(components::ManifestPath(pod.component), static_pods::Text(pod.pod));
     if (!text.ends_with('\n')) {
       text += '\n';

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/strings.h"
 #include "base/version.h"
 #include "config/version.h"
@@ -24,7 +25,6 @@ namespace kubeadm {
 namespace {
 
 using base::Error;
-using components::Component;
 
 constexpr std::chrono::milliseconds kPatience{10'000};
 constexpr const char* kContextLines = "context-lines";
@@ -64,11 +64,14 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
   const int context = flags.Changed(kContextLines) ? static_cast<int>(flags.Int(kContextLines))
                                                    : configured.diff.context_lines;
   bool differ = false;
-  for (const Component component : components::kControlPlane) {
+  const upgrade::NewManifests fresh = upgrade::FindNewManifests(config, host);
+  if (fresh.etcd_left_out) {
+    base::LogWarning("[upgrade/diff] etcd is left out: {}", *fresh.etcd_left_out);
+  }
+  for (const auto& [component, text] : fresh.manifests) {
     const host::fs::path path = components::ManifestPath(component);
-    const std::string difference =
-        diff::Unified(host.files.Read(path), upgrade::NewManifest(component, config, host),
-                      {.from = path.string(), .to = "new manifest"}, context);
+    const std::string difference = diff::Unified(
+        host.files.Read(path), text, {.from = path.string(), .to = "new manifest"}, context);
     out << difference;
     differ = differ || !difference.empty();
   }
