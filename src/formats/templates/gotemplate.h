@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A subset of Go's text/template (pkg.go.dev/text/template), as -o go-template= needs it:
+// A subset of Go's text/template (pkg.go.dev/text/template) for -o go-template=. Everything else is
+// refused by name.
 //
 //   {{.a.b}} {{$x := .a}} {{if}} {{else if}} {{else}} {{end}} {{range $i, $x := .list}} {{break}}
 //   {{continue}} {{with}} {{/* comment */}} trim markers "{{- -}}", pipelines, parentheses, and the
 //   functions and or not eq ne lt le gt ge len index slice print printf println base64decode
 //   exists.
-//
-// Everything else is refused by name.
 #pragma once
 
 #include <memory>

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSONPath templates in kubectl's dialect (kubernetes.io/docs/reference/kubectl/jsonpath), which
-// are
-// text with expressions in braces.
+// JSONPath templates in kubectl's dialect (kubernetes.io/docs/reference/kubectl/jsonpath).
 //
 //   {.items[0].name}  {['a','b']}  {..name}  {.items[1:3]}  {.items[?(@.kind=="x")].name}
 //   {range .items[*]}{.name}{"
 // "}{end}  {'text'}
 //
-// As in kubectl, "$" and "@" both are the current value, and members are sorted by name. A "."
-// within
-// a quoted name descends one level unless a backslash precedes it.
+// As in kubectl, "$" and "@" both are the current value, and members are sorted by name.
+// A "." within a quoted name descends one level unless a backslash precedes it.
 #pragma once
 
 #include <memory>

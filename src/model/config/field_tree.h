@@ -53,11 +53,10 @@ struct FoundField {
   const FieldNode* node = nullptr;
 };
 
-// Finds fields in all kinds by "InitConfiguration", "ClusterConfiguration.etcd.local",
-// "init.timeouts" (the kind without "Configuration"), or "networking.podSubnet". If no kind has
-// that at its top, finds any field whose path ends like that. Case and list indexes
-// ("taints[0].key") are ignored; lists and maps stand for their elements. Returns an empty list
-// without a match.
+// Finds fields in all kinds by a path: "InitConfiguration", "ClusterConfiguration.etcd.local",
+// "init.timeouts" (the kind without "Configuration"), "networking.podSubnet". If no kind has that
+// at its top, finds any field whose path ends like that. Ignores case and list indexes. Lists and
+// maps are skipped in favour of their elements. Returns an empty list without a match.
 std::vector<FoundField> FindFields(std::string_view text);
 
 // Returns the names of all kinds and fields, each once, in alphabetical order.

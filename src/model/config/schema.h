@@ -14,19 +14,18 @@
 
 namespace config {
 
-// SchemaRow is one field; its texts are literals. `type` is written as
-//   [mark] type
-// mark:  none  left out when it has the zero value
-//        *     left out when not set or null; a zero value is kept
-//        !     always written
-//        !*    always written, null when not set
-// type:  bool int32 int64 uint32 float string
-//        dur        Go duration; unless marked *, null is an error as in Kubernetes
-//        timeordur  nanoseconds or a Go duration
-//        quantity time
-//        intorstring any
-//        []T map[]T
-//        the owner of other rows
+// SchemaRow is one field; its strings are literals. `type` is "[mark] type".
+//
+// Marks:
+//   none  omitted if it has the zero value.
+//   *     omitted if not set or null; a zero value is kept.
+//   !     always written.
+//   !*    always written, null if not set.
+//
+// Types are bool, int32, int64, uint32, float, string, quantity, time, intorstring, any, []T,
+// map[]T, the owner of other rows, and:
+//   dur        Go duration; unless marked *, null is an error as in Kubernetes.
+//   timeordur  nanoseconds or a Go duration.
 struct SchemaRow {
   std::string_view owner;
   std::string_view name;

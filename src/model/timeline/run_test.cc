@@ -91,7 +91,7 @@ TEST(ReadRun, TakesTheLastOfSeveral) {
 }
 
 TEST(ReadRun, OddEventsDoNoHarm) {
-  // An end without a begin, a clock that goes back, missing names, an empty list.
+  // An end without a begin, a clock that is set back, missing names, an empty list.
   const RunRecord run = ReadRun(std::vector<Event>{
       At(500, Finished("never begun")), At(600, Started("a")), At(100, Finished("a")),
       At(700, Started("")), At(700, event::RunFinished{})});

@@ -24,7 +24,7 @@ struct PhaseCommands {
 };
 
 // Adds the sub-command `phase` to `command`, with a command for every phase that is not hidden and
-// `all` for the groups that have it, and adds the list of phases to its help.
+// `all` for the groups that have it. Adds the list of phases to its help.
 void BindPhases(cli::Command& command, const PhaseCommands& binding);
 
 // Returns that list: a line for each phase, its children indented with a slash.

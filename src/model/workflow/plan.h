@@ -49,9 +49,9 @@ Plan MakePlan(const std::vector<Phase<Data>>& phases, const Selection& selection
   return plan;
 }
 
-// Lists mistakes in a list of phases: a duplicate name or alias, a need that no earlier phase
-// makes, an awaited artifact that no phase makes or that a group awaits, an unknown dependency, a
-// phase without an action. For a test of each list.
+// Lists mistakes in a list of phases, for its test: a duplicate name or alias, a need that no
+// earlier phase makes, an unknown dependency, a phase without an action. Also an awaited artifact
+// that no phase makes or that a group awaits.
 std::vector<std::string> Flaws(const std::vector<AnyPhase>& phases);
 
 }  // namespace workflow
