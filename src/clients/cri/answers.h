@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a container runtime's answers mean, apart from the wire.
+// The meaning of a container runtime's answers, independent of the transport.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace cri {
 
-// WithScheme puts "unix://" before a bare path, as messages show it.
+// Adds "unix://" to a bare path, for messages.
 std::string WithScheme(const std::string& endpoint);
 
-// NoAnswer says of a runtime what kept http::Client from getting its answer: kUnavailable,
-// kTimeout, kCancelled, or kOther.
+// Converts http::Client's error for a missing answer of a runtime: kUnavailable, kTimeout,
+// kCancelled, or kOther.
 base::Error NoAnswer(std::string_view endpoint, const base::Error& error);
 
-// CallError makes the error for a gRPC status (the codes of google.rpc.Code); kNotFound,
-// kUnavailable, kTimeout, kCancelled, or kOther with the runtime's message.
+// Creates the error for a gRPC status (the codes of google.rpc.Code): kNotFound, kUnavailable,
+// kTimeout, kCancelled, or kOther with the runtime's message.
 base::Error CallError(std::string_view endpoint, int code, std::string_view message);
 
-// Condition is a RuntimeCondition of the CRI.
+// A RuntimeCondition of the CRI.
 struct Condition {
   std::string type;  // "RuntimeReady", "NetworkReady"
   bool status = false;
@@ -29,11 +29,11 @@ struct Condition {
   std::string message;
 };
 
-// AddCondition enters one condition of the runtime's status.
+// Adds one condition to the runtime's status.
 void AddCondition(const Condition& condition, RuntimeStatus& status);
 
-// SandboxImageIn finds the image of Pod sandboxes in the JSON text that containerd and CRI-O give
-// as verbose status information; "" when it is not there.
+// Finds the image of Pod sandboxes in the JSON of containerd's and CRI-O's verbose status; returns
+// "" if it is missing.
 std::string SandboxImageIn(std::string_view config);
 
 }  // namespace cri

@@ -16,9 +16,9 @@ namespace cri {
 
 class FakeRuntime : public Runtime {
  public:
-  // What the calls answer; change it before handing the fake out. A Pod of which no more is said
-  // is a static one of kube-system, and so is that of a container whose sandbox is not listed; one
-  // of which no sandbox is said is in its component's.
+  // The results of the calls; set them before passing the fake on. A Pod without further details is
+  // a static one of kube-system, and so is the Pod of a container whose sandbox is not listed. A
+  // Pod without a sandbox is in its component's.
   RuntimeVersion version{"containerd", "v2.0.0", "v1"};
   RuntimeStatus status{.runtime_ready = true, .network_ready = true};
   std::optional<CgroupDriver> cgroup_driver = CgroupDriver::kSystemd;
@@ -27,14 +27,14 @@ class FakeRuntime : public Runtime {
   bool lists_annotations = true;
   std::vector<Container> containers;
   std::map<std::string, std::string> infos;  // of containers by id
-  // Called after a container was stopped, without the lock: what the kubelet does about it.
+  // Called after a container was stopped, without the lock, to simulate the kubelet's reaction.
   std::function<void(const std::string& id)> on_stop;
 
-  // Fail makes the next `times` calls of `method` ("PullImage"; with "PullImage <argument>" only
-  // those with that argument) throw `error`.
+  // Makes the next `times` calls of `method` ("PullImage"; with "PullImage <argument>" only those
+  // with that argument) throw `error`.
   void Fail(const std::string& method, base::Error error, int times = 1);
 
-  // calls lists what was called: "Version", "PullImage registry.k8s.io/pause:3.10.2", …
+  // Returns the calls so far: "Version", "PullImage registry.k8s.io/pause:3.10.2", …
   std::vector<std::string> calls() const;
 
   RuntimeVersion Version() override;

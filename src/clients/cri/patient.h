@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A connection that outlives a restart of the container runtime.
+// A connection that survives a restart of the container runtime.
 #pragma once
 
 #include <chrono>
@@ -10,17 +10,16 @@
 
 namespace cri {
 
-// Patience is how a runtime that is away is waited for.
+// How to wait for a runtime that is away.
 struct Patience {
-  // Waits so long; false when it was cut short.
+  // Waits that long; returns false if it was interrupted.
   std::function<bool(std::chrono::milliseconds)> pause;
   std::chrono::milliseconds limit{60'000};  // of one call's pauses together
 };
 
-// Patient makes every call again while nobody answers (kUnavailable), until the limit is over: then
-// it throws what the last try did, or kCancelled when a pause was cut short. No call does harm when
-// it is made twice. For whoever changes Pods: a step that ends in its midst leaves the node without
-// them.
+// Retries every call while the runtime does not answer (kUnavailable), until the limit. Then it
+// throws the last error, or kCancelled if a pause was interrupted. Every call is idempotent. For
+// callers that change Pods: a step that fails in the middle leaves the node without them.
 std::unique_ptr<Runtime> Patient(std::unique_ptr<Runtime> runtime, Patience patience);
 
 }  // namespace cri

@@ -189,8 +189,8 @@ class GrpcRuntime : public Runtime {
     }
   }
 
-  // AddEnd asks how it ended, which the list does not say. A container that went away meanwhile
-  // keeps what is known.
+  // Queries how the container ended, which the list lacks. A container that was removed
+  // concurrently keeps its known fields.
   void AddEnd(Container& container) {
     v1::ContainerStatusRequest request;
     request.set_container_id(container.id);
@@ -214,7 +214,7 @@ class GrpcRuntime : public Runtime {
     return answer;
   }
 
-  // AskOfMaybeGone is a call about a container that may have gone meanwhile: false if it has.
+  // Calls about a container that may have been removed; returns false if it has.
   template <typename Request, typename Answer>
   bool AskOfMaybeGone(const Method<Request, Answer>& method, const Request& request, Answer& answer,
                       std::chrono::milliseconds timeout) const {
@@ -250,7 +250,7 @@ class GrpcRuntime : public Runtime {
   }
 
   std::string endpoint_;
-  std::expected<std::string, std::string> socket_;  // its path, or what is wrong with the endpoint
+  std::expected<std::string, std::string> socket_;  // its path, or the endpoint's error
   std::chrono::milliseconds timeout_;
   rpc::Channel channel_;
 };

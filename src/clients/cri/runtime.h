@@ -26,13 +26,13 @@ struct RuntimeStatus {
   bool runtime_ready = false;
   bool network_ready = false;
   std::string runtime_message;  // why not, in the runtime's words
-  std::string sandbox_image;    // from the verbose info, when the runtime tells
+  std::string sandbox_image;    // from the verbose info, if present
 };
 
-// CgroupDriver that the runtime says the kubelet must use (RuntimeConfig call).
+// The cgroup driver that the runtime requires of the kubelet (RuntimeConfig call).
 enum class CgroupDriver { kSystemd, kCgroupfs };
 
-// Sandbox is what holds the containers of one Pod together.
+// The sandbox of one Pod's containers.
 struct Sandbox {
   std::string id;
   std::string name;  // of the Pod
@@ -42,55 +42,54 @@ struct Sandbox {
   std::string uid = {};  // the Pod's; of a static Pod a hash of its manifest
 };
 
-// Container is one that the runtime has, also when it has ended.
+// A container of the runtime, running or ended.
 struct Container {
   std::string id;
   std::string sandbox_id;
   std::string name;      // of the container, "kube-apiserver"
   unsigned attempt = 0;  // restarts so far
   enum class State { kCreated, kRunning, kExited, kUnknown } state = State::kUnknown;
-  // Of one that has ended.
+  // For ended containers.
   int exit_code = 0;
   std::string reason;
   std::string log_path;
   std::chrono::system_clock::time_point finished;
 };
 
-// Wanted chooses containers by what a list says of them, which is all but how they ended.
+// Selects containers by the fields of a list, which are all except how they ended.
 using Wanted = std::function<bool(const Container& container)>;
 inline bool AnyContainer(const Container& /*container*/) { return true; }
 
-// Runtime is one connection. Every call throws base::Error with the endpoint in its text:
-// kUnavailable when nobody answers, kTimeout, or kOther with the runtime's message.
+// One connection. Every call throws base::Error naming the endpoint: kUnavailable without an
+// answer, kTimeout, or kOther with the runtime's message.
 class Runtime {
  public:
   virtual ~Runtime() = default;
   virtual RuntimeVersion Version() = 0;
   virtual RuntimeStatus Status() = 0;
-  // Nothing when the runtime does not implement the call.
+  // Returns std::nullopt if the runtime does not implement the call.
   virtual std::optional<CgroupDriver> PreferredCgroupDriver() = 0;
   virtual bool HasImage(const std::string& image) = 0;
   virtual void PullImage(const std::string& image, std::stop_token stop = {}) = 0;
   virtual std::vector<Sandbox> Sandboxes() = 0;
-  // Containers are those that are wanted, in all states. Of those that have ended it is also said
-  // how, which the runtime is asked for one by one: a node may have hundreds.
+  // Returns the selected containers in all states. How ended ones ended is queried one by one: a
+  // node may have hundreds.
   virtual std::vector<Container> Containers(const Wanted& wanted) = 0;
-  // ContainerInfo is the JSON text that the runtime tells of a container beyond the CRI's own
-  // fields (containerd and CRI-O: `runtimeSpec.process.args` among it); nothing when it tells none,
-  // or the container is gone.
+  // Returns the runtime's JSON about a container beyond the CRI's own fields (containerd and CRI-O:
+  // `runtimeSpec.process.args` among it). Returns std::nullopt without any, or if the container was
+  // removed.
   virtual std::optional<std::string> ContainerInfo(const std::string& id) = 0;
   virtual void StopSandbox(const std::string& id) = 0;
-  // StopContainer asks the container to end and kills it after `grace`. One that is gone or stopped
-  // already is fine.
+  // Asks the container to end and kills it after `grace`. Succeeds if it is gone or stopped
+  // already.
   virtual void StopContainer(const std::string& id, std::chrono::seconds grace) = 0;
-  // RemoveContainer makes the runtime forget a container that has ended. One that is gone is fine.
+  // Removes an ended container from the runtime. Succeeds if it is gone.
   virtual void RemoveContainer(const std::string& id) = 0;
   virtual void RemoveSandbox(const std::string& id) = 0;
 };
 
-// Connect opens `endpoint` ("unix:///run/containerd/containerd.sock"); no call is made yet.
-// `timeout` bounds each call but pulls; who changes Pods gives a runtime on a loaded machine or a
-// slow disk more of it.
+// Opens `endpoint` ("unix:///run/containerd/containerd.sock") without a call. `timeout` bounds each
+// call except pulls; callers that change Pods use a longer one for a loaded machine or a slow disk.
 std::unique_ptr<Runtime> Connect(const std::string& endpoint,
                                  std::chrono::milliseconds timeout = std::chrono::seconds(8));
 

@@ -31,7 +31,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 namespace v1 = runtime::v1;
 
-// Service says what a real one would: one Pod with a container that runs and one that ended.
+// Answers like a real one: one Pod with a running container and an ended one.
 class Service : public v1::RuntimeService::Service {
  public:
   grpc::Status Version(ServerContext*, const v1::VersionRequest*,
@@ -160,7 +160,7 @@ class Images : public v1::ImageService::Service {
     return grpc::Status::OK;
   }
 
-  std::function<void()> on_pull;  // when set, a pull lasts until it is cancelled
+  std::function<void()> on_pull;  // if set, a pull lasts until it is cancelled
 };
 
 class RuntimeTest : public testing::Test {
@@ -179,7 +179,7 @@ class RuntimeTest : public testing::Test {
     std::filesystem::remove_all(directory_);
   }
   std::string Endpoint() const { return "unix://" + directory_ + "/runtime.sock"; }
-  // In an unhurried test a slow machine must not look like a runtime that hangs.
+  // In an unhurried test a slow machine must not look like a hanging runtime.
   std::unique_ptr<Runtime> NewRuntime() { return Connect(Endpoint(), std::chrono::minutes(1)); }
 
   std::string directory_;
@@ -292,7 +292,7 @@ TEST(Connect, SaysHowToWriteWhatLeadsToNoSocket) {
   }
 }
 
-// Closer accepts each connection and closes it, as a runtime that ends again and again.
+// Accepts each connection and closes it, like a crash-looping runtime.
 class Closer {
  public:
   explicit Closer(const std::string& path) : socket_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
