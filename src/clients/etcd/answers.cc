@@ -31,7 +31,7 @@ constexpr RefusalText kRefusals[] = {
     {"member not found", Refusal::kMemberNotFound},
 };
 
-// What an endpoint says when another one may be able to answer.
+// Messages of an endpoint after which another one may be able to answer.
 constexpr std::string_view kAskAnother[] = {"no leader",      "not supported for learner",
                                             "server stopped", "request timed out",
                                             "leader changed", "not leader"};

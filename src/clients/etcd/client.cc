@@ -39,7 +39,7 @@ constexpr Method<pb::StatusRequest, pb::StatusResponse> kStatus{"/etcdserverpb.M
 constexpr Method<pb::SnapshotRequest, pb::SnapshotResponse> kSnapshot{
     "/etcdserverpb.Maintenance/Snapshot"};
 
-// How long a member may send nothing of its database, from a slow disk.
+// The longest silence of a member during a snapshot, for a slow disk.
 constexpr std::chrono::minutes kSilence{1};
 
 std::vector<std::string> Texts(const google::protobuf::RepeatedPtrField<std::string>& texts) {
@@ -54,7 +54,7 @@ Member ToMember(const pb::Member& member) {
           .learner = member.is_learner()};
 }
 
-// Checked takes a snapshot in: the database, and behind it its SHA-256.
+// Receives a snapshot: the database, followed by its SHA-256.
 class Checked {
  public:
   explicit Checked(const base::TakeBytes& take) : take_(take) {}
@@ -72,13 +72,13 @@ class Checked {
     }
   }
   bool IsWhole() { return tail_ == sum_.End(); }
-  // IsHandingOn is whether an error is that of who takes the snapshot.
+  // Returns whether an error is the sink's.
   bool IsHandingOn() const { return is_handing_on_; }
 
  private:
   const base::TakeBytes& take_;
   bool is_handing_on_ = false;
-  std::string tail_;  // what may be the sum
+  std::string tail_;  // possibly the checksum
   pki::Sha256Sum sum_;
 };
 
@@ -187,8 +187,8 @@ class GrpcClient : public Client {
            error.kind() == Kind::kUnauthorized;
   }
 
-  // Ask tries the endpoints, the one that answered last first. Every call may be repeated, so what
-  // became of a try that broke off does not matter.
+  // Tries the endpoints, starting with the last one that answered. Every call is idempotent, so an
+  // interrupted attempt may be repeated.
   template <typename Request, typename Answer>
   Refusal Ask(const Method<Request, Answer>& method, const Request& request, Answer& answer) {
     const std::size_t first = answering_;
@@ -204,7 +204,7 @@ class GrpcClient : public Client {
         if (!AnotherMayAnswer(error)) {
           throw;
         }
-        // Certificates that do not fit say more than a member that is away.
+        // A certificate mismatch is more informative than an unreachable member.
         if (!last || last->kind() != Kind::kUnauthorized) {
           last = error;
         }

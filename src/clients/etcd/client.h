@@ -16,7 +16,7 @@
 
 namespace etcd {
 
-// Member is one of an etcd cluster, as the member list has it.
+// A member in etcd's member list.
 struct Member {
   std::uint64_t id = 0;
   std::string name;  // "" until the member's process has started once
@@ -27,10 +27,10 @@ struct Member {
   bool operator==(const Member&) const = default;
 };
 
-// MemberStatus is what one member says of itself.
+// The status that one member reports.
 struct MemberStatus {
   std::uint64_t member_id = 0;
-  std::uint64_t leader_id = 0;  // 0: it knows of none
+  std::uint64_t leader_id = 0;  // 0: it knows none
   std::string version;
   std::uint64_t raft_index = 0;
   std::uint64_t applied_index = 0;
@@ -39,52 +39,52 @@ struct MemberStatus {
   std::vector<std::string> errors;  // alarms ("NOSPACE"), "no leader", …
 };
 
-// Refusal is why a healthy connection did not get what it asked for: the caller branches on it.
+// Why a healthy connection did not perform the request: the caller branches on it.
 enum class Refusal {
   kNone,
-  kPeerUrlExists,     // a member with this peer URL is there
-  kTooManyLearners,   // etcd takes one learner at a time (--max-learners)
+  kPeerUrlExists,     // a member with this peer URL exists
+  kTooManyLearners,   // etcd allows one learner at a time (--max-learners)
   kNotEnoughStarted,  // the change would leave too few members that ever started
-  kUnhealthy,         // not all voting members have been connected for 5 s
+  kUnhealthy,         // some voting members have not been connected for 5 s
   kNotInSync,         // the learner has not copied enough to be promoted
   kNotLearner,        // promoted already
   kMemberNotFound,
 };
 
-// Reach of a question: kCluster needs a majority to answer and is up to date; kMember is what the
-// member that is asked knows, also when the majority is gone.
+// The consistency of a query: kCluster needs a majority and is up to date; kMember is the queried
+// member's own view, also without a majority.
 enum class Reach { kCluster, kMember };
 
-// Client talks to a cluster through any of its endpoints: when one is not available the next is
-// asked. Safe to use from several threads. Calls throw base::Error with the endpoint in the text:
-// kUnavailable (nobody answers, no leader), kTimeout, kUnauthorized (certificates do not fit),
-// kForbidden, kCancelled, or kOther with etcd's message.
+// Talks to a cluster through any of its endpoints: if one is not available the next is tried.
+// Thread-safe. Calls throw base::Error naming the endpoint: kUnavailable (no answer, no leader),
+// kTimeout, kUnauthorized (certificates do not match), kForbidden, kCancelled, or kOther with
+// etcd's message.
 class Client {
  public:
   virtual ~Client() = default;
   virtual std::vector<Member> Members(Reach reach = Reach::kCluster) = 0;
-  // Add, Promote and Remove may be repeated: the second time they refuse (kPeerUrlExists,
+  // Add, Promote and Remove are idempotent: the second time they refuse (kPeerUrlExists,
   // kNotLearner, kMemberNotFound).
   virtual Refusal AddLearner(const std::string& peer_url) = 0;
   virtual Refusal Promote(std::uint64_t id) = 0;
   virtual Refusal Remove(std::uint64_t id) = 0;
-  // UpdatePeerUrl tells the cluster where the member's peers reach it from now on.
+  // Changes the URL at which peers reach the member.
   virtual Refusal UpdatePeerUrl(std::uint64_t id, const std::string& peer_url) = 0;
-  // Status asks exactly the member that listens at this client URL, for the connection's time.
+  // Queries exactly the member that listens at this client URL, with the connection's timeout.
   MemberStatus Status(const std::string& client_url) { return StatusWithin({}, client_url); }
-  // The same for another time.
+  // The same with another timeout.
   virtual MemberStatus StatusWithin(std::optional<std::chrono::milliseconds> timeout,
                                     const std::string& client_url) = 0;
-  // Snapshot hands on the database of exactly the member that listens at this client URL, piece by
-  // piece, as it is at one moment: what a copy of its file, which changes, is not. Throws kInvalid
-  // at the end where the pieces do not add up to etcd's checksum.
+  // Passes on the database of exactly the member that listens at this client URL, piece by piece.
+  // It is a consistent snapshot, unlike a copy of the changing file. Throws kInvalid at the end if
+  // the data do not match etcd's checksum.
   virtual void Snapshot(const std::string& client_url, const base::TakeBytes& take) = 0;
 };
 
-// Connection says where a cluster is and who asks.
+// The cluster's endpoints and the client's credentials.
 struct Connection {
-  // Client URLs ("https://10.0.0.1:2379"), tried in this order. Whoever removes a member puts its
-  // endpoint last: it ends while it answers.
+  // Client URLs ("https://10.0.0.1:2379"), tried in this order. To remove a member put its endpoint
+  // last: it ends while it answers.
   std::vector<std::string> endpoints;
   std::string ca_pem;  // of etcd's servers; no other CA is trusted
   std::string certificate_pem, key_pem;
@@ -92,8 +92,8 @@ struct Connection {
   std::stop_token stop;
 };
 
-// Connect makes the client; no call is made yet. Throws base::Error(kInvalid) for an endpoint that
-// is not an https URL with a port, when there is none, and without a CA.
+// Creates the client without a call. Throws base::Error(kInvalid) for an endpoint that is not an
+// https URL with a port, for an empty list, and without a CA.
 std::unique_ptr<Client> Connect(Connection connection);
 
 }  // namespace etcd

@@ -34,7 +34,7 @@ pki::CertificateSpec Spec(const std::string& name) {
           .not_after = now + std::chrono::hours(1)};
 }
 
-// Authority is a CA and one pair that it signed, for both sides.
+// A CA and one pair that it signed, for both sides.
 struct Authority {
   pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
   pki::KeyPair ca{pki::NewSelfSignedCa(Spec("etcd-ca"), key), key};
@@ -83,7 +83,7 @@ class ClusterService : public pb::Cluster::Service {
   pb::MemberAddRequest added;
   std::uint64_t id = 0;
   bool linearizable = false;
-  std::function<void()> on_list;  // when set, a list lasts until it is cancelled
+  std::function<void()> on_list;  // if set, a list lasts until it is cancelled
 };
 
 class MaintenanceService : public pb::Maintenance::Service {
@@ -131,7 +131,7 @@ class ClientTest : public testing::Test {
   }
   ~ClientTest() override { server_->Shutdown(std::chrono::system_clock::now()); }
 
-  // In an unhurried test a slow machine must not look like an etcd that hangs.
+  // In an unhurried test a slow machine must not look like a hanging etcd.
   Connection To(std::vector<std::string> endpoints) const {
     return {.endpoints = std::move(endpoints),
             .ca_pem = authority_.ca.certificate.Pem(),
@@ -249,7 +249,7 @@ TEST_F(ClientTest, WantsEndpointsThatItCanDial) {
 }
 
 TEST_F(ClientTest, TrustsNoServerWithoutACa) {
-  // Whom the machine trusts must not matter.
+  // The machine's trusted CAs must not matter.
   const std::string machine = testing::TempDir() + "/machine-cas.pem";
   std::ofstream(machine) << authority_.ca.certificate.Pem();
   setenv("SSL_CERT_FILE", machine.c_str(), 1);

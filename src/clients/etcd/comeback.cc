@@ -11,11 +11,11 @@
 namespace etcd {
 namespace {
 
-// A container of etcd that ends is started again at once, then after 10 s: when nothing has
-// listened for longer, it is not a restart.
+// An ended etcd container is restarted at once, then after 10 s: a longer time without a listener
+// is not a restart.
 constexpr milliseconds kSilence{15'000};
 
-// Whether all that is missing besides the member itself are processes that do not run.
+// Returns whether only stopped processes are missing besides the member itself.
 bool NothingListensElsewhere(const Health& health, std::uint64_t id) {
   return std::ranges::all_of(health.members, [&](const MemberHealth& each) {
     return each.healthy() || each.member.id == id || NothingListens(*each.problem);
@@ -40,7 +40,7 @@ std::optional<std::string> LastingProblem(const Asked& asked, const Waiting& wai
     const Health health = asked.health();
     const MemberHealth* member = asked.member(health);
     const std::uint64_t id = member == nullptr ? 0 : member->member.id;
-    // A member that is silent for a moment takes back nothing that was said before.
+    // A brief silence of a member does not withdraw an earlier refusal.
     if (!problem || (member != nullptr && member->healthy())) {
       problem = QuorumProblem(health, asked.step, id);
     }

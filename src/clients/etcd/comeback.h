@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of etcd that are not well, but may be again: who forbids a step now need not for long.
+// Unhealthy etcd members that may recover: a step that they block now may be allowed shortly.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@
 
 namespace etcd {
 
-// Comeback judges for how long they are waited for: half of the wait, since packets get lost, disks
-// are slow and an election takes its time; 15 s where nothing listens at any of them.
+// Decides how long to wait for them: half of the wait, since packets get lost, disks are slow and
+// an election takes time; 15 s if no process listens at any of them.
 class Comeback {
  public:
   // `even_where_nothing_listens`: those are waited for as long.
@@ -26,29 +26,29 @@ class Comeback {
         begin_(waiting.now()),
         last_word_(begin_) {}
 
-  // IsPossible takes what the members say now; the one of that id is not waited for.
+  // Takes the members' present answers; the member of that id is not waited for.
   bool IsPossible(const Health& health, std::uint64_t id);
 
  private:
   const Waiting& waiting_;
   bool patient_;
   std::chrono::steady_clock::time_point begin_;
-  std::chrono::steady_clock::time_point last_word_;  // of whoever may come back
+  std::chrono::steady_clock::time_point last_word_;  // of members that may recover
 };
 
-// Asked is a step, and with whom.
+// A step and its member.
 struct Asked {
   Step step;
-  std::function<Health()> health;  // asks the members
-  // Whose step it is; null: nobody's, and nothing forbids it.
+  std::function<Health()> health;  // queries the members
+  // The member of the step; nullptr means that it does not exist, so that the step is allowed.
   std::function<const MemberHealth*(const Health& health)> member;
 };
 
-// LastingProblem is what QuorumProblem says once all had the time to come back that Comeback gives
-// them; nothing as soon as the step may be taken. Once forbidden, it stays so while the member
-// itself is not well or does not answer: another moment would find it back, and needed. `say` (may
-// be empty) gets a line for each thing that is waited for. Throws what WaitFor throws, where
-// `health` throws as a Try does.
+// Returns the problem of QuorumProblem that remains once all members had the time of Comeback to
+// recover; std::nullopt as soon as the step is allowed. A refusal persists while the member itself
+// is unhealthy or does not answer, because it may be needed after its recovery. `say` (may be
+// empty) gets a line for each reason to wait. Throws what WaitFor throws, with exceptions of
+// `health` treated like a Try's.
 std::optional<std::string> LastingProblem(const Asked& asked, const Waiting& waiting,
                                           const base::ShowLine& say = {});
 

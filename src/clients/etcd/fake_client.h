@@ -15,20 +15,21 @@ namespace etcd {
 
 class FakeClient : public Client {
  public:
-  // What the calls answer and change; the test changes it too, in `on_call` or before.
+  // The state of the cluster, which calls read and change; the test changes it too, in `on_call` or
+  // before.
   std::vector<Member> members;
   std::map<std::string, MemberStatus> statuses;  // by client URL; others do not answer
-  std::map<std::string, milliseconds> slow;      // by client URL: how long its status takes
+  std::map<std::string, milliseconds> slow;      // by client URL: the delay of its status
   std::string database = "database";
-  std::map<std::string, std::string> refusals;  // by client URL: why it does not give its status
-  // Runs before each call ("Members", "AddLearner URL", "Promote 3", "Remove 3"); may throw, and
-  // what it returns is the refusal; kNone goes on. May be empty.
+  std::map<std::string, std::string> refusals;  // by client URL: why its status fails
+  // Runs before each call ("Members", "AddLearner URL", "Promote 3", "Remove 3"); may throw. Its
+  // result is the refusal; kNone continues. May be empty.
   std::function<Refusal(const std::string& call)> on_call;
 
-  // Start adds a running voter (or learner) with a healthy status; leads when it is the first.
+  // Adds a running voter (or learner) with a healthy status; the first one is the leader.
   Member& Start(std::uint64_t id, const std::string& name, bool learner = false);
 
-  // calls lists what was called, but Status.
+  // Returns the calls so far, without Status.
   const std::vector<std::string>& calls() const { return calls_; }
 
   std::vector<Member> Members(Reach reach) override;
@@ -38,7 +39,7 @@ class FakeClient : public Client {
   Refusal UpdatePeerUrl(std::uint64_t id, const std::string& peer_url) override;
   MemberStatus StatusWithin(std::optional<milliseconds> timeout,
                             const std::string& client_url) override;
-  // Snapshot is `database`, of a member that has a status; its call is "Snapshot URL".
+  // Returns `database`, for a member with a status; its call is "Snapshot URL".
   void Snapshot(const std::string& client_url, const base::TakeBytes& take) override;
 
  private:
@@ -48,7 +49,8 @@ class FakeClient : public Client {
   std::vector<std::string> calls_;
 };
 
-// FakeTime is a clock that only pauses move; `on_pause` (may be empty) sees each and may end it.
+// A clock that advances only by pauses; `on_pause` (may be empty) is called for each and may end
+// it.
 struct FakeTime {
   std::chrono::steady_clock::time_point now;
   std::vector<milliseconds> pauses;

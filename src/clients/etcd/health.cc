@@ -16,8 +16,8 @@ namespace {
 
 using Kind = base::Error::Kind;
 
-// A slow network or a busy machine makes no member a dead one: who did not answer in the time of a
-// call is asked once more, for longer.
+// A slow network or a busy machine does not make a member dead: a member that missed the timeout of
+// a call is queried once more, for longer.
 constexpr std::chrono::milliseconds kPatience{10'000};
 
 MemberStatus Ask(Client& client, const std::string& url) {
@@ -69,7 +69,7 @@ MemberHealth Examine(Client& client, const Member& member) {
 
 bool Votes(const MemberHealth& each) { return !each.member.learner; }
 
-// Returns true when all started voters answer, and only unstarted ones keep them from a majority.
+// Returns true if all started voters answer, and only unstarted ones keep them from a majority.
 bool LacksOnlyUnstarted(const Health& health) {
   std::size_t answering = 0;
   for (const MemberHealth& each : health.members) {
@@ -81,7 +81,7 @@ bool LacksOnlyUnstarted(const Health& health) {
   return answering <= health.Voters() / 2;
 }
 
-// Via is a healthy voter's name, to run a command in its Pod; "" when no voter is healthy.
+// Returns a healthy voter's name, to run a command in its Pod; "" if no voter is healthy.
 std::string Via(const Health& health) {
   const auto found = std::ranges::find_if(
       health.members, [](const MemberHealth& each) { return each.healthy() && Votes(each); });

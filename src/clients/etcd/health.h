@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the members of an etcd cluster are, and what to do about one that is gone.
+// The health of an etcd cluster's members, and the remedy for a lost one.
 #pragma once
 
 #include <chrono>
@@ -14,57 +14,55 @@
 
 namespace etcd {
 
-// MemberHealth is one member and what it said.
+// One member and its answer.
 struct MemberHealth {
   Member member;
-  std::optional<MemberStatus> status;  // nothing when it did not answer
+  std::optional<MemberStatus> status;  // std::nullopt if it did not answer
   std::optional<std::string> problem;  // why it is not healthy
   bool healthy() const { return !problem; }
 };
 
-// Health is that of a cluster: of the members, and whether they are enough.
+// The health of a cluster: its members, and whether they suffice.
 struct Health {
   std::vector<MemberHealth> members;  // in the order of the member list
-  // Voters counts the members that vote; a learner does not.
+  // Returns the number of voting members; learners do not vote.
   std::size_t Voters() const;
   std::size_t HealthyVoters() const;
-  // HasQuorum: more than half of the voters are healthy.
+  // Returns whether more than half of the voters are healthy.
   bool HasQuorum() const;
-  // Named is the member of that name; nullptr when there is none.
+  // Returns the member of that name, or nullptr.
   const MemberHealth* Named(std::string_view name) const;
-  // At is the member that its peers reach at that URL; nullptr when there is none.
+  // Returns the member with that peer URL, or nullptr.
   const MemberHealth* At(const std::string& peer_url) const;
-  // Leader is the member that healthy ones follow; nullptr when there is none.
+  // Returns the leader of the healthy members, or nullptr.
   const MemberHealth* Leader() const;
 };
 
-// ClusterHealth asks every member for its status, all at once. The list of members is the
-// cluster's, or what one member remembers when the majority is gone.
+// Queries every member for its status concurrently. The list of members is the cluster's, or one
+// member's own view without a majority.
 Health ClusterHealth(Client& client);
 
-// NameOf is what a user knows a member by: its name, else its peer URL.
+// Returns a member's name for users: its name, else its peer URL.
 std::string NameOf(const Member& member);
 
-// RemovalCommand is the line that removes a member for good, run in the Pod of the member `via`
-// (its name is its node's); the paths are those of that Pod.
+// Returns the command that removes a member permanently, run in the Pod of the member `via` (its
+// name is its node's); the paths are those of that Pod.
 std::string RemovalCommand(const Member& member, const std::string& via,
                            const std::string& certificates_dir = "/etc/kubernetes/pki");
 
-// Explain says which members are not healthy and why, one line each, and for those that do not
-// answer the command that removes them (while a quorum is left to run it); nothing when all are
-// healthy.
+// Explains which members are unhealthy and why, one line each. For members that do not answer it
+// adds the command that removes them, if a quorum is left. Returns std::nullopt if all are healthy.
 std::optional<std::string> Explain(const Health& health);
 
-// kStartPatience limits the wait for an added voter to start; after it, a wait for the cluster ends
-// and names the voter. Such a voter counts towards the majority, and only starting it helps.
+// The time for an added voter to start; afterwards a wait for the cluster ends and names the voter.
+// Such a voter counts towards the majority, and only starting it helps.
 inline constexpr std::chrono::milliseconds kStartPatience{10'000};
 
 // FindUnstartedVoter returns the first member that votes and never started, or nullptr.
 const Member* FindUnstartedVoter(const std::vector<Member>& members);
 
-// WaitForQuorum waits until more than half of the voters are healthy. Throws kTimeout with what
-// Explain says, and kConflict when for kStartPatience nothing was missing but voters that never
-// started.
+// Waits until more than half of the voters are healthy. Throws kTimeout with the result of Explain,
+// and kConflict if for kStartPatience only voters that never started were missing.
 Health WaitForQuorum(Client& client, const Waiting& waiting);
 
 }  // namespace etcd

@@ -33,14 +33,14 @@ const Member* FindById(const std::vector<Member>& members, std::uint64_t id) {
   return found == members.end() ? nullptr : &*found;
 }
 
-// AnyVoter is the name of a member in whose Pod a command can be run.
+// Returns the name of a member in whose Pod a command can be run.
 std::string AnyVoter(const std::vector<Member>& members) {
   const auto found = std::ranges::find_if(
       members, [](const Member& each) { return each.started() && !each.learner; });
   return found == members.end() ? "NODE" : found->name;
 }
 
-// What etcd's refusals of a change of members mean to one who waits.
+// Explains etcd's refusal of a membership change to a waiting user.
 std::string WaitReason(Refusal refusal) {
   switch (refusal) {
     case Refusal::kUnhealthy:
@@ -117,8 +117,8 @@ std::string Describe(const LearnerProgress& progress) {
   return fmt::format("it has copied {} of {} changes", progress.applied, progress.leader_applied);
 }
 
-// RemoveSafely removes until etcd says that it is gone, as long as a majority is left; others have
-// time to come back.
+// Retries the removal until etcd confirms it, as long as a majority is left; others have time to
+// recover.
 void RemoveSafely(Client& client, const Member& member, bool forced, const Waiting& waiting,
                   const base::ShowLine& show) {
   Comeback comeback(waiting, forced);
@@ -141,7 +141,7 @@ void RemoveSafely(Client& client, const Member& member, bool forced, const Waiti
       show);
 }
 
-// The members as anyone knows them who answers.
+// Returns the members according to any member that answers.
 std::vector<Member> ListedMembers(Client& client, const Waiting& waiting) {
   std::vector<Member> members;
   try {
@@ -160,7 +160,7 @@ std::vector<Member> ListedMembers(Client& client, const Waiting& waiting) {
   return members;
 }
 
-// RefuseLoss: whoever could not remove the member must know whether etcd can do without it.
+// After a failed removal, throws unless etcd can do without the member.
 void RefuseLoss(Client& client, const Member& member, const base::Error& failed) {
   std::optional<std::string> problem;
   try {
@@ -173,8 +173,8 @@ void RefuseLoss(Client& client, const Member& member, const base::Error& failed)
   }
 }
 
-// RefusedReason says why etcd did not add a member. `since` is when it was first refused beside a
-// voter that never started. Throws kConflict when that is kStartPatience ago.
+// Returns why etcd did not add a member. `since` is the time of the first refusal because of a
+// voter that never started. Throws kConflict if that was kStartPatience ago.
 std::string RefusedReason(Refusal refusal, const std::vector<Member>& members,
                           const Waiting& waiting,
                           std::optional<std::chrono::steady_clock::time_point>& since) {

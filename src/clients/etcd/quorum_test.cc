@@ -16,7 +16,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Optional;
 
-// What a member can be.
+// The possible states of a member.
 enum class Kind { kHealthy, kDead, kUnstarted, kLearner, kDeadLearner };
 constexpr std::array kKinds = {Kind::kHealthy, Kind::kDead, Kind::kUnstarted, Kind::kLearner,
                                Kind::kDeadLearner};
@@ -46,7 +46,7 @@ Health MakeCluster(const std::vector<Kind>& kinds) {
   return health;
 }
 
-// The cluster while and after the step is taken with that member; a member that was lost is dead.
+// Returns the cluster during and after the step with that member; a lost member is dead.
 Health After(Health health, Step step, std::uint64_t id) {
   for (MemberHealth& each : health.members) {
     if (each.member.id != id) {
@@ -67,7 +67,7 @@ Health After(Health health, Step step, std::uint64_t id) {
   return health;
 }
 
-// ForEachCluster calls with every cluster of one to five members.
+// Calls the function with every cluster of one to five members.
 void ForEachCluster(const std::function<void(const std::vector<Kind>&)>& call) {
   std::vector<Kind> kinds;
   const std::function<void()> extend = [&] {
@@ -94,7 +94,7 @@ std::string Describe(const std::vector<Kind>& kinds, Step step, std::uint64_t id
   return text;
 }
 
-// All others that vote are healthy: one alone, or one of two, could never restart otherwise.
+// All other voters are healthy: one alone, or one of two, could never restart otherwise.
 bool OthersAreHealthy(const Health& health, std::uint64_t id) {
   return std::ranges::all_of(health.members, [&](const MemberHealth& each) {
     return each.member.id == id || each.member.learner || each.healthy();

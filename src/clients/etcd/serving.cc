@@ -14,15 +14,16 @@ namespace {
 
 using base::Error;
 
-// A member that does not serve yet takes connections and says nothing. A learner is not waited for
-// longer than this, for its first questions: a busy one has the connection's time for the others.
+// A member that does not serve yet accepts connections and stays silent. The first queries of a
+// learner time out after this; a busy one gets the connection's timeout for the others.
 constexpr milliseconds kSilence{300};
 constexpr int kHastyQuestions = 8;
 constexpr milliseconds kPause{200};
-// Silent although it has applied its name: so often in a row, since it serves right after that.
+// The number of consecutive timeouts after it has applied its name, since it should serve right
+// after that.
 constexpr int kMissed = 2;
 
-// What those who vote and answer have applied, at most; nothing when nobody answers.
+// Returns the highest index that answering voters have applied; std::nullopt without an answer.
 std::optional<std::uint64_t> AppliedByVoters(Client& client, const std::vector<Member>& members) {
   std::optional<std::uint64_t> applied;
   for (const Member& member : members) {
@@ -41,12 +42,12 @@ std::optional<std::uint64_t> AppliedByVoters(Client& client, const std::vector<M
   return applied;
 }
 
-// Starter asks a learner whether it serves, and starts it again when it never would by itself.
+// Polls whether a learner serves, and restarts it if it never would by itself.
 class Starter {
  public:
   Starter(Client& client, const Restart& restart) : client_(client), restart_(restart) {}
 
-  // Ask a learner whose name is known among `members`. Throws when it does not serve.
+  // Polls a learner whose name is in `members`. Throws if it does not serve.
   void Ask(const Member& learner, const std::vector<Member>& members) {
     if (!named_) {
       named_ = AppliedByVoters(client_, members);
@@ -76,7 +77,7 @@ class Starter {
 
   Client& client_;
   const Restart& restart_;
-  std::optional<std::uint64_t> named_;  // what the others had applied when its name was known
+  std::optional<std::uint64_t> named_;  // the others' index when its name became known
   int questions_ = 0;
   int missed_ = 0;
   bool restarted_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for an etcd cluster, on a clock that comes in as a parameter.
+// Waiting for an etcd cluster, on a clock passed as a parameter.
 #pragma once
 
 #include <chrono>
@@ -14,25 +14,25 @@ namespace etcd {
 
 using std::chrono::milliseconds;
 
-// Waiting says for how long and on whose clock; the first try is made at once.
+// The limit and the clock of a wait; the first attempt is immediate.
 struct Waiting {
   std::function<std::chrono::steady_clock::time_point()> now;
-  // Pause waits so long; false when it was cut short, which ends the wait with kCancelled.
+  // Waits that long; returns false if it was interrupted, which ends the wait with kCancelled.
   std::function<bool(milliseconds)> pause;
-  milliseconds first{50};  // pause after the first try; doubles …
+  milliseconds first{50};  // pause after the first attempt; doubles …
   milliseconds most{500};  // … up to this
   milliseconds limit{120'000};
-  // Looked at after each try that was not enough: something that went wrong for good (etcd's
-  // container exits again and again) ends the wait with this error. May be empty.
+  // Checked after each failed attempt: a permanent failure (etcd's container exits again and again)
+  // ends the wait with this error. May be empty.
   std::function<std::optional<base::Error>()> culprit;
 };
 
-// Try tries once: nothing when it is done, else why not yet. kUnavailable and kTimeout that it
-// throws are reasons to try again; any other base::Error ends the wait.
+// One attempt: returns std::nullopt after a success, else the reason to wait. kUnavailable and
+// kTimeout are reasons to retry; any other base::Error ends the wait.
 using Try = std::function<std::optional<std::string>()>;
 
-// WaitFor tries until it is done. `on_wait` (may be empty) gets each new reason once. Throws
-// kTimeout "WHAT within LIMIT: REASON", kCancelled, the culprit, or what the try threw.
+// Retries until success. `on_wait` (may be empty) gets each new reason once. Throws kTimeout "WHAT
+// within LIMIT: REASON", kCancelled, the culprit, or the attempt's error.
 void WaitFor(const std::string& what, const Waiting& waiting, const Try& attempt,
              const base::ShowLine& on_wait = {});
 
