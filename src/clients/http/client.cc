@@ -30,7 +30,7 @@ using Kind = base::Error::Kind;
 using Steady = std::chrono::steady_clock;
 
 constexpr long kMostRedirects = 10;
-// How long the loop may lie still without looking; stop tokens wake it up.
+// The longest sleep of the loop; stop tokens wake it up.
 constexpr int kPollMs = 1000;
 
 template <auto Free>
@@ -43,7 +43,7 @@ struct Deleter {
 using EasyPtr = std::unique_ptr<CURL, Deleter<curl_easy_cleanup>>;
 using MultiPtr = std::unique_ptr<CURLM, Deleter<curl_multi_cleanup>>;
 
-// Headers may hold a token or a password.
+// Headers may contain a token or a password.
 void FreeWiped(curl_slist* list) {
   for (const curl_slist* line = list; line != nullptr; line = line->next) {
     ::explicit_bzero(line->data, std::strlen(line->data));
@@ -52,7 +52,7 @@ void FreeWiped(curl_slist* list) {
 }
 using SlistPtr = std::unique_ptr<curl_slist, Deleter<FreeWiped>>;
 
-// Session is one handle with its own kept connections; one request uses it at a time.
+// One handle with its own kept-alive connections; one request uses it at a time.
 struct Session {
   EasyPtr easy;
   MultiPtr multi;
@@ -61,20 +61,20 @@ struct Session {
   Session() : easy(curl_easy_init()), multi(curl_multi_init()) {}
 };
 
-// Exchange gathers the answer of one request.
+// Collects the answer of one request.
 struct Exchange {
   Response response;
   const std::function<bool(std::string_view)>* on_data = nullptr;
   std::size_t largest_body = kLargestBody;
   std::size_t header_bytes = 0;              // of all answers on the way
-  Steady::time_point heard = Steady::now();  // when something came last
-  bool ended_by_reader = false;              // or by us, who have seen enough of an error's text
+  Steady::time_point heard = Steady::now();  // time of the last data
+  bool ended_by_reader = false;              // or by us, after enough of an error's body
   bool too_large = false;
   std::exception_ptr thrown;
 };
 
-// Calls `take` for a C callback of libcurl, through which nothing may be thrown: keeps an exception
-// in exchange.thrown. Returns `size`, or libcurl's error value when `take` returns false or throws.
+// Calls `take` for a C callback of libcurl, which must not throw: stores an exception in
+// exchange.thrown. Returns `size`, or libcurl's error value if `take` returns false or throws.
 std::size_t Guarded(Exchange& exchange, std::size_t size, const std::function<bool()>& take) {
   try {
     return take() ? size : CURL_WRITEFUNC_ERROR;
@@ -119,7 +119,7 @@ bool Take(CURL* easy, Exchange& exchange, std::string_view data) {
   }
   std::string& body = exchange.response.body;
   if (status >= 300 && exchange.largest_body > kLargestErrorBody) {
-    // The status has said what counts; the first of its words will do.
+    // The status is decisive; the first part of the body suffices.
     body.append(data.substr(0, kLargestErrorBody - body.size()));
     exchange.ended_by_reader = body.size() == kLargestErrorBody;
     return !exchange.ended_by_reader;
@@ -142,7 +142,7 @@ std::size_t OnBody(char* data, std::size_t, std::size_t size, void* target) {
                  [&] { return Take(sink.easy, *sink.exchange, {data, size}); });
 }
 
-// SetDefaults sets what is the same for every request.
+// Sets the options that are the same for every request.
 void SetDefaults(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a stop need not wait for a name server
@@ -155,7 +155,7 @@ void SetDefaults(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, 15L);
 }
 
-// SetVersion: TLS agrees on the version (ALPN, RFC 7301), plain text has to know it.
+// TLS negotiates the version (ALPN, RFC 7301); plain text must know it.
 void SetVersion(CURL* easy, const Request& request, const net::Url& url) {
   long version = CURL_HTTP_VERSION_1_1;
   if (request.version == Version::kHttp2) {
@@ -180,7 +180,7 @@ void SetMethod(CURL* easy, const Request& request) {
   }
 }
 
-// ProxyOf is the proxy that the request names, or else the environment.
+// Returns the proxy of the request, or else of the environment.
 std::optional<Proxy> ProxyOf(const Request& request) {
   if (request.proxy) {
     return request.proxy->empty()
@@ -214,7 +214,7 @@ void SetReaders(CURL* easy, Sink& sink) {
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, &sink);
 }
 
-// Prepared keeps the lists that libcurl only points to.
+// Owns the lists to which libcurl only keeps pointers.
 struct Prepared {
   SlistPtr headers;
   SlistPtr connect_to;
@@ -233,8 +233,8 @@ net::Url ReadUrl(const std::string& text) {
   return *std::move(url);
 }
 
-// SetTarget sets URL and headers. With a server name of its own the URL says that name, so that it
-// is sent (RFC 6066 §3) and verified, while connection and Host header keep to the real server.
+// Sets URL and headers. With a server name of its own the URL has that name, so that it is sent
+// (RFC 6066 §3) and verified. Connection and Host header stay with the real server.
 Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const net::Url& url) {
   Prepared prepared;
   std::string target = request.url;
@@ -265,11 +265,11 @@ Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const net
   return prepared;
 }
 
-// PathOf leaves out the query, in which a URL may have a secret.
+// Omits the query, which may contain a secret.
 std::string PathOf(const net::Url& url) { return url.target.substr(0, url.target.find('?')); }
 
-// PollMs is how long the loop may lie still, in milliseconds. Throws kTimeout when nothing has come
-// for as long as the request allows.
+// Returns the longest sleep of the loop, in milliseconds. Throws kTimeout if no data have arrived
+// for the time that the request allows.
 int PollMs(const Request& request, const Exchange& exchange, const std::string& where) {
   if (request.idle_timeout.count() <= 0) {
     return kPollMs;
@@ -283,7 +283,7 @@ int PollMs(const Request& request, const Exchange& exchange, const std::string& 
   return static_cast<int>(std::min<std::chrono::milliseconds::rep>(rest.count(), kPollMs));
 }
 
-// Turn drives the transfer to its end or until it has to stop.
+// Drives the transfer until it ends or must be stopped.
 CURLcode Turn(Session& session, const Request& request, const Exchange& exchange,
               const std::string& where) {
   const std::stop_callback wake(request.stop, [&] { curl_multi_wakeup(session.multi.get()); });
@@ -313,7 +313,7 @@ CURLcode Turn(Session& session, const Request& request, const Exchange& exchange
                   (headers ? kLargestHeaders : request.largest_body) >> 10U, where));
 }
 
-// Settings of one request. References outlive it.
+// Settings of one request. Its references must outlive it.
 struct Settings {
   const Request& request;
   const net::Url& url;
@@ -334,7 +334,7 @@ void SetOptions(CURL* easy, const Settings& settings) {
                    static_cast<long>(request.connect_timeout.count()));
   curl_easy_setopt(easy, CURLOPT_CERTINFO,
                    long{request.peer_certificate == PeerCertificate::kReported});
-  if (url.scheme == "https") {  // a server that TLS authenticates must not redirect to one without
+  if (url.scheme == "https") {  // never follow an https→http redirect
     curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "https");
   }
   if (IsIpv4Name(url.host)) {

@@ -24,7 +24,7 @@ using base::Error;
 using testing::HasSubstr;
 using testing::Not;
 
-// Certificates are made once for one test program; keys are slow to make.
+// Certificates are created once per test program; keys are slow to generate.
 struct Certificates {
   pki::KeyPair ca = Make("test CA", nullptr);
   pki::KeyPair server = Make("server", &ca);
@@ -59,7 +59,7 @@ FakeReply Echo(const FakeRequest& request) {
   return {.body = text + " " + request.body, .content_type = "text/plain"};
 }
 
-// KindOf is the kind of error that `body` throws; its text goes to `text`.
+// Returns the kind of error that `body` throws; its message goes to `text`.
 template <typename Body>
 Error::Kind KindOf(Body body, std::string& text) {
   const Error error = base::Thrown(body);
@@ -362,7 +362,7 @@ TEST(Client, PassesOnWhatTheReaderThrows) {
                std::out_of_range);
 }
 
-// Gate holds an answer back until it is opened.
+// Holds an answer back until it is opened.
 class Gate {
  public:
   void Open() {
@@ -400,7 +400,7 @@ TEST(Client, StopsAtOnceWhenAsked) {
       KindOf([&] { client.Do({.url = server.Url(), .timeout = {}, .stop = stop.get_token()}); },
              text),
       Error::Kind::kCancelled);
-  answer.Open();  // only now: had the client waited for the answer, it would hang
+  answer.Open();  // only now: a client that waits for the answer would hang
 }
 
 TEST(Client, GivesUpAfterItsTime) {

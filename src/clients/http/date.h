@@ -8,7 +8,7 @@
 
 namespace http {
 
-// ParseDate reads the time of a Date header (RFC 9110 §5.6.7); nothing for any other text.
+// Parses the time of a Date header (RFC 9110 §5.6.7); returns std::nullopt for other input.
 std::optional<std::chrono::sys_seconds> ParseDate(const std::string& text);
 
 }  // namespace http

@@ -19,7 +19,7 @@ struct CloseEasy {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
 };
 
-// OnProgress ends the transfer when asked to stop.
+// Ends the transfer on a stop request.
 int OnProgress(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return static_cast<const std::stop_token*>(stop)->stop_requested() ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TLS connection made only to see who is at the other end.
+// A TLS connection made only to see the server's certificate.
 #pragma once
 
 #include <chrono>
@@ -15,10 +15,10 @@ struct DialOptions {
   std::stop_token stop;
 };
 
-// PeerCertificate connects to an IP address, shakes hands and hangs up: the server's certificate
+// Connects to an IP address, performs the handshake and hangs up: returns the server's certificate
 // (PEM, without the intermediates that it sent). The handshake proves that the server has the key;
-// whether the certificate is trusted is for the caller to find out. No proxy, no client
-// certificate, no request. Throws base::Error: kUnavailable, kTimeout, kCancelled, kInvalid.
+// the caller must verify the certificate. No proxy, no client certificate, no request. Throws
+// base::Error: kUnavailable, kTimeout, kCancelled, kInvalid.
 std::string PeerCertificateOf(const std::string& ip, std::uint16_t port,
                               const DialOptions& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that become parts of URLs and headers.
+// Escaping of strings in URLs and headers.
 #pragma once
 
 #include <string>
@@ -7,20 +7,19 @@
 
 namespace http {
 
-// EscapeSegment percent-encodes what must not stand in one segment of a path. It throws
-// base::Error(kInvalid) for "." and "..", which no encoding keeps from being followed (RFC 3986
-// §5.2.4, WHATWG URL §4.4).
+// Percent-encodes one segment of a path. Throws base::Error(kInvalid) for "." and "..", which are
+// resolved in any encoding (RFC 3986 §5.2.4, WHATWG URL §4.4).
 std::string EscapeSegment(std::string_view text);
-// EscapeQuery percent-encodes a key or value of a query.
+// Percent-encodes a key or value of a query.
 std::string EscapeQuery(std::string_view text);
-// Unescape undoes percent-encoding; what is none ("100%") stays as it is.
+// Decodes percent-encoding; invalid escapes ("100%") stay as they are.
 std::string Unescape(std::string_view text);
 
-// HasControl is whether there is a line end or another control character, tabs aside: what cuts a
-// header or a URL in two, for some readers and not for others (RFC 9110 §5.5).
+// Returns true for a line end or another control character, except tabs: these split a header or a
+// URL, for some readers and not for others (RFC 9110 §5.5).
 bool HasControl(std::string_view text);
-// RequireOneLine stands between whatever a text was made of and a request that it would cut in two:
-// it throws base::Error(kInvalid) for one that HasControl. `what` is "the URL".
+// Protects a request from an injected line end: throws base::Error(kInvalid) if HasControl. `what`
+// is "the URL".
 void RequireOneLine(std::string_view text, std::string_view what);
 
 }  // namespace http

@@ -16,8 +16,7 @@ using Kind = base::Error::Kind;
 
 constexpr long kProxyWantsUser = 407;  // RFC 9110 §15.5.8
 
-// An error of libcurl in our words; {} is the server. `detail` says whether libcurl's own message
-// adds the cause.
+// An error of libcurl in our words; {} is the server. `detail` adds libcurl's own message.
 struct Failure {
   CURLcode code;
   Kind kind;
@@ -59,7 +58,7 @@ constexpr Failure kFailures[] = {
     {CURLE_TOO_MANY_REDIRECTS, Kind::kOther, "too many redirects from {}", Failure::Detail::kNone},
 };
 
-// Refusal is a failure of TLS that will not pass, known by what OpenSSL calls it.
+// A permanent TLS failure, identified by OpenSSL's reason.
 struct Refusal {
   std::string_view detail;
   const char* words;
@@ -95,8 +94,8 @@ std::string ShownProxy(const Proxy& proxy) {
   return fmt::format("the proxy {} ({})", WithoutUser(proxy.url), proxy.source);
 }
 
-// Returns true when the request ended before the proxy forwarded it to the server. A SOCKS proxy
-// does not tell, nor does a proxy of plain HTTP.
+// Returns true if the request ended before the proxy forwarded it to the server. A SOCKS proxy does
+// not tell, nor does a proxy of plain HTTP.
 bool IsAtProxy(CURL* easy, CURLcode code, const Route& route) {
   if (code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_COULDNT_CONNECT) {
     return true;
@@ -109,7 +108,7 @@ bool IsAtProxy(CURL* easy, CURLcode code, const Route& route) {
   return asked && (status < 200 || status >= 300);
 }
 
-// Remedy for a proxy that does not lead to the server.
+// The remedy for a proxy that does not lead to the server.
 std::string Remedy(const Route& route) {
   if (route.proxy->exceptions.empty()) {
     return fmt::format("correct or remove {} in the kubeconfig file if no proxy is needed",
@@ -118,7 +117,7 @@ std::string Remedy(const Route& route) {
   return fmt::format("add {} to {} if no proxy is needed", route.host, route.proxy->exceptions);
 }
 
-// RefusalBy is the error for a status by which a proxy refuses to lead on to the server.
+// Returns the error for a status by which a proxy refuses to connect to the server.
 base::Error RefusalBy(long status, const Route& route) {
   const char* cause = status == kProxyWantsUser ? " (Proxy Authentication Required): its user or "
                                                   "password is missing or wrong"
@@ -170,7 +169,7 @@ void ThrowFailure(CURL* easy, CURLcode code, const std::string& message, const R
     detail = curl_easy_strerror(code);
   }
   if (!detail.empty()) {
-    text += ": " + base::Visible(detail);  // libcurl quotes what the other side said
+    text += ": " + base::Visible(detail);  // libcurl quotes the peer's message
   }
   throw base::Error(failure.kind, route.proxy ? fmt::format("{}; {}", text, Remedy(route)) : text);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that were not answered, in words that name who is to blame.
+// Errors of failed requests, naming the culprit.
 #pragma once
 
 #include <curl/curl.h>
@@ -11,23 +11,23 @@
 
 namespace http {
 
-// Route is the way of a request to its server.
+// The route of a request to its server.
 struct Route {
   std::string server;  // "10.0.0.1:6443", or the path of a socket
-  std::string host;    // "10.0.0.1", as NO_PROXY names it
+  std::string host;    // "10.0.0.1", as in NO_PROXY
   std::optional<Proxy> proxy;
-  bool tunnel = false;  // the proxy is asked by CONNECT
+  bool tunnel = false;  // the proxy is used with CONNECT
 };
 
-// Shown is the route for messages: the server, and the proxy without its user.
+// Returns the route for messages: the server, and the proxy without its user.
 std::string Shown(const Route& route);
 
-// RequireUserKnown throws base::Error(kUnavailable) for the status of an answer by which a proxy
-// asks for a user, as one of plain HTTP does.
+// Throws base::Error(kUnavailable) for the status of an answer by which a proxy requests a user, as
+// a plain HTTP proxy does.
 void RequireUserKnown(long status, const Route& route);
 
-// ThrowFailure throws base::Error for a request that ended with `code`; `message` is libcurl's. The
-// error names the proxy, the setting that chose it and what helps, where there is a proxy.
+// Throws base::Error for a request that ended with `code`; `message` is libcurl's. With a proxy the
+// error names the proxy, its setting and the remedy.
 [[noreturn]] void ThrowFailure(CURL* easy, CURLcode code, const std::string& message,
                                const Route& route);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server that speaks neither TLS nor HTTP as it should.
+// A server that speaks neither TLS nor HTTP properly.
 #pragma once
 
 #include <atomic>
@@ -10,9 +10,8 @@
 
 namespace http {
 
-// Impostor accepts connections at 127.0.0.1, one after the other, and says `first`, then `again`
-// for ever, with a pause before each. Without words it accepts all of them at once and keeps
-// silent.
+// Accepts connections at 127.0.0.1, one after the other, and sends `first`, then `again` forever,
+// with a pause before each. With empty strings it accepts all of them at once and stays silent.
 class Impostor {
  public:
   struct Words {

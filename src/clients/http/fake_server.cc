@@ -11,7 +11,7 @@
 namespace http {
 namespace {
 
-// Each stream holds one for as long as it lives, each kept connection for a second.
+// Each stream occupies one for its lifetime, each kept-alive connection for a second.
 constexpr std::size_t kThreads = 48;
 
 std::unique_ptr<httplib::Server> NewServer(const FakeTls& tls) {

@@ -23,11 +23,12 @@ struct FakeReply {
   std::string body;
   std::string content_type = "application/json";
   std::map<std::string, std::string> headers;
-  // When set, the body is what it returns, piece by piece, until it returns "". It may block.
+  // If set, the body consists of its results, piece by piece, until it returns "". It may block.
   std::function<std::string()> stream;
 };
 
-// FakeTls makes the server speak TLS; with `client_ca_pem` it refuses who has no certificate of it.
+// Makes the server speak TLS; with `client_ca_pem` it refuses clients without a certificate of that
+// CA.
 struct FakeTls {
   std::string certificate_pem;
   std::string key_pem;
@@ -36,7 +37,7 @@ struct FakeTls {
 
 class FakeServer {
  public:
-  // `handler` is called from several threads at once.
+  // `handler` is called concurrently from several threads.
   using Handler = std::function<FakeReply(const FakeRequest&)>;
 
   explicit FakeServer(Handler handler, const FakeTls& tls = {});
@@ -47,7 +48,7 @@ class FakeServer {
   int port() const;
   std::string Url() const;  // "https://127.0.0.1:<port>"
 
-  // Stop closes the port; whoever connects afterwards is refused. Streams must end by themselves.
+  // Closes the port; later connections are refused. Streams must end by themselves.
   void Stop();
 
  private:

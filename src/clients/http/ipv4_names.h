@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that are looked up as IPv4 addresses alone, because name servers leave the question for
-// IPv6 addresses without an answer. The resolver waits for both answers, and then has none. For the
-// inside of this room.
+// Names that are resolved as IPv4 addresses only, because name servers do not answer the query for
+// IPv6 addresses. The resolver waits for both answers, and then has none. Internal to this library.
 #pragma once
 
 #include <curl/curl.h>
@@ -10,13 +9,13 @@
 
 namespace http {
 
-// IsIpv4Name tells whether LearnIpv4Name was true of this name before, in any thread.
+// Returns whether LearnIpv4Name returned true for this name before, in any thread.
 bool IsIpv4Name(const std::string& name);
 
-// LearnIpv4Name looks at a request that ended with `code`. When the name of its server could not be
-// looked up, or not in time, it asks the name servers of /etc/resolv.conf about the name, for up to
-// 4 s. When they answer for IPv4 addresses alone it warns, remembers the name and returns true:
-// another request will succeed. False for every other end, and for a name that is known already.
+// Examines a request that ended with `code`. If the name of its server could not be resolved in
+// time, it queries the name servers of /etc/resolv.conf for up to 4 s. If they answer only for IPv4
+// addresses it warns, remembers the name and returns true: a retry will succeed. Returns false for
+// every other end, and for a name that is known already.
 bool LearnIpv4Name(CURL* easy, CURLcode code, const std::string& name);
 
 }  // namespace http

@@ -20,7 +20,7 @@
 namespace http {
 namespace {
 
-// How long nobody is let in when there are no descriptors left.
+// How long no connection is accepted without free descriptors.
 constexpr std::chrono::milliseconds kFull{100};
 constexpr int kMostAtOnce = 64;
 constexpr std::size_t kNetworkBytes = 8;
@@ -57,7 +57,7 @@ void PendingConnections::Run(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] { eventfd_write(wake_.fd, 1); });
   while (!stop.stop_requested()) {
     Poll();
-    ReadAll();  // first, so that who spoke need not make room
+    ReadAll();  // evict silent connections before active ones
     if (woken_) {
       TakeAll();
     }
@@ -92,8 +92,7 @@ void PendingConnections::Poll() {
 }
 
 void PendingConnections::TakeAll() {
-  for (int taken = 0; taken < kMostAtOnce;
-       ++taken) {  // those who are in have something to say, too
+  for (int taken = 0; taken < kMostAtOnce; ++taken) {  // accepted clients may have sent data, too
     sockaddr_storage from{};
     socklen_t size = sizeof from;
     const int fd =
@@ -117,7 +116,7 @@ void PendingConnections::Take(int fd, std::string address) {
       std::make_unique<Connection>(fd, std::move(address), clock_.Steady() + kPatience);
   try {
     connection->stream = accept_(fd);
-  } catch (const std::exception& error) {  // others are let in
+  } catch (const std::exception& error) {  // others are still accepted
     base::LogWarning("an HTTP request could not be answered: {}", error.what());
     return;
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where connections wait until their client has said what it wants. For the files of this room
-// only.
+// The queue of connections whose request is incomplete. Internal to this library.
 #pragma once
 
 #include <chrono>
@@ -16,7 +15,7 @@
 
 namespace http {
 
-// Socket owns a descriptor.
+// Owns a descriptor.
 struct Socket {
   int fd = -1;
   explicit Socket(int descriptor) : fd(descriptor) {}
@@ -25,54 +24,54 @@ struct Socket {
   ~Socket();
 };
 
-// Connection is one client. Its stream ends before its socket.
+// One client. Its stream ends before its socket.
 struct Connection {
   Socket socket;
   std::unique_ptr<Stream> stream;
-  std::string address;    // of IPv6 the network of 64 bits, which one machine may have for itself
-  std::string head;       // what it has said so far
-  short wanted = 0;       // what poll(2) must wait for
-  bool happened = false;  // whether it has
-  std::chrono::steady_clock::time_point until;  // when its patience is over
+  std::string address;    // of IPv6 the /64 network, which one machine may own
+  std::string head;       // the data received so far
+  short wanted = 0;       // the events for poll(2)
+  bool happened = false;  // whether one occurred
+  std::chrono::steady_clock::time_point until;  // its deadline
 
   Connection(int fd, std::string from, std::chrono::steady_clock::time_point limit);
 };
-// ConnectionPtr goes from PendingConnections to whoever answers.
+// Passed from PendingConnections to the responder.
 using ConnectionPtr = std::unique_ptr<Connection>;
 
-// PendingConnections is one thread that waits for all clients and for none: it takes connections,
-// reads what comes, and hands each on when its head is whole. Who takes longer than kPatience, or
-// says too much, is hung up on. When too many wait, it is the one that has waited longest that must
-// go, so that who opens connections and says nothing never keeps others out.
+// One thread that waits for all clients without blocking on any: it accepts connections, reads
+// their data, and passes each on when its head is complete. A client that takes longer than
+// kPatience, or sends too much, is disconnected. With too many connections the oldest one is
+// evicted, so that silent clients never lock others out.
 class PendingConnections {
  public:
-  static constexpr std::size_t kMost = 256;          // connections that wait
+  static constexpr std::size_t kMost = 256;          // waiting connections
   static constexpr std::size_t kMostOfOne = 32;      // of one address
   static constexpr std::size_t kLargestHead = 8192;  // bytes
 
   using Accept = std::function<std::unique_ptr<Stream>(int fd)>;
   using Ready = std::function<void(ConnectionPtr)>;
 
-  // `clock` outlives it; `listener` is a socket that listens; `accept` makes a stream of a
+  // `clock` must outlive it; `listener` is a listening socket; `accept` creates a stream for a
   // connected one, or throws base::Error; `ready` takes a connection with its whole head, and must
-  // not wait.
+  // not block.
   PendingConnections(host::Clock& clock, int listener, Accept accept, Ready ready);
-  // Run returns when asked to stop.
+  // Returns on a stop request.
   void Run(const std::stop_token& stop);
 
  private:
   using Connections = std::list<ConnectionPtr>;
 
-  // Poll waits for something to happen, and notes to whom.
+  // Waits for events, and records them.
   void Poll();
   void TakeAll();
   void Take(int fd, std::string address);
   void MakeRoom(const std::string& address);
   void ReadAll();
-  // Read is false when the connection is over, or was handed on.
+  // Returns false if the connection has ended, or was passed on.
   bool Read(ConnectionPtr& connection);
 
-  // Patience is how long to wait at most for something to happen; nothing: for ever.
+  // Returns the longest wait for an event; std::nullopt: forever.
   std::optional<std::chrono::nanoseconds> Patience() const;
 
   host::Clock& clock_;
@@ -82,7 +81,7 @@ class PendingConnections {
   Ready ready_;
   Connections waiting_;  // the oldest first
   bool woken_ = false;
-  bool full_ = false;  // no descriptors are left
+  bool full_ = false;  // without free descriptors
 };
 
 }  // namespace http

@@ -19,7 +19,7 @@
 namespace http {
 namespace {
 
-// Target is what a NO_PROXY entry is held against.
+// The target that NO_PROXY entries are matched with.
 struct Target {
   std::string host;  // lower case, without brackets or final dot
   std::string port;
@@ -67,8 +67,8 @@ bool IsExempt(std::string_view no_proxy, const Target& target) {
   return false;
 }
 
-// Setting is an environment variable that counts. Its upper-case name comes first, and is the one
-// to set where neither is.
+// An environment variable. Its upper-case name comes first, and is the one to recommend if neither
+// is set.
 struct Setting {
   std::string name;
   std::string value;
@@ -83,7 +83,7 @@ Setting Either(const Lookup& environment, std::string_view upper) {
   return {std::string(upper), std::move(value)};
 }
 
-// AddressOf is the URL of a variable's value; nothing for what is not an address.
+// Returns the URL of a variable's value; std::nullopt for an invalid one.
 std::optional<std::string> AddressOf(const std::string& value) {
   const bool has_scheme = value.find("://") != std::string::npos;
   std::string proxy = has_scheme ? value : "http://" + value;
@@ -91,7 +91,7 @@ std::optional<std::string> AddressOf(const std::string& value) {
   return url && !url->host.empty() ? std::optional(std::move(proxy)) : std::nullopt;
 }
 
-// The value may hold a password, so it is not shown.
+// The value may contain a password, so it is not printed.
 void WarnOnce(std::string_view variable) {
   static std::once_flag warned;
   std::call_once(warned, [&] {

@@ -31,7 +31,7 @@ namespace {
 
 using base::Error;
 
-// A lack of memory must not become a storm of log lines.
+// Lack of memory must not become a storm of log lines.
 constexpr std::chrono::milliseconds kBeginsAgain{100};
 
 [[noreturn]] void FailToListen(const ServerOptions& options) {
@@ -39,7 +39,7 @@ constexpr std::chrono::milliseconds kBeginsAgain{100};
       fmt::format("cannot listen on {}:{}: {}", options.host, options.port, std::strerror(errno)));
 }
 
-// HasIpv6 is whether the kernel has it at all.
+// Returns whether the kernel supports it.
 bool HasIpv6() {
   const int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd >= 0) {
@@ -48,7 +48,7 @@ bool HasIpv6() {
   return fd >= 0 || errno != EAFNOSUPPORT;
 }
 
-// AddressOf is the socket address; "" listens on all addresses of both families.
+// Returns the socket address; "" listens on all addresses of both families.
 sockaddr_storage AddressOf(const ServerOptions& options) {
   sockaddr_storage storage{};
   auto* ipv4 = reinterpret_cast<sockaddr_in*>(&storage);
@@ -106,7 +106,7 @@ int PortOf(int fd) {
                                             : reinterpret_cast<sockaddr_in6*>(&address)->sin6_port);
 }
 
-// IgnoreBrokenPipes is for this thread: OpenSSL writes to sockets without MSG_NOSIGNAL.
+// For this thread: OpenSSL writes to sockets without MSG_NOSIGNAL.
 void IgnoreBrokenPipes() {
   sigset_t set;
   sigemptyset(&set);
@@ -114,12 +114,12 @@ void IgnoreBrokenPipes() {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-// Pool answers connections from threads of its own. What is too much is hung up on.
+// Answers connections with its own threads. Excess connections are closed.
 class Pool {
  public:
   struct Limits {
     int threads;
-    std::size_t most;         // connections that wait or are being answered
+    std::size_t most;         // waiting or active connections
     std::size_t most_of_one;  // of one address
   };
 
@@ -169,7 +169,7 @@ class Pool {
                                     ? handle_(head.request)
                                     : ServerReply{.status = 405, .body = "only GET is answered\n"};
       connection->stream->Write(ReplyText(reply, head.method != "HEAD"));
-    } catch (const std::exception& error) {  // the server goes on
+    } catch (const std::exception& error) {  // the server continues
       base::LogWarning("an HTTP request could not be answered: {}", error.what());
     }
   }
@@ -182,7 +182,7 @@ class Pool {
   std::deque<Item> waiting_;
   std::size_t count_ = 0;
   std::map<std::string, std::size_t> of_address_;
-  std::vector<std::jthread> threads_;  // last: they use the rest
+  std::vector<std::jthread> threads_;  // last: they use the other members
 };
 
 constexpr Pool::Limits kProbeLimits{.threads = 2, .most = 64, .most_of_one = 64};
@@ -225,7 +225,7 @@ struct Server::Impl {
             clock, listener.fd, [this](int fd) { return NewStream(fd); },
             [this](ConnectionPtr connection) { Take(std::move(connection)); })
             .Run(stop);
-      } catch (const std::exception& error) {  // who was let in must come again
+      } catch (const std::exception& error) {  // the accepted client must try again
         base::LogError("the HTTP server begins again: {}", error.what());
         clock.Sleep(kBeginsAgain, stop);
       }

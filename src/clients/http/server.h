@@ -13,48 +13,48 @@
 
 namespace http {
 
-// ServerReply is an answer; its length and the end of the connection are told by the server.
+// An answer; the server adds its length and the end of the connection.
 struct ServerReply {
   int status = 200;
   std::string body;
   std::string content_type = "text/plain; charset=utf-8";
 };
 
-// ServerRequest is what a handler sees of a GET or HEAD.
+// A GET or HEAD request for a handler.
 struct ServerRequest {
   std::string path;                         // without its query
   std::optional<std::string> bearer_token;  // of the line "Authorization: Bearer …" (RFC 6750)
 };
 
-// ServerIdentity is what a server shows: its certificate, the chain behind it, and the key.
+// A server's certificate, its chain, and the key.
 struct ServerIdentity {
   std::string certificate_pem;
   std::string key_pem;
   bool operator==(const ServerIdentity&) const = default;
 };
 
-// ServerOptions: the clock, by which clients' patience is measured, outlives the server.
+// The clock, which measures clients' timeouts, must outlive the server.
 struct ServerOptions {
   host::Clock& clock;
   std::string host;  // an IP address; "" for all addresses of both families
   int port = 0;      // 0: any free one
-  // When set, only TLS (1.2 at least) is spoken. It is asked for each connection, so that files
-  // which are replaced count from then on; while it throws base::Error, the one before is shown.
+  // If set, only TLS (1.2 or newer) is spoken. It is called for each connection, so that replaced
+  // files are used; while it throws base::Error, the previous identity is used.
   std::function<ServerIdentity()> identity = {};
-  // Paths that have threads of their own, so that no other request makes them wait.
+  // Paths with threads of their own, so that other requests do not delay them.
   std::vector<std::string> probes = {};
 };
 
-// Server answers from its own threads until it is destroyed. A client that takes longer than 5 s to
-// say what it wants, or to take the reply, or says more than a few kilobytes, is hung up on.
-// However many connect and say nothing, others are answered; of one address four requests at most
-// wait for an answer, probes aside.
+// Answers from its own threads until it is destroyed. A client that takes longer than 5 s for its
+// request or for the reply, or sends more than a few kilobytes, is disconnected. Silent connections
+// do not delay others, however many there are. At most four requests of one address wait for an
+// answer, except probes.
 class Server {
  public:
-  // `handle` is called from several threads at once.
+  // `handle` is called concurrently from several threads.
   using Handle = std::function<ServerReply(const ServerRequest& request)>;
 
-  // Throws base::Error when the address cannot be listened on, or the identity cannot be used.
+  // Throws base::Error if the address cannot be listened on, or the identity is unusable.
   Server(const ServerOptions& options, Handle handle);
   ~Server();
   Server(const Server&) = delete;

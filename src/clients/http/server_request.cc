@@ -11,8 +11,8 @@
 namespace http {
 namespace {
 
-// BearerToken is the token of the head's Authorization line; nothing without one, or with several
-// lines, of which nobody knows which one counts.
+// Returns the token of the head's Authorization line; std::nullopt without one, or with several
+// lines, which would be ambiguous.
 std::optional<std::string> BearerToken(const std::string& head) {
   constexpr std::string_view kName = "authorization:";
   constexpr std::string_view kScheme = "bearer ";

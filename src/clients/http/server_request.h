@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few words of HTTP/1.1 that the server knows (RFC 9112). For the files of this room only.
+// The subset of HTTP/1.1 that the server supports (RFC 9112). Internal to this library.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,16 @@
 
 namespace http {
 
-// ParsedHead is what the head of a request says.
+// The parsed head of a request.
 struct ParsedHead {
   std::string method;
   ServerRequest request;
 };
 
-// ParseHead reads a head with the empty line that ends it; nothing when there is no request line.
+// Parses a head with the empty line that ends it; returns std::nullopt without a request line.
 std::optional<ParsedHead> ParseHead(const std::string& head);
 
-// ReplyText is the whole reply as it is sent; without its body to a HEAD.
+// Returns the whole reply as it is sent; without its body for a HEAD.
 std::string ReplyText(const ServerReply& reply, bool with_body);
 
 }  // namespace http

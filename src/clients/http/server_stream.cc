@@ -17,7 +17,7 @@
 namespace http {
 namespace {
 
-// Deadline waits for a socket, all in all for kPatience.
+// Waits for a socket, kPatience in total.
 class Deadline {
  public:
   Deadline(int fd, host::Clock& clock) : fd_(fd), clock_(clock), end_(clock.Steady() + kPatience) {}
@@ -109,8 +109,8 @@ struct TlsGate::Impl {
   ServerIdentity served;
   std::shared_ptr<const pki::TlsServer> server;
 
-  // Today is the server with today's identity. One that cannot be used (half of it replaced) leaves
-  // the one before, if there was one.
+  // Returns the server with the current identity. An unusable one (half of it replaced) is skipped
+  // in favour of the previous one, if there was one.
   std::shared_ptr<const pki::TlsServer> Today() {
     const std::lock_guard lock(mutex);
     try {

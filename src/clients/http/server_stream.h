@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection of the server, plain or TLS (RFC 8446). For the files of this room only.
+// One connection of the server, plain or TLS (RFC 8446). Internal to this library.
 #pragma once
 
 #include <chrono>
@@ -13,31 +13,31 @@
 
 namespace http {
 
-// Stream does not own its socket.
+// Does not own its socket.
 class Stream {
  public:
   virtual ~Stream() = default;
 
-  // Some is what there was to read. With no bytes `wanted` is what poll(2) must wait for before the
-  // next try; 0 when the other side has ended or broke a rule.
+  // How much was read. For 0 bytes, `wanted` has the poll(2) events before the next attempt; 0 if
+  // the peer has ended the connection or violated the protocol.
   struct Some {
     std::size_t count = 0;
     short wanted = 0;
   };
-  // Read never waits. By TLS it shakes hands first.
+  // Never blocks. With TLS it performs the handshake first.
   virtual Some Read(char* into, std::size_t size) = 0;
-  // Write waits, kPatience all in all; false when not all could be written by then.
+  // Blocks for kPatience in total; returns false if not all was written by then.
   virtual bool Write(std::string_view bytes) = 0;
 };
 
-// Patience is how long a client may take to say what it wants (by TLS with the handshake), however
-// little comes at a time, and again to take the reply.
+// The timeout for a client's request (with the TLS handshake), however small its pieces, and again
+// for the reply.
 inline constexpr std::chrono::seconds kPatience{5};
 
-// NewPlainStream sets the socket to be non-blocking, and so does TlsGate. `clock` outlives it.
+// Makes the socket non-blocking, and so does TlsGate. `clock` must outlive it.
 std::unique_ptr<Stream> NewPlainStream(int fd, host::Clock& clock);
 
-// TlsGate turns sockets into TLS connections, with the certificate that `identity` has by then.
+// Turns sockets into TLS connections, with the current certificate of `identity`.
 class TlsGate {
  public:
   explicit TlsGate(std::function<ServerIdentity()> identity);
@@ -45,10 +45,10 @@ class TlsGate {
   TlsGate(const TlsGate&) = delete;
   TlsGate& operator=(const TlsGate&) = delete;
 
-  // Accept is a connection that has yet to shake hands. Throws base::Error when the identity cannot
-  // be used and there was none before. `clock` outlives it.
+  // Returns a connection before its handshake. Throws base::Error without a usable identity, old or
+  // new. `clock` must outlive it.
   std::unique_ptr<Stream> Accept(int fd, host::Clock& clock);
-  // Check throws base::Error when the identity cannot be used.
+  // Throws base::Error if the identity is unusable.
   void Check();
 
  private:

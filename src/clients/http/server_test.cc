@@ -60,7 +60,7 @@ int Connect(int port) {
   return fd;
 }
 
-// Say sends bytes and returns all that comes back.
+// Sends bytes and returns the whole answer.
 std::string Say(int port, std::string_view text) {
   const int fd = Connect(port);
   EXPECT_EQ(send(fd, text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
@@ -89,7 +89,7 @@ TEST(Server, ListensOnAllAddresses) {
   EXPECT_EQ(Client().Do({.url = UrlOf(server, "/a")}).body, "/a");
 }
 
-// TakeIpv6Away lets this process's kernel have no IPv6, as one that was booted with ipv6.disable=1.
+// Makes this process's kernel look like one booted with ipv6.disable=1.
 void TakeIpv6Away() {
   sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -184,7 +184,7 @@ ServerIdentity IdentityCalled(const std::string& name) {
   return {.certificate_pem = certificate.Pem(), .key_pem = key.Pem()};
 }
 
-// Silent is a number of connections that say `text`, and no more.
+// A number of connections that send `text`, and no more.
 class Silent {
  public:
   Silent(int port, int count, const std::string& text = "") {
@@ -201,7 +201,7 @@ class Silent {
   }
   Silent(const Silent&) = delete;
   Silent& operator=(const Silent&) = delete;
-  // UntilClosed waits until the server has hung up on so many.
+  // Waits until the server has closed that many.
   void UntilClosed(std::size_t wanted) const {
     std::vector<pollfd> open;
     for (const int fd : fds_) {

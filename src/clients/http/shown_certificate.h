@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a finished handshake has shown. Only this room includes it, as it does libcurl.
+// The certificate of a finished handshake. Internal to this library, since it includes libcurl.
 #pragma once
 
 #include <curl/curl.h>
@@ -9,9 +9,8 @@
 
 namespace http {
 
-// ShownCertificate is the first certificate that the server sent, in PEM; nothing when none was
-// kept
-// (CURLOPT_CERTINFO was not set, or the handshake did not come so far).
+// Returns the first certificate that the server sent, in PEM; std::nullopt if none was recorded
+// (CURLOPT_CERTINFO was not set, or the handshake did not get that far).
 std::optional<std::string> ShownCertificate(CURL* easy);
 
 }  // namespace http

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Debian, Fedora, openSUSE, OpenELEC, RHEL, Alpine; and where there are only directories.
+// Debian, Fedora, openSUSE, OpenELEC, RHEL, Alpine; then systems with only directories.
 constexpr std::string_view kFiles[] = {"/etc/ssl/certs/ca-certificates.crt",
                                        "/etc/pki/tls/certs/ca-bundle.crt",
                                        "/etc/ssl/ca-bundle.pem",
@@ -37,8 +37,8 @@ std::vector<std::string> Below(const std::string& root, std::span<const std::str
 
 constexpr std::uintmax_t kLargestBundle = std::uintmax_t{64} << 20;  // in bytes
 
-// The text of a file that can be read; "" of any other, of pipes and devices, and of a file that is
-// too large to be a bundle.
+// Returns the content of a readable file; "" for any other, for pipes and devices, and for a file
+// that is too large to be a bundle.
 std::string TextOf(const fs::path& path) {
   std::error_code none;
   if (!fs::is_regular_file(path, none) || fs::file_size(path, none) > kLargestBundle) {

@@ -6,13 +6,12 @@
 
 namespace http {
 
-// SystemRoots is a PEM text: the bundle of the distribution or of SSL_CERT_FILE and, where there is
-// none or SSL_CERT_DIR is set, the files of its directories. It is read once in the life of a
-// process.
+// Returns PEM: the bundle of the distribution or of SSL_CERT_FILE; without one, or if SSL_CERT_DIR
+// is set, the files of its directories. Read once per process.
 const std::string& SystemRoots();
 
-// ReadSystemRoots is SystemRoots with the two variables' values ("" for none) and below another
-// root directory than "/".
+// SystemRoots with the two variables' values ("" for none) and below another root directory than
+// "/".
 std::string ReadSystemRoots(const std::string& cert_file, const std::string& cert_dir,
                             const std::string& root = "");
 

@@ -7,13 +7,12 @@
 namespace http {
 namespace {
 
-// Blob is a text that libcurl may read for as long as the client lives.
+// A string that libcurl may read for the client's lifetime.
 curl_blob Blob(const std::string& text) {
   return {const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};
 }
 
-// TrustOptions are the places where libcurl looks for CAs by itself, and the one where it takes
-// ours.
+// The options for libcurl's default CA paths, and the one for ours.
 struct TrustOptions {
   CURLoption file;
   CURLoption directory;
@@ -23,9 +22,9 @@ constexpr TrustOptions kServerTrust{CURLOPT_CAINFO, CURLOPT_CAPATH, CURLOPT_CAIN
 constexpr TrustOptions kProxyTrust{CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH,
                                    CURLOPT_PROXY_CAINFO_BLOB};
 
-// TrustOnly makes `ca_pem` all that is trusted. libcurl is built with the machine's bundle and
-// directory as defaults, and the directory counts beside any text that is given: whoever has a
-// certificate of a public CA could pass for a server whose CA is pinned.
+// Makes `ca_pem` the only trusted CAs. libcurl's defaults are the machine's bundle and directory,
+// and the directory counts in addition to a given bundle: a server with a certificate of a public
+// CA could pass for a server whose CA is pinned.
 void TrustOnly(CURL* easy, const TrustOptions& options, const std::string& ca_pem) {
   const char* const none = nullptr;
   bool set = curl_easy_setopt(easy, options.file, none) == CURLE_OK &&
@@ -34,7 +33,7 @@ void TrustOnly(CURL* easy, const TrustOptions& options, const std::string& ca_pe
     curl_blob blob = Blob(ca_pem);
     set = set && curl_easy_setopt(easy, options.text, &blob) == CURLE_OK;
   }
-  if (!set) {  // a text of many megabytes
+  if (!set) {  // many megabytes
     throw base::Error(base::Error::Kind::kInvalid,
                       "the CA certificates cannot be used: their text is too long");
   }
@@ -44,10 +43,10 @@ void TrustOnly(CURL* easy, const TrustOptions& options, const std::string& ca_pe
 
 void SetTls(CURL* easy, const Tls& tls, const net::Url& url, const std::string& proxy) {
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
-  // Plain HTTP, as a kubelet's health has, need not read the system's bundle.
+  // Plain HTTP, as for a kubelet's health, need not read the system's bundle.
   const bool by_system = tls.ca_pem.empty() && !tls.skip_verify && url.scheme != "http";
   TrustOnly(easy, kServerTrust, by_system ? SystemRoots() : tls.ca_pem);
-  // A proxy that speaks TLS is known by the same CAs, as with Go's client.
+  // A TLS proxy is verified with the same CAs, as in Go's client.
   const bool proxy_by_system = tls.ca_pem.empty() && proxy.starts_with("https:");
   TrustOnly(easy, kProxyTrust, proxy_by_system ? SystemRoots() : tls.ca_pem);
   if (!tls.certificate_pem.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which certificates a request trusts and shows. For the inside of this room.
+// The trusted and the own certificates of a request. Internal to this library.
 #pragma once
 
 #include <curl/curl.h>
@@ -11,9 +11,8 @@
 
 namespace http {
 
-// SetTls sets the options of a request to `url` through `proxy` (empty: none): whose certificates
-// count, and who we are. `tls` is read until the request has ended. Throws base::Error(kInvalid)
-// for CA certificates that are too long.
+// Sets the TLS options of a request to `url` through `proxy` (empty: none). `tls` is read until the
+// request has ended. Throws base::Error(kInvalid) for CA certificates that are too long.
 void SetTls(CURL* easy, const Tls& tls, const net::Url& url, const std::string& proxy);
 
 }  // namespace http
