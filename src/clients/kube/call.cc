@@ -135,8 +135,8 @@ Kind StatusKind(std::string_view reason, int http_status) {
 
 namespace {
 
-// A server's words as they are shown: a refusal that lists all that is wrong with an object is far
-// shorter, and an attacker's may move the cursor.
+// A server's message as it is printed: real refusals that list all problems of an object are far
+// shorter, and an attacker's may contain control characters.
 std::string Shown(std::string_view words, std::size_t most) {
   return base::Visible(base::Trim(words.substr(0, most)), "\n\t") +
          (words.size() > most ? "…" : "");

@@ -20,18 +20,18 @@ using Kind = base::Error::Kind;
 
 // Large lists come in pages: 100 nodes are 4 MiB, where each has run many images.
 constexpr int kPageSize = 100;
-// How much memory a whole list may take: 5000 nodes (the most that Kubernetes supports) take 110
-// MiB, an endless list takes all there is.
+// The memory limit of a whole list: 5000 nodes (the most that Kubernetes supports) take 110 MiB, an
+// endless list takes everything.
 constexpr std::size_t kLargestList = std::size_t{160} << 20;
-// What may be kept of the items that are handed on one by one: 30,000 and more short facts.
+// The limit of data kept from items that are passed on one by one: 30,000 and more short facts.
 constexpr std::size_t kMostKept = std::size_t{32} << 20;
 constexpr int kMostPages = 2'000;
-constexpr milliseconds kQuiet{3'000};  // of failing, before anybody is told
-// How long a server that was seen to start may take to read its rules, on a machine that is busy.
+constexpr milliseconds kQuiet{3'000};  // of failures, before they are reported
+// How long a starting server may take to read its rules, on a busy machine.
 constexpr milliseconds kRulesAfterStart{60'000};
 constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
 
-// Attempt runs `once` and returns the error that ended it.
+// Runs `once` and returns the error that ended it.
 std::optional<base::Error> Attempt(const std::function<void()>& once) {
   try {
     once();
@@ -41,7 +41,7 @@ std::optional<base::Error> Attempt(const std::function<void()>& once) {
   }
 }
 
-// Fails tells whether `once` fails for the reason `kind`; other failures are thrown.
+// Returns whether `once` fails with the kind `kind`; propagates other failures.
 bool Fails(Kind kind, const std::function<void()>& once) {
   auto error = Attempt(once);
   if (error && error->kind() != kind) {
@@ -61,8 +61,8 @@ void Spend(json::Budget& budget, std::size_t bytes) {
   }
 }
 
-// EachOfPage hands the items of a page on, and says how many there were. Nobody looks into a list
-// for who manages which field, or for the images of a node, and they are two thirds of it.
+// Passes the items of a page on, and returns their number. Drops managedFields and node images from
+// items: unused here, and two thirds of the payload.
 std::size_t EachOfPage(json::Value& page, const OnItem& on_item) {
   if (!json::At(page, {"items"}).is_array()) {
     return 0;
@@ -79,12 +79,12 @@ std::size_t EachOfPage(json::Value& page, const OnItem& on_item) {
   return page["items"].size();
 }
 
-// A server that has just come up forbids everything until it has read its rules, even to ask
-// whether it is ready; then it is ready only once it has read all of them. What one without rules
-// has forbidden says nothing about the caller's rights.
+// A server that has just started forbids everything until it has read its rules, even the query
+// whether it is ready; it is ready only once it has read all of them. A refusal by a server without
+// rules says nothing about the caller's rights.
 bool IsReady(Transport& transport, const std::stop_token& stop) {
   const auto error = Attempt([&] { transport.GetPath("/readyz", stop); });
-  return !error || error->kind() == Kind::kNotFound;  // by who does not know the question
+  return !error || error->kind() == Kind::kNotFound;  // by a server without that path
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ std::optional<json::Value> Client::Find(const Resource& resource, const std::str
   return Found([&] { return Get(resource, name_space, name); });
 }
 
-// Page asks for fewer items where so many are too large together, and behind them for more again.
+// Requests smaller pages where items are too large together, and larger ones again after them.
 json::Value Client::Page(Call& call) {
   while (true) {
     try {
@@ -153,7 +153,7 @@ void Client::EachItem(Call call, Keeps keeps,
       return;
     }
     if (count == 0) {
-      break;  // nothing, and more of it
+      break;  // an empty page, with more to follow
     }
     items += count;
   }
@@ -239,7 +239,7 @@ void Client::CreateOrRetain(const Resource& resource, const json::Value& object)
 
 void Client::PatchNode(const std::string& node,
                        const std::function<void(json::Value& node)>& mutate) {
-  // A node that is not there yet, or not labelled by its kubelet yet, will be.
+  // A Node that does not exist yet, or that its kubelet has not labelled yet, will appear.
   const Passing passing = [](const base::Error& error, milliseconds) {
     return IsPassing(error) || error.kind() == Kind::kNotFound || error.kind() == Kind::kForbidden;
   };
@@ -267,10 +267,10 @@ RetryPolicy RetryPolicy::LeftSince(std::chrono::steady_clock::time_point begin,
 }
 
 void Client::Retry(const std::string& what, const std::function<void()>& once) {
-  milliseconds back{0};  // when the server was last found away or busy
+  milliseconds back{0};  // time when the server was last unreachable or busy
   bool young = false;    // the server was seen when it was not ready
-  bool ready = false;    // the server was, before the last try
-  bool holds = false;    // what it has forbidden
+  bool ready = false;    // the server was, before the last attempt
+  bool holds = false;    // the number of its refusals
   const Passing passing = [&](const base::Error& error, milliseconds spent) {
     if (IsPassing(error)) {
       back = spent;
@@ -281,8 +281,7 @@ void Client::Retry(const std::string& what, const std::function<void()>& once) {
     if (error.kind() != Kind::kForbidden || holds) {
       return false;
     }
-    // That it is ready now says nothing of the answer before: only what it forbids from now on
-    // holds.
+    // A 403 received before the server was ready is not final; one received after is.
     ready = IsReady(*transport_, stop_);
     young = young || !ready;
     return spent - back < (young || back > milliseconds{0} ? kRulesAfterStart : retry_.grace);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client of the Kubernetes API. Objects are JSON values, so that nothing which a newer server
-// knows gets lost on the way.
+// A client of the Kubernetes API. Objects are JSON values, so that fields of newer servers survive.
 #pragma once
 
 #include <chrono>
@@ -24,8 +23,8 @@
 
 namespace kube {
 
-// Resource names a kind of object in the API: where it is served and how it is called. It does not
-// own its texts: they are literals, or outlive every Call that names it.
+// A kind of object in the API: its path and names. Does not own its strings: they are literals, or
+// outlive every Call that uses it.
 struct Resource {
   std::string_view group;     // "" for core
   std::string_view version;   // "v1"
@@ -58,10 +57,10 @@ inline constexpr Resource kCsr{"certificates.k8s.io", "v1", "certificatesigningr
 inline constexpr Resource kLease{"coordination.k8s.io", "v1", "leases", "Lease"};
 }  // namespace resources
 
-// Verb is what a Call asks for; it decides the HTTP method (Kubernetes API concepts, "API verbs").
+// The request of a Call; it decides the HTTP method (Kubernetes API concepts, "API verbs").
 enum class Verb { kGet, kList, kCreate, kUpdate, kPatch, kDelete };
 
-// Call is one request to the API server.
+// One request to the API server.
 struct Call {
   Verb verb = Verb::kGet;
   Resource resource;
@@ -72,41 +71,41 @@ struct Call {
   std::string label_selector;
   std::string field_selector;
   std::string subresource;     // "status", "approval"; "" for the object itself
-  int limit = 0;               // list: at most so many items a page; 0: all
-  std::string continue_token;  // list: the next page, metadata.continue of the one before
-  // The largest answer that is taken, in bytes; a larger one is kInvalid.
+  int limit = 0;               // list: the maximum number of items a page; 0: all
+  std::string continue_token;  // list: the next page, metadata.continue of the previous one
+  // The size limit of the answer, in bytes; a larger one is kInvalid.
   std::size_t largest_body = http::kLargestBody;
-  // Members of the answer's objects that nobody will look at, by name: they are not read.
+  // Unused members of the answer's objects, by name: they are skipped.
   std::span<const std::string_view> unread = {};
-  // How long the answer may take where that is less than the transport allows; not set: as it does.
+  // The timeout of the answer if it is shorter than the transport's; not set: the transport's.
   std::optional<std::chrono::milliseconds> within = {};
-  // watch: for how long it is asked for (timeoutSeconds), and how long nothing, not even a
-  // bookmark, may come over it. API servers send a bookmark about once a minute.
+  // watch: its requested duration (timeoutSeconds), and the longest silence, without even a
+  // bookmark. API servers send a bookmark about once a minute.
   std::chrono::seconds watch_for{300};
   std::chrono::milliseconds watch_idle{150'000};
 };
 
-// Transport carries calls to a server: HttpTransport to a real one, DryRunTransport to a log and an
-// in-memory copy. Do returns the object, or throws base::Error with the kind that the server's
-// Status reason maps to (NotFound, AlreadyExists, Conflict, Forbidden, Unauthorized, Invalid,
-// Timeout, Unavailable for 429, 5xx and no connection).
+// Carries calls to a server: HttpTransport to a real one, DryRunTransport to a log and an in-memory
+// copy. Do returns the object, or throws base::Error with the kind of the server's Status reason.
+// The kinds are NotFound, AlreadyExists, Conflict, Forbidden, Unauthorized, Invalid, Timeout, and
+// Unavailable for 429, 5xx and no connection.
 class Transport {
  public:
   virtual ~Transport() = default;
   virtual json::Value Do(const Call& call, std::stop_token stop) = 0;
-  // GetPath fetches a path that is not an object ("/livez"); the body, or throws.
+  // Fetches a path that is not an object ("/livez"); returns the body, or throws.
   virtual std::string GetPath(const std::string& path, std::stop_token stop) = 0;
-  // Watch calls `on_event(type, object)` for each change after `resource_version` until it returns
-  // false, the stop token fires or the server ends the stream (a normal return). Bookmarks come as
-  // type "BOOKMARK": only their metadata.resourceVersion counts. "Gone" (410: list again) is thrown
-  // as kConflict, kTimeout when nothing came for `watch_idle` or the server goes on after
-  // `watch_for`. A call with a name watches that object only.
+  // Calls `on_event(type, object)` for each change after `resource_version` until it returns false,
+  // the stop token fires or the server ends the stream (a normal return). Bookmarks have type
+  // "BOOKMARK" and only metadata.resourceVersion. Throws kConflict for "Gone" (410: list again),
+  // and kTimeout after `watch_idle` without data or if the server continues after `watch_for`. A
+  // call with a name watches that object only.
   using OnEvent = std::function<bool(const std::string& type, const json::Value& object)>;
   virtual void Watch(const Call& call, const std::string& resource_version, const OnEvent& on_event,
                      std::stop_token stop) = 0;
 };
 
-// Found is what `read` gives; nothing when it throws base::Error(kNotFound).
+// Returns the result of `read`; std::nullopt if it throws base::Error(kNotFound).
 template <typename Read>
 std::optional<std::invoke_result_t<Read&>> Found(Read read) {
   try {
@@ -122,50 +121,50 @@ std::optional<std::invoke_result_t<Read&>> Found(Read read) {
 // ConnectOptions of MakeHttpTransport.
 struct ConnectOptions {
   std::chrono::milliseconds request_timeout{10'000};
-  std::string server_override;  // replaces the cluster's server when not empty
+  std::string server_override;  // replaces the cluster's server if not empty
   std::function<std::optional<std::string>(const std::string& path)> read_file;  // CA, token files
 };
 
-// MakeHttpTransport talks to the cluster and as the user of the kubeconfig's current context.
-// Throws base::Error(kInvalid) when the kubeconfig cannot be used.
+// Connects to the cluster, as the user of the kubeconfig's current context. Throws
+// base::Error(kInvalid) if the kubeconfig is unusable.
 std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
                                              const ConnectOptions& options);
 
-// RetryPolicy: passing failures are tried again after `first` doubling up to `most`, until `limit`.
-// `grace` is for a control plane that has just come up: until its built-in namespaces and RBAC
-// rules are there, it answers NotFound and Forbidden, which count as passing for so long.
+// Transient failures are retried after `first`, doubling up to `most`, until `limit`. `grace` is
+// for a control plane that has just started: until its built-in namespaces and RBAC rules exist, it
+// answers NotFound and Forbidden, which count as transient for that time.
 struct RetryPolicy {
   std::chrono::milliseconds first{50};
   std::chrono::milliseconds most{500};
   std::chrono::milliseconds limit{60'000};
   std::chrono::milliseconds grace{5'000};
-  base::ShowLine waiting = {};  // shown once, after three seconds: why it is still tried
+  base::ShowLine waiting = {};  // printed once, after three seconds: the reason of the retries
 
-  // LeftSince is the policy of one more call that shares the limit with those since `begin`.
+  // Returns the policy of one more call that shares the limit with the calls since `begin`.
   RetryPolicy LeftSince(std::chrono::steady_clock::time_point begin,
                         const host::Clock& clock) const;
 };
 
-// Client is the typed face of a Transport; safe to use from several threads. `clock`, by which it
-// waits between tries, outlives it. Every call throws what Transport::Do throws.
+// The typed interface of a Transport. Thread-safe. `clock`, which times its retries, must outlive
+// it. Every call throws what Transport::Do throws.
 class Client {
  public:
   Client(std::shared_ptr<Transport> transport, host::Clock& clock, RetryPolicy retry,
          std::stop_token stop = {});
 
-  // One try each.
+  // One attempt each.
   json::Value Get(const Resource& resource, const std::string& name_space, const std::string& name);
-  // Find is Get with nothing for NotFound.
+  // Get with std::nullopt for NotFound.
   std::optional<json::Value> Find(const Resource& resource, const std::string& name_space,
                                   const std::string& name);
-  // List returns the items of all pages, without metadata.managedFields and status.images. Throws
-  // base::Error(kInvalid) for a list that has no end.
+  // Returns the items of all pages, without metadata.managedFields and status.images. Throws
+  // base::Error(kInvalid) for an endless list.
   std::vector<json::Value> List(const Resource& resource, const std::string& name_space,
                                 const std::string& label_selector = "",
                                 const std::string& field_selector = "");
-  // ForEach hands the same items to `action`, page by page: no more than a page is in memory, and
-  // of items that are very large together a part of one. `action` returns how many bytes it keeps
-  // of an item. Throws base::Error(kInvalid) for a list that has no end, and beyond 32 MiB kept.
+  // Passes the same items to `action`, page by page: at most a page is in memory, and part of one
+  // for very large items. `action` returns how many bytes it keeps of an item. Throws
+  // base::Error(kInvalid) for an endless list, and beyond 32 MiB kept.
   void ForEach(const Resource& resource, const std::string& name_space,
                const std::function<std::size_t(const json::Value&)>& action);
   json::Value Create(const Resource& resource, const json::Value& object);
@@ -175,35 +174,35 @@ class Client {
                     const json::Value& patch);
   void Delete(const Resource& resource, const std::string& name_space, const std::string& name);
 
-  // Raw sends any other call (a subresource, a review), one try.
+  // Sends any other call (a subresource, a review), one attempt.
   json::Value Raw(const Call& call);
   // Watch is Transport::Watch with the client's stop token.
   void Watch(const Call& call, const std::string& resource_version,
              const Transport::OnEvent& on_event);
 
-  // The family that all phases write with; each retries passing errors within the policy's limit,
-  // and NotFound and Forbidden within its grace.
-  // CreateOrUpdate: POST; on AlreadyExists PUT the whole object.
+  // The functions with which all phases write. Each retries transient errors within the policy's
+  // limit, and NotFound and Forbidden within its grace. CreateOrUpdate: POST; on AlreadyExists PUT
+  // the whole object.
   void CreateOrUpdate(const Resource& resource, const json::Value& object);
   // CreateOrMutate: POST; on AlreadyExists GET, `mutate`, PUT.
   void CreateOrMutate(const Resource& resource, const json::Value& object,
                       const std::function<void(json::Value& existing)>& mutate);
-  // CreateOrRetain: POST only when it is not there.
+  // CreateOrRetain: POST only if it does not exist.
   void CreateOrRetain(const Resource& resource, const json::Value& object);
-  // PatchNode waits for the node to exist and have label kubernetes.io/hostname, then sends
-  // `mutate`'s change as a strategic merge patch; no change, no patch.
+  // Waits for the node to exist and have label kubernetes.io/hostname, then sends `mutate`'s change
+  // as a strategic merge patch; without a change it sends no patch.
   void PatchNode(const std::string& node, const std::function<void(json::Value& node)>& mutate);
 
-  // Retry runs `once` until it returns, a permanent error comes, or the limit is over (then the
-  // last error is thrown with the time allowed). `what`, when not empty, leads the error's text.
-  // Forbidden is permanent when a server says it that was ready (/readyz) before it was asked, or
-  // when the grace is over, which is longer for a server that was seen away or not ready. Of one
-  // that never was ready, in all that time, it is kUnavailable.
+  // Runs `once` until it succeeds, fails permanently, or the limit has passed, which throws the
+  // last error with the limit. `what`, if not empty, prefixes the error's message. Forbidden is
+  // permanent if the server was ready (/readyz) before the attempt, or after the grace. The grace
+  // is longer for a server that was seen unreachable or not ready. If the server was never ready in
+  // that time, the error is kUnavailable.
   void Retry(const std::string& what, const std::function<void()>& once);
 
   Transport& transport() { return *transport_; }
   const RetryPolicy& retry() const { return retry_; }
-  // With is the same client with another patience.
+  // Returns the same client with another retry policy.
   Client With(RetryPolicy retry) const {
     Client other(*this);
     other.retry_ = std::move(retry);
@@ -214,7 +213,7 @@ class Client {
   using Passing = std::function<bool(const base::Error&, std::chrono::milliseconds spent)>;
   void RetryWhile(const Passing& passing, const std::function<void()>& once);
   void RetryWrite(const std::function<void()>& once);
-  // What the items of a list may take of memory: all of them, or those of a page.
+  // The scope of the memory limit of a list's items: all of them, or one page.
   enum class Keeps { kAll, kPage };
   void EachItem(Call call, Keeps keeps, const std::function<void(json::Value& item)>& on_item);
   json::Value Page(Call& call);
@@ -225,7 +224,7 @@ class Client {
   std::stop_token stop_;
 };
 
-// IsPassing tells whether trying again may help: Unavailable, Timeout, Conflict.
+// Returns whether a retry may help: Unavailable, Timeout, Conflict.
 bool IsPassing(const base::Error& error);
 
 }  // namespace kube

@@ -337,7 +337,7 @@ TEST_F(ClientTest, WatchThatIsTooOldIsAConflict) {
   EXPECT_EQ(error.message(), "too old resource version");
 }
 
-// Endless is a server whose list says after each page that there is more.
+// A server whose lists never end.
 class Endless : public Transport {
  public:
   Endless(std::size_t items, std::size_t size) : items_(items), size_(size) {}
@@ -374,7 +374,7 @@ TEST(ClientList, EndsWhateverTheServerSays) {
   }
 }
 
-// Heavy is a server whose objects are so large that two are too much for an answer.
+// A server whose objects are so large that two exceed an answer.
 class Heavy : public Transport {
  public:
   json::Value Do(const Call& call, std::stop_token) override {

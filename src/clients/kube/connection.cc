@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections: what a kubeconfig says of how to reach a server, and as whom.
+// Connections: the server and the credentials of a kubeconfig.
 #include "kube/connection.h"
 
 #include <fmt/core.h>
@@ -32,7 +32,7 @@ std::string ReadFile(const ConnectOptions& options, const std::string& path) {
   return *std::move(content);
 }
 
-// Either is the data given in the kubeconfig, or else the content of the file it names.
+// Returns the data in the kubeconfig, or else the content of the file it names.
 std::string Either(const std::string& data, const std::string& path,
                    const ConnectOptions& options) {
   return data.empty() && !path.empty() ? ReadFile(options, path) : data;
@@ -44,7 +44,7 @@ http::Tls TlsOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
                 .skip_verify = cluster.insecure_skip_tls_verify};
   tls.ca_pem = Either(cluster.certificate_authority_data, cluster.certificate_authority, options);
   if (tls.ca_pem.empty() && !cluster.certificate_authority.empty()) {
-    // Without a CA the system's would be trusted, which is not what naming a file asks for.
+    // Without a CA the system's would be trusted, which a named file does not mean.
     throw base::Error(Kind::kInvalid, fmt::format("the kubeconfig's CA file {} is empty",
                                                   cluster.certificate_authority));
   }
@@ -55,7 +55,7 @@ http::Tls TlsOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
   }
   tls.certificate_pem = Either(user.client_certificate_data, user.client_certificate, options);
   if (tls.certificate_pem.empty()) {
-    return tls;  // a key alone proves nothing: no use is made of it
+    return tls;  // a key alone proves nothing: it is ignored
   }
   tls.key_pem = Either(user.client_key_data, user.client_key, options);
   if (tls.key_pem.empty()) {
@@ -65,11 +65,11 @@ http::Tls TlsOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
   return tls;
 }
 
-// AuthorizationOf is the Authorization header's value, or "".
+// Returns the Authorization header's value, or "".
 std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& options) {
   std::string token = user.token;
   const base::Wiper wiper(token);
-  // The file is fresher; a token beside it is for while there is none.
+  // The file is fresher; a token next to it is used while the file is missing.
   std::optional<std::string> read;
   if (!user.token_file.empty() && !token.empty() && options.read_file) {
     read = options.read_file(user.token_file);
@@ -108,8 +108,8 @@ std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& op
   return "";
 }
 
-// A name within a header's name keeps the characters that one may have (RFC 9110 §5.6.2), but for
-// '%', by which the others are written.
+// A name within a header's name keeps the allowed characters (RFC 9110 §5.6.2), except '%', which
+// escapes the others.
 std::string EscapeName(std::string_view name) {
   constexpr std::string_view kKept =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&'*+-.^_`|~";
@@ -146,8 +146,8 @@ std::vector<std::string> TextsIn(const json::Value& value, std::string_view fiel
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// ImpersonationOf are the headers for `as`, `as-uid`, `as-groups` and `as-user-extra`. Whoever has
-// put them there wants to do less, or other things, than the user may.
+// Returns the headers for `as`, `as-uid`, `as-groups` and `as-user-extra`. They request another
+// user's rights on purpose, so none may be dropped.
 Headers ImpersonationOf(const KubeconfigUser& user) {
   const std::string as = TextIn(json::At(user.rest, {"as"}), "as");
   Headers headers;
@@ -177,7 +177,7 @@ Headers ImpersonationOf(const KubeconfigUser& user) {
   return headers;
 }
 
-// A line end would begin a header of its own, by which a token's owner becomes somebody else.
+// A line end would inject a header, which could change the user of a token.
 void RequireOneLine(std::string_view text, std::string_view what) {
   if (http::HasControl(text)) {
     throw base::Error(Kind::kInvalid, fmt::format("the kubeconfig's {} holds a line end or another "
@@ -194,7 +194,7 @@ std::string ServerOf(const KubeconfigCluster& cluster, const ConnectOptions& opt
   if (server.find("://") == std::string::npos) {
     server.insert(0, "https://");
   }
-  // A query has no meaning there; client-go leaves it out, too.
+  // A query has no meaning there; client-go drops it, too.
   server.erase(std::min(server.find('?'), server.size()));
   while (server.ends_with('/')) {
     server.pop_back();
@@ -202,7 +202,7 @@ std::string ServerOf(const KubeconfigCluster& cluster, const ConnectOptions& opt
   return server;
 }
 
-// UrlOf reads a server's address.
+// Parses a server's address.
 net::Url UrlOf(const std::string& server) {
   RequireOneLine(server, "server");
   auto url = net::Url::Parse(server);

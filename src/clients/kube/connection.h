@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections: what a kubeconfig says of how to reach a server, and as whom.
+// Connections: the server and the credentials of a kubeconfig.
 #pragma once
 
 #include <optional>
@@ -13,30 +13,29 @@
 
 namespace kube {
 
-// Connection is where a kubeconfig leads and as whom: all that a request needs but its path.
+// The server and the credentials of a kubeconfig: everything for a request except its path.
 struct Connection {
   std::string server;         // "https://10.0.0.1:6443", no slash at the end
   std::string shown;          // "10.0.0.1:6443", for messages
   std::string authorization;  // of the header of that name, or ""; secret
-  // Headers that name whom to act as (Kubernetes documentation, "User impersonation").
+  // Headers of user impersonation (Kubernetes documentation, "User impersonation").
   std::vector<std::pair<std::string, std::string>> impersonation;
   http::Tls tls;
   std::optional<std::string> proxy;
-  // What is secret of it is overwritten at its end.
+  // Overwrites the secret members.
   ~Connection();
 };
 
-// IsSecure is whether the server is asked by https. No other is shown who asks: neither token nor
-// password nor certificate, as with client-go, and no program is run to log in.
+// Returns whether the server is accessed by https. Credentials are sent to no other server: neither
+// token nor password nor certificate, as with client-go, and no login plugin is run.
 bool IsSecure(const KubeconfigCluster& cluster, const ConnectOptions& options);
 
-// ConnectionOf throws base::Error(kInvalid) when it cannot be used: no server, a file that is not
-// there, a way to log in that we lack, a line end in what becomes a header. The options' timeout
-// has no part in it.
+// Throws base::Error(kInvalid) if it is unusable: no server, a missing file, an unsupported way to
+// log in, a line end in a header value. Ignores the options' timeout.
 Connection ConnectionOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
                         const ConnectOptions& options);
 
-// NewRequest is a GET of `path` over the connection; the client needs the connection's `tls`.
+// Returns a GET of `path` over the connection; the client needs the connection's `tls`.
 http::Request NewRequest(const Connection& connection, const std::string& path);
 
 }  // namespace kube

@@ -65,7 +65,7 @@ json::Value AnyNode(const std::string& name) {
           {"metadata", {{"name", name}, {"labels", {{"kubernetes.io/hostname", name}}}}}};
 }
 
-// Of what is deleted only tokens are shown, by no more than their name.
+// Deletions are not shown, except tokens, and these only by name.
 bool IsBootstrapToken(const Call& call) {
   return call.resource.resource == "secrets" && call.name_space == "kube-system" &&
          call.name.starts_with("bootstrap-token-");
@@ -95,7 +95,7 @@ json::Value Patched(const Call& call, const json::Value& object) {
   return patch::ApplyMergePatch(object, call.body);
 }
 
-// Selected holds an object's labels against "a=b,c" (equality and presence, all we ask with).
+// Matches an object's labels with "a=b,c" (only the equality and presence that we use).
 bool Selected(const json::Value& object, const std::string& selector) {
   for (const std::string& term : base::Split(selector, ',')) {
     const auto equals = term.find('=');
@@ -117,7 +117,7 @@ DryRunTransport::Key DryRunTransport::KeyOf(const Call& call) {
 
 json::Value DryRunTransport::Do(const Call& call, std::stop_token stop) {
   std::string report = Heading(call);
-  // What was said before a failure is still said.
+  // The report is complete even if the call fails.
   struct Said {
     const DryRunOptions& options;
     const std::string& text;
@@ -210,7 +210,7 @@ json::Value DryRunTransport::Write(const Call& call, std::string& report,
   return call.body;
 }
 
-// Lookup needs the lock: it is a part of Write.
+// Requires the lock: it is a part of Write.
 std::optional<json::Value> DryRunTransport::Lookup(const Call& call, const std::stop_token& stop) {
   const auto known = objects_.find(KeyOf(call));
   if (known != objects_.end()) {

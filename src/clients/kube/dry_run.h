@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DryRunTransport: says what would be asked of the API server, and answers from memory.
+// DryRunTransport: reports requests to the API server, and answers them from memory.
 #pragma once
 
 #include <atomic>
@@ -15,29 +15,28 @@
 
 namespace kube {
 
-// DryRunOptions are what a dry run shows and reads. All but `log` may be empty.
+// The output and the inputs of a dry run. All but `log` may be empty.
 struct DryRunOptions {
-  // Gets each call's whole report, which ends in a line end. Called from the caller's thread.
+  // Receives each call's whole report, with a line end. Called from the caller's thread.
   base::ShowLine log;
-  // A real cluster to read from first; its failures do not end the run. Nothing is ever written.
+  // A real cluster to read from first; its failures do not end the run. It is never written to.
   std::shared_ptr<Transport> real;
-  // Objects to answer a GET or LIST with when neither this run nor the cluster has any: the object
-  // (GET) or its list object (LIST); nothing when there is no such answer.
+  // Returns the object (GET) or list object (LIST) if neither this run nor the cluster has any;
+  // std::nullopt without one.
   std::function<std::optional<json::Value>(const Call& call)> canned;
 };
 
-// DryRunTransport remembers what was created, changed and deleted during its life. Reports have the
-// lines "[dryrun] Would perform action VERB on resource …", the name for a call that names an
-// object, and the object as YAML where there is one. Any Node that is asked for is there and has
-// the label kubernetes.io/hostname.
+// Remembers objects that were created, changed and deleted in its lifetime. Reports have the lines
+// "[dryrun] Would perform action VERB on resource …". The name and the object as YAML follow, if
+// the call has them. Any requested Node exists and has the label kubernetes.io/hostname.
 class DryRunTransport : public Transport {
  public:
   explicit DryRunTransport(DryRunOptions options) : options_(std::move(options)) {}
 
   json::Value Do(const Call& call, std::stop_token stop) override;
-  // GetPath asks the real cluster, or answers "ok".
+  // Queries the real cluster, or returns "ok".
   std::string GetPath(const std::string& path, std::stop_token stop) override;
-  // Watch ends at once: nothing will change.
+  // Returns at once: nothing will change.
   void Watch(const Call& call, const std::string& resource_version, const OnEvent& on_event,
              std::stop_token stop) override;
 
@@ -58,7 +57,7 @@ class DryRunTransport : public Transport {
   std::vector<json::Value> Remembered(const Call& call);
 
   DryRunOptions options_;
-  std::atomic<bool> real_is_away_ = false;  // it did not answer once: not asked again
+  std::atomic<bool> real_is_away_ = false;  // it did not answer once: not queried again
   std::mutex mutex_;
   std::map<Key, json::Value> objects_;  // guarded by mutex_; null: deleted in this run
 };

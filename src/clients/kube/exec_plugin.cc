@@ -22,14 +22,14 @@ constexpr std::string_view kV1 = "client.authentication.k8s.io/v1";
 constexpr std::string_view kV1Beta1 = "client.authentication.k8s.io/v1beta1";
 constexpr const char* kKind = "ExecCredential";
 constexpr const char* kInfoVariable = "KUBERNETES_EXEC_INFO";
-// The extension of a cluster that its plugins get to see.
+// The extension of a cluster that is passed to its plugins.
 constexpr const char* kExtension = "client.authentication.k8s.io/exec";
 
 Error Invalid(const std::string& what) {
   return {Kind::kInvalid, "the kubeconfig's user logs in by \"exec\", but " + what};
 }
 
-// Member is one of an object, null when there is none.
+// Returns a member of an object, null without it.
 const json::Value& Member(const json::Value& object, const char* name) {
   return json::At(object, {name});
 }
@@ -101,7 +101,7 @@ bool IsInteractive(const Plugin& plugin, const PluginHost& host) {
   return terminal;
 }
 
-// The part of the cluster's extensions that is for plugins, null without one.
+// Returns the plugins' part of the cluster's extensions, null without it.
 json::Value ConfigOf(const KubeconfigCluster& cluster) {
   const json::Value& extensions = Member(cluster.rest, "extensions");
   if (extensions.is_array()) {
@@ -130,11 +130,11 @@ json::Value ClusterInfo(const KubeconfigCluster& cluster) {
   if (const json::Value& off = Member(cluster.rest, "disable-compression"); off.is_boolean()) {
     info["disable-compression"] = off;
   }
-  info["config"] = ConfigOf(cluster);  // null when there is none, as kubectl has it
+  info["config"] = ConfigOf(cluster);  // null without one, as in kubectl
   return info;
 }
 
-// Refusal of an answer; of a secret nothing is repeated.
+// Returns the refusal of an answer, without quoting a secret.
 Error BadAnswer(const Plugin& plugin, const std::string& what) {
   return {Kind::kUnauthorized,
           fmt::format("cannot log in: the answer of {} {}", plugin.command, what)};
@@ -148,7 +148,7 @@ std::string SecretIn(const Plugin& plugin, const json::Value& status, const char
   return member.is_string() ? member.get<std::string>() : "";
 }
 
-// JSON as a rule; what a YAML reader takes has always been good as well. (Not all JSON is YAML.)
+// Usually JSON; YAML has always been accepted as well. (Some JSON is not YAML.)
 json::Value ParseAnswer(const Plugin& plugin, const std::string& answer) {
   try {
     return json::Parse(answer);
@@ -232,7 +232,7 @@ Login ParseLogin(const Plugin& plugin, const std::string& answer) {
   if (login.certificate_pem.empty() != login.key_pem.empty()) {
     throw BadAnswer(plugin, "has a client certificate or a key without the other");
   }
-  // What ended the header's line would begin another one.
+  // A line end would inject another header.
   if (std::ranges::any_of(login.token, [](char c) { return c <= ' ' || c > '~'; })) {
     throw BadAnswer(plugin, "has a token that holds blanks or control characters");
   }
@@ -263,7 +263,7 @@ Login RunPlugin(const Plugin& plugin, const KubeconfigCluster& cluster, const Pl
     if (error.kind() == Kind::kCancelled) {
       throw;
     }
-    // Of any other kind it might be taken for an answer of the server, or be tried again.
+    // Any other kind could be mistaken for a server's answer, or be retried.
     throw Error(Kind::kUnauthorized, "cannot log in: " + error.message());
   }
   return ParseLogin(plugin, base::SecretText(std::move(answer)).text());

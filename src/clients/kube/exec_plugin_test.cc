@@ -81,7 +81,7 @@ TEST(ExecPlugin, AnEntryThatCannotBeUsedIsRefused) {
   EXPECT_EQ(beta->mode, Plugin::Mode::kIfAvailable);
 }
 
-// The shapes are those of a client-go 0.36 program asked with the same kubeconfig.
+// The shapes are those of a client-go 0.36 program with the same kubeconfig.
 TEST(ExecPlugin, TheProgramLearnsWhatItIsFor) {
   KubeconfigCluster cluster{.server = "https://10.0.0.1:6443",
                             .certificate_authority_data = "PEM",
@@ -158,7 +158,7 @@ TEST(ExecPlugin, RefusesInvalidAnswersWithoutQuotingThem) {
   }
 }
 
-// A cluster whose user logs in by a program that this test stands for.
+// A cluster whose user logs in with a program that the test fakes.
 class PluginTransportTest : public ::testing::Test {
  protected:
   PluginTransportTest() {
@@ -287,7 +287,7 @@ TEST_F(PluginTransportTest, WatchesLogInToo) {
   EXPECT_EQ(runs_, 2);
 }
 
-// NotFound and the like would be taken for answers of the server.
+// NotFound and the like would be mistaken for answers of the server.
 TEST_F(PluginTransportTest, AProgramThatFailsIsAFailedLogin) {
   const auto transport = NewTransport();
   EXPECT_EQ(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeCluster: the fixture of tests that write to a small API server and look at what it holds
-// then.
+// FakeCluster: the fixture of tests that write to a small API server and check its objects.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,13 +14,13 @@
 
 namespace kube {
 
-// FakeCluster is a small API server and a client that asks it once.
+// A small API server and a client with a single attempt.
 class FakeCluster : public testing::Test {
  protected:
   static RetryPolicy Once() {
     return {.limit = std::chrono::milliseconds(0), .grace = std::chrono::milliseconds(0)};
   }
-  // Writes are the requests that change something, as "POST secrets" or "PATCH <name>".
+  // Returns the requests that change something, as "POST secrets" or "PATCH <name>".
   std::vector<std::string> Writes() {
     std::vector<std::string> writes;
     for (const std::string& request : server_.Requests()) {
@@ -32,7 +31,7 @@ class FakeCluster : public testing::Test {
     }
     return writes;
   }
-  // Stored is an object that the server holds; null when there is none.
+  // Returns an object of the server; null without it.
   json::Value Stored(const Resource& resource, const std::string& name,
                      const std::string& name_space = "kube-system") {
     return server_.Find(resource, resource.namespaced ? name_space : "", name)

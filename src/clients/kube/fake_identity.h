@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeIdentity: whom a FakeApiServer is when it speaks TLS. Credentials are shown to no other.
+// FakeIdentity: the identity of a FakeApiServer with TLS. Credentials are sent to no other server.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@ namespace kube {
 
 struct FakeIdentity {
   http::FakeTls tls;   // of 127.0.0.1
-  std::string ca_pem;  // by which it is trusted
+  std::string ca_pem;  // the CA that it is verified with
 };
 
-// OneFakeIdentity is made once for all tests of a program.
+// Created once for all tests of a program.
 const FakeIdentity& OneFakeIdentity();
 
 }  // namespace kube

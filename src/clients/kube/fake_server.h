@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeApiServer: a small Kubernetes API server in memory, for tests of all rooms that speak to one.
+// FakeApiServer: a small Kubernetes API server in memory, for tests.
 //
 // It stores objects by path, gives them resource versions, answers every verb, lists in pages and
 // streams watches. It validates nothing. Tests script refusals with Inject.
@@ -24,18 +24,18 @@ class FakeApiServer {
   ~FakeApiServer();
 
   std::string Url() const { return server_->Url(); }
-  // Config is a kubeconfig for this server without credentials; `ca_pem` for a server with TLS.
+  // Returns a kubeconfig for this server without credentials; `ca_pem` for a server with TLS.
   Kubeconfig Config(const std::string& ca_pem = "") const;
-  // NewTransport speaks to this server.
+  // Returns a transport to this server.
   std::unique_ptr<Transport> NewTransport() const;
 
-  // Put stores an object as it is, whatever was there; watchers see it.
+  // Stores an object unchanged, replacing any previous one; watchers see it.
   void Put(const Resource& resource, json::Value object);
   std::optional<json::Value> Find(const Resource& resource, const std::string& name_space,
                                   const std::string& name);
   void Remove(const Resource& resource, const std::string& name_space, const std::string& name);
 
-  // Refusal answers requests whose "METHOD path" begins with `what` ("POST /api/v1/") by a Status.
+  // Answers requests whose "METHOD path" begins with `what` ("POST /api/v1/") with a Status.
   struct Refusal {
     std::string what;
     int status = 500;
@@ -44,22 +44,22 @@ class FakeApiServer {
     int times = 1;  // −1: always
   };
   void Inject(Refusal refusal);
-  // SetText makes a path that is not an object answer with a text: SetText("/livez", 200, "ok").
+  // Makes a path that is not an object answer with text: SetText("/livez", 200, "ok").
   void SetText(const std::string& path, int status, std::string text);
-  // RequireAuthorization answers 401 unless the Authorization header is `value`.
+  // Answers 401 unless the Authorization header is `value`.
   void RequireAuthorization(std::string value);
-  // ForgetHistory lets watches from before now end with 410 Gone.
+  // Ends watches from before now with 410 Gone.
   void ForgetHistory();
-  // EndWatches closes all running watches, as a server does now and then.
+  // Closes all running watches, as a server does now and then.
   void EndWatches();
-  // Mute lets all running watches say nothing any more and stay open, as behind a network that is
-  // cut. Later ones are as ever.
+  // Silences all running watches, which stay open, as behind a partitioned network. Later ones work
+  // as usual.
   void Mute();
-  // Hide lets lists and watches skip objects whose path begins with `prefix`; a GET finds
-  // them. So is a server whose cache is behind.
+  // Hides objects whose path begins with `prefix` from lists and watches; a GET finds them. This
+  // simulates a stale cache.
   void Hide(std::string prefix);
 
-  // Requests lists "METHOD path?query" in order of arrival.
+  // Returns "METHOD path?query" in order of arrival.
   std::vector<std::string> Requests();
 
  private:
@@ -83,7 +83,7 @@ class FakeApiServer {
   http::FakeReply NewWatch(const http::FakeRequest& request);
   json::Value Store(const std::string& path, json::Value object);
   void Drop(const std::string& path);
-  // Shows: whether lists and watches of the request have the object.
+  // Returns whether lists and watches of the request have the object.
   bool Shows(const http::FakeRequest& request, const std::string& path,
              const json::Value& object) const;
 
@@ -100,10 +100,10 @@ class FakeApiServer {
   long oldest_ = 0;    // watches from before end with 410
   int watch_era_ = 0;  // watches of an earlier era end
   int watches_ = 0;    // begun so far
-  int muted_ = 0;      // so many of the first ones say nothing
+  int muted_ = 0;      // that many of the first ones are silent
   std::vector<std::string> hidden_;
 
-  std::unique_ptr<http::FakeServer> server_;  // last: its threads use the rest
+  std::unique_ptr<http::FakeServer> server_;  // last: its threads use the other members
 };
 
 }  // namespace kube

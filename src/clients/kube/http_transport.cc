@@ -19,9 +19,9 @@ namespace {
 
 using Kind = base::Error::Kind;
 
-// A server that does not end a watch by itself is given so much longer.
+// A server that does not end a watch by itself gets this much longer.
 constexpr std::chrono::seconds kWatchGrace{30};
-constexpr int kUnknown = 401;  // "Unauthorized": the server does not know who asks
+constexpr int kUnknown = 401;  // "Unauthorized": the server does not know the user
 
 class HttpTransport : public Transport {
  public:
@@ -97,7 +97,7 @@ class HttpTransport : public Transport {
     return response;
   }
 
-  // Object is what the API answers always; what else comes is from something else.
+  // Returns the API's answer, which must be an object; anything else comes from another server.
   json::Value Object(json::Value answer) const {
     if (const auto flaw = FlawOf(answer)) {
       throw base::Error(Kind::kInvalid,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transports over HTTP; for the inside of this room.
+// Transports over HTTP. Internal to this library.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace kube {
 
-// NewHttpTransport talks over the connection. `on_unknown` is called, from any thread, for each
-// answer by which the server says that it does not know who asks (401).
+// Connects over the connection. `on_unknown` is called, from any thread, for each 401, by which the
+// server rejects the user.
 std::unique_ptr<Transport> NewHttpTransport(Connection connection,
                                             std::chrono::milliseconds timeout,
                                             std::function<void()> on_unknown);

@@ -21,13 +21,13 @@ std::pair<std::string, std::string> KeyOf(const json::Value& object) {
           json::TextAt(object, {"metadata", "name"})};
 }
 
-// So many bytes of names are kept, of which each may have 253 characters.
+// The limit of kept names in bytes; each may have 253 characters.
 constexpr std::size_t kMostNames = std::size_t{8} << 20;
-constexpr std::size_t kPerName = 96;       // two strings, what keeps them
+constexpr std::size_t kPerName = 96;       // two strings, and their overhead
 constexpr std::size_t kLongestName = 253;  // RFC 1123 subdomain
 constexpr int kMostPages = 10'000;
 
-// Of a hundred thousand owners, which an object of a megabyte may have, each costs 700 bytes to
+// Each of a hundred thousand owners, which an object of a megabyte may have, costs 700 bytes to
 // read.
 constexpr std::string_view kUnread[] = {"managedFields", "ownerReferences"};
 
@@ -91,19 +91,18 @@ void Informer::Run(const std::stop_token& stop) {
         events_.on_error(error);
       }
     } catch (...) {
-      Forget();  // the next one knows nothing of it, and would never say that it is gone
+      Forget();  // the next list lacks it, and would never report its deletion
       throw;
     }
-    // A watch that ends without a word, again and again, must not become a storm of requests, nor
-    // one that is told to list again each time a storm of lists, nor what makes no sense however
-    // much it says.
+    // Watches that end silently, relist requests and nonsense must not become a storm of requests,
+    // however often they repeat.
     const bool news = sane && changes_ != before;
     pause = news ? options_.first_pause : std::min(pause * 2, options_.longest_pause);
     clock_.Sleep(pause, stop);
   }
 }
 
-// Page asks for fewer objects where so many are too large together, and behind them for more again.
+// Requests smaller pages where objects are too large together, and larger ones again after them.
 json::Value Informer::Page(Call& call, const std::stop_token& stop) {
   while (true) {
     call.largest_body = call.limit > 1 ? options_.page_bytes : kLongestEvent;
@@ -120,9 +119,9 @@ json::Value Informer::Page(Call& call, const std::stop_token& stop) {
   }
 }
 
-// ReadPages hands all objects of the list on and returns its version, which each page has. What a
-// server says on and on ends: by the number of pages and of objects, by a page with nothing in it
-// and more behind.
+// Passes all objects of the list on and returns its version, which each page has. Endless answers
+// of a server are cut: by the number of pages and of objects, and by an empty page with more to
+// follow.
 std::string Informer::ReadPages(Hashes& found, const std::stop_token& stop) {
   Call call = options_.list;
   for (int pages = 0; pages < kMostPages; ++pages) {
@@ -160,7 +159,7 @@ bool Informer::Cut(const Hashes& found) {
 void Informer::List(const std::stop_token& stop) {
   Hashes found;
   const std::string version = ReadPages(found, stop);
-  if (found.size() < options_.most_objects) {  // else it may have been cut
+  if (found.size() < options_.most_objects) {  // otherwise it may have been cut
     DropOthersThan(found);
   }
   version_ = version;
@@ -181,11 +180,11 @@ void Informer::DropOthersThan(const Hashes& found) {
   }
 }
 
-// Put notes at once what it tells: a list may end in its middle, and what the next one has not must
-// be told of as gone.
+// Records its reports at once: a list may end in its middle, and objects that the next one lacks
+// must be reported as deleted.
 void Informer::Put(const json::Value& object) {
   if (!IsNamed(object)) {
-    return;  // it has no name by which it could be known or gone
+    return;  // without a name it cannot be tracked
   }
   Key key = KeyOf(object);
   const std::size_t hash = HashOf(key);
@@ -210,8 +209,8 @@ void Informer::GiveUpUnlessCut() {
   }
 }
 
-// Remember leaves out what does not fit: what is known already counts more, and what is not
-// remembered is told of again by the next list.
+// Skips objects that do not fit: known ones are more important, and the next list reports skipped
+// ones again.
 void Informer::Remember(Key key, std::size_t hash, std::size_t version) {
   if (known_.size() >= options_.most_objects) {
     GiveUpUnlessCut();

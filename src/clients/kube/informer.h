@@ -18,68 +18,68 @@
 
 namespace kube {
 
-// InformerEvents are called from the informer's thread. Deletions carry namespace and name.
+// Called from the informer's thread. Deletions have namespace and name.
 struct InformerEvents {
   std::function<void(const json::Value& object)> on_put;
   std::function<void(const std::string& name_space, const std::string& name)> on_gone;
-  // After each complete list; what is not known by then does not exist. Also after one that was cut
+  // After each complete list; unknown objects do not exist. Also after a cut one
   // (InformerOptions::may_cut).
   std::function<void()> on_synced;
-  // Something failed and will be tried again.
+  // A failure that will be retried.
   std::function<void(const base::Error& error)> on_error;
 };
 
-// InformerOptions say what is listed and how patiently.
+// The list and its limits.
 struct InformerOptions {
   Call list;  // verb, resource, namespace, selectors
   int page_size = 100;
-  // A page has fewer objects than page_size where they are large: strangers make some of them (a
-  // CertificateSigningRequest may have a megabyte), and all of a page is in memory at once. One
-  // object alone may be as large as any (kLongestEvent): it must not hide those behind it.
+  // A page has fewer objects than page_size if they are large: untrusted users create some of them
+  // (a CertificateSigningRequest may have a megabyte), and a whole page is in memory. A single
+  // object may have any size (kLongestEvent), so that it does not hide those after it.
   std::size_t page_bytes = std::size_t{4} << 20U;
-  // So many objects are remembered at most.
+  // The maximum number of remembered objects.
   std::size_t most_objects = 100'000;
-  // Where strangers make objects, of which none says anything about another one, a list of more is
-  // cut, and what is beyond is told of by the watch alone: theirs must not keep others' from being
-  // told of. Without it such a list fails, and everything known is reported as gone.
+  // For objects of untrusted users that are independent of each other: a longer list is cut, and
+  // only the watch reports the rest, so that a flood does not block other users' objects. Without
+  // it such a list fails, and everything known is reported as deleted.
   bool may_cut = false;
   std::chrono::milliseconds first_pause{50};
   std::chrono::milliseconds longest_pause{10'000};
 };
 
-// Informer lists in pages, watches from there on, and lists again when the server has forgotten the
-// history (410). Objects come without metadata.managedFields and metadata.ownerReferences. A list
-// that has no end fails (kInvalid). An object is reported once a version, whatever way it came; one
-// that vanished between two lists is reported as gone, unless the names of all have more than 8
-// MiB. Objects with longer names than an API server takes do not count. Failures are tried again
-// with growing pauses; a watch that ends, or has gone silent (Call::watch_idle), goes on where it
-// was. The transport and the clock outlive it.
+// Lists in pages, watches from there on, and lists again if the server has compacted the history
+// (410). Objects come without metadata.managedFields and metadata.ownerReferences. An endless list
+// fails (kInvalid). An object is reported once per version, however it arrived. An object that
+// vanished between two lists is reported as deleted, unless all names together exceed 8 MiB.
+// Objects with longer names than an API server accepts are ignored. Failures are retried with
+// backoff; a watch that ends, or has gone silent (Call::watch_idle), is resumed. The transport and
+// the clock must outlive it.
 class Informer {
  public:
   Informer(Transport& transport, host::Clock& clock, InformerOptions options,
            InformerEvents events);
 
-  // Run returns when asked to stop. Throws base::Error(kNotFound) when the server does not serve
-  // the resource (any more); everything known is reported as gone before.
+  // Returns on a stop request. Throws base::Error(kNotFound) if the server does not serve the
+  // resource (any more); everything known is reported as deleted before.
   void Run(const std::stop_token& stop);
 
  private:
   using Key = std::pair<std::string, std::string>;  // namespace, name
-  // Known is the last version of an object, hashed, and its name where there was room for it.
+  // The last version of an object, hashed, and its name if there was memory for it.
   struct Known {
     std::size_t version;
     std::unique_ptr<const Key> key;
   };
-  // Objects by the hash of their key. Two that have the same one, by chance or on purpose, are told
-  // of all the same, since their versions differ.
+  // Objects by the hash of their key. Two with the same hash, by chance or on purpose, are both
+  // reported, since their versions differ.
   using Hashes = std::unordered_set<std::size_t>;
 
   void List(const std::stop_token& stop);
   std::string ReadPages(Hashes& found, const std::stop_token& stop);
   json::Value Page(Call& call, const std::stop_token& stop);
-  // Cut is whether a list that is too long ends here.
+  // Returns whether a list that is too long ends here.
   bool Cut(const Hashes& found);
-  // GiveUpUnlessCut throws base::Error when there are too many objects.
+  // Throws base::Error for too many objects.
   void GiveUpUnlessCut();
   void DropOthersThan(const Hashes& found);
   void Watch(const std::stop_token& stop);
@@ -87,7 +87,7 @@ class Informer {
   void Put(const json::Value& object);
   void Remember(Key key, std::size_t hash, std::size_t version);
   void Drop(const Key& key);
-  // Erase forgets an object and returns its name where that is kept.
+  // Forgets an object and returns its name if that is stored.
   std::unique_ptr<const Key> Erase(std::size_t hash);
   void Forget();
 
@@ -98,7 +98,7 @@ class Informer {
   std::unordered_map<std::size_t, Known> known_;
   std::string version_;  // "": list first
   std::size_t changes_ = 0;
-  std::size_t names_ = 0;  // bytes, of all names that are kept
+  std::size_t names_ = 0;  // bytes, of all stored names
 };
 
 }  // namespace kube

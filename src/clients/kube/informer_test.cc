@@ -26,7 +26,7 @@ json::Value Map(const std::string& name, const std::string& value = "x") {
           {"data", {{"key", value}}}};
 }
 
-// Follower runs an informer and remembers what it was told.
+// Runs an informer and records its reports.
 class Follower {
  public:
   explicit Follower(FakeApiServer& server, int page_size = 2,
@@ -51,7 +51,7 @@ class Follower {
                    .on_error = [this](const base::Error&) { Say("error"); }}),
         thread_([this](const std::stop_token& stop) { informer_.Run(stop); }) {}
 
-  // Wait returns once the last thing said is `last`: all that was said since the last Wait.
+  // Returns once the last report is `last`: all reports since the last Wait.
   std::vector<std::string> Wait(const std::string& last) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !said_.empty() && said_.back() == last; });
@@ -89,7 +89,7 @@ TEST(Informer, ListsInPagesThenWatches) {
   EXPECT_THAT(follower.Wait("gone b"), ElementsAre("gone b"));
 }
 
-// As many owners as etcd takes for one object, each of 14 bytes there.
+// As many owners as etcd accepts for one object, each of 14 bytes there.
 TEST(Informer, SkipsOwnersThatWouldCostTooMuchToRead) {
   FakeApiServer server;
   json::Value owners = json::Value::array();
@@ -176,7 +176,7 @@ TEST(Informer, ListsAgainWhenHistoryIsCompacted) {
   EXPECT_THAT(follower.Wait("synced"), testing::Contains("gone a"));
 }
 
-// Forgetful is a server that lists, and has forgotten by then where to watch from.
+// A server that lists, and has compacted the version by then.
 class Forgetful : public Transport {
  public:
   explicit Forgetful(std::stop_source& stop) : stop_(stop) {}
@@ -275,7 +275,7 @@ TEST(Informer, SaysWhenTheResourceIsNotServed) {
   EXPECT_THROW(informer.Run({}), base::Error);
 }
 
-// EndlessLists says in each page so many new objects and that there is more, until it is `good`.
+// Each page has that many new objects and claims to have more, until it is `good`.
 class EndlessLists : public Transport {
  public:
   EndlessLists(int items, std::size_t name_size) : items_(items), name_size_(name_size) {}
@@ -305,7 +305,7 @@ class EndlessLists : public Transport {
   long made_ = 0;
 };
 
-// ManyObjects is an informer of endless lists, and what it has told.
+// An informer of endless lists, and its reports.
 struct ManyObjects {
   explicit ManyObjects(EndlessLists& server, bool may_cut, std::size_t most_objects)
       : informer(
@@ -364,7 +364,7 @@ TEST(Informer, AListThatMayBeCutIsFollowedFromThere) {
   EXPECT_THAT(errors, ElementsAre(testing::HasSubstr("more than 1000 configmaps")));
 }
 
-// Fuller is a server with many objects, whose watch tells of one more and of one that is gone.
+// A server with many objects, whose watch reports an added and a deleted one.
 class Fuller : public EndlessLists {
  public:
   Fuller() : EndlessLists(100, 250) {}

@@ -17,7 +17,7 @@ namespace {
 enum class Form { kText, kBase64 };
 enum class Omit { kWhenEmpty, kNever };
 
-// Row is one text field of a part of type T.
+// One string field of a part of type T.
 template <typename T>
 struct Row {
   std::string_view name;
@@ -69,7 +69,7 @@ base::Error Invalid(std::string message) {
   return {base::Error::Kind::kInvalid, std::move(message)};
 }
 
-// TextIn is a member that is a string, "" when it is missing or null.
+// Returns a string member, "" if it is missing or null.
 std::string TextIn(const json::Value& object, std::string_view name, const std::string& path) {
   const auto found = object.find(name);
   if (found == object.end() || found->is_null()) {
@@ -81,7 +81,7 @@ std::string TextIn(const json::Value& object, std::string_view name, const std::
   return found->get<std::string>();
 }
 
-// TakeText is TextIn for a field of which nothing stays behind in `object`.
+// TextIn for a field that must not stay in `object`.
 std::string TakeText(json::Value& object, std::string_view name, Form form,
                      const std::string& path) {
   std::string text = TextIn(object, name, path);
@@ -139,7 +139,7 @@ T DecodePart(json::Value object, const std::string& path) {
   return part;
 }
 
-// DecodeList reads [{name: N, <part>: {…}}, …] of the member `list`.
+// Decodes [{name: N, <part>: {…}}, …] of the member `list`.
 template <typename T>
 std::map<std::string, T> DecodeList(const json::Value& document, const std::string& list) {
   std::map<std::string, T> parts;
@@ -182,9 +182,9 @@ json::Value EncodePart(const T& part) {
 
 template <typename T>
 json::Value EncodeList(const std::map<std::string, T>& parts) {
-  json::Value list;  // stays null without parts, as Go writes a nil slice
+  json::Value list;  // stays null when empty, as Go writes a nil slice
   for (const auto& [name, part] : parts) {
-    // Moved in, not listed in braces: those leave copies.
+    // Moved in, since a braced list would leave copies.
     json::Value entry = {{"name", name}};
     entry[Part<T>::kName] = EncodePart(part);
     list.push_back(std::move(entry));
@@ -227,7 +227,7 @@ struct Given {
   const std::string& data;
 };
 
-// AddTwice notes a file that is named although its content is there.
+// Reports a file that is named although its content is present.
 void AddTwice(const std::string& owner, const Given& given, Flaws& flaws) {
   if (!given.file.empty() && !given.data.empty()) {
     flaws.push_back(fmt::format("{} has both {} and {}-data", owner, given.name, given.name));
@@ -263,7 +263,7 @@ void AddFlaws(const std::string& name, const KubeconfigUser& user, Flaws& flaws)
   }
 }
 
-// DanglingName says which name leads nowhere on the way from the current context to a part.
+// Returns the undefined name on the way from the current context to a part.
 std::string DanglingName(const Kubeconfig& config, std::string_view part,
                          std::string KubeconfigContext::* member) {
   if (config.current_context.empty()) {

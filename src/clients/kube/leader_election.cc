@@ -118,7 +118,7 @@ bool LeaderElector::Hold(const std::stop_token& stop) {
     return false;
   }
   lease["spec"] = SpecFor(lease);
-  // A conflict is a failure like others: whoever wrote meanwhile need not have taken the lease.
+  // Treat a conflict like any failure: a concurrent write does not imply that the lease was taken.
   transport_.Do(CallFor(Verb::kUpdate, std::move(lease)), stop);
   return true;
 }

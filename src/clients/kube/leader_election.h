@@ -18,7 +18,7 @@
 
 namespace kube {
 
-// LeaderOptions name the Lease and its holder, with upstream's times for OpenShift's controllers.
+// The Lease and its holder, with upstream's times for OpenShift's controllers.
 struct LeaderOptions {
   std::string name_space;
   std::string name;
@@ -26,33 +26,33 @@ struct LeaderOptions {
   std::chrono::milliseconds lease_duration{137'000};
   std::chrono::milliseconds renew_deadline{107'000};
   std::chrono::milliseconds retry_period{26'000};
-  // Called at each look at which somebody else holds the Lease; may be empty.
+  // Called at each poll at which another client holds the Lease; may be empty.
   std::function<void(const std::string& holder)> waiting = {};
-  // Called with the reason each time the Lease cannot be taken or renewed; what it throws ends
+  // Called with the reason each time the Lease cannot be taken or renewed; its exceptions end
   // Acquire. Not set: a warning is logged.
   std::function<void(const base::Error& error, const std::string& text)> trouble = {};
 };
 
-// LeaderElector holds, or waits for, one Lease. Times are measured here, by a clock that no one
-// sets: what others wrote into the Lease is only compared with what it was. The transport and the
-// clock outlive it.
+// Holds, or waits for, one Lease. Times are measured here, by a monotonic clock: others' timestamps
+// in the Lease are only compared with their previous values. The transport and the clock must
+// outlive it.
 class LeaderElector {
  public:
   LeaderElector(Transport& transport, host::Clock& clock, LeaderOptions options);
 
-  // Acquire returns true when the Lease is ours, false when asked to stop before.
+  // Returns true once the Lease is ours, false on an earlier stop request.
   bool Acquire(const std::stop_token& stop);
-  // Keep renews until asked to stop (true: still the holder) or until the deadline passes without
+  // Renews until a stop request (true: still the holder) or until the deadline passes without
   // success or another holder appears (false: leadership is lost). The deadline counts from the
-  // begin of the last try that succeeded, and ends a try that is under way.
+  // begin of the last successful attempt, and ends a running attempt.
   bool Keep(const std::stop_token& stop);
-  // Release lets others take over at once. Failures are of no account: the Lease runs out.
+  // Lets others take over at once. Failures are ignored, since the Lease expires.
   void Release();
 
  private:
   using Steady = std::chrono::steady_clock;
 
-  // TryOnce creates, takes over or renews the Lease; false when somebody else holds it.
+  // Creates, takes over or renews the Lease; returns false if another client holds it.
   bool TryOnce(const std::stop_token& stop);
   bool Hold(const std::stop_token& stop);
   bool Create(const std::stop_token& stop);
@@ -67,8 +67,8 @@ class LeaderElector {
   LeaderOptions options_;
   std::string observed_;  // the record as last seen
   Steady::time_point observed_at_{};
-  Steady::time_point renewed_{};             // begin of the last try that succeeded
-  std::optional<Steady::time_point> until_;  // while it is kept: when it is lost
+  Steady::time_point renewed_{};             // begin of the last successful attempt
+  std::optional<Steady::time_point> until_;  // while it is renewed: the time of its loss
 };
 
 }  // namespace kube

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leases (coordination.k8s.io/v1): who holds one, and that it is still alive.
+// Leases (coordination.k8s.io/v1): their holder, and the liveness of the holder.
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@ struct LeaseName {
   std::string name;
 };
 
-// MicroTime is now as Leases hold it, "2026-01-31T23:59:59.123456Z": these texts sort like the
-// times.
+// Returns the current time in a Lease's form, "2026-01-31T23:59:59.123456Z": these strings sort
+// like the times.
 std::string MicroTime(const host::Clock& clock);
 
-// RenewalProbe: the Lease has been renewed after `since`, a MicroTime. What renews it runs, and it
-// and the API server know each other. `client` outlives it.
+// Checks that the Lease has been renewed after `since`, a MicroTime. Then its holder runs, and it
+// and the API server trust each other. `client` must outlive it.
 Probe RenewalProbe(Client& client, LeaseName lease, std::string since);
 
-// Released is the Lease as its holder gives it back: free for whoever asks first.
+// Returns the Lease in released form: the next client may take it.
 json::Value Released(json::Value lease);
 
 }  // namespace kube

@@ -14,7 +14,7 @@ namespace {
 using base::Error;
 using testing::ElementsAre;
 
-// The lines of `text` when it comes in pieces of `size` bytes; "too long" for one that is.
+// Returns the lines of `text` in pieces of `size` bytes; "too long" for one that is.
 std::vector<std::string> Lines(std::string_view text, std::size_t size, std::size_t longest) {
   LineReader reader(longest);
   std::vector<std::string> lines;

@@ -8,7 +8,7 @@
 namespace kube {
 namespace {
 
-// Noted tries once and tells of a failure that may pass.
+// Tries once and reports a transient failure.
 template <typename Try>
 auto Noted(const NoteRetry& note, const Try& once) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the API that fail in passing, told to who wants to know.
+// Transport decorator that reports transient API failures to an observer.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace kube {
 
-// NoteRetries is the same transport; `note` hears, on the thread of the call, why one has failed
-// that may be tried again.
+// Returns the same transport; calls `note`, on the thread of the call, with the reason of each
+// retryable failure.
 using NoteRetry = std::function<void(const std::string& why)>;
 std::shared_ptr<Transport> NoteRetries(std::shared_ptr<Transport> transport, NoteRetry note);
 

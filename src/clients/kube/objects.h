@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain API objects in which a cluster keeps its data, ConfigMaps, Secrets, ServiceAccounts, and
-// what objects of all kinds have in common.
+// Plain API objects with a cluster's data, ConfigMaps, Secrets, ServiceAccounts, and common parts
+// of all kinds.
 #pragma once
 
 #include <map>
@@ -16,30 +16,30 @@ namespace kube {
 inline constexpr std::string_view kSystemNamespace = "kube-system";
 inline constexpr std::string_view kPublicNamespace = "kube-public";
 
-// ObjectName is where an object lives; a parameter, which does not own its texts.
+// The location of an object; a parameter, which does not own its strings.
 struct ObjectName {
   std::string_view name_space;
   std::string_view name;
 };
 
-// ServiceAccount is one without secrets of its own; ConfigMap holds `data` as it is.
+// ServiceAccount returns one without secrets of its own; ConfigMap holds `data` as it is.
 json::Value ServiceAccount(const ObjectName& name);
 
 json::Value ConfigMap(const ObjectName& name, const std::map<std::string, std::string>& data);
 
-// Secret holds `data` in base64, as the API wants it. No `type` is an Opaque one.
+// Secret holds `data` in base64, as the API requires. Without a `type` it is Opaque.
 json::Value Secret(const ObjectName& name, const std::map<std::string, std::string>& data,
                    std::string_view type = "");
 
-// SecretValue is a decoded value of a Secret; nothing when the key is missing or empty. Throws
+// Returns a decoded value of a Secret; std::nullopt if the key is missing or empty. Throws
 // base::Error(kInvalid) for a value that is not base64.
 std::optional<std::string> SecretValue(const json::Value& secret, std::string_view key);
 
-// FindCondition is the object's entry of `status.conditions` of that type, within the object; null
-// when it has none.
+// Returns the object's entry of `status.conditions` of that type, within the object; nullptr
+// without one.
 const json::Value* FindCondition(const json::Value& object, std::string_view type);
 
-// IsOwnedBy: metadata.ownerReferences names an object of that kind and name.
+// Returns whether metadata.ownerReferences names an object of that kind and name.
 bool IsOwnedBy(const json::Value& object, std::string_view kind, std::string_view name);
 
 }  // namespace kube

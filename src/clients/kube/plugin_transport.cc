@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transport of a user who logs in by a program.
+// The transport of a user who logs in with a program.
 #include <atomic>
 #include <mutex>
 #include <type_traits>
@@ -23,11 +23,11 @@ KubeconfigUser With(const Login& login, KubeconfigUser user) {
   return user;
 }
 
-// Session is the connection that one answer of the program has opened.
+// The connection with the credentials of one answer of the program.
 struct Session {
   std::unique_ptr<Transport> transport;
   std::optional<std::chrono::system_clock::time_point> expires;
-  std::atomic<bool> refused = false;  // the server does not know us any more
+  std::atomic<bool> refused = false;  // the server rejects our credentials
 };
 
 class PluginTransport : public Transport {
@@ -40,7 +40,7 @@ class PluginTransport : public Transport {
         options_(std::move(options)),
         host_(std::move(host)) {
     ConnectionOf(cluster_, user_,
-                 options_);  // what is wrong with it is told before anybody logs in
+                 options_);  // its errors are reported before any login
   }
 
   json::Value Do(const Call& call, std::stop_token stop) override {
@@ -58,7 +58,7 @@ class PluginTransport : public Transport {
   }
 
  private:
-  // LoggedIn asks a second time, with a new login, when the server did not accept the first one.
+  // Repeats the call once, with a new login, if the server rejects the first one.
   template <typename Ask>
   std::invoke_result_t<Ask, Transport&> LoggedIn(const Ask& ask, const std::stop_token& stop) {
     const std::shared_ptr<Session> first = Current(stop);
@@ -72,7 +72,7 @@ class PluginTransport : public Transport {
     return ask(*Current(stop)->transport);
   }
 
-  // One run of the program at a time: who comes meanwhile waits for its answer.
+  // One run of the program at a time: concurrent callers wait for its answer.
   std::shared_ptr<Session> Current(const std::stop_token& stop) {
     const std::scoped_lock lock(mutex_);
     const bool usable =
@@ -88,7 +88,7 @@ class PluginTransport : public Transport {
     if (!options_.server_override.empty()) {
       shown.server = options_.server_override;
     }
-    // The program sees the CA itself, also where the kubeconfig names its file.
+    // The program gets the CA itself, also if the kubeconfig names its file.
     shown.certificate_authority_data = ConnectionOf(cluster_, user_, options_).tls.ca_pem;
     const Login login = RunPlugin(plugin_, shown, host_, stop);
     const KubeconfigUser user = With(login, user_);

@@ -17,7 +17,7 @@ namespace {
 
 enum class Type { kObject, kList, kText, kNumber, kBoolean };
 
-// Field is a row of the tables. In its path "*" is each member of an object or of a list.
+// A row of the tables. In its path "*" is each member of an object or of a list.
 struct Field {
   std::string_view path;
   Type type;
@@ -202,7 +202,7 @@ constexpr Field kCsr[] = {{"spec", Type::kObject},
                           {"status.conditions", Type::kList},
                           {"status.conditions.*", Type::kObject}};
 
-// Table is the fields of a kind below `at`.
+// The fields of a kind below `at`.
 struct Table {
   std::string_view kind;
   std::string_view at;
@@ -271,8 +271,8 @@ std::string NameOf(const Resource& resource, const json::Value& object) {
                      base::Quoted(name_space.empty() ? name : name_space + "/" + name));
 }
 
-// Check visits all values that `path` leads to from `value`. `on_wrong` gets the first one that is
-// not of the type.
+// Visits all values that `path` leads to from `value`. Calls `on_wrong` for the first one of
+// another type.
 template <typename OnWrong>
 void Check(const json::Value& value, std::string_view path, Type type, const OnWrong& on_wrong) {
   if (value.is_null()) {

@@ -7,13 +7,13 @@
 
 namespace kube {
 
-// RequireShape erases null members of objects, which the API treats as missing, and of lists, which
-// it never has. Throws base::Error(kInvalid), naming object and field, when a field that this
-// program reads has another type than the API gives it. Fields may still be missing.
+// Removes null members of objects, which the API treats as missing, and of lists, which it never
+// has. Throws base::Error(kInvalid), naming object and field, if a field that this program reads
+// has another type than in the API. Fields may still be missing.
 void RequireShape(const Resource& resource, json::Value& object);
 
-// RequireShape does the same for what the API server has answered, of a list for each item. An API
-// server sends no other types, but something else may answer at its address.
+// The same for an answer of the API server, of a list for each item. An API server sends no other
+// types, but another server may answer at its address.
 void RequireShape(const Call& call, json::Value& answer);
 
 }  // namespace kube

@@ -29,13 +29,13 @@ std::optional<milliseconds> Backoff::Next() {
 
 namespace {
 
-// CulpritWatch looks for the culprit now and then.
+// Checks for the culprit at intervals.
 class CulpritWatch {
  public:
   explicit CulpritWatch(const WaitOptions& options)
       : options_(options), next_(options.culprit_every) {}
 
-  // Look throws the culprit, when it is time to look and there is one.
+  // Throws the culprit, if a check is due and there is one.
   void Look(std::chrono::nanoseconds now) {
     if (!options_.culprit || now < next_) {
       return;
@@ -101,7 +101,7 @@ Probe AnswerProbe(std::shared_ptr<Transport> transport) {
     try {
       transport->GetPath("/version", std::move(stop));
     } catch (const base::Error& error) {
-      // Before its built-in rules are there, it knows nobody but system:masters.
+      // Before its built-in rules exist, it knows only system:masters.
       if (error.kind() != base::Error::Kind::kForbidden &&
           error.kind() != base::Error::Kind::kUnauthorized) {
         return NotYet{error.message()};

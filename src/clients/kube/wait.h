@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for something to become healthy: tried at once, then ever less often, ended early by a
-// culprit. Nothing here sleeps blindly; a stop token ends every wait at once.
+// Waiting for health: an immediate attempt, then retries with growing pauses, ended early by a
+// culprit. Every wait can be interrupted by a stop token at once.
 #pragma once
 
 #include <chrono>
@@ -18,40 +18,40 @@ namespace kube {
 
 using std::chrono::milliseconds;
 
-// NotYet says why what is waited for is not there: "the port is closed".
+// Why the awaited state is not reached: "the port is closed".
 struct NotYet {
   std::string why;
   bool operator==(const NotYet&) const = default;
 };
 
-// Probe tries once: nothing when what is waited for is there. A base::Error that it throws ends the
-// wait.
+// One attempt: returns std::nullopt on success. A base::Error that it throws ends the wait.
 using Probe = std::function<std::optional<NotYet>(std::stop_token stop)>;
 
-// WaitOptions of WaitUntil. The clock outlives the wait.
+// Options of WaitUntil. The clock must outlive the wait.
 struct WaitOptions {
   host::Clock& clock;
-  milliseconds first{10};  // pause after the first try; doubles …
-  milliseconds most{100};  // … up to this: what is asked is near, and whoever waits, waits for it
+  milliseconds first{10};  // pause after the first attempt; doubles …
+  milliseconds most{100};  // … up to this: short, because the server is local and a user waits
   milliseconds limit{240'000};
   std::stop_token stop;
-  // Looked at after a failed try, at most every `culprit_every`: something that went wrong for good
-  // (a container that exits again and again) ends the wait with this error.
+  // Checked after a failed attempt, at most every `culprit_every`: a permanent failure (a container
+  // that exits again and again) ends the wait with this error.
   std::function<std::optional<base::Error>()> culprit;
   milliseconds culprit_every{500};
 };
 
-// WaitUntil returns the time it took. Throws kTimeout with the probe's last reason, kCancelled, or
-// the culprit.
+// Returns the time it took. Throws kTimeout with the probe's last reason, kCancelled, or the
+// culprit.
 std::chrono::nanoseconds WaitUntil(const Probe& probe, const WaitOptions& options);
 
-// Backoff says how long to pause before each further try. The clock outlives it.
+// The pauses before retries. The clock must outlive it.
 class Backoff {
  public:
   Backoff(const host::Clock& clock, milliseconds first, milliseconds most, milliseconds limit);
-  // Next doubles from `first` up to `most`, never beyond the limit; nothing when that is over.
+  // Doubles from `first` up to `most`, never beyond the limit; returns std::nullopt after the
+  // limit.
   std::optional<milliseconds> Next();
-  // Spent is the time since it was made.
+  // Returns the time since its construction.
   std::chrono::nanoseconds Spent() const { return clock_.Steady() - begin_; }
 
  private:
@@ -60,18 +60,17 @@ class Backoff {
   std::chrono::steady_clock::time_point begin_;
 };
 
-// PatientProbe turns what an API server answers while it comes up (IsPassing, and kForbidden: it
-// does not know the rules of access yet) into a reason to try again; other errors end the wait as
-// before.
+// Turns the answers of a starting API server (IsPassing, and kForbidden: it has not read its access
+// rules yet) into a reason to retry; other errors end the wait as before.
 Probe PatientProbe(Probe probe);
 
-// PathProbe: GET `path` ("/livez") through a transport answers with status 200.
+// GET `path` ("/livez") through a transport answers with status 200.
 Probe PathProbe(std::shared_ptr<Transport> transport, std::string path);
 
-// AnswerProbe: the API server speaks to us, though it may still be coming up and refuse.
+// The API server answers, though it may still be starting and refuse.
 Probe AnswerProbe(std::shared_ptr<Transport> transport);
 
-// UrlProbe: GET `url` answers with status 200. A server certificate is not verified: these are the
+// GET `url` answers with status 200. A server certificate is not verified: these are the
 // self-signed ones of kubelet, scheduler and controller manager on this machine.
 Probe UrlProbe(std::string url, milliseconds timeout = std::chrono::seconds(10));
 
