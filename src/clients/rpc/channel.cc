@@ -8,7 +8,7 @@
 namespace rpc {
 
 Channel Channel::OnSocket(std::string path) {
-  // Without a path http::Client would go where the URL says, and that is the network.
+  // Without a path http::Client would connect to the URL's host, over the network.
   return {"http://localhost", http::Tls(), path.empty() ? "/" : std::move(path)};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gRPC calls over HTTP/2, of which the answer is one message or a stream of them
+// gRPC calls over HTTP/2 whose answer is one message or a stream
 // (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md).
 #pragma once
 
@@ -18,8 +18,8 @@
 
 namespace rpc {
 
-// Method is one of a service, by its path: "/etcdserverpb.Cluster/MemberList". Request and Answer
-// are protobuf messages.
+// A method of a service, by its path: "/etcdserverpb.Cluster/MemberList". Request and Answer are
+// protobuf messages.
 template <typename Request, typename Answer>
 struct Method {
   std::string_view path;
@@ -27,23 +27,22 @@ struct Method {
 
 // Bounds of one call.
 struct Bounds {
-  // The server is told, too; 0: none. Of a stream, how long nothing may come.
+  // The server gets the timeout, too; 0: none. For a stream, the longest silence.
   std::chrono::milliseconds timeout{0};
   std::stop_token stop = {};
   std::size_t largest_answer = std::size_t{4} << 20;  // bytes of one message
 };
 
-// Channel makes calls to one server, on connections that are kept. Safe to use from several
-// threads.
+// Calls one server, on kept-alive connections. Thread-safe.
 class Channel {
  public:
-  // OnSocket: a server that listens on this machine at the path, without TLS.
+  // Returns a channel to a server on this machine that listens at the path, without TLS.
   static Channel OnSocket(std::string path);
-  // OverTls: the server of an origin ("https://10.0.0.1:2379"), reached without a proxy.
+  // Returns a channel to the server of an origin ("https://10.0.0.1:2379"), without a proxy.
   static Channel OverTls(std::string origin, const http::Tls& tls);
 
-  // Call returns the server's status; the answer is filled if that is fine. Throws base::Error like
-  // http::Client when no answer came.
+  // Returns the server's status; the answer is filled if that is OK. Throws base::Error like
+  // http::Client without an answer.
   template <typename Request, typename Answer>
   Status Call(const Method<Request, Answer>& method, const Request& request, Answer& answer,
               const Bounds& bounds) const {
@@ -54,9 +53,9 @@ class Channel {
     return reply.status;
   }
 
-  // Stream hands each message of the answer to `on_answer` as it comes, and returns the server's
-  // status at the end. Throws like Call, base::Error(kInvalid) for what is no message, and what
-  // `on_answer` throws.
+  // Passes each message of the answer to `on_answer` as it arrives, and returns the server's status
+  // at the end. Throws like Call, base::Error(kInvalid) for a malformed message, and exceptions of
+  // `on_answer`.
   template <typename Request, typename Answer>
   Status Stream(const Method<Request, Answer>& method, const Request& request,
                 const std::function<void(const Answer&)>& on_answer, const Bounds& bounds) const {
@@ -79,7 +78,7 @@ class Channel {
                         const base::TakeBytes& on_message, const Bounds& bounds) const;
 
   std::string origin_;
-  std::string socket_;  // "": the origin says where
+  std::string socket_;  // "": the address in the origin
   std::unique_ptr<http::Client> client_;
 };
 

@@ -13,7 +13,7 @@
 namespace rpc {
 namespace {
 
-constexpr std::size_t kPrefix = 5;  // whether it is compressed, and its length in four bytes
+constexpr std::size_t kPrefix = 5;  // the compression flag, and the length in four bytes
 
 Status Failed(Code code, std::string message) {
   return {static_cast<int>(code), std::move(message)};
@@ -39,8 +39,8 @@ Code CodeOf(int http_status) {
   }
 }
 
-// LengthIn is the length of the message that the bytes begin with; nothing where they begin with
-// anything else. We offer no compression, so there is none.
+// Returns the length of the message that the bytes begin with; std::nullopt for other bytes. We
+// offer no compression, so a compressed message is malformed.
 std::optional<std::size_t> LengthIn(std::string_view bytes) {
   if (bytes.size() < kPrefix || bytes[0] != 0) {
     return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<std::size_t> LengthIn(std::string_view bytes) {
   return length;
 }
 
-// MessageIn is the one message of a body; nothing when the body is anything else.
+// Returns the one message of a body; std::nullopt for any other body.
 std::optional<std::string> MessageIn(std::string body) {
   const std::optional<std::size_t> length = LengthIn(body);
   if (!length || *length != body.size() - kPrefix) {
@@ -103,7 +103,7 @@ Status ReadStatus(http::Response& response) {
                   fmt::format("a status that is not a number: {}", base::Visible(status->second)));
   }
   if (*code != 0) {
-    // What is escaped may move a terminal's cursor.
+    // Unescaped characters may control a terminal.
     const std::string words = http::Unescape(response.headers["grpc-message"]);
     return {*code, base::Visible(words, "\n\t")};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How gRPC puts messages and statuses into HTTP.
+// The framing of gRPC messages and statuses in HTTP.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace rpc {
 
-// Framed is a message as a body holds it, with its length before it.
+// Returns a message with its length prefix.
 std::string Framed(std::string_view message);
 
-// MessageReader cuts the body of a stream into its messages, as it comes.
+// Splits the body of a stream into messages, as it arrives.
 class MessageReader {
  public:
-  // A message of more than `largest` bytes is none.
+  // A message of more than `largest` bytes is malformed.
   explicit MessageReader(std::size_t largest) : largest_(largest) {}
 
-  // Take hands each message that is whole by now to `on_message`. Throws base::Error(kInvalid) for
-  // what is no message, and what `on_message` throws.
+  // Passes each complete message to `on_message`. Throws base::Error(kInvalid) for a malformed
+  // message, and exceptions of `on_message`.
   void Take(std::string_view bytes, const base::TakeBytes& on_message);
-  // IsWhole is whether nothing is left of a message that has begun.
+  // Returns whether no message is incomplete.
   bool IsWhole() const { return rest_.empty(); }
 
  private:
@@ -32,17 +32,17 @@ class MessageReader {
   std::string rest_;
 };
 
-// Reply is what an answer of HTTP says.
+// The content of an HTTP answer.
 struct Reply {
   Status status;
-  std::string message;  // bytes, when the status is fine
+  std::string message;  // bytes, if the status is OK
 };
 
-// ReadReply reads the answer to a unary call. Whatever is none of gRPC's becomes a status that says
-// so (https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md).
+// Parses the answer to a unary call. A non-gRPC answer becomes a status that says so
+// (https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md).
 Reply ReadReply(http::Response response);
 
-// ReadStatus is the status that an answer, or a stream at its end, says.
+// Returns the status of an answer, or of a stream at its end.
 Status ReadStatus(http::Response& response);
 
 }  // namespace rpc

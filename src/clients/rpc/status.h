@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a gRPC status says, whichever service it comes from.
+// The status of a gRPC call, for any service.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace rpc {
 
-// Code is one of google.rpc.Code, those that mean something here; a status may have any other.
+// The used codes of google.rpc.Code; a status may have any other.
 enum class Code {
   kCancelled = 1,
   kUnknown = 2,
@@ -20,7 +20,7 @@ enum class Code {
   kUnauthenticated = 16,
 };
 
-// Status is how a server says that a call ended.
+// A server's result of a call.
 struct Status {
   int code = 0;  // a Code, or any other number
   std::string message;
@@ -28,8 +28,8 @@ struct Status {
   bool is(Code other) const { return code == static_cast<int>(other); }
 };
 
-// LastCause is the end of a chain of causes: "connection refused" of
-// "cannot connect to 10.0.0.1:2379: connection refused".
+// Returns the end of a chain of causes: "connection refused" of "cannot connect to 10.0.0.1:2379:
+// connection refused".
 std::string_view LastCause(std::string_view message);
 
 }  // namespace rpc
