@@ -55,7 +55,7 @@ TEST(Manifests, AreWhatAUserWouldInstall) {
   ExpectGolden("kube-proxy.yaml", ManifestText(KubeProxyManifests(Configured(), nullptr).objects));
 }
 
-// Addons runs against a small API server.
+// Runs against a small API server.
 class Addons : public testing::Test {
  protected:
   json::Value Deployment(const std::string& image, int replicas = 3,
@@ -82,7 +82,7 @@ class Addons : public testing::Test {
   CoreDnsOutcome Apply(const CoreDnsOptions& options = {}) {
     return ApplyCoreDns(client_, Configured().cluster, options);
   }
-  // What was sent that changes something, without the API's path prefix.
+  // The requests that change something, without the API's path prefix.
   std::vector<std::string> Writes() {
     std::vector<std::string> writes;
     for (const std::string& request : server_.Requests()) {
@@ -186,7 +186,7 @@ TEST_F(Addons, CorefileWithoutADeploymentIsRetained) {
   EXPECT_EQ(Apply().corefile, State::kRetained);
 }
 
-// Somebody writes the ConfigMap between the look at it and its migration.
+// Another client writes the ConfigMap between its read and its migration.
 TEST_F(Addons, MigrationKeepsConcurrentWrites) {
   PutCorefile("a {\n    health\n}\n");
   server_.Put(kDeployment, Deployment("r/coredns:1.6.2"));
@@ -369,7 +369,7 @@ TEST(KubeProxy, ReachesTheControlPlaneEndpoint) {
               HasSubstr("server: https://lb.example.org:7443\n"));
 }
 
-// The DaemonSet as its controller has come along.
+// The DaemonSet with its controller's progress.
 json::Value Proxies(int observed, int updated, int available) {
   return {{"metadata", {{"name", "kube-proxy"}, {"namespace", "kube-system"}, {"generation", 3}}},
           {"status",

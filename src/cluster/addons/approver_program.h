@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which program the approver of kubelets' serving certificates runs as.
+// The program of the approver of kubelets' serving certificates.
 #pragma once
 
 #include "addons/machine_approver.h"
@@ -8,8 +8,8 @@
 
 namespace addons {
 
-// ChooseApprover is the program that the approver's Pod runs. Throws base::Error(kInvalid) when no
-// image is named and this node has no such program.
+// Returns the program of the approver's Pod. Throws base::Error(kInvalid) if no image is named and
+// this node lacks such a program.
 ApproverProgram ChooseApprover(const config::KubeletServingCerts& serving, const host::Host& host);
 
 }  // namespace addons

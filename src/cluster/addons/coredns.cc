@@ -49,7 +49,7 @@ json::Value Metadata(std::string_view name) {
 
 json::Value Labels() { return {{"k8s-app", "kube-dns"}}; }
 
-// PortRow is a port of the container and, but for the probes', of the service.
+// A port of the container and, except the probes', of the service.
 struct PortRow {
   std::string_view name;
   int port;
@@ -97,7 +97,7 @@ json::Value Container(const config::ClusterConfiguration& cluster) {
            {{{"name", "config-volume"}, {"mountPath", "/etc/coredns"}, {"readOnly", true}}})}};
 }
 
-// The Pods of one node going down must not take DNS with them.
+// The failure of one node must not take DNS down.
 json::Value Affinity() {
   const json::Value expression = {
       {"key", "k8s-app"}, {"operator", "In"}, {"values", json::Value::array({"kube-dns"})}};
@@ -152,24 +152,24 @@ std::optional<json::Value> FindConfigMap(kube::Client& client) {
   return map;
 }
 
-// Plan is what is to become of the Corefile.
+// The action on the Corefile.
 struct Plan {
   State state = State::kWritten;
   std::string migrated;  // of kMigrated
   std::string problem;   // of kFailed
 };
 
-// IsUnwritten tells whether a Corefile holds nothing at all, not even a comment.
+// Returns whether a Corefile is completely empty, without even a comment.
 bool IsUnwritten(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
-// StepTo is the way from the installed CoreDNS, whose version is known.
+// Returns the step from the installed CoreDNS, whose version is known.
 CoreDnsStep StepTo(const std::string& wanted, const InstalledCoreDns& installed) {
   return {.from = *installed.version, .to = wanted};
 }
 
-// StepProblem is why the step cannot be judged; "" when it can.
+// Returns why the migration does not support the step; "" if it does.
 std::string StepProblem(const CoreDnsStep& step) {
   try {
     CheckMigrationPath(step);
@@ -179,8 +179,8 @@ std::string StepProblem(const CoreDnsStep& step) {
   }
 }
 
-// Only images before 1.8.0 need a migration, and those were tagged without "v". Upstream takes any
-// other for a version that it does not know, and so do we: it is somebody's own.
+// Only images before 1.8.0 need a migration, and those were tagged without "v". Upstream treats any
+// other as an unknown version, and so do we: it is a user's own.
 Plan PlanMigration(const std::string& text, const InstalledCoreDns& installed,
                    const std::string& wanted) {
   const CoreDnsStep step = StepTo(wanted, installed);
@@ -224,9 +224,9 @@ Plan PlanFor(const std::optional<json::Value>& map, const InstalledCoreDns& inst
                                                            : Plan{.state = State::kRetained};
 }
 
-// ReplaceCorefile writes `wanted` in place of the Corefile of `map`, and keeps the old one beside
-// it unless it was empty. Other keys of the ConfigMap stay. On a conflict the ConfigMap is read
-// again. Throws base::Error(kInvalid) when another client has changed the Corefile since.
+// Replaces the Corefile of `map` by `wanted`, and keeps the old one as a backup unless it was
+// empty. Other keys of the ConfigMap stay. Retries after a conflict. Throws base::Error(kInvalid)
+// if another client has changed the Corefile since.
 void ReplaceCorefile(kube::Client& client, std::optional<json::Value> map,
                      const std::string& wanted) {
   const std::string corefile = json::TextAt(*map, {"data", kCorefileKey});
@@ -251,7 +251,7 @@ void ReplaceCorefile(kube::Client& client, std::optional<json::Value> map,
   });
 }
 
-// While the new ConfigMap is written, the old Pods go on with the old Corefile.
+// The old Pods keep running with the old Corefile while the new ConfigMap is written.
 void WriteMigrated(kube::Client& client, const json::Value& map, const std::string& migrated) {
   ReplaceCorefile(client, map, migrated);
   const json::Value patch = {
@@ -286,8 +286,8 @@ void ApplyCorefile(kube::Client& client, const Plan& plan,
   }
 }
 
-// An existing Service keeps what only the server may set; "invalid" is how it refuses to create
-// one whose address is taken, by itself for all we know.
+// An existing Service keeps the fields that only the server may set; "invalid" is also the refusal
+// to create one whose address is taken, perhaps by itself.
 void ApplyService(kube::Client& client, const json::Value& service) {
   try {
     client.Create(kube::resources::kService, service);
@@ -392,7 +392,7 @@ json::Value CoreDnsService(const config::ClusterConfiguration& cluster) {
                         {"kubernetes.io/cluster-service", "true"},
                         {"kubernetes.io/name", "CoreDNS"}};
   metadata["annotations"] = {{"prometheus.io/port", "9153"}, {"prometheus.io/scrape", "true"}};
-  // Lets the same object update a Service whatever its version.
+  // Updates a Service whatever its version.
   metadata["resourceVersion"] = "0";
   return {{"apiVersion", "v1"},
           {"kind", "Service"},

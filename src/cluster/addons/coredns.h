@@ -14,7 +14,7 @@
 
 namespace addons {
 
-// kCoreDnsReplicas are those of a new cluster; a number that somebody has chosen since is kept.
+// The replicas of a new cluster; a number that a user has chosen since is kept.
 inline constexpr int kCoreDnsReplicas = 2;
 
 // The objects. `key` is the ConfigMap's key that the Pods use as Corefile.
@@ -22,9 +22,8 @@ json::Value CoreDnsConfigMap(std::string_view corefile);
 json::Value CoreDnsDeployment(const config::ClusterConfiguration& cluster, int replicas);
 json::Value CoreDnsService(const config::ClusterConfiguration& cluster);
 
-// CoreDnsManifests are all objects as a user would install them, in the order in which they are
-// printed, and which of the `patches` (may be null) changed them. Throws base::Error(kInvalid) for
-// patches that do not fit.
+// Returns all objects as a user would install them, in printing order, and the `patches` (may be
+// null) that changed them. Throws base::Error(kInvalid) for patches that do not apply.
 struct CoreDnsManifestList {
   std::vector<json::Value> objects;
   std::vector<patches::AppliedPatch> patches;
@@ -32,29 +31,29 @@ struct CoreDnsManifestList {
 CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster,
                                      const patches::PatchSet* patches);
 
-// InstalledCoreDns is the addon as it runs.
+// The installed addon.
 struct InstalledCoreDns {
   int replicas;
-  // Of its image, as it is written: "v1.6.7"; nothing when there is no deployment, or only a
+  // The tag of its image as written: "v1.6.7"; std::nullopt without a deployment, or with only a
   // digest.
   std::optional<std::string> tag;
   std::optional<std::string> version;  // the tag without its v
 };
 
-// FindCoreDns asks the cluster. Throws base::Error(kInvalid) when there are several deployments.
+// Reads the cluster. Throws base::Error(kInvalid) if there are several deployments.
 InstalledCoreDns FindCoreDns(kube::Client& client);
 
-// FindCorefile is what the cluster's CoreDNS is configured by; nothing when there is no ConfigMap.
-// Throws base::Error(kInvalid) when the ConfigMap holds none.
+// Returns the Corefile of the cluster's CoreDNS; std::nullopt without a ConfigMap. Throws
+// base::Error(kInvalid) if the ConfigMap has no Corefile.
 std::optional<std::string> FindCorefile(kube::Client& client);
 
-// CoreDnsOutcome is what applying did.
+// The result of applying.
 struct CoreDnsOutcome {
   enum class Corefile {
-    kWritten,   // none was there, or an earlier default, which is kept beside it
+    kWritten,   // created, or replaced an earlier default, which is kept as a backup
     kRetained,  // the user's own
-    kMigrated,  // the user's own, changed for this CoreDNS; the old one is kept beside it
-    kFailed,    // it could not be migrated: neither it nor the running CoreDNS was touched
+    kMigrated,  // the user's own, migrated for this CoreDNS; the old one is kept as a backup
+    kFailed,    // the migration failed: neither it nor the running CoreDNS was changed
   } corefile = Corefile::kWritten;
   std::string problem;  // of kFailed
   std::vector<patches::AppliedPatch> patches;
@@ -66,9 +65,8 @@ struct CoreDnsOptions {
   std::function<void()> on_migrating;  // called before a Corefile is migrated; may be empty
 };
 
-// ApplyCoreDns brings the addon into the cluster or up to date. Throws base::Error(kInvalid) when
-// there are several DNS deployments, the ConfigMap has no Corefile, or the running CoreDNS is of a
-// version that nobody knows how to migrate from.
+// Installs or updates the addon. Throws base::Error(kInvalid) if there are several DNS deployments,
+// the ConfigMap has no Corefile, or the version of the running CoreDNS is unknown to the migration.
 CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfiguration& cluster,
                             const CoreDnsOptions& options);
 

@@ -20,7 +20,7 @@ constexpr int kMaxDepth = 20;
 struct Token {
   std::string text;
   int line = 0;
-  int last_line = 0;  // of a quoted word that goes over several
+  int last_line = 0;  // of a multi-line quoted word
 };
 
 Error Invalid(int line, std::string_view problem) {
@@ -29,7 +29,7 @@ Error Invalid(int line, std::string_view problem) {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// Lexer cuts a text into words. A word in double quotes may hold anything; a backslash before a
+// Splits a string into words. A word in double quotes may contain anything; a backslash before a
 // line end joins the lines.
 class Lexer {
  public:
@@ -66,7 +66,7 @@ class Lexer {
       if (text_[at_] == '\n') {
         ++line_;
       } else if (text_.substr(at_).starts_with("\\\n")) {
-        ++at_;  // the line goes on, so its number stays
+        ++at_;  // the line continues, so its number stays
       } else if (text_[at_] == '#') {
         at_ = std::min(text_.find('\n', at_), text_.size()) - 1;
       } else if (!IsBlank(text_[at_])) {
@@ -111,7 +111,7 @@ class Parser {
   bool Is(std::string_view text) const { return !Done() && tokens_[at_].text == text; }
   int Line() const { return tokens_[std::min(at_, tokens_.size() - 1)].line; }
 
-  // Keys go on after a comma at a line's end.
+  // A comma at a line's end continues the keys.
   std::vector<std::string> ParseKeys() {
     std::vector<std::string> keys;
     int line = Line();

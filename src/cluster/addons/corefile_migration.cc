@@ -31,7 +31,7 @@ bool Has(const ServerBlock& block, std::string_view plugin) {
   return block.FindPlugin(plugin) != nullptr;
 }
 
-// EachPlugin changes every plugin of that name; true when one did change.
+// Changes every plugin of that name; returns whether one was changed.
 template <typename Change>
 bool EachPlugin(Corefile& corefile, std::string_view name, const Change& change) {
   bool changed = false;
@@ -81,8 +81,8 @@ bool AddReady(Corefile& corefile) {
   return changed;
 }
 
-// Unlike proxy, forward may stand only once in a server block: what is not for "." gets a block of
-// its own.
+// Unlike proxy, forward is allowed only once in a server block: targets other than "." get a block
+// of their own.
 bool IsStub(const Directive& plugin, std::string_view name) {
   return plugin.name() == name && plugin.words.size() > 1 && plugin.words[1] != ".";
 }
@@ -146,7 +146,7 @@ bool OneEndpoint(Corefile& corefile) {
   });
 }
 
-// TransferOf is the transfer plugin that says what the options of plugin kubernetes said.
+// Converts the options of plugin kubernetes to the transfer plugin.
 Directive TransferOf(const Directive& kubernetes) {
   Directive transfer{.words = {"transfer"}, .block = {}};
   if (kubernetes.words.size() > 1) {
@@ -178,10 +178,10 @@ bool MoveTransfer(Corefile& corefile) {
   return changed;
 }
 
-// Change is what a version of CoreDNS changed, as far as it concerns a Corefile that worked before.
+// The changes of a version of CoreDNS that affect a working Corefile.
 struct Change {
   base::Version version;
-  bool (*apply)(Corefile& corefile);  // true when it changed something that forces a migration
+  bool (*apply)(Corefile& corefile);  // returns true if a change forces a migration
 };
 
 const std::array<Change, 8>& Changes() {

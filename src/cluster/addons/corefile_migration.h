@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bringing a user's own Corefile along when CoreDNS itself is replaced by a newer one
+// Migration of a user's own Corefile when CoreDNS itself is upgraded
 // (github.com/coredns/deployment: "kubernetes/migration"; reference: kubelet.md §7).
 #pragma once
 
@@ -11,24 +11,24 @@
 
 namespace addons {
 
-// KnownCoreDnsVersions are the versions whose changes are known, from the oldest to the newest.
+// The versions whose changes are known, from the oldest to the newest.
 std::span<const std::string_view> KnownCoreDnsVersions();
 
-// CoreDnsStep is the way from one version of CoreDNS ("1.6.7") to another.
+// The upgrade from one version of CoreDNS ("1.6.7") to another.
 struct CoreDnsStep {
   std::string_view from;
   std::string_view to;
 };
 
-// CheckMigrationPath throws base::Error(kInvalid) when the changes of one of the two versions are
-// not known, or when the step goes to an older version.
+// Throws base::Error(kInvalid) if one of the two versions is not known, or if the step is a
+// downgrade.
 void CheckMigrationPath(const CoreDnsStep& step);
 
-// NeedsMigration tells whether something in the Corefile was removed on the step, or a default was
-// added that it lacks. Other deprecations are left alone.
+// Returns whether a part of the Corefile is removed by the step, or a default is added that it
+// lacks. Other deprecations are ignored.
 bool NeedsMigration(const Corefile& corefile, const CoreDnsStep& step);
 
-// Migrated is the Corefile for the step's second version.
+// Returns the Corefile for the step's second version.
 Corefile Migrated(Corefile corefile, const CoreDnsStep& step);
 
 }  // namespace addons

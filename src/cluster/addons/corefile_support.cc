@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kAlways;
 
-// Row: a plugin (`option` is empty) or one of its options, and the versions that know it.
+// A plugin (`option` is empty) or one of its options, and the versions that know it.
 struct Row {
   std::string_view plugin;
   std::string_view option;
@@ -140,7 +140,7 @@ void CheckPluginFor(const Directive& plugin, const base::Version& version,
   }
 }
 
-// CheckPlugin looks at it with the eyes of every version of the step after its first.
+// Checks it against every version of the step after the first.
 void CheckPlugin(const Directive& plugin, const CoreDnsStep& step,
                  std::vector<std::string>& parts) {
   for (const std::string_view known : KnownCoreDnsVersions()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parts of a Corefile can be carried along to another CoreDNS with a clear conscience
+// The parts of a Corefile that the migration to another CoreDNS supports
 // (github.com/coredns/deployment: "kubernetes/migration"; reference: preflight.md §5).
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace addons {
 
-// UnsupportedParts names the plugins and options that the migration does not know in one of the
-// versions of the step after its first: `plugin "x"`, `option "y" of plugin "x"`, each once, in the
-// order of the Corefile.
+// Returns the plugins and options that the migration does not know in one of the versions of the
+// step after the first: `plugin "x"`, `option "y" of plugin "x"`, each once, in the order of the
+// Corefile.
 std::vector<std::string> UnsupportedParts(const Corefile& corefile, const CoreDnsStep& step);
 
 }  // namespace addons

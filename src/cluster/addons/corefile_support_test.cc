@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Row: what a server block holds, the CoreDNS that ran it, and what is not supported.
+// The content of a server block, the CoreDNS that ran it, and the unsupported parts.
 struct Row {
   std::string text;
   std::string from;
@@ -22,7 +22,7 @@ TEST(CorefileSupport, KnowsPluginsAndOptionsByVersion) {
       {"errors", "1.11.3", {}},
       {"frobnicate", "1.11.3", {"plugin \"frobnicate\""}},
       {"log . {\n class all\n zz\n}", "1.11.3", {"option \"zz\" of plugin \"log\""}},
-      // Known since 1.11.4, 1.12.0: a Corefile of before could not have it.
+      // Known since 1.11.4, 1.12.0: an earlier Corefile could not have it.
       {"forward . 1.1.1.1 {\n next NXDOMAIN\n}", "1.11.3", {}},
       {"forward . 1.1.1.1 {\n next NXDOMAIN\n}",
        "1.10.1",

@@ -31,7 +31,7 @@ const std::vector<rbac::RbacRow>& RbacRows() {
         {.name = "kubeadm:node-proxier",
          .role = "system:node-proxier",
          .subjects = {{.kind = "ServiceAccount", .name = kName, .name_space = kSystemNamespace}}}};
-    // A joining node reads the configuration to see whether it fits.
+    // A joining node reads the configuration to check that it is compatible.
     for (rbac::RbacRow& row :
          rbac::ReadOneRows({.name = kName,
                             .name_space = kSystemNamespace,
@@ -101,9 +101,9 @@ json::Value Volumes() {
        {{"name", "lib-modules"}, {"hostPath", {{"path", "/lib/modules"}}}}});
 }
 
-// Rollout is how far the DaemonSet's controller has come.
+// The progress of the DaemonSet's controller.
 struct Rollout {
-  bool seen = false;      // it knows of the present template
+  bool seen = false;      // it has seen the present template
   long long wanted = 0;   // Pods, one for each node
   long long current = 0;  // of the present template
   long long available = 0;
@@ -125,7 +125,7 @@ Rollout LookAtRollout(kube::Client& client) {
   Rollout rollout{
       .seen = number("status", "observedGeneration") >= number("metadata", "generation"),
       .wanted = number("status", "desiredNumberScheduled")};
-  // Until the controller has seen the template its numbers are those of the one before.
+  // Until the controller has seen the template its numbers are those of the previous one.
   if (rollout.seen) {
     rollout.current = number("status", "updatedNumberScheduled");
     rollout.available = number("status", "numberAvailable");
@@ -186,7 +186,7 @@ KubeProxyManifestList KubeProxyManifests(const config::Init& config,
   }
   list.objects.push_back(KubeProxyConfigMap(config));
   json::Value daemon_set = KubeProxyDaemonSet(config.cluster, {});
-  // Printed in full: who reads it sees that this one is meant to be written to.
+  // Printed in full, so that the reader sees that this address is intended.
   daemon_set["spec"]["template"]["spec"]["containers"][0]["volumeMounts"][1]["readOnly"] = false;
   patches::Patched patched = WithPatches(std::move(daemon_set), patches);
   list.objects.push_back(std::move(patched.value));

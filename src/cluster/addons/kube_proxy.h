@@ -16,17 +16,16 @@
 
 namespace addons {
 
-// KubeProxyConfigMap holds the component's configuration and how it reaches the API server: the
-// control plane endpoint, with the Pod's own service account.
+// Returns the component's configuration and its kubeconfig for the API server: the control plane
+// endpoint, with the Pod's own service account.
 json::Value KubeProxyConfigMap(const config::Init& config);
 
-// KubeProxyDaemonSet runs it on every node. `proxies` are variables for its environment.
+// Runs it on every node. `proxies` are variables for its environment.
 json::Value KubeProxyDaemonSet(const config::ClusterConfiguration& cluster,
                                const std::map<std::string, std::string>& proxies);
 
-// KubeProxyManifests are all objects as a user would install them, in the order in which they are
-// printed, and which of the `patches` (may be null) changed them. Throws base::Error(kInvalid) for
-// patches that do not fit.
+// Returns all objects as a user would install them, in printing order, and the `patches` (may be
+// null) that changed them. Throws base::Error(kInvalid) for patches that do not apply.
 struct KubeProxyManifestList {
   std::vector<json::Value> objects;
   std::vector<patches::AppliedPatch> patches;
@@ -40,27 +39,27 @@ struct KubeProxyOptions {
   const patches::PatchSet* patches = nullptr;
 };
 
-// ApplyKubeProxy brings the addon into the cluster or up to date; returns which of the patches
-// changed it. Throws base::Error(kInvalid) for patches that do not fit, before anything is changed.
+// Installs or updates the addon; returns which of the patches changed it. Throws
+// base::Error(kInvalid) for patches that do not apply, before any change.
 std::vector<patches::AppliedPatch> ApplyKubeProxy(kube::Client& client, const config::Init& config,
                                                   const KubeProxyOptions& options);
 
-// RestartKubeProxy has its Pods replaced, one after the other, which read their configuration when
-// they start. `at` is written into their template: another one than before is a new template.
+// Replaces its Pods one after the other, since they read their configuration when they start. `at`
+// is written into their template: a new value makes a new template.
 void RestartKubeProxy(kube::Client& client, std::chrono::sys_seconds at);
 
-// RolloutWait of WaitForKubeProxy. The clock outlives it.
+// Limits of WaitForKubeProxy. The clock must outlive it.
 struct RolloutWait {
   host::Clock& clock;
   std::chrono::milliseconds patience{300'000};  // for one more Pod
   std::stop_token stop = {};
 };
 
-// WaitForKubeProxy waits until its Pods on all nodes are those of the template and can be used.
-// Throws base::Error(kTimeout), with how far it has come, when there is not one more for a while.
+// Waits until its Pods on all nodes are those of the template and available. Throws
+// base::Error(kTimeout), with the progress, if no further Pod becomes available in that time.
 void WaitForKubeProxy(kube::Client& client, const RolloutWait& wait);
 
-// ManifestText is the objects as YAML documents, each after a line "---".
+// Returns the objects as YAML documents, each after a line "---".
 std::string ManifestText(const std::vector<json::Value>& objects);
 
 }  // namespace addons

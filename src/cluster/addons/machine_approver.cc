@@ -20,18 +20,17 @@ constexpr const char* kProgramVolume = "program";
 constexpr int kNobody = 65532;
 constexpr int kPort = 9191;  // on the loopback address, as the OpenShift operator's
 
-// The approver's own names for what it keeps (approver/node_bindings.h,
-// --leader-elect-resource-name).
+// The approver's own names for its state (approver/node_bindings.h, --leader-elect-resource-name).
 constexpr std::string_view kBindings = "cluster-machine-approver-nodes";
 constexpr std::string_view kLease = "cluster-machine-approver-leader";
-// Where the API servers say at which addresses they are.
+// The object in which the API servers publish their addresses.
 constexpr std::string_view kDefaultNamespace = "default";
 constexpr std::string_view kApiServers = "kubernetes";
-// The program stays below 100 MiB whatever it is asked.
+// The program stays below 100 MiB under any load.
 constexpr const char* kMemoryLimit = "128Mi";
 
-// The same rights as deploy/approver/overlays/kubeadm: each is used, and none is for more objects
-// than it must. What cannot be limited to a name, making objects, it never does.
+// The same rights as deploy/approver/overlays/kubeadm: each is used and as narrow as possible. It
+// never creates objects, which cannot be limited to a name.
 const std::vector<rbac::RbacRow>& RbacRows() {
   static const rbac::Subject account{
       .kind = "ServiceAccount", .name = kName, .name_space = kSystemNamespace};
@@ -82,8 +81,8 @@ const std::vector<rbac::RbacRow>& RbacRows() {
   return rows;
 }
 
-// Environment names the API server as kube-proxy does, so that neither a Pod network nor kube-proxy
-// has to work before kubelets have their certificates.
+// Names the API server as kube-proxy does, so that neither a Pod network nor kube-proxy must work
+// before kubelets have their certificates.
 json::Value Environment(const config::Init& config) {
   const std::string url =
       config::ControlPlaneEndpointUrl(config.cluster, config.init.local_api_endpoint);
@@ -96,7 +95,8 @@ json::Value Probe(const char* path) {
   return {{"httpGet", {{"host", "127.0.0.1"}, {"path", path}, {"port", kPort}}}};
 }
 
-// The node's program is all that the Pod sees of the node; nothing where an image has its own.
+// The node's program is the only file of the node that the Pod sees; an image has its own, without
+// any mount.
 json::Value Mounts(const ApproverProgram& program) {
   return program.image
              ? json::Value::array()
@@ -141,7 +141,7 @@ json::Value Container(const config::Init& config, const ApproverProgram& program
           {"volumeMounts", Mounts(program)}};
 }
 
-// Affinity prefers the node on which it is known that the program is there.
+// Prefers the node that is known to have the program.
 json::Value Affinity(const config::Init& config) {
   const json::Value here = {{"key", "kubernetes.io/hostname"},
                             {"operator", "In"},
@@ -153,7 +153,7 @@ json::Value Affinity(const config::Init& config) {
                    {"preference", {{"matchExpressions", json::Value::array({here})}}}}})}}}};
 }
 
-// Tolerations let it run before there is a Pod network, and leave a node that is gone.
+// Let it run before there is a Pod network, and leave a failed node.
 json::Value Tolerations() {
   return json::Value::array(
       {{{"operator", "Exists"}, {"effect", "NoSchedule"}},
@@ -164,7 +164,7 @@ json::Value Tolerations() {
         {"tolerationSeconds", 60}}});
 }
 
-// Kept is an object that the approver writes into, empty.
+// An object that the approver writes to, initially empty.
 json::Value Kept(const kube::Resource& resource, std::string_view name) {
   const std::string group = resource.group.empty() ? "" : std::string(resource.group) + "/";
   return {{"apiVersion", group + std::string(resource.version)},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The approver of kubelets' serving certificates as an addon (docs/approver.md): a Deployment on
-// the control-plane nodes, and no more rights than it uses.
+// the control-plane nodes, with only the rights that it uses.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@
 
 namespace addons {
 
-// ApproverProgram is what the Pod runs: an image's own program, or without an image that of the
-// node, which is linked statically, in the image that every node has for its Pods' sandboxes.
+// The program of the Pod: an image's own, or without an image the node's statically linked one, in
+// the image that every node has for its Pods' sandboxes.
 struct ApproverProgram {
   std::optional<std::string> image;
   std::string path;                        // of the node's program
@@ -23,12 +23,12 @@ struct ApproverProgram {
 
 json::Value ApproverDeployment(const config::Init& config, const ApproverProgram& program);
 
-// ApproverManifests are all objects, in the order in which they are applied.
+// Returns all objects, in the order in which they are applied.
 std::vector<json::Value> ApproverManifests(const config::Init& config,
                                            const ApproverProgram& program);
 
-// ApplyApprover writes them. The Lease and the ConfigMap of nodes' addresses are left alone where
-// they are there: the approver may write these two, and may make none.
+// Applies them. An existing Lease and ConfigMap of nodes' addresses are left alone: the approver
+// may write these two, and may create neither.
 void ApplyApprover(kube::Client& client, const config::Init& config,
                    const ApproverProgram& program);
 
