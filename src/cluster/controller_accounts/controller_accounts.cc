@@ -10,7 +10,7 @@
 namespace controller_accounts {
 namespace {
 
-// What all releases make with their default feature gates, without a cloud provider.
+// The accounts that all releases create with their default feature gates, without a cloud provider.
 constexpr std::array<std::string_view, 36> kAccounts = {
     "attachdetach-controller",
     "bootstrap-signer",
@@ -50,7 +50,7 @@ constexpr std::array<std::string_view, 36> kAccounts = {
     "volumeattributesclass-protection-controller",
 };
 
-// The controllers that kubeadm's own manifest asks for (reference: manifests.md).
+// The controllers that kubeadm's own manifest enables (reference: manifests.md).
 constexpr std::string_view kControllers = "*,bootstrapsigner,tokencleaner";
 
 bool RunsKubeadmsControllers(const json::Value& pod) {
