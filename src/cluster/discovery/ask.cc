@@ -8,7 +8,7 @@
 namespace discovery {
 namespace {
 
-// A certificate that cannot be read is not evidence, and nothing worse.
+// A malformed certificate is not evidence, and not an error.
 std::optional<std::chrono::sys_seconds> ValidFrom(const std::string& pem) {
   try {
     return pki::Certificate::FromPem(pem).not_before();

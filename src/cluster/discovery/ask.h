@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking a server for a cluster's public information, with what its answer shows besides.
+// Queries a server for a cluster's public information, with further evidence from its answer.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace discovery {
 
-// Question is one GET.
+// One GET.
 struct Question {
   kube::Connection connection;
   std::string path;
@@ -20,25 +20,24 @@ struct Question {
   std::stop_token stop;
 };
 
-// Answer is what a server said to a Question.
+// A server's answer to a Question.
 struct Answer {
   int status = 0;
   std::string body;
   std::optional<std::chrono::sys_seconds> date;  // by the server's clock
-  // Since when the server's certificate, which is not verified for this, is valid.
+  // The start of the validity of the server's certificate, which is not verified for this.
   std::optional<std::chrono::sys_seconds> certificate_from;
-  // No server gave it: a dry run made it up (canned.h).
+  // Not from a server: invented by a dry run (canned.h).
   bool canned = false;
 };
 
-// Ask throws as http::Client does when no answer comes.
+// Throws like http::Client without an answer.
 using Ask = std::function<Answer(const Question& question)>;
 
-// HttpAsk asks a real server, once.
+// Queries a real server, once.
 Answer HttpAsk(const Question& question);
 
-// kClusterInfoPath is where every cluster keeps it: ConfigMap cluster-info in namespace
-// kube-public.
+// The path of ConfigMap cluster-info in namespace kube-public in every cluster.
 inline constexpr std::string_view kClusterInfoPath =
     "/api/v1/namespaces/kube-public/configmaps/cluster-info";
 

@@ -16,16 +16,16 @@ namespace {
 using base::Error;
 using Kind = Error::Kind;
 
-// Whether the file is a document that https fetches.
+// Returns whether the file is fetched by https.
 bool IsFetched(const std::string& path) { return base::ToLower(path).starts_with("https://"); }
 
-// Document is the file's text and where names of files in it are looked for.
+// The file's content and the directory of relative names in it.
 struct Document {
   base::SecretText text;
   host::fs::path directory;
 };
 
-// A URL without what may be secret in it: user, password, query.
+// Returns a URL without its potential secrets: user, password, query.
 std::string Shown(const net::Url& url) {
   return fmt::format("{}://{}{}", url.scheme, url.Authority(),
                      url.target.substr(0, url.target.find_first_of("?#")));
@@ -57,7 +57,7 @@ Document ReadDocument(host::Host& host, Poll& poll, const std::string& path) {
   return {base::SecretText(std::move(outcome.answer.body)), "/"};
 }
 
-// Embedder puts the content of files in the place of their names.
+// Replaces the names of files by their contents.
 class Embedder {
  public:
   Embedder(const host::Files& files, host::fs::path directory)
@@ -69,7 +69,7 @@ class Embedder {
   void Embed(kube::KubeconfigUser& user) const {
     Embed(user.client_certificate_data, user.client_certificate);
     Embed(user.client_key_data, user.client_key);
-    if (!user.token_file.empty()) {  // wins over a token beside it
+    if (!user.token_file.empty()) {  // takes precedence over a token
       user.token = base::Trim(files_.Read(directory_ / user.token_file));
       user.token_file.clear();
     }
@@ -88,15 +88,16 @@ class Embedder {
   host::fs::path directory_;
 };
 
-// The user that Chosen takes: that of the current context, without one the user without a name.
+// Returns the user that Chosen takes: that of the current context, without one the user without a
+// name.
 kube::KubeconfigUser* UserOf(kube::Kubeconfig& config) {
   const auto context = config.contexts.find(config.current_context);
   const auto user = config.users.find(context == config.contexts.end() ? "" : context->second.user);
   return user == config.users.end() ? nullptr : &user->second;
 }
 
-// Chosen keeps of a kubeconfig's clusters the one to join, and has what it and the current user
-// need within. Other contexts and users stay as they are.
+// Reduces a kubeconfig's clusters to the one to join, and embeds the files of it and of the current
+// user. Other contexts and users stay as they are.
 kube::Kubeconfig Chosen(kube::Kubeconfig config, const Embedder& embedder) {
   kube::KubeconfigCluster cluster = PublicCluster(config);
   if (const std::vector<std::string> flaws = config.Flaws(); !flaws.empty()) {
@@ -119,7 +120,7 @@ bool HasCredentials(const kube::Kubeconfig& config) {
   return user != nullptr && user->HasCredentials();
 }
 
-// With a token to join by, a file's own way to log in matters little: one that we lack is left out.
+// With a bootstrap token, a file's own login method is optional: an unsupported one is dropped.
 kube::Connection ConnectionTo(const kube::Kubeconfig& config, const Options& options) {
   kube::KubeconfigUser user =
       HasCredentials(config) ? *config.CurrentUser() : kube::KubeconfigUser();
@@ -131,8 +132,8 @@ kube::Connection ConnectionTo(const kube::Kubeconfig& config, const Options& opt
   return kube::ConnectionOf(*config.CurrentCluster(), user, {});
 }
 
-// A program that is to run as root, and a file that is read as root and sent to a server, are
-// chosen on this machine, not by who answers for a URL.
+// The server of a URL must not decide which programs run as root, or which files are read as root
+// and sent to a server.
 void RefuseChoiceOfStranger(const kube::KubeconfigUser& user, const Options& options) {
   constexpr std::string_view kWhy =
       "and which one is not for a document from the network to say: save it, look at it and pass "
@@ -149,8 +150,7 @@ void RefuseChoiceOfStranger(const kube::KubeconfigUser& user, const Options& opt
   }
 }
 
-// Complete takes from cluster-info what the file's cluster lacks. The file is what is trusted, so
-// it wins where the two differ.
+// Completes the file's cluster from cluster-info. The file is trusted, so it takes precedence.
 void Complete(kube::KubeconfigCluster& cluster, const Decision& decision) {
   if (!decision.info) {
     base::LogWarning(

@@ -74,7 +74,7 @@ TEST_F(ByFile, LogsInByItsProgram) {
   ASSERT_FALSE(outcome.failed) << outcome.error.message();
   EXPECT_THAT(ran, ElementsAre("/d/bin/login")) << "where the file lies, and once";
   EXPECT_THAT(cluster_.authorizations(), ElementsAre("Bearer fr0m.program"));
-  // What is kept is how to log in, which the kubelet does by itself.
+  // Only the login method is kept, which the kubelet uses by itself.
   EXPECT_EQ(outcome.config.CurrentUser()->token, "");
   EXPECT_EQ(json::TextAt(outcome.config.CurrentUser()->rest, {"exec", "command"}), "/d/bin/login");
 }
@@ -279,7 +279,7 @@ TEST_F(ByFile, SaysWhichFileIsNotThere) {
   EXPECT_THAT(machine_.Run().error.message(), HasSubstr("/d/absent.conf"));
 }
 
-// The document of a URL is fetched by whom the system trusts; these tests play that server.
+// The document of a URL is fetched from a server that the system trusts, which these tests play.
 class ByUrl : public ByFile {
  protected:
   ByUrl() {
@@ -339,7 +339,7 @@ TEST_F(ByUrl, ReadsNoFileThatTheDocumentNames) {
   }
   user = {.client_certificate = "/a", .client_key = "/b"};
   EXPECT_THAT(machine_.Run().error.message(), HasSubstr("by a file of this machine"));
-  // Neither by a user without a name, which counts where there is no context.
+  // Nor by a user without a name, which counts without a context.
   kube::Kubeconfig nameless;
   nameless.clusters[""] = {.server = "https://h", .certificate_authority_data = "x"};
   nameless.users[""] = {.token_file = "/etc/shadow"};

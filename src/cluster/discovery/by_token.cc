@@ -23,7 +23,7 @@ kube::Connection ConnectTo(const std::string& endpoint, const std::string& ca_pe
                             user, {});
 }
 
-// Replaced is what a dry run goes on with when its own cluster-info does not know the token.
+// Returns the token that a dry run continues with if its own cluster-info does not know the token.
 config::BootstrapTokenDiscovery Replaced() {
   base::LogWarning(
       "[dryrun] No cluster answers, so discovery goes on with a made-up one:\n  Token: {}\n  "
@@ -46,7 +46,7 @@ kube::KubeconfigCluster ClusterOf(const ClusterInfo& info, const std::string& se
                            [&] { return PublicCluster(kube::Kubeconfig::Parse(info.kubeconfig)); });
 }
 
-// CheckSignature throws unless the token's secret signed it.
+// Throws unless the token's secret signed it.
 void CheckSignature(const ClusterInfo& info, const std::string& token, const std::string& server) {
   if (const auto problem = SignatureProblem(info, token)) {
     throw Error(Error::Kind::kUnauthorized,
@@ -71,8 +71,8 @@ std::vector<pki::Certificate> CasOf(const kube::KubeconfigCluster& cluster,
   });
 }
 
-// PinnedPem are the CA certificates that the pins vouch for. One that came along unpinned is not
-// trusted for the connection: whoever knows the token could have put it there.
+// Returns the CA certificates that match the pins. Unpinned ones in the same document are not
+// trusted for the connection, because any holder of the token could have added them.
 std::string PinnedPem(std::span<const pki::Certificate> certificates,
                       std::span<const std::string> pins, const std::string& server) {
   std::string pem;
@@ -90,15 +90,15 @@ std::string PinnedPem(std::span<const pki::Certificate> certificates,
   return pem;
 }
 
-// TokenDiscovery is one discovery by token. A cluster-info that the token's secret signed is the
-// cluster's; so is one that comes over TLS which a pinned CA vouches for.
+// One discovery by token. A cluster-info is the cluster's if the token's secret signed it, or if it
+// came over TLS verified with a pinned CA.
 class TokenDiscovery {
  public:
   TokenDiscovery(host::Host& host, const Options& options)
       : options_(options),
         poll_(host, options),
         given_(*options.config.discovery.bootstrap_token),
-        pins_(ParsePins(given_.ca_cert_hashes)) {}  // wrong ones are known before anything is asked
+        pins_(ParsePins(given_.ca_cert_hashes)) {}  // invalid ones are reported before any request
 
   kube::KubeconfigCluster Run() {
     ClusterInfo info = Fetch(pins_.empty() ? Pin::kNone : Pin::kSoon);
@@ -109,13 +109,13 @@ class TokenDiscovery {
       if (IsSigned(info)) {
         break;
       }
-      // As may be only where there are pins.
+      // May be missing only with pins.
       if (std::optional<kube::KubeconfigCluster> cluster = ByPinAlone(info, next)) {
         return *std::move(cluster);
       }
       info = Fetch(next);
     }
-    // What nobody vouches for is not even parsed.
+    // An unverified document is not even parsed.
     CheckSignature(info, given_.token, given_.api_server_endpoint);
     const kube::KubeconfigCluster cluster = ClusterOf(info, given_.api_server_endpoint);
     if (!pins_.empty()) {
@@ -148,10 +148,10 @@ class TokenDiscovery {
     return *std::move(outcome.decision.info);
   }
 
-  // ByPinAlone is the cluster of a text that no token has signed, or nothing where its signature
-  // has to be waited for. The text is not parsed before it has come over TLS which a pinned CA
-  // vouches for: anybody may have written it. Throws kNotFound where the cluster does not know the
-  // token and has had its time (`next` is Pin::kNone).
+  // Returns the cluster of an unsigned document, or std::nullopt if its signature must be waited
+  // for. The document is not parsed before it has come over TLS verified with a pinned CA: its
+  // author is unknown until then. Throws kNotFound if the cluster does not know the token after its
+  // time (`next` is Pin::kNone).
   std::optional<kube::KubeconfigCluster> ByPinAlone(const ClusterInfo& info, Pin next) {
     const std::string& server = given_.api_server_endpoint;
     const std::vector<pki::Certificate> cas = PublishedCas(info.kubeconfig);
@@ -166,14 +166,13 @@ class TokenDiscovery {
       return std::nullopt;
     }
     kube::KubeconfigCluster cluster = ClusterOf(info, server);
-    PinnedPem(CasOf(cluster, server), pins_, server);  // the text may hold others' CAs
+    PinnedPem(CasOf(cluster, server), pins_, server);  // the document may contain other CAs
     base::LogInfo(1, "[discovery] cluster-info of {} is not signed yet, but its CA is pinned",
                   server);
     return cluster;
   }
 
-  // Confirm fetches cluster-info again over TLS which a pinned one of the CAs vouches for, and
-  // returns that CA.
+  // Fetches cluster-info again over TLS verified with a pinned one of the CAs, and returns that CA.
   std::string Confirm(std::span<const pki::Certificate> cas, const ClusterInfo& info) {
     std::string ca_pem = PinnedPem(cas, pins_, given_.api_server_endpoint);
     Decision decision;
@@ -194,8 +193,8 @@ class TokenDiscovery {
     return ca_pem;
   }
 
-  // Whether the cluster, which a pin vouches for, takes the token for one of its own. The signature
-  // would have said so, too; if in doubt, it is worth the wait.
+  // The pinned cluster's answer about the token. The signature would show the same; in doubt it is
+  // worth the wait.
   enum class Token { kKnown, kUnknown, kInDoubt };
   Token AskForToken(const std::string& ca_pem) {
     try {

@@ -74,10 +74,11 @@ TEST(ByToken, AsksAgainOnlyToHoldThePin) {
   machine.ByToken(cluster.Endpoint(), {OurPin()});
   machine.Run();
   EXPECT_EQ(cluster.requests(), 3);
-  EXPECT_THAT(cluster.authorizations(), Not(Contains(HasSubstr("Bearer"))));  // who may listen?
+  // an eavesdropper is possible
+  EXPECT_THAT(cluster.authorizations(), Not(Contains(HasSubstr("Bearer"))));
 }
 
-// Refusal is something that will not pass, and how soon that is known.
+// A permanent failure, and how soon it is reported.
 struct Refusal {
   const char* about;
   std::function<void(FakeCluster&)> prepare;
@@ -345,7 +346,7 @@ TEST(ByToken, APinVerifiesANewClusterThatHasNotSignedYet) {
     const Outcome outcome = machine.Run();
     EXPECT_FALSE(outcome.failed) << outcome.error.message();
     EXPECT_EQ(machine.waited, base::Duration::zero());
-    // The token itself is shown only to whom the pin vouches for.
+    // The token itself is sent only to the server that the pin verifies.
     EXPECT_THAT(cluster.authorizations(), ElementsAre("", "", std::string("Bearer ") + kToken));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a cluster-info that no token has signed, where a CA is pinned.
+// An unsigned cluster-info, with a pinned CA.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 const Certificates& Ours() { return Certificates::Get(); }
 
-// A text that no parser gets through: each list is six times the one before.
+// A document that no parser can handle: each list is six times the previous one.
 std::string AliasBomb() {
   std::string text = "l0: &l0 [x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 10; ++i) {
@@ -47,7 +47,7 @@ TEST(ByToken, AnUnsignedDocumentIsNotParsedBeforeThePinVerifiesIt) {
   EXPECT_THAT(outcome.error.message(), HasSubstr("does not vouch"));
   EXPECT_THAT(impostor.authorizations(), ElementsAre(""));
 
-  // Without a CA, or with so much text that it is not looked for, a signature is waited for.
+  // Without a CA, or in a document too long to be searched, a signature is waited for.
   const std::string padding(100'000, '#');
   for (const std::string& text : {AliasBomb(), CaLine() + AliasBomb() + padding,
                                   "certificate-authority-data: eA==\n" + AliasBomb()}) {

@@ -17,8 +17,8 @@
 namespace discovery {
 namespace {
 
-// The canned CA's certificate, PEM in base64; nobody has its key. kCannedPin is its pin, and the
-// signature below is made with kCannedToken over the kubeconfig that holds it.
+// The canned CA's certificate, PEM in base64; its key was discarded. kCannedPin is its pin, and the
+// signature below is made with kCannedToken over the kubeconfig that contains it.
 constexpr std::string_view kCa =
     "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSURCVENDQWUyZ0F3SUJBZ0lJTkpmdGFCK09Xd0F3RFFZSktvWk"
     "lodmNOQVFFTEJRQXdGVEVUTUJFR0ExVUUKQXhNS2EzVmlaWEp1WlhSbGN6QWVGdzB5TkRBM01EZ3hNalF3TURSYUZ3"
@@ -120,8 +120,8 @@ users:
     tokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token
 )";
 
-// The made-up cluster is of the minor before the newest: its kubelet may be of either. A kubeadm of
-// the newest minor has made it, and chosen its etcd.
+// The fake cluster has the minor version before the newest: its kubelet may have either. A kubeadm
+// of the newest minor version has created it, and chosen its etcd.
 json::Value ClusterConfigurationData() {
   const releases::Release& newest = releases::Newest();
   const std::string version = fmt::format("1.{}.0", newest.minor - 1);
@@ -177,7 +177,7 @@ json::Value Node(const std::string& name) {
          {{"kubeadm.alpha.kubernetes.io/cri-socket", std::string(config::kContainerdSocket)}}}}}};
 }
 
-// OneAnswer is the transport to a server that has answered already.
+// A transport that returns an answer already received.
 class OneAnswer : public kube::Transport {
  public:
   explicit OneAnswer(json::Value object) : object_(std::move(object)) {}
@@ -190,13 +190,13 @@ class OneAnswer : public kube::Transport {
   json::Value object_;
 };
 
-// DryRun asks a real server until it turns out that there is none.
+// Queries a real server until there turns out to be none.
 class DryRun {
  public:
   DryRun(base::ShowLine log, Ask real) : log_(std::move(log)), real_(std::move(real)) {}
 
   Answer operator()(const Question& question) {
-    if (question.path != kClusterInfoPath) {  // a document, no object: nothing to make up for it
+    if (question.path != kClusterInfoPath) {  // a document, no object: it has no substitute
       return real_(question);
     }
     if (auto answer = AskReal(question)) {
@@ -207,7 +207,7 @@ class DryRun {
   }
 
  private:
-  // AskReal returns nothing as long as no server has ever answered well.
+  // Returns std::nullopt as long as no server has ever answered successfully.
   std::optional<Answer> AskReal(const Question& question) {
     if (away_) {
       return std::nullopt;

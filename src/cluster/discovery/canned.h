@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a dry run of a join takes for the cluster when no real one answers (reference: phases.md §2,
-// row "dry-run"): fixed objects which hold no secret of anybody.
+// The fake cluster of a dry run of join if no real one answers (reference: phases.md §2, row
+// "dry-run"): fixed objects without real secrets.
 #pragma once
 
 #include <optional>
@@ -21,13 +21,13 @@ inline constexpr std::string_view kCannedEndpoint = "192.168.0.101:6443";
 inline constexpr std::string_view kCannedPin =
     "sha256:3b793efefe27a19f93b0fbe6e637e9c41d0dde8a377d6ab1c0f656bf1136dd8a";
 
-// CannedObject is what a GET is answered with: the ConfigMaps cluster-info, kubeadm-config,
-// kube-proxy and kubelet-config, the Secret kubeadm-certs with empty values, any Node. Nothing for
+// Returns the answer to a GET: the ConfigMaps cluster-info, kubeadm-config, kube-proxy and
+// kubelet-config, the Secret kubeadm-certs with empty values, any Node. Returns std::nullopt for
 // anything else. It fits kube::DryRunOptions::canned.
 std::optional<json::Value> CannedObject(const kube::Call& call);
 
-// DryRunAsk asks `real` and logs each GET as a dry run reports its calls; as long as the real
-// server has never answered well, its failures are answered from CannedObject.
+// Queries `real` and logs each GET as a dry run reports its calls; as long as the real server has
+// never answered successfully, its failures are replaced by CannedObject.
 Ask DryRunAsk(base::ShowLine log, Ask real = HttpAsk);
 
 }  // namespace discovery

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kSignaturePrefix = "jws-kubeconfig-";
 
-// Whether some manager of the object's fields has had to do with signatures (server-side apply's
+// Returns whether a manager of the object's fields has written signatures (server-side apply's
 // record of managers: kubernetes.io/docs, "Field management").
 bool SignaturesWereManaged(const json::Value& object) {
   for (const json::Value& entry : json::At(object, {"metadata", "managedFields"})) {
@@ -33,7 +33,7 @@ bool SignaturesWereManaged(const json::Value& object) {
   return false;
 }
 
-// The base64 text that a field's name is followed by: `: DATA`, `": "DATA"`.
+// Returns the base64 data after a field's name: `: DATA`, `": "DATA"`.
 std::string_view DataAfterName(std::string_view text) {
   constexpr std::string_view kBetween = "\"': ";
   constexpr std::string_view kBase64 =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConfigMap cluster-info: a kubeconfig that anybody may read, and signatures of it, one for each
-// bootstrap token that may sign (KEP-130 "Token based discovery"; reference: pki.md §10).
+// ConfigMap cluster-info: a public kubeconfig, with one signature for each bootstrap token that may
+// sign (KEP-130 "Token based discovery"; reference: pki.md §10).
 #pragma once
 
 #include <chrono>
@@ -16,30 +16,30 @@
 
 namespace discovery {
 
-// ClusterInfo is the ConfigMap kube-public/cluster-info: how to reach the cluster, signed with each
-// bootstrap token, so that who knows a token can tell that it is genuine.
+// The ConfigMap kube-public/cluster-info: the access data of the cluster, signed with each
+// bootstrap token, so that a client that knows a token can verify it.
 struct ClusterInfo {
-  std::string kubeconfig;                           // the text that is signed
+  std::string kubeconfig;                           // the signed text
   std::map<std::string, std::string> signatures;    // by token id
   std::optional<std::chrono::sys_seconds> created;  // by the server's clock
-  // The controller that signs has been at work: it signed, or took a signature away.
+  // The signing controller has run: it added or removed a signature.
   bool signer_seen = false;
 
-  // Read returns nothing when this is no such ConfigMap.
+  // Returns std::nullopt for any other object.
   static std::optional<ClusterInfo> Read(const json::Value& object);
 };
 
-// SignatureProblem is why the signature for the token's id is not one that its secret makes, which
-// a missing one is not either; nothing when it is. The text never holds the secret.
+// Returns why the signature for the token's id does not match its secret, or is missing;
+// std::nullopt if it matches. The message never contains the secret.
 std::optional<std::string> SignatureProblem(const ClusterInfo& info, std::string_view token);
 
-// PublishedCas are the CA certificates in a kubeconfig's text that nobody vouches for yet: what
-// follows each "certificate-authority-data", in YAML or JSON, found without reading either. Nothing
-// of a text that is longer than any cluster's, or writes them in another way.
+// Returns the unverified CA certificates in a kubeconfig: the data after each
+// "certificate-authority-data", in YAML or JSON, found without parsing either. Returns an empty
+// list if the document is longer than any cluster's, or has another form.
 std::vector<pki::Certificate> PublishedCas(std::string_view kubeconfig);
 
-// PublicCluster is the cluster that a discovery kubeconfig is about: the one without a name, as in
-// cluster-info, else that of the current context. Throws base::Error(kInvalid) when there is none.
+// Returns the cluster of a discovery kubeconfig: the one without a name, as in cluster-info, else
+// that of the current context. Throws base::Error(kInvalid) without one.
 const kube::KubeconfigCluster& PublicCluster(const kube::Kubeconfig& config);
 
 }  // namespace discovery

@@ -16,8 +16,8 @@ using base::Error;
 constexpr const char* kClusterName = "kubernetes";
 constexpr const char* kTokenUser = "tls-bootstrap-token-user";
 
-// WithToken leads to the cluster with a bootstrap token (reference: pki.md §10, step 9). How it is
-// reached, a proxy and a name for TLS, is for a file on this machine to say, not for cluster-info.
+// Returns a kubeconfig with a bootstrap token (reference: pki.md §10, step 9). A proxy and a TLS
+// server name come from a file on this machine, not from cluster-info.
 kube::Kubeconfig WithToken(const kube::KubeconfigCluster& cluster, const std::string& token) {
   const std::string context = fmt::format("{}@{}", kTokenUser, kClusterName);
   kube::Kubeconfig config;
@@ -31,7 +31,7 @@ kube::Kubeconfig WithToken(const kube::KubeconfigCluster& cluster, const std::st
   return config;
 }
 
-// A cluster that is found has a server and CA certificates, or nothing could follow.
+// A discovered cluster needs a server and CA certificates, or no later step could work.
 void Check(const kube::KubeconfigCluster& cluster) {
   if (cluster.server.empty()) {
     throw Error(Error::Kind::kInvalid, "the discovered cluster names no server");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeCluster: a TLS server with a cluster-info for the tests of this room.
+// FakeCluster: a TLS server with a cluster-info for this library's tests.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ namespace discovery {
 inline constexpr const char* kToken = "abcdef.0123456789abcdef";
 inline constexpr const char* kSecret = "0123456789abcdef";
 
-// NewPair makes a certificate for 127.0.0.1, valid since `age` ago; without an issuer a CA.
+// Issues a certificate for 127.0.0.1, valid since `age` ago; without an issuer a CA.
 inline pki::KeyPair NewPair(const std::string& name, const pki::KeyPair* issuer,
                             std::chrono::minutes age = std::chrono::hours(48)) {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -39,7 +39,7 @@ inline pki::KeyPair NewPair(const std::string& name, const pki::KeyPair* issuer,
   return {std::move(certificate), std::move(key)};
 }
 
-// Keys are slow to make: these serve all tests of the program.
+// Keys are slow to generate: these serve all tests of the program.
 struct Certificates {
   pki::KeyPair ca = NewPair("kubernetes", nullptr);
   pki::KeyPair other_ca = NewPair("other", nullptr);
@@ -56,9 +56,9 @@ class FakeCluster {
 
   // The certificates' age is judged by the server's Date, which is the real time unless set.
   std::string date;
-  bool knows_token = true;     // else 401 for whoever shows one
-  bool has_read_rules = true;  // else 403 for who asks for its version
-  // What the nth request (from 0) is answered with instead of cluster-info.
+  bool knows_token = true;     // else 401 for clients with a token
+  bool has_read_rules = true;  // else 403 for clients that query its version
+  // The answer to the nth request (from 0) instead of cluster-info.
   std::function<std::optional<Reply>(int n)> instead;
   std::string kubeconfig;
   std::map<std::string, std::string> signatures;
@@ -70,7 +70,7 @@ class FakeCluster {
     SetCa(Certificates::Get().ca.certificate.Pem());
   }
 
-  // SetCa makes the kubeconfig that is published again, signed with kToken.
+  // Republishes the kubeconfig with another CA, signed with kToken.
   void SetCa(const std::string& pem) {
     kube::Kubeconfig config;
     config.clusters[""] = {.server = "https://published:6443", .certificate_authority_data = pem};
@@ -87,13 +87,13 @@ class FakeCluster {
     const std::scoped_lock lock(mutex_);
     return static_cast<int>(authorizations_.size());
   }
-  // The Authorization headers of all requests, "" for none.
+  // Returns the Authorization headers of all requests, "" for none.
   std::vector<std::string> authorizations() const {
     const std::scoped_lock lock(mutex_);
     return authorizations_;
   }
 
-  // Refused is a Status as the API server answers with.
+  // Returns a Status as the API server answers it.
   static Reply Refused(int status, const std::string& reason) {
     const json::Value body = {
         {"kind", "Status"}, {"reason", reason}, {"message", reason + " it is"}};
@@ -133,10 +133,10 @@ class FakeCluster {
 
   mutable std::mutex mutex_;
   std::vector<std::string> authorizations_;  // guarded by mutex_
-  http::FakeServer server_;                  // last: its threads use the rest
+  http::FakeServer server_;                  // last: its threads use the other members
 };
 
-// HttpDate is a time as a Date header has it.
+// Formats a time as a Date header.
 inline std::string HttpDate(std::chrono::system_clock::time_point time) {
   const std::time_t t = std::chrono::system_clock::to_time_t(time);
   std::tm parts{};
@@ -147,7 +147,7 @@ inline std::string HttpDate(std::chrono::system_clock::time_point time) {
 }
 inline std::string HttpNow() { return HttpDate(std::chrono::system_clock::now()); }
 
-// MakeNew turns it into a cluster that was made just now and has signed nothing yet.
+// Turns it into a cluster that was created just now and has signed nothing yet.
 inline void MakeNew(FakeCluster& cluster) {
   cluster.signatures.clear();
   cluster.date = HttpNow();
@@ -162,7 +162,7 @@ struct Outcome {
   bool failed = false;
 };
 
-// Machine discovers on a host whose clock moves only while discovery waits.
+// Discovers on a host whose clock advances only while discovery waits.
 class Machine {
  public:
   host::FakeHost fake;
@@ -177,7 +177,7 @@ class Machine {
     fake.clock.Set(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
   }
 
-  // ByToken sets the configuration up for `kubeadm join ENDPOINT --token … HASHES`.
+  // Creates the configuration for `kubeadm join ENDPOINT --token … HASHES`.
   void ByToken(const std::string& endpoint, std::vector<std::string> pins = {}) {
     join.discovery.bootstrap_token = config::BootstrapTokenDiscovery{
         .token = kToken, .api_server_endpoint = endpoint, .ca_cert_hashes = std::move(pins)};

@@ -15,11 +15,10 @@ using What = Decision::What;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// How long something that ought to be there may be missing without evidence that it will come.
+// How long an expected object may be missing without evidence that it will appear.
 constexpr base::Duration kGrace = seconds(3);
-// A token that was made a moment ago is signed within seconds by a controller manager that leads.
-// One that takes over from a node that was lost, on a loaded machine or a slow network, needs a
-// minute and more.
+// A leading controller manager signs a new token within seconds. One that takes over from a lost
+// node, on a loaded machine or a slow network, needs a minute and more.
 constexpr base::Duration kSigningGrace = seconds(60);
 // The signer follows a new cluster-info after 6 to 11 seconds, once its controller manager leads.
 constexpr base::Duration kSignerStart = seconds(60);
@@ -62,8 +61,8 @@ Decision JudgeFailure(const base::Error& failure) {
                                    : Refuse(failure.kind(), failure.message());
 }
 
-// JudgeAnswering covers what means the same however a cluster is discovered: no answer, a server
-// that is busy, and one of something else.
+// Handles the cases common to both kinds of discovery: no answer, a busy server, and an unrelated
+// server.
 std::optional<Decision> JudgeAnswering(const Facts& facts) {
   if (facts.failure) {
     return JudgeFailure(*facts.failure);
@@ -84,7 +83,7 @@ std::optional<Decision> JudgeAnswering(const Facts& facts) {
   return std::nullopt;
 }
 
-// A control plane whose certificate was made a moment ago may still be in the middle of `init`.
+// A control plane with a new certificate may still be in the middle of `init`.
 bool IsNew(const Facts& facts) {
   return YoungerThan(kFreshCertificate, Age(facts.answer.certificate_from, facts.answer));
 }
@@ -157,7 +156,7 @@ Decision JudgeForToken(const Facts& facts) {
   switch (facts.answer.status) {
     case 200: {
       auto info = ClusterInfo::Read(BodyOf(facts.answer));
-      // A dry run's own cluster-info is what it is: the caller looks at its signatures.
+      // A dry run's own cluster-info is accepted: the caller checks its signatures.
       if (!info->signatures.contains(facts.token_id) && !facts.answer.canned) {
         return JudgeUnsigned(facts, *info);
       }
@@ -192,7 +191,7 @@ Decision JudgeForFile(const Facts& facts) {
 }
 
 Decision JudgeDocument(const Facts& facts) {
-  if (facts.failure) {  // who serves files has no reason to be still coming up
+  if (facts.failure) {  // a file server has no reason to be still starting
     return Refuse(facts.failure->kind(), facts.failure->message());
   }
   const int status = facts.answer.status;

@@ -31,7 +31,7 @@ Facts Refused(int status, base::Duration answering = kLong) {
   return Answered(status, {{"kind", "Status"}, {"message", "no"}}, answering);
 }
 
-// cluster-info without a signature, made some time ago.
+// A cluster-info without a signature, created some time ago.
 Facts Unsigned(seconds age, base::Duration answering = kLong,
                const json::Value& managed_fields = json::Value::array()) {
   return Answered(200,

@@ -10,11 +10,11 @@
 
 namespace discovery {
 
-// ParsePins brings pins into the form of pki::Pin; hex digits may be of either case. Throws
-// base::Error(kInvalid) naming the one that is not a pin.
+// Converts pins to the form of pki::Pin; hex digits may be of either case. Throws
+// base::Error(kInvalid) naming an invalid one.
 std::vector<std::string> ParsePins(std::span<const std::string> texts);
 
-// Pinned are those of the certificates that one of the pins fits.
+// Returns the certificates that match one of the pins.
 std::vector<pki::Certificate> Pinned(std::span<const pki::Certificate> certificates,
                                      std::span<const std::string> pins);
 

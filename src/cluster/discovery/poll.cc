@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstPause{100};
 constexpr milliseconds kLongestPause{1000};
-// The last request of all must still be able to tell what is wrong.
+// The last request must still be able to report its error.
 constexpr milliseconds kShortestRequest{2'000};
 constexpr milliseconds kLongestRequest{10'000};
 constexpr base::Duration kShownSkew = std::chrono::seconds(30);
@@ -30,7 +30,7 @@ constexpr std::string_view kVersionPath = "/version";
 
 }  // namespace
 
-// Since is when a server first gave an answer that is about cluster-info.
+// The time of a server's first answer about cluster-info.
 struct Poll::Since {
   std::optional<std::chrono::steady_clock::time_point> first_answer;
 };
@@ -120,7 +120,7 @@ bool Poll::HasReadRules(const Target& target) {
 
 base::Error Poll::Refusal(const Facts& facts, const Decision& decision) const {
   std::string text = decision.why;
-  if (facts.failure && decision.kind == Kind::kUnauthorized) {  // TLS looks at the time, too
+  if (facts.failure && decision.kind == Kind::kUnauthorized) {  // TLS checks the time, too
     const auto now = host_.clock.NowSeconds();
     text += fmt::format("; it is {} by this machine's clock", json::FormatRfc3339(now));
     if (const auto skew = ClockText()) {

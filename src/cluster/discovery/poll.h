@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetching cluster-info again and again until what comes back can be used, or cannot ever be.
+// Polls cluster-info until the answer is usable, or can never be.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace discovery {
 
-// Poll keeps the time that all fetches of one discovery have together. Host and options outlive it.
+// Shares one timeout between all fetches of a discovery. Host and options must outlive it.
 class Poll {
  public:
   Poll(host::Host& host, const Options& options);
@@ -28,12 +28,12 @@ class Poll {
     Decision decision;  // kUse
     Answer answer;
   };
-  // Fetch asks at once and then ever less often, from ten times a second to once a second. Throws
+  // Queries at once and then with growing pauses, from ten times a second to once a second. Throws
   // the judge's refusal, kTimeout with the last reason to wait, kCancelled.
   Outcome Fetch(const Target& target, const Judge& judge);
 
-  // ClockText is a sentence on how far this machine's clock is from the server's; nothing when that
-  // is not known or no more than half a minute.
+  // Returns a sentence about the difference between this machine's clock and the server's;
+  // std::nullopt if it is unknown or at most half a minute.
   std::optional<std::string> ClockText() const;
 
  private:
@@ -48,7 +48,7 @@ class Poll {
   host::Host& host_;
   const Options& options_;
   const std::chrono::steady_clock::time_point deadline_;
-  base::Duration skew_ = base::Duration::zero();  // the server's clock less ours
+  base::Duration skew_ = base::Duration::zero();  // the server's clock minus ours
   std::string said_;
 };
 
