@@ -20,7 +20,7 @@ inline json::Value FakeControlPlaneNode(const std::string& name) {
   return node;
 }
 
-// FakeMirrorPod returns the Pod that a kubelet creates for a static Pod.
+// Returns the Pod that a kubelet creates for a static Pod.
 inline json::Value FakeMirrorPod(components::Component component, const std::string& node,
                                  const std::string& image = "registry.k8s.io/x:v1.36.3") {
   return {{"apiVersion", "v1"},

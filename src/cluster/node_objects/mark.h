@@ -20,16 +20,14 @@ inline constexpr std::string_view kExcludeFromLoadBalancersLabel =
 inline constexpr std::array kControlPlaneLabels = {kControlPlaneLabel,
                                                    kExcludeFromLoadBalancersLabel};
 
-// ControlPlaneTaints are the taints that a configuration asks for: its own, or the default one
-// when it says nothing.
+// Returns the taints of a configuration: its own, or the default one if it has none.
 std::vector<config::Taint> ControlPlaneTaints(
     const std::optional<std::vector<config::Taint>>& configured);
 
-// MarkNode puts the labels and `taints` on a Node object. Taints that are there already stay, after
-// the new ones.
+// Sets the labels and `taints` on a Node object. Existing taints stay, after the new ones.
 void MarkNode(json::Value& node, const std::vector<config::Taint>& taints);
 
-// MarkControlPlane does so in the cluster, as soon as the node has registered.
+// Does so in the cluster, as soon as the node has registered.
 void MarkControlPlane(kube::Client& client, const std::string& node,
                       const std::vector<config::Taint>& taints);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mirror Pods: the objects by which a kubelet shows the cluster the static Pods of its node.
+// Mirror Pods: the objects in which a kubelet publishes the static Pods of its node.
 //
 // A kubelet may create a Pod of any name and label, as long as it is a mirror Pod on the kubelet's
-// own node and owned by its own Node. It may not give its Node the control-plane label (admission
-// plugin NodeRestriction, kubernetes.io/docs/reference/access-authn-authz/admission-controllers).
-// A name or a label alone therefore says nothing about who runs a Pod.
+// own node and owned by its own Node. Admission plugin NodeRestriction does not let it give its
+// Node
+// the control-plane label (kubernetes.io/docs/reference/access-authn-authz/admission-controllers).
+// A name or a label alone therefore does not identify the owner of a Pod.
 #pragma once
 
 #include <functional>
@@ -20,42 +21,42 @@
 
 namespace node_objects {
 
-// kMirrorAnnotation is on every mirror Pod. The API server lets no client add it to a Pod later.
+// The annotation of every mirror Pod. The API server lets no client add it to a Pod later.
 inline constexpr std::string_view kMirrorAnnotation = "kubernetes.io/config.mirror";
 
-// IsMirrorPodOf: `pod` is the mirror Pod of the component's static Pod on `node`. It has the name
-// of one, is on that node, and was created by that node's kubelet.
+// Returns whether `pod` is the mirror Pod of the component's static Pod on `node`: it has its name,
+// is on that node, and was created by that node's kubelet.
 bool IsMirrorPodOf(const json::Value& pod, components::Component component,
                    const std::string& node);
 
-// IsPodOf: `pod` has the name and the node of the component's Pod there, and is not a mirror Pod of
-// another node's kubelet. It is weaker than IsMirrorPodOf: kubelets create mirror Pods only, so a
-// Pod that is none was created by a user who may run anything on that node. It is for questions
-// that neither the disk nor a mirror Pod answers.
+// Returns whether `pod` has the name and the node of the component's Pod there, and is not a mirror
+// Pod of another node's kubelet. It is weaker than IsMirrorPodOf: any other Pod than a mirror Pod
+// was created by a user who may run anything on that node. It is for questions that neither the
+// disk nor a mirror Pod answers.
 bool IsPodOf(const json::Value& pod, components::Component component, const std::string& node);
 
-// IsControlPlane: the Node has the control-plane label.
+// Returns whether the Node has the control-plane label.
 bool IsControlPlane(const json::Value& node);
 
 // NodeNames are the names of Nodes.
 using NodeNames = std::set<std::string, std::less<>>;
 
-// CollectControlPlaneNodes lists the Nodes with the control-plane label. Throws base::Error.
+// Lists the Nodes with the control-plane label. Throws base::Error.
 NodeNames CollectControlPlaneNodes(kube::Client& client);
 
-// ControlPlanePod is a component's mirror Pod on a control-plane node.
+// A component's mirror Pod on a control-plane node.
 struct ControlPlanePod {
   std::string node;
   json::Value pod;
 };
 
-// NodeOfControlPlanePod is the Pod's node where the Pod is the component's mirror Pod on one of
-// `nodes`; std::nullopt for every other Pod.
+// Returns the Pod's node if the Pod is the component's mirror Pod on one of `nodes`; std::nullopt
+// for every other Pod.
 std::optional<std::string> NodeOfControlPlanePod(const json::Value& pod,
                                                  components::Component component,
                                                  const NodeNames& nodes);
 
-// CollectControlPlanePods lists the component's mirror Pods on `nodes`. Throws base::Error.
+// Lists the component's mirror Pods on `nodes`. Throws base::Error.
 std::vector<ControlPlanePod> CollectControlPlanePods(kube::Client& client,
                                                      components::Component component,
                                                      const NodeNames& nodes);

@@ -16,7 +16,7 @@ using testing::IsEmpty;
 
 constexpr auto kApiServer = Component::kApiServer;
 
-// A Pod that is a mirror Pod but for one thing.
+// A Pod that is a mirror Pod except for one property.
 struct Impostor {
   const char* name;
   void (*change)(json::Value& pod);
