@@ -16,13 +16,13 @@ namespace {
 using base::Error;
 using kube::resources::kClusterRoleBinding;
 
-// A whole `init` waits for the new server's rules: it is asked more often than others are.
+// The whole of `init` waits for the new server's rules, so it is polled more often than others.
 constexpr std::chrono::milliseconds kLongestPause{50};
 
 enum class Outcome { kDone, kForbidden };
 
-// TryBinding writes the binding. Only "forbidden" is an answer that trying again does not change;
-// the server may still be coming up.
+// Writes the binding. Only "forbidden" is final; after any other error the server may still be
+// starting.
 Outcome TryBinding(std::shared_ptr<kube::Transport> transport, host::Clock& clock,
                    kube::RetryPolicy retry, std::stop_token stop) {
   kube::Client client(std::move(transport), clock, std::move(retry), std::move(stop));

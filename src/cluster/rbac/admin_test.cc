@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
-// Admin has the two kubeconfigs of a new cluster; their users' tokens are their names.
+// The two kubeconfigs of a new cluster; their users' tokens are their names.
 class Admin : public kube::FakeCluster {
  protected:
   Admin() {
@@ -29,7 +29,7 @@ class Admin : public kube::FakeCluster {
     config.users.begin()->second.token = token;
     fake_.files.Write(path, config.Text(), {});
   }
-  // Connected is the token of whom the work is left to.
+  // Returns the token of the connected user.
   std::string Connected(const kube::RetryPolicy& retry = Once()) {
     std::map<kube::Transport*, std::string> tokens;
     const auto connect = [&](const kube::Kubeconfig& config) {

@@ -11,15 +11,15 @@
 
 namespace rbac {
 
-// The groups and users that kubeadm's rules speak of.
+// The groups and users in kubeadm's rules.
 inline constexpr std::string_view kBootstrappersGroup =
     "system:bootstrappers:kubeadm:default-node-token";
 inline constexpr std::string_view kNodesGroup = "system:nodes";
 inline constexpr std::string_view kAdminsGroup = "kubeadm:cluster-admins";
 
-// The rows below are tables in the code: their texts are literals, or outlive the row.
+// The rows below are tables in the code: their strings are literals, or outlive the row.
 
-// Rule allows `verbs` on `resources` of API `groups` ("" is core), only those of `names` if any.
+// Allows `verbs` on `resources` of API `groups` ("" is core), only those of `names` if any.
 struct Rule {
   std::vector<std::string_view> groups;
   std::vector<std::string_view> resources;
@@ -27,15 +27,15 @@ struct Rule {
   std::vector<std::string_view> verbs;
 };
 
-// Subject is who gets a role (rbac.authorization.k8s.io/v1).
+// The holder of a role (rbac.authorization.k8s.io/v1).
 struct Subject {
   std::string_view kind;  // "Group", "User", "ServiceAccount"
   std::string_view name;
   std::string_view name_space;  // of a ServiceAccount
 };
 
-// RbacRow is one object. With rules it is a role, with subjects a binding of `role`. A namespace
-// makes it namespaced; a binding in a namespace refers to a Role there.
+// One object. With rules it is a role, with subjects a binding of `role`. A namespace makes it
+// namespaced; a binding in a namespace refers to a Role there.
 struct RbacRow {
   std::string_view name;
   std::string_view name_space;
@@ -44,14 +44,14 @@ struct RbacRow {
   std::vector<Subject> subjects;
 };
 
-// ResourceOf says which of the four kinds a row is; ObjectOf builds it.
+// ResourceOf returns which of the four kinds a row is; ObjectOf builds it.
 const kube::Resource& ResourceOf(const RbacRow& row);
 json::Value ObjectOf(const RbacRow& row);
 
 // ApplyRbac creates or updates the rows' objects in order.
 void ApplyRbac(kube::Client& client, std::span<const RbacRow> rows);
 
-// ReadOneRows are a Role that allows to get one object and its binding, both called `name`.
+// Returns a Role that allows to get one object and its binding, both called `name`.
 struct ReadOne {
   std::string_view name;
   std::string_view name_space;
