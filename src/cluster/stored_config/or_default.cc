@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// For whoever has no patience: renewal must work on a cluster that is down.
+// For callers without a timeout: renewal must work while the cluster is down.
 constexpr milliseconds kSoon{350};
 
 config::Init LoadFromCluster(const Places& places, host::Host& host, milliseconds patience) {

@@ -12,29 +12,29 @@
 
 namespace stored_config {
 
-// Places are where a configuration may come from.
+// The possible sources of a configuration.
 struct Places {
-  std::string file;        // wins if it is not empty
+  std::string file;        // takes precedence if it is not empty
   std::string kubeconfig;  // of the cluster
-  std::string cert_dir;    // takes the place of the cluster's and of the default directory
-  // How long a cluster that does not answer is asked; not set: hardly.
+  std::string cert_dir;    // replaces the cluster's and the default directory
+  // How long a silent cluster is polled; not set: briefly.
   std::chrono::milliseconds patience = {};
-  // What takes the place of a cluster's configuration that cannot be read: the defaults, or nothing
-  // for whom another cluster's answer would be wrong.
+  // The substitute for an unreadable stored configuration: the defaults, or an error for callers
+  // that must not use another configuration.
   enum class Otherwise { kDefaults, kNothing } otherwise = Otherwise::kDefaults;
 };
 
-// Listener hears which configuration it was; each may be empty.
+// Receives the source of the configuration; each may be empty.
 struct Listener {
-  base::ShowLine found;                 // that it is the cluster's; one line is empty
-  base::ShowLine trouble;               // that the cluster is waited for, that it is the defaults
-  std::function<void()> defaults = {};  // called when the defaults are taken
+  base::ShowLine found;                 // it is the cluster's; one line is empty
+  base::ShowLine trouble;               // the cluster is waited for, or the defaults are used
+  std::function<void()> defaults = {};  // called when the defaults are used
 };
 
-// LoadOrDefault reads the file; without one what the cluster keeps of its configuration; when that
-// cannot be read in time, it is the defaults (reference: pki.md §6). No address is looked for:
-// nothing here depends on it. Throws base::Error like config_input::LoadInit, and with
-// Otherwise::kNothing why the cluster's configuration cannot be read.
+// Reads the file; without one the stored configuration; if that is unreadable in time, returns the
+// defaults (reference: pki.md §6). Searches no address, which is irrelevant here. Throws
+// base::Error like config_input::LoadInit, and with Otherwise::kNothing why the stored
+// configuration is unreadable.
 config::Init LoadOrDefault(const Places& places, host::Host& host, const Listener& listener);
 
 }  // namespace stored_config

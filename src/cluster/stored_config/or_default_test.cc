@@ -48,7 +48,7 @@ TEST_F(OrDefaultTest, AFileTakesPrecedenceAndNoServerIsQueried) {
   EXPECT_THAT(said_, IsEmpty());
 }
 
-// Nothing listens at port 1.
+// Port 1 is closed.
 constexpr const char* kDeadCluster = R"(apiVersion: v1
 kind: Config
 current-context: a

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cluster's configuration, kept in the cluster for later joins and upgrades (reference:
-// phases.md §1.1).
+// The stored configuration, for later joins and upgrades (reference: phases.md §1.1).
 #pragma once
 
 #include <string>
@@ -18,14 +17,14 @@ inline constexpr std::string_view kClusterConfigurationKey = "ClusterConfigurati
 inline constexpr std::string_view kKubeletConfigMap = "kubelet-config";
 inline constexpr std::string_view kKubeletConfigKey = "kubelet";
 
-// ReaderRows let nodes and joining nodes read both ConfigMaps.
+// Let nodes and joining nodes read both ConfigMaps.
 std::vector<rbac::RbacRow> ReaderRows();
 
 json::Value KubeadmConfigMap(const config::ClusterConfiguration& cluster);
 json::Value KubeletConfigMap(const config::ComponentConfig& kubelet);
 
-// UploadKubeadmConfig writes ConfigMap kubeadm-config, other keys of which are kept, and lets nodes
-// and joining nodes read it. UploadKubeletConfig does so for kubelet-config, which it replaces.
+// UploadKubeadmConfig writes ConfigMap kubeadm-config, keeping its other keys, and lets nodes and
+// joining nodes read it. UploadKubeletConfig does so for kubelet-config, which it replaces.
 void UploadKubeadmConfig(kube::Client& client, const config::ClusterConfiguration& cluster);
 void UploadKubeletConfig(kube::Client& client, const config::ComponentConfig& kubelet);
 
