@@ -11,28 +11,27 @@
 
 namespace tokens {
 
-// BootstrapRule is one step of the rules; each is reported on its own.
+// One step of the rules; each is reported on its own.
 enum class BootstrapRule {
-  kGetNodes,              // joining nodes see whether their name is taken
-  kPostCsrs,              // they ask for a client certificate
-  kApproveBootstrapCsrs,  // which is approved
-  kApproveRotationCsrs,   // and renewed
-  // The API server may use the kubelet's API. Where its certificate names a group it may already.
+  kGetNodes,              // joining nodes may check whether their name is taken
+  kPostCsrs,              // they may request a client certificate
+  kApproveBootstrapCsrs,  // it is approved
+  kApproveRotationCsrs,   // its renewal is approved
+  // The API server may use the kubelet's API. A group in its certificate may grant that already.
   kApiServerKubeletClient,
 };
 
-// BootstrapRules are those of a release, in order.
+// Returns those of a release, in order.
 std::span<const BootstrapRule> BootstrapRules(const releases::Release& release);
 
-// BootstrapRows are the objects of these rules, and of the one that makes cluster-info public.
+// Returns the objects of these rules, and of the one that makes cluster-info public.
 std::vector<rbac::RbacRow> BootstrapRows(const releases::Release& release);
 
 // ApplyBootstrapRule creates or updates the rule's objects.
 void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule);
 
-// RenewBootstrapRules applies those of the release, with the one by which everybody reads
-// cluster-info. A rule that fails does not keep the others from being applied; then throws
-// base::Error with all reasons.
+// Applies those of the release, and the rule that makes cluster-info public. A failing rule does
+// not block the others; afterwards throws base::Error with all reasons.
 void RenewBootstrapRules(kube::Client& client, const releases::Release& release);
 
 }  // namespace tokens

@@ -10,27 +10,27 @@
 
 namespace tokens {
 
-// Shown instead of a secret that must not be printed.
+// Printed instead of a secret.
 inline constexpr std::string_view kWithheld = "<value withheld>";
 
-// JoinTarget is what a joining machine must know of the cluster.
+// The data of the cluster for a joining machine.
 struct JoinTarget {
   std::string endpoint;           // "host:port", as in the kubeconfig
   std::vector<std::string> pins;  // one for each CA certificate
 };
 
-// JoinTargetOf reads the current cluster of a kubeconfig, whose CA must be embedded. Throws
-// base::Error(kInvalid) when there is none.
+// Reads the current cluster of a kubeconfig, whose CA must be embedded. Throws
+// base::Error(kInvalid) without one.
 JoinTarget JoinTargetOf(const kube::Kubeconfig& config);
 
-// WorkerJoinCommand has two lines, the second begins with a tab and the last ends in a blank.
+// Returns two lines; the second begins with a tab and the last ends in a blank.
 std::string WorkerJoinCommand(const JoinTarget& target, const std::string& token);
 
-// ControlPlaneJoinCommand adds a third line; without a key the certificates are copied by hand.
+// Adds a third line; without a key the certificates are copied by hand.
 std::string ControlPlaneJoinCommand(const JoinTarget& target, const std::string& token,
                                     const std::optional<std::string>& certificate_key);
 
-// OnOneLine joins a command's lines into one.
+// Joins a command's lines into one.
 std::string OnOneLine(std::string command);
 
 }  // namespace tokens

@@ -14,7 +14,7 @@ namespace {
 
 std::string OrNone(const std::string& text) { return text.empty() ? "<none>" : text; }
 
-// Readers of this table have long found its columns at these widths.
+// Programs that parse this table expect its columns at these widths.
 std::vector<std::string> Row(const config::BootstrapToken& token, std::chrono::sys_seconds now) {
   const std::string ttl =
       token.expires ? base::ShortHumanDuration(*token.expires - now) : "<forever>";

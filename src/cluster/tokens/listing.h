@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens as a table for people and as objects for programs (reference: output.md §3).
+// Tokens as a table for humans and as objects for programs (reference: output.md §3).
 #pragma once
 
 #include <chrono>
@@ -11,11 +11,11 @@
 
 namespace tokens {
 
-// TokenTable is the list as text; "" when there are no tokens. Times to live count from `now`.
+// Returns the list as text; "" without tokens. Lifetimes count from `now`.
 std::string TokenTable(const std::vector<config::BootstrapToken>& tokens,
                        std::chrono::sys_seconds now);
 
-// TokenObject is the BootstrapToken of output.kubeadm.k8s.io/v1alpha3.
+// Returns the BootstrapToken of output.kubeadm.k8s.io/v1alpha3.
 json::Ordered TokenObject(const config::BootstrapToken& token);
 
 }  // namespace tokens

@@ -18,31 +18,30 @@ namespace tokens {
 // TokenSecretName is "bootstrap-token-<id>".
 std::string TokenSecretName(std::string_view id);
 
-// TokenSecret is the Secret of a token. Its time to live, counted from `now`, becomes an expiration
-// unless it is zero; `expires` wins.
+// Returns the Secret of a token. Its lifetime, counted from `now`, becomes an expiration unless it
+// is zero; `expires` takes precedence.
 json::Value TokenSecret(const config::BootstrapToken& token, std::chrono::sys_seconds now);
 
-// TokenFromSecret reads it back, usages sorted. Throws base::Error(kInvalid) naming the Secret and
-// what is wrong with it.
+// Parses it, usages sorted. Throws base::Error(kInvalid) naming the Secret and its defect.
 config::BootstrapToken TokenFromSecret(const json::Value& secret);
 
-// IfExists is what to do with a token that has this id already.
+// How to treat an existing token with this id.
 enum class IfExists { kUpdate, kFail };
-// PutToken writes the token's Secret. With kFail an existing one throws kAlreadyExists naming the
-// id. To create Secrets is all that must be allowed.
+// Writes the token's Secret. With kFail an existing one throws kAlreadyExists naming the id.
+// Requires only the right to create Secrets.
 void PutToken(kube::Client& client, const config::BootstrapToken& token,
               std::chrono::sys_seconds now, IfExists if_exists);
 
-// BrokenToken is a Secret of the right type that holds no token.
+// A Secret of the right type without a valid token.
 struct BrokenToken {
   std::string problem;
 };
-// ListedToken is one of the cluster's, or why a Secret of theirs holds none.
+// One of the cluster's tokens, or the defect of a token's Secret.
 using ListedToken = std::variant<config::BootstrapToken, BrokenToken>;
 // ListTokens lists all tokens in the API's order, by name.
 std::vector<ListedToken> ListTokens(kube::Client& client);
 
-// DeleteToken throws kNotFound when there is no token of that id.
+// Throws kNotFound if no token has that id.
 void DeleteToken(kube::Client& client, const std::string& id);
 
 }  // namespace tokens
