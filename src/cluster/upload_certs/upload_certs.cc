@@ -17,7 +17,7 @@ using kube::resources::kSecret;
 
 constexpr const char* kTokenDescription = "Proxy for managing TTL for the kubeadm-certs secret";
 
-// OwnedSecret is deleted by the garbage collector when the token's Secret is gone.
+// The garbage collector deletes it when the token's Secret is gone.
 json::Value OwnedSecret(const certs::Sealed& files, const json::Value& owner) {
   json::Value secret = kube::Secret({kube::kSystemNamespace, kCertsSecret}, {});
   for (const auto& [key, sealed] : files) {
