@@ -3,11 +3,9 @@
 //
 // The peak is that of the command's own process. The kernel's figure for an ended child is the
 // greatest of the child and of all processes that it waited for, and both programs run the kubelet
-// to
-// ask for its version. So the process's high-water mark is read while it lives: 5,000 times a
-// second
-// at first, since start-up takes only milliseconds, then 200 times. (Tracing would slow down a Go
-// program, which sends itself signals.)
+// to ask for its version. So the process's high-water mark is read while it lives: 5,000 times a
+// second at first, since start-up takes only milliseconds, then 200 times. (Tracing would slow down
+// a Go program, which sends itself signals.)
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>

@@ -26,9 +26,8 @@ std::string EncodeUtf8(char32_t code_point);
 bool IsPrint(char32_t code_point);
 
 // Escapes every code point that IsPrint refuses, and every byte that is not UTF-8, as Go's %q does
-// (
-// , \x7f, \u202e); characters in `kept` stay. For untrusted strings in logs and messages: they can
-// neither forge a line nor read backwards.
+// ( , \x7f, \u202e); characters in `kept` stay. For untrusted strings in logs and messages: they
+// can neither forge a line nor read backwards.
 std::string Visible(std::string_view text, std::string_view kept = "");
 
 }  // namespace base

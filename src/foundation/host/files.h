@@ -40,7 +40,7 @@ struct WriteOptions {
 // Returns true if the content is for one user: a mode without group and others.
 bool IsSecret(const WriteOptions& options);
 
-// Users and groups for whom a secret stays readable when it is replaced. A file of any other owner
+// Users and groups that keep access to a secret when it is replaced. A file of any other owner
 // becomes the writer's, so that its former owner does not get the new key.
 struct SecretOwners {
   std::function<bool(unsigned uid)> user = [](unsigned) { return false; };

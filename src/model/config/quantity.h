@@ -9,10 +9,9 @@
 namespace config {
 
 // CanonicalQuantity returns the form in which Kubernetes writes a quantity. It has no fraction, and
-// the
-// largest suffix of the same family (decimal, exponent, binary) that keeps the number whole. The
-// rules
-// are the API documentation's "canonical form", and the observed output of upstream's programs:
+// the largest suffix of the same family (decimal, exponent, binary) that keeps the number whole.
+// The rules are the API documentation's "canonical form", and the observed output of upstream's
+// programs:
 //
 // - Fractions of a billionth ("n") are rounded away from zero.
 // - With a binary suffix, a number below 1024 or with a fraction is written with decimal suffixes.
