@@ -76,12 +76,12 @@ struct Removing {
 
 // Removes the member with this peer URL. Does nothing if it does not exist, or is the only member.
 // Throws kConflict if the cluster would lose its quorum (quorum.h), so that the member's data must
-// stay. That includes a failed removal without which the others lack a majority, and a cluster
-// without any answer. Members that do not answer are retried for half of the wait before. If no
-// process listens there, they are retried only for a few seconds, unless forced. Throws
-// kUnavailable if no member lists the members, and kTimeout if it was not removed and the others do
-// not need it. Also throws kCancelled, or a permanent error of the client. A removed member ends at
-// once: see Connection::endpoints.
+// stay. That includes a failed removal without which the others lack a majority, and a cluster that
+// does not answer. Members that do not answer are retried for half of the wait before. If their
+// ports are closed, they are retried only for a few seconds, unless forced. Throws kUnavailable if
+// the members cannot be listed. Throws kTimeout if it was not removed and the others do not need
+// it. Also throws kCancelled, or a permanent error of the client. A removed member ends at once:
+// see Connection::endpoints.
 Removal RemoveMember(Client& client, const Removing& removing, const Waiting& waiting,
                      const base::ShowLine& show = {});
 

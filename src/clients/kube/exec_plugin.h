@@ -76,7 +76,7 @@ json::Value ExecInfo(const Plugin& plugin, const KubeconfigCluster& cluster, boo
 
 // Parses the program's answer. Throws base::Error(kUnauthorized) for anything but an ExecCredential
 // of the plugin's version, as JSON or YAML. Also throws for neither a token nor a certificate with
-// its key, and for a malformed time. The error quotes nothing of the answer.
+// its key, and for a malformed time. The message does not quote the answer.
 Login ParseLogin(const Plugin& plugin, const std::string& answer);
 
 // Logs in. Throws base::Error(kUnauthorized) with the program and its error, kCancelled if stopped.

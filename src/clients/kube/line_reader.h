@@ -20,9 +20,9 @@ class LineReader {
   // `longest` is the limit of a line in bytes, without its end.
   explicit LineReader(std::size_t longest = kLongestEvent) : longest_(longest) {}
 
-  // Calls `on_line` for each complete line, without its "
-  // ", until `on_line` returns false; then it returns false, too. Throws base::Error(kInvalid) for
-  // a line that is too long as soon as that is known, after the lines before it.
+  // Calls `on_line` for each complete line, without its " ", until `on_line` returns false; then it
+  // returns false, too. Throws base::Error(kInvalid) for a line that is too long as soon as that is
+  // known, after the lines before it.
   bool Feed(std::string_view data, const std::function<bool(std::string_view)>& on_line);
 
  private:

@@ -2,10 +2,9 @@
 // ServiceAccounts of the controllers in kube-controller-manager.
 //
 // With --use-service-account-credentials the controller manager looks each of them up when it
-// becomes
-// the leader, and creates missing ones: three requests per account instead of one, all through its
-// limit of 20 requests a second. That takes five seconds, in which no certificate is signed and no
-// Pod is created. If the accounts already exist, it takes one.
+// becomes the leader, and creates missing ones: three requests per account instead of one, all
+// through its limit of 20 requests a second. That takes five seconds, in which no certificate is
+// signed and no Pod is created. If the accounts already exist, it takes one.
 #pragma once
 
 #include <string_view>
