@@ -26,7 +26,7 @@ constexpr std::chrono::seconds kLockTimeout{60};
 constexpr std::string_view kShell = "/bin/false";
 constexpr std::string_view kReaders = "kubeadm-sa-key-readers";
 
-// UserRow is a user with a group of its own.
+// A user with a group of its own.
 struct UserRow {
   std::string_view name;
   RootlessIds::Ids RootlessIds::* ids;
@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 2> kReaderMembers = {"kubeadm-kas", "kube
 
 Error Invalid(std::string message) { return Error(Error::Kind::kInvalid, std::move(message)); }
 
-// Entries are the lines of such a file, cut at ":".
+// Splits the lines of such a file at ":".
 std::vector<std::vector<std::string>> Entries(std::string_view text, std::string_view file,
                                               std::size_t fields) {
   std::vector<std::vector<std::string>> entries;
@@ -92,7 +92,7 @@ void AppendLine(std::string& text, const std::string& line) {
   text += line + '\n';
 }
 
-// GroupPlanner finds or adds groups.
+// Finds or adds groups.
 class GroupPlanner {
  public:
   GroupPlanner(std::string text, IdRange range)
@@ -127,7 +127,7 @@ class GroupPlanner {
   std::set<unsigned> used_;
 };
 
-// UserPlanner finds or adds users.
+// Finds or adds users.
 class UserPlanner {
  public:
   UserPlanner(std::string text, IdRange range)
@@ -210,8 +210,8 @@ bool IsRootlessName(std::string_view name) {
   return name == kReaders || std::ranges::contains(kUsers, name, &UserRow::name);
 }
 
-// HasEntry is whether one of our accounts has that id. In both files it is the third field; lines
-// of another form (of NIS) are nobody's.
+// Returns whether one of our accounts has that id. In both files it is the third field; lines of
+// another form (of NIS) are ignored.
 bool HasEntry(const host::Files& files, std::string_view file, unsigned id) {
   for (const std::string& line : base::Lines(files.Find(file).value_or(std::string()))) {
     const std::vector<std::string> parts = base::Split(line, ':');
