@@ -25,7 +25,7 @@ void AddAddress(pki::SubjectAltNames& names, const net::IpAddress& address) {
   }
 }
 
-// AddExtra adds what a user listed in `field`.
+// Adds the names that a user listed in `field`.
 void AddExtra(pki::SubjectAltNames& names, const std::vector<std::string>& extra,
               std::string_view field) {
   for (const std::string& name : extra) {

@@ -8,14 +8,13 @@
 
 namespace certs {
 
-// AltNamesOf are the names a certificate is to be valid for: DNS names sorted and each once,
-// addresses in their canonical form, each once, in the order of the rule. An entry of certSANs
-// that is neither an address nor a DNS name (a left-most "*" label allowed) is warned of and left
-// out. Throws base::Error(kInvalid) for a service network, an advertise address or a control plane
-// endpoint that cannot be used.
+// Returns the names of a certificate: DNS names sorted and each once, addresses in their canonical
+// form, each once, in the order of the rule. Drops an entry of certSANs that is neither an address
+// nor a DNS name (a left-most "*" label allowed), with a warning. Throws base::Error(kInvalid) for
+// an unusable service network, advertise address or control plane endpoint.
 pki::SubjectAltNames AltNamesOf(const CertSpec& spec, const config::Init& config);
 
-// Sorted are the same names with the DNS names in their order, and each once.
+// Sorts and deduplicates the DNS names.
 pki::SubjectAltNames Sorted(pki::SubjectAltNames names);
 
 }  // namespace certs

@@ -15,7 +15,7 @@ namespace {
 
 std::string Quoted(std::string_view name) { return fmt::format("certificate \"{}\"", name); }
 
-// ReadableChain is the certificates of a file, nothing when there is none or it cannot be read.
+// Returns the certificates of a file; std::nullopt if it is missing or unreadable.
 std::optional<std::vector<pki::Certificate>> ReadableChain(const host::Files& files,
                                                            const host::fs::path& path) {
   try {
@@ -40,8 +40,8 @@ bool AnyIsThere(const host::Files& files, const host::fs::path& dir, const CertS
          IsThere(files, KeyPath(dir, spec.base_name));
 }
 
-// CheckSigned throws unless the first certificate of `chain` was signed by `ca` and all of them are
-// valid now: nothing would work with an existing leaf of another time.
+// Throws unless the first certificate of `chain` was signed by `ca` and all of them are valid now:
+// an existing leaf of another time would not work.
 void CheckSigned(const CertSpec& spec, const std::vector<pki::Certificate>& chain,
                  const pki::Certificate& ca, const Context& context) {
   const std::optional<std::string> problem =
@@ -64,7 +64,7 @@ void CheckNames(const pki::Certificate& leaf, const pki::SubjectAltNames& wanted
   }
 }
 
-// CheckComplete throws unless certificate and key of an existing leaf are all that would be made.
+// Throws unless certificate and key of an existing leaf are as complete as new ones.
 void CheckComplete(const CertSpec& spec, const Context& context, const pki::Certificate& ca) {
   LoadKey(context.files, KeyPath(context.dir(), spec.base_name));
   const auto chain = LoadChain(context.files, CertPath(context.dir(), spec.base_name));
@@ -73,8 +73,7 @@ void CheckComplete(const CertSpec& spec, const Context& context, const pki::Cert
   CheckNames(chain.front(), AltNamesOf(spec, context.config));
 }
 
-// IsReusable tells whether `init` keeps a leaf. Throws when it can be read but another CA signed
-// it.
+// Returns whether `init` keeps a leaf. Throws if it is readable but another CA signed it.
 bool IsReusable(const CertSpec& spec, const Context& context) {
   const auto chain = ReadableChain(context.files, CertPath(context.dir(), spec.base_name));
   if (!chain) {
@@ -112,7 +111,7 @@ Outcome EnsureLeaf(const CertSpec& spec, const Context& context, Reuse reuse) {
   return CreateLeaf(spec, context, ca);
 }
 
-// KeepLeaf is for leaves of a CA without key: they must be there.
+// For leaves of a CA without key: they must exist.
 Outcome KeepLeaf(const CertSpec& spec, const Context& context) {
   const CertSpec& ca_spec = FindSpec(spec.ca);
   const auto what = fmt::format("{} must be there already, since the key of \"{}\" is not",

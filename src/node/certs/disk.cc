@@ -14,9 +14,9 @@
 namespace certs {
 namespace {
 
-// SaveKeyAnd writes a key and what belongs to it: both, or neither. A write may fail when the file
-// has been replaced already, since its directory cannot be synced: `matches`, which looks at what
-// lies there, decides whether the key is taken back.
+// Writes a key and its companion: both, or neither. A write may fail after the file was replaced,
+// if its directory cannot be synced: `matches`, which checks the files, decides whether the key is
+// rolled back.
 void SaveKeyAnd(host::Files& files, const host::fs::path& key_path, const pki::PrivateKey& key,
                 const std::function<void()>& write_rest, const std::function<bool()>& matches) {
   std::optional<std::string> found = files.Find(key_path);
@@ -37,7 +37,7 @@ void SaveKeyAnd(host::Files& files, const host::fs::path& key_path, const pki::P
   }
 }
 
-// IsOfKey tells whether both files are there and sound, and the certificate is the key's.
+// Returns whether both files exist and are valid, and the certificate matches the key.
 bool IsOfKey(const host::Files& files, const host::fs::path& certificate,
              const host::fs::path& key) {
   try {
@@ -45,7 +45,7 @@ bool IsOfKey(const host::Files& files, const host::fs::path& certificate,
   } catch (const base::Error& error) {
     if (error.kind() != base::Error::Kind::kNotFound &&
         error.kind() != base::Error::Kind::kInvalid) {
-      throw;  // who cannot look must not say no
+      throw;  // a failed check must not count as a mismatch
     }
     return false;
   }
@@ -125,7 +125,7 @@ pki::KeyPair SigningCas::Load(const host::Files& files, const host::fs::path& di
   const auto certificate = files.Find(CertPath(dir, base_name));
   std::optional<std::string> found_key = files.Find(KeyPath(dir, base_name));
   if (!certificate || !found_key) {
-    return LoadCa(files, dir, base_name);  // which says what is missing
+    return LoadCa(files, dir, base_name);  // which names the missing file
   }
   const base::SecretText key(*std::move(found_key));
   const std::string content = pki::Sha256(*certificate) + pki::Sha256(key);
@@ -146,7 +146,7 @@ void SavePair(host::Files& files, const host::fs::path& dir, std::string_view ba
   const host::fs::path next = NextPath(dir, base_name);
   const host::fs::path certificate = CertPath(dir, base_name);
   const host::fs::path key = KeyPath(dir, base_name);
-  // A key that cannot be read could not be put back: nothing is begun then.
+  // An unreadable key could not be restored, so the write is refused.
   const base::SecretText previous(files.Find(key).value_or(""));
   files.Write(next, pem, {.mode = 0644});
   try {

@@ -17,29 +17,28 @@ namespace certs {
 host::fs::path CertPath(const host::fs::path& dir, std::string_view base_name);
 host::fs::path KeyPath(const host::fs::path& dir, std::string_view base_name);
 
-// LoadChain reads all certificates of a file, at least one; LoadKey its private key. Throw
-// base::Error naming the file: kNotFound when it is missing, kInvalid when it cannot be read.
+// LoadChain reads all certificates of a file, at least one; LoadKey its private key. They throw
+// base::Error naming the file: kNotFound if it is missing, kInvalid if it is malformed.
 std::vector<pki::Certificate> LoadChain(const host::Files& files, const host::fs::path& path);
 pki::PrivateKey LoadKey(const host::Files& files, const host::fs::path& path);
 
-// IsThere tells whether the path leads to something, by a link or not; HasFile, whether that is not
-// a directory.
+// IsThere returns whether the path exists, through a link or not; HasFile, whether it is not a
+// directory.
 bool IsThere(const host::Files& files, const host::fs::path& path);
 bool HasFile(const host::Files& files, const host::fs::path& path);
 
-// CheckIsCa throws base::Error(kInvalid), naming the file, for a certificate that is not a CA's.
+// Throws base::Error(kInvalid), naming the file, for a certificate that is not a CA's.
 void CheckIsCa(const pki::Certificate& certificate, const host::fs::path& path);
 
-// LoadCaCertificate reads a CA's certificate; LoadCa its key as well, and throws
+// LoadCaCertificate reads a CA's certificate; LoadCa its key as well. Both throw
 // base::Error(kInvalid) for a certificate that is not a CA's.
 pki::Certificate LoadCaCertificate(const host::Files& files, const host::fs::path& dir,
                                    std::string_view base_name);
 pki::KeyPair LoadCa(const host::Files& files, const host::fs::path& dir,
                     std::string_view base_name);
 
-// SigningCas are the CAs that one run signs with. Each is decoded once, since to decode it is a
-// quarter of the work of an ECDSA leaf, and again when its files have changed. May be used from
-// several threads.
+// The CAs that one run signs with. Each is decoded once, since decoding is a quarter of the work of
+// an ECDSA leaf, and again if its files have changed. Thread-safe.
 class SigningCas {
  public:
   // Load is LoadCa.
@@ -54,21 +53,21 @@ class SigningCas {
 // PublicKeyPath is <dir>/sa.pub, which belongs to sa.key.
 host::fs::path PublicKeyPath(const host::fs::path& dir);
 
-// NextPath is <dir>/<base_name>.crt.new: a certificate whose key and which itself are being put
-// into their places.
+// Returns <dir>/<base_name>.crt.new: a certificate that is being put into place together with its
+// key.
 host::fs::path NextPath(const host::fs::path& dir, std::string_view base_name);
 
-// SavePair writes key (0600) and certificate (0644) with those that vouch for its CA; the
-// certificate last, so that one that is there always has its key. When it cannot be written, the
-// key goes as well, or the one that was there before comes back. A process that is killed between
-// the two leaves NextPath, by which FinishPair goes on. Modes of existing files are kept.
+// Writes key (0600) and certificate (0644) with the CA's own chain; the certificate last, so that
+// an existing one always has its key. If the certificate cannot be written, the key is removed, or
+// the previous one restored. A process that is killed between the two leaves NextPath, from which
+// FinishPair resumes. Modes of existing files are kept.
 void SavePair(host::Files& files, const host::fs::path& dir, std::string_view base_name,
               const pki::KeyPair& pair, const std::vector<pki::Certificate>& vouching = {});
 
-// FinishPair puts the certificate of NextPath into its place where its key is there and has no
-// other certificate, and removes NextPath. Nothing else is touched: a key alone may be the user's.
+// Moves the certificate of NextPath into place if its key exists without another certificate, and
+// removes NextPath. Changes nothing else: a key alone may be the user's.
 void FinishPair(host::Files& files, const host::fs::path& dir, std::string_view base_name);
-// FinishPairs does it for all pairs of the tree.
+// FinishPair for all pairs of the tree.
 void FinishPairs(host::Files& files, const host::fs::path& dir);
 
 // SaveServiceAccountKey writes sa.key and sa.pub (both 0600), or neither of them.

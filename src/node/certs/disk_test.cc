@@ -11,13 +11,13 @@
 namespace certs {
 namespace {
 
-// One change of a file: what a process that is killed has made, or not.
+// One change of a file, which a killed process has made or not.
 struct Change {
   host::fs::path path;
-  std::optional<std::string> content;  // nothing: removed
+  std::optional<std::string> content;  // std::nullopt: removed
 };
 
-// RecordedFiles hear of every change in its order.
+// Records every change in its order.
 class RecordedFiles : public host::RealFiles {
  public:
   explicit RecordedFiles(host::fs::path root)
@@ -34,8 +34,8 @@ class RecordedFiles : public host::RealFiles {
   std::vector<Change> changes;
 };
 
-// FailingFiles fails one write, before it has replaced the file or after that, as where the
-// directory cannot be synced.
+// Fails one write, before or after it has replaced the file; the latter as with a directory that
+// cannot be synced.
 class FailingFiles : public host::RealFiles {
  public:
   enum class When { kBefore, kAfter };
@@ -68,7 +68,7 @@ class SavePairTest : public testing::Test {
             key};
   }
 
-  // What saving the pair changes, one after the other.
+  // Returns the changes of saving the pair, in order.
   std::vector<Change> ChangesOf(const pki::KeyPair& pair) {
     RecordedFiles files(testing::TempDir() + "slipway-pair");
     SavePair(files, FakeContext::kDir, "apiserver", pair);

@@ -46,8 +46,7 @@ Row RowOf(const Expiration& expiration, TimePoint now) {
   return row;
 }
 
-// Table has a row for each below its header; one of a file that is missing has cells, too, though
-// empty.
+// Has a row for each below its header; a missing file's row has empty cells.
 std::string Table(const Row& header, const std::vector<Expiration>& expirations, TimePoint now) {
   std::vector<Row> rows = {header};
   for (const Expiration& expiration : expirations) {

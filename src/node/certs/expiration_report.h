@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When certificates expire: tables for people, an object for programs (reference: output.md §3,
-// §4).
+// Expiry of certificates: tables for humans, an object for programs (reference: output.md §3, §4).
 #pragma once
 
 #include <chrono>
@@ -11,16 +10,16 @@
 
 namespace certs {
 
-// ExpirationReport is what `certs check-expiration` shows.
+// The output of `certs check-expiration`.
 struct ExpirationReport {
   Expirations all;
   std::chrono::system_clock::time_point now;  // residual times count from here
 };
 
-// TextOf is two tables: of certificates and of authorities.
+// Returns two tables: of certificates and of authorities.
 std::string TextOf(const ExpirationReport& report);
 
-// ObjectOf is a CertificateExpirationInfo of output.kubeadm.k8s.io/v1alpha3.
+// Returns a CertificateExpirationInfo of output.kubeadm.k8s.io/v1alpha3.
 json::Ordered ObjectOf(const ExpirationReport& report);
 
 }  // namespace certs

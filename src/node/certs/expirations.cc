@@ -17,14 +17,14 @@ namespace {
 using base::Error;
 using Date = std::chrono::sys_seconds;
 
-// Reading is the date of one certificate, or why there is none.
+// The date of one certificate, or the reason for its absence.
 struct Reading {
   std::optional<Date> expires;
   Absence absence = Absence::kMissing;
   std::string problem;
 };
 
-// Login names the means by which a user without a client certificate logs in.
+// Names the login method of a user without a client certificate.
 std::string Login(const kube::KubeconfigUser& user) {
   if (user.rest.contains("exec") || user.rest.contains("auth-provider")) {
     return "a plug-in";
@@ -87,7 +87,7 @@ Reading ReadAuthority(const CertSpec& spec, const RenewalContext& context) {
              : Reading();
 }
 
-// JudgeManagement fills in who manages the certificates of a CA.
+// Fills in the manager of a CA's certificates.
 void JudgeManagement(std::string_view ca_name, const RenewalContext& context, Expiration& row) {
   const ExternalCa verdict =
       DetectExternalCa(context.files, context.cluster.certificates_dir, ca_name, context.start);
@@ -107,7 +107,7 @@ void JudgeManagement(std::string_view ca_name, const RenewalContext& context, Ex
   }
 }
 
-// Collect reads a row by `read`, and its management by its CA, whose name is `ca_name`.
+// Reads a row with `read`, and its management from its CA, whose name is `ca_name`.
 template <typename Read>
 Expiration Collect(std::string_view name, std::string_view ca_name, const RenewalContext& context,
                    const Read& read) {

@@ -10,8 +10,8 @@
 namespace certs {
 namespace {
 
-// LeafProblem is nothing when certificate and key are there and `ca` signed the certificate, both
-// valid at `now`.
+// Returns std::nullopt if certificate and key exist and `ca` signed the certificate, both valid at
+// `now`.
 std::optional<std::string> LeafProblem(const host::Files& files, const host::fs::path& dir,
                                        const CertSpec& spec, const pki::Certificate& ca,
                                        std::chrono::sys_seconds now) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeContext: a machine of its own and a configuration, for tests of certificates.
+// FakeContext: a fake machine and a configuration, for tests of certificates.
 #pragma once
 
 #include <string>
@@ -42,7 +42,7 @@ struct FakeContext {
             .cas = cas};
   }
 
-  // Path of a file in the certificates directory; Chain and Text read one.
+  // Returns a path in the certificates directory; Chain and Text read a file there.
   static host::fs::path Path(const std::string& name) { return host::fs::path(kDir) / name; }
   pki::Certificate Certificate(const std::string& name) {
     return LoadChain(fake.files, Path(name)).front();
@@ -54,7 +54,7 @@ struct FakeContext {
   void Remove(const std::string& name) { fake.files.Remove(Path(name)); }
   unsigned Mode(const std::string& name) { return fake.files.Stat(Path(name)).value().mode; }
 
-  // MakeAll makes the whole tree and the service account key.
+  // Creates the whole tree and the service account key.
   void MakeAll() {
     for (const CertSpec& spec : Tree()) {
       Ensure(spec, Get());

@@ -25,7 +25,7 @@ constexpr hours kLongest{24 * 36500};
           base::Quoted(text)));
 }
 
-// TakePart cuts "30" + unit off the front; nothing when that is not there.
+// Removes "30" + unit from the front; returns std::nullopt if it is not there.
 std::optional<int> TakePart(std::string_view& rest, char unit) {
   int count = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), count);

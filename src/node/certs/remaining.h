@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a certificate must still be valid to be left alone.
+// The remaining validity with which a certificate is not renewed.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace certs {
 
-// ParseRemaining reads "30d", "2w", "36h", "1d12h": weeks and days, which a duration of the API
-// lacks, before a Go duration, each part at most once. Throws base::Error(kInvalid) for anything
-// else, and for what is negative or longer than 100 years.
+// Parses "30d", "2w", "36h", "1d12h": weeks and days, which a duration of the API lacks, before a
+// Go duration, each part at most once. Throws base::Error(kInvalid) for anything else, and for
+// negative values or more than 100 years.
 base::Duration ParseRemaining(std::string_view text);
 
 }  // namespace certs

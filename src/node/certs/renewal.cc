@@ -61,8 +61,7 @@ host::fs::path PathOf(const Renewable& row, const RenewalContext& context) {
                              : context.kubeconfig_dir / row.name;
 }
 
-// CurrentUserOf is the user whose certificate is embedded, as is the CA of its cluster. Throws when
-// there is none.
+// Returns the user whose certificate is embedded, as is the CA of its cluster. Throws without one.
 kube::KubeconfigUser& CurrentUserOf(kube::Kubeconfig& config) {
   if (config.CurrentUser() == nullptr || config.CurrentCluster() == nullptr) {
     throw base::Error(base::Error::Kind::kInvalid, config.CurrentUser() == nullptr
@@ -81,8 +80,8 @@ kube::KubeconfigUser& CurrentUserOf(kube::Kubeconfig& config) {
   return user;
 }
 
-// VouchingFor is what of an old chain says that the CA may be trusted: between two steps of a
-// rotation an older CA has signed the new one's key for those who only know the older.
+// Returns the part of an old chain that proves the CA: between two steps of a rotation the older CA
+// has signed the new one's key for clients that know only the older.
 std::vector<pki::Certificate> VouchingFor(const pki::Certificate& ca,
                                           const std::vector<pki::Certificate>& chain) {
   std::vector<pki::Certificate> vouching;
@@ -94,7 +93,7 @@ std::vector<pki::Certificate> VouchingFor(const pki::Certificate& ca,
   return vouching;
 }
 
-// LoadCurrent reads the certificate of a row, and what follows it in its file.
+// Reads the certificate of a row, and the rest of its file.
 std::vector<pki::Certificate> LoadCurrent(const Renewable& row, const RenewalContext& context) {
   const host::fs::path path = PathOf(row, context);
   if (row.spec != nullptr) {
@@ -106,8 +105,8 @@ std::vector<pki::Certificate> LoadCurrent(const Renewable& row, const RenewalCon
   });
 }
 
-// LoadReplaced is LoadCurrent for a certificate that is replaced. Where this node's configuration
-// says all that the new one needs, a file that is not a certificate is an empty list.
+// LoadCurrent for a certificate that is replaced. If this node's configuration provides everything
+// for the new one, a malformed file counts as an empty list.
 std::vector<pki::Certificate> LoadReplaced(const Renewable& row, const RenewalContext& context) {
   try {
     return LoadCurrent(row, context);
@@ -130,7 +129,7 @@ Replacement ReplacementOf(const Renewable& row, const RenewalContext& context) {
   });
 }
 
-// IsExternal throws when it cannot be said.
+// Throws if that is unknown.
 bool IsExternal(std::string_view ca_name, const RenewalContext& context) {
   const ExternalCa verdict =
       DetectExternalCa(context.files, context.cluster.certificates_dir, ca_name, context.start);
@@ -144,7 +143,7 @@ bool IsExternal(std::string_view ca_name, const RenewalContext& context) {
   return verdict.external();
 }
 
-// The file trusts all that the CA's file holds: two of them while one takes the other's place.
+// The file trusts the whole content of the CA's file: two CAs while one replaces the other.
 void SaveKubeconfig(const Renewable& row, const RenewalContext& context, const pki::KeyPair& pair) {
   const host::fs::path path = PathOf(row, context);
   kube::Kubeconfig config = kube::Kubeconfig::Parse(base::SecretText(context.files.Read(path)));

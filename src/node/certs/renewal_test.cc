@@ -37,7 +37,7 @@ class RenewalTest : public testing::Test {
   }
   RenewalOutcome Do(std::string_view name) { return Renew(Row(name), Get()); }
 
-  // Warned renews a certificate and returns what was written to standard error.
+  // Renews a certificate and returns the standard error output.
   std::string Warned(std::string_view name, const config::Init* node = nullptr) {
     testing::internal::CaptureStderr();
     RenewalContext context = Get();
@@ -46,7 +46,7 @@ class RenewalTest : public testing::Test {
     return testing::internal::GetCapturedStderr();
   }
 
-  // Replace puts a certificate of that CA in the place of one of the tree.
+  // Replaces one of the tree's certificates by one of that CA.
   void Replace(std::string_view base_name, pki::CertificateSpec spec, const pki::KeyPair& ca) {
     const pki::PrivateKey key = context_.Get().new_key();
     spec.not_before = FakeContext::kStart;
@@ -55,7 +55,7 @@ class RenewalTest : public testing::Test {
              {pki::Sign(spec, key.Public(), ca), key});
   }
 
-  // Stranger is a CA of which the cluster knows nothing.
+  // A CA that the cluster does not know.
   pki::KeyPair Stranger() {
     const pki::PrivateKey key = context_.Get().new_key();
     return {pki::NewSelfSignedCa({.subject = {.common_name = "stranger"},
@@ -140,7 +140,7 @@ TEST_F(RenewalTest, KeepsTheNamesThatUsersAddedAndTakesPeriodAndKeyFromTheConfig
               renewed.public_key());
 }
 
-// Each certificate in turn is replaced by one of a stranger's CA that is good for nothing.
+// Each certificate in turn is replaced by a useless one of an unknown CA.
 TEST_F(RenewalTest, TakesAllFromTheConfigurationWhenAnotherCaSignedTheOldCertificate) {
   for (const CertSpec& spec : Tree()) {
     if (spec.is_ca()) {
@@ -291,7 +291,7 @@ TEST_F(RenewalTest, AKubeconfigOfAnotherCasClientGetsItsOwnUserAgain) {
   }
 }
 
-// What it signs is of no use, but whoever has put the clock back may want it: upstream signs, too.
+// Its certificates are useless unless the clock is set back on purpose: upstream signs, too.
 TEST_F(RenewalTest, AnExpiredCaSignsWithAWarning) {
   const auto warned = [&](std::chrono::sys_seconds start) {
     testing::internal::CaptureStderr();

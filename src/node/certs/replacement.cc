@@ -52,7 +52,7 @@ Texts AllOf(const pki::SubjectAltNames& names) {
   return all;
 }
 
-// Minus returns the elements of `one` that `other` lacks.
+// Returns the elements of `one` that `other` lacks.
 Texts Minus(const Texts& one, const Texts& other) {
   Texts rest;
   std::ranges::copy_if(one, std::back_inserter(rest), [&](const std::string& text) {
@@ -70,12 +70,12 @@ std::string TextOf(const pki::Subject& subject) {
   return base::Join(parts, ", ");
 }
 
-// Old is the certificate that is replaced, as far as it counts.
+// The relevant properties of the replaced certificate.
 struct Old {
   pki::Subject subject;
   pki::SubjectAltNames alt_names;
   std::vector<ExtendedKeyUsage> usages;
-  std::optional<pki::Certificate> certificate;  // not set: it cannot be read
+  std::optional<pki::Certificate> certificate;  // not set: unreadable
   bool is_ours = false;                         // an authority of this cluster signed it
 };
 
@@ -94,8 +94,8 @@ Old ReadOld(const std::vector<pki::Certificate>& chain,
                                         {.intermediates = {chain.begin() + 1, chain.end()}})};
 }
 
-// NodeFor returns the configuration that the new certificate gets its names from. Returns null when
-// it is not known, or when the old certificate counts for more than a file that the user gave.
+// Returns the configuration that the new certificate gets its names from. Returns null if it is
+// unknown, or if the old certificate takes precedence over a file that the user gave.
 const config::Init* NodeFor(const Old& old, const RenewalContext& context) {
   if (context.node != nullptr || old.is_ours) {
     return context.node;
@@ -103,8 +103,8 @@ const config::Init* NodeFor(const Old& old, const RenewalContext& context) {
   return context.given_node;
 }
 
-// Nothing depends on the common name of a certificate that serves: who checks it reads the names. A
-// client's common name decides what the client may do.
+// The common name of a serving certificate is irrelevant: clients check the other names. A client's
+// common name decides its rights.
 std::string CommonNameFor(const Renewable& row, const Old& old, const RenewalContext& context) {
   const bool serves = row.spec != nullptr && row.spec->names != NameRule::kNone;
   if ((serves || row.user_may_differ) && old.is_ours && !old.subject.common_name.empty()) {
@@ -135,7 +135,7 @@ pki::Subject SubjectFor(const Renewable& row, const Old& old, const RenewalConte
   return subject;
 }
 
-// With adds to `names` what of `wanted` the old certificate is not valid for.
+// Adds to `names` those of `wanted` that the old certificate lacks.
 pki::SubjectAltNames With(pki::SubjectAltNames names, const pki::SubjectAltNames& wanted,
                           const pki::Certificate& old) {
   const auto add = [&](const Texts& from, Texts& to) {
@@ -147,8 +147,8 @@ pki::SubjectAltNames With(pki::SubjectAltNames names, const pki::SubjectAltNames
   return names;
 }
 
-// RequireUsable throws base::Error(kInvalid) when the names of another CA's certificate cannot be
-// those of the row: all certificates of a row have one name in common, whatever the configuration.
+// Throws base::Error(kInvalid) if the names of another CA's certificate cannot be those of the row:
+// all certificates of a row have one name in common, whatever the configuration.
 void RequireUsable(const Renewable& row, const Old& old) {
   const char* const common =
       row.spec->names == NameRule::kApiServer ? "kubernetes.default.svc" : "localhost";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a certificate says that takes the place of another one. For the inside of this room.
+// The content of a replacement certificate. Internal to this library.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace certs {
 
-// Replacement describes the new certificate, and its differences from the old one.
+// The new certificate, and its differences from the old one.
 struct Replacement {
   pki::Subject subject;
   pki::SubjectAltNames alt_names;
@@ -18,13 +18,14 @@ struct Replacement {
   std::vector<std::string> changes;  // phrases for the user; empty: a copy
 };
 
-// PlanReplacement takes usages and subject from the tables and names from the node's configuration.
-// An old certificate that one of `authorities` signed adds its own names and keeps its groups,
-// since users put them there; one that serves also keeps its common name, and one of admin.conf or
-// super-admin.conf its user. Without RenewalContext::node the names are those of such a
-// certificate. For another CA's they come from RenewalContext::given_node; without that they stay
-// where they can be the row's. `chain` is the old certificate's file; empty: the file cannot be
-// read. Throws base::Error(kInvalid) when neither side gives a common name or the names.
+// Takes usages and subject from the tables and names from the node's configuration. An old
+// certificate that one of `authorities` signed adds its own names and keeps its groups, since users
+// put them there. If it is a serving certificate it also keeps its common name, and one of
+// admin.conf or super-admin.conf its user. Without RenewalContext::node the names are those of such
+// a certificate. For another CA's they come from RenewalContext::given_node; without that they stay
+// if they can be the row's. `chain` is the old certificate's file; empty: unreadable.
+//
+// Throws base::Error(kInvalid) if neither source has a common name or the names.
 Replacement PlanReplacement(const Renewable& row, const std::vector<pki::Certificate>& chain,
                             const std::vector<pki::Certificate>& authorities,
                             const RenewalContext& context);

@@ -11,14 +11,13 @@ namespace certs {
 // RequestPath is <dir>/<base_name>.csr.
 host::fs::path RequestPath(const host::fs::path& dir, std::string_view base_name);
 
-// RefuseExistingRequests throws base::Error(kAlreadyExists) when a key or a request of a leaf of
-// the tree is there.
+// Throws base::Error(kAlreadyExists) if a key or a request of a leaf of the tree exists.
 void RefuseExistingRequests(const Context& context);
 
-// WriteCertificateRequests writes <base>.key and <base>.csr (both 0600) of every leaf of the tree
-// into the certificates directory, those of etcd also when it is external, and returns the rows in
-// order. The requests carry subject and names. A key that is there is kept, and the request is of
-// it. Throws base::Error(kInvalid) for one that cannot be read.
+// Writes <base>.key and <base>.csr (both 0600) of every leaf of the tree into the certificates
+// directory, those of etcd also for an external one. Returns the rows in order. The requests have
+// subject and names. An existing key is kept, and the request is for it. Throws
+// base::Error(kInvalid) for an unreadable one.
 std::vector<const CertSpec*> WriteCertificateRequests(const Context& context);
 
 }  // namespace certs

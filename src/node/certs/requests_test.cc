@@ -14,7 +14,7 @@ using testing::StartsWith;
 
 TEST(RequestsTest, EveryLeafGetsAKeyAndARequest) {
   FakeContext context;
-  context.config.cluster.etcd.external.emplace();  // its clients need certificates all the same
+  context.config.cluster.etcd.external.emplace();  // its clients need certificates as well
   const auto leaves = WriteCertificateRequests(context.Get());
   EXPECT_EQ(leaves.size(), 7U);
   for (const CertSpec* spec : leaves) {

@@ -29,7 +29,8 @@ bool Parses(const std::function<void()>& parse) {
   }
 }
 
-// ModeFor tells a private key from what anybody may read. Throws for neither.
+// Returns the mode: private for a key, public for a certificate or public key. Throws for anything
+// else.
 unsigned ModeFor(const std::string& pem) {
   if (Parses([&] { pki::PrivateKey::FromPem(pem); })) {
     return 0600;
@@ -67,14 +68,14 @@ void CheckCa(const host::Files& files, const host::fs::path& dir, const CertSpec
   }
 }
 
-// Family is the algorithm without its size: "RSA".
+// Returns the algorithm without its size: "RSA".
 std::string Family(const pki::PublicKey& key) {
   const std::string text = key.AlgorithmText();
   return text.substr(0, text.find('-'));
 }
 
-// A token that the key signs could never be verified by a public key of another algorithm. The key
-// itself may be another one: after a rotation the public file may hold the older keys, too.
+// Tokens signed by the key could never be verified by a public key of another algorithm. The key
+// itself may differ: after a rotation the public file may contain the older keys, too.
 void CheckSameAlgorithm(const pki::PublicKey& found, const host::fs::path& path,
                         const host::Files& files, const host::fs::path& key_path) {
   const std::string wanted = Family(LoadKey(files, key_path).Public());
@@ -131,7 +132,7 @@ Sealed SealSharedFiles(const host::Files& files, const config::ClusterConfigurat
     if (file.path.empty()) {
       continue;
     }
-    host::RequirePlainFile(files, file.path);  // those of an external etcd a user has named
+    host::RequirePlainFile(files, file.path);  // those of an external etcd have user-defined paths
     if (auto content = files.Find(file.path)) {
       entry = pki::SealAesGcm(key, base::SecretText(*std::move(content)));
     }

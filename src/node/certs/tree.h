@@ -9,14 +9,14 @@
 
 namespace certs {
 
-// NameRule says which SubjectAltNames a certificate gets (alt_names.h).
+// The rule for a certificate's SubjectAltNames (alt_names.h).
 enum class NameRule { kNone, kCommonName, kApiServer, kEtcdServer, kEtcdPeer };
 
-// CertSpec is one row of the tree; its texts are literals.
+// One row of the tree; its strings are literals.
 struct CertSpec {
   std::string_view name;         // of the phase and of `certs renew`: "etcd-server"
   std::string_view base_name;    // file in the certificates directory, no suffix: "etcd/server"
-  std::string_view long_name;    // what a user reads: "certificate that serves etcd"
+  std::string_view long_name;    // shown to the user: "certificate that serves etcd"
   std::string_view ca;           // name of the signing row; empty for a CA
   std::string_view common_name;  // empty: the node's name
   std::span<const pki::ExtendedKeyUsage> usages = {};
@@ -31,8 +31,7 @@ inline constexpr std::string_view kFrontProxyCa = "front-proxy-ca";
 inline constexpr std::string_view kEtcdCa = "etcd-ca";
 inline constexpr std::string_view kKubeletClient = "apiserver-kubelet-client";
 
-// ClientIdentity is the user of a kubeconfig file of the control plane, and its group ("" for
-// none).
+// The user of a kubeconfig file of the control plane, and its group ("" for none).
 struct ClientIdentity {
   std::string_view user;
   std::string_view organization;
@@ -45,10 +44,10 @@ inline constexpr ClientIdentity kScheduler{"system:kube-scheduler", ""};
 // The key pair that signs service account tokens: <dir>/sa.key, <dir>/sa.pub.
 inline constexpr std::string_view kServiceAccount = "sa";
 
-// Tree is all rows in the order of creation: each CA before what it signs.
+// All rows in the order of creation: each CA before its leaves.
 std::span<const CertSpec> Tree();
 
-// FindSpec is the row of that name. Throws base::Error(kNotFound).
+// Returns the row of that name. Throws base::Error(kNotFound).
 const CertSpec& FindSpec(std::string_view name);
 
 }  // namespace certs
