@@ -14,7 +14,7 @@
 namespace components {
 namespace {
 
-// A runtime that lists no annotations leaves the name to tell.
+// If the runtime lists no annotations, only the name counts.
 bool IsStatic(const cri::Sandbox& sandbox) {
   const auto source = sandbox.annotations.find("kubernetes.io/config.source");
   return sandbox.name_space == "kube-system" &&
@@ -25,7 +25,7 @@ bool IsOf(const cri::Sandbox& sandbox, Component component) {
   return IsStatic(sandbox) && sandbox.name.starts_with(fmt::format("{}-", Name(component)));
 }
 
-// A runtime that does not do it makes the next start later, no more.
+// A failure only delays the next start.
 void Forget(const std::string& id, cri::Runtime& runtime) {
   try {
     runtime.RemoveContainer(id);
@@ -47,8 +47,9 @@ std::vector<cri::Container> ContainersOf(std::span<const Component> which, cri::
   if (containers.empty()) {
     return containers;
   }
-  std::set<std::pair<std::string, std::string>> homes;       // a sandbox, and whose
-  for (const cri::Sandbox& sandbox : runtime.Sandboxes()) {  // later: all their Pods are known
+  std::set<std::pair<std::string, std::string>> homes;  // a sandbox, and its Pod
+  // listed later, so that all their Pods are known
+  for (const cri::Sandbox& sandbox : runtime.Sandboxes()) {
     for (const Component component : which) {
       if (IsOf(sandbox, component)) {
         homes.emplace(sandbox.id, Name(component));

@@ -20,7 +20,7 @@ class ContainersTest : public testing::Test {
     }
     return ids;
   }
-  // A container in a Pod, which the id tells apart; nobody lists annotations where `source` is "".
+  // A container in a Pod, identified by its id; without annotations where `source` is "".
   void Run(const std::string& id, const std::string& name, const std::string& pod,
            const std::string& name_space, const std::string& source) {
     cri::Sandbox sandbox{.id = "pod-" + id, .name = pod, .name_space = name_space};

@@ -24,8 +24,8 @@ using Words = std::vector<std::string>;
 // The kubelet reads no larger file.
 constexpr std::uint64_t kLargestManifest = 10ULL << 20U;
 
-// ParsePod is the Pod of a manifest's text. Returns std::nullopt for a text that is not a Pod: the
-// kubelet logs an error and ignores it.
+// Parses the Pod of a manifest. Returns std::nullopt for anything else: the kubelet logs an error
+// and ignores it.
 std::optional<json::Value> ParsePod(const std::string& text) {
   try {
     json::Value pod = yaml::Parse(text).value;
@@ -35,7 +35,7 @@ std::optional<json::Value> ParsePod(const std::string& text) {
   }
 }
 
-// Commands are the command lines of the Pod's containers.
+// Returns the command lines of the Pod's containers.
 std::vector<Words> Commands(const json::Value& pod) {
   std::vector<Words> commands;
   const json::Value& containers = json::At(pod, {"spec", "containers"});

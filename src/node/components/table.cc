@@ -16,10 +16,9 @@ constexpr std::array<std::string_view, 4> kApiServerCertificates = {
 
 // The kubelet's own grace period for Pods that name none.
 constexpr std::chrono::seconds kGrace{30};
-// An API server stops to listen at once, and finishes the requests it has: within a second, by its
-// own objectives for all but large lists (github.com/kubernetes/community, sig-scalability/slos).
-// Then it waits for watches, which do not end by themselves: time in which nobody can ask it
-// anything.
+// An API server stops listening at once, and finishes its requests: within a second, by its own
+// objectives for all but large lists (github.com/kubernetes/community, sig-scalability/slos). Then
+// it waits for watches, which do not end by themselves, and serves no client in that time.
 constexpr std::chrono::seconds kApiServerGrace{3};
 
 constexpr std::array<ComponentRow, 4> kRows = {{
