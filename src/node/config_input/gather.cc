@@ -27,10 +27,10 @@ config::NetworkFacts NetworkOf(const host::Host& host) {
   return facts;
 }
 
-// A version is a few characters long. Whoever answers may be anybody who has a name's certificate.
+// A version has a few characters. The server is only as trusted as a public certificate.
 constexpr std::size_t kLongestVersion = 1024;
 
-// Without a way out there is nothing to wait for.
+// Without a default route a wait is pointless.
 std::string Fetch(const host::Host& host, const std::string& url) {
   if (host.network.DefaultRoutes().empty()) {
     throw base::Error(base::Error::Kind::kUnavailable, "this machine has no route to " + url);

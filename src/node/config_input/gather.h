@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration is made of besides flags: facts of the machine, and a file.
+// The inputs of a configuration besides flags: facts of the machine, and a file.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace config_input {
 
-// GatherFacts looks at nothing yet: each fact is read when the configuration asks for it.
+// Reads nothing yet: each fact is read when the configuration needs it.
 config::Facts GatherFacts(host::Host& host);
 
-// ReadSource is a configuration file and its name for messages. Throws base::Error naming the path.
+// Returns a configuration file and its name for messages. Throws base::Error naming the path.
 config::Source ReadSource(const host::Host& host, const std::string& path);
 
 }  // namespace config_input

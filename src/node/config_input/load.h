@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configuration from a file, or without one by default.
+// A configuration from a file, or the defaults.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace config_input {
 
-// kAnyAddress stands in for this machine's address where nothing depends on it, which saves looking
-// for one: an example of RFC 5737.
+// The substitute for this machine's address where it is irrelevant, which saves the search: an
+// example of RFC 5737.
 inline constexpr const char* kAnyAddress = "192.0.2.1";
 
-// LoadInit reads the file `path`. Where that is empty, it completes what `flags` say; a version
-// that they do not name is this program's own, so that none is looked up. Throws base::Error like
-// ReadSource and config::LoadInit.
+// Reads the file `path`. If that is empty, completes the configuration from `flags`; the default
+// version is this program's own, so that none is looked up. Throws base::Error like ReadSource and
+// config::LoadInit.
 config::Init LoadInit(host::Host& host, const std::string& path, config::InitFlags flags = {},
                       config::CriSocketChoice socket = config::CriSocketChoice::kAssume);
 
