@@ -22,14 +22,14 @@ constexpr std::string_view kWrongValue = "correct the value in {1}.extraArgs";
 constexpr std::string_view kNoSocket =
     "see that the program runs whose socket {0} needs, and that {0} may use it";
 
-// In this order: a line may hold the marks of several.
+// In this order: a line may match several.
 constexpr std::array<Cause, 27> kCauses{{
     {"unknown flag", kUnknownArgument, Passing::kNever},
     {"unknown shorthand flag", "correct the names in {1}.extraArgs", Passing::kNever},
     {"flag provided but not defined", kUnknownArgument, Passing::kNever},
     {"unrecognized feature gate", "remove that gate from the feature-gates in {1}.extraArgs",
      Passing::kNever},
-    // With the value in quotes, as of a flag, which klog escapes; a system call's EINVAL has none.
+    // With the value in quotes, as for a flag, which klog escapes; a system call's EINVAL has none.
     {"invalid argument \"", kWrongValue, Passing::kNever},
     {"invalid argument \\\"", kWrongValue, Passing::kNever},
     {"invalid value \"", kWrongValue, Passing::kNever},
@@ -46,26 +46,26 @@ constexpr std::array<Cause, 27> kCauses{{
     {"discovery failed: version",
      "its data were written by a newer minor version: put that version's manifest back",
      Passing::kNever},
-    // A socket comes with the program that serves it: container runtime, KMS plugin.
+    // A socket appears with its program: container runtime, KMS plugin.
     {"dial unix", kNoSocket, Passing::kPerhaps},
     {"connect: no such file", kNoSocket, Passing::kPerhaps},
     {"connect: permission denied", kNoSocket, Passing::kPerhaps},
     {"no space left on device", "make room on the disk", Passing::kWithDiskRoom},
-    // Whoever writes a file late gives it its owner and mode late.
+    // A file that is written late gets its owner and mode late.
     {"permission denied", "let {0} read that file, or mount it by {1}.extraVolumes",
      Passing::kPerhaps},
     {kMissing,
      "create that file, or show it to {0} by {1}.extraVolumes: it sees only mounted paths",
      Passing::kWithItsFile},
     {"not a directory", "correct the path in {1}", Passing::kNever},
-    // The one that holds the port may be this component's own process, which is still ending.
+    // The port may be held by this component's own ending process.
     {"address already in use", "stop the program that uses {0}'s port (see: ss -ltnp)",
      Passing::kPerhaps},
-    // The address may come later, by DHCP or from another node.
+    // The address may appear later, by DHCP or from another node.
     {"cannot assign requested address",
      "the advertise address or an address in {1}.extraArgs is not one of this machine's",
      Passing::kPerhaps},
-    // Of its own certificates, of another's, or of a clock that is being set.
+    // An error of its own certificates, of another's, or of a clock that is being set.
     {"x509:",
      "the certificates do not fit together: look at them with kubeadm certs check-expiration, or "
      "remove the ones that are older than their CA",
@@ -79,7 +79,7 @@ constexpr std::array<Cause, 27> kCauses{{
     {"deadline exceeded", "{0} waits in vain for the server that it needs", Passing::kPerhaps},
 }};
 
-// The message of etcd's log line with its error, when the line is one with which etcd ends.
+// Returns the message of etcd's log line with its error, if etcd ends with such lines.
 std::optional<std::string> FatalOfEtcd(std::string_view line) {
   if (!line.starts_with('{')) {
     return std::nullopt;
@@ -98,7 +98,7 @@ std::optional<std::string> Fatal(const std::string& line) {
       "Error: ", "panic: ", "flag provided but not defined", "invalid value "};
   const bool begins =
       std::ranges::any_of(kBegins, [&](std::string_view begin) { return line.starts_with(begin); });
-  // The controller manager makes its controllers once it leads; before v1.35 it said "starting".
+  // The controller manager creates its controllers once it leads; before v1.35 it said "starting".
   constexpr std::array<std::string_view, 3> kSays{
       "\"command failed\"", "\"Error building controllers\"", "\"Error starting controllers\""};
   const bool says =
@@ -109,7 +109,7 @@ std::optional<std::string> Fatal(const std::string& line) {
   return FatalOfEtcd(line);
 }
 
-// What follows klog's header: "E1123 02:53:25.972029    6951 run.go:72] ".
+// Returns the text after klog's header: "E1123 02:53:25.972029    6951 run.go:72] ".
 std::string_view WithoutHeader(std::string_view words) {
   constexpr std::string_view kHeaderEnd = "] ";
   const bool klog = words.size() > 1 && std::string_view("IWEF").contains(words[0]) &&
@@ -118,8 +118,8 @@ std::string_view WithoutHeader(std::string_view words) {
   return end == std::string_view::npos ? words : words.substr(end + kHeaderEnd.size());
 }
 
-// The path of Go's "open /PATH" at the end of `text`. One in which a character was escaped is not
-// that path.
+// Returns the path of Go's "open /PATH" at the end of `text`. A path with an escaped character is
+// ambiguous and ignored.
 std::optional<std::string> LastPath(std::string_view text) {
   constexpr std::array<std::string_view, 2> kVerbs{"open ", "stat "};
   std::size_t begin = 0;
@@ -143,7 +143,7 @@ const Cause* CauseOf(std::string_view line) {
 }
 
 std::optional<std::string> LastWords(std::span<const std::string> lines) {
-  // Go's own "panic:" follows etcd's message, which says more: the last one with a known mark, if
+  // Go's own "panic:" follows etcd's more informative message: the last one with a known mark, if
   // there is one.
   std::optional<std::string> last;
   for (const std::string& line : lines | std::views::reverse) {

@@ -23,10 +23,11 @@ bool LiesIn(const fs::path& path, const std::string& directory) {
   return std::ranges::mismatch(without_slash, path).in1 == without_slash.end();
 }
 
-// Whether the file may come. It cannot where nothing is mounted: a container begins with what its
-// image holds, each time. In a mounted directory anybody may write it, also among the certificates.
+// Returns whether the file may still appear. It cannot where nothing is mounted: a container begins
+// with the content of its image each time. In a mounted directory any program may write it, also
+// among the certificates.
 bool CanCome(const fs::path& file, const ContainerFact& fact) {
-  // The runtime mounts something there in any container; /var/run is most often a link to /run.
+  // The runtime mounts something there in any container; /var/run is usually a link to /run.
   static const std::vector<std::string> kOfRuntime{"/dev", "/proc", "/run", "/sys", "/var/run"};
   const auto holds = [&](const std::string& mount) {
     return LiesIn(file.lexically_normal(), mount);
@@ -35,14 +36,14 @@ bool CanCome(const fs::path& file, const ContainerFact& fact) {
          std::ranges::any_of(*fact.mounts, holds);
 }
 
-// Whether one of the files that a container misses may come. In doubt it may.
+// Returns whether one of the missing files of a container may appear; true in doubt.
 bool FilesCanCome(std::string_view words, const ContainerFact& fact) {
   const std::vector<std::string> files = MissingFiles(words);
   return files.empty() ||
          std::ranges::any_of(files, [&](const fs::path& file) { return CanCome(file, fact); });
 }
 
-// Whether time heals what a container's last words tell of; nobody knows of words without a cause.
+// Returns whether the cause of a container's last words is transient; an unknown cause may be.
 bool CanPass(std::string_view words, const ContainerFact& fact, const ControlPlaneFacts& facts) {
   const Cause* cause = CauseOf(words);
   if (cause == nullptr) {
@@ -62,7 +63,7 @@ bool CanPass(std::string_view words, const ContainerFact& fact, const ControlPla
 }
 
 bool IsCertain(const ContainerFact& fact, const ControlPlaneFacts& facts) {
-  // The next try may be the one that succeeds, however long it takes.
+  // The next attempt may succeed, however long it takes.
   if (fact.running || fact.failures.size() < kFailuresOfACertainOne) {
     return false;
   }

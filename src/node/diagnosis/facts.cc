@@ -29,9 +29,10 @@ bool FailedOfItself(const cri::Container& container) {
           container.exit_code != kTerminated);
 }
 
-// Whether a container's program was terminated before it had made itself ready for that, as etcd
-// does when it serves: Go's then ends with the code of a panic where it is the first process of its
-// container, which no signal kills. A panic, and a flag that is wrong, stand at the end of the log.
+// Returns whether a container's program was terminated before it had installed its signal handlers,
+// as etcd does when it serves. As the first process of its container, which no signal kills, a Go
+// program then ends with the code of a panic. A panic, and an invalid flag, are at the end of the
+// log.
 bool WasTerminatedEarly(const Failure& failure) {
   constexpr int kGoExit = 2;
   const std::vector<std::string>& lines = failure.last_lines;
@@ -42,8 +43,8 @@ bool WasTerminatedEarly(const Failure& failure) {
 
 using TimePoint = std::chrono::system_clock::time_point;
 
-// Since when a component runs what it runs now: an earlier manifest's failures are not this one's,
-// also where this run wrote both. A manifest of the future is of a time before the clock was put
+// Returns since when a component has its present manifest: failures of an earlier manifest do not
+// count, also if this run wrote both. A manifest of the future was written before the clock was set
 // back.
 TimePoint Since(components::Component component, const FactSources& sources) {
   const std::optional<host::FileInfo> manifest =
@@ -61,7 +62,7 @@ std::map<std::string, TimePoint> SinceByName(const FactSources& sources) {
   return since;
 }
 
-// Whether a container ended in its component's present life, and not in the future either.
+// Returns whether a container ended since then, and not in the future either.
 bool OfThisRun(const cri::Container& container, TimePoint since, const FactSources& sources) {
   return container.finished >= since &&
          container.finished <= sources.host.clock.Now() + std::chrono::seconds(1);
@@ -75,7 +76,7 @@ std::vector<std::string> MountsIn(const json::Value& container) {
   return mounts;
 }
 
-// The paths at which the component's manifest mounts something into its container.
+// Returns the paths at which the component's manifest mounts something into its container.
 std::optional<std::vector<std::string>> MountsOf(const std::string& name,
                                                  const host::Files& files) {
   const auto component = std::ranges::find(components::kComponents, name, components::Name);
@@ -87,14 +88,13 @@ std::optional<std::vector<std::string>> MountsOf(const std::string& name,
         return MountsIn(container);
       }
     }
-  } catch (const base::Error&) {  // a manifest that nobody can read
+  } catch (const base::Error&) {  // an unreadable manifest
   }
   return std::nullopt;
 }
 
-// Exits are counted one by one. The attempt number of a container is not a count of them: the
-// kubelet goes on from the logs that an earlier Pod of the same name left, and counts what was
-// stopped, too.
+// Exits are counted one by one. The attempt number of a container does not count them: the kubelet
+// continues from the logs of an earlier Pod of the same name, and also counts stopped containers.
 void AddContainers(std::vector<cri::Container> all, const FactSources& sources,
                    ControlPlaneFacts& facts) {
   const std::map<std::string, TimePoint> since = SinceByName(sources);
@@ -128,7 +128,7 @@ bool DiskIsFull(const FactSources& sources) {
          (space->available < kNoRoom || (space->inodes > 0 && space->inodes_available == 0));
 }
 
-// Guarded runs `ask` and returns what went wrong.
+// Runs `ask` and returns its error.
 template <typename Ask>
 std::optional<std::string> Guarded(const Ask& ask) {
   try {
@@ -176,7 +176,7 @@ void FailureMemory::AddTo(ControlPlaneFacts& facts) {
 }
 
 std::vector<std::string> LastLogLines(std::string_view log, std::size_t count) {
-  // A long log must not be cut into all its lines for the last few.
+  // Splitting all lines of a long log for the last few would be slow.
   constexpr std::size_t kTail = 65'536;
   const bool cut = log.size() > kTail;
   std::vector<std::string> lines = base::Lines(cut ? log.substr(log.size() - kTail) : log);

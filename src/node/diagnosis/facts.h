@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of a node whose control plane is not healthy: what its containers, kubelet and runtime do.
+// Facts of a node whose control plane is not healthy: the states of its containers, kubelet and
+// runtime.
 #pragma once
 
 #include <chrono>
@@ -20,9 +21,9 @@
 
 namespace diagnosis {
 
-// Failure is a container that failed of itself. One that was stopped did not: by the kubelet after
-// a changed manifest or a failed probe, by this program, by a user (exit code 0, SIGTERM, SIGKILL,
-// and what a Go program makes of SIGTERM at its start).
+// A container that failed by itself. A container did not if the kubelet stopped it after a changed
+// manifest or a failed probe, or this program or a user did. A stop shows as exit code 0, SIGTERM,
+// SIGKILL, or the panic of a starting Go program on SIGTERM.
 struct Failure {
   std::string id;                       // of the container
   int exit_code = 1;                    // 128 + N: ended by signal N
@@ -30,56 +31,55 @@ struct Failure {
   std::vector<std::string> last_lines;  // of its log
 };
 
-// ContainerFact is what became of a component's containers.
+// The history of a component's containers.
 struct ContainerFact {
   std::string name;  // "kube-apiserver"
   bool running = false;
   std::vector<Failure> failures;  // in the order in which they ended
-  // Where its manifest mounts something; not known where that cannot be read.
+  // The mounts of its manifest; unknown if it is unreadable.
   std::optional<std::vector<std::string>> mounts;
 };
 
-// ControlPlaneFacts are what can be known of a node whose control plane is not healthy.
+// The available facts of a node whose control plane is not healthy.
 struct ControlPlaneFacts {
   std::map<std::string, ContainerFact> containers;  // by name
-  bool containers_known = false;                    // the runtime has told all that there are
+  bool containers_known = false;                    // the runtime has listed all containers
   std::set<std::string> healthy;                    // components that answered
-  bool disk_full = false;                           // where etcd keeps its data
+  bool disk_full = false;                           // the directory of etcd's data
   std::optional<std::string> kubelet_problem;       // while its service is not active
   std::optional<std::string> runtime_problem;       // while the container runtime does not answer
 };
 
-// FactSources are asked for facts; either pointer may be null.
+// Sources of facts; either pointer may be null.
 struct FactSources {
   host::Host& host;
   cri::Runtime* runtime = nullptr;
   host::InitSystem* init_system = nullptr;
-  // What ended before is an earlier run's business, and so is what ended before the component's
-  // manifest became what it is.
+  // Ignores containers that ended before that, in an earlier run, and those that ended before the
+  // component's manifest was changed.
   std::chrono::system_clock::time_point since = {};
   std::filesystem::path etcd_data = config::kDefaultEtcdDataDir;
   std::function<std::optional<host::DiskSpace>(const std::string& path)> disk_space =
       host::DiskSpaceOf;
 };
 
-// GatherFacts asks runtime and init system, and reads the logs of containers that ended. It never
-// throws: what cannot be found out is a fact, too.
+// Queries runtime and init system, and reads the logs of ended containers. Never throws: an error
+// is a fact, too.
 ControlPlaneFacts GatherFacts(const FactSources& sources);
 
-// FailureMemory keeps a component's failures over several looks at one node. The kubelet soon
-// removes all but the newest, so that what fails again and again may never be seen failed twice at
-// once. Not for use by several threads at a time.
+// Keeps a component's failures over several observations of one node. The kubelet soon removes all
+// but the newest, so that repeated failures may never be visible together. Not thread-safe.
 class FailureMemory {
  public:
-  // AddTo remembers the failures of a look and puts those of earlier looks before them. A component
-  // of which no failed container is there (it may have recovered) stays without blame.
+  // Adds an observation's failures to the memory and prepends the earlier ones. A component without
+  // a failed container (it may have recovered) is not blamed.
   void AddTo(ControlPlaneFacts& facts);
 
  private:
   std::map<std::string, std::vector<Failure>> failed_;  // by component
 };
 
-// LastLogLines are the messages of the last `count` lines of a CRI log ("time stream tag message").
+// Returns the messages of the last `count` lines of a CRI log ("time stream tag message").
 std::vector<std::string> LastLogLines(std::string_view log, std::size_t count);
 
 }  // namespace diagnosis

@@ -156,7 +156,7 @@ TEST(GatherFacts, CountsFromTheTimeOfTheManifest) {
                         failed("kube-apiserver", 1s), failed("etcd", -1s)};
   EXPECT_EQ(failures("kube-apiserver"), 1U);
   EXPECT_EQ(failures("etcd"), 1U) << "each has its own manifest";
-  // The clock was put back after the manifest was written, which then says nothing.
+  // The clock was set back after the manifest was written, so its time is meaningless.
   fake.clock.Set(written - 1s);
   runtime.containers = {failed("kube-apiserver", -3s), failed("kube-apiserver", -2s)};
   EXPECT_EQ(failures("kube-apiserver"), 2U);
@@ -166,7 +166,7 @@ TEST(FailureMemory, CountsWhatTheKubeletHasRemovedSince) {
   FailureMemory failures;
   const auto look = [&](const std::string& id) {
     ContainerFact fact = Ended("etcd", 1, {"Error: " + id});
-    fact.failures[0].id = id;  // one at a time is there to be seen
+    fact.failures[0].id = id;  // only one at a time is visible
     ControlPlaneFacts facts = With({fact});
     failures.AddTo(facts);
     return facts.containers.at("etcd").failures;

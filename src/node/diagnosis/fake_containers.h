@@ -10,7 +10,7 @@
 
 namespace diagnosis {
 
-// Ended is a container that failed of itself `count` times, each time with these last lines.
+// A container that failed by itself `count` times, each time with these last lines.
 inline ContainerFact Ended(const std::string& name, unsigned count,
                            const std::vector<std::string>& lines = {},
                            const std::string& reason = "Error") {
@@ -24,7 +24,7 @@ inline ContainerFact Ended(const std::string& name, unsigned count,
 
 inline ContainerFact Running(const std::string& name) { return {.name = name, .running = true}; }
 
-// With is a node that has these containers.
+// Returns a node with these containers.
 inline ControlPlaneFacts With(const std::vector<ContainerFact>& containers,
                               std::set<std::string> healthy = {}) {
   ControlPlaneFacts facts{.healthy = std::move(healthy)};
