@@ -13,7 +13,7 @@
 
 namespace kubeconfigs {
 
-// Parts of a kubeconfig with one cluster, one user and the context "<user>@<cluster>" of both.
+// The parts of a kubeconfig with one cluster, one user and the context "<user>@<cluster>" of both.
 struct Parts {
   std::string cluster;
   std::string server;
@@ -25,8 +25,8 @@ struct Parts {
 };
 kube::Kubeconfig NewKubeconfig(Parts parts);
 
-// NewClient makes the certificate of a client: valid from when the CA is, so that a client on a
-// machine whose clock is slow can use it at once, until `not_after`. `ecdsa_enciphers`: see
+// Issues a client's certificate: valid from the begin of the CA, so that a client on a machine
+// whose clock is slow can use it at once, until `not_after`. `ecdsa_enciphers`: see
 // pki::CertificateSpec.
 pki::Certificate NewClient(const pki::Subject& subject, const pki::PublicKey& key,
                            const pki::KeyPair& ca, std::chrono::sys_seconds not_after,

@@ -16,7 +16,7 @@ using base::Error;
 constexpr std::chrono::minutes kAnswer{1};
 constexpr std::chrono::minutes kConversation{5};
 
-// With the hint of the kubeconfig's author how to get the program.
+// With the kubeconfig author's hint for the installation of the program.
 std::string WithHint(std::string text, const kube::PluginCall& call) {
   return call.install_hint.empty() ? text : fmt::format("{}\n\n{}", text, call.install_hint);
 }

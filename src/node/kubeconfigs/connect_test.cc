@@ -31,7 +31,7 @@ class ConnectTest : public ::testing::Test {
     server_.SetText("/version", 200, "v1");
   }
 
-  // WriteConfig makes /home/kube/config with a user who logs in by `command`.
+  // Creates /home/kube/config with a user who logs in with `command`.
   void WriteConfig(const std::string& command, const std::string& mode = "Never") {
     kube::Kubeconfig config = server_.Config(kube::OneFakeIdentity().ca_pem);
     config.users.begin()->second.rest = {{"exec",

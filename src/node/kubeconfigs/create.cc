@@ -30,7 +30,7 @@ pki::Subject SubjectOf(const KubeconfigSpec& spec, const config::Init& config) {
   return subject;
 }
 
-// LoadCa takes whatever signs: whether ca.crt is a CA's certificate is the business of `certs`.
+// Accepts any signing certificate: `certs` checks whether ca.crt is a CA's.
 pki::KeyPair LoadCa(const Context& context) {
   return base::WithContext(
       "cannot make a kubeconfig, the CA's files cannot be loaded (\"kubeadm init phase certs ca\" "
@@ -43,7 +43,7 @@ pki::KeyPair LoadCa(const Context& context) {
       });
 }
 
-// TrustedBy is the first certificate that a cluster trusts; nothing when it embeds and names none.
+// Returns the first certificate that a cluster trusts; std::nullopt if it embeds and names none.
 std::optional<pki::Certificate> TrustedBy(const kube::KubeconfigCluster& cluster,
                                           const host::Files& files) {
   if (!cluster.certificate_authority_data.empty()) {
@@ -55,8 +55,8 @@ std::optional<pki::Certificate> TrustedBy(const kube::KubeconfigCluster& cluster
   return certs::LoadChain(files, cluster.certificate_authority).front();
 }
 
-// CheckTrust throws unless the kubeconfig's current cluster trusts one of the CAs. Its client
-// certificate is not looked at. Returns the server it points to.
+// Throws unless the kubeconfig's current cluster trusts one of the CAs. Ignores its client
+// certificate. Returns its server.
 std::string CheckTrust(std::string_view text, const std::vector<pki::Certificate>& cas,
                        const host::Files& files) {
   const kube::Kubeconfig config = kube::Kubeconfig::Parse(text);
@@ -73,7 +73,7 @@ std::string CheckTrust(std::string_view text, const std::vector<pki::Certificate
   return cluster->server;
 }
 
-// CheckExisting is CheckTrust of a file; a server that is not `server` is warned of.
+// CheckTrust for a file; warns of a server other than `server`.
 Action CheckExisting(const host::fs::path& path, const std::string& server,
                      const std::vector<pki::Certificate>& cas, const host::Files& files) {
   const std::string found =
@@ -108,7 +108,7 @@ pki::PrivateKey KeyIn(const host::fs::path& path, const host::Files& files) {
 
 pki::PrivateKey NewFileForRequest(const KubeconfigSpec& spec, const Context& context) {
   pki::PrivateKey key = context.new_key();
-  // A user makes these files work anywhere, so a kubelet's goes through the common endpoint too.
+  // The user distributes these files, so a kubelet's uses the common endpoint too.
   const Server server = spec.file == config::kKubeletConf ? Server::kControlPlane : spec.server;
   const kube::Kubeconfig kubeconfig = NewKubeconfig({.cluster = context.config.cluster.cluster_name,
                                                      .server = ServerUrl(server, context.config),
@@ -136,7 +136,7 @@ Outcome EnsureKubeconfig(const KubeconfigSpec& spec, const Context& context) {
   const std::string server =
       ServerUrl(shared ? Server::kControlPlane : spec.server, context.config);
   const pki::KeyPair ca = LoadCa(context);
-  pki::CheckPair(ca);  // also where the file is there already, as upstream, which signs first
+  pki::CheckPair(ca);  // also if the file exists, like upstream, which signs first
   if (certs::IsThere(context.files, path)) {
     return {.action = CheckExisting(path, server, {ca.certificate}, context.files), .path = path};
   }
@@ -165,7 +165,7 @@ base::Problems ExternalCaProblems(const Context& context) {
     return problems;
   }
   for (const KubeconfigSpec& spec : InitSpecs()) {
-    // The user's kubelet.conf may go through the common endpoint.
+    // The user's kubelet.conf may use the common endpoint.
     const Server server = spec.file == config::kKubeletConf ? Server::kControlPlane : spec.server;
     try {
       CheckExisting(PathOf(spec, context), ServerUrl(server, context.config), cas, context.files);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making kubeconfig files, or keeping what a user put in their place (reference: pki.md §5, §7).
+// Creation of kubeconfig files, keeping the user's own (reference: pki.md §5, §7).
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace kubeconfigs {
 
-// Context of all kubeconfig files of one run. Functions that take it keep no other state; different
-// files may be made at the same time.
+// The context of all kubeconfig files of one run. Functions that take it keep no other state;
+// different files may be created concurrently.
 struct Context {
   host::Files& files;
   const config::Init& config;
@@ -29,29 +29,29 @@ struct Context {
   certs::PeriodLog& periods;
 };
 
-// Action is what was done about a file.
+// The action on a file.
 enum class Action {
   kCreated,
   kReused,
-  kReusedOtherServer,  // kept, but it points elsewhere; this was warned of
+  kReusedOtherServer,  // kept, though it points elsewhere, with a warning
 };
 
-// Outcome is what became of one file.
+// The result for one file.
 struct Outcome {
   Action action = Action::kCreated;
-  host::fs::path path;  // of the file; see host::Files::Location for where it lies
+  host::fs::path path;  // of the file; host::Files::Location returns its real path
 };
 
-// EnsureKubeconfig keeps a file whose cluster trusts our CA and makes a missing one (mode 0600).
-// Throws base::Error when the CA cannot be used, or the file cannot be read or trusts another CA.
-// With an external CA there is nothing to call: see ExternalCaProblems.
+// Keeps a file whose cluster trusts our CA and creates a missing one (mode 0600). Throws
+// base::Error if the CA is unusable, or the file is unreadable or trusts another CA. Not for an
+// external CA: see ExternalCaProblems.
 Outcome EnsureKubeconfig(const KubeconfigSpec& spec, const Context& context);
 
-// ExternalCaProblems says which of the files that the user of an external CA has to provide are
-// missing or do not trust it. A file that points to another server than expected is warned of.
+// Returns which required files of an external CA's user are missing or do not trust it. Warns of a
+// file that points to another server than expected.
 base::Problems ExternalCaProblems(const Context& context);
 
-// KeysToDraw is how many keys EnsureKubeconfig of these rows will ask for.
+// Returns how many keys EnsureKubeconfig of these rows will request.
 std::size_t KeysToDraw(const host::Files& files, const host::fs::path& dir,
                        std::span<const KubeconfigSpec> specs);
 
@@ -59,23 +59,22 @@ std::size_t KeysToDraw(const host::Files& files, const host::fs::path& dir,
 struct UserOptions {
   std::string client_name;
   std::vector<std::string> organizations;
-  std::string token;                       // instead of a certificate when not empty
-  std::optional<base::Duration> validity;  // the configured one when not set
+  std::string token;                       // instead of a certificate if not empty
+  std::optional<base::Duration> validity;  // the configured one if not set
 };
-// NewUserKubeconfig is the text of a kubeconfig for one more user. Throws base::Error when the CA
-// or its key cannot be loaded, even if a token is given.
+// Returns a kubeconfig for one more user. Throws base::Error if the CA or its key cannot be loaded,
+// even if a token is given.
 std::string NewUserKubeconfig(const UserOptions& options, const Context& context);
 // The same with the CA of the configuration's certificates directory, from now on.
 std::string NewUserKubeconfig(const UserOptions& options, const config::Init& config,
                               host::Host& host);
 
-// RefuseExistingRequests throws base::Error(kAlreadyExists) when a file of `init` or its request is
-// there.
+// Throws base::Error(kAlreadyExists) if a file of `init` or its request exists.
 void RefuseExistingRequests(const Context& context);
 
-// WriteKubeconfigRequests writes each file of `init` with a new key and no certificates, beside it
-// its request <file>.csr (both 0600), and returns the rows. A file that is there is kept, and the
-// request is of its key. Throws base::Error(kInvalid) for one that cannot be read or has no key.
+// Writes each file of `init` with a new key and no certificates, and its request <file>.csr (both
+// 0600), and returns the rows. An existing file is kept, and the request is for its key. Throws
+// base::Error(kInvalid) for one that is unreadable or has no key.
 std::vector<const KubeconfigSpec*> WriteKubeconfigRequests(const Context& context);
 
 }  // namespace kubeconfigs

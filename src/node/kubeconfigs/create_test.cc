@@ -26,7 +26,7 @@ class KubeconfigsTest : public testing::Test {
  protected:
   KubeconfigsTest() { MakeCa(kStart - std::chrono::hours(48)); }
 
-  // MakeCa puts a CA there that began at `from`.
+  // Creates a CA that begins at `from`.
   void MakeCa(std::chrono::sys_seconds from) {
     const pki::PrivateKey key = certs_.Get().new_key();
     certs::SavePair(certs_.fake.files, FakeContext::kDir, "ca",
@@ -59,7 +59,7 @@ class KubeconfigsTest : public testing::Test {
     const kube::Kubeconfig config = kube::Kubeconfig::Parse(text);
     return pki::Certificate::FromPem(config.CurrentUser()->client_certificate_data);
   }
-  // ConfTrusting is admin.conf with another cluster section.
+  // Returns admin.conf with another cluster section.
   static std::string ConfTrusting(const kube::KubeconfigCluster& cluster) {
     kube::Kubeconfig config = NewKubeconfig({.cluster = "c", .server = "", .user = "u"});
     config.clusters["c"] = cluster;

@@ -17,9 +17,9 @@ namespace {
 
 using base::Error;
 
-// Names are the names of files in a kubeconfig and where they lie. A relative one is relative to
-// the kubeconfig's directory, as for kubectl, or else to the working directory, as for upstream's
-// kubeadm: that one may be anybody's, and must not take a CA's place that lies beside the
+// The base directories of file names in a kubeconfig. A relative name is relative to the
+// kubeconfig's directory, as for kubectl, or else to the working directory, as for upstream's
+// kubeadm. Other users may write to the latter, so it must not override a CA next to the
 // kubeconfig.
 struct Names {
   const host::Files& files;
@@ -32,8 +32,7 @@ struct Names {
     }
   }
 
-  // ReadIn takes the place of a file's name by its content. Which of both would count nobody should
-  // have to guess.
+  // Inlines a referenced file. Having both inline data and a path is rejected as ambiguous.
   void ReadIn(std::string& data, std::string& name) const {
     if (!data.empty() && !name.empty()) {
       throw Error(Error::Kind::kInvalid,
@@ -57,7 +56,7 @@ struct Names {
     kube::LocateProgram(user, directory);
   }
 
-  // TryToReadIn leaves as it is what cannot be read: nobody has asked for it.
+  // Leaves unreadable files as they are: they are not used.
   template <typename Entry>
   void TryToReadIn(Entry& entry) const {
     Entry read = entry;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a kubeconfig and what it names from this machine's files.
+// Reading a kubeconfig and its referenced files from this machine.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace kubeconfigs {
 
-// LoadKubeconfig reads a kubeconfig and the files that it names: of the current context they have
-// to be there. A relative name is looked for beside the kubeconfig and then in the working
-// directory, a program's beside it alone. Throws base::Error naming the path.
+// Reads a kubeconfig and the files that it names: those of the current context must exist. A
+// relative name is searched next to the kubeconfig and then in the working directory, a program's
+// only next to the kubeconfig. Throws base::Error naming the path.
 kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& path);
 
-// UserPath is where the kubeconfig of who runs this lies, by the rules of kubectl: the first that
-// exists of those that KUBECONFIG lists (without it ~/.kube/config) and /etc/kubernetes/admin.conf;
-// where there is none, the first of all.
+// Returns the path of the current user's kubeconfig, by kubectl's rules: the first existing one in
+// KUBECONFIG (by default ~/.kube/config) and /etc/kubernetes/admin.conf; if none exists, the first
+// of all.
 host::fs::path UserPath(const host::Host& host);
 
-// WithServer is the kubeconfig with every cluster's server replaced.
+// Returns the kubeconfig with every cluster's server replaced.
 kube::Kubeconfig WithServer(kube::Kubeconfig config, const std::string& server);
 
 }  // namespace kubeconfigs

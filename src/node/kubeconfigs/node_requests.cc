@@ -9,8 +9,8 @@
 namespace kubeconfigs {
 namespace {
 
-// Beside the kubeconfig files while their requests are written; it holds the certificates'
-// directory.
+// Next to the kubeconfig files while their requests are written; it contains the path of the
+// certificates' directory.
 constexpr const char* kUnfinished = ".unfinished-requests";
 
 // Every row of the tree but the authorities gets a key.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificate signing requests for all that a control-plane node needs: what an external CA is to
-// sign (reference: pki.md §7).
+// Certificate signing requests for all files of a control-plane node, to be signed by an external
+// CA (reference: pki.md §7).
 #pragma once
 
 #include <chrono>
@@ -15,19 +15,19 @@
 
 namespace kubeconfigs {
 
-// NodeRequests writes them: first those of the certificates, then those of the kubeconfig files.
-// The keys of both are drawn at the same time, from its construction on. A file in the directory of
-// the kubeconfig files tells that this was begun and has not ended: then the next one for the same
-// directories keeps what is there and adds what is missing. What it refers to outlives it.
+// Writes them: first those of the certificates, then those of the kubeconfig files. The keys of
+// both are generated concurrently, from its construction on. A marker file in the directory of the
+// kubeconfig files shows an unfinished run: the next one for the same directories then keeps
+// existing files and adds missing ones. Its references must outlive it.
 class NodeRequests {
  public:
-  // Throws base::Error(kAlreadyExists), before anything is written, when one of the files is there
-  // and no run that did not end has made it.
+  // Throws base::Error(kAlreadyExists), before any write, if one of the files exists and is not of
+  // an unfinished run.
   NodeRequests(host::Files& files, const config::Init& config, const host::fs::path& dir,
                std::chrono::sys_seconds start);
 
-  // Certificates is certs::WriteCertificateRequests, Kubeconfigs is WriteKubeconfigRequests. They
-  // are called once each, in this order.
+  // Certificates is certs::WriteCertificateRequests, Kubeconfigs is WriteKubeconfigRequests. Call
+  // each once, in this order.
   std::vector<const certs::CertSpec*> Certificates();
   std::vector<const KubeconfigSpec*> Kubeconfigs();
 

@@ -10,29 +10,29 @@
 
 namespace kubeconfigs {
 
-// Server is the address that a file points to.
+// The server of a file.
 enum class Server {
-  kControlPlane,  // the control plane endpoint, or this node when there is none
+  kControlPlane,  // the control plane endpoint, or this node without one
   kLocal          // the API server of this node
 };
 
-// KubeconfigSpec is one row of the table of files; its texts are literals.
+// One row of the table of files; its strings are literals.
 struct KubeconfigSpec {
   std::string_view file;          // in the kubeconfig directory: "admin.conf"
   std::string_view phase;         // "admin"
-  std::string_view user;          // common name; ends with ":" when the node's name follows
+  std::string_view user;          // common name; a final ":" is followed by the node's name
   std::string_view organization;  // empty: none
   Server server = Server::kControlPlane;
 };
 
-// InitSpecs is what `init` makes, JoinSpecs what `join --control-plane` makes, in order.
+// InitSpecs are the files of `init`, JoinSpecs those of `join --control-plane`, in order.
 std::span<const KubeconfigSpec> InitSpecs();
 std::span<const KubeconfigSpec> JoinSpecs();
 
-// FindSpec is the row of a phase. Throws base::Error(kNotFound).
+// Returns the row of a phase. Throws base::Error(kNotFound).
 const KubeconfigSpec& FindSpec(std::string_view phase);
 
-// UserOf is the common name, and the name of the user in the file.
+// Returns the common name, and the name of the user in the file.
 std::string UserOf(const KubeconfigSpec& spec, const config::Init& config);
 
 // ServerUrl is "https://host:port".
