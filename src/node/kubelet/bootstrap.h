@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kubelet asks for its first certificate with.
+// The kubeconfig with which a kubelet requests its first certificate.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace kubelet {
 
-// BootstrapKubeconfig is the way into the cluster that a joining machine has found, with the
-// cluster under its own name. `own_server` is the URL of the node's own API server, which the
-// kubelet of a control-plane node asks; nothing: it asks where the way leads. Throws
-// std::out_of_range for a way without a current context.
+// Returns the discovered kubeconfig of a joining machine, with the cluster under its own name.
+// `own_server` is the URL of the node's own API server, which the kubelet of a control-plane node
+// uses; std::nullopt: it uses the discovered server. Throws std::out_of_range without a current
+// context.
 kube::Kubeconfig BootstrapKubeconfig(kube::Kubeconfig way, const std::string& cluster_name,
                                      const std::optional<std::string>& own_server);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where users give the kubelet arguments beside kubeadm's.
+// The files in which users give the kubelet arguments besides kubeadm's.
 #pragma once
 
 #include <array>
@@ -12,21 +12,21 @@
 
 namespace kubelet {
 
-// Where packages of the kubelet let a user add arguments: of Debian, of Red Hat.
+// The files for user arguments in packages of the kubelet: Debian's, Red Hat's.
 inline constexpr std::array<std::string_view, 2> kExtraArgsFiles{"/etc/default/kubelet",
                                                                  "/etc/sysconfig/kubelet"};
 // Files that change the kubelet's unit.
 inline constexpr std::string_view kDropIns = "/etc/systemd/system/kubelet.service.d";
 
-// ExtraArguments are the words of KUBELET_EXTRA_ARGS in the first two.
+// Returns the words of KUBELET_EXTRA_ARGS in the first two.
 std::vector<std::string> ExtraArguments(const host::Files& files);
 
-// GivenFlag is what kubeadm's file and then those two give the kubelet for an argument; the last
-// counts. Not the command line of a process of that name, which any user may start. Throws
-// base::Error(kInvalid) for a file of kubeadm's that is none.
+// Returns the kubelet's value of an argument in kubeadm's file and then those two; the last one
+// counts. Does not use the command line of a process of that name, which any user may start. Throws
+// base::Error(kInvalid) if kubeadm's file is malformed.
 std::optional<std::string> GivenFlag(const host::Files& files, std::string_view name);
 
-// FilesOfUsers are those of both that are there, the drop-ins last and sorted by name.
+// Returns the existing files of both kinds, the drop-ins last and sorted by name.
 std::vector<host::fs::path> FilesOfUsers(const host::Files& files);
 
 }  // namespace kubelet

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// After the kubelet has got a certificate of its own: kubelet.conf points to the file that the
-// kubelet rotates (reference: phases.md §1 row 12).
+// After the kubelet has its own certificate: points kubelet.conf to the file that the kubelet
+// rotates (reference: phases.md §1 row 12).
 #pragma once
 
 #include <filesystem>
@@ -11,25 +11,25 @@
 
 namespace kubelet {
 
-// RotatedCertificate is where the kubelet keeps its current certificate and key: the argument
-// cert-dir of kubeletExtraArgs or the kubelet's default directory.
+// Returns the path of the kubelet's current certificate and key: in the argument cert-dir of
+// kubeletExtraArgs or the kubelet's default directory.
 std::filesystem::path RotatedCertificate(const config::NodeRegistration& registration);
 
-// FinalizeResult is what Finalize changed.
+// The result of Finalize.
 struct FinalizeResult {
   // kNothingToDo: the kubelet has no certificate of its own (yet).
   enum class Outcome { kNothingToDo, kRewritten } outcome = Outcome::kNothingToDo;
   ServiceResult restart;  // of kRewritten
 };
 
-// PointToRotatedCertificate returns a kubeconfig's text in which the user of the current context
-// has `pem` for certificate and key instead of data. Throws base::Error(kInvalid) when the text is
-// not a kubeconfig or has no such user.
+// Returns a kubeconfig in which the user of the current context has `pem` for certificate and key
+// instead of data. Throws base::Error(kInvalid) if the input is not a kubeconfig or lacks such a
+// user.
 std::string PointToRotatedCertificate(std::string_view kubeconfig,
                                       const std::filesystem::path& pem);
 
-// Finalize rewrites /etc/kubernetes/kubelet.conf, through `files`, and restarts the kubelet. Throws
-// base::Error when that file is missing or unusable.
+// Rewrites /etc/kubernetes/kubelet.conf, through `files`, and restarts the kubelet. Throws
+// base::Error if that file is missing or unusable.
 FinalizeResult Finalize(host::Host& host, host::Files& files,
                         const config::NodeRegistration& registration);
 

@@ -84,7 +84,7 @@ ParsedFlags ParseFlagsFile(std::string_view text) {
   const std::vector<std::string> words = base::Fields(line);
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string word = words[i];
-    // The value may be the next word. A word that is an argument itself is not taken for one.
+    // The value may be the next word. A word that is an argument itself is not a value.
     if (word.find('=') == std::string::npos && i + 1 < words.size() &&
         !words[i + 1].starts_with("--")) {
       word += "=" + words[++i];

@@ -11,7 +11,7 @@
 namespace kubelet {
 namespace {
 
-// Nothing for a file that is not there or does not say it.
+// Returns std::nullopt if the file or the field does not exist.
 std::optional<std::string> FromYaml(const host::Files& files, std::string_view path) {
   const auto text = files.Find(path);
   std::string socket = text ? base::WithContext(std::string(path),

@@ -10,17 +10,16 @@
 
 namespace kubelet {
 
-// CriSocketOnDisk is the socket that the kubelet is told on this node: by instance-config.yaml,
-// config.yaml or kubeadm-flags.env, the first that says it. Throws base::Error(kInvalid) for a file
-// that cannot be read.
+// Returns the kubelet's socket on this node: from instance-config.yaml, config.yaml or
+// kubeadm-flags.env, the first that has it. Throws base::Error(kInvalid) for an unreadable file.
 std::optional<std::string> CriSocketOnDisk(const host::Files& files);
 
-// RunningRuntimes are the sockets of config::kKnownCriSockets at which a runtime listens. What one
-// that was stopped, or removed, has left there is none.
+// Returns the sockets of config::kKnownCriSockets with a listener. Leftovers of a stopped or
+// removed runtime do not count.
 std::vector<std::string> RunningRuntimes(const host::Network& network);
 
-// LocalCriSocket is what the node's files say; when none says it, that of the runtime that runs.
-// Throws base::Error(kInvalid) for a file that cannot be read, and when several run.
+// Returns the socket in the node's files, or else that of the running runtime. Throws
+// base::Error(kInvalid) for an unreadable file, and if several runtimes run.
 std::string LocalCriSocket(const host::Host& host);
 
 }  // namespace kubelet

@@ -14,7 +14,7 @@ namespace {
 
 constexpr host::WriteOptions kReadableByAll{.mode = 0644, .directory_mode = 0700};
 
-// InstancePatch is the file as a patch set of its own; empty when the file is.
+// The file as a patch set of its own; empty if the file is.
 patches::PatchSet InstancePatch(const std::string& text) {
   patches::PatchSet set;
   json::Value document =

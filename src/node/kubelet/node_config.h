@@ -19,14 +19,14 @@ inline constexpr std::string_view kInstanceConfigFile = "/var/lib/kubelet/instan
 // The name servers behind systemd-resolved's stub, which Pods cannot reach.
 inline constexpr std::string_view kResolvedResolvConf = "/run/systemd/resolve/resolv.conf";
 
-// InstanceConfigText is the one line that names the runtime's socket.
+// Returns the one line with the runtime's socket.
 std::string InstanceConfigText(std::string_view cri_socket);
 void WriteInstanceConfig(host::Files& files, std::string_view cri_socket);
 
-// ResolvedIsActive asks whether the service systemd-resolved runs; no when nobody can tell.
+// Returns whether the service systemd-resolved runs; false if that is unknown.
 bool ResolvedIsActive(host::Host& host);
 
-// NodeConfigInput is all that config.yaml is made of.
+// The inputs of config.yaml.
 struct NodeConfigInput {
   json::Value cluster_value;  // KubeletConfiguration of the cluster, with its defaults
   bool resolved_is_active = false;
@@ -39,16 +39,16 @@ struct NodeConfigInput {
 struct NodeConfig {
   json::Value value;
   std::vector<patches::AppliedPatch> applied;
-  // The user's resolvConf where another one is recommended.
+  // The user's resolvConf if another one is recommended.
   std::optional<std::string> own_resolv_conf;
 };
 
-// AssembleNodeConfig throws base::Error(kInvalid) when a patch does not fit or the instance
-// configuration is not YAML.
+// Throws base::Error(kInvalid) if a patch does not apply or the instance configuration is malformed
+// YAML.
 NodeConfig AssembleNodeConfig(const NodeConfigInput& input);
 
-// MakeNodeConfig gathers the facts on `host` (systemd-resolved, instance-config.yaml if it exists
-// and is to be used) and assembles. It warns of an unusual resolvConf.
+// Collects the facts on `host` (systemd-resolved, instance-config.yaml if it exists and is used)
+// and assembles them. Warns of an unusual resolvConf.
 enum class UseInstanceConfig { kNo, kYes };
 NodeConfig MakeNodeConfig(host::Host& host, json::Value cluster_value,
                           const patches::PatchSet* patches, UseInstanceConfig use);

@@ -110,7 +110,7 @@ TEST(NodeConfigTest, AnOwnResolvConfIsWarnedOf) {
 TEST(NodeConfigTest, WithoutAnInitSystemResolvedIsNotActive) {
   host::FakeHost fake;
   EXPECT_FALSE(ResolvedIsActive(fake.host));
-  fake.processes.AddExecutable("openrc");  // without its tools: nobody can tell
+  fake.processes.AddExecutable("openrc");  // without its tools: unknown
   EXPECT_FALSE(ResolvedIsActive(fake.host));
 }
 

@@ -22,7 +22,8 @@ namespace {
 
 const std::string kService = "kubelet";
 
-// The command line of the process that the init system names; std::nullopt for another program.
+// Returns the command line of the process that the init system names; std::nullopt for another
+// program.
 std::optional<std::vector<std::string>> CommandLineOf(int pid, const host::Files& files) {
   std::optional<std::vector<std::string>> words = host::FindCommandLine(files, pid);
   return words && std::filesystem::path(words->front()).filename() == kService ? words
@@ -46,15 +47,15 @@ ServiceResult Act(host::Host& host, void (host::InitSystem::*verb)(const std::st
   }
 }
 
-// What the kubelet reads when it starts: what it says before one of them is written is of no more
-// interest.
+// The files that the kubelet reads when it starts: log lines from before their last write are
+// irrelevant.
 std::array<std::filesystem::path, 5> Inputs() {
   const std::filesystem::path kubernetes(config::kKubernetesDir);
   return {kConfigFile, kInstanceConfigFile, kFlagsFile, kubernetes / config::kBootstrapKubeletConf,
           kubernetes / config::kKubeletConf};
 }
 
-// Whether it ended twice for one reason, which time does not heal.
+// Returns whether it ended twice for the same permanent reason.
 bool EndsForGood(const KubeletFacts& facts) {
   const diagnosis::Cause* cause = diagnosis::RepeatedCause(base::Lines(base::Trim(facts.log)));
   return cause != nullptr && cause->passing == diagnosis::Passing::kNever;
@@ -66,9 +67,9 @@ base::Error NotRestarted(const ServiceResult& result) {
 
 using TimePoint = std::chrono::system_clock::time_point;
 
-// The kubelet of the packages ends every ten seconds until it has its files, and a long phase may
-// lie between the start of this program and the moment when they are written. A file of the future
-// is of a time before the clock was put back.
+// The kubelet of the packages ends every ten seconds until it has its files. A long phase may come
+// between the start of this program and their creation. A file of the future was written before the
+// clock was set back.
 TimePoint LifeBegan(const host::Host& host, TimePoint since) {
   for (const std::filesystem::path& input : Inputs()) {
     const std::optional<host::FileInfo> file = host.files.Stat(input);
@@ -105,15 +106,15 @@ KubeletFacts Gather(host::Host& host, TimePoint since) {
   return facts;
 }
 
-// Where scripts of OpenRC let the kubelet log: Alpine's package, and the plain name.
+// The log files in OpenRC scripts: Alpine's package, and the plain name.
 constexpr const char* kLogs[] = {"/var/log/kubelet/kubelet.log", "/var/log/kubelet.log"};
 
-// Two ends say more than one: what made the kubelet end once may have passed.
+// Two ends are stronger evidence than one, whose cause may be transient.
 constexpr int kEndsThatProve = 2;
 
-// rc-status lists a service whose supervisor runs as "kubelet [ started 00:00:08 (2) ]", with how
-// often that started it again, and as "crashed" once it has given up. Whether it runs right now
-// only its process tells.
+// rc-status lists a supervised service as "kubelet [ started 00:00:08 (2) ]", with the number of
+// restarts. It lists it as "crashed" once the supervisor has given up. Only its process shows that
+// it runs right now.
 KubeletFacts GatherFromOpenRc(host::Host& host) {
   const host::RunOptions ask{.timeout = std::chrono::seconds(5), .effect = host::Effect::kAsks};
   KubeletFacts facts;
@@ -220,7 +221,7 @@ std::function<std::optional<base::Error>()> KubeletCulprit(
       return host.processes.FindExecutable("rc-status") ? JudgeKubelet(GatherFromOpenRc(host))
                                                         : std::nullopt;
     } catch (const base::Error&) {
-      return std::nullopt;  // a question that cannot be answered is not a reason to give up
+      return std::nullopt;  // a failed query is not a reason to give up
     }
   };
 }

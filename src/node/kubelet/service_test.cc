@@ -95,7 +95,7 @@ const std::string kUnknownGate =
     "error: unrecognized feature gate: NoSuchGate\n\ngoroutine 1 [running]:\n"
     "k8s.io/kubernetes/cmd/kubelet/app.newKubelet()\nmain.main()\n"
     "\tcmd/kubelet/kubelet.go:37 +0x18";
-// What it says every ten seconds on a host whose packages are installed, before `init`.
+// The kubelet's log every ten seconds on a host with packages installed, before `init`.
 const std::string kNoConfig =
     "E1123 03:09:35.012345    9801 run.go:72] \"command failed\" err=\"failed to load kubelet "
     "config file, path: /var/lib/kubelet/config.yaml, error: failed to load Kubelet config file "
@@ -210,7 +210,7 @@ TEST(KubeletCulprit, QueriesOpenRcWithoutSystemd) {
   fake.files.Write("/proc/77/status", "Uid:\t0\t0\t0\t0\n", {});
   fake.files.Write("/proc/77/cmdline", std::string("/usr/bin/kubelet\0", 17), {});
   EXPECT_FALSE(culprit()) << "it runs now";
-  // Its number is another process's by now, which only calls itself so.
+  // Its pid has been reused by another process, which only has its name.
   fake.files.Write("/proc/77/status", "Uid:\t1000\t1000\t1000\t1000\n", {});
   const auto found = culprit();
   ASSERT_TRUE(found);
@@ -225,7 +225,7 @@ TEST(KubeletCulprit, AsksTheJournalForWhatCameSinceOnly) {
   host::FakeHost fake;
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\n"});
   fake.processes.On("journalctl", {.out = kUnknownFlag + "\n" + kUnknownFlag + "\n"});
-  // An earlier life's flag, unknown twice, is not a culprit.
+  // An unknown flag of an earlier life, twice, is not a culprit.
   fake.processes.On(
       "journalctl --no-pager --output=cat --lines=200 --unit kubelet --since=@1790000000.900000",
       {});
@@ -240,7 +240,7 @@ TEST(KubeletCulprit, LeavesOutWhatCameBeforeItsFilesWereWritten) {
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\n"});
   fake.processes.On("journalctl", {.out = kUnknownFlag + "\n" + kUnknownFlag + "\n"});
   EXPECT_TRUE(KubeletCulprit(fake.host)()) << "no file is there";
-  // As by phases, or after a long pull of images: the run began long before.
+  // As with single phases, or after a long pull of images: the run began long before.
   fake.files.Write("/var/lib/kubelet/config.yaml", "kind: KubeletConfiguration\n", {});
   const auto written = fake.files.Stat("/var/lib/kubelet/config.yaml")->modified;
   const auto micros =

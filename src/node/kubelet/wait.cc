@@ -17,7 +17,7 @@
 namespace kubelet {
 namespace {
 
-// How long a kubelet that runs may take to say so.
+// How long a running kubelet may take to answer.
 constexpr std::chrono::milliseconds kRunningLimit{60'000};
 
 constexpr std::int64_t kDefaultHealthzPort = 10248;
@@ -30,7 +30,7 @@ std::optional<std::string> UrlOf(const std::string& address, std::int64_t port) 
                      net::JoinHostPort(address.empty() ? "127.0.0.1" : address, port));
 }
 
-// What is broken there is for the kubelet to say, which may run with what it read before.
+// Ignores a malformed file: the kubelet reports it, and may run with its earlier content.
 json::Value ConfigOnDisk(const host::Files& files) {
   try {
     return yaml::Parse(files.Find(kConfigFile).value_or("{}")).value;
@@ -89,7 +89,7 @@ namespace {
 
 using Culprit = std::function<std::optional<base::Error>()>;
 
-// Waits for `path` to be as wished, unless the culprit is found first.
+// Waits for the wanted state of `path`, unless the culprit is found first.
 host::WaitResult WaitFor(const host::Files& files, const std::filesystem::path& path,
                          const std::function<bool(const std::string& text)>& wished,
                          const host::WaitLimits& limits, const Culprit& culprit) {

@@ -15,41 +15,40 @@
 
 namespace kubelet {
 
-// HealthzUrl is "http://<healthzBindAddress>:<healthzPort>/healthz" of a KubeletConfiguration, with
-// the kubelet's defaults 127.0.0.1 and 10248; nothing when the port is 0: it does not serve it.
+// Returns "http://<healthzBindAddress>:<healthzPort>/healthz" of a KubeletConfiguration, with the
+// kubelet's defaults 127.0.0.1 and 10248; std::nullopt if the port is 0: it does not serve it.
 std::optional<std::string> HealthzUrl(const json::Value& kubelet_config);
 
-// HealthzUrlHere is the same of this node's kubelet, whose arguments count more than the
-// configuration. `kubelet_config` may be broken: it runs with what it read before.
+// The same for this node's kubelet, whose arguments override the configuration. `kubelet_config`
+// may be malformed: the kubelet then runs with its earlier content.
 std::optional<std::string> HealthzUrlHere(const host::Files& files,
                                           const json::Value& kubelet_config);
 
-// RequireRunning waits a moment for this node's kubelet to answer its health check; where it serves
-// none it does nothing. Throws base::Error, kTimeout or why
-// it ends again and again, kCancelled.
+// Waits briefly for this node's kubelet to answer its health check; returns at once without one.
+// Throws base::Error, kTimeout or the reason of its crash loop, kCancelled.
 void RequireRunning(host::Host& host, const std::stop_token& stop);
 
-// IsClientConfig tells whether a kubeconfig's text can be used as it stands: a current context with
-// a cluster, a server and credentials.
+// Returns whether a kubeconfig is usable: a current context with a cluster, a server and
+// credentials.
 bool IsClientConfig(std::string_view kubeconfig);
 
-// WaitForBootstrap waits until the kubelet has written a usable /etc/kubernetes/kubelet.conf, and
-// the certificate which that names: the kubelet writes the former before it has the latter.
-// `culprit` is asked after every change and once a second; what it finds is thrown.
+// Waits until the kubelet has written a usable /etc/kubernetes/kubelet.conf, and the certificate
+// named there: the kubelet writes the former first. Calls `culprit` after every change and once a
+// second, and throws its result.
 host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimits& limits,
                                   const std::function<std::optional<base::Error>()>& culprit = {});
 
-// Bootstrapping is a wait on the host itself, with its kubelet as the culprit.
+// A wait on the host itself, with its kubelet as the culprit.
 struct Bootstrapping {
   host::Host& host;
-  std::chrono::system_clock::time_point since;  // what the kubelet logged before is not a culprit
+  std::chrono::system_clock::time_point since;  // earlier log lines of the kubelet do not count
   base::Duration limit;
   std::stop_token stop;
 };
 
-// IsBootstrapped waits and tells whether it has happened. Throws base::Error(kCancelled) when
-// stopped, and what the culprit is. RequireBootstrap also throws base::Error(kTimeout), saying
-// where to look, when it has not.
+// IsBootstrapped waits and returns whether it has happened. Throws base::Error(kCancelled) if
+// stopped, and the culprit. RequireBootstrap also throws base::Error(kTimeout), with a hint, if it
+// has not.
 bool IsBootstrapped(const Bootstrapping& wait);
 void RequireBootstrap(const Bootstrapping& wait);
 
