@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::string_view kNodeLock = "/run/slipway/node.lock";
 // The lock file where /run is read-only. Only root can open it, unlike the directory itself.
 constexpr std::string_view kLockBeside = "/etc/kubernetes/.slipway-node.lock";
-// Whoever waits for less is not told: runs of a moment come one after the other.
+// Shorter waits are not reported: brief runs follow each other closely.
 constexpr std::chrono::seconds kSilence{1};
 
 std::string NoteOf(const std::string& command, const host::Host& host) {
@@ -36,7 +36,7 @@ std::string NoteOf(const std::string& command, const host::Host& host) {
   return fmt::format("{}\n{}\n", command, json::FormatRfc3339(now));
 }
 
-// HolderOf is what messages call the process that wrote the lock's file.
+// Returns the name, for messages, of the process that wrote the lock's file.
 std::string HolderOf(const std::string& content) {
   const std::vector<std::string> lines = base::Lines(content);
   if (lines.size() != 3) {  // it has just taken the lock
@@ -45,7 +45,7 @@ std::string HolderOf(const std::string& content) {
   return fmt::format("{} (process {}, since {})", base::Quoted(lines[1]), lines[0], lines[2]);
 }
 
-// Waiter is one command's wait, with one deadline for all that it locks.
+// One command's wait, with one deadline for all its locks.
 class Waiter {
  public:
   Waiter(host::Host& host, const Request& request)
@@ -118,23 +118,23 @@ class Waiter {
   bool said_ = false;
 };
 
-// The directories by their true names, in one order for all, so that no two runs wait for each
-// other. Those that are not there are made: a run that found nothing to lock would keep nobody out.
+// The canonical paths of the directories, in one order for all, so that two runs cannot deadlock.
+// Missing ones are created: a run without anything to lock would exclude no other.
 std::map<path, path> Lockable(host::Files& files, const std::vector<path>& directories) {
   std::map<path, path> by_true_name;
   for (const path& directory : directories) {
     try {
       files.MakeDirectories(directory, 0755);
       by_true_name.emplace(host::fs::weakly_canonical(files.Location(directory)), directory);
-    } catch (const Error& error) {  // the command itself says better what it lacks
+    } catch (const Error& error) {  // the command itself reports the missing directory better
       base::LogInfo(1, "not locked: {}", error.message());
     }
   }
   return by_true_name;
 }
 
-// OfOthers are the directories in which users without rights to the node may be at work, by locks
-// of their own: those that are not root's, and what links lead to.
+// Returns the directories in which users without rights to the node may work, by locks of their
+// own: those that are not root's, and targets of links.
 std::vector<path> OfOthers(const host::Files& files, const Request& request) {
   std::vector<path> directories;
   for (const path& directory : request.directories) {
@@ -146,7 +146,7 @@ std::vector<path> OfOthers(const host::Files& files, const Request& request) {
   return directories;
 }
 
-// TryLockNode returns std::nullopt where the lock's file cannot be made.
+// Returns std::nullopt if the lock's file cannot be created.
 std::optional<FileLock> TryLockNode(Waiter& waiter, std::string_view file) {
   try {
     return waiter.LockFile(file);
@@ -164,7 +164,7 @@ std::optional<FileLock> LockNode(Waiter& waiter, const host::Machine& machine) {
   return lock || machine.EffectiveUser() != 0 ? std::move(lock) : TryLockNode(waiter, kLockBeside);
 }
 
-// CertificatesDirs are those that certificates of this node may lie in.
+// Returns the directories that may contain certificates of this node.
 std::set<path> CertificatesDirs(const host::Files& files) {
   std::set<path> directories{config::kDefaultCertificatesDir};
   try {
@@ -179,8 +179,8 @@ std::set<path> CertificatesDirs(const host::Files& files) {
   return directories;
 }
 
-// Who may not read the node's certificates has not been cut off while writing them. Any other
-// reason is told, and left to the command to judge: `reset` needs no pair.
+// A user without read permission for the node's certificates has not been interrupted while writing
+// them. Any other error is reported, and left to the command: `reset` needs no pair.
 void FinishPairs(host::Files& files) {
   for (const path& directory : CertificatesDirs(files)) {
     try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lock for each node: whatever changes it waits for what is changing it.
+// One lock for each node: commands that change it exclude each other.
 #pragma once
 
 #include <stop_token>
@@ -13,31 +13,32 @@
 
 namespace node_lock {
 
-// The flag by which a user says how long to wait; messages name it.
+// The flag for the timeout of the lock; messages name it.
 inline constexpr const char* kTimeoutFlag = "lock-timeout";
 
-// Request is what one command asks for.
+// The lock request of one command.
 struct Request {
-  std::string command;     // "kubeadm init": what the others read while it has the lock
-  base::Duration timeout;  // how long to wait for the others
-  std::vector<host::fs::path> directories;  // what it may write besides files that are root's
-  base::ShowLine say;                       // hears, once, that it waits for long; may be empty
+  std::string command;     // "kubeadm init": shown to others while it holds the lock
+  base::Duration timeout;  // the timeout
+  std::vector<host::fs::path> directories;  // directories it may write to besides root's files
+  base::ShowLine say;                       // called once for a long wait; may be empty
   std::stop_token stop;                     // of the user's interrupt
 };
 
-// NodeLock is held as long as it lives; a process that dies lets go of it.
+// Held for the object's lifetime; released when the process dies.
 using NodeLock = std::vector<host::FileLock>;
 
-// Lock waits until no other command changes this node: it locks /run/slipway/node.lock below the
-// root directory of the process, or for root, where /run is read-only, a file in /etc/kubernetes;
-// and then those of the request's directories that are not root's, in which users without rights to
-// the node take turns. A user who can make neither file locks the directories of the request.
-// Throws base::Error(kTimeout) naming the holder's command, process and begin when the time is
-// over, kUsage when it is negative, kCancelled for an interrupt.
+// Lock waits until no other command changes this node. It locks /run/slipway/node.lock below the
+// root directory of the process. For root, if /run is read-only, it locks a file in
+// /etc/kubernetes. Then it locks those of the request's directories that are not root's, in which
+// users without rights to the node exclude each other. A user without permission to create either
+// file locks the directories of the request. Throws base::Error(kTimeout) with the holder's
+// command, process and start after the timeout, kUsage for a negative one, kCancelled for an
+// interrupt.
 //
-// Who has the node's lock first finishes the certificates that a holder which was killed was about
-// to put beside their keys (certs::FinishPairs), here and where the API server's manifest says:
-// etcd, which reads its pair for each connection, answers nobody until then.
+// The holder of the node's lock first finishes the certificates that a killed holder was about to
+// put next to their keys (certs::FinishPairs). It does so here and in the directory of the API
+// server's manifest. etcd reads its pair for each connection, and accepts no client until then.
 NodeLock Lock(host::Host& host, const Request& request);
 
 }  // namespace node_lock

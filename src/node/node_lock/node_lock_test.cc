@@ -24,7 +24,7 @@ constexpr const char* kFile = "/run/slipway/node.lock";
 
 class NodeLockTest : public ::testing::Test {
  protected:
-  // Take is what `command` gets when it waits for so long at most.
+  // Returns the lock for `command` with that timeout.
   NodeLock Take(const std::string& command, base::Duration timeout = std::chrono::minutes(1),
                 std::vector<host::fs::path> directories = {}) {
     return Lock(host_.host, {.command = command,
@@ -34,14 +34,13 @@ class NodeLockTest : public ::testing::Test {
                              .stop = {}});
   }
 
-  // Refusal is the error's text, "" without one.
+  // Returns the error's message, "" without one.
   std::string Refusal(const std::string& command,
                       base::Duration timeout = std::chrono::seconds(0)) {
     return base::MessageOf([&] { Take(command, timeout); });
   }
 
-  // CutOffBetweenKeyAndCertificate leaves etcd's pair as a killed command does, and returns the
-  // certificate that was to come.
+  // Leaves etcd's pair as a killed command does, and returns the missing certificate.
   std::string CutOffBetweenKeyAndCertificate(const std::string& directory) {
     const pki::CertificateSpec spec{.subject = {.common_name = "etcd", .organizations = {}},
                                     .not_before = host_.clock.NowSeconds(),
@@ -162,7 +161,7 @@ TEST_F(NodeLockTest, AnUnreadableNoteNamesNoHolder) {
   EXPECT_THAT(Refusal("kubeadm join"), HasSubstr("another process is changing this node"));
 }
 
-// A /run that cannot be written: of a user who is not root, or read-only.
+// A /run without write permission: for a user other than root, or read-only.
 class OwnDirectoriesTest : public NodeLockTest {
  protected:
   class NoRun : public host::FakeFiles {
