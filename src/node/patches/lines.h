@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines that several phases say in the same words.
+// Lines that several phases print.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace patches {
 
-// FoundLines tell what a directory of patches holds and which files are skipped.
+// Describe the files of a directory of patches, and the skipped ones.
 std::vector<std::string> FoundLines(const PatchSet& patches);
 
-// AppliedLine reports one patch that changed its target.
+// Reports one patch that changed its target.
 std::string AppliedLine(const AppliedPatch& applied);
 
 }  // namespace patches

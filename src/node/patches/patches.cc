@@ -31,9 +31,9 @@ constexpr std::array<TypeRow, 3> kTypes{{
     {PatchType::kStrategic, "strategic", "application/strategic-merge-patch+json"},
 }};
 
-// Documents cuts a file into its YAML documents, without white space at their beginnings and ends:
-// a block text that a document ends with has no line end, and the first key is never indented.
-// Those without any text are left out.
+// Splits a file into its YAML documents, without white space at their beginnings and ends: a block
+// scalar at the end of a document has no line end, and the first key is never indented. Drops empty
+// ones.
 std::vector<yaml::Piece> Documents(const std::string& text) {
   std::vector<yaml::Piece> pieces = yaml::Split(text);
   for (yaml::Piece& piece : pieces) {
@@ -92,7 +92,7 @@ void Walk(const host::Files& files, const fs::path& directory, PatchSet& set) {
   }
 }
 
-// Shown is a patch as messages quote it: whole, unless it is longer than anybody wants to read.
+// Returns a patch as messages quote it: truncated if it is too long to read.
 std::string Shown(const json::Value& document) {
   constexpr std::size_t kMost = 4096;
   const std::string text = json::Compact(document);
@@ -102,7 +102,7 @@ std::string Shown(const json::Value& document) {
 json::Value ApplyOne(const PatchSet::Patch& patch, const json::Value& value, patch::Schema schema) {
   const json::Value& document = patch.document;
   const bool json = patch.type == PatchType::kJson;
-  // A document of comments only changes nothing; as a merge patch, null would erase everything.
+  // A document of only comments changes nothing; as a merge patch, null would erase everything.
   if (document.is_null() && patch.type != PatchType::kMerge) {
     return value;
   }
@@ -155,7 +155,7 @@ PatchFileName ParsePatchFileName(std::string_view base_name) {
   if (target == PatchTargets().end()) {
     return {.kind = Kind::kUnknownTarget};
   }
-  // What stands between target and "+" or "." only orders the files.
+  // The part between target and "+" or "." only orders the files.
   const std::size_t mark = base_name.find_first_of(".+", target->size());
   if (base_name[mark] == '.') {
     return {.target = *target};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// User's patches: a directory of files that change what kubeadm generates before it is written
+// User's patches: a directory of files that change kubeadm's output before it is written
 // (kubernetes.io/docs: "Customizing components with the kubeadm API"; reference: manifests.md §8).
 #pragma once
 
@@ -16,7 +16,7 @@ namespace patches {
 
 namespace fs = std::filesystem;
 
-// PatchType is the way a patch is applied; its text is the MIME type.
+// How a patch is applied; its string is the MIME type.
 enum class PatchType {
   kStrategic,  // application/strategic-merge-patch+json
   kMerge,      // application/merge-patch+json, RFC 7386
@@ -29,7 +29,7 @@ inline constexpr std::string_view kKubeletConfigurationTarget = "kubeletconfigur
 inline constexpr std::string_view kCoreDnsDeploymentTarget = "corednsdeployment";
 inline constexpr std::string_view kKubeProxyDaemonSetTarget = "kubeproxydaemonset";
 
-// PatchFileName is what a file's base name says. Exactly one of the four outcomes holds.
+// The parsed base name of a file. Exactly one of the four outcomes applies.
 struct PatchFileName {
   enum class Kind {
     kPatch,
@@ -46,13 +46,13 @@ PatchFileName ParsePatchFileName(std::string_view base_name);
 const std::vector<std::string>& PatchTargets();
 const std::vector<std::string>& PatchExtensions();  // without dot
 
-// AppliedPatch is one document of a patch file that changed a target.
+// One document of a patch file that changed a target.
 struct AppliedPatch {
   PatchType type;
   std::string target;
 };
 
-// PatchSet is what a directory of patches holds, in the order of application.
+// The content of a directory of patches, in the order of application.
 struct PatchSet {
   struct Patch {
     std::string target;
@@ -70,25 +70,25 @@ struct PatchSet {
   std::vector<Patch> patches;
 };
 
-// ReadPatches walks `directory` in lexical order, into its subdirectories. Throws base::Error:
-// kNotFound when it is missing; kInvalid when it is not a directory (a link to one is refused), a
-// "+" in a file's name is followed by no known type, or a file is neither YAML nor JSON.
+// Walks `directory` in lexical order, into its subdirectories. Throws base::Error: kNotFound if it
+// is missing; kInvalid if it is not a directory (a link to one is refused). Also throws kInvalid
+// for a "+" in a file's name before an unknown type, and for a file that is neither YAML nor JSON.
 PatchSet ReadPatches(const host::Files& files, const fs::path& directory);
 
-// Patched is a target after its patches.
+// A target after its patches.
 struct Patched {
   json::Value value;
   std::vector<AppliedPatch> applied;
 };
 
-// ApplyPatches applies the target's patches one after the other. Throws base::Error(kInvalid)
-// naming patch and target when one does not fit.
+// Applies the target's patches one after the other. Throws base::Error(kInvalid) naming patch and
+// target if one does not apply.
 Patched ApplyPatches(const PatchSet& patches, std::string_view target, json::Value value,
                      patch::Schema schema);
 
-// Decoded is a patched "Pod", "Deployment" or "DaemonSet" as Kubernetes reads and writes it:
-// unknown fields and empty ones are gone, quantities have their canonical text. Throws
-// base::Error(kInvalid) when it is something else, or a field is of a wrong type.
+// Returns a patched "Pod", "Deployment" or "DaemonSet" in Kubernetes' form: without unknown and
+// empty fields, with canonical quantities. Throws base::Error(kInvalid) if it is something else, or
+// a field is of a wrong type.
 json::Value Decoded(const json::Value& object, std::string_view api_version, std::string_view kind);
 
 }  // namespace patches

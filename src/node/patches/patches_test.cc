@@ -50,7 +50,7 @@ TEST(PatchFileName, SaysTargetAndType) {
   }
 }
 
-// Patches writes files below the directory and reads them.
+// Writes files below the directory and reads them.
 class Patches : public testing::Test {
  protected:
   Patches() { fake_.files.MakeDirectories(kDirectory, 0755); }
