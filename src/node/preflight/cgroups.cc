@@ -18,8 +18,8 @@ bool IsDirectory(host::Host& host, const std::string& path) {
   return info && info->kind == FileInfo::Kind::kDirectory;
 }
 
-// CanFreeze looks for cgroup.freeze. The root group has none, so the groups in it are asked; where
-// there is none one is made for a moment.
+// Looks for cgroup.freeze. The root group lacks it, so its child groups are checked; without any,
+// one is created temporarily.
 bool CanFreeze(host::Host& host, const std::string& mount) {
   const auto has = [&](const std::string& group) {
     return host.files.Exists(mount + "/" + group + "/cgroup.freeze");
@@ -57,7 +57,7 @@ std::optional<CgroupMount> FindCgroups(std::string_view proc_mounts, bool has_me
   std::optional<CgroupMount> first_v1;
   std::optional<CgroupMount> first_v2;
   for (const std::string& line : base::Lines(proc_mounts)) {
-    const std::vector<std::string> fields = base::Fields(line);  // device, place, type, …
+    const std::vector<std::string> fields = base::Fields(line);  // device, mount point, type, …
     if (fields.size() < 3) {
       continue;
     }

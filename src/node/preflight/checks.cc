@@ -30,7 +30,7 @@ void Append(std::vector<Check>& checks, std::vector<Check> more) {
   std::ranges::move(more, std::back_inserter(checks));
 }
 
-// Cidrs are the networks of a "CIDR[,CIDR]" field.
+// Returns the networks of a "CIDR[,CIDR]" field.
 std::vector<std::string> Cidrs(const std::string& field) {
   std::vector<std::string> cidrs;
   for (const std::string& part : base::Split(field, ',')) {
@@ -49,7 +49,7 @@ std::vector<std::string> AllCidrs(const config::Networking& networking) {
   return cidrs;
 }
 
-// Families of IP that the cluster speaks on this node.
+// The IP families of the cluster on this node.
 struct Families {
   bool ipv4 = false;
   bool ipv6 = false;
@@ -81,19 +81,18 @@ std::vector<Check> ForwardingChecks(host::Host& host, const Families& families) 
   return checks;
 }
 
-// BindAddress is where the user lets a component listen; "" at all addresses.
+// Returns the user's bind address of a component; "" means all addresses.
 std::string BindAddress(const config::ControlPlaneComponent& component) {
   return config::FindArg(component.extra_args, "bind-address").value_or("");
 }
 
-// ServiceCidrs are the networks that the API server takes Services' addresses from.
+// Returns the networks of the API server's Service addresses.
 std::vector<std::string> ServiceCidrs(const config::ClusterConfiguration& cluster) {
   return Cidrs(config::FindArg(cluster.api_server.component.extra_args, "service-cluster-ip-range")
                    .value_or(cluster.networking.service_subnet));
 }
 
-// ControlPlaneChecks: machine, ports, manifests and proxies, of init and of a joining control
-// plane.
+// Machine, ports, manifests and proxies, of init and of a joining control plane.
 std::vector<Check> ControlPlaneChecks(host::Host& host, const config::Init& config) {
   const config::ClusterConfiguration& cluster = config.cluster;
   const int port = config.init.local_api_endpoint.bind_port;
@@ -120,8 +119,7 @@ std::vector<Check> ControlPlaneChecks(host::Host& host, const config::Init& conf
   return checks;
 }
 
-// ReleaseOf: a node that does not know its cluster's version yet has the kubelet's; without one,
-// the newest counts.
+// A node that does not know its cluster's version yet uses the kubelet's; without one, the newest.
 FindRelease ReleaseOf(const std::string& kubernetes_version, const KubeletProgramPtr& kubelet) {
   return [kubernetes_version, kubelet]() -> const releases::Release& {
     if (!kubernetes_version.empty()) {
@@ -132,8 +130,8 @@ FindRelease ReleaseOf(const std::string& kubernetes_version, const KubeletProgra
   };
 }
 
-// SwapOfFlags reads the kubelet's arguments, of the user's configuration and of the package's file.
-// They override the configuration file.
+// Reads the kubelet's arguments in the user's configuration and the package's file. They override
+// the configuration file.
 KubeletSwap SwapOfFlags(const config::NodeRegistration& node, const host::Files& files) {
   std::optional<std::string> fails = config::FindArg(node.kubelet_extra_args, "fail-swap-on");
   for (const std::string& word : kubelet::ExtraArguments(files)) {
@@ -158,7 +156,7 @@ KubeletSwap SwapOf(const config::Init& config, const host::Files& files) {
              : KubeletSwap::kRefuses;
 }
 
-// NodeChecks are those of every node. `kubernetes_version` is "" when it is not known.
+// The checks of every node. `kubernetes_version` is "" if it is unknown.
 std::vector<Check> NodeChecks(const Sources& sources, const config::NodeRegistration& node,
                               const std::string& kubernetes_version, KubeletSwap swap) {
   host::Host& host = sources.host;
@@ -179,7 +177,7 @@ std::vector<Check> NodeChecks(const Sources& sources, const config::NodeRegistra
   return checks;
 }
 
-// LocalEtcdChecks: etcd's members are reached at the address that the API server tells others.
+// etcd's members are reached at the API server's advertised address.
 std::vector<Check> LocalEtcdChecks(host::Host& host, const config::Init& config) {
   const config::ClusterConfiguration& cluster = config.cluster;
   if (!cluster.etcd.local) {
@@ -253,7 +251,7 @@ std::vector<Check> JoinChecks(const Sources& sources, const config::JoinConfigur
   try {
     server = config::ReadEndpoint(config.discovery.bootstrap_token->api_server_endpoint).host;
   } catch (const base::Error&) {
-    return checks;  // validation has complained about it
+    return checks;  // validation has reported it
   }
   checks.push_back(ProxyCheck(host, server));
   if (const auto address = net::IpAddress::ParseSloppy(server)) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lists of checks of each command, in the order in which they are reported
-// (reference: preflight.md §2 to §5). Each list is a batch: it is run whole, and what comes after
-// it only when it did not fail.
+// The lists of checks of each command, in the order of the report (reference: preflight.md §2 to
+// §5). Each list is a batch: it is run completely, and the next one only if it did not fail.
 #pragma once
 
 #include <functional>
@@ -16,40 +15,40 @@
 
 namespace preflight {
 
-// ConnectRuntime opens a container runtime's socket (cri::Connect).
+// Opens a container runtime's socket (cri::Connect).
 using ConnectRuntime = std::function<std::unique_ptr<cri::Runtime>(const std::string& endpoint)>;
 
-// Sources are what the checks ask. The host outlives the checks.
+// Host and runtime that the checks query. The host must outlive the checks.
 struct Sources {
   host::Host& host;
   ConnectRuntime connect;
 };
 
-// RootChecks is the first batch of every command that changes the machine: IsPrivilegedUser.
+// The first batch of every command that changes the machine: IsPrivilegedUser.
 std::vector<Check> RootChecks(host::Host& host);
 
-// InitChecks are the node checks of `init`.
+// The node checks of `init`.
 std::vector<Check> InitChecks(const Sources& sources, const config::Init& config);
 
-// JoinChecks are the checks of `join` that need nothing of the cluster.
+// The checks of `join` that do not need the cluster.
 std::vector<Check> JoinChecks(const Sources& sources, const config::JoinConfiguration& config);
 
-// JoinControlPlaneChecks are the further ones of a new control-plane node. `config` is the
-// cluster's with this node's local endpoint.
+// The additional checks of a new control-plane node. `config` is the cluster's with this node's
+// local endpoint.
 enum class Certificates { kOnDisk, kDownloaded };
 std::vector<Check> JoinControlPlaneChecks(const Sources& sources, const config::Init& config,
                                           Certificates certificates);
 
-// StrayManifestsCheck names second Pods of the control plane's components (components::Stray), as
-// errors or as warnings.
+// Reports second Pods of the control plane's components (components::Stray), as errors or as
+// warnings.
 Check StrayManifestsCheck(host::Host& host, Severity severity);
 
-// UpgradeChecks are the node's checks of `upgrade apply` and `upgrade node` to a version. The
-// kubelet counts as one minor version newer than it is, up to that version's: it will be.
+// The node's checks of `upgrade apply` and `upgrade node` to a version. The kubelet counts as one
+// minor version newer than it is, up to that version's, because it will be upgraded.
 std::vector<Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket,
                                  const std::string& kubernetes_version);
 
-// PathName is a path in a check's name: "/etc/x" is "-etc-x".
+// Returns a path's form in a check's name: "/etc/x" is "-etc-x".
 std::string PathName(const std::string& path);
 
 }  // namespace preflight

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// Borrowed lets several connections speak to one fake.
+// Lets several connections share one fake.
 class Borrowed : public cri::Runtime {
  public:
   explicit Borrowed(cri::FakeRuntime& fake) : fake_(fake) {}
@@ -58,7 +58,7 @@ constexpr const char* kKernelConfig =
 
 class ChecksTest : public testing::Test {
  protected:
-  // A machine about which nobody has anything to say.
+  // A machine without any complaint.
   ChecksTest() {
     host::FakeFiles& files = fake_.files;
     files.Write("/boot/config-6.1.0-40-amd64", kKernelConfig, {});
@@ -196,13 +196,13 @@ TEST_F(ChecksTest, JoinByNameOrFileAsksNothingAboutForwarding) {
 
 TEST_F(ChecksTest, JoiningControlPlanesChecksAreThoseOfTheMachine) {
   std::vector<std::string> want = Names(InitChecks(sources_, init_));
-  const auto of_node = std::ranges::find(want, "CRI");  // they come before it joins
+  const auto of_node = std::ranges::find(want, "CRI");  // they are created before it joins
   want.erase(of_node, std::ranges::find(want, "Port-2379"));
   EXPECT_THAT(Names(JoinControlPlaneChecks(sources_, init_, Certificates::kOnDisk)),
               ElementsAreArray(want));
 }
 
-// Every row breaks the good machine in one way; exactly these complaints follow.
+// Every row breaks the healthy machine in one way; exactly these complaints follow.
 struct Row {
   std::string name;
   std::function<void(host::FakeHost&, cri::FakeRuntime&, config::Init&)> spoil;

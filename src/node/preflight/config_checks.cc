@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of what parts of the configuration mean together.
+// Checks of combinations of configuration fields.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 std::string_view FamilyName(bool is_ipv6) { return is_ipv6 ? "IPv6" : "IPv4"; }
 
-// The certificate that the controller manager signs with, as its manifest names it; std::nullopt
-// when it signs nothing: without the CA's key, or with its signer switched off.
+// Returns the controller manager's signing certificate, as in its manifest; std::nullopt if it does
+// not sign: without the CA's key, or with its signer disabled.
 std::optional<std::string> SigningCertificate(const host::Files& files,
                                               const config::ClusterConfiguration& cluster) {
   const config::Args& args = cluster.controller_manager.extra_args;
@@ -43,7 +43,8 @@ std::optional<std::string> SigningCertificate(const host::Files& files,
   return files.Exists(pki / "ca.key") ? std::optional((pki / "ca.crt").string()) : std::nullopt;
 }
 
-// How many certificates a file has; 0 for a file that is missing or has none: other checks say so.
+// Returns how many certificates a file has; 0 for a missing or empty file, which other checks
+// report.
 std::size_t CountCertificates(const host::Files& files, const std::string& path) {
   try {
     return pki::Certificate::ChainFromPem(files.Find(path).value_or("")).size();

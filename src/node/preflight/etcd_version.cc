@@ -25,7 +25,7 @@ constexpr int kRetries = 3;
 constexpr seconds kPause{5};
 constexpr seconds kTimeout{10};
 
-// ReadPem reads a file that `parse` can make something of.
+// Reads a file that `parse` accepts.
 template <typename Parse>
 std::string ReadPem(const host::Host& host, std::string_view what, const std::string& path,
                     const Parse& parse) {
@@ -92,7 +92,7 @@ Verdict Ask(host::Host& host, http::Client& client, const std::string& endpoint,
 Verdict CheckExternalEtcd(host::Host& host, const config::ExternalEtcd& etcd,
                           std::stop_token stop) {
   http::Client client(LoadTls(host, etcd));
-  // Where the members serve gRPC alone there, /version is answered elsewhere.
+  // If the members serve only gRPC there, /version is served elsewhere.
   const std::vector<std::string>& urls =
       etcd.http_endpoints.empty() ? etcd.endpoints : etcd.http_endpoints;
   std::vector<Verdict> verdicts(urls.size());

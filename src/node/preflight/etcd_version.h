@@ -10,9 +10,8 @@
 
 namespace preflight {
 
-// CheckExternalEtcd asks every endpoint for its version, all at once, with the certificates that
-// the configuration names. What does not answer, or answers with a server's error, is asked three
-// times more, every 5 s.
+// Queries every endpoint for its version, concurrently, with the certificates of the configuration.
+// Endpoints without an answer, or with a server's error, are queried three times more, every 5 s.
 Verdict CheckExternalEtcd(host::Host& host, const config::ExternalEtcd& etcd,
                           std::stop_token stop = {});
 

@@ -17,13 +17,13 @@
 namespace preflight {
 namespace {
 
-// A registry that cannot be reached for that long will not be soon. A network that is parted for
-// some seconds comes back sooner.
+// A registry that is unreachable for that long will stay so. A network that is partitioned for some
+// seconds recovers sooner.
 constexpr std::chrono::seconds kTryAgainFor{60};
 
 std::string RegistryOf(const std::string& image) { return image.substr(0, image.find('/')); }
 
-// How runtimes tell that nobody answered: the words are those of Go's network library.
+// The errors of runtimes for an unreachable server: the words are those of Go's network library.
 bool IsUnreachable(const base::Error& error) {
   return std::ranges::any_of(
       std::array{"dial tcp", "lookup ", "i/o timeout", "no such host"},
@@ -32,7 +32,7 @@ bool IsUnreachable(const base::Error& error) {
 
 using What = PullEvent::What;
 
-// Puller gets one image after the other; it may be used from several threads.
+// Pulls one image after the other. Thread-safe.
 class Puller {
  public:
   Puller(const ConnectRuntime& connect, const PullInput& input, PullPolicy policy,
@@ -44,7 +44,7 @@ class Puller {
         stop_(std::move(stop)),
         begin_(clock.Steady()) {}
 
-  // Pull returns "" or why it was in vain.
+  // Returns "" or the error.
   std::string Pull(const std::string& image) {
     try {
       const std::unique_ptr<cri::Runtime> runtime = connect_(input_.endpoint);
@@ -67,7 +67,7 @@ class Puller {
   }
 
  private:
-  // The last attempt's error, or a permanent one, leaves it.
+  // Throws the last attempt's error, or a permanent one.
   void PullFrom(cri::Runtime& runtime, const std::string& image) {
     for (int attempt = 1;; ++attempt) {
       Tell({.what = What::kStarted, .image = image, .attempt = attempt});
@@ -86,7 +86,8 @@ class Puller {
     }
   }
 
-  // Who did not reach a registry for one image, again and again, need not wait for the others.
+  // An image from an unreachable registry fails at once if another image has failed repeatedly
+  // there.
   void RefuseLost(const std::string& image) {
     const std::lock_guard lock(telling_);
     if (lost_.contains(RegistryOf(image))) {
@@ -112,7 +113,7 @@ class Puller {
   std::set<std::string> lost_;  // registries; guarded by telling_
 };
 
-// WarnOfOtherPause is only advice: a runtime that does not tell is not trouble.
+// Only advice: a silent runtime is not a problem.
 void WarnOfOtherPause(cri::Runtime& runtime, const std::string& pause_image) {
   try {
     const std::string used = runtime.Status().sandbox_image;
@@ -184,7 +185,7 @@ Verdict PullImages(const ConnectRuntime& connect, const PullInput& input, const 
   }
   try {
     const std::unique_ptr<cri::Runtime> runtime = connect(input.endpoint);
-    runtime->Version();  // does anybody answer?
+    runtime->Version();  // checks that the runtime answers
     WarnOfOtherPause(*runtime, input.pause_image);
   } catch (const base::Error& error) {
     return Verdict::Error(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Getting the images that a control plane needs (reference: preflight.md §6).
+// Pulling the images of a control plane (reference: preflight.md §6).
 #pragma once
 
 #include <functional>
@@ -19,10 +19,10 @@ namespace preflight {
 // PullPolicy is imagePullPolicy of a container.
 enum class PullPolicy { kIfNotPresent, kAlways, kNever };
 
-// ParsePullPolicy reads imagePullPolicy; "" is IfNotPresent. Nothing for any other text.
+// Parses imagePullPolicy; "" is IfNotPresent. Returns std::nullopt for any other string.
 std::optional<PullPolicy> ParsePullPolicy(std::string_view text);
 
-// PullEvent tells how one image gets on. Events may come from several threads, one at a time.
+// The progress of one image. Events may come from several threads, one at a time.
 struct PullEvent {
   enum class What { kPresent, kStarted, kFailedOnce, kPulled, kFailed } what = What::kStarted;
   std::string image;
@@ -30,32 +30,32 @@ struct PullEvent {
   std::string problem;  // of kFailedOnce and kFailed
 };
 
-// PullInput says what to get, and from where.
+// The images and their source.
 struct PullInput {
   std::vector<std::string> images;
   std::string policy;  // as in the configuration
-  bool serial = true;  // one after the other, each with its own error; else all at once, one error
+  bool serial = true;  // one after the other, each with its own error; else concurrently, one error
   std::string endpoint;
-  std::string pause_image;  // warned of when the runtime uses another one for sandboxes
+  std::string pause_image;  // warned of if the runtime uses another one for sandboxes
   std::function<void(const PullEvent&)> on_event;
 };
 
 inline constexpr int kPullAttempts = 5;
 
-// IsPermanent tells whether pulling again is pointless: an image or name that the registry does not
-// have, a caller that it does not let in, or a stop.
+// Returns whether another attempt is pointless: an unknown image or name, a refused caller, or a
+// stop.
 bool IsPermanent(const base::Error& error);
 
-// PullImages pulls what the policy asks for, each image up to five times, as long as that takes no
-// more than some minutes by `clock`.
+// Pulls the images of the policy, each with up to five attempts, as long as that takes no more than
+// some minutes by `clock`.
 Verdict PullImages(const ConnectRuntime& connect, const PullInput& input, const host::Clock& clock,
                    std::stop_token stop);
 
-// ImagePullInput is what a node's configuration says.
+// Returns the images of a node's configuration.
 PullInput ImagePullInput(const config::ClusterConfiguration& cluster,
                          const config::NodeRegistration& node);
 
-// ImagePullCheck is the batch "ImagePull". The clock outlives it.
+// The batch "ImagePull". The clock must outlive it.
 std::vector<Check> ImagePullCheck(const ConnectRuntime& connect, PullInput input,
                                   const host::Clock& clock);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configuration that the running kernel was built with (reference: preflight.md §7).
+// The build configuration of the running kernel (reference: preflight.md §7).
 #pragma once
 
 #include <map>
@@ -12,20 +12,20 @@
 
 namespace preflight {
 
-// KernelOptions are those that are built in ('y') or modules ('m'), without "CONFIG_".
+// The options that are built in ('y') or modules ('m'), without "CONFIG_".
 using KernelOptions = std::map<std::string, char, std::less<>>;
 
-// ParseKernelConfig reads "CONFIG_X=y" lines; all others are skipped.
+// Parses "CONFIG_X=y" lines; skips all others.
 KernelOptions ParseKernelConfig(std::string_view text);
 
-// KernelConfigPaths are the places where a kernel's configuration may be, in the order of search.
+// The possible paths of a kernel's configuration, in the order of search.
 std::vector<std::string> KernelConfigPaths(std::string_view release);
 
-// Gunzip uncompresses gzip data (RFC 1952). Throws base::Error(kInvalid).
+// Uncompresses gzip data (RFC 1952). Throws base::Error(kInvalid).
 std::string Gunzip(std::string_view compressed);
 
-// FindKernelConfig reads the first of these files; when there is none it loads the kernel's module
-// "configs" for a moment, which may offer /proc/config.gz. Nothing when that does not help either.
+// Reads the first of these files; without any it loads the kernel's module "configs" temporarily,
+// which may provide /proc/config.gz. Returns std::nullopt if that fails, too.
 std::optional<std::string> FindKernelConfig(host::Host& host);
 
 }  // namespace preflight

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is not root hears of that first.
+// The check for root before anything else.
 #pragma once
 
 #include <set>
@@ -11,10 +11,10 @@
 
 namespace preflight {
 
-// RefuseUnprivileged fails as phase preflight of the plan would, with IsPrivilegedUser, before
-// anything is read or locked that only root may: otherwise the first such thing would be the error.
-// Nothing happens for root, for a plan without that phase, and when the check is ignored
-// (`ignored`: names in lower case, or "all"); then the phase says so itself.
+// Fails as phase preflight of the plan would, with IsPrivilegedUser, before any access that only
+// root may make. Otherwise the first such access would be the error. Does nothing for root, for a
+// plan without that phase, and for an ignored check (`ignored`: names in lower case, or "all"). In
+// the last case the phase reports it itself.
 void RefuseUnprivileged(host::Host& machine, const workflow::Plan& plan,
                         const std::set<std::string>& ignored, workflow::Reporter& reporter);
 

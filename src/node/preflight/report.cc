@@ -18,7 +18,7 @@ namespace {
 Verdict RunOne(const Check& check, std::stop_token stop) {
   try {
     return check.run(std::move(stop));
-  } catch (const std::exception& error) {  // whatever it is, there is a verdict to wait for
+  } catch (const std::exception& error) {  // any exception: a verdict is waited for
     return Verdict::Error(error.what());
   }
 }
@@ -39,7 +39,7 @@ Report ReportOf(const Check& check, Verdict verdict, const std::set<std::string>
   return report;
 }
 
-// Verdicts hands results from the threads to the one that reports, in order.
+// Passes results from the threads to the reporter, in order.
 class Verdicts {
  public:
   explicit Verdicts(std::size_t count) : verdicts_(count) {}
@@ -49,13 +49,13 @@ class Verdicts {
     verdicts_[i] = std::move(verdict);
     changed_.notify_all();
   }
-  // Abandon says that no more verdicts may come.
+  // Signals that no more verdicts will come.
   void Abandon() {
     const std::lock_guard lock(mutex_);
     abandoned_ = true;
     changed_.notify_all();
   }
-  // Take waits for a verdict; nothing when it may never come.
+  // Waits for a verdict; returns std::nullopt if it will never come.
   std::optional<Verdict> Take(std::size_t i) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return abandoned_ || verdicts_[i].has_value(); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preflight checks and their report: what is wrong with a machine before anything is done to it
-// (reference: preflight.md §1).
+// Preflight checks and their report: the defects of a machine before any change (reference:
+// preflight.md §1).
 #pragma once
 
 #include <functional>
@@ -12,8 +12,7 @@
 
 namespace preflight {
 
-// Detail is one line of a check's own protocol ("CONFIG_NET_NS: enabled"). It is of interest only
-// when the check fails.
+// One line of a check's own log ("CONFIG_NET_NS: enabled"). Relevant only if the check fails.
 struct Detail {
   enum class Quality { kGood, kWarning, kBad } quality = Quality::kGood;
   std::string name;
@@ -21,7 +20,7 @@ struct Detail {
   bool operator==(const Detail&) const = default;
 };
 
-// Verdict is what one check has to say. Nothing to say means that all is well.
+// The result of one check. An empty one means success.
 struct Verdict {
   std::vector<std::string> warnings;
   std::vector<std::string> errors;
@@ -29,21 +28,21 @@ struct Verdict {
 
   static Verdict Warning(std::string text) { return {.warnings = {std::move(text)}}; }
   static Verdict Error(std::string text) { return {.errors = {std::move(text)}}; }
-  // Append adds another verdict's texts.
+  // Appends another verdict's messages.
   void Append(Verdict more);
 };
 
-// Check is a name and a question. `run` gathers facts and judges them; what it throws counts as an
-// error of the check. It may be called from another thread.
+// A name and a query. `run` collects facts and judges them; its exceptions count as errors of the
+// check. It may be called from another thread.
 struct Check {
   std::string name;
   std::function<Verdict(std::stop_token stop)> run;
 };
 
-// Severity: an error ends the command unless the user ignores the check.
+// An error ends the command unless the user ignores the check.
 enum class Severity { kWarning, kError };
 
-// Finding is one complaint in the report. An error that the user ignores is a warning.
+// One complaint in the report. An ignored error is a warning.
 struct Finding {
   Severity severity = Severity::kWarning;
   std::string check;
@@ -51,12 +50,12 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
-// Report holds the findings in the order of the checks; a check's warnings come before its errors.
+// The findings in the order of the checks; a check's warnings come before its errors.
 struct Report {
   std::vector<Finding> findings;
   std::vector<Detail> details;  // of the checks with errors, ignored or not
 
-  // Failed tells whether there is an error that is not ignored.
+  // Returns whether there is an error that is not ignored.
   bool Failed() const;
   std::vector<Finding> Of(Severity severity) const;
 };
@@ -66,14 +65,14 @@ struct RunOptions {
   // Names of checks whose errors are warnings; lower case, or "all"
   // (config::IgnoredPreflightErrors).
   std::set<std::string> ignored;
-  // Told of each check's findings and details as soon as its turn in the order has come.
+  // Called with each check's findings and details as soon as all earlier checks are reported.
   std::function<void(const Report& of_one_check)> on_check;
   std::stop_token stop;
   unsigned threads = 8;
 };
 
-// RunChecks runs all checks to the end, several at once, and reports them in their order. What a
-// check throws is its error; RunChecks throws only what is not a std::exception.
+// Runs all checks to the end, several at once, and reports them in their order. A check's exception
+// is its error; RunChecks throws only exceptions that are not a std::exception.
 Report RunChecks(std::span<const Check> checks, const RunOptions& options = {});
 
 }  // namespace preflight

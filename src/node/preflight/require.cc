@@ -14,7 +14,7 @@ std::string Line(const Finding& finding) {
   return fmt::format("\t[{} {}]: {}", severity, finding.check, base::HangingIndent(finding.text));
 }
 
-// A failed check's own protocol, for those who want to know what it looked at.
+// Prints a failed check's own log at a higher verbosity.
 void ShowDetails(const Report& report, const Display& display) {
   if (report.details.empty()) {
     return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preflight checks as a user sees them, with the end of the command when they fail.
+// The output of preflight checks, and the end of the command if they fail.
 #pragma once
 
 #include <set>
@@ -13,12 +13,12 @@
 
 namespace preflight {
 
-// Require runs a batch of checks: warnings are shown as they come, errors together at its end, and
-// then base::Error("preflight checks failed") is thrown. `ignored` is RunOptions::ignored.
+// Runs a batch of checks: warnings are shown immediately, errors together at its end, and then
+// base::Error("preflight checks failed") is thrown. `ignored` is RunOptions::ignored.
 void Require(std::span<const Check> checks, const std::set<std::string>& ignored,
              workflow::Context& context);
 
-// Display is where a command that has no phases shows them: whole lines, without the last line end.
+// The output of a command without phases: whole lines, without the last line end.
 struct Display {
   base::ShowLine print;   // to stdout
   base::ShowLine remark;  // to stderr

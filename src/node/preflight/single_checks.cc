@@ -19,13 +19,13 @@
 namespace preflight {
 namespace {
 
-// Simple makes a check whose question needs no stop token.
+// Creates a check whose query needs no stop token.
 Check Simple(std::string name, std::function<Verdict()> question) {
   return {.name = std::move(name),
           .run = [question = std::move(question)](const std::stop_token&) { return question(); }};
 }
 
-// WithInitSystem judges by the service manager; without one there is a warning.
+// Judges with the service manager; without one there is a warning.
 Verdict WithInitSystem(host::Host& host,
                        const std::function<Verdict(host::InitSystem&)>& question) {
   std::unique_ptr<host::InitSystem> init_system;
@@ -37,7 +37,7 @@ Verdict WithInitSystem(host::Host& host,
   return init_system ? question(*init_system) : Verdict::Warning(std::string(kNoInitSystem));
 }
 
-// ProxyOf is the proxy for a URL; one whose address is garbage is not used, as in Go.
+// Returns the proxy for a URL; one with an invalid address is not used, as in Go.
 std::optional<std::string> ProxyOf(const host::Host& host, const std::string& url) {
   try {
     return http::ProxyFor([&](std::string_view name) { return host.environment.Get(name); }, url)
@@ -49,7 +49,7 @@ std::optional<std::string> ProxyOf(const host::Host& host, const std::string& ur
 }
 
 std::string UrlOf(const std::string& host_name) {
-  // The port does not matter; with brackets there has to be one.
+  // The port is irrelevant, but required after brackets.
   const auto address = net::IpAddress::ParseSloppy(host_name);
   return "https://" +
          (address && address->IsIpv6() ? net::JoinHostPort(host_name, 1234) : host_name);
@@ -179,7 +179,7 @@ Check CidrProxyCheck(host::Host& host, const std::string& cidr) {
 
 Check RuntimeCheck(const Sources& sources, const std::string& endpoint) {
   return Simple("CRI", [connect = sources.connect, endpoint] {
-    // Whether the network is ready does not count: it comes only after init.
+    // Ignores the readiness of the network, which is installed after init.
     const cri::RuntimeStatus status = connect(endpoint)->Status();
     return status.runtime_ready
                ? Verdict{}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The single checks that the lists of checks.h are made of: where the facts come from. How they are
-// judged stands in verdicts.h. For the inside of this room.
+// The single checks of the lists in checks.h: the collection of their facts. verdicts.h has their
+// judgements. Internal to this library.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@
 
 namespace preflight {
 
-// KubeletProgram asks `kubelet --version` once, however many checks want to know.
+// Runs `kubelet --version` once, however many checks need it.
 class KubeletProgram {
  public:
   explicit KubeletProgram(host::Host& host) : host_(host) {}
@@ -34,37 +34,37 @@ Check ProcessorsCheck(host::Host& host);
 Check MemoryCheck(host::Host& host);
 Check KubernetesVersionCheck(const std::string& requested);
 Check FirewalldCheck(host::Host& host, std::vector<int> ports);
-// PortCheck: `address` is where the component listens, "" at all addresses.
+// `address` is the component's bind address, "" for all addresses.
 Check PortCheck(host::Host& host, const std::string& address, int port);
 Check FileAvailableCheck(host::Host& host, const std::string& path);
 Check DirAvailableCheck(host::Host& host, const std::string& path);
-// FileExistsCheck is called `name`: several files may stand under one name.
+// The check is called `name`: several files may share one name.
 Check FileExistsCheck(host::Host& host, const std::string& name, const std::string& path);
 Check SwitchCheck(host::Host& host, const std::string& path);
 Check ExecutableCheck(host::Host& host, const std::string& name);
-// GetentCheck is for releases whose kubelet asks getent (releases::Release::wants_getent).
+// For releases whose kubelet runs getent (releases::Release::wants_getent).
 using FindRelease = std::function<const releases::Release&()>;
 Check GetentCheck(host::Host& host, FindRelease release);
-// ProxyCheck asks whether https connections to `host_name` (a name or an address) use a proxy.
+// Checks whether https connections to `host_name` (a name or an address) use a proxy.
 Check ProxyCheck(host::Host& host, const std::string& host_name);
 Check CidrProxyCheck(host::Host& host, const std::string& cidr);
 Check RuntimeCheck(const Sources& sources, const std::string& endpoint);
-// RuntimeVersionCheck speaks for the release that `release` finds, as it knew its time: where that
-// had no such check, nothing is asked.
+// Applies the rules of the release that `release` returns: releases without such a check query
+// nothing.
 Check RuntimeVersionCheck(const Sources& sources, const std::string& endpoint, FindRelease release);
-// SwapCheck warns unless the configuration lets the kubelet run with swap.
+// Warns unless the configuration lets the kubelet run with swap.
 Check SwapCheck(host::Host& host, KubeletSwap kubelet);
-// SystemCheck: `upgraded_to` is the control plane's version for a kubelet that is to follow, one
-// minor version newer than it is at most; "" for one that stays.
+// `upgraded_to` is the control plane's version for a kubelet that will follow, one minor version
+// newer than it is at most; "" for one that stays.
 Check SystemCheck(host::Host& host, KubeletProgramPtr kubelet, const std::string& upgraded_to);
 Check HostnameCheck(host::Host& host, const std::string& name);
-// KubeletVersionCheck: `kubernetes` is the control plane's version, "" when it is not known.
+// `kubernetes` is the control plane's version, "" if it is unknown.
 Check KubeletVersionCheck(KubeletProgramPtr kubelet, const std::string& kubernetes);
 Check ServiceCheck(host::Host& host, const std::string& name);
-// FamiliesCheck: `services` and `pods` are networks, in the order of the configuration.
+// `services` and `pods` are networks, in the order of the configuration.
 Check FamiliesCheck(const config::Init& config, std::vector<std::string> services,
                     std::vector<std::string> pods);
-// EtcdKeyAlgorithmCheck refuses a local etcd whose certificates are, or would be, for ML-DSA keys.
+// Refuses a local etcd whose certificates are, or would be, for ML-DSA keys.
 Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration& cluster);
 Check SigningCertificateCheck(host::Host& host, const config::ClusterConfiguration& cluster);
 Check ExternalEtcdCheck(host::Host& host, const config::ExternalEtcd& etcd);

@@ -16,7 +16,7 @@ namespace {
 
 using Quality = Detail::Quality;
 
-// KernelOption is one row of what the kernel must or should have been built with.
+// One required or recommended build option of the kernel.
 struct KernelOption {
   enum class Need { kRequired, kRequiredByV1, kRequiredByV2, kOptional } need;
   std::string_view name;
@@ -93,7 +93,7 @@ bool TakeDigits(std::string_view& text) {
   return length > 0;
 }
 
-// IsKnownRelease: one of the long-term series 5.4, 5.10 and 5.15, or X.Y.Z from 6 on.
+// Returns true for the long-term series 5.4, 5.10 and 5.15, and for X.Y.Z from 6 on.
 bool IsKnownRelease(std::string_view release) {
   for (const std::string_view series : {"5.4", "5.10", "5.15"}) {
     if (release.starts_with(series)) {

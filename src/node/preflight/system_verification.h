@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SystemVerification: is this kernel able to run containers (reference: preflight.md §7).
+// SystemVerification: whether this kernel can run containers (reference: preflight.md §7).
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace preflight {
 
-// SystemFacts are what the kernel says of itself.
+// The kernel's own facts.
 struct SystemFacts {
   std::string kernel_name;                   // "Linux"
   std::string kernel_release;                // "6.1.0-40-amd64"
@@ -21,11 +21,11 @@ struct SystemFacts {
   base::Version kubelet;                     // decides about version 1 of control groups
 };
 
-// JudgeSystem looks at kernel, operating system and control groups, in that order; the details
-// list all that was looked at.
+// Checks kernel, operating system and control groups, in that order; the details list all checked
+// facts.
 Verdict JudgeSystem(const SystemFacts& facts);
 
-// GatherSystem asks the machine.
+// Reads the machine.
 SystemFacts GatherSystem(host::Host& host, const base::Version& kubelet);
 
 }  // namespace preflight

@@ -42,7 +42,7 @@ Verdict JudgeMemory(std::uint64_t bytes) {
 }
 
 Verdict JudgeKubernetesVersion(const std::string& requested, const base::Version& kubeadm) {
-  // Builds without a version of their own know nothing about what is newer.
+  // Builds without a version of their own know no newer version.
   if (kubeadm.WithoutPreRelease() == base::Version{}) {
     return {};
   }

@@ -12,7 +12,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// Outcome sums a verdict up: "", "W", "WW", "E", …
+// Summarizes a verdict: "", "W", "WW", "E", …
 std::string Outcome(const Verdict& verdict) {
   return std::string(verdict.warnings.size(), 'W') + std::string(verdict.errors.size(), 'E');
 }
