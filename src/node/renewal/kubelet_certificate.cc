@@ -34,7 +34,7 @@ json::Value RequestObject(const CertificateRequest& request, const pki::PrivateK
             {"usages", {"digital signature", "client auth"}}}}};
 }
 
-// RefusalIn is why a request will get no certificate any more.
+// Returns why a request will never get a certificate.
 std::string RefusalIn(const json::Value& object) {
   const json::Value& conditions = json::At(object, {"status", "conditions"});
   for (const json::Value& condition : conditions.is_array() ? conditions : json::Value::array()) {
@@ -46,9 +46,9 @@ std::string RefusalIn(const json::Value& object) {
   return "";
 }
 
-// A kubelet keeps each pair in a file of its own, "kubelet-client-2026-01-31-23-59-59.pem", and
-// makes "kubelet-client-current.pem" a link to the newest; where that is a plain file, it refuses
-// to rotate (client-go, util/certificate).
+// A kubelet stores each pair in a file of its own, "kubelet-client-2026-01-31-23-59-59.pem", and
+// makes "kubelet-client-current.pem" a link to the newest; if that is a plain file, it refuses to
+// rotate (client-go, util/certificate).
 void SaveRotated(host::Files& files, const fs::path& current, const pki::KeyPair& pair) {
   const base::SecretText text(pair.certificate.Pem() + pair.key.Pem());
   const std::string name = current.filename().string();

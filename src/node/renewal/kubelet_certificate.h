@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kubelet's own certificate, by which it is known to the API server, renewed before its time.
+// Renewal of the kubelet's client certificate.
 #pragma once
 
 #include <optional>
@@ -14,33 +14,32 @@
 
 namespace renewal {
 
-// KubeletClient is what kubelet.conf says of the kubelet.
+// The kubelet's identity in kubelet.conf.
 struct KubeletClient {
   pki::Certificate certificate;
-  // The file of certificate and key, which the kubelet rotates; empty: kubelet.conf holds them.
+  // The file of certificate and key, which the kubelet rotates; empty: they are in kubelet.conf.
   host::fs::path file;
 
   std::string Node() const;  // its name in the cluster: the common name without "system:node:"
 };
 
-// FindKubeletClient reads kubelet.conf. Throws base::Error when it has no client certificate, or
-// not that of a node.
+// Reads kubelet.conf. Throws base::Error without a client certificate, or if it is not a node's.
 KubeletClient FindKubeletClient(const host::Files& files);
 
-// SaveKubeletClient puts a new pair in the place of that one. A plain file in the place of the
-// kubelet's own link becomes such a link, to a dated file beside it.
+// Replaces that pair by a new one. A plain file in place of the kubelet's own link becomes such a
+// link, to a dated file next to it.
 void SaveKubeletClient(host::Files& files, const KubeletClient& client, const pki::KeyPair& pair);
 
-// Request of a certificate for a kubelet from the cluster.
+// A request to the cluster for a kubelet's certificate.
 struct CertificateRequest {
   pki::Subject subject;
   std::string name;  // of the CertificateSigningRequest
   kube::WaitOptions waiting;
   base::ShowLine say;
 };
-// RequestKubeletCertificate asks with the kubelet's present credentials, as the kubelet itself does
-// when its certificate grows old, and waits until it is approved and signed. Throws base::Error
-// when it is denied, fails or takes too long.
+// Requests one with the kubelet's present credentials, as the kubelet itself does when its
+// certificate grows old, and waits until it is approved and signed. Throws base::Error if it is
+// denied, fails or times out.
 pki::KeyPair RequestKubeletCertificate(kube::Client& client, const CertificateRequest& request);
 
 }  // namespace renewal

@@ -75,7 +75,7 @@ TEST_F(KubeletCertificateTest, IsReplacedWhereItLies) {
   EXPECT_EQ(files.Read(pem), pair.certificate.Pem() + key.Pem());
 }
 
-// A kubelet rotates only what is a link to a dated file.
+// A kubelet rotates only a link to a dated file.
 TEST_F(KubeletCertificateTest, APlainFileBecomesTheKubeletsLink) {
   host::Files& files = made_.fake.files;
   const std::string directory = "/var/lib/kubelet/pki";
@@ -93,7 +93,7 @@ TEST_F(KubeletCertificateTest, APlainFileBecomesTheKubeletsLink) {
   files.Write(pem, "plain", {.mode = 0600});
   save();
   EXPECT_EQ(files.Stat(pem)->kind, host::FileInfo::Kind::kLink);
-  save();  // what it links to is written
+  save();  // the target of the link is written
 }
 
 TEST_F(KubeletCertificateTest, RefusesACertificateOfAnotherNode) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expiry of certificates for Prometheus, as a textfile that node_exporter's collector reads
+// Expiry of certificates for Prometheus, as a textfile for node_exporter's collector
 // (prometheus.io, "Text-based exposition format").
 #pragma once
 
@@ -13,26 +13,26 @@
 
 namespace renewal {
 
-// RunEnd is how a run of renewal ended.
+// The result of a run of renewal.
 enum class RunEnd { kFailed, kSucceeded };
 
-// RunFacts are what the metrics say of the last run.
+// The metrics' facts about the last run.
 struct RunFacts {
   std::chrono::sys_seconds now;
   RunEnd end = RunEnd::kSucceeded;
 };
 
-// MetricsText has kubeadm_certificate_expiration_timestamp_seconds{name,ca,authority} for every
-// certificate that exists, kubeadm_certs_renew_last_run_timestamp_seconds and
+// Returns kubeadm_certificate_expiration_timestamp_seconds{name,ca,authority} for every existing
+// certificate, kubeadm_certs_renew_last_run_timestamp_seconds and
 // kubeadm_certs_renew_last_run_success.
 std::string MetricsText(const certs::Expirations& all, const RunFacts& run);
 
-// MetricsFile is where to write them: `wanted`, or when that is empty kubeadm_certs.prom in the
-// directory where Debian's node_exporter looks for textfiles; nothing when there is none.
+// Returns the path to write to: `wanted`, or if that is empty kubeadm_certs.prom in the textfile
+// directory of Debian's node_exporter; std::nullopt if that does not exist.
 std::optional<host::fs::path> MetricsFile(const host::Files& files, const host::fs::path& wanted);
 
-// WriteMetrics lists this node's certificates and writes the file (mode 0644). Warns of those that
-// cannot be read. Throws base::Error when the file cannot be written.
+// Collects this node's certificates and writes the file (mode 0644). Warns of unreadable ones.
+// Throws base::Error if the file cannot be written.
 void WriteMetrics(const host::fs::path& file, const config::ClusterConfiguration& cluster,
                   RunEnd end, host::Host& host);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run of renewal tells: a line as each certificate is done, a line for a log, an object.
+// The output of a run of renewal: a line per certificate, a line for a log, an object.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace renewal {
 
-// LineOf tells what came of a row.
+// Describes the result of a row.
 std::string LineOf(const RenewedRow& done, const ReportWords& words);
 
-// RestartLines has a line for each component that a plan restarts.
+// Returns a line for each component that a plan restarts.
 std::vector<std::string> RestartLines(const RunResult& result);
 
-// TextOf is one line for a log: what was done, and what expires first now.
+// Returns one line for a log: the renewed certificates, and the one that expires first now.
 std::string TextOf(const RunResult& result);
 
-// ObjectOf is a CertificateRenewal of output.slipway/v1alpha1.
+// Returns a CertificateRenewal of output.slipway/v1alpha1.
 json::Ordered ObjectOf(const RunResult& result);
 
 }  // namespace renewal

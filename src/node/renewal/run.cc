@@ -27,7 +27,7 @@ using certs::Renewable;
 using certs::RenewalContext;
 using components::Component;
 
-// Of one row that is due: certs::Renew, or for a plan certs::JudgeRenewal.
+// Processes one due row: certs::Renew, or for a plan certs::JudgeRenewal.
 using Step = certs::RenewalOutcome (*)(const Renewable& row, const RenewalContext& context);
 
 void Say(const RunContext& context, const std::string& line) {
@@ -36,8 +36,8 @@ void Say(const RunContext& context, const std::string& line) {
   }
 }
 
-// FindNodeConfig is the configuration with the name and the address that this node's own files give
-// it. Returns std::nullopt where the files do not say, or the configuration is not the cluster's.
+// Returns the configuration with the node's name and address from its own files. Returns
+// std::nullopt if the files lack them, or the configuration is not the cluster's.
 std::optional<config::Init> FindNodeConfig(const RunContext& context) {
   if (context.config_is_default) {
     return std::nullopt;
@@ -70,8 +70,8 @@ RenewalContext CertificatesOf(const RunContext& context, const std::optional<con
           .given_node = context.config_is_given ? &context.config : nullptr};
 }
 
-// Nothing for a file that cannot be read: whether that matters is for the step to say, which skips
-// what an external CA looks after.
+// Returns std::nullopt for an unreadable file: the step decides whether that matters, since it
+// skips files of an external CA.
 std::optional<std::chrono::sys_seconds> ExpiryIfReadable(const Renewable& row,
                                                          const RenewalContext& certificates) {
   try {
@@ -91,7 +91,7 @@ Rows DueRows(const Rows& rows, const RenewalContext& certificates, const RunOpti
   return due;
 }
 
-// Each row is told when its step is taken.
+// Reports each row after its step.
 void TakeSteps(Step step, const Rows& rows, const Rows& due, const RenewalContext& certificates,
                const std::function<void(RenewedRow done)>& on_row) {
   for (const Renewable* row : rows) {
@@ -105,7 +105,7 @@ void TakeSteps(Step step, const Rows& rows, const Rows& due, const RenewalContex
   }
 }
 
-// Keys are read only to be put back.
+// Reads keys only for a rollback.
 static_pods::Snapshot SnapshotOf(const Rows& rows, const RenewalContext& certificates) {
   std::vector<host::fs::path> paths;
   for (const Renewable* row : rows) {
@@ -114,7 +114,7 @@ static_pods::Snapshot SnapshotOf(const Rows& rows, const RenewalContext& certifi
   return {certificates.files, paths};
 }
 
-// UsersOf are the components of this node that serve with these.
+// Returns the components of this node that serve with these.
 std::vector<Component> UsersOf(const std::vector<std::string_view>& names,
                                const host::Files& files) {
   std::vector<Component> components = components::ComponentsUsing(names);
@@ -124,8 +124,8 @@ std::vector<Component> UsersOf(const std::vector<std::string_view>& names,
   return components;
 }
 
-// A kubelet that does not run would start nothing again. It does not on a control plane all of
-// whose certificates have expired, from the next boot on.
+// A stopped kubelet would restart nothing. It is stopped on a control plane whose certificates have
+// all expired, from the next boot on.
 void RequireKubelet(const RunContext& context) {
   if (!context.require_kubelet) {
     return;
@@ -145,8 +145,7 @@ void RequireKubelet(const RunContext& context) {
   }
 }
 
-// Said before anything is renewed. No member of etcd is restarted that the others cannot do
-// without.
+// Checked before any renewal. A member of etcd that the others need is not restarted.
 void RefuseToRestart(const Rows& due, const RunContext& context) {
   std::vector<std::string_view> names;
   std::ranges::transform(due, std::back_inserter(names), &Renewable::name);
@@ -169,7 +168,7 @@ std::vector<std::string> NamesOf(const std::vector<Component>& components) {
   return names;
 }
 
-// Certificates that had ended are not a state to go back to.
+// Expired certificates are not a state to roll back to.
 void RestartForGood(const std::vector<Component>& components,
                     const static_pods::RestartContext& restart) {
   try {

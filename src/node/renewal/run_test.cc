@@ -142,7 +142,7 @@ TEST_F(RenewalRunTest, NextToExpireIsWhatWasNotRenewed) {
   EXPECT_EQ(result.FirstToExpire()->row->name, "apiserver-etcd-client");
 }
 
-// The configuration in the cluster has no name and address of the node: its own files have them.
+// The stored configuration has no name and address of the node: its own files have them.
 TEST_F(RenewalRunTest, NamesComeFromTheConfigurationAndTheNodesOwnFiles) {
   host::FakeFiles& files = context_.fake.files;
   const pki::KeyPair ca = certs::LoadCa(files, certs::FakeContext::kDir, "ca");

@@ -21,7 +21,7 @@ constexpr std::string_view kCronDirectory = "/etc/cron.d";
 constexpr std::string_view kCronFile = "/etc/cron.d/kubeadm-certs-renew";
 constexpr std::string_view kCrontab = "/etc/crontabs/root";
 constexpr std::string_view kMark = "# kubeadm certs auto-renew";
-// Debian's cron gives /usr/bin:/bin, where neither openrc nor rc-service is.
+// Debian's cron sets PATH to /usr/bin:/bin, which contains neither openrc nor rc-service.
 constexpr std::string_view kPath =
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 constexpr std::string_view kPathSigns = "/ . _ + -";  // a version may have a +
@@ -40,7 +40,7 @@ std::string ServiceText(const ScheduleOptions& options) {
       base::Join(DailyCommand(options), " "));
 }
 
-// Not all nodes at the same time: each picks its own moment within six hours.
+// Spreads the nodes: each picks its own moment within six hours.
 constexpr std::string_view kTimerText =
     "# Made by: kubeadm certs auto-renew enable\n"
     "[Unit]\n"
@@ -55,7 +55,7 @@ constexpr std::string_view kTimerText =
     "[Install]\n"
     "WantedBy=timers.target\n";
 
-// Cron has no delays of its own: the minute follows from the machine's name.
+// Cron has no random delay: the minute follows from the machine's name.
 std::string CronTime(const host::Files& files) {
   unsigned sum = 0;
   for (const char c : files.Find("/etc/hostname").value_or("")) {
@@ -64,7 +64,7 @@ std::string CronTime(const host::Files& files) {
   return fmt::format("{} {} * * *", sum % 60, sum / 60 % 6);
 }
 
-// Lines of a crontab that are not ours.
+// Returns the lines of a crontab that are not ours.
 std::string WithoutOurs(const std::string& crontab) {
   std::vector<std::string> lines = base::Split(crontab, '\n');
   if (lines.back().empty()) {
@@ -88,7 +88,7 @@ std::string OurLine(const std::string& text) {
   return "";
 }
 
-// The command between the time (and user, and PATH) and the pipe to the log.
+// Returns the command between the time (and user, and PATH) and the pipe to the log.
 std::string CommandIn(const std::string& line) {
   const auto path = line.find(kPath);
   const auto begin = line.find('/', path == std::string::npos ? 0 : path + kPath.size());
@@ -203,7 +203,7 @@ Schedule PlanEnable(Scheduler scheduler, const ScheduleOptions& options, const h
     case Scheduler::kCrontab:
       break;
   }
-  // A line of its own would be for the user's lines below it, too.
+  // A PATH line of its own would also apply to the user's lines below it.
   return {.files = {{kCrontab, fmt::format("{}{} env {} {}{} {}\n",
                                            WithoutOurs(files.Find(kCrontab).value_or("")), time,
                                            kPath, command, kLogger, kMark)}}};

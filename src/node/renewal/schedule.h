@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The daily renewal of certificates: what a machine needs to run it, by systemd or by cron.
+// The daily renewal of certificates: its files and commands, for systemd or cron.
 #pragma once
 
 #include <optional>
@@ -11,36 +11,35 @@
 
 namespace renewal {
 
-// ScheduleOptions are what the daily command is to do.
+// The options of the daily command.
 struct ScheduleOptions {
   std::string program;         // absolute path of kubeadm
-  std::string within = "30d";  // renew what expires within that time
+  std::string within = "30d";  // renew certificates that expire within that time
   bool restart = true;         // restart the static Pods concerned
   std::string textfile = {};   // for Prometheus; "": none
 };
 
-// Scheduler is what starts it.
+// The program that starts it.
 enum class Scheduler { kSystemd, kCronDirectory, kCrontab };
 
-// DetectScheduler: systemd when it runs the services here, else cron: its directory /etc/cron.d, or
-// root's table of busybox's cron (/etc/crontabs). Nothing when there is neither.
+// Detects systemd if it runs the services here, else cron: its directory /etc/cron.d, or root's
+// table of busybox's cron (/etc/crontabs). Returns std::nullopt without either.
 std::optional<Scheduler> DetectScheduler(host::Host& host);
 
-// RequireScheduler throws base::Error(kNotFound) that says what to do without one.
+// Throws base::Error(kNotFound) with the remedy without one.
 Scheduler RequireScheduler(host::Host& host);
 
-// ScheduledProgram is the path of the kubeadm that runs, for units, scripts and crontabs. Throws
-// base::Error: kConflict when its file has been replaced or removed, kInvalid when its path
-// would have to be quoted there.
+// Returns the path of the running kubeadm, for units, scripts and crontabs. Throws base::Error:
+// kConflict if its file has been replaced or removed, kInvalid if its path would need quotes there.
 std::string ScheduledProgram(const host::Host& host);
 
-// ScheduleFile is a file to write; in a crontab only `content`'s lines are ours.
+// A file to write; in a crontab only `content`'s lines are ours.
 struct ScheduleFile {
   host::fs::path path;
   std::string content;
 };
 
-// Schedule is all that is to be done to enable or disable.
+// All actions to enable or disable it.
 struct Schedule {
   std::vector<std::vector<std::string>> before = {};  // commands
   std::vector<ScheduleFile> files = {};
@@ -50,28 +49,28 @@ struct Schedule {
   bool empty() const { return before.empty() && files.empty() && removed.empty(); }
 };
 
-// Plan is pure except for the crontab, which it reads: other lines of it are kept.
+// Pure except for the crontab, which it reads: other lines of it are kept.
 Schedule PlanEnable(Scheduler scheduler, const ScheduleOptions& options, const host::Files& files);
 Schedule PlanDisable(Scheduler scheduler, const host::Files& files);
 
-// Apply does it. Throws base::Error with a command's output when one fails.
+// Executes it. Throws base::Error with a command's output if one fails.
 void Apply(const Schedule& schedule, host::Host& host);
 
-// ScheduleStatus is what is set up now.
+// The present setup.
 struct ScheduleStatus {
   bool enabled = false;
   std::string command = {};  // that runs daily
-  std::string next = {};     // systemd only; "" when not known
-  std::string problem = {};  // why it cannot run; "": nothing is known against it
+  std::string next = {};     // systemd only; "" if unknown
+  std::string problem = {};  // why it cannot run; "" without a known reason
 };
 ScheduleStatus StatusOf(Scheduler scheduler, host::Host& host);
 
-// IsPlainWord: a unit, a script of OpenRC and a crontab read the word as it is, without quotes.
-// `signs` are separated by blanks.
+// Returns whether a unit, a script of OpenRC and a crontab all read the word as it is, without
+// quotes. `signs` are separated by blanks.
 inline constexpr std::string_view kPlainSigns = "/ . _ -";
 bool IsPlainWord(std::string_view word, std::string_view signs = kPlainSigns);
 
-// DailyCommand is the command line of the daily run; words hold no blanks.
+// Returns the command line of the daily run; its words contain no blanks.
 std::vector<std::string> DailyCommand(const ScheduleOptions& options);
 
 }  // namespace renewal

@@ -137,8 +137,7 @@ TEST(Schedule, ACronDirectoryGetsAFileWithAUser) {
   fake.files.MakeDirectories("/etc/cron.d", 0755);
   ASSERT_EQ(DetectScheduler(fake.host), Scheduler::kCronDirectory);
   Apply(PlanEnable(Scheduler::kCronDirectory, Options(), fake.files), fake.host);
-  // Debian's cron looks for programs in /usr/bin and /bin only; openrc and rc-service are
-  // elsewhere.
+  // Debian's cron searches only /usr/bin and /bin; openrc and rc-service are elsewhere.
   EXPECT_THAT(fake.files.Read("/etc/cron.d/kubeadm-certs-renew"),
               testing::ContainsRegex("^PATH=[a-z:/]*:/usr/sbin:[a-z:/]*:/sbin:/bin\n"
                                      "[0-9]+ [0-5] \\* \\* \\* root /usr/bin/kubeadm certs"));
