@@ -115,7 +115,7 @@ void WarnOfUnknownModes(const std::string& chosen) {
   }
 }
 
-// A user may choose other authorizers; the nodes still need these two, so say what changed.
+// A user may choose other authorizers; the nodes still need these two, so the change is reported.
 void AddAuthorizationMode(Args& args, const Args& extra) {
   if (config::FindArg(extra, "authorization-config")) {
     return;
@@ -163,7 +163,7 @@ Args ControllerManagerArgs(const ClusterConfiguration& cluster, const HostFacts&
                {"use-service-account-credentials", "true"}};
   AddFiles(args, cluster, kControllerManagerFiles);
   AddKubeconfig(args, config::kControllerManagerConf);
-  // Without the CA's key nothing can be signed: the empty values switch the signer off.
+  // Without the CA's key signing is impossible: the empty values switch the signer off.
   const std::string_view signing = facts.rotates_ca ? config::kSigningCertificate : "ca.crt";
   args.push_back({"cluster-signing-cert-file", facts.external_ca ? "" : InPki(cluster, signing)});
   args.push_back({"cluster-signing-key-file", facts.external_ca ? "" : InPki(cluster, "ca.key")});
@@ -198,7 +198,7 @@ Volume KubeconfigVolume(std::string_view file) {
   return {.name = "kubeconfig", .host_path = path, .mount_path = path, .type = "FileOrCreate"};
 }
 
-// FlexVolume is where the controller manager looks for the host's flexvolume plugins.
+// Returns the directory of the host's flexvolume plugins for the controller manager.
 Volume FlexVolume(const config::ControlPlaneComponent& controller_manager) {
   const std::string path =
       config::MergedValue(controller_manager.extra_args, "flex-volume-plugin-dir",
@@ -221,7 +221,7 @@ bool IsMountedAnyway(const fs::path& directory, const ClusterConfiguration& clus
                              [&](std::string_view extra) { return IsBelow(directory, extra); });
 }
 
-// SpecFor fills what the three components treat alike.
+// Fills the common parts of the three components.
 PodSpec SpecFor(Component component, const config::Init& config,
                 const config::ControlPlaneComponent& settings, const HostFacts& facts) {
   return {.component = component,
@@ -236,7 +236,7 @@ void SetVolumes(PodSpec& spec, std::vector<Volume> volumes,
   spec.mounts = spec.volumes;
 }
 
-// The probes ask where the server listens; its port in the Pod stays the default one.
+// The probes use the bind address; the port in the Pod stays the default one.
 ProbeTarget LoopbackTarget(const Args& extra, int port) {
   return {.host = ProbeHost(config::MergedValue(extra, "bind-address", "127.0.0.1")), .port = port};
 }

@@ -15,7 +15,7 @@
 namespace static_pods {
 namespace {
 
-// One that ends and starts again has to wait for its own old Lease, of 15 s, before it ends again.
+// After a restart it must wait for its own old Lease, of 15 s, before it can fail again.
 constexpr std::chrono::minutes kWithoutControllers{1};
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making a manifest: from the generated Pod over the user's patches to the file.
+// Creation of a manifest: from the generated Pod through the user's patches to the file.
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ struct CreateOptions {
   const accounts::RootlessIds* rootless = nullptr;  // null: as root
 };
 
-// PatchingContext begins the errors about the patches of a component's Pod.
+// Returns the prefix of errors about the patches of a component's Pod.
 std::string PatchingContext(components::Component component);
 
-// FinishPod lets the Pod run as its user, then applies the user's patches. Throws
-// base::Error(kInvalid) for patches that do not fit.
+// Makes the Pod run as its user, then applies the user's patches. Throws base::Error(kInvalid) for
+// patches that do not apply.
 patches::Patched FinishPod(components::Component component, json::Value pod,
                            const CreateOptions& options);
 

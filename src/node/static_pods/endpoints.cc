@@ -12,7 +12,7 @@ using components::Component;
 
 namespace {
 
-// Where etcd listens for whoever has no certificate.
+// Returns etcd's address for clients without a certificate.
 std::string EtcdOrigin(const json::Value& pod) {
   const components::ComponentRow& row = RowOf(Component::kEtcd);
   const std::string urls = CommandArg(pod, row.address_flag).value_or("");

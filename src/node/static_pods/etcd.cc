@@ -34,8 +34,8 @@ std::string InPki(const config::ClusterConfiguration& cluster, std::string_view 
   return (fs::path(cluster.certificates_dir) / "etcd" / name).lexically_normal().string();
 }
 
-// RenamedArgs got their names in etcd 3.6. An image whose tag is not a semantic version counts as
-// older where the release still cares, and so do pre-releases, for which it takes 3.6.0-0.
+// Flags that were renamed in etcd 3.6. An image whose tag is not a semantic version counts as older
+// if the release still distinguishes. So does a pre-release, which is treated as 3.6.0-0.
 Args RenamedArgs(const config::ClusterConfiguration& cluster) {
   const auto version = base::Version::Parse(base::Trim(config::EtcdTag(cluster)));
   const bool old = !version || *version < base::Version{.major = 3, .minor = 6};

@@ -20,10 +20,9 @@ using components::Component;
 
 using std::chrono::milliseconds;
 
-// How long the runtime may take to end a Pod's sandbox, and then the kubelet to forget the Pod. At
-// the least, the Pod's worker waits for the next of the kubelet's ticks of a second, unmounts and
-// tidies up: a kubelet that had removed the directory 0.8 s after the end was not ready for
-// another.
+// The time for the runtime to end a Pod's sandbox, and then for the kubelet to forget the Pod. The
+// Pod's worker waits at least for the next of the kubelet's ticks of a second, unmounts and tidies
+// up: a kubelet that had removed the directory 0.8 s after the end was not ready for another.
 constexpr milliseconds kEndOfSandbox{5'000};
 constexpr milliseconds kTidyingUp{1'500};
 constexpr milliseconds kLongestTidyingUp{10'000};
@@ -34,23 +33,23 @@ json::Value Marked(json::Value pod) {
   return pod;
 }
 
-// Old is what runs of a component before it is replaced, and the UIDs of its Pods.
+// The running containers of a component before its replacement, and the UIDs of its Pods.
 struct Old {
   RunningPod running;
   std::set<std::string> uids;
 };
 
-// Handover gives the kubelet one Pod's manifest as it is to be, at a moment when it can use it. It
-// looks again and again, so that the Pods of several components do not wait for each other.
+// Handover gives the kubelet the final manifest of one Pod at a moment when it can use it. It
+// polls, so that the Pods of several components do not wait for each other.
 //
-// The final manifest is written once and then left alone, whatever the kubelet makes of it. The UID
-// of a static Pod is a hash of its manifest: to take the manifest away again ends the Pod that the
-// kubelet may be about to start, and who writes it once more asks for a Pod that is being ended,
-// which a kubelet was seen to never start. One that was not ready for it looks again by itself,
-// after 10 to 15 s.
+// The final manifest is written once and then left alone, whatever the kubelet does with it. The
+// UID of a static Pod is a hash of its manifest. Removing the manifest would end the Pod that the
+// kubelet may be about to start. Writing it again would request a Pod that is being ended, which a
+// kubelet was seen to never start. A kubelet that was not ready for it retries by itself, after 10
+// to 15 s.
 class Handover {
  public:
-  // All three outlive the handover.
+  // All three must outlive the handover.
   Handover(const Replacement& replacement, const Old& old, const RestartContext& context)
       : replacement_(replacement),
         old_(old),
@@ -80,8 +79,8 @@ class Handover {
       return sandbox.ready && old_.running.sandboxes.contains(sandbox.id);
     });
   }
-  // A kubelet removes the directory of a Pod when it has done with it, looking every two seconds.
-  // Where its directories are elsewhere (--root-dir), nothing is known of that.
+  // A kubelet removes the directory of a Pod when it has finished with it, polling every two
+  // seconds. With another --root-dir that cannot be observed.
   bool IsKnown() const {
     return std::ranges::any_of(old_.uids, [&](const std::string& uid) {
       return context_.host.files.Exists(host::fs::path(config::kKubeletDir) / "pods" / uid);
@@ -95,7 +94,7 @@ class Handover {
   Step step_ = Step::kEnding;
 };
 
-// The Pods whose container has just ended are among them: the kubelet would start it again.
+// Pods whose container has just ended are included: the kubelet would restart it.
 Old FindOld(Component component, cri::Runtime& runtime) {
   Old old{.running = FindRunning(component, runtime), .uids = {}};
   for (const cri::Sandbox& sandbox : components::SandboxesOf(component, runtime)) {

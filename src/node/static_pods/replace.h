@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// New manifests for static Pods that run.
+// New manifests for running static Pods.
 #pragma once
 
 #include <span>
@@ -9,22 +9,21 @@
 
 namespace static_pods {
 
-// ReplacePods writes the manifests, ends what runs, all of it in the order given, and waits until
-// the kubelet has started the new Pods and they serve. At no moment is a manifest missing: whatever
-// ends this process, the kubelet starts the new Pods by itself.
+// ReplacePods writes the manifests, ends the old Pods, all of it in the given order, and waits
+// until the new Pods serve. A manifest is never missing: if this process is killed at any point,
+// the kubelet starts the new Pods by itself.
 //
-// A kubelet that is given a new manifest while the old Pod runs looks again whether that has ended
-// only after 10 to 15 s. Therefore the manifests are first written with an annotation that makes
-// them other Pods, and as they are to be once the kubelet has done with the old ones, whose
-// directories it removes then: those start at once.
-// The final manifest is not touched again; a kubelet that does not start its Pod all the same is
-// restarted (WaitForSuccessors).
+// A kubelet that gets a new manifest while the old Pod runs checks only every 10 to 15 s whether
+// that has ended. Therefore the manifests are first written with an annotation that makes them
+// other Pods. They get their final form once the kubelet has finished with the old ones, whose
+// directories it removes then: those start at once. The final manifest is not touched again; a
+// kubelet that still does not start its Pod is restarted (WaitForSuccessors).
 //
-// Throws base::Error, with a diagnosis, when one does not serve in time or ends again and again.
+// Throws base::Error, with a diagnosis, if one does not serve in time or crash-loops.
 void ReplacePods(std::span<const Replacement> replacements, const RestartContext& context);
 
-// Unmark makes a Pod of a manifest that a replacement has left which was cut off what it was to
-// become; whether it was such a one.
+// Turns the Pod of an interrupted replacement's manifest into its final form; returns whether it
+// was one.
 bool Unmark(json::Value& pod);
 
 }  // namespace static_pods

@@ -29,20 +29,20 @@ using testing::HasSubstr;
 
 constexpr const char* kMark = "kubeadm.kubernetes.io/replacing";
 
-// FakeNode has a kubelet and a runtime: a Pod whose container was stopped ends after `ending`; then
-// the kubelet takes the manifest that lies there `starting` after it was written.
+// A kubelet and a runtime: a Pod whose container was stopped ends after `ending`; then the kubelet
+// reads the present manifest `starting` after it was written.
 class FakeNode : public cri::FakeRuntime {
  public:
   struct Pace {
     milliseconds ending{100};
     milliseconds starting{100};
-    // After the end; who gives a manifest before both are over waits 12 s longer.
+    // After the end; a manifest that is written before both are over waits 12 s longer.
     milliseconds forgetting{0};   // the Pod's directory
-    milliseconds working{1'200};  // for the Pod: its worker looks once a second what is next
-    bool takes_marked = false;    // a kubelet that looks while a marked manifest lies there
-    bool lost = false;            // starts nothing …
-    bool hollow = false;          // … but a sandbox, which ends
-    bool stray = false;           // starts first what it had read before, for three seconds
+    milliseconds working{1'200};  // for the Pod: its worker polls once a second
+    bool takes_marked = false;  // a kubelet that reads the directory while it has a marked manifest
+    bool lost = false;          // starts nothing …
+    bool hollow = false;        // … but a sandbox, which ends
+    bool stray = false;         // starts the previously read one first, for three seconds
   };
 
   explicit FakeNode(host::FakeHost& host) : host_(host) {}
@@ -88,7 +88,7 @@ class FakeNode : public cri::FakeRuntime {
 
   std::map<Component, Pace> paces;
   std::vector<std::string> started;
-  int manifests = 0;  // that lay there, one after the other
+  int manifests = 0;  // that were there, one after the other
 
  private:
   static constexpr milliseconds kLooksAgain{12'000};
@@ -102,7 +102,7 @@ class FakeNode : public cri::FakeRuntime {
     return host::fs::path("/var/lib/kubelet/pods") / uid;
   }
 
-  // Whether the kubelet has done with a Pod, whose directory it removes.
+  // Returns whether the kubelet has finished with a Pod, whose directory it removes.
   bool Forgets(const cri::Sandbox& sandbox, const Pace& pace) {
     const auto passed = host_.clock.Steady() - ended_.at(sandbox.id) - pace.ending;
     if (passed >= pace.forgetting) {
@@ -124,7 +124,7 @@ class FakeNode : public cri::FakeRuntime {
     }
   }
 
-  // The Pod of a manifest that the kubelet read before, which it ends by itself.
+  // The Pod of a previously read manifest, which it ends by itself.
   void Stray(Component component) {
     const auto now = host_.clock.Steady();
     const auto [began, first] = strayed_.try_emplace(component, now);
@@ -183,7 +183,7 @@ class FakeNode : public cri::FakeRuntime {
   }
 
   host::FakeHost& host_;
-  std::mutex mutex_;  // waits ask for each component by a thread of its own
+  std::mutex mutex_;  // each component is polled by a thread of its own
   std::map<std::string, std::chrono::steady_clock::time_point> ended_;
   std::map<Component, Seen> seen_;
   std::set<Component> hollow_;

@@ -28,7 +28,7 @@ using base::Error;
 
 // The runtime may be busy with others.
 constexpr std::chrono::minutes kRuntimeTimeout{1};
-// After that time a kubelet has looked again, more than once, whether the old Pod has ended.
+// By that time a kubelet has checked several times whether the old Pod has ended.
 constexpr std::chrono::milliseconds kLost{45'000};
 constexpr std::chrono::seconds kTellEvery{30};
 
@@ -36,8 +36,8 @@ std::string NameOf(Component component) { return std::string(Name(component)); }
 
 using Instant = std::chrono::steady_clock::time_point;
 
-// Divided are the running containers of a component: what is left of the old ones, those that a
-// kubelet has started by a manifest that is no longer there, and the successors.
+// The running containers of a component: remaining old ones, those that a kubelet has started from
+// a stale manifest, and the successors.
 struct Divided {
   RunningPod old;
   std::set<std::string> strays;
@@ -54,11 +54,11 @@ std::set<std::string> MarkedSandboxes(cri::Runtime& runtime) {
   return marked;
 }
 
-// Whether a kubelet has started the container by another manifest than the one that lies there: it
-// had read that one just before. It ends such a Pod by itself.
+// Returns whether a kubelet has started the container from another manifest than the present one,
+// which it had read just before. It ends such a Pod by itself.
 bool IsStray(const std::string& id, const std::vector<std::string>& manifest,
              cri::Runtime& runtime) {
-  // The kubelet puts environment variables in the place of $(NAME), and $ in that of $$.
+  // The kubelet replaces $(NAME) by environment variables, and $$ by $.
   const bool expanded =
       std::ranges::any_of(manifest, [](const std::string& word) { return word.contains('$'); });
   if (manifest.empty() || expanded) {
@@ -75,7 +75,8 @@ Divided Divide(const RunningPod& before, Successor successor, const RestartConte
   std::set<std::string> old_pods;
   std::vector<std::string> manifest;
   if (successor == Successor::kPod) {
-    old_pods = MarkedSandboxes(runtime);  // later than the containers: it knows of all their Pods
+    // listed after the containers, so that all their Pods are known
+    old_pods = MarkedSandboxes(runtime);
     old_pods.insert(before.sandboxes.begin(), before.sandboxes.end());
     manifest =
         WholeCommand(ReadManifest(context.host.files, before.component).value_or(json::Value()),
@@ -97,10 +98,10 @@ Divided Divide(const RunningPod& before, Successor successor, const RestartConte
   return divided;
 }
 
-// Watch sees what becomes of several components, each in a thread of its own.
+// Observes several components, each in a thread of its own.
 class Watch {
  public:
-  // The context outlives it.
+  // The context must outlive it.
   Watch(Successor successor, const RestartContext& context)
       : successor_(successor), context_(context), begin_(Now()) {}
 
@@ -164,7 +165,7 @@ std::optional<kube::NotYet> LookFor(const RunningPod& before, Successor successo
       fmt::format("its old {} still runs", successor == Successor::kPod ? "Pod" : "container")};
 }
 
-// The component serves, and not by what ran before. Watch and context outlive the probe.
+// The component serves, and not with its old container. Watch and context must outlive the probe.
 kube::Probe SuccessorProbe(const RunningPod& before, Successor successor,
                            const RestartContext& context, Watch& watch) {
   const kube::Probe inner = UntilAnswered(
@@ -218,7 +219,7 @@ void RestartOne(Component component, const RestartContext& context) {
   Say(context, fmt::format("{} serves again", NameOf(component)));
 }
 
-// GoBack restarts with the old certificates and says how that went.
+// Restarts with the old certificates and describes the result.
 std::string GoBack(std::span<const Component> components, const RestartContext& context) {
   Say(context, "The old certificates are back");
   try {
@@ -230,7 +231,7 @@ std::string GoBack(std::span<const Component> components, const RestartContext& 
   }
 }
 
-// GoBackAfter puts the snapshot's files back after `problem` and throws what both came to.
+// Restores the snapshot's files after `problem` and throws an error with both results.
 [[noreturn]] void GoBackAfter(const std::string& problem, std::span<const Component> components,
                               const Snapshot& before, const RestartContext& context) {
   base::WithContext(problem + "\nThe old certificates cannot be put back",
@@ -313,7 +314,7 @@ void WaitForProbes(const std::vector<ComponentProbe>& probes,
   if (outcome.healthy()) {
     return;
   }
-  // What was seen last says more than a guess.
+  // The last observation is better than a guess.
   const bool certain =
       outcome.diagnosis && outcome.diagnosis->sure == diagnosis::Confidence::kCertain;
   std::vector<std::string> problems;
@@ -332,7 +333,7 @@ void WaitForProbes(const std::vector<ComponentProbe>& probes,
 
 void WaitForSuccessors(std::span<const RunningPod> previous, Successor successor,
                        const RestartContext& context) {
-  // What was stopped a moment ago has ended on purpose.
+  // Containers that were stopped a moment ago have ended on purpose.
   const auto since = context.host.clock.Now() + std::chrono::seconds(1);
   Watch watch(successor, context);
   std::vector<ComponentProbe> probes;

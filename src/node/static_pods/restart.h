@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Restarting static Pods, so that they use the certificates that lie on disk now, and going back.
+// Restarting static Pods to load the present certificates, and rolling back.
 #pragma once
 
 #include <chrono>
@@ -25,8 +25,7 @@
 
 namespace static_pods {
 
-// RunningPod is what a component runs as at some moment: ids of its running containers, and of
-// their Pods' sandboxes.
+// A component's running containers at some moment: their ids, and those of their Pods' sandboxes.
 struct RunningPod {
   components::Component component;
   std::set<std::string> containers;
@@ -34,16 +33,16 @@ struct RunningPod {
 };
 RunningPod FindRunning(components::Component component, cri::Runtime& runtime);
 
-// StartedWith is the command line that the runtime has started the container with; nothing when it
-// does not tell.
+// Returns the command line with which the runtime has started the container; std::nullopt if it
+// does not know.
 std::optional<std::vector<std::string>> StartedWith(const std::string& id, cri::Runtime& runtime);
 
-// FindCommandLines returns the command lines of the components that run, as the runtime started
-// them in the node's static Pods. What other processes call themselves does not count.
+// Returns the command lines of running components, as the runtime started them in the node's static
+// Pods. Names of other processes do not count.
 std::map<components::Component, std::vector<std::string>> FindCommandLines(
     std::span<const components::Component> which, cri::Runtime& runtime);
 
-// Replacement is a component and its new Pod.
+// A component and its new Pod.
 struct Replacement {
   components::Component component;
   json::Value pod;
@@ -58,55 +57,51 @@ struct RestartContext {
   std::stop_token stop = {};
   // Components that are not restarted but get another Pod (ReplacePods).
   std::vector<Replacement> replacements = {};
-  // Called once, where a kubelet does not start what WaitForSuccessors waits for.
+  // Called once, if a kubelet does not start the Pods that WaitForSuccessors waits for.
   std::function<void()> restart_kubelet = {};
-  // Gets a whole sentence when a component is about to be restarted and when it serves again, and
-  // every half a minute what is still waited for; one call at a time.
+  // Receives a whole sentence before a component is restarted and when it serves again, and the
+  // remaining ones every half a minute; one call at a time.
   base::ShowLine say = {};
-  // Gets the name of each component that was waited for as soon as it serves, whatever becomes of
-  // the others; one call at a time.
+  // Receives the name of each component as soon as it serves, whatever happens to the others; one
+  // call at a time.
   std::function<void(const std::string& component)> on_serving = {};
 };
 
-// ConnectForRestarts opens the runtime at `endpoint` for a RestartContext: one that restarts itself
-// is waited for, up to a minute in each call, since a step that ends in its midst leaves the node
-// without the Pod. The host must outlive it.
+// Opens the runtime at `endpoint` for a RestartContext. Waits for a restarting runtime, up to a
+// minute in each call. Otherwise a step that fails in the middle would leave the node without the
+// Pod. The host must outlive it.
 std::unique_ptr<cri::Runtime> ConnectForRestarts(const std::string& endpoint, host::Host& host,
                                                  std::stop_token stop);
 
-// kReplacingAnnotation is on manifests that ReplacePods writes for a moment: a Pod of such a one is
-// not what anybody waits for.
+// The annotation of temporary manifests of ReplacePods: their Pods are never waited for.
 inline constexpr std::string_view kReplacingAnnotation = "kubeadm.kubernetes.io/replacing";
 
-// StopContainers gives each the time that it needs to end well, and no more (EndContainer).
+// Gives each exactly its grace period (EndContainer).
 void StopContainers(const RunningPod& running, const RestartContext& context);
 
-// Successor is how a component is to come back: its Pod as it was, with a new container; or, its
-// manifest being another one, as a new Pod. A container that the kubelet has started in the old Pod
-// meanwhile is stopped, too.
+// How a component must come back: the same Pod with a new container; or, with another manifest, as
+// a new Pod. A container that the kubelet has started in the old Pod concurrently is stopped, too.
 enum class Successor { kContainer, kPod };
-// WaitForSuccessors waits until all components serve again, by something else than what ran before.
-// A kubelet that has started nothing else after a while, in which it looks more than once whether
-// the old Pod has ended, has lost it and is restarted: a new one takes what lies there. (Not for
-// the same Pod of etcd.) As a new Pod it must have the command line of the manifest that lies
-// there: one of a manifest that was replaced a moment ago may be on its way. Throws base::Error,
-// with a diagnosis, when one does not in time or ends again and again.
+// Waits until all components serve again, with new containers. A kubelet that has not started a new
+// Pod after several checks of the old Pod's end has lost track of it. It is then restarted, and
+// re-reads the manifests. (Not for the same Pod of etcd.) A new Pod must have the command line of
+// the present manifest: a Pod of a manifest that was just replaced may still be starting. Throws
+// base::Error, with a diagnosis, if one does not serve in time or crash-loops.
 void WaitForSuccessors(std::span<const RunningPod> before, Successor successor,
                        const RestartContext& context);
 
-// WaitForProbes waits until all of these hold for components that were restarted at `since`. Throws
-// base::Error, with a diagnosis, when one does not in time or ends again and again.
+// Waits until all of these succeed for components that were restarted at `since`. Throws
+// base::Error, with a diagnosis, if one does not in time or crash-loops.
 void WaitForProbes(const std::vector<ComponentProbe>& probes,
                    std::chrono::system_clock::time_point since, const RestartContext& context);
 
-// Restart ends the components' containers, one component after the other, and waits until the
-// kubelet has started each again and it serves. A component without a manifest here is skipped.
-// Throws base::Error, with a diagnosis, when one does not serve in time or ends again and again.
+// Ends the components' containers, one component after the other, and waits until the kubelet has
+// started each again and it serves. Skips a component without a manifest here. Throws base::Error,
+// with a diagnosis, if one does not serve in time or crash-loops.
 void Restart(std::span<const components::Component> components, const RestartContext& context);
 
-// RestartOrRestore restarts; when that fails, whatever is thrown, it puts the snapshot's files
-// back, restarts once more and throws base::Error that says how both went. An interrupt
-// (kCancelled) leaves all as it is.
+// Restarts. After any exception it restores the snapshot's files, restarts once more and throws
+// base::Error with both results. After an interrupt (kCancelled) nothing is rolled back.
 void RestartOrRestore(std::span<const components::Component> components, const Snapshot& before,
                       const RestartContext& context);
 

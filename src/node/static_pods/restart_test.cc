@@ -123,7 +123,7 @@ TEST_F(RestartTest, PutsOldFilesBackWhenTheNewOnesDoNotServe) {
   EXPECT_THAT(error.message(), HasSubstr("The old certificates are back and in use"));
   EXPECT_EQ(fake_.files.Read("/pki/a.crt"), "old");
   EXPECT_FALSE(fake_.files.Exists("/pki/none.crt"));
-  // Nothing was done to the scheduler, so it is left alone.
+  // The scheduler is unchanged, so it is left alone.
   EXPECT_THAT(Stopped(), ElementsAre("etcd-1", "kube-apiserver-2", "etcd-4", "kube-apiserver-5"));
 }
 

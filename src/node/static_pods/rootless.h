@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A control plane that does not run as root: what changes in the Pods, and who owns which files
+// A control plane that does not run as root: the changes in the Pods, and the owners of files
 // (KEP-2568; reference: manifests.md §10).
 #pragma once
 
@@ -16,10 +16,10 @@ namespace static_pods {
 
 namespace fs = std::filesystem;
 
-// RunAs sets the Pod's users, groups and capabilities.
+// Sets the Pod's users, groups and capabilities.
 void RunAs(json::Value& pod, components::Component component, const accounts::RootlessIds& ids);
 
-// Ownership is who may use a file. A directory's content is not touched.
+// The owner and mode of a file. A directory's content is not changed.
 struct Ownership {
   fs::path path;
   unsigned uid = 0;
@@ -28,16 +28,16 @@ struct Ownership {
   bool operator==(const Ownership&) const = default;
 };
 
-// OwnershipFor lists the files that the component must be able to read. `external_ca` tells that
-// there is no CA key.
+// Returns the files that the component must be able to read. `external_ca` means that the CA key is
+// elsewhere.
 std::vector<Ownership> OwnershipFor(components::Component component,
                                     const config::ClusterConfiguration& cluster,
                                     const accounts::RootlessIds& ids, const HostFacts& facts);
 
-// ApplyOwnership sets owners and modes. Throws base::Error for a file that is missing.
+// Sets owners and modes. Throws base::Error for a missing file.
 void ApplyOwnership(host::Files& files, const std::vector<Ownership>& list);
 
-// IsRootless tells whether the feature gate RootlessControlPlane is on.
+// Returns whether the feature gate RootlessControlPlane is on.
 bool IsRootless(const config::ClusterConfiguration& cluster);
 
 }  // namespace static_pods

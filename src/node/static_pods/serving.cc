@@ -24,7 +24,7 @@ using kube::NotYet;
 
 constexpr std::chrono::milliseconds kProbeTimeout{5'000};
 
-// The first TLS address that etcd listens on for clients.
+// Returns the first TLS address that etcd listens on for clients.
 std::string EtcdUrl(const host::Files& files) {
   const auto pod = ReadManifest(files, Component::kEtcd);
   const std::string urls = pod ? CommandArg(*pod, "listen-client-urls").value_or("") : "";
@@ -32,12 +32,13 @@ std::string EtcdUrl(const host::Files& files) {
   return (first.empty() ? "https://127.0.0.1:2379" : first) + "/health";
 }
 
-// A probe whose answer has to come with the certificate `wanted`. Nobody else vouches for the
-// server: it is compared byte by byte.
+// A probe whose answer must come with the certificate `wanted`. The server is verified only by a
+// bytewise comparison.
 kube::Probe ServedProbe(const std::string& url, http::Tls tls, const pki::Certificate& wanted) {
   tls.skip_verify = true;
   return [=](const std::stop_token& stop) -> std::optional<NotYet> {
-    // A new connection each time: a kept one knows only the certificate of its beginning.
+    // Connects afresh each time: a kept-alive connection keeps showing the certificate of its
+    // handshake.
     const http::Response response =
         http::Client(tls).Do({.url = url,
                               .timeout = kProbeTimeout,
@@ -62,7 +63,7 @@ http::Tls ClientOf(const host::Files& files, const fs::path& dir, std::string_vi
           .key_pem = files.Read(certs::KeyPath(dir, base))};
 }
 
-// The API server knows the user of a kubeconfig file; what the user may do does not matter here.
+// The API server accepts the user of a kubeconfig file; the user's rights do not matter here.
 void RequireLogin(const host::Files& files, const fs::path& path, const std::stop_token& stop) {
   try {
     const kube::Kubeconfig kubeconfig = kubeconfigs::LoadKubeconfig(files, path);
@@ -114,7 +115,7 @@ kube::Probe UntilAnswered(kube::Probe probe) {
     try {
       return probe(stop);
     } catch (const Error& error) {
-      // Who is not trusted, or does not trust, will not be by waiting.
+      // A certificate that is not trusted will not be trusted later.
       if (error.kind() == Error::Kind::kCancelled || error.kind() == Error::Kind::kUnauthorized) {
         throw;
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How to see that a component serves with what lies on disk now.
+// Probes for components that serve with the present files.
 #pragma once
 
 #include <functional>
@@ -11,18 +11,18 @@
 
 namespace static_pods {
 
-// ProbeOf makes the probe that tells whether a component serves with what lies on disk.
+// Creates the probe that checks whether a component serves with the present files.
 using ProbeOf = std::function<kube::Probe(components::Component component)>;
 
-// ServingProbes: the API server and etcd answer their health checks and show the certificate that
-// lies on disk; the others, whose serving certificates are their own business, are healthy, and the
-// API server accepts their kubeconfig files. `host` outlives the probes; making one throws
-// base::Error when its files cannot be read.
+// The API server and etcd must answer their health checks and show the present certificate. The
+// others, which manage their serving certificates themselves, must be healthy, and the API server
+// must accept their kubeconfig files. `host` must outlive the probes; creating one throws
+// base::Error if its files are unreadable.
 ProbeOf ServingProbes(const host::Host& host, const config::ClusterConfiguration& cluster,
                       const config::ApiEndpoint& local);
 
-// UntilAnswered turns what passes while a server starts into a reason to try again; who is not
-// trusted, or does not trust, and kCancelled stay errors.
+// Turns transient errors of a starting server into a reason to retry; certificate errors and
+// kCancelled stay errors.
 kube::Probe UntilAnswered(kube::Probe probe);
 
 }  // namespace static_pods

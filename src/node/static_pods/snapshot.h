@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The content of files as it was, to put it back.
+// Snapshots of files for a rollback.
 #pragma once
 
 #include <map>
@@ -11,16 +11,16 @@
 
 namespace static_pods {
 
-// Snapshot keeps the content of files in memory, keys among them, and overwrites it when its life
-// ends. `files` outlives it.
+// Keeps the content of files in memory, keys among them, and overwrites it in the destructor.
+// `files` must outlive it.
 class Snapshot {
  public:
   Snapshot(host::Files& files, const std::vector<host::fs::path>& paths);
   ~Snapshot();
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
-  // Restore writes back what was there, with its mode where the file is missing now, and removes
-  // what was not. Throws base::Error like Files::Write.
+  // Writes the files back, with their mode if they are missing now, and removes files that did not
+  // exist. Throws base::Error like Files::Write.
   void Restore() const;
 
  private:

@@ -18,14 +18,14 @@
 
 namespace static_pods {
 
-// kCaDirectory and kExtraCaDirectories are where Linux distributions keep the CAs that they trust.
-// The first is always mounted, the others only where they exist.
+// The directories in which Linux distributions store trusted CAs. The first is always mounted, the
+// others only if they exist.
 inline constexpr std::string_view kCaDirectory = "/etc/ssl/certs";
 inline constexpr std::array<std::string_view, 5> kExtraCaDirectories = {
     "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/ca-certificates", "/usr/share/ca-certificates",
     "/usr/local/share/ca-certificates"};
 
-// HostFacts are what the Pods depend on besides the configuration.
+// The facts that the Pods depend on besides the configuration.
 struct HostFacts {
   std::set<std::string> ca_directories;                  // the existing ones of kExtraCaDirectories
   std::map<std::string, std::string> proxy_environment;  // *_proxy variables that have a value
@@ -33,58 +33,56 @@ struct HostFacts {
   bool rotates_ca = false;   // it signs with config::kSigningCertificate
 };
 
-// GatherFacts looks at the machine's files and environment.
+// Reads the machine's files and environment.
 HostFacts GatherFacts(const host::Host& host, const config::ClusterConfiguration& cluster);
 
-// ProxyEnvironment picks the variables whose names end in "_proxy", in whatever case, and that are
-// not empty.
+// Returns the non-empty variables whose names end in "_proxy", in any case.
 std::map<std::string, std::string> ProxyEnvironment(const std::map<std::string, std::string>& all);
 
-// StaticPod is the component's Pod. etcd is the first member of a new cluster.
+// Returns the component's Pod. etcd is the first member of a new cluster.
 json::Value StaticPod(components::Component component, const config::Init& config,
                       const HostFacts& facts);
 
-// JoiningEtcdPod is etcd's Pod on a node that joins a running cluster. `initial_cluster` is
-// "NAME=PEER_URL,…" of all its members, this one included under its node's name.
+// Returns etcd's Pod on a node that joins a running cluster. `initial_cluster` is "NAME=PEER_URL,…"
+// of all its members, this one included under its node's name.
 json::Value JoiningEtcdPod(const config::Init& config, const std::string& initial_cluster);
 
-// EtcdClientUrl and EtcdPeerUrl are where this node's member is reached: "https://A:2379" and
-// "https://A:2380".
+// Return the URLs of this node's member: "https://A:2379" and "https://A:2380".
 std::string EtcdClientUrl(const config::ApiEndpoint& local);
 std::string EtcdPeerUrl(const config::ApiEndpoint& local);
 
-// The annotations that tell other nodes where to find these servers.
+// The annotations with these servers' addresses for other nodes.
 inline constexpr std::string_view kApiServerEndpointAnnotation =
     "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint";
 inline constexpr std::string_view kEtcdClientUrlsAnnotation =
     "kubeadm.kubernetes.io/etcd.advertise-client-urls";
 
-// Normalized is a Pod after patches in the form in which Kubernetes writes it. Throws
-// base::Error(kInvalid) for something that is not a Pod.
+// Returns a patched Pod in the form in which Kubernetes writes it. Throws base::Error(kInvalid) for
+// something that is not a Pod.
 json::Value Normalized(const json::Value& pod);
 
-// Text is the manifest as it is written: YAML with sorted keys that ends with "status: {}".
+// Returns the manifest as it is written: YAML with sorted keys that ends with "status: {}".
 std::string Text(const json::Value& pod);
 
-// WriteManifest puts the Pod's text into the component's file (mode 0600, directory 0700).
+// Writes the Pod into the component's file (mode 0600, directory 0700).
 void WriteManifest(host::Files& files, components::Component component, const json::Value& pod);
 
-// ReadManifest is the Pod in the component's file, or nothing when there is no file. Throws
-// base::Error(kInvalid), naming the file, for a text that is not a YAML object.
+// Returns the Pod in the component's file, or std::nullopt if it does not exist. Throws
+// base::Error(kInvalid), naming the file, for content that is not a YAML object.
 std::optional<json::Value> ReadManifest(const host::Files& files, components::Component component);
 
-// CommandLine is a container's command: `program`, then --name=value of config::MergedArgs.
+// Returns a container's command: `program`, then --name=value of config::MergedArgs.
 std::vector<std::string> CommandLine(std::string_view program, const config::Args& defaults,
                                      const config::Args& extra);
 
-// FirstImage is the image of the Pod's first container; nothing when it has none.
+// Returns the image of the Pod's first container; std::nullopt without one.
 std::optional<std::string> FirstImage(const json::Value& pod);
 
-// WholeCommand is the command of the Pod's container of that name followed by its args, as they are
-// written; empty when there is none, or it has no command, and the image's own is run.
+// Returns the command of the Pod's container of that name followed by its args, as written; empty
+// if it does not exist, or has no command, so that the image's own is run.
 std::vector<std::string> WholeCommand(const json::Value& pod, std::string_view container);
 
-// CommandArg is the value of the last "--name=value" of the Pod's first container.
+// Returns the value of the last "--name=value" of the Pod's first container.
 std::optional<std::string> CommandArg(const json::Value& pod, std::string_view name);
 
 }  // namespace static_pods

@@ -26,7 +26,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// Configured is what these documents load to.
+// Returns the configuration of these documents.
 config::Init Configured(const std::string& cluster = "", const std::string& init = "",
                         const std::string& address = "10.20.30.40") {
   const std::string text =

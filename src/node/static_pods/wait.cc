@@ -19,14 +19,14 @@ using components::Component;
 
 using base::Error;
 
-// How often the node is looked at for a culprit: that starts a process and asks the runtime.
+// How often to look for a culprit, which starts a process and queries the runtime.
 constexpr std::chrono::milliseconds kLookEvery{1'000};
 
-// For how long something has to be seen before it is told: a kubelet that this program restarts
-// meanwhile is not active for a moment, and nobody has to hear of it.
+// How long an observation must persist before it is reported: a kubelet that this program restarts
+// is inactive for a moment, which is not worth a message.
 constexpr std::chrono::milliseconds kTellAfter{2'000};
 
-// Waits are all waits of one call.
+// All waits of one call.
 class Waits {
  public:
   Waits(const std::vector<ComponentProbe>& probes, const WaitRequest& request)
@@ -86,8 +86,8 @@ class Waits {
     }
   }
 
-  // A server that takes a connection and says nothing holds up a try for as long as a request may
-  // take: who looks does not wait for it. Its pauses are not the clock's, by which the waits go.
+  // A server that accepts a connection and stays silent blocks an attempt for the request's
+  // timeout: the poller does not wait for it. Its pauses are in real time, not on the waits' clock.
   void LookWhileTriesHang(const std::stop_token& stop) {
     std::mutex mutex;
     std::unique_lock lock(mutex);
@@ -102,7 +102,7 @@ class Waits {
     }
   }
 
-  // Only one of the waits looks at a time; the others go on asking.
+  // Only one of the waits looks for a culprit at a time; the others keep probing.
   std::optional<Error> Culprit() {
     const std::unique_lock looking(looking_, std::try_to_lock);
     if (!looking || stop_.stop_requested()) {
@@ -210,7 +210,7 @@ void RequireHealthy(const WaitOutcome& outcome) {
       const std::string text = fmt::format(
           "{} is not healthy after {}", component.name,
           base::FormatDuration(std::chrono::round<std::chrono::milliseconds>(component.took)));
-      // The diagnosis speaks for all of them.
+      // The diagnosis covers all of them.
       problems.push_back(outcome.diagnosis ? text : text + ": " + *component.problem);
     }
   }

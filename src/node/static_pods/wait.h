@@ -17,19 +17,19 @@
 
 namespace static_pods {
 
-// ComponentProbe is a component and how to see that it is healthy.
+// A component and its health probe.
 struct ComponentProbe {
   std::string name;  // "kube-apiserver"
   std::string url;   // as shown
   kube::Probe probe;
 };
 
-// ProbesFor asks the API server through `transport` (which verifies its certificate) and the others
-// at their URLs.
+// Queries the API server through `transport` (which verifies its certificate) and the others at
+// their URLs.
 std::vector<ComponentProbe> ProbesFor(const std::vector<ComponentEndpoint>& endpoints,
                                       const std::shared_ptr<kube::Transport>& transport);
 
-// ComponentHealth is how one wait ended.
+// The result of one wait.
 struct ComponentHealth {
   std::string name;
   std::string url;
@@ -38,34 +38,35 @@ struct ComponentHealth {
   bool healthy() const { return !problem; }
 };
 
-// WaitRequest of WaitForComponents.
+// The request of WaitForComponents.
 struct WaitRequest {
-  host::Clock& clock;  // outlives the wait
+  host::Clock& clock;  // must outlive the wait
   std::chrono::milliseconds limit{240'000};
   std::stop_token stop;
-  // Gets each component's end as it comes, one call at a time; may be empty.
+  // Receives each component's result immediately, one call at a time; may be empty.
   std::function<void(const ComponentHealth&)> on_end;
-  // Gets what is likely to be wrong, each culprit and evidence once, while the wait goes on and
-  // when it has been seen for two seconds; one call at a time; may be empty.
+  // Receives likely problems, each culprit and evidence once, after they have been observed for two
+  // seconds during the wait; one call at a time; may be empty.
   std::function<void(const diagnosis::Finding&)> on_likely;
-  // Facts of the node while it is not healthy; `healthy` is filled in by the wait. May be empty.
+  // Returns the facts of the node while it is not healthy; the wait fills in `healthy`. May be
+  // empty.
   std::function<diagnosis::ControlPlaneFacts()> facts;
 };
 
-// WaitOutcome has the components in the order of the probes.
+// Has the components in the order of the probes.
 struct WaitOutcome {
   std::vector<ComponentHealth> components;
-  std::optional<diagnosis::Finding> diagnosis;  // of what is not healthy
+  std::optional<diagnosis::Finding> diagnosis;  // of unhealthy components
   bool healthy() const;
 };
 
-// WaitForComponents asks all of them in parallel, at once and then ever less often. A certain
-// diagnosis ends all waits early. Throws base::Error(kCancelled) when stopped.
+// Queries all of them in parallel, at once and then with growing pauses. A certain diagnosis ends
+// all waits early. Throws base::Error(kCancelled) if stopped.
 WaitOutcome WaitForComponents(const std::vector<ComponentProbe>& probes,
                               const WaitRequest& request);
 
-// RequireHealthy throws base::Error(kTimeout) that names all components which are not healthy and
-// how long they were waited for, with the diagnosis, or without one each with its own reason.
+// Throws base::Error(kTimeout) with all unhealthy components and the duration of their wait, with
+// the diagnosis, or without one each with its own reason.
 void RequireHealthy(const WaitOutcome& outcome);
 
 }  // namespace static_pods

@@ -26,7 +26,7 @@ ComponentProbe Probe(const std::string& name, kube::Probe probe) {
 }
 
 std::optional<kube::NotYet> Never(std::stop_token) { return kube::NotYet{"nobody answers"}; }
-// A server that takes a connection and says nothing.
+// A server that accepts a connection and stays silent.
 std::optional<kube::NotYet> Hangs(std::stop_token stop) {
   std::mutex mutex;
   std::unique_lock lock(mutex);
@@ -85,7 +85,7 @@ TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
       {Probe("etcd", [](std::stop_token) { return std::optional(kube::NotYet{"down"}); })},
       {.clock = clock, .limit = std::chrono::seconds(60), .facts = [&] {
          diagnosis::ContainerFact fact = Ended("etcd", 1, {"flag provided but not defined: -x"});
-         fact.failures[0].id = std::to_string(++looks);  // one at a time is there to be seen
+         fact.failures[0].id = std::to_string(++looks);  // only one at a time is visible
          return With({fact});
        }});
   ASSERT_TRUE(outcome.diagnosis);
