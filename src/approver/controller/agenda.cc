@@ -58,7 +58,7 @@ void Agenda::SetProblem(int rank, const std::string& key,
 }
 
 void Agenda::Begin() {
-  begun_ = true;  // before it is asked what is known: what comes meanwhile is queued by one or both
+  begun_ = true;  // before reading the present state: later events are queued by one or both
   Requeue(store_.Kept());
 }
 
@@ -80,7 +80,8 @@ void Agenda::GiveUp(const std::string& name) {
   const auto node = in_flight_.Unclaim(name);
   for (const std::string& other : node ? store_.PendingOf(*node) : Store::Names()) {
     if (other != name) {
-      quick_.AddLater(other);  // at once, two that fail would call each other without a pause
+      // at once, two failing requests would requeue each other without a pause
+      quick_.AddLater(other);
     }
   }
 }
@@ -96,7 +97,7 @@ requests::Limits Agenda::LimitsNow() const { return store_.LimitsAt(Now()); }
 
 std::chrono::duration<double> Agenda::SinceCreation(const judgement::Csr& csr) const {
   return std::chrono::duration<double>(clock_.Now().time_since_epoch()) -
-         csr.created.time_since_epoch();  // no nanoseconds reach back to kNoTime
+         csr.created.time_since_epoch();  // nanoseconds cannot express kNoTime
 }
 
 std::chrono::sys_seconds Agenda::Now() const { return clock_.NowSeconds(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the cluster, and which requests are to be judged because of it.
+// The known state of the cluster, and the queue of requests to judge because of its changes.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,7 @@
 
 namespace controller {
 
-// Agenda takes in what the watches and inventories tell, and queues the requests which that
-// concerns. Thread-safe.
+// Receives reports of the watches and inventories, and queues the affected requests. Thread-safe.
 class Agenda : public inventories::Sink {
  public:
   struct Options {
@@ -41,26 +40,26 @@ class Agenda : public inventories::Sink {
   void SetProblem(int rank, const std::string& key,
                   const std::optional<std::string>& problem) override;
 
-  // Begin queues all that is known. Nothing is queued before: nobody works the queues off while
+  // Queues all known requests. Nothing is queued before, because no worker empties the queue while
   // another process leads.
   void Begin();
-  // Requeue queues the requests, and those that were held back once they need not be any more.
+  // Queues the requests, and held-back ones once they may be judged.
   void Requeue(requests::Store::Names names);
-  // GiveUp ends the claim of a request that is not approved after all, or is in doubt; the node's
-  // others are due after a pause, the request itself when it is queued again.
+  // Ends the claim of a request whose approval failed, or is in doubt; the node's other requests
+  // are due after a pause, the request itself when it is queued again.
   void GiveUp(const std::string& name);
-  // HoldBack keeps a request until there are fewer; true for the first one that is.
+  // Holds a request back until fewer are pending; returns true for the first one.
   bool HoldBack(const std::string& name);
 
   requests::Limits LimitsNow() const;
   std::chrono::sys_seconds Now() const;
-  // SinceCreation is how long ago the request was made, which is known by the second.
+  // Returns how long ago the request was created, with a resolution of a second.
   std::chrono::duration<double> SinceCreation(const judgement::Csr& csr) const;
   std::size_t queued() const { return quick_.size() + slow_.size(); }
 
   requests::Store& store() { return store_; }
   requests::InFlight& in_flight() { return in_flight_; }
-  // quick: judged from what is known. slow: waits for kubelets and single objects; one worker a
+  // quick: judged from the known state. slow: waits for kubelets and single objects; one worker per
   // requester.
   requests::WorkQueue& quick() { return quick_; }
   requests::WorkQueue& slow() { return slow_; }

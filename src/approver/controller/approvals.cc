@@ -22,8 +22,8 @@ using requests::Gathered;
 
 namespace {
 
-// RefusalIn is why an approval was not made; nothing where it may have been made all the same: the
-// answer was lost, or it had been made before by a try of which that is true (kConflict).
+// Returns why an approval was not made; std::nullopt if it may have been: the answer was lost, or
+// an earlier attempt of ours had succeeded (kConflict).
 std::optional<Error::Kind> RefusalIn(const std::exception& failure) {
   const auto* error = dynamic_cast<const Error*>(&failure);
   if (error == nullptr) {
@@ -56,7 +56,7 @@ void Approvals::Approve(const Gathered& gathered, const Verdict& verdict,
   const std::string& name = pending.csr.name;
   if (!agenda_.in_flight().Claim(requests::AskedIn(gathered.facts, pending.node),
                                  gathered.facts.in_flight, agenda_.Now())) {
-    agenda_.quick().Add(name);  // judged again, with what was approved meanwhile
+    agenda_.quick().Add(name);  // judged again, with the concurrent approvals
     return;
   }
   try {
@@ -74,7 +74,7 @@ bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
   const Csr& csr = gathered.pending->csr;
   const Machine* machine = verdict.machine;
   if (stop.stop_requested()) {
-    return false;  // who leads now will do it
+    return false;  // the present leader will do it
   }
   if (machine != nullptr && machine->is_node && !BindAddresses(gathered, stop)) {
     agenda_.quick().AddLater(csr.name);
@@ -82,7 +82,7 @@ bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
   }
   const bool uses_up = verdict.reason == "client-ok" && machine != nullptr && machine->one_time;
   if (uses_up && !UseUp(*machine, csr, stop)) {
-    agenda_.quick().Add(csr.name);  // judged again, with what we know now
+    agenda_.quick().Add(csr.name);  // judged again, with the present state
     return false;
   }
   if (!Write(csr, stop)) {
@@ -136,7 +136,7 @@ bool Approvals::Write(const Csr& csr, const std::stop_token& stop) {
 
 void Approvals::NotThere(const Csr& csr) {
   base::LogInfo(1, "{}, as it was judged, is not there to be approved", csr.name);
-  agenda_.quick().AddLater(csr.name);  // should the watch not say the same
+  agenda_.quick().AddLater(csr.name);  // in case the watch does not report it
 }
 
 void Approvals::Done(const Csr& csr) {

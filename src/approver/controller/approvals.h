@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Approving: the last looks, what is noted before, and the write.
+// Approval: the last checks, the records before, and the write.
 #pragma once
 
 #include <stop_token>
@@ -15,32 +15,32 @@
 
 namespace controller {
 
-// Reports are where verdicts are told and counted.
+// The sinks of verdicts: Events and metrics.
 struct Reports {
   reports::Metrics& metrics;
   reports::EventWriter& events;
 };
 
-// Approvals makes approvals. Thread-safe; all that is given outlives it.
+// Makes approvals. Thread-safe; its references must outlive it.
 class Approvals {
  public:
   Approvals(const Settings& settings, kube::Transport& workload, evidence::NodeBindings& bindings,
             Agenda& agenda, Reports reports);
 
-  // Approve approves, unless another request of the node is approved at the same time or what was
-  // judged is no longer so: then the request is queued again. Throws base::Error when something
-  // cannot be written; the node's other requests are due then, too.
+  // Approves, unless another request of the node is approved concurrently or the judged state has
+  // changed: then the request is queued again. Throws base::Error if something cannot be written;
+  // the node's other requests are then due, too.
   void Approve(const requests::Gathered& gathered, const judgement::Verdict& verdict,
                const std::stop_token& stop);
 
  private:
-  // The rest returns whether the approval is, or may be, made.
+  // The other methods return whether the approval is, or may be, made.
   bool Make(const requests::Gathered& gathered, const judgement::Verdict& verdict,
             const std::stop_token& stop);
-  // BindAddresses notes which addresses the Node has that vouched for itself. A request without any
-  // binds none: it would have none for ever.
+  // Records the addresses of a Node that attested itself. A request without any binds none, because
+  // the node could never get any later.
   bool BindAddresses(const requests::Gathered& gathered, const std::stop_token& stop);
-  // UseUp notes that a one-time entry has vouched.
+  // Records that a one-time entry was used.
   bool UseUp(const judgement::Machine& entry, const judgement::Csr& csr,
              const std::stop_token& stop);
   bool Write(const judgement::Csr& csr, const std::stop_token& stop);

@@ -11,13 +11,13 @@
 namespace controller {
 namespace {
 
-// Place is where a field stands, for messages.
+// Returns the position of a field, for messages.
 std::string Place(const yaml::Document& document, const std::string& path) {
   const yaml::Position at = yaml::PositionOf(document, path);
   return at.line == 0 ? path : fmt::format("line {}: {}", at.line, path);
 }
 
-// OnlyMember is the one member that an object may have; null when it is not there.
+// Returns the one allowed member of an object; null if it is missing.
 const json::Value& OnlyMember(const yaml::Document& document, const json::Value& object,
                               const std::string& path, const std::string& name,
                               base::Problems& problems) {

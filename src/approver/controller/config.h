@@ -9,15 +9,14 @@
 
 namespace controller {
 
-// Config is the file of --config.
+// The content of --config.
 struct Config {
   bool client_disabled = false;
 };
 
-// ReadConfig reads the file's text, YAML or JSON: `nodeClientCert: {disabled: BOOL}`. An empty text
-// is the default. Throws base::Error(kInvalid) for text that cannot be read, keys that are unknown
-// or given twice, and values of a wrong type, each with its line: who means to switch approvals off
-// must not leave them on by a typing error.
+// Parses the file, YAML or JSON: `nodeClientCert: {disabled: BOOL}`. An empty file means the
+// default. Throws base::Error(kInvalid) for malformed input, unknown or duplicate keys, and values
+// of a wrong type, each with its line: a typing error must not leave approvals switched on.
 Config ReadConfig(std::string_view text);
 
 }  // namespace controller

@@ -71,7 +71,8 @@ void Controller::LeadElected(const std::stop_token& stop) {
 }
 
 bool Controller::LeadWhileHeld(kube::LeaderElector& elector, const std::stop_token& stop) {
-  std::stop_source ends;  // also when leading fails: nobody may hold a lease and do nothing
+  // also after a failure of the leader: an idle process must not hold the lease
+  std::stop_source ends;
   const std::stop_callback passes_on(stop, [&] { ends.request_stop(); });
   std::exception_ptr failure;
   const auto lead = [&](const std::stop_token& lost) {

@@ -18,29 +18,29 @@
 
 namespace controller {
 
-// Controller wires the four jobs: watches and inventory tell the agenda, judging works it off, and
-// reports::OperatorKeeper tells the cluster how the approver is. Their threads are of the groups of
-// Run, so that none is left whatever is thrown.
+// Connects the four jobs: watches and inventory report to the agenda, judging empties it, and
+// reports::OperatorKeeper reports the approver's state to the cluster. Their threads belong to the
+// groups of Run, so that all end after any exception.
 class Controller {
  public:
-  // `host` outlives it.
+  // `host` must outlive it.
   Controller(Settings settings, Clusters clusters, host::Host& host);
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
-  // Run watches at once, approves while it holds the lease, and returns when asked to stop. Throws
-  // base::Error when the lease is lost, and std::system_error when there are no threads left:
-  // everything in flight has ended by then, and so have all threads.
+  // Watches at once, approves while it holds the lease, and returns on a stop request. Throws
+  // base::Error if the lease is lost, and std::system_error without free threads: everything in
+  // flight has ended by then, and so have all threads.
   void Run(const std::stop_token& stop);
 
-  // Synced: requests and nodes are listed, and machines are, or it is known why not.
+  // Returns whether requests and nodes are listed, and machines are, or the reason is known.
   bool Synced() const { return readiness_.Reached(); }
-  // MetricsText is the metrics of now.
+  // Returns the present metrics.
   std::string MetricsText();
 
  private:
   void LeadElected(const std::stop_token& stop);
-  // LeadWhileHeld holds the lease and leads; true when it ended otherwise than by losing it.
+  // Holds the lease and leads; returns true unless it lost the lease.
   bool LeadWhileHeld(kube::LeaderElector& elector, const std::stop_token& stop);
   void Lead(const std::stop_token& stop);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the controller does with requests.
+// The controller's handling of requests.
 #include "controller/controller.h"
 
 #include <gmock/gmock.h>
@@ -54,7 +54,7 @@ TEST_F(ControllerTest, HopelessRequestsAreToldWhyAndDoNotCount) {
   UntilApproved("a");
 }
 
-// A kubelet that is started again makes another key and another request.
+// A kubelet that restarts creates another key and another request.
 TEST_F(ControllerTest, ApprovesTheLatestOfSeveralRequestsThatWaitedForTheMachine) {
   clock_.Set(kMachineMade + std::chrono::seconds(600));
   Start();
@@ -63,7 +63,7 @@ TEST_F(ControllerTest, ApprovesTheLatestOfSeveralRequestsThatWaitedForTheMachine
     server_.Put(kCsr, CsrObject(world, name));
     world.csr.created += std::chrono::seconds(60);
   }
-  world.request.version = std::string(1, '\1');  // nobody could vouch for it: it does not count
+  world.request.version = std::string(1, '\1');  // no inventory could attest it: it does not count
   server_.Put(kCsr, CsrObject(world, "hopeless"));
   UntilCounted("version-not-zero");
   Until("the others are known",
@@ -133,7 +133,7 @@ TEST_F(ControllerTest, AHangingKubeletHoldsUpItselfOnly) {
   EXPECT_LE(silent.connections(), 6) << "one at a time, two seconds each";
 }
 
-// RenewalCaTest: a kubelet asks for its next certificate, by a CA that nobody named.
+// RenewalCaTest: a kubelet requests its next certificate, with the default CA.
 class RenewalCaTest : public ControllerTest {
  protected:
   void Ask() {

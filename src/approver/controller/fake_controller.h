@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A controller that runs on an API server of the test's own.
+// A controller that runs on an API server of the test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 
 namespace controller {
 
-// RunningClock goes by itself from where FakeClock begins.
+// Advances by itself from FakeClock's start.
 struct RunningClock : host::FakeClock {
   std::chrono::steady_clock::time_point Steady() const override {
     return host::RealClock().Steady();
@@ -32,7 +32,7 @@ struct RunningClock : host::FakeClock {
   }
 };
 
-// ControllerTest runs a controller on an API server that serves Machines.
+// Runs a controller on an API server that serves Machines.
 class ControllerTest : public testing::Test {
  protected:
   ControllerTest() {
@@ -69,7 +69,7 @@ class ControllerTest : public testing::Test {
   void UntilApproved(const std::string& name) {
     Until(name + " is approved", [&] { return Approved(name); });
   }
-  // Asked is how often that request came, query and all.
+  // Returns how often that request arrived, query included.
   long Asked(const std::string& what) { return std::ranges::count(server_.Requests(), what); }
   void UntilCounted(const std::string& reason) {
     const std::string metric = "reason=\"" + reason + "\"}";
@@ -87,10 +87,10 @@ class ControllerTest : public testing::Test {
   std::shared_ptr<kube::Transport> transport_ = server_.NewTransport();
   Settings settings_;
   std::unique_ptr<Controller> controller_;
-  std::jthread thread_;  // last: it uses the rest
+  std::jthread thread_;  // last: it uses the other members
 };
 
-// Thrower is a transport that throws what no transport should, for the requests that it is told.
+// A transport that throws unexpected exceptions for the given requests.
 class Thrower : public kube::Transport {
  public:
   using Throws = std::function<bool(const kube::Call&)>;

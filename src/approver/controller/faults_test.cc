@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller on servers that fail, and objects that are odd.
+// The controller on failing servers, and with odd objects.
 
 #include <fmt/core.h>
 
@@ -71,7 +71,7 @@ TEST_F(ControllerTest, AnApprovalThatFailsIsTriedAgainAfterAPause) {
   const auto spent = std::chrono::steady_clock::now() - begin;
   EXPECT_LE(tried, 1 + std::chrono::ceil<std::chrono::seconds>(spent).count())
       << "one second, then two";
-  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "b"));  // known not to have been approved: due
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "b"));  // certainly not approved: due
   UntilApproved("b");
 }
 
@@ -89,7 +89,7 @@ TEST_F(ControllerTest, ALostAnswerLetsNoSecondCertificateThrough) {
   EXPECT_FALSE(Approved("b"));
 }
 
-// Odd is a transport whose lists and watches also have what nobody asked for.
+// A transport whose lists and watches also have unrequested objects.
 class Odd : public kube::Transport {
  public:
   explicit Odd(std::shared_ptr<kube::Transport> inner) : inner_(std::move(inner)) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller's second job: to know who vouches.
+// The controller's second job: the trusted machines.
 #pragma once
 
 #include <memory>
@@ -18,20 +18,19 @@
 
 namespace controller {
 
-// Inventory keeps in the sink what the inventories of the settings hold: Machines, the entries of
-// a ConfigMap and of a file, and single names. Each is watched. Nodes that vouch for themselves are
-// the watches'.
+// Keeps the inventories of the settings in the sink: Machines, the entries of a ConfigMap and of a
+// file, and single names. Each is watched. The watches handle Nodes that attest themselves.
 class Inventory {
  public:
-  // Approvals wait until the Machines are listed, or it is known why not, and where Nodes vouch for
-  // themselves until the entries are read. All that is given outlives it.
+  // Approvals wait until the Machines are listed, or the reason is known, and where Nodes attest
+  // themselves until the entries are read. Its references must outlive it.
   Inventory(const Settings& settings, const Clusters& clusters, host::Host& host,
             inventories::Sink& sink, Readiness& readiness);
 
   Inventory(const Inventory&) = delete;
   Inventory& operator=(const Inventory&) = delete;
 
-  // Start adds a thread for each inventory.
+  // Adds a thread for each inventory.
   void Start(ThreadGroup& group);
 
  private:

@@ -27,7 +27,7 @@ using requests::Pending;
 
 constexpr std::size_t kSlowWorkers = 16;
 
-// AtEnd acts when its scope is left, in whatever way.
+// Calls the action when its scope ends, in any way.
 template <typename Action>
 class AtEnd {
  public:
@@ -67,10 +67,11 @@ void Judging::Start(ThreadGroup& group) {
 void Judging::Work(Pace pace, const std::stop_token& stop) {
   requests::WorkQueue& queue = pace == Pace::kQuick ? agenda_.quick() : agenda_.slow();
   while (const auto name = queue.Take(stop)) {
-    const AtEnd done([&] { queue.Done(*name); });  // else its requester would wait for ever
+    const AtEnd done([&] { queue.Done(*name); });  // otherwise its requester would wait forever
     try {
       JudgeOne(*name, pace, stop);
-    } catch (const std::exception& error) {  // whatever one request does to us, others go on
+      // an exception for one request must not affect the others
+    } catch (const std::exception& error) {
       if (!stop.stop_requested()) {
         Failed(*name, base::Visible(error.what()));
       }
@@ -86,7 +87,7 @@ void Judging::JudgeOne(const std::string& name, Pace pace, const std::stop_token
   }
   if (const auto& hopeless = gathered->pending->hopeless) {
     LeavePending(gathered->pending->csr, *hopeless);
-    agenda_.store().Forget(gathered->pending);  // nothing changes the verdict
+    agenda_.store().Forget(gathered->pending);  // its verdict cannot change
     return;
   }
   if (HoldsBack(gathered->pending->csr)) {
@@ -121,8 +122,8 @@ void Judging::Act(Gathered& gathered, Pace pace, const std::stop_token& stop) {
     return;
   }
   LeavePending(csr, verdict);
-  // What the watches know changes by events; what was looked up must be looked up again, and what
-  // is in flight is so for an hour, and what is newer may be denied.
+  // Watched facts change by events. Other facts must be looked up again, requests in flight expire
+  // after an hour, and a newer request may be denied.
   if (verdict.decision == Decision::kRetry &&
       (pace == Pace::kSlow || !gathered.facts.in_flight.empty() || gathered.facts.newer)) {
     agenda_.quick().AddLater(csr.name);
@@ -203,7 +204,7 @@ bool Judging::Stands(Gathered& gathered, const Verdict& verdict, const std::stop
     case Live::kChanged:
       break;
   }
-  agenda_.quick().AddLater(csr.name);  // judged again, by when the watch has told us, too
+  agenda_.quick().AddLater(csr.name);  // judged again, by when the watch has reported it, too
   return false;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller's third job: to judge requests, and to act on the verdicts.
+// The controller's third job: judges requests, and acts on the verdicts.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@
 
 namespace controller {
 
-// Judging works the agenda off. All that is given outlives it.
+// Empties the agenda. Its references must outlive it.
 class Judging {
  public:
   Judging(const Settings& settings, const Clusters& clusters, const host::Clock& clock,
@@ -30,11 +30,11 @@ class Judging {
   void Start(ThreadGroup& group);
 
  private:
-  // What a worker may do: what is slow has workers of its own.
+  // The allowed work of a worker: slow work has workers of its own.
   enum class Pace { kQuick, kSlow };
 
   void Work(Pace pace, const std::stop_token& stop);
-  // JudgeOne judges one request and acts on the verdict.
+  // Judges one request and acts on the verdict.
   void JudgeOne(const std::string& name, Pace pace, const std::stop_token& stop);
   void Act(requests::Gathered& gathered, Pace pace, const std::stop_token& stop);
   std::optional<requests::Gathered> ReadAgain(const std::string& name, const std::stop_token& stop);
@@ -43,11 +43,11 @@ class Judging {
   judgement::Verdict LookUpAndDecide(requests::Gathered& gathered, const std::stop_token& stop);
   judgement::Dialled Dial(const requests::Gathered& gathered, const std::string& node,
                           const std::stop_token& stop);
-  // Stands is whether the verdict that approves still holds by what the API servers have now;
-  // else the request is left pending.
+  // Returns whether the approving verdict is still valid in the API servers' present state;
+  // otherwise the request is left pending.
   bool Stands(requests::Gathered& gathered, const judgement::Verdict& verdict,
               const std::stop_token& stop);
-  // Failed tells why a request could not be judged or approved, and has it judged again.
+  // Reports why a request could not be judged or approved, and queues it again.
   void Failed(const std::string& name, const std::string& why);
   void LeavePending(const judgement::Csr& csr, const judgement::Verdict& verdict);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who leads, and how a controller ends that leads no longer.
+// Leader election, and the end of a controller that loses the lease.
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -16,14 +16,14 @@ namespace controller {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // they want memory beyond any limit
+constexpr bool kSanitized = true;  // they need memory beyond any limit
 #elif defined(__has_feature)
 constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
 constexpr bool kSanitized = false;
 #endif
 
-// Bare is an API server without threads of its own: it has nothing but a lease.
+// An API server without threads of its own: it only has a lease.
 class Bare : public kube::Transport {
  public:
   json::Value Do(const kube::Call& call, std::stop_token) override {
@@ -53,7 +53,7 @@ class Bare : public kube::Transport {
   json::Value lease_;  // guarded by mutex_
 };
 
-// Whether this limit would be one: some only say that they have set it.
+// Returns whether this limit is effective: some systems only pretend to set it.
 bool IsKept(const rlimit& limit, const rlimit& before) {
   rlimit now{};
   const bool kept = setrlimit(RLIMIT_AS, &limit) == 0 && getrlimit(RLIMIT_AS, &now) == 0 &&

@@ -39,8 +39,8 @@ std::optional<json::Value> LiveReader::FindNode(const std::string& name,
       [&] { return workload_.Do({.resource = kube::resources::kNode, .name = name}, stop); });
 }
 
-// The API server keeps Nodes under lower-case names; the name as it is written is asked for all the
-// same, since that is the one that would be certified.
+// The API server stores Nodes under lower-case names; the name is still queried as written, since
+// that is the one that would be certified.
 bool LiveReader::NodeExists(const std::string& name, const std::stop_token& stop) const {
   const std::set<std::string> names{name, FoldedName(name)};
   return std::ranges::any_of(
@@ -92,7 +92,7 @@ Live LiveReader::Check(const Gathered& gathered, const Verdict& verdict,
     return Live::kNodeExists;
   }
   const Machine* machine = verdict.machine;
-  // Without a machine it is the kubelet of the Node that vouched.
+  // Without a machine the evidence was the Node's kubelet.
   const bool by_node = !client && (machine == nullptr || machine->source == "nodes");
   if (by_node && !SameNode(gathered, stop)) {
     return Live::kChanged;

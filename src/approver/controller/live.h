@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an approval rests on, read once more from the API servers.
+// Reads the evidence of an approval once more from the API servers.
 #pragma once
 
 #include <optional>
@@ -14,27 +14,26 @@
 
 namespace controller {
 
-// Live is what became of the facts of a verdict.
+// The present state of a verdict's facts.
 enum class Live {
   kSame,
-  kChanged,     // another verdict is due, once the watches have told us, too
-  kNodeExists,  // there is a Node of the name which a client certificate is asked for
+  kChanged,     // another verdict is due, once the watches have reported the change, too
+  kNodeExists,  // a Node with the name of the requested client certificate exists
 };
 
-// LiveReader: a watch may be late, or silent for minutes where a network is cut, and a server that
-// watches are read from may be behind. Nobody is vouched for by what was. No read names a
-// resourceVersion, so that the API server asks its storage, not its cache.
+// A watch may be late, or silent for minutes behind a partitioned network, and the server of a
+// watch may be stale. Stale evidence must not lead to an approval. Reads have no resourceVersion,
+// so that the API server reads its storage, not its cache.
 class LiveReader {
  public:
-  // `entries` is the ConfigMap that entries come from, when they come from one.
+  // `entries` is the ConfigMap of the entries, if there is one.
   LiveReader(kube::Transport& management, kube::Transport& workload,
              std::optional<inventories::ConfigMapRef> entries)
       : management_(management), workload_(workload), entries_(std::move(entries)) {}
 
-  // Check reads, for the verdict that approves: for a client certificate the Node of that name,
-  // which must not exist; for what rests on a Node (its addresses, its kubelet) that Node; and the
-  // Machine, or the ConfigMap with the entry, that vouches. Throws base::Error when a server does
-  // not say.
+  // Reads the facts of an approving verdict: for a client certificate the Node of that name, which
+  // must not exist; for evidence of a Node (its addresses, its kubelet) that Node; and the Machine,
+  // or the ConfigMap with the entry. Throws base::Error if a server does not answer.
   Live Check(const requests::Gathered& gathered, const judgement::Verdict& verdict,
              const std::stop_token& stop) const;
 

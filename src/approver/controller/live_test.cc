@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller against a server whose lists and watches do not tell the truth of now.
+// The controller against a server with stale lists and watches.
 #include "controller/live.h"
 
 #include "controller/fake_controller.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One kind of object, watched as long as the controller runs.
+// One kind of object, watched while the controller runs.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 
 namespace controller {
 
-// ObjectWatch reports the objects of one list, from the thread that runs it. What cannot be taken
-// in is logged and skipped, so that nobody is vouched for by it; failures are tried again.
+// Reports the objects of one list, from the thread that runs it. Malformed objects are logged and
+// skipped, so that they attest nothing; failures are retried.
 class ObjectWatch {
  public:
   struct Events {
@@ -24,10 +24,10 @@ class ObjectWatch {
     bool may_cut = false;                  // as in kube::InformerOptions
   };
 
-  // The transport, and the clock by which it pauses after failures, outlive the watch.
+  // The transport, and the clock for its pauses after failures, must outlive the watch.
   ObjectWatch(kube::Transport& transport, host::Clock& clock, kube::Call list, Events events);
 
-  // Run returns when asked to stop.
+  // Returns on a stop request.
   void Run(const std::stop_token& stop) const;
 
  private:
@@ -40,7 +40,7 @@ class ObjectWatch {
   Events events_;
 };
 
-// ListOfOne is the list of the one ConfigMap.
+// Returns the list of the one ConfigMap.
 kube::Call ListOfOne(const inventories::ConfigMapRef& map);
 
 }  // namespace controller

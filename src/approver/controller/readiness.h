@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must be known before anything is approved.
+// The preconditions of all approvals.
 #pragma once
 
 #include <condition_variable>
@@ -10,15 +10,15 @@
 
 namespace controller {
 
-// Readiness is reached when all that is needed is there. Thread-safe; outlives whoever is to tell.
+// Reached when all needed facts are present. Thread-safe; must outlive its reporters.
 class Readiness {
  public:
-  // Need adds something to wait for. What it returns tells that it is there: once or often, from
-  // any thread.
+  // Adds a fact to wait for. Call its result when the fact is present: once or often, from any
+  // thread.
   std::function<void()> Need();
 
   bool Reached() const;
-  // Wait returns when it is reached; false when asked to stop before.
+  // Waits until it is reached; returns false on an earlier stop request.
   bool Wait(const std::stop_token& stop) const;
 
  private:

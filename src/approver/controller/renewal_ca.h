@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CA by which a kubelet's certificate vouches for its next one.
+// The CA whose kubelet certificates attest their successors.
 #pragma once
 
 #include <stop_token>
@@ -9,9 +9,8 @@
 
 namespace controller {
 
-// RenewalCaCounts asks the cluster of the Machines, now, whether the settings' CA may be trusted: a
-// named one always, the default one where its Machines are served (docs/approver.md). Throws
-// base::Error where that cannot be known.
+// Asks the Machines' cluster whether the settings' CA may be trusted now: a named one always, the
+// default one if its Machines are served (docs/approver.md). Throws base::Error if that is unknown.
 bool RenewalCaCounts(const Settings& settings, kube::Transport& management,
                      const std::stop_token& stop);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an approver is told at its start.
+// The settings of an approver at its start.
 #pragma once
 
 #include <chrono>
@@ -14,38 +14,38 @@
 
 namespace controller {
 
-// LeaderSettings name the Lease and how patiently it is held (kube/leader_election.h).
+// The Lease and its timeouts (kube/leader_election.h).
 struct LeaderSettings {
   bool elect = true;
   std::chrono::milliseconds lease_duration{137'000}, renew_deadline{107'000}, retry_period{26'000};
   std::string name, name_space, identity;
 };
 
-// Settings are what the controller is told by flags and files.
+// The controller's settings from flags and files.
 struct Settings {
   judgement::Policy policy;
   inventories::InventoryOptions inventories;
   LeaderSettings leader;
-  // The CA of certificates that kubelets serve, key ca-bundle.crt: whoever may write it decides
-  // which certificates renew themselves. Without it none do.
+  // The CA of kubelets' serving certificates, key ca-bundle.crt: a writer of it decides which
+  // certificates renew themselves. Without it none do.
   std::optional<inventories::ConfigMapRef> renewal_ca;
-  // The Machines that must be served for that CA to count, where nobody named it: on a cluster
-  // without them nobody guards its namespace.
+  // The Machines that must be served for the default CA to count: a cluster without them does not
+  // protect its namespace.
   std::optional<inventories::GroupVersion> renewal_ca_needs;
   std::size_t workers = 8;
   bool keep_status = true;      // the ClusterOperator
   std::string release_version;  // "" counts as "unknown"
   std::chrono::milliseconds dial_timeout{5'000};
-  // A watch over which nothing came for so long, not even a bookmark, is restarted: what nobody
-  // reads live before an approval is at most this old (docs/threat-model-approver.md).
+  // A watch with a longer silence, even without a bookmark, is restarted: facts that are not read
+  // live before an approval are at most this old (docs/threat-model-approver.md).
   std::chrono::milliseconds watch_idle = kube::Call().watch_idle;
 };
 
-// Clusters are the two API servers; often one.
+// The two API servers; often one.
 struct Clusters {
   std::shared_ptr<kube::Transport> management;  // Machines
   std::shared_ptr<kube::Transport> workload;    // everything else
-  std::vector<std::string> servers = {};        // URLs at which they are reached: no kubelet's
+  std::vector<std::string> servers = {};        // their URLs, which no kubelet may have
 };
 
 }  // namespace controller

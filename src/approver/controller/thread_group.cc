@@ -24,7 +24,7 @@ ThreadGroup::~ThreadGroup() {
 }
 
 void ThreadGroup::Add(std::string what, Body body) {
-  threads_.reserve(threads_.size() + 1);  // a thread that was started has its place
+  threads_.reserve(threads_.size() + 1);  // a started thread has its slot
   threads_.emplace_back([this, what = std::move(what), body = std::move(body),
                          stop = ends_.get_token()] { RunForever(what, body, stop); });
 }

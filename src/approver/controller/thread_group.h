@@ -12,24 +12,23 @@
 
 namespace controller {
 
-// ThreadGroup keeps its threads running: a body that throws, whatever it is, is logged and
-// restarted a second later, so that neither the program ends without a word nor a thread is missing
-// from then on. A body ends by returning. The destructor asks all to stop and waits for them, so
-// that an exception which passes by, a failure to start the next thread among them, leaves none
-// behind.
+// Keeps its threads running: a body that throws anything is logged and restarted a second later. So
+// the program does not end silently, and each thread still runs after a failure. A body ends by
+// returning. The destructor requests a stop and waits. All started threads are joined after an
+// exception, even after a failure to start the next thread.
 class ThreadGroup {
  public:
   using Body = std::function<void(const std::stop_token& stop)>;
 
-  // The group also stops when `outer` asks for it. The clock, by which it pauses, outlives it.
+  // The group also stops on a request of `outer`. The clock, for its pauses, must outlive it.
   ThreadGroup(const std::stop_token& outer, host::Clock& clock);
   ~ThreadGroup();
   ThreadGroup(const ThreadGroup&) = delete;
   ThreadGroup& operator=(const ThreadGroup&) = delete;
 
-  // Add starts a thread; `what` is for the log. Throws std::system_error when no thread is left.
+  // Starts a thread; `what` is for the log. Throws std::system_error without a free thread.
   void Add(std::string what, Body body);
-  // Wait returns when all bodies have ended by themselves or were asked to stop.
+  // Waits until all bodies have ended by themselves or after a stop request.
   void Wait();
 
  private:

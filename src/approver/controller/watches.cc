@@ -36,7 +36,7 @@ void Watches::AddRequests(std::string_view signer) {
       {.put = [this](const json::Value& csr) { agenda_.PutCsr(csr); },
        .gone = [this](const std::string& name) { agenda_.RemoveCsr(name); },
        .synced = readiness_.Need(),
-       .may_cut = true});  // any node may make as many as it likes
+       .may_cut = true});  // any node may create any number of them
 }
 
 void Watches::AddNodes() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller's first job: to know the requests, the Nodes and the CA of kubelets' certificates.
+// The controller's first job: the requests, the Nodes and the CA of kubelets' certificates.
 #pragma once
 
 #include <string_view>
@@ -15,17 +15,17 @@
 
 namespace controller {
 
-// Watches tells the agenda what the API server of the nodes' cluster tells.
+// Reports objects of the nodes' cluster to the agenda.
 class Watches {
  public:
-  // Approvals wait for the requests and Nodes, not for the CA. All that is given outlives it.
+  // Approvals wait for the requests and Nodes, not for the CA. Its references must outlive it.
   Watches(const Settings& settings, kube::Transport& workload, host::Clock& clock, Agenda& agenda,
           Readiness& readiness);
 
   Watches(const Watches&) = delete;
   Watches& operator=(const Watches&) = delete;
 
-  // Start adds a thread for each kind of object.
+  // Adds a thread for each kind of object.
   void Start(ThreadGroup& group) const;
 
  private:
