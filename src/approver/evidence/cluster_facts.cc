@@ -32,8 +32,8 @@ constexpr const char* kApiServers = "kubernetes";  // the Service and its Endpoi
 constexpr const char* kClusterConfigName = "kubeadm-config";
 constexpr const char* kClusterConfigKey = "ClusterConfiguration";
 
-// AddCidrs takes "CIDR[,CIDR]" as kubeadm does. Throws base::Error(kInvalid) for another text: it
-// would reserve nothing.
+// Parses "CIDR[,CIDR]" as kubeadm does. Throws base::Error(kInvalid) for other input, which would
+// reserve no network.
 void AddCidrs(const std::string& text, Reserved& reserved) {
   for (const std::string& cidr : base::Split(text, ',')) {
     const auto network = net::Cidr::ParseSloppy(base::Trim(cidr));
@@ -44,13 +44,13 @@ void AddCidrs(const std::string& text, Reserved& reserved) {
   }
 }
 
-// Canonical is an address as requests have it; kubeadm takes 010.0.0.1 for 10.0.0.1.
+// Returns an address in the form of requests; kubeadm reads 010.0.0.1 as 10.0.0.1.
 std::string Canonical(const std::string& host) {
   const auto address = net::IpAddress::ParseSloppy(host);
   return address ? address->Text() : host;
 }
 
-// HostOf is the host of a controlPlaneEndpoint, or of "[v6]".
+// Returns the host of a controlPlaneEndpoint, or of "[v6]".
 std::string HostOf(const std::string& endpoint) {
   const auto read =
       net::HostPort::ParsePortOptional(endpoint.ends_with(']') ? endpoint + ":" : endpoint);
@@ -74,7 +74,7 @@ void AddClusterConfig(const json::Value& map, Reserved& reserved) {
   }
 }
 
-// AddAdvertised: each API server writes its own address there, and takes it out when it ends.
+// Each API server writes its own address there, and removes it when it ends.
 void AddAdvertised(const json::Value& slice, Reserved& reserved) {
   const json::Value& endpoints = json::At(slice, {"endpoints"});
   for (const json::Value& endpoint : endpoints.is_array() ? endpoints : json::Value::array()) {
@@ -99,7 +99,7 @@ void AddEach(const json::Value& cidrs, Reserved& reserved) {
   }
 }
 
-// AddServiceCidrs: servers before 1.33 do not serve the kind, and have one network of Services.
+// Servers before 1.33 do not serve the kind, and have one network of Services.
 void AddServiceCidrs(kube::Transport& transport, Reserved& reserved, const std::stop_token& stop) {
   const json::Value list =
       kube::Found([&] {

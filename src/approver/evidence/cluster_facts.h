@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is looked up in the cluster for single verdicts: the network and its egress addresses.
+// Facts of the cluster that are looked up for single verdicts: the network and its egress
+// addresses.
 #pragma once
 
 #include <string>
@@ -11,35 +12,36 @@
 
 namespace evidence {
 
-// ReadNetwork reads the network's type of networks.config.openshift.io/cluster.
+// Reads the network's type from networks.config.openshift.io/cluster.
 judgement::Known<std::string> ReadNetwork(kube::Transport& transport, const std::stop_token& stop);
 
-// ReadHostSubnet reads the node's HostSubnet (OpenShift SDN).
+// Reads the node's HostSubnet (OpenShift SDN).
 judgement::Known<judgement::Egress> ReadHostSubnet(kube::Transport& transport,
                                                    const std::string& node,
                                                    const std::stop_token& stop);
 
-// ReadEgressIps reads which addresses EgressIP objects have given to the node (OVN-Kubernetes).
+// Reads the node's addresses from EgressIP objects (OVN-Kubernetes).
 judgement::Known<judgement::Egress> ReadEgressIps(kube::Transport& transport,
                                                   const std::string& node,
                                                   const std::stop_token& stop);
 
-// ReadReserved reads what no node may have: the networks of ServiceCIDR objects; of ConfigMap
-// kube-system/kubeadm-config those of Services and Pods, controlPlaneEndpoint and the API servers'
-// certSANs; the addresses that the API servers advertise (EndpointSlice default/kubernetes), and
-// the hosts of `server_urls`, at which we reach them. No node may write any of it. The ConfigMap
-// and the EndpointSlice must be there, and the former name a network of Services.
+// Reads the names and addresses that no node may have. These are the networks of ServiceCIDR
+// objects; from ConfigMap kube-system/kubeadm-config those of Services and Pods,
+// controlPlaneEndpoint and the API servers' certSANs; the API servers' advertised addresses
+// (EndpointSlice default/kubernetes); and the hosts of `server_urls`, our own connections. No node
+// may write any of it. The ConfigMap and the EndpointSlice must exist, and the former must have a
+// network of Services.
 judgement::Known<judgement::Reserved> ReadReserved(kube::Transport& transport,
                                                    const std::vector<std::string>& server_urls,
                                                    const std::stop_token& stop);
 
-// ReadDialRules reads where no kubelet is dialled: in the networks of Services, of ServiceCIDR
-// objects and of networks.config.openshift.io/cluster. What the server does not serve, or does not
-// let the account read (rights made for upstream's approver), adds no network.
+// Reads where kubelets are never dialled: in the networks of Services, of ServiceCIDR objects and
+// of networks.config.openshift.io/cluster. Objects that are not served, or not readable for the
+// account (rights made for upstream's approver), add no network.
 DialRules ReadDialRules(kube::Transport& transport, const std::vector<std::string>& server_urls,
                         const std::stop_token& stop);
 
-// EgressIpsOf picks a node's addresses out of a list of EgressIP objects.
+// Selects a node's addresses from a list of EgressIP objects.
 std::vector<std::string> EgressIpsOf(const json::Value& list, const std::string& node);
 
 }  // namespace evidence

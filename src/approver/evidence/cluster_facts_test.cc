@@ -29,7 +29,7 @@ Known<Reserved> Read(kube::FakeApiServer& server) {
   return ReadReserved(*transport, {}, {});
 }
 
-// Advertised has the API servers at that address.
+// Puts the API servers at that address.
 void Advertised(kube::FakeApiServer& server, const std::vector<std::string>& addresses) {
   server.Put(kEndpointSlice, ApiServersObject(addresses));
 }

@@ -21,10 +21,10 @@ using judgement::Machine;
 using judgement::Node;
 using judgement::Time;
 
-// A kubelet has a handful; what one writes beyond this fills no memory and vouches for nothing.
+// A kubelet has a handful; more addresses fill no memory and attest nothing.
 constexpr std::size_t kMostNodeAddresses = 256;
 
-// Member is a field by its name, exactly written or else in other case; null when it is missing.
+// Returns a field by its name, exact or else case-insensitive; null if it is missing.
 const json::Value& Member(const json::Value& object, std::string_view name) {
   static const json::Value kNull;
   if (!object.is_object()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kubernetes objects as the facts of a judgement.
+// Converts Kubernetes objects to the facts of a judgement.
 #pragma once
 
 #include <optional>
@@ -12,33 +12,33 @@
 
 namespace evidence {
 
-// kClusterApiGroup is Cluster API's, whose Machines name the cluster that they are of.
+// Cluster API's group, whose Machines name their cluster.
 inline constexpr std::string_view kClusterApiGroup = "cluster.x-k8s.io";
 
-// DecodeMachine reads a Machine of either API group. Field names count without regard to case, as
-// upstream's decoder has it. Throws base::Error(kInvalid) for a field of a wrong type or a bad
-// time: one such Machine makes the whole list unreadable, since nobody knows what it vouches for.
+// Decodes a Machine of either API group. Field names are case-insensitive, as in upstream's
+// decoder. Throws base::Error(kInvalid) for a field of a wrong type or a malformed time: one such
+// Machine makes the whole list unusable, since its meaning is unknown.
 judgement::Machine DecodeMachine(const json::Value& object, std::string_view source);
 
-// DecodedCsr is a request with the PEM text that is in it.
+// A request with its PEM.
 struct DecodedCsr {
   judgement::Csr csr;
   std::string request_pem;
 };
-// DecodeCsr reads a CertificateSigningRequest; what is missing or of a wrong type is empty, and a
-// request that is not base64 is an empty text.
+// Decodes a CertificateSigningRequest; missing fields and those of a wrong type become empty, and
+// so does a request that is not base64.
 DecodedCsr DecodeCsr(const json::Value& object);
 
-// DecodeNode reads a Node: at most its first 256 addresses, which its kubelet writes.
+// Decodes a Node: at most its first 256 addresses, which its kubelet writes.
 judgement::Node DecodeNode(const json::Value& object);
 
-// InternalIpOf is the first InternalIP, as the node writes it; nothing when it has none.
+// Returns the first InternalIP, as the node writes it; std::nullopt without one.
 std::optional<std::string> InternalIpOf(const judgement::Node& node);
 
-// DecodeHostSubnet reads the egress addresses of a HostSubnet (network.openshift.io/v1).
+// Decodes the egress addresses of a HostSubnet (network.openshift.io/v1).
 judgement::Egress DecodeHostSubnet(const json::Value& object);
 
-// TimeOf reads an RFC 3339 time; kNoTime for null or "". Throws base::Error(kInvalid).
+// Parses an RFC 3339 time; returns kNoTime for null or "". Throws base::Error(kInvalid).
 judgement::Time TimeOf(const json::Value& value);
 
 }  // namespace evidence

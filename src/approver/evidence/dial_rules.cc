@@ -21,8 +21,8 @@ using judgement::ForbiddenAddress;
 using judgement::Holds;
 using judgement::Node;
 
-// Clouds' services for their machines, credentials among what they tell, where they are at no
-// link-local address: AWS and Google by IPv6, Alibaba, Azure, Oracle.
+// Metadata services of clouds, which return credentials, outside of link-local addresses: AWS and
+// Google by IPv6, Alibaba, Azure, Oracle.
 constexpr std::array<std::string_view, 5> kMetadata = {
     "fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "168.63.129.16", "192.0.0.192"};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where no kubelet is dialled: a node writes its address and port itself, and could otherwise have
-// the approver knock at any door that it reaches, and read in an Event what answered.
+// Addresses at which no kubelet is dialled. A node writes its own address and port, and could
+// otherwise make the approver connect anywhere, and read the answer in an Event.
 #pragma once
 
 #include <string>
@@ -11,26 +11,26 @@
 
 namespace evidence {
 
-// DialRules are for one cluster. Unspecified, broadcast, multicast and link-local addresses (the
-// cloud's metadata service among them) are refused whatever they say: ForbiddenAddress.
+// The rules of one cluster. Unspecified, broadcast, multicast and link-local addresses (the cloud's
+// metadata service among them) are always refused: ForbiddenAddress.
 struct DialRules {
-  // Kubelets of this machine count: for input that the user gave, and where the API server itself
-  // is reached at a loopback address, so that the whole cluster is on this machine.
+  // Allows kubelets of this machine: for input of the user, and if the API server itself has a
+  // loopback address. The whole cluster is then on this machine.
   bool loopback = false;
-  std::vector<net::Cidr> networks;   // of Services: no node has an address in there
-  std::vector<std::string> servers;  // of the API servers, as ServerAddress writes them
-  judgement::Problem problem;        // why they are not known; then nobody is dialled
+  std::vector<net::Cidr> networks;   // of Services: nodes have no addresses in these
+  std::vector<std::string> servers;  // of the API servers, in the form of ServerAddress
+  judgement::Problem problem;        // why they are unknown; then no kubelet is dialled
 };
 
-// ServerAddress is "IP:port" (canonical; IPv6 in brackets) of an API server's URL; the host as it
-// stands there when it is a name, and a text that is not a URL as it is.
+// Returns "IP:port" (canonical; IPv6 in brackets) of an API server's URL; a host name unchanged,
+// and an invalid URL unchanged.
 std::string ServerAddress(const std::string& url);
 
-// RulesFor are the rules where API servers are reached at these URLs, before networks are known.
+// Returns the rules for API servers at these URLs, before networks are known.
 DialRules RulesFor(const std::vector<std::string>& server_urls);
 
-// DialProblem is why the kubelet of the node is not dialled; nothing when it may be. Its first
-// InternalIP counts (InternalIpOf).
+// Returns why the kubelet of the node is not dialled; std::nullopt if it may be. Uses its first
+// InternalIP (InternalIpOf).
 judgement::Problem DialProblem(const judgement::Node& node, const DialRules& rules);
 
 }  // namespace evidence

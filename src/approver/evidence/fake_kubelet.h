@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates that a CA of the cluster has signed for kubelets, for tests that dial them.
+// Kubelet certificates signed by a CA of the cluster, for tests that dial them.
 #pragma once
 
 #include <chrono>
@@ -10,12 +10,12 @@
 
 namespace evidence {
 
-// KubeletCa signs certificates of kubelets that are valid an hour before and after `now`.
+// Signs certificates of kubelets that are valid an hour before and after `now`.
 class KubeletCa {
  public:
   explicit KubeletCa(std::chrono::sys_seconds now);
 
-  // Certify is the identity of a kubelet: "system:node:panda" with these names.
+  // Returns the identity of a kubelet: "system:node:panda" with these names.
   http::FakeTls Certify(const std::string& common_name, const pki::SubjectAltNames& names) const;
   const pki::Certificate& certificate() const { return pair_.certificate; }
 

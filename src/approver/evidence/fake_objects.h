@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects as an API server has them, for tests that speak to one.
+// Objects in the API server's form, for tests.
 #pragma once
 
 #include <string>
@@ -16,24 +16,23 @@ inline constexpr kube::Resource kEndpointSlice{"discovery.k8s.io", "v1", "endpoi
 inline constexpr kube::Resource kFakeMachines{"machine.openshift.io", "v1beta1", "machines",
                                               "Machine"};
 
-// CsrObject is the world's request under that name, asked by the world's user.
+// The world's request under that name, by the world's user.
 json::Value CsrObject(const judgement::FakeWorld& world, const std::string& name);
-// MachineObject is in the namespace `machines`, made when the worlds' machines were.
+// In the namespace `machines`, created when the worlds' machines were.
 json::Value MachineObject(const std::string& name,
                           const std::vector<judgement::Address>& addresses);
 json::Value NodeObject(const std::string& name, const std::string& ip = "10.0.0.1",
                        int kubelet_port = 10250);
-// LabelledNodeObject is a Node of that UID.
+// A Node with that UID.
 json::Value LabelledNodeObject(const std::string& name, const std::string& uid,
                                const json::Value& labels = nullptr);
 json::Value ConfigMapObject(const std::string& name_space, const std::string& name,
                             const std::string& key, const std::string& text);
-// ClusterConfigObject is kube-system/kubeadm-config with that ClusterConfiguration.
+// kube-system/kubeadm-config with that ClusterConfiguration.
 json::Value ClusterConfigObject(const std::string& text);
-// ApiServersObject is the EndpointSlice default/kubernetes, in which API servers say where they
-// are.
+// The EndpointSlice default/kubernetes, in which API servers publish their addresses.
 json::Value ApiServersObject(const std::vector<std::string>& addresses);
-// BindingsObject is the ConfigMap of addresses that are bound to Nodes, in the namespace `ns`.
+// The ConfigMap of addresses that are bound to Nodes, in the namespace `ns`.
 json::Value BindingsObject(const json::Value& data = nullptr);
 
 }  // namespace evidence

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever answers where a kubelet should: the dial ends in time, with a reason, having read
-// little.
+// Malicious servers in place of a kubelet: the dial ends in time, with a reason, and reads little.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +18,7 @@ using testing::HasSubstr;
 
 constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(1'790'000'000)};
 constexpr std::chrono::milliseconds kTimeout{300};
-// Scheduling on a busy machine.
+// Allowance for scheduling on a busy machine.
 constexpr std::chrono::seconds kSlack{5};
 
 Dialled Dial(int port, const std::vector<pki::Certificate>& bundle) {
@@ -67,7 +66,7 @@ TEST(HostileKubelet, CostsLittleAndAttestsNothing) {
   }
 }
 
-// DialShowing dials a server whose certificate has so many names, followed by so many others.
+// Dials a server whose certificate has that many names, followed by that many others.
 Dialled DialShowing(int names, int others) {
   const KubeletCa ca(kNow);
   pki::SubjectAltNames alt_names{.ip_addresses = {"127.0.0.1"}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kubelets that keep whoever dials them waiting: each may cost only so much.
+// Limits the cost of kubelets that hang when dialled.
 #pragma once
 
 #include <chrono>
@@ -12,9 +12,8 @@
 
 namespace evidence {
 
-// KubeletDials lets a node whose kubelet showed no certificate rest for ten times as long as it
-// took to find that out, a minute at most: one that is restarting is asked again at once, one that
-// hangs costs a tenth of a worker. Thread-safe.
+// After a failed dial the node rests for ten times its duration, a minute at most: a restarting
+// kubelet is retried at once, and a hanging one costs a tenth of a worker. Thread-safe.
 class KubeletDials {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -22,9 +21,9 @@ class KubeletDials {
 
   explicit KubeletDials(Clock clock) : clock_(std::move(clock)) {}
 
-  // Dial is what `dial` brings, or what it brought last while the node rests.
+  // Returns the result of `dial`, or the last result while the node is not dialled.
   judgement::Dialled Dial(const std::string& node, const std::function<judgement::Dialled()>& dial);
-  // resting is how many nodes are remembered.
+  // Returns the number of remembered nodes.
   std::size_t resting() const;
 
  private:

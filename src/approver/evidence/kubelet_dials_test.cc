@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 
 class KubeletDialsTest : public testing::Test {
  protected:
-  // Dial dials a kubelet that takes so long to show nothing, or a certificate.
+  // Dials a kubelet that takes that long to fail, or to show a certificate.
   bool Dialled(const std::string& node, milliseconds takes, bool shows = false) {
     bool asked = false;
     dials_.Dial(node, [&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lookups that ask the cluster.
+// Lookups in the live cluster.
 #pragma once
 
 #include <functional>
@@ -13,9 +13,9 @@
 
 namespace evidence {
 
-// LookupsIn asks the API server of the nodes' cluster for all but the kubelet's certificate, which
-// `dial` brings. `server_urls` are those of the API servers; they, `workload` and `bindings`
-// outlive what is returned.
+// Returns lookups in the API server of the nodes' cluster, and `dial` for the kubelet's
+// certificate. `server_urls` are those of the API servers; they, `workload` and `bindings` must
+// outlive the result.
 Lookups LookupsIn(kube::Transport& workload, const std::vector<std::string>& server_urls,
                   NodeBindings& bindings,
                   std::function<judgement::Dialled(const std::string& node)> dial,

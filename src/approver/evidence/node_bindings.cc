@@ -18,8 +18,7 @@ using judgement::Known;
 using judgement::NodeBinding;
 
 constexpr const char* kControlPlaneLabel = "node-role.kubernetes.io/control-plane";
-// How many entries are looked at for Nodes that are gone with each write: more than a write adds,
-// so that the map does not grow with the nodes that ever were.
+// Entries garbage-collected per write; more than one write adds, so the map stays bounded.
 constexpr int kSweep = 4;
 
 struct Entry {
@@ -27,7 +26,7 @@ struct Entry {
   std::vector<std::string> addresses;
 };
 
-// ReadEntry throws base::Error(kInvalid): what an entry means that cannot be read nobody knows.
+// Throws base::Error(kInvalid), since the meaning of a malformed entry is unknown.
 Entry ReadEntry(const std::string& node, const json::Value& text) {
   return base::WithContext(
       fmt::format("the entry of {} in ConfigMap {}", node, kBindingsName), [&] {
@@ -130,7 +129,7 @@ bool NodeBindings::Bind(const std::string& node, const std::vector<std::string>&
   DropSomeOfGoneNodes(entries, stop);
   entries[node] = json::Compact(json::Value{{"uid", judged.uid}, {"addresses", ips}});
   map["data"] = std::move(entries);
-  // With the resourceVersion that was read: who else wrote meanwhile is not overruled.
+  // With the resourceVersion that was read, so that a concurrent write is not overwritten.
   transport_.Do({.verb = kube::Verb::kUpdate,
                  .resource = kube::resources::kConfigMap,
                  .name_space = name_space_,

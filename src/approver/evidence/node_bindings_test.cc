@@ -34,7 +34,7 @@ class BindingsTest : public testing::Test {
   NodeBinding Read(const std::string& node, const std::vector<std::string>& ips) {
     return bindings_.Read(node, ips, {}).value();
   }
-  // Problem is why the node's binding is not known; "" when it is.
+  // Returns why the node's binding is unknown; "" if it is known.
   std::string Problem(const std::string& node) { return bindings_.Read(node, {}, {}).error_or(""); }
   bool Bind(const std::string& node, const std::vector<std::string>& ips) {
     return bindings_.Bind(node, ips, Read(node, ips), {});

@@ -70,7 +70,7 @@ Dialled KubeletDialer::Dial(const Node& node) const {
   if (auto problem = DialProblem(node, rules)) {
     return std::unexpected(*std::move(problem));
   }
-  // What was judged is what is dialled, however the node writes it.
+  // Dials the judged address, in any spelling of the node.
   const std::string ip = net::IpAddress::Parse(InternalIpOf(node).value()).value().Text();
   try {
     const auto certificate = pki::Certificate::FromPem(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a request to a verdict: judge, look up what the judgement wants, judge again.
+// From a request to a verdict: judge, look up the wanted facts, judge again.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace evidence {
 
-// Lookups finds out what costs a connection. Each is asked at most once a verdict, with the node's
+// Looks up facts that cost a connection. Each is called at most once a verdict, with the node's
 // name.
 struct Lookups {
   std::function<judgement::Dialled(const std::string& node)> dial;
@@ -22,7 +22,7 @@ struct Lookups {
   std::function<judgement::Known<judgement::Egress>(const std::string& node)> host_subnet;
   std::function<judgement::Known<judgement::Egress>(const std::string& node)> egress_ips;
   std::function<judgement::Known<judgement::Reserved>()> reserved;
-  // The binding of the node, with who else has one of the addresses (canonical).
+  // Returns the binding of the node, and other owners of its addresses (canonical).
   std::function<judgement::Known<judgement::NodeBinding>(const std::string& node,
                                                          const std::vector<std::string>& ips)>
       binding;
@@ -31,7 +31,7 @@ struct Lookups {
 judgement::Verdict Settle(judgement::Facts& facts, const judgement::Policy& policy,
                           judgement::Detail detail, const Lookups& lookups);
 
-// KubeletDialer asks kubelets for the certificate that they serve.
+// Queries kubelets for their serving certificate.
 struct KubeletDialer {
   std::vector<pki::Certificate> bundle;
   std::chrono::sys_seconds now;
@@ -39,13 +39,13 @@ struct KubeletDialer {
   std::stop_token stop;
   DialRules rules;
 
-  // Dial connects to the node's first InternalIP and the kubelet's port, where the rules let it.
-  // The certificate must be valid for that address, now, for server authentication, and be signed
-  // by a certificate of the bundle; else it is as if there were none.
+  // Connects to the node's first InternalIP and the kubelet's port, if the rules allow it. The
+  // certificate must be valid for that address, now, for server authentication, and be signed by a
+  // certificate of the bundle; otherwise it counts as missing.
   judgement::Dialled Dial(const judgement::Node& node) const;
 };
 
-// CurrentOf is a kubelet's certificate as the judgement wants it.
+// Returns a kubelet's certificate in the judgement's form.
 judgement::CurrentCertificate CurrentOf(const pki::Certificate& certificate,
                                         const std::vector<pki::Certificate>& bundle,
                                         std::chrono::sys_seconds now);

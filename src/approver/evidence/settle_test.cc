@@ -19,7 +19,7 @@ using judgement::ParsedRequest;
 using judgement::Verdict;
 using testing::HasSubstr;
 
-// Kubelet serves a certificate for `names`, signed by a CA that the dialer knows.
+// Serves a certificate for `names`, signed by a CA that the dialer knows.
 class KubeletDialerTest : public testing::Test {
  protected:
   static constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(1'790'000'000)};
