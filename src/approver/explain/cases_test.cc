@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Upstream's recorded decisions, when they lie beside the checkout.
+// Upstream's recorded decisions, if they are next to the checkout.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ std::vector<std::string> Texts(const json::Value& list) {
   return texts;
 }
 
-// Kubelet serves the case's certificate on any free port and moves the nodes' ports there.
+// Serves the case's certificate on any free port and moves the nodes' ports there.
 class Kubelet {
  public:
   explicit Kubelet(json::Value& inputs) {
@@ -89,7 +89,7 @@ std::string AuthorizeCsr(json::Value inputs) {
   return fmt::format("{} {}", DecisionText(verdict.decision), verdict.reason);
 }
 
-// IsHopeless is whether the controller would not even keep the request.
+// Returns whether the controller would evict the request.
 bool IsHopeless(const json::Value& inputs) {
   const DecodedCsr decoded = DecodeCsr(inputs.at("csr"));
   return HopelessVerdict(decoded.csr, pki::ReadRequest(decoded.request_pem), true).has_value();
@@ -168,7 +168,7 @@ json::Value OperatorStatusOf(const json::Value& inputs) {
                                      json::TextAt(inputs, {"env", "RELEASE_VERSION"}), kNow));
 }
 
-// Whether a case holds; nothing for a function that is told elsewhere.
+// Returns whether a case passes; std::nullopt for a function that is tested elsewhere.
 std::optional<bool> Holds(const std::string& function, const json::Value& inputs,
                           const json::Value& expected) {
   if (function == "authorizeCSR") {
@@ -205,7 +205,7 @@ std::optional<bool> Holds(const std::string& function, const json::Value& inputs
   return {};
 }
 
-// listMachines is told by machine_source_test, the collection of names by pki's request_test.
+// machine_source_test covers listMachines, pki's request_test the collection of names.
 const std::map<std::string, int> kElsewhere = {
     {"listMachines", 2}, {"csrSANs", 2}, {"certSANs", 2}};
 

@@ -71,7 +71,7 @@ using requests::Newest;
 using requests::PendingCount;
 using requests::ReadPending;
 
-// KeptOf is how many bytes are kept of a request: names, and of what was approved what it asks for.
+// Returns how many bytes are kept of a request: names, and of approved ones their contents.
 std::size_t KeptOf(const json::Value& csr) {
   const auto length = [&](std::initializer_list<std::string_view> path) {
     return json::cost::kText + json::TextAt(csr, path).size();
@@ -81,7 +81,7 @@ std::size_t KeptOf(const json::Value& csr) {
          (settled ? length({"spec", "request"}) : 0);
 }
 
-// World is what one request is judged by, as the cluster has it now.
+// The cluster's present facts for one request.
 class World {
  public:
   World(const Settings& settings, const Clusters& clusters, host::Host& host)
@@ -112,12 +112,12 @@ class World {
       facts.in_flight = in_flight_.Others(requests::AskedIn(facts, node), Now());
       facts.newer = newest_.After(decoded.csr, node);
     }
-    // In the controller's order: which rule decides, and so the reason, depends on it.
+    // In the controller's order, which determines the deciding rule and so the reason.
     Verdict verdict = Settle(facts, settings_.policy.InCheapestOrder(), Detail::kAll, NewLookups());
     if (!LeftAlone(decoded.csr)) {
       MindLimits(verdict);
     }
-    verdict.machine = nullptr;  // it does not outlive this world
+    verdict.machine = nullptr;  // it must not outlive this world
     return {.csr = decoded.csr, .verdict = std::move(verdict)};
   }
 
@@ -210,7 +210,7 @@ class World {
 
   Time Now() const { return host_.clock.NowSeconds(); }
 
-  // ReadRequests keeps of each what it counts for: there may be very many.
+  // Keeps only the counted properties of each, because they may be very many.
   void ReadRequests() {
     const bool tokens = settings_.policy.bootstrap_tokens;
     workload_.ForEach(kube::resources::kCsr, "", [&](const json::Value& item) {
@@ -224,7 +224,7 @@ class World {
     });
   }
 
-  // MindLimits turns the verdict into what it is while too many requests are pending.
+  // Adjusts the verdict while too many requests are pending.
   void MindLimits(Verdict& verdict) {
     const Limits limits{.pending = count_.RecentAt(Now()),
                         .most = MaxPending(machines_.size(), nodes_.size())};
@@ -286,7 +286,7 @@ class World {
   InFlight in_flight_;
   Newest newest_;
   PendingCount count_;
-  std::vector<MachinePtr> held_;  // keeps what the facts point to
+  std::vector<MachinePtr> held_;  // keeps the objects that the facts point to
   std::vector<Node> nodes_;
   std::vector<pki::Certificate> bundle_;
 };

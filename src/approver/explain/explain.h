@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict on one request, with facts gathered for it alone.
+// The verdict on one request, with facts collected only for it.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace explain {
 
-// Explanation is a verdict and the request that it is about.
+// A verdict and its request.
 struct Explanation {
   judgement::Csr csr;
   judgement::Verdict verdict;
 };
 
-// Explain reads the request, machines, nodes and the CA bundle, and judges as the controller with
-// these settings does, in upstream's order. Nothing is written. Throws base::Error when the request
-// or what it is judged by cannot be read.
+// Reads the request, machines, nodes and the CA bundle, and judges as the controller with these
+// settings does, in upstream's order. Writes nothing. Throws base::Error if the request or its
+// facts cannot be read.
 Explanation Explain(const std::string& name, const controller::Settings& settings,
                     const controller::Clusters& clusters, host::Host& host);
 

@@ -53,12 +53,12 @@ using judgement::Verdict;
 using requests::InFlight;
 using requests::Newest;
 
-// Most copies of an object that an input may ask for.
+// The maximum number of copies of an object in an input.
 constexpr int kMostCopies = 1'000'000;
 
 constexpr std::array<std::string_view, 2> kGroups = {"machine.openshift.io", "cluster.x-k8s.io"};
 
-// Items is a list of the input with its repeated objects ("machines", "machinesRepeat").
+// Returns a list of the input with its repeated objects ("machines", "machinesRepeat").
 std::vector<json::Value> Items(const json::Value& input, const std::string& list) {
   std::vector<json::Value> items;
   if (const json::Value& given = json::At(input, {list}); given.is_array()) {
@@ -83,7 +83,7 @@ std::vector<json::Value> Items(const json::Value& input, const std::string& list
   return items;
 }
 
-// FaultOf is why a GET of the path fails; nothing when it does not.
+// Returns why a GET of the path fails; std::nullopt if it does not.
 std::optional<int> FaultOf(const json::Value& input, const std::string& path) {
   const json::Value& faults = json::At(input, {"faults"});
   for (const json::Value& fault : faults.is_array() ? faults : json::Value::array()) {
@@ -102,13 +102,13 @@ std::string GroupOf(const json::Value& machine) {
   return version.substr(0, version.find('/'));
 }
 
-// GroupIsServed: without "discovery" both groups are.
+// Without "discovery" both groups are.
 bool GroupIsServed(const json::Value& input, std::string_view group) {
   const json::Value& discovery = json::At(input, {"discovery"});
   return !discovery.is_object() || discovery.contains(std::string(group));
 }
 
-// InputWorld is an input, decoded, with the lookups that it answers.
+// A decoded input, with the lookups that it answers.
 class InputWorld {
  public:
   InputWorld(const json::Value& input, const JudgeOptions& options)
@@ -144,7 +144,7 @@ class InputWorld {
                        [](const std::string&) {
                          return Known<Egress>(std::unexpect, "no EgressIPs in the input");
                        },
-                   .reserved = {},  // no Node of an input vouches for itself
+                   .reserved = {},  // Nodes of an input do not attest themselves
                    .binding = {}});
   }
 
@@ -155,7 +155,7 @@ class InputWorld {
     try {
       policy_.client_disabled = ReadConfig(json::Compact(config)).client_disabled;
     } catch (const Error&) {
-      policy_.client_disabled = true;  // whoever meant to switch it off has it off
+      policy_.client_disabled = true;  // a malformed switch counts as off
     }
   }
 
@@ -181,7 +181,7 @@ class InputWorld {
     }
   }
 
-  // AddMachine keeps the order of the input within each group.
+  // Keeps the order of the input within each group.
   void AddMachine(const json::Value& item, int position) {
     const std::string group = GroupOf(item);
     const auto* known = std::ranges::find(kGroups, group);
@@ -279,7 +279,7 @@ class InputWorld {
   DecodedCsr decoded_;
   std::optional<ParsedRequest> request_;
   MachineIndex machines_;
-  std::vector<MachinePtr> held_;  // keeps what the facts point to
+  std::vector<MachinePtr> held_;  // keeps the objects that the facts point to
   std::vector<Node> nodes_;
   std::vector<pki::Certificate> bundle_;
   Facts facts_;
@@ -307,7 +307,7 @@ std::string VerdictLine(const Verdict& verdict) {
   return json::Compact(line);
 }
 
-// What was recorded of ten thousand requests takes half of it, kept whole as it is.
+// A record of ten thousand requests needs half of it.
 constexpr std::size_t kMostInput = std::size_t{128} << 20;
 
 std::vector<json::Value> SplitInputs(std::string_view text) {
@@ -327,7 +327,7 @@ std::vector<json::Value> SplitInputs(std::string_view text) {
   json::Budget budget(kMostInput);
   json::ForEachLine(text, [&](std::string_view line, std::size_t number) {
     if (number == 1 && base::Trim(line) == "{") {
-      throw *whole_error;  // one object over several lines
+      throw *whole_error;  // one multi-line object
     }
     inputs.push_back(base::WithContext(fmt::format("input line {}", number),
                                        [&] { return json::Parse(line, budget); }));
