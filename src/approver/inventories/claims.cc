@@ -15,7 +15,7 @@ using judgement::FoldedName;
 using judgement::Machine;
 using judgement::Node;
 
-// KeyOf is equal for equal names and for equal addresses however they are written.
+// Equal for equal names and for equal addresses in any spelling.
 std::string KeyOf(const std::string& name) {
   const auto address = net::IpAddress::Parse(name);
   return address ? address->Text() : FoldedName(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who has which name or address: Nodes by their names and what they write into their status,
-// Machines and entries of inventories by theirs.
+// Owners of names and addresses: Nodes by their names and their status, Machines and entries of
+// inventories by theirs.
 #pragma once
 
 #include <compare>
@@ -15,23 +15,22 @@
 
 namespace inventories {
 
-// Claims finds the owners of a name or address in a time that does not grow with their number. Not
-// thread-safe.
+// Finds the owners of a name or address in constant time. Not thread-safe.
 class Claims {
  public:
-  // Owner is who has a name. Two Machines may be one owner's node's.
+  // The owner of a name. Two Machines may belong to one owner's node.
   struct Owner {
-    std::string text;  // for people, unique: "Node a"
-    std::string node;  // folded name of the node that it stands for; "": not known yet
+    std::string text;  // for humans, unique: "Node a"
+    std::string node;  // folded name of its node; "": unknown yet
     bool is_node = false;
     auto operator<=>(const Owner&) const = default;
   };
 
-  // Put adds what `owner` has; addresses in any text form, names whatever their case.
+  // Sets the claims of `owner`; addresses in any form, names in any case.
   void Put(const Owner& owner, const std::vector<std::string>& names);
   void Remove(const Owner& owner, const std::vector<std::string>& names);
 
-  // Others are those besides the node (folded name) that have one of the names.
+  // Returns other owners than the node (folded name) of one of the names.
   std::vector<judgement::Claim> Others(const std::vector<std::string>& names,
                                        const std::string& node) const;
 
@@ -39,12 +38,12 @@ class Claims {
   std::unordered_map<std::string, std::set<Owner>> owners_;  // by FoldedName or canonical address
 };
 
-// OwnerOf and NamesOf are a Machine (or entry) and all that it has.
+// Return a Machine (or entry) and all its claims.
 Claims::Owner OwnerOf(const judgement::Machine& machine);
 std::vector<std::string> NamesOf(const std::vector<judgement::Address>& addresses);
 
-// OwnerOf and ClaimsOf are a Node, and its name with the IP addresses of its status. A DNS name
-// that it writes there is no claim: it could keep the node of that name from its certificate.
+// Return a Node, and its name with the IP addresses of its status. A DNS name in its status is not
+// a claim: it could block the node of that name from its certificate.
 Claims::Owner OwnerOf(const judgement::Node& node);
 std::vector<std::string> ClaimsOf(const judgement::Node& node);
 

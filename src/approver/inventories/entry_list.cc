@@ -18,13 +18,13 @@ using judgement::Machine;
 
 constexpr std::chrono::seconds kAfterFailure{1};
 
-// TextOf is what the file says; a file that is not there says nothing.
+// Returns the content of the file; "" for a missing file.
 std::string TextOf(const host::Files& files, const std::string& path) {
   return files.Find(path).value_or("");
 }
 
-// NextText waits until the file says something else than `known` and has kept still; nothing when
-// asked to stop.
+// Waits until the file differs from `known` and has been unchanged for a while. Returns
+// std::nullopt on a stop request.
 std::optional<std::string> NextText(host::Host& host, const std::string& path,
                                     const std::optional<std::string>& known,
                                     const std::stop_token& stop) {
@@ -75,7 +75,7 @@ void EntryList::Take(std::string_view text) {
     entries = ReadEntries(text, source_);
   } catch (const std::exception& error) {
     problem = base::Visible(error.what());
-    Tell(problem);  // before its entries vouch for nobody
+    Tell(problem);  // before its entries attest nothing
     base::LogError("inventory {}: {}; none of its entries counts", source_, *problem);
   }
   std::set<std::string> names;

@@ -13,20 +13,20 @@
 
 namespace inventories {
 
-// WhileUnread is what becomes of requests while a list has not been read, or cannot be: where Nodes
-// vouch for themselves, an entry also keeps others from its host's names.
+// The handling of requests while a list is unread or malformed. If Nodes attest themselves, an
+// entry also protects its host's names from others.
 enum class WhileUnread { kOthersVouch, kNobodyVouches };
 
-// EntryList keeps in the sink what the list's text says. Not thread-safe.
+// Keeps the entries of the list in the sink. Not thread-safe.
 class EntryList {
  public:
   // `source` is "file" or "configmap": Machine::source of its entries.
   EntryList(Sink& sink, std::string source, WhileUnread unread);
 
-  // Take puts the entries of the text in place of those before. A text that cannot be read has
-  // none, and the log says why.
+  // Replaces the previous entries by those of the content. A malformed list has none, and the
+  // reason is logged.
   void Take(std::string_view text);
-  // TakeNone is Take of an empty text where none has been taken yet.
+  // Take with empty content, if none has been taken yet.
   void TakeNone();
 
  private:
@@ -39,9 +39,9 @@ class EntryList {
   std::set<std::string> names_;  // of the entries that are in the sink
 };
 
-// FollowFile takes the file's text in at once and after each change (host::WaitForFile), until
-// asked to stop; a file that is not there has no entries. A text counts once it has kept still for
-// kFileStill: an entry that is half written could lack its "use: once".
+// Reads the file at once and after each change (host::WaitForFile), until a stop request; a missing
+// file has no entries. Content counts once it has been unchanged for kFileStill: a half-written
+// entry could lack its "use: once".
 inline constexpr std::chrono::milliseconds kFileStill{100};
 void FollowFile(host::Host& host, const std::string& path, EntryList& entries,
                 const std::stop_token& stop);

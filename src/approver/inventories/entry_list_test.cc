@@ -20,7 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Kept is a sink that remembers.
+// A sink that remembers.
 class Kept : public Sink {
  public:
   void Put(const judgement::MachineKey& key, judgement::Machine machine) override {
@@ -51,7 +51,7 @@ class Kept : public Sink {
     return names;
   }
 
-  // EverStood is whether there was ever an entry of the name without "use: once".
+  // Returns whether an entry of the name ever lacked "use: once".
   bool EverStood(const std::string& name) {
     const std::lock_guard lock(mutex_);
     return standing_.contains(name);
@@ -96,8 +96,8 @@ TEST(EntryList, DoesNotBlockOthersWhenMissing) {
 
 constexpr const char* kPath = "/etc/hosts.yaml";
 
-// SlowWriter is a real clock, since files change while it runs. Whoever waits for a file to keep
-// still gives the writer the time to write the rest of it, if some is missing.
+// A real clock, since files change while it runs. A wait for a stable file gives the writer the
+// time to write the missing rest.
 class SlowWriter : public host::RealClock {
  public:
   explicit SlowWriter(host::Files& files) : files_(files) {}
@@ -114,7 +114,7 @@ class SlowWriter : public host::RealClock {
   host::Files& files_;
 };
 
-// FollowFileTest follows /etc/hosts.yaml of a fake host.
+// Follows /etc/hosts.yaml of a fake host.
 class FollowFileTest : public testing::Test {
  protected:
   void Until(const std::vector<std::string>& names) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which Machines are this cluster's. A management cluster has those of many, and one of another
-// cluster must not vouch for a node of this one.
+// Selects this cluster's Machines. A management cluster has those of many, and another cluster's
+// Machine must not attest a node of this one.
 #pragma once
 
 #include <cstddef>
@@ -13,30 +13,30 @@
 
 namespace inventories {
 
-// MachineScope is for the Machines of one group. Those of the Machine API (machine.openshift.io)
-// are always of the cluster that they are in. For Cluster API spec.clusterName says of which they
-// are; names of clusters are unique in a namespace. Not thread-safe.
+// For the Machines of one group. Those of the Machine API (machine.openshift.io) always belong to
+// the cluster in which they are stored. In Cluster API spec.clusterName names the cluster; names of
+// clusters are unique in a namespace. Not thread-safe.
 class MachineScope {
  public:
-  // `cluster` is the spec.clusterName that counts; "" where there is but one cluster.
+  // `cluster` is the spec.clusterName to select; "" if there is only one cluster.
   MachineScope(std::string group, std::string cluster)
       : group_(std::move(group)), cluster_(std::move(cluster)) {}
 
-  // Put notes a Machine, in place of the previous one of that namespace and name, and tells whether
-  // it may count.
+  // Adds a Machine, replacing the previous one of that namespace and name, and returns whether it
+  // may count.
   bool Put(const judgement::Machine& machine);
   void Remove(const std::string& name_space, const std::string& name);
 
-  // Problem is why it is not known which Machines are this cluster's: those that may count are of
-  // several; then none may vouch. Nothing when it is known.
+  // Returns why the selection is ambiguous: the possible Machines belong to several clusters; then
+  // none may attest. Returns std::nullopt if it is unambiguous.
   std::optional<std::string> Problem() const;
 
  private:
   using Place = std::pair<std::string, std::string>;  // namespace, then name
 
   std::string group_, cluster_;
-  std::map<Place, std::string> machines_;  // of which cluster
-  std::map<Place, std::size_t> clusters_;  // how many Machines each has
+  std::map<Place, std::string> machines_;  // their clusters
+  std::map<Place, std::size_t> clusters_;  // the number of Machines of each
 };
 
 }  // namespace inventories

@@ -17,11 +17,10 @@ using evidence::DecodeMachine;
 using judgement::Machine;
 using judgement::MachineKey;
 
-// How often to look whether a group that was not served is by now: only CRDs that come or go need
-// it.
+// How often to check whether an unserved group is served now, which only new CRDs cause.
 constexpr std::chrono::seconds kLookAgain{30};
 constexpr std::chrono::seconds kAfterFailure{1};
-constexpr const char* kScopeKey = "clusters";  // no Machine's key, which has a slash
+constexpr const char* kScopeKey = "clusters";  // differs from any Machine's key, which has a slash
 
 std::optional<json::Value> FindPath(kube::Transport& transport, const std::string& path,
                                     const std::stop_token& stop) {
@@ -72,7 +71,7 @@ void MachineSource::Run(const std::stop_token& stop) {
       if (const auto api = FindMachineApi(transport_, options_.group, stop)) {
         Follow(*api, stop);
       } else {
-        Settle({});  // the API may be switched off: that is not a failure
+        Settle({});  // the API may be disabled: not a failure
         pause = kLookAgain;
       }
     } catch (const std::exception& error) {
@@ -89,8 +88,8 @@ kube::Resource MachineSource::ResourceOf(const MachineApi& api) const {
   return {options_.group.group, api.version, api.plural, "Machine"};
 }
 
-// Follow tells why there is no first list. Once there is one, what is known is as good as before
-// when a watch fails.
+// Reports why the first list is missing. Afterwards a failing watch does not invalidate the known
+// objects.
 void MachineSource::Follow(const MachineApi& api, const std::stop_token& stop) {
   bool listed = false;
   kube::Informer informer(transport_, clock_,
@@ -130,7 +129,7 @@ void MachineSource::Put(const json::Value& object, const MachineApi& api) {
                                  .name = key.name});
     machine.resource_version = json::TextAt(object, {"metadata", "resourceVersion"});
     const bool counts = scope_.Put(machine);
-    SetProblem(kScopeKey, scope_.Problem());  // before the Machine may vouch
+    SetProblem(kScopeKey, scope_.Problem());  // before the Machine may attest
     if (counts) {
       sink_.Put(key, std::move(machine));
     } else {

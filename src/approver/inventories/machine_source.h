@@ -16,20 +16,19 @@
 
 namespace inventories {
 
-// MachineApi is where the Machines of a group are served.
+// Where the Machines of a group are served.
 struct MachineApi {
   std::string version;
   std::string plural;
 };
 
-// FindMachineApi asks the server; nothing when it does not serve the group, the version (its
-// preferred one if none is given) or the kind Machine in it. Throws base::Error when it does not
-// answer.
+// Queries the server; returns std::nullopt if it does not serve the group, the version (its
+// preferred one by default) or the kind Machine in it. Throws base::Error without an answer.
 std::optional<MachineApi> FindMachineApi(kube::Transport& transport, const GroupVersion& wanted,
                                          const std::stop_token& stop);
 
-// MachineSource keeps in the sink the Machines of one group that are this cluster's. What cannot be
-// read is a problem until it can be again.
+// Keeps this cluster's Machines of one group in the sink. A malformed Machine is a problem until it
+// is repaired.
 class MachineSource {
  public:
   struct Options {
@@ -40,11 +39,11 @@ class MachineSource {
     std::chrono::milliseconds watch_idle = kube::Call().watch_idle;
   };
 
-  // `settled` is called when a first list is there, or it is known why not; and perhaps again. The
-  // clock, by which it pauses, and the rest outlive it.
+  // `settled` is called when a first list is there, or its failure is known; perhaps again later.
+  // The clock, for its pauses, and the other references must outlive it.
   MachineSource(kube::Transport& transport, host::Clock& clock, Sink& sink, Options options,
                 std::function<void()> settled);
-  // Run watches until asked to stop.
+  // Watches until a stop request.
   void Run(const std::stop_token& stop);
 
  private:
@@ -59,7 +58,7 @@ class MachineSource {
   host::Clock& clock_;
   Sink& sink_;
   Options options_;
-  MachineScope scope_;  // only of the thread that runs
+  MachineScope scope_;  // only of the running thread
   std::function<void()> settled_;
 };
 

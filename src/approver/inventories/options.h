@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who vouches, as the flags say it.
+// The inventories selected by flags.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@ struct ConfigMapRef {
   std::string name_space, name;
 };
 
-// GroupVersion is a machine API; without a version it is the one that the server prefers.
+// A machine API; the default version is the one that the server prefers.
 struct GroupVersion {
   std::string group, version;
 };
 
-// InventoryOptions say who vouches, several at once.
+// The inventories, several at once.
 struct InventoryOptions {
   std::vector<GroupVersion> machines;  // Machine objects of these groups
   std::string machine_namespace;       // "" for all
   std::string machine_cluster;         // as in MachineScope
   bool nodes = false;                  // Node objects, for serving certificates
-  // Names that owners of bootstrap tokens may get client certificates for.
+  // Names for which owners of bootstrap tokens may get client certificates.
   std::vector<std::string> nodes_allowed;
   std::optional<std::string> file;         // its path
   std::optional<ConfigMapRef> config_map;  // its key inventory.yaml

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where inventories put what they find.
+// The receiver of inventories' machines.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace inventories {
 
-// Sink takes in what vouches as sources find it, from several threads at once. It outlives them.
+// Receives trusted machines from sources, concurrently from several threads. It must outlive them.
 class Sink {
  public:
   Sink() = default;
@@ -20,8 +20,8 @@ class Sink {
   // Put replaces the one of that key.
   virtual void Put(const judgement::MachineKey& key, judgement::Machine machine) = 0;
   virtual void Remove(const judgement::MachineKey& key) = 0;
-  // SetProblem notes why the source of that rank cannot be relied on, as to what `key` names;
-  // nothing: it can. While there is a problem, nothing is approved.
+  // Sets the problem of the source of that rank, about `key`; std::nullopt clears it. While there
+  // is a problem, nothing is approved.
   virtual void SetProblem(int rank, const std::string& key,
                           const std::optional<std::string>& problem) = 0;
 };

@@ -10,7 +10,7 @@ namespace {
 
 using judgement::Machine;
 
-// KeyOf: host names fit into keys of a ConfigMap.
+// Host names are valid keys of a ConfigMap.
 std::string KeyOf(const Machine& entry) { return entry.source + "." + entry.name; }
 
 kube::Call CallFor(kube::Verb verb, const std::string& name_space, json::Value body) {
@@ -26,7 +26,7 @@ std::optional<json::Value> FindMap(kube::Transport& transport, const std::string
   return kube::Found([&] { return transport.Do(CallFor(kube::Verb::kGet, name_space, {}), stop); });
 }
 
-// UserIn is the UID of the request that used the entry, by the map.
+// Returns the UID of the request that used the entry, according to the map.
 std::optional<std::string> UserIn(const json::Value& map, const Machine& entry) {
   const std::string uid = json::TextAt(map, {"data", KeyOf(entry)});
   return uid.empty() ? std::nullopt : std::optional(uid);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which one-time entries of inventories have vouched, kept in a ConfigMap: a restart must not make
-// them new.
+// The used one-time entries of inventories, stored in a ConfigMap: a restart must not make them
+// valid again.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,14 @@ namespace inventories {
 
 inline constexpr std::string_view kUsedEntriesName = "cluster-machine-approver-used";
 
-// RecordUse writes, before the approval, that the entry vouches for the request, and returns for
-// which request it does: another one when it has vouched before. Throws base::Error when it cannot
-// be written.
+// Records, before the approval, that the request uses the entry, and returns the request that uses
+// it: another one if the entry was used before. Throws base::Error if it cannot be written.
 std::string RecordUse(kube::Transport& transport, const std::string& name_space,
                       const judgement::Machine& entry, const std::string& uid,
                       const std::stop_token& stop);
 
-// UsedBy is the UID of the request that used the entry; nothing while none has. Throws base::Error
-// when it cannot be read.
+// Returns the UID of the request that used the entry; std::nullopt if none has. Throws base::Error
+// if it cannot be read.
 std::optional<std::string> UsedBy(kube::Transport& transport, const std::string& name_space,
                                   const judgement::Machine& entry, const std::stop_token& stop);
 
