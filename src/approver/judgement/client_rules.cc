@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 3> kBootstrapperGroups = {
 constexpr std::string_view kTokenPrefix = "system:bootstrap:";
 constexpr std::string_view kTokenGroup = "system:bootstrappers";
 
-// The request must be made strictly between these, seen from the machine's creation.
+// The request must be created strictly between these, relative to the machine's creation.
 constexpr std::chrono::seconds kBefore{10};
 constexpr std::chrono::hours kAfter{2};
 
@@ -65,7 +65,7 @@ void JudgeNode(const Facts& facts, const std::string& name, Ruling& ruling) {
                });
 }
 
-// JudgeUpstream: what upstream asks of the first machine of the name.
+// Upstream's conditions for the first machine of the name.
 void JudgeUpstream(const Csr& csr, const Machine& machine, Ruling& ruling) {
   ruling.Check("machine-without-node", !machine.node_ref,
                {Decision::kIgnore, "client-machine-has-noderef"}, [&] {
@@ -84,8 +84,8 @@ void JudgeUpstream(const Csr& csr, const Machine& machine, Ruling& ruling) {
                });
 }
 
-// ChosenOf is the machine that must vouch: the first of the name, for a token's owner the first
-// entry of an inventory, where there is one.
+// Returns the machine that must attest: the first of the name; for a token's owner the first entry
+// of an inventory, if there is one.
 const Machine* ChosenOf(const Facts& facts, Asker asker) {
   const auto entry = std::ranges::find(facts.named, true, &Machine::is_entry);
   if (asker == Asker::kToken && entry != facts.named.end()) {
@@ -94,7 +94,7 @@ const Machine* ChosenOf(const Facts& facts, Asker asker) {
   return facts.named.empty() ? nullptr : facts.named.front();
 }
 
-// OwnerOf is another machine that has the node's name by its nodeRef, or whose node it is.
+// Returns another machine that has the node's name by its nodeRef, or whose node it is.
 const Machine* OwnerOf(const Facts& facts, const Machine& chosen) {
   for (const Machine* machine : facts.named) {
     if (machine != &chosen && machine->node_ref) {
@@ -109,7 +109,7 @@ const Machine* OwnerOf(const Facts& facts, const Machine& chosen) {
   return nullptr;
 }
 
-// JudgeMachine: our own rules for the machine that vouches.
+// Our own conditions for the attesting machine.
 void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Ruling& ruling) {
   const Machine* owner = OwnerOf(facts, machine);
   ruling.Check("name-not-taken", owner == nullptr,
@@ -134,8 +134,8 @@ void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Rulin
   });
 }
 
-// JudgeNewest: nobody has the key of an earlier request any more, and it would take the place of
-// the one that the kubelet waits for.
+// The key of an earlier request is lost, and its certificate would replace the one that the kubelet
+// waits for.
 void JudgeNewest(const Facts& facts, Ruling& ruling) {
   ruling.Check("newest", !facts.newer, {Decision::kRetry, "client-superseded"}, [&] {
     return facts.newer ? fmt::format("request {} was made for the node since, by the same user",

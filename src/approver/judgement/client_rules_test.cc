@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kubelets' first client certificates: who asks, for which node, and which machine vouches.
+// Kubelets' first client certificates: the requester, the node, and the attesting machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the judgement share: tables of what spoils a good request, and outcomes.
+// Helpers of the judgement's tests: tables of defects of a valid request, and outcomes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ inline constexpr const char* kNotServing = "ignore serving-not-a-node-user";
 
 using Spoil = std::function<void(FakeWorld&)>;
 
-// Case is a good world, spoilt, and FakeWorld::Outcome of what is left.
+// A change of a valid world, and the resulting FakeWorld::Outcome.
 struct Case {
   std::string name;
   Spoil spoil;

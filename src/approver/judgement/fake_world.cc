@@ -112,7 +112,7 @@ Verdict FakeWorld::Judged() const {
     facts.owning.push_back(machine.get());
   }
   Verdict verdict = Judge(facts, policy, Detail::kAll);
-  verdict.machine = nullptr;  // it ends here
+  verdict.machine = nullptr;  // its lifetime ends here
   return verdict;
 }
 

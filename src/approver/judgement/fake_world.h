@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A world in which a request is approved, for tests to spoil one thing at a time.
+// A world in which a request is approved, for tests that change one fact at a time.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,14 @@
 
 namespace judgement {
 
-// Networks reads texts that are networks.
+// Parses networks.
 std::vector<net::Cidr> Networks(const std::vector<std::string>& texts);
 
-// FakeWorld is the facts around one request. Change its members, then ask for the verdict.
+// The facts around one request. Change its members, then judge.
 struct FakeWorld {
   Csr csr;
   pki::FakeRequestSpec request;
-  std::string pem;  // instead of `request` when not empty
+  std::string pem;  // instead of `request` if not empty
   std::vector<Machine> machines;
   std::vector<std::string> nodes;
   Policy policy;
@@ -37,13 +37,13 @@ struct FakeWorld {
 
   // Client: the machine bootstrapper asks for panda, a Machine without a node.
   static FakeWorld Client();
-  // NodeItself: the same, but panda's Node vouches, which asks for panda, 10.0.0.1 and fd00::1.
+  // NodeItself: the same, but panda's Node attests, and requests panda, 10.0.0.1 and fd00::1.
   static FakeWorld NodeItself();
-  // Serving: node panda asks for panda, panda.local, 10.0.0.1 and fd00::1, its Machine has them.
+  // Serving: node panda requests panda, panda.local, 10.0.0.1 and fd00::1, its Machine has them.
   static FakeWorld Serving();
 
   Verdict Judged() const;
-  // Outcome is "approve client-ok".
+  // Returns "approve client-ok".
   std::string Outcome() const;
 };
 

@@ -9,8 +9,8 @@ namespace {
 // An Event shows no more of a message.
 constexpr std::size_t kMostText = 1024;
 
-// GenerousMachine vouches for whatever the request asks: entries of inventories vouch for clients
-// that Machines do not vouch for, and Machines for addresses that entries do not.
+// A machine that attests everything that the request asks for: entries of inventories attest
+// clients that Machines do not, and Machines addresses that entries do not.
 Machine GenerousMachine(const Csr& csr, const pki::Request& request) {
   const std::string node = NodeOf(csr, request);
   const bool client = KindOf(csr, request) == RequestKind::kClient;
@@ -39,7 +39,7 @@ Verdict JudgeGenerously(const Csr& csr, const ParsedRequest& request, bool token
   const Machine machine = GenerousMachine(csr, *request);
   (KindOf(csr, *request) == RequestKind::kClient ? facts.named : facts.owning).push_back(&machine);
   Verdict verdict = Judge(facts, policy, Detail::kDecision);
-  verdict.machine = nullptr;  // it ends here
+  verdict.machine = nullptr;  // its lifetime ends here
   return verdict;
 }
 
@@ -47,7 +47,7 @@ Verdict JudgeGenerously(const Csr& csr, const ParsedRequest& request, bool token
 
 std::optional<Verdict> HopelessVerdict(const Csr& csr, const ParsedRequest& request, bool tokens) {
   Verdict verdict = JudgeGenerously(csr, request, tokens);
-  // What is to be tried again may still become good, if it can be read at all.
+  // A verdict that is to be retried may still change, if the request is readable at all.
   if (request && (verdict.want != Want::kNothing || verdict.decision != Decision::kIgnore)) {
     return {};
   }

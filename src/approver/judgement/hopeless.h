@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that nothing can make good: they cost the approver as little as can be.
+// Terminal requests, which nothing can make valid: they must cost as little as possible.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace judgement {
 
-// HopelessVerdict is the verdict on a request that would not be approved even if somebody vouched
-// for all that it asks for: only the request itself could change that, and requests do not change.
-// Nothing when a machine, node or kubelet may yet make it good. The verdict has no rules, and of
-// its message the beginning.
+// Returns the verdict on a request that would be refused whatever the inventories contain: only the
+// request itself could change that, and requests are immutable. Returns std::nullopt if a machine,
+// node or kubelet may still make it valid. The verdict has no rules, and only the beginning of its
+// message.
 std::optional<Verdict> HopelessVerdict(const Csr& csr, const ParsedRequest& request, bool tokens);
 
 }  // namespace judgement

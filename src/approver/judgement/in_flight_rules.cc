@@ -10,14 +10,13 @@
 namespace judgement {
 namespace {
 
-// A machine's clock may be this much behind that of who made the Machine (as for upstream's
+// A machine's clock may be this much behind the clock of the Machine's creator (as for upstream's
 // window).
 constexpr std::chrono::seconds kBefore{10};
 
-// Blocks is whether an approved request stands in the way. A serving certificate, and one that an
-// inventory's entry vouched for, is in flight until it is issued. A Machine's first certificate is
-// until the Node is there, which then is what refuses a second one; one that a previous machine of
-// the name asked for does not count.
+// Returns whether an already approved request blocks this one: serving and inventory certificates
+// until issued, a Machine's first certificate until its Node exists, which then refuses a second
+// one. A request of a previous machine of the name does not count.
 bool Blocks(const ApprovedRequest& other, RequestKind kind, const Machine* machine) {
   if (kind == RequestKind::kServing || machine == nullptr || machine->is_entry) {
     return !other.issued;

@@ -69,7 +69,7 @@ TEST(JudgeNewest, AnEarlierRequestIsNobodysAnyMore) {
             "request \"csr-2\" was made for the node since, by the same user");
 }
 
-// The ids of rules and reasons are what auditors filter by (docs/approver.md).
+// Auditors filter by the ids of rules and reasons (docs/approver.md).
 TEST(Judge, KeepsTheIdsOfItsRules) {
   const auto rules = [](const FakeWorld& world) {
     std::vector<std::string> ids;

@@ -12,14 +12,15 @@
 namespace judgement {
 namespace {
 
-// Signer names are given in certificates.k8s.io/v1; recorded cases without one go by contents.
+// certificates.k8s.io/v1 defines the signer names; recorded cases without one are classified by
+// contents.
 std::string_view SignerOf(RequestKind kind) {
   return kind == RequestKind::kClient ? kClientSigner : kServingSigner;
 }
 
 std::string Shown(const std::vector<std::string>& list) { return base::QuotedList(list); }
 
-// ClientShape is why contents are not a client request; "" when they are one.
+// Returns why contents are not a client request; "" if they are.
 std::string ClientShape(const Csr& csr, const pki::Request& request) {
   if (request.organizations != std::vector<std::string>{std::string(kNodesGroup)}) {
     return "organisations " + Shown(request.organizations);
@@ -43,7 +44,7 @@ struct LeftAloneRow {
 constexpr LeftAloneRow kLeftAlone[] = {
     {"Approved", "already-approved"}, {"Denied", "already-denied"}, {"Failed", "already-failed"}};
 
-// JudgeReadable: is there a request at all, and can it be judged?
+// Checks that the request exists and is readable.
 bool JudgeReadable(const Facts& facts, Ruling& ruling) {
   const std::optional<std::string_view> left = LeftAlone(*facts.csr);
   ruling.Check("pending", !left, {Decision::kIgnore, left.value_or("")}, [&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of every request: its text, key, subject, usages, names, signer.
+// Conditions for every request: its PEM, key, subject, usages, names, signer.
 #include "judgement/judge.h"
 
 #include <gmock/gmock.h>
@@ -49,7 +49,7 @@ TEST(Judge, EveryRuleIsToldAfterTheFirstFailure) {
   EXPECT_EQ(world.Outcome(), "retry client-flow-disabled");
 }
 
-// What makes any request fail, whatever it is for. The same rows for both kinds.
+// Changes that make any request fail. The same rows for both kinds.
 struct SharedCase {
   std::string name;
   Spoil spoil;

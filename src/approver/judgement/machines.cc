@@ -20,7 +20,7 @@ std::set<std::string> InternalNames(const Machine& machine) {
   return names;
 }
 
-// OwnedNode is the node that is a machine's by now; "" when none is.
+// Returns the node of a machine; "" without one.
 std::string OwnedNode(const Machine& machine) {
   return machine.is_entry ? machine.name : machine.node_ref.value_or("");
 }

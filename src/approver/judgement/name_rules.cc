@@ -18,7 +18,8 @@ struct RangeRow {
   std::string_view what;
 };
 
-// ::/96 holds ::, ::1 and the IPv4-compatible addresses; ::1 is told as a loopback address before.
+// ::/96 contains ::, ::1 and the IPv4-compatible addresses; ::1 is recognized as a loopback address
+// before.
 const std::array<RangeRow, 7>& ForbiddenRanges() {
   const auto range = [](std::string_view text) { return *net::Cidr::Parse(text); };
   static const std::array<RangeRow, 7> kRows = {
@@ -32,11 +33,11 @@ const std::array<RangeRow, 7>& ForbiddenRanges() {
   return kRows;
 }
 
-// What /etc/hosts of distributions and of Pods calls a loopback address.
+// Names of loopback addresses in the /etc/hosts of distributions and of Pods.
 constexpr std::array<std::string_view, 5> kOwnNames = {"localhost", "localhost4", "localhost6",
                                                        "ip6-localhost", "ip6-loopback"};
 
-// IsNumber: decimal, or hexadecimal with 0x, as the parsers of old (inet_aton) and of URLs take the
+// Returns true for decimal, or hexadecimal with 0x, as old parsers (inet_aton) and URLs read the
 // last part of an IPv4 address.
 bool IsNumber(std::string_view label) {
   const bool hex = label.starts_with("0x");

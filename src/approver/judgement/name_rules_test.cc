@@ -67,7 +67,7 @@ TEST(ForbiddenAddress, TableOfWhatNoKubeletMayServeAt) {
   }
 }
 
-// Whoever vouches: a Machine, an entry of a file, the certificate that is served now.
+// For any evidence: a Machine, an entry of a file, the present serving certificate.
 TEST(Judge, NoInventoryAttestsForbiddenNames) {
   const std::string forbidden = "ignore serving-name-forbidden";
   const auto world = [](const std::string& source) {

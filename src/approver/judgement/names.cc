@@ -24,7 +24,7 @@ std::string FoldedName(std::string_view name) {
 }
 
 bool SameName(std::string_view a, std::string_view b) {
-  // As FoldedName, but without texts of its own: strangers have hundreds of names compared.
+  // FoldedName without allocations: an attacker's request makes it compare hundreds of names.
   const auto bare = [](std::string_view name) {
     return name.substr(0, name.size() - (name.ends_with('.') ? 1 : 0));
   };

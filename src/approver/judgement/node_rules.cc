@@ -16,7 +16,7 @@ NodeStep Fails(std::string_view reason, std::string text) {
   return {.reason = reason, .text = std::move(text)};
 }
 
-// OwnName: the node's name, or where the policy says so one below it.
+// Matches the node's name, or if the policy allows it one below it.
 bool OwnName(const std::string& dns, const std::string& node, const Policy& policy) {
   return SameName(dns, node) ||
          (policy.node_subdomains && FoldedName(dns).starts_with(FoldedName(node) + "."));
@@ -44,7 +44,7 @@ NodeStep JudgeOwnNames(const pki::RequestNames& names, const std::string& node,
   return {.holds = true};
 }
 
-// IsEndpoint: a certificate of the API servers may have a wildcard, which stands for one label.
+// A certificate of the API servers may have a wildcard, which matches one label.
 bool IsEndpoint(const std::string& name, const std::string& endpoint) {
   if (endpoint.starts_with("*.")) {
     const std::size_t dot = name.find('.');
@@ -53,8 +53,8 @@ bool IsEndpoint(const std::string& name, const std::string& endpoint) {
   return SameName(name, endpoint) || SameIp(name, endpoint);
 }
 
-// JudgeReserved: nothing that the cluster keeps for itself. What reaches the API servers may be a
-// control-plane node's: it holds the CA's key, so that nothing is kept from it.
+// Refuses names and addresses that the cluster reserves. A control-plane node may have those of the
+// API servers: it holds the CA's key, so refusing them would protect nothing.
 NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
                        bool control_plane) {
   for (const std::string& ip : names.ips) {
@@ -80,9 +80,8 @@ NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
   return {.holds = true};
 }
 
-// JudgeClaims: nothing that is somebody else's. What another Node merely writes into its status
-// does not count against an address that is bound to this one: else any node could keep all others
-// from their certificates.
+// Refuses names and addresses of others. An address in another Node's status does not count against
+// an address that is bound to this one: otherwise any node could block all others' certificates.
 NodeStep JudgeClaims(const Facts& facts, const NodeBinding& binding,
                      const std::vector<std::string>& unbound) {
   for (const Claim& claim : binding.others) {

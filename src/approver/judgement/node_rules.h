@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a Node may vouch for its own serving certificate (inventory `nodes`).
+// Rules for a Node that attests its own serving certificate (inventory `nodes`).
 //
-// A kubelet writes its Node's addresses itself, so that they prove nothing. What the judgement
-// rests on is what a kubelet cannot write: the name in its client certificate, the addresses that
-// the approver bound to the Node when it first approved it, what the cluster keeps for itself, and
-// what others have (docs/threat-model-approver.md).
+// A kubelet writes its Node's addresses itself, so that they prove nothing. The judgement uses
+// facts that a kubelet cannot write (docs/threat-model-approver.md). One is the name in its client
+// certificate. Others are the addresses that the approver bound to the Node at its first approval,
+// reserved names and addresses, and those of other Nodes.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace judgement {
 
-// NodeStep is the outcome: it holds, a fact is wanted first, or the reason why it does not hold.
+// The result: valid, a missing fact, or the reason of a refusal.
 struct NodeStep {
   bool holds = false;
   Want want = Want::kNothing;
@@ -23,16 +23,14 @@ struct NodeStep {
   std::string text;
 };
 
-// ByNode judges the request of `facts` for the Node that asks. That the Node has the names in its
-// status is for the caller to see.
+// Judges the request of `facts` for the requesting Node. The caller checks that the Node has the
+// names in its status.
 NodeStep ByNode(const Facts& facts, const Policy& policy);
 
-// kMostBound is how many addresses are bound to a node: they are kept, for all nodes, in one
-// object.
+// The maximum number of addresses bound to a node: those of all nodes are stored in one object.
 inline constexpr std::size_t kMostBound = 16;
 
-// UnboundOf is those of a request's addresses that are not bound to the node yet; all while nothing
-// is.
+// Returns those of a request's addresses that are not bound to the node yet; all while none is.
 std::vector<std::string> UnboundOf(const pki::Request& request, const NodeBinding& binding);
 
 }  // namespace judgement

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a verdict says: rules, reasons and words are what auditors filter by and `explain`
-// shows.
+// The whole output of a verdict: auditors filter by rules, reasons and words, and `explain` shows
+// them.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ std::string Protocol(const FakeWorld& world) {
   return text;
 }
 
-// What makes each rule fail that can fail beside others.
+// Makes each rule fail that can fail together with others.
 void SpoilMuch(FakeWorld& world) {
   world.csr.groups = {"nobody"};
   world.csr.signer = "x";

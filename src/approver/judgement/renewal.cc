@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kOtherNames =
     "the alternative names are not those of the kubelet's certificate";
 
-// SubjectProblem: the certificate is trusted, the node's, and of the request's name.
+// The certificate must be trusted, the node's, and have the request's name.
 Problem SubjectProblem(const pki::Request& request, const CurrentCertificate& current,
                        const std::string& node) {
   if (current.chain_problem) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Renewing a serving certificate on the strength of the one that the kubelet serves now.
+// Renewal of a serving certificate on the evidence of the kubelet's present one.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace judgement {
 
-// RenewalProblem is why the certificate does not vouch for the request: it must be trusted, the
-// node's, of the same common name, and have the same alternative names, each as often, in any order
-// (DNS names with their letter case, addresses by value). Nothing when it vouches.
+// Returns why the certificate does not attest the request, std::nullopt if it does. It must be
+// trusted, the node's, and of the same common name. It must have the same alternative names, each
+// as often, in any order (DNS names case-sensitive, addresses by value).
 Problem RenewalProblem(const pki::Request& request, const CurrentCertificate& current,
                        const std::string& node);
 
-// EgressProblem is the same, but addresses may be missing, or be among those that the node may
-// leave the cluster by. A range that cannot be read is a problem.
+// The same, but addresses may be missing, or be among the node's egress addresses. A malformed
+// range is a problem.
 Problem EgressProblem(const pki::Request& request, const CurrentCertificate& current,
                       const std::string& node, const Known<Egress>& egress);
 

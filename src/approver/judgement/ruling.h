@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ruling gathers the rules of one verdict. What was compared holds texts of strangers: it is made
-// visible here, once, for logs, Events, `explain` and `judge`. For the files of the judgement only.
+// Ruling collects the rules of one verdict. Compared values are untrusted: they are escaped here,
+// once, for logs, Events, `explain` and `judge`. Internal to the judgement.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@
 
 namespace judgement {
 
-// Otherwise is what a failed rule decides.
+// The decision after a failed rule.
 struct Otherwise {
   Decision decision;
   std::string_view reason;
 };
 
-// Ruling asks rules one after the other and notes each; the first that fails decides.
+// Applies rules one after the other and records each; the first failed one decides.
 class Ruling {
  public:
   explicit Ruling(Detail detail) : detail_(detail) {}
 
-  // Check notes a rule; the first failed one decides. `compared` makes the text.
+  // Records a rule; the first failed one decides. `compared` creates the message.
   template <typename Compared>
   bool Check(std::string_view rule, bool passed, Otherwise otherwise, Compared compared) {
     const bool decides = !passed && !decided_;
@@ -40,7 +40,7 @@ class Ruling {
     return passed;
   }
 
-  // Note adds a rule that does not decide by itself.
+  // Adds a rule that does not decide by itself.
   void Note(std::string_view rule, bool passed, const std::string& compared) {
     verdict_.rules.push_back(
         {rule, passed, detail_ == Detail::kAll ? base::Visible(compared) : std::string()});
@@ -60,7 +60,7 @@ class Ruling {
   bool decided() const { return decided_; }
   bool waits() const { return verdict_.want != Want::kNothing; }
 
-  // Finish approves for `reason` unless something decided otherwise.
+  // Approves for `reason` unless an earlier rule has decided otherwise.
   Verdict Finish(std::string_view reason, const std::string& message) {
     if (!waits()) {
       Decide({Decision::kApprove, reason}, message);
@@ -75,14 +75,14 @@ class Ruling {
   Verdict verdict_;
 };
 
-// JudgeClient and JudgeServing are the two kinds; JudgeStrictly the rules that both share beyond
-// upstream's; JudgeShape those of them for what no kubelet's request has.
+// JudgeClient and JudgeServing are for the two kinds; JudgeStrictly has the common rules beyond
+// upstream's; JudgeShape those of them for contents that no kubelet sends.
 Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling);
 Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling);
 void JudgeStrictly(const Facts& facts, RequestKind kind, Ruling& ruling);
 void JudgeShape(const pki::Request& request, Ruling& ruling);
-// JudgeInFlight: no other certificate of the kind is in flight for who is vouched for. `machine` is
-// the one that vouches for a client; null otherwise.
+// Requires that no other certificate of the kind is in flight for the attested machine. `machine`
+// is the one that attests a client; null otherwise.
 void JudgeInFlight(const Facts& facts, RequestKind kind, const Machine* machine, Ruling& ruling);
 
 inline constexpr std::string_view kAuthenticatedGroup = "system:authenticated";
@@ -91,7 +91,7 @@ inline constexpr std::string_view kKeyEncipherment = "key encipherment";
 inline constexpr std::string_view kClientAuth = "client auth";
 inline constexpr std::string_view kServerAuth = "server auth";
 
-// UsagesAre: exactly digital signature, `purpose` and perhaps key encipherment, none twice.
+// Requires exactly digital signature, `purpose` and perhaps key encipherment, none twice.
 bool UsagesAre(const Csr& csr, std::string_view purpose);
 
 }  // namespace judgement

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 2> kIpTypes = {"InternalIP", "ExternalIP"
 constexpr std::string_view kOpenShiftSdn = "OpenShiftSDN";
 constexpr std::string_view kOvnKubernetes = "OVNKubernetes";
 
-// Step is the outcome of one way to vouch.
+// The result for one kind of evidence.
 struct Step {
   bool holds = false;
   std::string text;
@@ -57,7 +57,7 @@ void JudgeContents(const Csr& csr, const pki::Request& request, Ruling& ruling) 
                [&] { return "organisations " + base::QuotedList(request.organizations); });
 }
 
-// JudgeNames are our own rules for the alternative names.
+// Our own rules for the alternative names.
 void JudgeNames(const pki::RequestNames& names, Ruling& ruling) {
   const bool some = !names.ips.empty() || std::ranges::any_of(names.dns, [](const auto& name) {
     return !FoldedName(name).empty();
@@ -74,8 +74,8 @@ void JudgeNames(const pki::RequestNames& names, Ruling& ruling) {
   });
 }
 
-// JudgeForbidden: what no inventory may vouch for. Machines and renewed certificates may have
-// 127.0.0.1, as upstream's do.
+// Refuses names that no inventory may attest. Machines and renewed certificates may have 127.0.0.1,
+// as upstream's do.
 void JudgeForbidden(const pki::RequestNames& names, const Machine* owner, Ruling& ruling) {
   const bool loopback = owner == nullptr || !owner->is_entry;
   std::string why;
@@ -115,7 +115,7 @@ Step Renewal(const Facts& facts, const std::string& node) {
   return {.holds = true, .text = "the kubelet's certificate has the same names"};
 }
 
-// ByEgress is Renewal with the addresses in which the node may leave the cluster.
+// Renewal with the node's egress addresses.
 Step ByEgress(const Facts& facts, const std::string& node, const Known<Egress>& egress) {
   if (auto problem = EgressProblem(**facts.request, **facts.current, node, egress)) {
     return {.text = *std::move(problem)};
@@ -134,7 +134,7 @@ std::vector<std::string> AddressesOf(const Machine& machine,
   return found;
 }
 
-// OwnerOf is the first machine whose nodeRef is exactly the node, or the node's entry.
+// Returns the first machine whose nodeRef is exactly the node, or the node's entry.
 const Machine* OwnerOf(const Facts& facts) {
   const std::optional<std::string> node = NodeNameOf(facts.csr->username);
   for (const Machine* machine : facts.owning) {
@@ -145,8 +145,8 @@ const Machine* OwnerOf(const Facts& facts) {
   return nullptr;
 }
 
-// ByMachine is whether the machine that owns the node has all the names; `egress` are addresses
-// that the node may carry besides.
+// Returns whether the machine that owns the node has all the names; `egress` are additional
+// addresses of the node.
 Step ByMachine(const Facts& facts, const std::vector<std::string>& egress) {
   const Machine* owner = OwnerOf(facts);
   if (owner == nullptr) {
@@ -176,7 +176,7 @@ Step ByMachine(const Facts& facts, const std::vector<std::string>& egress) {
           .text = fmt::format("machine {} has all the names", base::Quoted(machine.name))};
 }
 
-// Ways tries the ways to vouch in the order of the policy until one holds or a fact is wanted.
+// Tries the kinds of evidence in the order of the policy until one is valid or a fact is missing.
 class Ways {
  public:
   Ways(const Facts& facts, const Policy& policy, Ruling& ruling)
@@ -186,7 +186,7 @@ class Ways {
         node_(NodeNameOf(facts.csr->username).value_or("")),
         owner_(OwnerOf(facts)) {}
 
-  // Try returns the reason of the way that holds; "" when none does or something is wanted.
+  // Returns the reason of the valid kind; "" if none is or a fact is missing.
   std::string_view Try() {
     const bool machine_first = policy_.order == Policy::Order::kCheapest;
     if (machine_first) {
@@ -217,8 +217,8 @@ class Ways {
     return step.holds;
   }
 
-  // MayDial: never where a Node vouches for itself. What was right when its certificate was made
-  // may be another's by now, and only the rules for Nodes see to that.
+  // Never for a Node that attests itself. Names of its present certificate may belong to another by
+  // now, and only the rules for Nodes check that.
   bool MayDial() const {
     using Renewal = Policy::Renewal;
     if (owner_ != nullptr && owner_->is_node) {
@@ -241,7 +241,7 @@ class Ways {
       return false;
     }
     const Step step = Renewal(facts_, node_);
-    // Without a certificate to compare with there is nothing that upstream would report.
+    // Without a certificate to compare with, upstream reports no problem.
     if (!HasCurrent()) {
       ruling_.Note("by-renewal", false, step.text);
       return false;
@@ -249,7 +249,7 @@ class Ways {
     return Try("by-renewal", step);
   }
 
-  // TryOwner asks the machine that has the node, or the Node itself.
+  // Tries the machine that has the node, or the Node itself.
   std::string_view TryOwner() {
     const Step step = ByMachine(facts_, {});
     if (!Try("by-machine", step)) {
@@ -272,7 +272,7 @@ class Ways {
     return Try("by-node", {.holds = step.holds, .text = std::move(step.text)});
   }
 
-  // NetworkMatters: only for those answers can the decision still change.
+  // Only these results can still change the decision.
   bool NetworkMatters() const {
     return policy_.order == Policy::Order::kAsUpstream || HasCurrent() ||
            (policy_.ovn_egress && owner_ != nullptr);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no kubelet's request has. A kubelet asks for a common name, one organisation, DNS names and
-// addresses (client-go's certificate manager); a signer may copy anything else into the
-// certificate. And what few have: names in capitals or with a dot at their end, which a cloud may
-// have given to the Node, are read differently by different programs.
+// Contents that no kubelet's request has. A kubelet requests a common name, one organisation, DNS
+// names and addresses (client-go's certificate manager); a signer may copy anything else into the
+// certificate. Also rare contents: names in capitals or with a trailing dot, which a cloud may have
+// given to the Node, are read differently by different programs.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace judgement {
 namespace {
 
-// Row is one rule: what is wrong with a request, "" when nothing is, and what holds otherwise.
+// One rule: the defect of a request, "" without one, and the comparison otherwise.
 struct Row {
   std::string_view rule;
   std::string_view reason;
@@ -56,7 +56,7 @@ std::string EmptyNameProblem(const pki::Request& request) {
   return Contains(request.names.dns, "") ? "one of its DNS names is empty" : "";
 }
 
-// HasPlainForm: in lower case, of visible ASCII, without the dot of the root.
+// Requires lower case, visible ASCII, and no trailing dot.
 bool HasPlainForm(std::string_view name) {
   return !name.ends_with('.') && std::ranges::all_of(name, [](char c) {
     return c > ' ' && c < '\x7F' && !(c >= 'A' && c <= 'Z');
