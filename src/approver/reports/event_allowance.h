@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many Events one requester may cause: who asks for thousands of certificates must not fill the
-// API server, nor crowd out what is said about others.
+// Limits the Events that one requester may cause: a user with thousands of requests must not fill
+// the API server, nor crowd out others' Events.
 #pragma once
 
 #include <chrono>
@@ -10,21 +10,20 @@
 
 namespace reports {
 
-// EventAllowance is kBurst Events at once for each requester, and one more each kEach after. Not
-// thread-safe.
+// Allows kBurst Events at once for each requester, and one more each kEach after. Not thread-safe.
 class EventAllowance {
  public:
   static constexpr int kBurst = 100;
   static constexpr std::chrono::seconds kEach{1};
-  // Beyond so many requesters at a time, new ones have no allowance until an old one has all of its
-  // own back.
+  // Beyond that many requesters at a time, new ones have no allowance until an old one has
+  // recovered all of its own.
   static constexpr std::size_t kMostRequesters = 5'000;
 
-  // Take uses one up; false when none is left.
+  // Uses one up; returns false if none is left.
   bool Take(const std::string& requester, std::chrono::sys_seconds now);
 
  private:
-  // When each has all of its allowance again; only those who have not.
+  // The time when each has its whole allowance again; only of requesters that have not.
   std::unordered_map<std::string, std::chrono::sys_seconds> whole_at_;
 };
 

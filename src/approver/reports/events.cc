@@ -74,7 +74,7 @@ void EventWriter::Write(const kube::Call& call, const std::stop_token& stop) {
     metrics_.CountRequest("event", true);
   } catch (const base::Error& error) {
     if (error.kind() == base::Error::Kind::kAlreadyExists) {
-      return;  // told before, by us or another process
+      return;  // reported before, by us or another process
     }
     metrics_.CountRequest("event", false);
     base::LogWarning("cannot write an event: {}", error.message());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events about requests that are left pending, told once a change of reason.
+// Events about pending requests, one for each change of reason.
 #pragma once
 
 #include <condition_variable>
@@ -16,26 +16,27 @@
 
 namespace reports {
 
-// EventWriter writes from its own thread, so that no verdict waits for it; at most
-// kMostWaiting Events wait, the oldest are dropped.
+// Writes from its own thread, so that verdicts do not wait for it; at most kMostWaiting Events
+// wait, the oldest are dropped.
 class EventWriter {
  public:
   static constexpr std::size_t kMostWaiting = 1'000;
 
   EventWriter(kube::Transport& transport, EventTarget target, Metrics& metrics);
-  // How many requests' last reasons are kept: those who ask and take back must not fill the memory.
-  // Beyond it all are forgotten; an Event that is told again has the same name and changes nothing.
+  // The number of requests whose last reason is kept: users who create and delete requests must not
+  // fill the memory. Beyond it all are forgotten; a repeated Event has the same name and changes
+  // nothing.
   static constexpr std::size_t kMostReasons = 5'000;
 
-  // Tell queues an Event unless the request's last one had the same reason, or its requester has
-  // caused too many (EventAllowance); then it is told when the request is judged again later.
+  // Queues an Event unless the request's last one had the same reason, or its requester has caused
+  // too many (EventAllowance); in the latter case it is reported when the request is judged again.
   void Tell(const judgement::Csr& csr, const judgement::Verdict& verdict,
             std::chrono::sys_seconds now);
-  // Say queues an Event of another kind.
+  // Queues an Event of another kind.
   void Say(kube::Call event);
-  // Forget lets go of what is known of a request.
+  // Evicts a request's reason.
   void Forget(const std::string& uid);
-  // remembered is of how many requests the last reason is known.
+  // Returns of how many requests the last reason is known.
   std::size_t remembered();
   void Run(const std::stop_token& stop);
 

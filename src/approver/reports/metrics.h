@@ -14,9 +14,9 @@ namespace reports {
 // Metrics of one approver. Thread-safe.
 class Metrics {
  public:
-  // SetPending sets mapi_current_pending_csr and mapi_max_pending_csr.
+  // Sets mapi_current_pending_csr and mapi_max_pending_csr.
   void SetPending(std::size_t current, std::size_t most);
-  // CountDecision counts a verdict, and how long the request had waited by then when approved.
+  // Counts a verdict, and for an approval how long the request had waited.
   void CountDecision(std::string_view decision, std::string_view reason);
   void ObserveApproval(std::chrono::duration<double> since_creation);
   void ObserveJudgement(std::chrono::duration<double> took);
@@ -27,7 +27,7 @@ class Metrics {
   std::string Text() const;
 
  private:
-  // Histogram counts values below each bound, as the format wants it.
+  // Counts values below each bound, as the format requires.
   struct Histogram {
     explicit Histogram(std::vector<double> upper)
         : bounds(std::move(upper)), counts(bounds.size()) {}

@@ -20,7 +20,7 @@ using judgement::Verdict;
 constexpr std::size_t kLongestName = 253;
 constexpr std::size_t kLongestMessage = 1024;
 
-// EventName is the request's name with the reason, cut so that it stays one.
+// Returns the request's name with the reason, truncated to a valid name.
 std::string EventName(const Csr& csr, std::string_view reason) {
   const std::string tail =
       "." + base::HexEncode(pki::Sha256(csr.uid + "/" + std::string(reason))).substr(0, 16);

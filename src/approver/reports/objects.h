@@ -12,21 +12,21 @@
 
 namespace reports {
 
-// EventCall tells why a request is left pending. Its name is the same for the same reason, so that
-// it is told once whichever process says it.
+// Reports why a request is left pending. Its name is the same for the same reason, so that it is
+// written once whichever process reports it.
 struct EventTarget {
-  std::string name_space;  // where Events may be written
+  std::string name_space;  // the namespace of Events
   std::string reporter;    // this process
 };
 kube::Call EventCall(const judgement::Csr& csr, const judgement::Verdict& verdict,
                      const EventTarget& target, std::chrono::sys_seconds now);
 
-// LeaderEventCall tells that this process leads from now on, about its Lease.
+// Reports, about its Lease, that this process is the leader from now on.
 kube::Call LeaderEventCall(const std::string& lease, const EventTarget& target,
                            std::chrono::system_clock::time_point now);
 
-// OperatorStatus is the status that the ClusterOperator machine-approver must have, from what it
-// has (reference: approver.md §14). A condition's lastTransitionTime changes only with its status.
+// Returns the required status of the ClusterOperator machine-approver, given its present one
+// (reference: approver.md §14). A condition's lastTransitionTime changes only with its status.
 json::Value OperatorStatus(const json::Value& existing, const std::string& release_version,
                            std::chrono::sys_seconds now);
 

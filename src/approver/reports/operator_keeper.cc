@@ -17,14 +17,15 @@ using base::Error;
 constexpr kube::Resource kOperators{"config.openshift.io", "v1", "clusteroperators",
                                     "ClusterOperator", false};
 constexpr std::string_view kOperatorName = "machine-approver";
-// Whoever changes the object all the time, or a server that says so, costs a write a second.
+// Limits the cost of an object that changes all the time, or of a server that claims so, to a write
+// a second.
 constexpr std::chrono::seconds kBetweenWrites{1};
-// After a write that failed for a reason that passes: no event may tell of the object again.
+// After a write with a transient failure: the watch may not report the object again.
 constexpr std::chrono::seconds kTryAgain{5};
-// How often to look whether a cluster without ClusterOperators has them by now.
+// How often to check whether a cluster without ClusterOperators has them by now.
 constexpr std::chrono::seconds kLookAgain{30};
 
-// What somebody else has changed, made or deleted is told by the watch.
+// The watch reports changes, creations and deletions of others.
 bool ComesToWatch(const Error& error) {
   return error.kind() == Error::Kind::kConflict || error.kind() == Error::Kind::kAlreadyExists ||
          error.kind() == Error::Kind::kNotFound;

@@ -12,8 +12,8 @@
 
 namespace reports {
 
-// OperatorKeeper keeps the object and its status as they must be while it runs: it is watched,
-// made where it is missing, and its status written where it differs.
+// Keeps the object and its status in the required state while it runs: watches it, creates it if it
+// is missing, and writes its status if it differs.
 class OperatorKeeper {
  public:
   struct Options {
@@ -23,13 +23,13 @@ class OperatorKeeper {
   OperatorKeeper(kube::Transport& transport, host::Clock& clock, Metrics& metrics, Options options)
       : transport_(transport), clock_(clock), metrics_(metrics), options_(std::move(options)) {}
 
-  // Run returns when asked to stop. Clusters without ClusterOperators are looked at now and then.
+  // Returns on a stop request. Clusters without ClusterOperators are checked at intervals.
   void Run(const std::stop_token& stop);
 
  private:
-  // Keep writes until that has succeeded, or the watch will tell of the object again.
+  // Writes until that has succeeded, or the watch will report the object again.
   void Keep(const json::Value& object, const std::stop_token& stop);
-  // Write makes the object when it is null. It is false when another try is wanted.
+  // Creates the object if it is null. Returns false if a retry is needed.
   bool Write(json::Value object, const std::stop_token& stop);
 
   kube::Transport& transport_;

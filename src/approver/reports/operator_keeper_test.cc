@@ -10,7 +10,7 @@
 namespace reports {
 namespace {
 
-// Teller is an API server whose one watch tells the events, and then asks to stop.
+// An API server whose one watch reports the events, and then requests a stop.
 class Teller : public kube::Transport {
  public:
   struct Event {

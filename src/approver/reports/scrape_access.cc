@@ -24,7 +24,7 @@ kube::Call Review(const kube::Resource& resource, json::Value spec) {
 
 bool IsTrue(const json::Value& value) { return value.is_boolean() && value.get<bool>(); }
 
-// SpecFor passes on all that is known of the user, since rules may look at any of it.
+// Passes on all known attributes of the user, since rules may depend on any of them.
 json::Value SpecFor(const std::string& path, const json::Value& user) {
   json::Value spec = {{"nonResourceAttributes", {{"path", path}, {"verb", "get"}}},
                       {"user", json::TextAt(user, {"username"})}};
@@ -82,7 +82,7 @@ void ScrapeAccess::Remember(const std::string& key, Answer answer) {
   const Time now = clock_.Steady();
   std::erase_if(remembered_, [&](const auto& entry) { return entry.second.until <= now; });
   if (remembered_.size() >= kMostRemembered) {
-    remembered_.clear();  // somebody tries tokens: who may scrape is asked about again
+    remembered_.clear();  // possibly an attempt to guess tokens: known answers are queried again
   }
   remembered_[key] = {answer, now + (answer == Answer::kAllowed ? kAllowedFor : kRefusedFor)};
 }

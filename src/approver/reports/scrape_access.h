@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may read the metrics: whoever the API server knows by the token that was shown, and lets get
+// Authorization of metrics readers: the token must be known to the API server, and its user may get
 // the path /metrics (kubernetes.io: "Authentication", TokenReview; "Authorization",
 // SubjectAccessReview).
 #pragma once
@@ -17,11 +17,11 @@
 
 namespace reports {
 
-// ScrapeAccess asks the API server and remembers its answers for a while. Thread-safe.
+// Queries the API server and caches its answers for a while. Thread-safe.
 class ScrapeAccess {
  public:
-  // Answer: kUnknown without a token, or for one that nobody vouches for; kNotKnown when the API
-  // server did not tell.
+  // kUnknown without a token, or for an unauthenticated one; kNotKnown if the API server did not
+  // answer.
   enum class Answer { kAllowed, kForbidden, kUnknown, kNotKnown };
   static constexpr std::chrono::seconds kAllowedFor{60};
   static constexpr std::chrono::seconds kRefusedFor{10};

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// Reviews answers both reviews and keeps what was asked.
+// Answers both reviews and records the requests.
 class Reviews : public kube::Transport {
  public:
   json::Value token_status = {
