@@ -38,14 +38,14 @@ bool Has(const Csr& csr, std::string_view type) {
   return std::ranges::find(csr.conditions, type, &Condition::type) != csr.conditions.end();
 }
 
-// Versions are numbers that grow (KEP-5504); of any others it is known that they differ.
+// Versions are numbers that grow (KEP-5504); any others can only be compared for equality.
 bool IsLater(const std::string& version, const std::string& than) {
   const auto number = base::ParseNumber<std::uint64_t>(version);
   const auto other = base::ParseNumber<std::uint64_t>(than);
   return number && other ? *number > *other : version != than;
 }
 
-// ApprovedAt is when a request was approved, kNoTime when it was not or not for good.
+// Returns when a request was approved, kNoTime if it was not or not finally.
 Time ApprovedAt(const Csr& csr) {
   const auto approved = std::ranges::find(csr.conditions, "Approved", &Condition::type);
   if (approved == csr.conditions.end() || Has(csr, "Denied") || Has(csr, "Failed")) {
@@ -80,8 +80,8 @@ std::optional<std::string> InFlight::Put(const json::Value& object, bool tokens)
   return node;
 }
 
-// What a list or a watch tells may be older than what was judged. An approval is of that version,
-// so that once there is a later one it has been made or cannot be made any more.
+// A list or a watch may be older than the judged version. An approval is for that version, so that
+// at any later one it has been made or can no longer be made.
 bool InFlight::StaysClaimedLocked(const Csr& csr) const {
   const auto found = entries_.find(csr.name);
   return found != entries_.end() && found->second.source != Source::kTold &&

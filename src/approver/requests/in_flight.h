@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates in flight: requests that were approved a moment ago, by whomever. A machine needs
-// one certificate of a kind at a time; who asks for a second one is somebody else, or has lost the
-// first.
+// Certificates in flight: requests that any client approved a moment ago. A machine needs one
+// certificate of a kind at a time; a second requester is an impostor, or has lost the first
+// certificate.
 #pragma once
 
 #include <chrono>
@@ -21,12 +21,12 @@ namespace requests {
 // InFlight is thread-safe.
 class InFlight {
  public:
-  // How long after its approval a certificate is in flight at most. The cluster removes approved
-  // requests after that time, too.
+  // The longest time that a certificate is in flight after its approval. The cluster removes
+  // approved requests after that time, too.
   static constexpr std::chrono::hours kLongest{1};
 
-  // Asked is a request and for which node (FoldedName) it asks, as long as a call lasts. `also` are
-  // the other names of the machines that may vouch for it: they are one machine's.
+  // A request and its node (FoldedName), during a call. `also` are the other names of the machines
+  // that may attest it: they belong to one machine.
   struct Asked {
     const judgement::Csr& csr;
     const judgement::ParsedRequest& request;
@@ -34,26 +34,25 @@ class InFlight {
     std::set<std::string> also = {};
   };
 
-  // Put takes in what is known of a request: it is in flight when it is one of ours (IsOurs),
-  // approved, and neither denied nor failed. A claim stays until it is known what became of the
-  // request after it was judged. Returns the folded name of the node whose other requests are to be
-  // judged again; nothing when none are.
+  // Records a request: it is in flight if it is one of ours (IsOurs), approved, and neither denied
+  // nor failed. A claim stays until the outcome of the judged request is known. Returns the folded
+  // name of the node whose other requests must be judged again; std::nullopt without such a node.
   std::optional<std::string> Put(const json::Value& object, bool tokens);
-  // Remove forgets a request; it returns what Put does.
+  // Forgets a request; returns the same as Put.
   std::optional<std::string> Remove(const std::string& name);
 
-  // Others are the certificates in flight at `now` for the node, under any of its machine's names,
-  // and of the kind of a request that can be read; that request aside.
+  // Returns the certificates in flight at `now` for the node, under any of its machine's names, and
+  // of the kind of a readable request; without that request.
   std::vector<judgement::ApprovedRequest> Others(const Asked& asked, judgement::Time now) const;
 
-  // Claim notes that a request is about to be approved. False, and nothing is noted, when by now it
-  // has been, or there are others than the verdict rests on: it must be judged again.
+  // Records that a request is about to be approved. Returns false, without a record, if it has been
+  // by now, or there are others than the verdict knows: it must be judged again.
   bool Claim(const Asked& asked, const std::vector<judgement::ApprovedRequest>& judged,
              judgement::Time now);
-  // Doubt notes that nobody knows whether what was claimed has been approved.
+  // Records that the result of a claimed approval is unknown.
   void Doubt(const std::string& name);
-  // Unclaim ends a claim of which it is known that the request was not approved, and returns what
-  // Put does. What was told since, and what is in doubt, stays.
+  // Ends a claim of a request that was certainly not approved, and returns the same as Put. Later
+  // reports, and claims in doubt, stay.
   std::optional<std::string> Unclaim(const std::string& name);
 
  private:
@@ -63,7 +62,7 @@ class InFlight {
     judgement::Time approved = judgement::kNoTime;
     std::string key;
     Source source = Source::kTold;
-    std::string judged_version = {};  // resourceVersion of what was claimed
+    std::string judged_version = {};  // resourceVersion of the claimed request
   };
 
   bool StaysClaimedLocked(const judgement::Csr& csr) const;
@@ -78,7 +77,7 @@ class InFlight {
   std::unordered_map<std::string, std::set<std::string>> keys_;  // kind and node → names
 };
 
-// AskedIn is the request of the facts, which can be read, for the node of that folded name.
+// The request of the facts, which must be readable, for the node of that folded name.
 InFlight::Asked AskedIn(const judgement::Facts& facts, const std::string& node);
 
 }  // namespace requests

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One certificate in flight for each machine: what counts, until when, and who is judged again.
+// One certificate in flight for each machine: which requests count, for how long, and which are
+// judged again.
 #include "requests/in_flight.h"
 
 #include <gmock/gmock.h>
@@ -143,7 +144,7 @@ TEST(InFlight, AllNamesOfAMachineAreOneMachines) {
   EXPECT_TRUE(in_flight.Claim(AskedIn(facts_of_bear, "bear"), {}, now)) << "another machine's";
 }
 
-// ClaimTest claims the request "a" and then hears of it, or not.
+// Claims the request "a" and then gets a report of it, or not.
 class ClaimTest : public testing::Test {
  protected:
   ClaimTest() {
@@ -154,7 +155,7 @@ class ClaimTest : public testing::Test {
     return in_flight_.Claim({world_.csr, request_, node_}, {},
                             kMachineMade + std::chrono::seconds(200));
   }
-  // The request as a watch shows it, pending.
+  // The request as a watch reports it, pending.
   std::optional<std::string> Tell(const std::string& version) {
     json::Value object = Approved(world_, "a");
     object["metadata"]["resourceVersion"] = version;

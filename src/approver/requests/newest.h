@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a node's pending requests is its user's latest. A kubelet that is started again, or has
-// waited for a quarter of an hour, makes a new key and a new request, and waits for that one only.
+// The latest pending request of a node's user. A kubelet creates a new key and a new request when
+// it restarts or has waited for a quarter of an hour. It waits only for that request.
 #pragma once
 
 #include <map>
@@ -16,12 +16,12 @@ namespace requests {
 // Newest is not thread-safe.
 class Newest {
  public:
-  // Add takes in a pending request for the node (FoldedName).
+  // Adds a pending request for the node (FoldedName).
   void Add(const judgement::Csr& csr, const std::string& node);
-  // Remove takes back one Add of the same.
+  // Reverts one Add of the same.
   void Remove(const judgement::Csr& csr, const std::string& node);
-  // After is the latest of the user's for the node that was made after this one, by its name; of
-  // the same second none is later.
+  // Returns the name of the user's latest request for the node that was created after this one; one
+  // of the same second is not later.
   std::optional<std::string> After(const judgement::Csr& csr, const std::string& node) const;
 
  private:

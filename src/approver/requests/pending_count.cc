@@ -14,8 +14,8 @@ using judgement::Time;
 constexpr std::chrono::hours kPendingFor{1};
 constexpr std::chrono::seconds kAhead{10};
 
-// The newest of those that do not count; only of more than count. Which of several of the same
-// time that is makes no difference.
+// The newest of the uncounted ones; only if there are more than the limit. Among several of the
+// same time the choice does not matter.
 Time NewestBeyond(const std::multiset<Time>& times) {
   return *std::prev(times.end(), PendingCount::kMostOfANode + 1);
 }
@@ -34,7 +34,7 @@ void PendingCount::Add(const std::string& user, Time created) {
   std::multiset<Time>& times = of_nodes_[user];
   times.insert(created);
   if (times.size() > kMostOfANode) {
-    Discount(std::min(created, NewestBeyond(times)));  // itself, or what it has pushed out
+    Discount(std::min(created, NewestBeyond(times)));  // itself, or the one that it has displaced
   }
 }
 

@@ -53,7 +53,7 @@ TEST(PendingCount, OldOnesTakeNoPlaceOfNewOnes) {
   EXPECT_EQ(count.RecentAt(kMachineMade), 1U);
 }
 
-// As a plain count of all would have it.
+// Equal to a naive count of all.
 TEST(PendingCount, IsRightInWhateverOrderTheyComeAndGo) {
   PendingCount count;
   std::map<std::string, std::vector<Time>> plain;

@@ -58,8 +58,8 @@ bool SameVouching(const Node& a, const Node& b) {
          });
 }
 
-// ReadAnything lets no request end the process, not even by a mistake of ours that it has found: it
-// would be there again after the restart.
+// Catches every exception: a request that triggers a bug of ours would end the process again after
+// each restart.
 ParsedRequest ReadAnything(const std::string& pem) {
   try {
     return pki::ReadRequest(pem);
@@ -94,7 +94,7 @@ std::size_t WeightOf(const pki::Request& request) {
          WeightOf(names.others);
 }
 
-// Thin leaves of a request what tells which one it is.
+// Reduces a request to its identity.
 void Thin(Pending& pending) {
   Csr whole = std::exchange(pending.csr, {});
   pending.csr.name = std::move(whole.name);
@@ -105,8 +105,7 @@ void Thin(Pending& pending) {
       pki::RequestFault{.kind = pki::RequestFault::Kind::kNoRequest, .text = "it is not kept"});
 }
 
-// CountsForOne: the machine bootstrapper and tokens' owners ask for many machines, but for those
-// without hope.
+// The machine bootstrapper and tokens' owners serve many machines, except in terminal requests.
 bool CountsForOne(const Pending& pending) {
   return pending.hopeless || NodeNameOf(pending.csr.username);
 }
@@ -411,7 +410,7 @@ Store::Names Store::PendingOf(const std::string& node) const {
 Store::Names Store::AllLocked() const {
   Names names;
   for (const auto& [name, pending] : pending_) {
-    if (!pending->hopeless) {  // nothing changes its verdict
+    if (!pending->hopeless) {  // its verdict cannot change
       names.insert(name);
     }
   }

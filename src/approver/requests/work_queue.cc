@@ -7,8 +7,7 @@ namespace requests {
 namespace {
 
 constexpr std::chrono::seconds kFirstPause{1};
-// So long after somebody has repaired what was in the way it is noticed at the latest: not all that
-// a verdict rests on is watched.
+// The longest delay until a repaired cause is noticed: some facts of a verdict are not watched.
 constexpr std::chrono::seconds kLongestPause{120};
 constexpr std::chrono::nanoseconds kLongestWait = std::chrono::seconds(1);
 
@@ -84,7 +83,7 @@ std::optional<WorkQueue::Time> WorkQueue::MoveDue(Time now) {
   return later_.empty() ? std::nullopt : std::optional(later_.begin()->first);
 }
 
-// TakeReady hands the next turn's name out; there is one.
+// Returns the name of the next turn, which must exist.
 std::string WorkQueue::TakeReady() {
   const auto requester = requesters_.find(turns_.front());
   turns_.pop_front();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of requests to judge: each at most once in the queue and with one worker at a time, and
-// those of one requester never before all others'.
+// Names of requests to judge: each at most once in the queue and with one worker at a time.
+// Requesters are served in turn.
 #pragma once
 
 #include <chrono>
@@ -20,46 +20,46 @@
 
 namespace requests {
 
-// WorkQueue: a name that is added while it is being worked on is handed out again afterwards.
-// Requesters take turns, so that one who floods the queue waits for itself. Thread-safe.
+// A name that is added while a worker has it is handed out again afterwards. Requesters take turns,
+// so that a flooder delays only itself. Thread-safe.
 class WorkQueue {
  public:
-  // RequesterOf is whose a name is, if it is anybody's: names without one are one requester's.
+  // Returns the requester of a name, if it has one: names without one share a single requester.
   // Called with the queue locked.
   using RequesterOf = std::function<std::optional<std::string>(const std::string& name)>;
 
   struct Options {
-    RequesterOf requester_of = {};   // not set: nobody's, all of them
-    std::size_t at_once = SIZE_MAX;  // so many names of one requester with workers
+    RequesterOf requester_of = {};   // not set: all names share a single requester
+    std::size_t at_once = SIZE_MAX;  // the maximum number of one requester's names with workers
   };
 
-  // The clock outlives the queue. It is looked at once a second at least while a name waits for
-  // its time, since it need not be the one by which threads wait.
+  // The clock must outlive the queue. It is read at least once a second while a name waits for its
+  // time, since it may differ from the threads' clock.
   explicit WorkQueue(const host::Clock& clock) : WorkQueue(clock, Options()) {}
   WorkQueue(const host::Clock& clock, Options options)
       : clock_(clock), options_(std::move(options)) {}
 
   void Add(const std::string& name);
-  // AddLater adds the name after its next pause: 1 s, doubling to 2 min until Forget. A name that
-  // is to be added later already stays as it is.
+  // Adds the name after its next pause: 1 s, doubling to 2 min until Forget. A name that is already
+  // scheduled stays so.
   void AddLater(const std::string& name);
-  // Forget lets the next pause be the first again.
+  // Resets the next pause to the first.
   void Forget(const std::string& name);
-  // Drop forgets the pauses of a name, and that it is to be added later.
+  // Forgets the pauses of a name, and its schedule.
   void Drop(const std::string& name);
 
-  // Take waits for a name; nothing when asked to stop. Done must follow.
+  // Waits for a name; returns std::nullopt on a stop request. Done must follow.
   std::optional<std::string> Take(const std::stop_token& stop);
   void Done(const std::string& name);
 
   std::size_t size() const;
-  // remembered is how many names something is kept of.
+  // Returns the number of names with stored state.
   std::size_t remembered() const;
 
  private:
   using Time = std::chrono::steady_clock::time_point;
 
-  // Requester is one who has names in the queue or with workers.
+  // A requester with names in the queue or with workers.
   struct Requester {
     std::deque<std::string> ready;
     std::size_t working = 0;
@@ -69,11 +69,10 @@ class WorkQueue {
 
   void AddLocked(const std::string& name);
   void MakeReady(const std::string& name);
-  // TakeTurn queues a requester up who has a name that may be handed out; one with nothing left is
-  // forgotten.
+  // Queues a requester that has an available name; forgets one without any names.
   void TakeTurn(Requesters::iterator requester);
   std::string TakeReady();
-  // MoveDue puts what has waited long enough into the queue; the time of the next one.
+  // Moves due names into the queue; returns the time of the next one.
   std::optional<Time> MoveDue(Time now);
 
   const host::Clock& clock_;
