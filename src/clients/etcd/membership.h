@@ -74,7 +74,7 @@ struct Removing {
   bool forced = false;
 };
 
-// Removes the member with this peer URL. Does nothing if it does not exist, or is the only member.
+// Removes the member with this peer URL. Has no effect if it does not exist, or is the only member.
 // Throws kConflict if the cluster would lose its quorum (quorum.h), so that the member's data must
 // stay. That includes a failed removal without which the others lack a majority, and a cluster that
 // does not answer. Members that do not answer are retried for half of the wait before. If their

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mirror Pods: the objects in which a kubelet publishes the static Pods of its node.
 //
-// A kubelet may create a Pod of any name and label, if it is a mirror Pod on the kubelet's own node
-// and owned by its own Node. NodeRestriction keeps its Node from a control-plane label
+// A kubelet may create a Pod of any name and label. The Pod must be a mirror Pod on the kubelet's
+// own node and owned by its own Node. NodeRestriction keeps its Node from a control-plane label
 // (kubernetes.io/docs/reference/access-authn-authz/admission-controllers). A name or a label alone
 // therefore does not identify the owner of a Pod.
 #pragma once
