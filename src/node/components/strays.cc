@@ -128,11 +128,20 @@ std::vector<Stray> FindStrays(const host::Files& files) {
   return strays;
 }
 
+checks::Finding JudgeStray(const Stray& stray) {
+  return {.severity = checks::Severity::kWarning,
+          .subject = stray.path.string(),
+          .what = fmt::format("{} is a second Pod of {}", base::Quoted(stray.path.string()),
+                              Name(stray.component)),
+          .evidence =
+              "the kubelet runs every file of that directory whose name does not begin with "
+              "a dot",
+          .remedy = "move the file to another directory"};
+}
+
 std::string StrayText(const Stray& stray) {
-  return fmt::format(
-      "{} is a second Pod of {}: the kubelet runs every file of that directory whose name does not "
-      "begin with a dot. Move the file to another directory",
-      base::Quoted(stray.path.string()), Name(stray.component));
+  const checks::Finding finding = JudgeStray(stray);
+  return fmt::format("{}: {}. M{}", finding.what, finding.evidence, finding.remedy.substr(1));
 }
 
 void RequireNoStrays(const host::Files& files) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "checks/finding.h"
 #include "components/table.h"
 #include "host/files.h"
 
@@ -25,7 +26,8 @@ struct Stray {
 // programs. Throws base::Error for an unreadable file.
 std::vector<Stray> FindStrays(const host::Files& files);
 
-// Returns the problem of one file and its remedy, for the user.
+// JudgeStray is the warning about one file; StrayText is all of it as two sentences.
+checks::Finding JudgeStray(const Stray& stray);
 std::string StrayText(const Stray& stray);
 
 // Throws base::Error(kConflict) with the message of each stray: a Pod that is replaced next to a

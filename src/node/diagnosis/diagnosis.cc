@@ -16,6 +16,9 @@ constexpr std::size_t kFailuresOfACertainOne = 2;
 constexpr std::string_view kOutOfMemory = "OOMKilled";
 
 namespace fs = std::filesystem;
+using checks::Confidence;
+using checks::Finding;
+using checks::Findings;
 using components::ComponentRow;
 
 bool LiesIn(const fs::path& path, const std::string& directory) {
@@ -88,7 +91,7 @@ Finding Blame(const ComponentRow& row, const ContainerFact& fact, const ControlP
   const std::size_t count = fact.failures.size();
   const std::string evidence = TellingLines(last.last_lines);
   return {.id = "component-exits",
-          .culprit = fact.name,
+          .subject = fact.name,
           .what = fmt::format("{} has exited {} time{}, last with code {}{}", fact.name, count,
                               count == 1 ? "" : "s", last.exit_code,
                               last.reason == kOutOfMemory ? " (out of memory)" : ""),
@@ -101,7 +104,7 @@ Finding Blame(const ComponentRow& row, const ContainerFact& fact, const ControlP
 
 Finding KubeletIsDead(const std::string& problem) {
   return {.id = "kubelet-not-running",
-          .culprit = "kubelet",
+          .subject = "kubelet",
           .what = "the kubelet is not running",
           .evidence = problem,
           .remedy = "see why: systemctl status kubelet, journalctl -xeu kubelet",
@@ -110,15 +113,15 @@ Finding KubeletIsDead(const std::string& problem) {
 
 Finding RuntimeIsDead(const std::string& problem) {
   return {.id = "runtime-not-answering",
-          .culprit = "container runtime",
+          .subject = "container runtime",
           .what = "the container runtime does not answer",
           .evidence = problem,
           .remedy = "start it, or set nodeRegistration.criSocket to the one that runs",
           .sure = Confidence::kLikely};
 }
 
-std::vector<Finding> JudgeContainers(const ControlPlaneFacts& facts) {
-  std::vector<Finding> findings;
+Findings JudgeContainers(const ControlPlaneFacts& facts) {
+  Findings findings;
   for (const components::Component component : components::kComponents) {
     const ComponentRow& row = components::RowOf(component);
     const auto found = facts.containers.find(std::string(row.name));
@@ -131,7 +134,7 @@ std::vector<Finding> JudgeContainers(const ControlPlaneFacts& facts) {
 }
 
 std::optional<Finding> Diagnose(const ControlPlaneFacts& facts) {
-  const std::vector<Finding> failing = JudgeContainers(facts);
+  const Findings failing = JudgeContainers(facts);
   const auto certain = std::ranges::find(failing, Confidence::kCertain, &Finding::sure);
   if (certain != failing.end()) {
     return *certain;
@@ -154,7 +157,7 @@ std::optional<Finding> NeverStarted(std::span<const std::string> components,
     return std::nullopt;
   }
   return Finding{.id = "component-never-started",
-                 .culprit = *missing,
+                 .subject = *missing,
                  .what = fmt::format("no container of {} has been made", *missing),
                  .evidence = "the container runtime has none of this run, running or ended",
                  .remedy =

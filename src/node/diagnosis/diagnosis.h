@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a control plane does not come up: facts of the node in, culprit out.
+// Why a control plane does not come up: facts of the node in, findings out.
 //
 // A certain finding ends a wait, so it must never be false. It takes two consecutive failures of
 // the component itself, with the same words and a permanent cause (by its row, or by a fact: a full
@@ -11,30 +11,29 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "checks/finding.h"
 #include "diagnosis/facts.h"
-#include "diagnosis/finding.h"
 
 namespace diagnosis {
 
-// Returns a finding for each component that has failed and is not healthy, in the order of their
-// dependencies: etcd, API server, controller manager, scheduler.
-std::vector<Finding> JudgeContainers(const ControlPlaneFacts& facts);
+// JudgeContainers is a finding for each component that has failed and is not healthy, in the order
+// in which they need each other: etcd, API server, controller manager, scheduler.
+checks::Findings JudgeContainers(const ControlPlaneFacts& facts);
 
-// Blames a component that is certain to fail, else the first unhealthy one of kubelet, runtime,
-// etcd, API server, controller manager, scheduler: the failure of one makes the later ones fail
-// too. Returns std::nullopt if all seem healthy so far.
-std::optional<Finding> Diagnose(const ControlPlaneFacts& facts);
+// Diagnose blames what is certain to fail, else the first of kubelet, runtime, etcd, API server,
+// controller manager, scheduler that is not well: what runs on top of a failing one fails too.
+// Nothing when all seems well so far.
+std::optional<checks::Finding> Diagnose(const ControlPlaneFacts& facts);
 
-// Returns a finding about a component, of those that were waited for in vain, without a container
-// in the runtime; std::nullopt if each has one, or the runtime did not answer. Meaningful only
-// after the wait: before that the kubelet may still create one.
-std::optional<Finding> NeverStarted(std::span<const std::string> components,
-                                    const ControlPlaneFacts& facts);
+// NeverStarted is about a component, of those that were waited for in vain, of which the runtime
+// has no container: nothing for a component that has one, or where the runtime has not told. Of
+// meaning only once the wait is over: until then a kubelet may be on its way.
+std::optional<checks::Finding> NeverStarted(std::span<const std::string> components,
+                                            const ControlPlaneFacts& facts);
 
-// The findings about common dependencies of all components.
-Finding KubeletIsDead(const std::string& problem);
-Finding RuntimeIsDead(const std::string& problem);
+// The findings about what all components need.
+checks::Finding KubeletIsDead(const std::string& problem);
+checks::Finding RuntimeIsDead(const std::string& problem);
 
 }  // namespace diagnosis

@@ -58,7 +58,7 @@ TEST(Diagnose, SaysCertainOfRecordedHistoriesOnlyWhereWaitingCannotHelp) {
       continue;
     }
     ASSERT_TRUE(diagnosis) << name;
-    EXPECT_EQ(diagnosis->culprit, json::TextAt(history, {"culprit"})) << name;
+    EXPECT_EQ(diagnosis->subject, json::TextAt(history, {"culprit"})) << name;
     EXPECT_EQ(Name(diagnosis->sure), json::TextAt(history, {"sure"})) << name << "\n"
                                                                       << diagnosis->Text();
     EXPECT_FALSE(diagnosis->remedy.empty()) << name;
@@ -106,18 +106,18 @@ TEST(Diagnose, NeverTakesAWarningForTheReasonOfAFailure) {
   const auto diagnosis = Diagnose(
       With({Running("etcd"), Ended("kube-apiserver", 2, {"W unknown flag: --foo is ignored"})}));
   ASSERT_TRUE(diagnosis);
-  EXPECT_EQ(diagnosis->sure, Confidence::kLikely);
+  EXPECT_EQ(diagnosis->sure, checks::Confidence::kLikely);
 }
 
 TEST(Diagnose, BlamesWhatAllNeedBeforeWhatIsOnlyLikely) {
   ControlPlaneFacts facts = With({Ended("etcd", 1, {"odd"})});
   facts.runtime_problem = "connection refused";
-  EXPECT_EQ(Diagnose(facts)->culprit, "container runtime");
+  EXPECT_EQ(Diagnose(facts)->subject, "container runtime");
   facts.kubelet_problem = "its service is not active";
-  EXPECT_EQ(Diagnose(facts)->culprit, "kubelet");
-  EXPECT_EQ(Diagnose(facts)->sure, Confidence::kLikely);
+  EXPECT_EQ(Diagnose(facts)->subject, "kubelet");
+  EXPECT_EQ(Diagnose(facts)->sure, checks::Confidence::kLikely);
   facts.containers["etcd"] = Ended("etcd", 2, {"Error: unknown flag: --foo"});
-  EXPECT_EQ(Diagnose(facts)->culprit, "etcd");
+  EXPECT_EQ(Diagnose(facts)->subject, "etcd");
 }
 
 TEST(Diagnose, FindsNothingWithoutContainers) {
@@ -127,17 +127,17 @@ TEST(Diagnose, FindsNothingWithoutContainers) {
 }
 
 TEST(JudgeContainers, BlamesAllThatFailInTheOrderOfTheirNeeds) {
-  const std::vector<Finding> findings = JudgeContainers(With(
+  const checks::Findings findings = JudgeContainers(With(
       {Ended("kube-scheduler", 1, {"x"}), Ended("etcd", 3, {"flag provided but not defined: -x"}),
        Ended("kube-apiserver", 2, {"Error: connection refused"}),
        Ended("kube-controller-manager", 9)},
       {"kube-controller-manager"}));
   ASSERT_THAT(findings, SizeIs(3));
-  EXPECT_EQ(findings[0].culprit, "etcd");
-  EXPECT_EQ(findings[0].sure, Confidence::kCertain);
-  EXPECT_EQ(findings[1].culprit, "kube-apiserver");
-  EXPECT_EQ(findings[1].sure, Confidence::kLikely);
-  EXPECT_EQ(findings[2].culprit, "kube-scheduler");
+  EXPECT_EQ(findings[0].subject, "etcd");
+  EXPECT_EQ(findings[0].sure, checks::Confidence::kCertain);
+  EXPECT_EQ(findings[1].subject, "kube-apiserver");
+  EXPECT_EQ(findings[1].sure, checks::Confidence::kLikely);
+  EXPECT_EQ(findings[2].subject, "kube-scheduler");
 }
 
 TEST(Finding, IsWholeText) {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "checks/check.h"
 #include "config/types.h"
 #include "cri/runtime.h"
 #include "host/host.h"
-#include "preflight/report.h"
 
 namespace preflight {
 
@@ -24,29 +24,31 @@ struct Sources {
   ConnectRuntime connect;
 };
 
-// The first batch of every command that changes the machine: IsPrivilegedUser.
-std::vector<Check> RootChecks(host::Host& host);
+// RootChecks is the first batch of every command that changes the machine: IsPrivilegedUser.
+std::vector<checks::Check> RootChecks(host::Host& host);
 
-// The node checks of `init`.
-std::vector<Check> InitChecks(const Sources& sources, const config::Init& config);
+// InitChecks are the node checks of `init`.
+std::vector<checks::Check> InitChecks(const Sources& sources, const config::Init& config);
 
-// The checks of `join` that do not need the cluster.
-std::vector<Check> JoinChecks(const Sources& sources, const config::JoinConfiguration& config);
+// JoinChecks are the checks of `join` that need nothing of the cluster.
+std::vector<checks::Check> JoinChecks(const Sources& sources,
+                                      const config::JoinConfiguration& config);
 
 // The additional checks of a new control-plane node. `config` is the cluster's with this node's
 // local endpoint.
 enum class Certificates { kOnDisk, kDownloaded };
-std::vector<Check> JoinControlPlaneChecks(const Sources& sources, const config::Init& config,
-                                          Certificates certificates);
+std::vector<checks::Check> JoinControlPlaneChecks(const Sources& sources,
+                                                  const config::Init& config,
+                                                  Certificates certificates);
 
-// Reports second Pods of the control plane's components (components::Stray), as errors or as
-// warnings.
-Check StrayManifestsCheck(host::Host& host, Severity severity);
+// StrayManifestsCheck names second Pods of the control plane's components (components::Stray), as
+// errors or as warnings.
+checks::Check StrayManifestsCheck(host::Host& host, checks::Severity severity);
 
-// The node's checks of `upgrade apply` and `upgrade node` to a version. The kubelet counts as one
-// minor version newer than it is, up to that version's, because it will be upgraded.
-std::vector<Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket,
-                                 const std::string& kubernetes_version);
+// UpgradeChecks are the node's checks of `upgrade apply` and `upgrade node` to a version. The
+// kubelet counts as one minor version newer than it is, up to that version's: it will be.
+std::vector<checks::Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket,
+                                         const std::string& kubernetes_version);
 
 // Returns a path's form in a check's name: "/etc/x" is "-etc-x".
 std::string PathName(const std::string& path);

@@ -11,6 +11,10 @@
 namespace preflight {
 namespace {
 
+using checks::Check;
+using checks::Finding;
+using checks::RunChecks;
+using checks::Severity;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
@@ -87,10 +91,11 @@ class ChecksTest : public testing::Test {
         config::BootstrapTokenDiscovery{.api_server_endpoint = "192.0.2.1:6443"};
   }
 
-  std::vector<std::string> Complaints(const std::vector<Check>& checks) {
+  static std::vector<std::string> Complaints(const std::vector<Check>& checks) {
     std::vector<std::string> complaints;
-    for (const Finding& finding : RunChecks(checks).findings) {
-      complaints.push_back((finding.severity == Severity::kError ? "E " : "W ") + finding.check);
+    for (const Finding& finding : RunChecks(checks)) {
+      complaints.push_back((finding.severity == Severity::kError ? "E " : "W ") + finding.id);
+      EXPECT_FALSE(finding.remedy.empty()) << finding.id;
     }
     return complaints;
   }
@@ -98,7 +103,7 @@ class ChecksTest : public testing::Test {
   static std::vector<std::string> Names(const std::vector<Check>& checks) {
     std::vector<std::string> names;
     for (const Check& check : checks) {
-      names.push_back(check.name);
+      names.push_back(check.id);
     }
     return names;
   }
@@ -441,11 +446,11 @@ TEST_F(ChecksTest, TheKubeletIsAskedOnce) {
 
 TEST_F(ChecksTest, WithoutAnInitSystemThereAreTwoWarnings) {
   host::FakeHost bare;
-  const auto findings = RunChecks(InitChecks({bare.host, sources_.connect}, init_)).findings;
+  const auto findings = RunChecks(InitChecks({bare.host, sources_.connect}, init_));
   std::vector<std::string> warned;
   for (const Finding& finding : findings) {
-    if (finding.text.find("init system") != std::string::npos) {
-      warned.push_back(finding.check);
+    if (finding.what.find("init system") != std::string::npos) {
+      warned.push_back(finding.id);
     }
   }
   EXPECT_THAT(warned, ElementsAre("Firewalld", "Service-kubelet"));
@@ -453,10 +458,10 @@ TEST_F(ChecksTest, WithoutAnInitSystemThereAreTwoWarnings) {
 
 TEST_F(ChecksTest, AMissingKubeletSaysSo) {
   host::FakeHost bare;
-  const auto findings = RunChecks(InitChecks({bare.host, sources_.connect}, init_)).findings;
-  const auto found = std::ranges::find(findings, "KubeletVersion", &Finding::check);
+  const auto findings = RunChecks(InitChecks({bare.host, sources_.connect}, init_));
+  const auto found = std::ranges::find(findings, "KubeletVersion", &Finding::id);
   ASSERT_NE(found, findings.end());
-  EXPECT_THAT(found->text, HasSubstr("not installed"));
+  EXPECT_THAT(found->what, HasSubstr("not installed"));
 }
 
 TEST_F(ChecksTest, JoinDoesNotCompareTheKubeletWithTheControlPlane) {
@@ -501,8 +506,8 @@ TEST_F(ChecksTest, AnOldRuntimeIsToldAsTheReleaseKnewIt) {
   runtime_.cgroup_driver.reset();
   const auto told = [&](const std::vector<Check>& checks) {
     std::string text;
-    for (const Finding& finding : RunChecks(checks).findings) {
-      text += finding.text;
+    for (const Finding& finding : RunChecks(checks)) {
+      text += finding.what;
     }
     return text;
   };

@@ -13,7 +13,8 @@
 #include "net/cidr.h"
 #include "net/ip_address.h"
 #include "pki/certificate.h"
-#include "preflight/single_checks.h"
+#include "preflight/judge.h"
+#include "preflight/lists.h"
 
 namespace preflight {
 namespace {
@@ -53,42 +54,26 @@ std::size_t CountCertificates(const host::Files& files, const std::string& path)
   }
 }
 
-constexpr std::string_view kMlDsa = "ML-DSA-";
-
-// etcd's CA, and certificates that etcd presents or is shown by its clients. Missing ones get keys
-// of the CA's algorithm (certs::FindEtcdAlgorithm).
-constexpr std::string_view kEtcdCa = "etcd/ca";
-constexpr std::string_view kEtcdCertificates[] = {
-    kEtcdCa, "etcd/server", "etcd/peer", "etcd/healthcheck-client", "apiserver-etcd-client"};
-
-// WouldBeMlDsa tells whether the certificate is one for an ML-DSA key, or is the CA's that is
-// missing and would be issued for one. Other checks name a file that cannot be read.
-bool WouldBeMlDsa(const host::Files& files, const fs::path& path, bool is_ca) {
-  const std::optional<std::string> pem = files.Find(path);
-  if (!pem) {
-    return is_ca;
-  }
-  try {
-    return pki::Certificate::FromPem(*pem).public_key().AlgorithmText().starts_with(kMlDsa);
-  } catch (const base::Error&) {
-    return false;
-  }
+// ServiceCidrs are the networks that the API server takes Services' addresses from.
+std::vector<std::string> ServiceCidrs(const config::ClusterConfiguration& cluster) {
+  return Cidrs(config::FindArg(cluster.api_server.component.extra_args, "service-cluster-ip-range")
+                   .value_or(cluster.networking.service_subnet));
 }
 
 }  // namespace
 
-Verdict JudgeFamilies(const std::string& api_server, std::span<const std::string> services,
-                      std::span<const std::string> pods) {
-  Verdict verdict;
+Findings JudgeFamilies(const std::string& api_server, std::span<const std::string> services,
+                       std::span<const std::string> pods) {
+  Findings findings;
   const auto address = net::IpAddress::ParseSloppy(api_server);
   const auto first = services.empty() ? std::nullopt : net::Cidr::ParseSloppy(services.front());
   if (address && first && address->IsIpv6() != first->IsIpv6()) {
-    verdict.warnings.push_back(fmt::format(
+    findings.push_back(checks::Warn(fmt::format(
         "the first network of Services, {}, is {}, but the API server's address, {}, is {}: it "
         "will not start so; put the {} network first in networking.serviceSubnet, or set "
         "localAPIEndpoint.advertiseAddress to an {} address",
         services.front(), FamilyName(first->IsIpv6()), api_server, FamilyName(address->IsIpv6()),
-        FamilyName(address->IsIpv6()), FamilyName(first->IsIpv6())));
+        FamilyName(address->IsIpv6()), FamilyName(first->IsIpv6()))));
   }
   for (const std::string& service : services) {
     const auto network = net::Cidr::ParseSloppy(service);
@@ -97,74 +82,44 @@ Verdict JudgeFamilies(const std::string& api_server, std::span<const std::string
       return !network || !other || other->IsIpv6() == network->IsIpv6();
     });
     if (!pods.empty() && !served) {
-      verdict.warnings.push_back(
+      findings.push_back(checks::Warn(
           fmt::format("Services of {} are {}, but no network of Pods ({}) is: they lead to no Pod; "
                       "add an {} network to networking.podSubnet",
                       service, FamilyName(network->IsIpv6()), base::Join(pods, ","),
-                      FamilyName(network->IsIpv6())));
+                      FamilyName(network->IsIpv6()))));
     }
   }
-  return verdict;
+  return findings;
 }
 
-Verdict JudgeSigningCertificate(const std::string& path, std::size_t certificates) {
+Findings JudgeSigningCertificate(const std::string& path, std::size_t certificates) {
   if (certificates <= 1) {
     return {};
   }
-  return Verdict::Error(fmt::format(
+  return {checks::Refuse(fmt::format(
       "{} has {} certificates, but the controller manager signs with one and ends when its file "
       "has more; give it the certificate of the CA's key in a file of its own "
       "(controllerManager.extraArgs: cluster-signing-cert-file), or leave only that in {}",
-      path, certificates, path));
+      path, certificates, path))};
 }
 
-Verdict JudgeEtcdKeyAlgorithm(const std::string& algorithm, const std::string& image,
-                              const std::vector<std::string>& certificates) {
-  if (certificates.empty()) {
-    return {};
-  }
-  return Verdict::Error(fmt::format(
-      "etcd ({}) cannot use keys of {} and would not start, and these certificates are, or would "
-      "be, for such keys: {}. Issue that of its CA first with encryptionAlgorithm ECDSA-P256 "
-      "(kubeadm init phase certs etcd-ca): etcd's other certificates follow it. Or choose another "
-      "algorithm",
-      image, algorithm, base::Join(certificates, ", ")));
-}
-
-Check FamiliesCheck(const config::Init& config, std::vector<std::string> services,
-                    std::vector<std::string> pods) {
-  const std::string address =
-      config::FindArg(config.cluster.api_server.component.extra_args, "advertise-address")
-          .value_or(config.init.local_api_endpoint.advertise_address);
-  return {.name = "IPFamilies",
-          .run = [address, services = std::move(services), pods = std::move(pods)](
-                     const std::stop_token&) { return JudgeFamilies(address, services, pods); }};
-}
-
-Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration& cluster) {
-  return {
-      .name = "EtcdKeyAlgorithm", .run = [&files = host.files, cluster](const std::stop_token&) {
-        const std::string algorithm = config::EncryptionAlgorithm(cluster);
-        if (!cluster.etcd.local || !algorithm.starts_with(kMlDsa)) {
-          return Verdict{};
-        }
-        std::vector<std::string> names;
-        for (const std::string_view name : kEtcdCertificates) {
-          const fs::path path = fs::path(cluster.certificates_dir) / fmt::format("{}.crt", name);
-          if (WouldBeMlDsa(files, path, name == kEtcdCa)) {
-            names.push_back(path.string());
-          }
-        }
-        return JudgeEtcdKeyAlgorithm(algorithm, config::EtcdImage(cluster), names);
-      }};
-}
-
-Check SigningCertificateCheck(host::Host& host, const config::ClusterConfiguration& cluster) {
-  return {
-      .name = "SigningCertificate", .run = [&files = host.files, cluster](const std::stop_token&) {
-        const auto path = SigningCertificate(files, cluster);
-        return path ? JudgeSigningCertificate(*path, CountCertificates(files, *path)) : Verdict{};
-      }};
+Checks ConfigChecks(host::Host& host, const config::Init& init) {
+  const config::ClusterConfiguration& cluster = init.cluster;
+  return {{.id = "IPFamilies",
+           .when = kNewControlPlane,
+           .remedy = "put the network of the API server's family first, or set "
+                     "localAPIEndpoint.advertiseAddress",
+           .judge = [address = AdvertiseAddress(init), services = ServiceCidrs(cluster),
+                     pods = Cidrs(cluster.networking.pod_subnet)](
+                        Stop) { return JudgeFamilies(address, services, pods); }},
+          {.id = "SigningCertificate",
+           .when = kNewControlPlane,
+           .remedy = "sign with a file that has one certificate",
+           .judge = [&files = host.files, cluster](Stop) {
+             const auto path = SigningCertificate(files, cluster);
+             return path ? JudgeSigningCertificate(*path, CountCertificates(files, *path))
+                         : Findings{};
+           }}};
 }
 
 }  // namespace preflight

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "host/fake_host.h"
 #include "pki/certificate.h"
-#include "preflight/single_checks.h"
+#include "preflight/judge.h"
+#include "preflight/lists.h"
 
 namespace preflight {
 namespace {
@@ -30,12 +33,13 @@ TEST(JudgeFamilies, WarnsOfFamiliesThatDoNotFit) {
       {"Pods of another family", "10.0.0.1", {"10.96.0.0/12"}, {"fd02::/56"}, "lead to no Pod"},
       {"nothing", "", {}, {}, ""}};
   for (const Case& c : cases) {
-    const Verdict verdict = JudgeFamilies(c.api_server, c.services, c.pods);
-    EXPECT_THAT(verdict.errors, IsEmpty()) << c.name;
+    const Findings findings = JudgeFamilies(c.api_server, c.services, c.pods);
+    EXPECT_FALSE(checks::HasErrors(findings)) << c.name;
+    const auto warnings = checks::WhatOf(findings, checks::Severity::kWarning);
     if (c.want.empty()) {
-      EXPECT_THAT(verdict.warnings, IsEmpty()) << c.name;
+      EXPECT_THAT(warnings, IsEmpty()) << c.name;
     } else {
-      EXPECT_THAT(verdict.warnings, ElementsAre(HasSubstr(c.want))) << c.name;
+      EXPECT_THAT(warnings, ElementsAre(HasSubstr(c.want))) << c.name;
     }
   }
 }
@@ -62,7 +66,9 @@ class SigningCertificateTest : public testing::Test {
     cluster_.controller_manager.extra_args = {{.name = name, .value = value}};
   }
   std::vector<std::string> Errors() {
-    return SigningCertificateCheck(fake_.host, cluster_).run({}).errors;
+    const Checks checks = ConfigChecks(fake_.host, {.cluster = cluster_});
+    const auto check = std::ranges::find(checks, "SigningCertificate", &Check::id);
+    return checks::WhatOf(check->judge({}), checks::Severity::kError);
   }
 
   host::FakeHost fake_;

@@ -14,10 +14,13 @@
 #include "http/client.h"
 #include "pki/certificate.h"
 #include "pki/key.h"
-#include "preflight/verdicts.h"
+#include "preflight/judge.h"
 
 namespace preflight {
 namespace {
+
+using checks::Findings;
+using checks::Refuse;
 
 using std::chrono::seconds;
 
@@ -58,52 +61,56 @@ std::string VersionUrl(std::string endpoint) {
   return endpoint + "/version";
 }
 
-Verdict AskOnce(http::Client& client, const std::string& endpoint, const std::stop_token& stop,
-                bool& again) {
+// Answer of an endpoint. `again`: it failed in a way that may be transient.
+struct Answer {
+  Findings findings;
+  bool again = true;
+};
+
+Answer AskOnce(http::Client& client, const std::string& endpoint, const std::stop_token& stop) {
   const std::string url = VersionUrl(endpoint);
-  again = true;
   try {
     const http::Response response =
         client.Do({.url = url, .timeout = kTimeout, .connect_timeout = kTimeout, .stop = stop});
     if (response.status >= 500) {
-      return Verdict::Error(fmt::format("{} answered with status {}", url, response.status));
+      return {{Refuse(fmt::format("{} answered with status {}", url, response.status))}};
     }
-    again = false;
-    return JudgeEtcdVersion(endpoint, response.body,
-                            *base::Version::Parse(config::kMinimumExternalEtcdVersion));
+    return {
+        .findings = JudgeEtcdVersion(endpoint, response.body,
+                                     *base::Version::Parse(config::kMinimumExternalEtcdVersion)),
+        .again = false};
   } catch (const base::Error& error) {
-    return Verdict::Error(fmt::format("{}: {}", url, error.message()));
+    return {{Refuse(fmt::format("{}: {}", url, error.message()))}};
   }
 }
 
-Verdict Ask(host::Host& host, http::Client& client, const std::string& endpoint,
-            const std::stop_token& stop) {
-  bool again = true;
-  Verdict verdict = AskOnce(client, endpoint, stop, again);
-  for (int retry = 0; retry < kRetries && again && !stop.stop_requested(); ++retry) {
+Findings Ask(host::Host& host, http::Client& client, const std::string& endpoint,
+             const std::stop_token& stop) {
+  Answer answer = AskOnce(client, endpoint, stop);
+  for (int retry = 0; retry < kRetries && answer.again && !stop.stop_requested(); ++retry) {
     host.clock.Sleep(kPause, stop);
-    verdict = AskOnce(client, endpoint, stop, again);
+    answer = AskOnce(client, endpoint, stop);
   }
-  return verdict;
+  return answer.findings;
 }
 
 }  // namespace
 
-Verdict CheckExternalEtcd(host::Host& host, const config::ExternalEtcd& etcd,
-                          std::stop_token stop) {
+Findings CheckExternalEtcd(host::Host& host, const config::ExternalEtcd& etcd,
+                           std::stop_token stop) {
   http::Client client(LoadTls(host, etcd));
   // If the members serve only gRPC there, /version is served elsewhere.
   const std::vector<std::string>& urls =
       etcd.http_endpoints.empty() ? etcd.endpoints : etcd.http_endpoints;
-  std::vector<Verdict> verdicts(urls.size());
+  std::vector<Findings> answers(urls.size());
   base::Threads threads;
   for (std::size_t i = 0; i < urls.size(); ++i) {
-    threads.Add([&, i] { verdicts[i] = Ask(host, client, urls[i], stop); });
+    threads.Add([&, i] { answers[i] = Ask(host, client, urls[i], stop); });
   }
   threads.Join();
-  Verdict all;
-  for (Verdict& verdict : verdicts) {
-    all.Append(std::move(verdict));
+  Findings all;
+  for (Findings& answer : answers) {
+    checks::Append(all, std::move(answer));
   }
   return all;
 }

@@ -4,15 +4,16 @@
 
 #include <stop_token>
 
+#include "checks/finding.h"
 #include "config/types.h"
 #include "host/host.h"
-#include "preflight/report.h"
 
 namespace preflight {
 
-// Queries every endpoint for its version, concurrently, with the certificates of the configuration.
-// Endpoints without an answer, or with a server's error, are queried three times more, every 5 s.
-Verdict CheckExternalEtcd(host::Host& host, const config::ExternalEtcd& etcd,
-                          std::stop_token stop = {});
+// CheckExternalEtcd asks every endpoint for its version, all at once, with the certificates that
+// the configuration names. What does not answer, or answers with a server's error, is asked three
+// times more, every 5 s.
+checks::Findings CheckExternalEtcd(host::Host& host, const config::ExternalEtcd& etcd,
+                                   std::stop_token stop = {});
 
 }  // namespace preflight

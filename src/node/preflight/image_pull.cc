@@ -17,8 +17,11 @@
 namespace preflight {
 namespace {
 
-// A registry that is unreachable for that long will stay so. A network that is partitioned for some
-// seconds recovers sooner.
+using checks::Findings;
+using checks::Refuse;
+
+// A registry that cannot be reached for that long will not be soon. A network that is parted for
+// some seconds comes back sooner.
 constexpr std::chrono::seconds kTryAgainFor{60};
 
 std::string RegistryOf(const std::string& image) { return image.substr(0, image.find('/')); }
@@ -128,17 +131,17 @@ void WarnOfOtherPause(cri::Runtime& runtime, const std::string& pause_image) {
   }
 }
 
-Verdict PullOneByOne(Puller& puller, const std::vector<std::string>& images) {
-  Verdict verdict;
+Findings PullOneByOne(Puller& puller, const std::vector<std::string>& images) {
+  Findings findings;
   for (const std::string& image : images) {
     if (std::string problem = puller.Pull(image); !problem.empty()) {
-      verdict.errors.push_back(std::move(problem));
+      findings.push_back(Refuse(std::move(problem)));
     }
   }
-  return verdict;
+  return findings;
 }
 
-Verdict PullAtOnce(Puller& puller, const std::vector<std::string>& images) {
+Findings PullAtOnce(Puller& puller, const std::vector<std::string>& images) {
   std::vector<std::string> problems(images.size());
   base::Threads threads;
   for (std::size_t i = 0; i < images.size(); ++i) {
@@ -146,7 +149,7 @@ Verdict PullAtOnce(Puller& puller, const std::vector<std::string>& images) {
   }
   threads.Join();
   std::erase(problems, "");
-  return problems.empty() ? Verdict{} : Verdict::Error(base::Join(problems, "; "));
+  return problems.empty() ? Findings{} : Findings{Refuse(base::Join(problems, "; "))};
 }
 
 }  // namespace
@@ -175,21 +178,20 @@ bool IsPermanent(const base::Error& error) {
   }
 }
 
-Verdict PullImages(const ConnectRuntime& connect, const PullInput& input, const host::Clock& clock,
-                   std::stop_token stop) {
+Findings PullImages(const ConnectRuntime& connect, const PullInput& input, const host::Clock& clock,
+                    std::stop_token stop) {
   const std::optional<PullPolicy> policy = ParsePullPolicy(input.policy);
   if (!policy) {
-    return Verdict::Error(
-        fmt::format("unknown image pull policy {}: it must be Always, IfNotPresent or Never",
-                    base::Quoted(input.policy)));
+    return {
+        Refuse(fmt::format("unknown image pull policy {}: it must be Always, IfNotPresent or Never",
+                           base::Quoted(input.policy)))};
   }
   try {
     const std::unique_ptr<cri::Runtime> runtime = connect(input.endpoint);
     runtime->Version();  // checks that the runtime answers
     WarnOfOtherPause(*runtime, input.pause_image);
   } catch (const base::Error& error) {
-    return Verdict::Error(
-        fmt::format("could not connect to the container runtime: {}", error.message()));
+    return {Refuse(fmt::format("could not connect to the container runtime: {}", error.message()))};
   }
   if (*policy == PullPolicy::kNever) {
     return {};
@@ -207,10 +209,10 @@ PullInput ImagePullInput(const config::ClusterConfiguration& cluster,
           .pause_image = config::PauseImage(cluster)};
 }
 
-std::vector<Check> ImagePullCheck(const ConnectRuntime& connect, PullInput input,
-                                  const host::Clock& clock) {
-  return {{.name = "ImagePull",
-           .run = [connect, input = std::move(input), &clock](std::stop_token stop) {
+std::vector<checks::Check> ImagePullCheck(const ConnectRuntime& connect, PullInput input,
+                                          const host::Clock& clock) {
+  return {{.id = "ImagePull",
+           .judge = [connect, input = std::move(input), &clock](std::stop_token stop) {
              return PullImages(connect, input, clock, std::move(stop));
            }}};
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "checks/check.h"
 #include "config/types.h"
 #include "host/clock.h"
 #include "preflight/checks.h"
@@ -46,17 +47,17 @@ inline constexpr int kPullAttempts = 5;
 // stop.
 bool IsPermanent(const base::Error& error);
 
-// Pulls the images of the policy, each with up to five attempts, as long as that takes no more than
-// some minutes by `clock`.
-Verdict PullImages(const ConnectRuntime& connect, const PullInput& input, const host::Clock& clock,
-                   std::stop_token stop);
+// PullImages pulls what the policy asks for, each image up to five times, as long as that takes no
+// more than some minutes by `clock`.
+checks::Findings PullImages(const ConnectRuntime& connect, const PullInput& input,
+                            const host::Clock& clock, std::stop_token stop);
 
 // Returns the images of a node's configuration.
 PullInput ImagePullInput(const config::ClusterConfiguration& cluster,
                          const config::NodeRegistration& node);
 
-// The batch "ImagePull". The clock must outlive it.
-std::vector<Check> ImagePullCheck(const ConnectRuntime& connect, PullInput input,
-                                  const host::Clock& clock);
+// ImagePullCheck is the batch "ImagePull". The clock outlives it.
+std::vector<checks::Check> ImagePullCheck(const ConnectRuntime& connect, PullInput input,
+                                          const host::Clock& clock);
 
 }  // namespace preflight

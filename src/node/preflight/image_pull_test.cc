@@ -14,6 +14,7 @@
 namespace preflight {
 namespace {
 
+using checks::Severity;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -48,14 +49,17 @@ class ImagePullTest : public testing::Test {
     input_.on_event = [this](const PullEvent& event) { events_.push_back(event); };
   }
 
-  Verdict Pull() {
-    return PullImages(
+  // The errors of one pull.
+  std::vector<std::string> Pull() {
+    const checks::Findings findings = PullImages(
         [this](const std::string&) {
           auto runtime = std::make_unique<Connection>(pulls_);
           prepare_(*runtime);
           return runtime;
         },
         input_, clock_, {});
+    EXPECT_THAT(checks::WhatOf(findings, Severity::kWarning), IsEmpty());
+    return checks::WhatOf(findings, Severity::kError);
   }
 
   std::vector<What> Events(const std::string& image) const {
@@ -77,7 +81,7 @@ class ImagePullTest : public testing::Test {
 
 TEST_F(ImagePullTest, DoesNotPullPresentImages) {
   prepare_ = [](cri::FakeRuntime& runtime) { runtime.images = {"a:1"}; };
-  EXPECT_THAT(Pull().errors, IsEmpty());
+  EXPECT_THAT(Pull(), IsEmpty());
   EXPECT_THAT(pulls_, ElementsAre("PullImage b:2"));
   EXPECT_THAT(Events("a:1"), ElementsAre(What::kPresent));
   EXPECT_THAT(Events("b:2"), ElementsAre(What::kStarted, What::kPulled));
@@ -86,24 +90,24 @@ TEST_F(ImagePullTest, DoesNotPullPresentImages) {
 TEST_F(ImagePullTest, AlwaysPullsAndNeverDoesNot) {
   prepare_ = [](cri::FakeRuntime& runtime) { runtime.images = {"a:1"}; };
   input_.policy = "Always";
-  EXPECT_THAT(Pull().errors, IsEmpty());
+  EXPECT_THAT(Pull(), IsEmpty());
   EXPECT_THAT(pulls_, ElementsAre("PullImage a:1", "PullImage b:2"));
   pulls_.clear();
   input_.policy = "Never";
-  EXPECT_THAT(Pull().errors, IsEmpty());
+  EXPECT_THAT(Pull(), IsEmpty());
   EXPECT_THAT(pulls_, IsEmpty());
 }
 
 TEST_F(ImagePullTest, AnotherPolicyIsAnError) {
   input_.policy = "Sometimes";
-  EXPECT_THAT(Pull().errors, ElementsAre(HasSubstr("\"Sometimes\"")));
+  EXPECT_THAT(Pull(), ElementsAre(HasSubstr("\"Sometimes\"")));
 }
 
 TEST_F(ImagePullTest, AFailureIsTriedAgain) {
   prepare_ = [](cri::FakeRuntime& runtime) {
     runtime.Fail("PullImage a:1", base::Error("reset by peer"), 4);
   };
-  EXPECT_THAT(Pull().errors, IsEmpty());
+  EXPECT_THAT(Pull(), IsEmpty());
   EXPECT_THAT(Events("a:1"),
               ElementsAre(What::kStarted, What::kFailedOnce, What::kStarted, What::kFailedOnce,
                           What::kStarted, What::kFailedOnce, What::kStarted, What::kFailedOnce,
@@ -114,7 +118,7 @@ TEST_F(ImagePullTest, AfterFiveTriesItIsAnErrorAndTheOthersGoOn) {
   prepare_ = [](cri::FakeRuntime& runtime) {
     runtime.Fail("PullImage a:1", base::Error("reset by peer"), 9);
   };
-  EXPECT_THAT(Pull().errors, ElementsAre("failed to pull image a:1: reset by peer"));
+  EXPECT_THAT(Pull(), ElementsAre("failed to pull image a:1: reset by peer"));
   EXPECT_EQ(std::ranges::count(pulls_, "PullImage a:1"), kPullAttempts);
   EXPECT_THAT(Events("b:2"), ElementsAre(What::kStarted, What::kPulled));
 }
@@ -125,9 +129,8 @@ TEST_F(ImagePullTest, ARegistryThatIsOutOfReachIsNotTriedForEveryImage) {
     runtime.Fail("PullImage far/a:1",
                  base::Error(base::Error::Kind::kOther, "dial tcp: lookup far: i/o timeout"), 9);
   };
-  const Verdict verdict = Pull();
-  EXPECT_THAT(verdict.errors, ElementsAre(HasSubstr("lookup far: i/o timeout"),
-                                          HasSubstr("far/b:2: registry far cannot be reached")));
+  EXPECT_THAT(Pull(), ElementsAre(HasSubstr("lookup far: i/o timeout"),
+                                  HasSubstr("far/b:2: registry far cannot be reached")));
   EXPECT_THAT(pulls_, testing::Contains("PullImage near/c:3"));
   EXPECT_THAT(pulls_, testing::Not(testing::Contains("PullImage far/b:2")));
 }
@@ -136,7 +139,7 @@ TEST_F(ImagePullTest, APermanentErrorIsNotTriedAgain) {
   prepare_ = [](cri::FakeRuntime& runtime) {
     runtime.Fail("PullImage a:1", base::Error(base::Error::Kind::kNotFound, "no such image"), 9);
   };
-  EXPECT_EQ(Pull().errors.size(), 1U);
+  EXPECT_EQ(Pull().size(), 1U);
   EXPECT_THAT(Events("a:1"), ElementsAre(What::kStarted, What::kFailed));
 }
 
@@ -145,11 +148,11 @@ TEST_F(ImagePullTest, AllAtOnceIsOneError) {
   prepare_ = [](cri::FakeRuntime& runtime) {
     runtime.Fail("PullImage", base::Error(base::Error::Kind::kNotFound, "gone"), 99);
   };
-  EXPECT_THAT(Pull().errors,
+  EXPECT_THAT(Pull(),
               ElementsAre("failed to pull image a:1: gone; failed to pull image b:2: gone"));
   prepare_ = [](cri::FakeRuntime&) {};
   pulls_.clear();
-  EXPECT_THAT(Pull().errors, IsEmpty());
+  EXPECT_THAT(Pull(), IsEmpty());
   EXPECT_THAT(pulls_, UnorderedElementsAre("PullImage a:1", "PullImage b:2"));
 }
 
@@ -159,19 +162,18 @@ TEST_F(ImagePullTest, WithoutARuntimeThereIsOneErrorWhateverThePolicy) {
   };
   for (const char* policy : {"", "Never"}) {
     input_.policy = policy;
-    EXPECT_THAT(Pull().errors, ElementsAre(HasSubstr("nobody"))) << policy;
+    EXPECT_THAT(Pull(), ElementsAre(HasSubstr("nobody"))) << policy;
   }
 }
 
 TEST_F(ImagePullTest, AnotherPauseImageIsOnlyLogged) {
   prepare_ = [](cri::FakeRuntime& runtime) { runtime.status.sandbox_image = "pause:0"; };
   testing::internal::CaptureStderr();
-  const Verdict verdict = Pull();
+  EXPECT_THAT(Pull(), IsEmpty());
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("pause:0"));
-  EXPECT_THAT(verdict.warnings, IsEmpty());
   prepare_ = [](cri::FakeRuntime& runtime) { runtime.Fail("Status", base::Error("no idea"), 9); };
   testing::internal::CaptureStderr();
-  EXPECT_THAT(Pull().errors, IsEmpty());
+  EXPECT_THAT(Pull(), IsEmpty());
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("no idea"));
 }
 
@@ -208,14 +210,15 @@ TEST(ImagePullCheckTest, IsABatchOfOne) {
   const auto checks =
       ImagePullCheck([](const std::string&) { return std::make_unique<cri::FakeRuntime>(); },
                      {.policy = "x"}, clock);
-  EXPECT_THAT(RunChecks(checks).findings,
-              ElementsAre(testing::Field(&Finding::check, "ImagePull")));
+  EXPECT_THAT(checks::RunChecks(checks),
+              ElementsAre(testing::Field(&checks::Finding::id, "ImagePull")));
 }
 
 class ExternalEtcdTest : public testing::Test {
  protected:
-  Verdict Check(std::vector<std::string> endpoints) {
-    return CheckExternalEtcd(fake_.host, {.endpoints = std::move(endpoints)});
+  std::vector<std::string> Check(std::vector<std::string> endpoints) {
+    return checks::WhatOf(CheckExternalEtcd(fake_.host, {.endpoints = std::move(endpoints)}),
+                          Severity::kError);
   }
   host::FakeHost fake_;
 };
@@ -227,8 +230,8 @@ TEST_F(ExternalEtcdTest, AsksEveryEndpoint) {
   http::FakeServer old([](const http::FakeRequest&) {
     return http::FakeReply{.body = R"({"etcdserver":"3.4.0"})"};
   });
-  EXPECT_THAT(Check({good.Url(), good.Url() + "/"}).errors, IsEmpty());
-  EXPECT_THAT(Check({old.Url(), good.Url()}).errors, ElementsAre(HasSubstr(old.Url())));
+  EXPECT_THAT(Check({good.Url(), good.Url() + "/"}), IsEmpty());
+  EXPECT_THAT(Check({old.Url(), good.Url()}), ElementsAre(HasSubstr(old.Url())));
 }
 
 TEST_F(ExternalEtcdTest, ServerErrorsAreAskedAgain) {
@@ -237,7 +240,7 @@ TEST_F(ExternalEtcdTest, ServerErrorsAreAskedAgain) {
     return ++asked < 4 ? http::FakeReply{.status = 503}
                        : http::FakeReply{.body = R"({"etcdserver":"3.6.8"})"};
   });
-  EXPECT_THAT(Check({server.Url()}).errors, IsEmpty());
+  EXPECT_THAT(Check({server.Url()}), IsEmpty());
   EXPECT_EQ(asked, 4);
   EXPECT_EQ(fake_.clock.Steady().time_since_epoch(), std::chrono::seconds(15));
 }
@@ -248,7 +251,7 @@ TEST_F(ExternalEtcdTest, AfterFourAnswersItIsAnError) {
     ++asked;
     return http::FakeReply{.status = 500};
   });
-  EXPECT_THAT(Check({server.Url()}).errors, ElementsAre(HasSubstr("500")));
+  EXPECT_THAT(Check({server.Url()}), ElementsAre(HasSubstr("500")));
   EXPECT_EQ(asked, 4);
 }
 
@@ -258,7 +261,7 @@ TEST_F(ExternalEtcdTest, ReportsAnUnreachableEtcd) {
     http::FakeServer server([](const http::FakeRequest&) { return http::FakeReply{}; });
     url = server.Url();
   }
-  EXPECT_THAT(Check({url}).errors, ElementsAre(HasSubstr(url)));
+  EXPECT_THAT(Check({url}), ElementsAre(HasSubstr(url)));
 }
 
 TEST_F(ExternalEtcdTest, FilesOfNoUseAreNamedAtOnce) {

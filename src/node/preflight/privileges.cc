@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "checks/require.h"
 #include "preflight/checks.h"
-#include "preflight/require.h"
 #include "workflow/phase.h"
 #include "workflow/run.h"
 
@@ -22,8 +22,8 @@ bool IsPreflight(const workflow::Step& step) {
 
 void RefuseUnprivileged(host::Host& machine, const workflow::Plan& plan,
                         const std::set<std::string>& ignored, workflow::Reporter& reporter) {
-  if (machine.machine.EffectiveUser() == 0 || ignored.contains("all") ||
-      ignored.contains("isprivilegeduser") || std::ranges::none_of(plan.steps, IsPreflight)) {
+  if (machine.machine.EffectiveUser() == 0 || checks::IsIgnored("IsPrivilegedUser", ignored) ||
+      std::ranges::none_of(plan.steps, IsPreflight)) {
     return;
   }
   struct Nothing {};
@@ -31,7 +31,7 @@ void RefuseUnprivileged(host::Host& machine, const workflow::Plan& plan,
   const std::vector<workflow::Phase<Nothing>> phases = {
       {.name = kPreflight, .run = [&](Nothing&, workflow::Context& context) {
          context.Print("[preflight] Checking this machine");
-         Require(RootChecks(machine), ignored, context);
+         checks::Require(RootChecks(machine), ignored, context);
        }}};
   workflow::RunPhases(workflow::MakePlan(phases, {}), nothing,
                       {.reporter = reporter,

@@ -14,7 +14,19 @@
 namespace preflight {
 namespace {
 
-using Quality = Detail::Quality;
+using checks::Finding;
+using checks::Refuse;
+using checks::Warn;
+
+// Protocol is what was found, and all that was looked at.
+struct Protocol {
+  checks::Findings findings;
+  std::vector<std::string> lines;
+
+  void Note(std::string_view name, std::string_view value) {
+    lines.push_back(fmt::format("{}: {}", name, value));
+  }
+};
 
 // One required or recommended build option of the kernel.
 struct KernelOption {
@@ -125,33 +137,29 @@ bool Applies(const KernelOption& option, const std::optional<Cgroups>& cgroups) 
   }
 }
 
-Detail DetailOf(const KernelOption& option, char value) {
-  std::string name = fmt::format("CONFIG_{}", option.name);
+std::string ValueText(const KernelOption& option, char value) {
   if (value == 'y') {
-    return {Quality::kGood, std::move(name), "enabled"};
+    return "enabled";
   }
   if (value == 'm') {
-    return {Quality::kGood, std::move(name), "enabled (as module)"};
+    return "enabled (as module)";
   }
-  if (option.need == kReported) {
-    return {Quality::kWarning, std::move(name), fmt::format("not set, {}", option.purpose)};
-  }
-  return {Quality::kBad, std::move(name), "missing"};
+  return option.need == kReported ? fmt::format("not set, {}", option.purpose) : "missing";
 }
 
-Verdict JudgeKernelConfig(const SystemFacts& facts) {
+void JudgeKernelConfig(const SystemFacts& facts, Protocol& protocol) {
   if (!facts.kernel_config) {
-    return Verdict::Error(
+    protocol.findings.push_back(Refuse(
         fmt::format("the configuration of kernel {} was not found: neither /proc/config.gz nor "
                     "/boot/config-{} exist, and the module \"configs\" cannot be loaded",
-                    facts.kernel_release, facts.kernel_release));
+                    facts.kernel_release, facts.kernel_release)));
+    return;
   }
   const KernelOptions options = ParseKernelConfig(*facts.kernel_config);
   const auto value_of = [&](std::string_view name) {
     const auto found = options.find(name);
     return found == options.end() ? '\0' : found->second;
   };
-  Verdict verdict;
   std::string missing;
   for (const KernelOption& option : kKernelOptions) {
     if (!Applies(option, facts.cgroups)) {
@@ -159,39 +167,32 @@ Verdict JudgeKernelConfig(const SystemFacts& facts) {
     }
     const char own = value_of(option.name);
     const char value = own == '\0' && !option.alias.empty() ? value_of(option.alias) : own;
-    verdict.details.push_back(DetailOf(option, value));
-    if (verdict.details.back().quality == Quality::kBad) {
+    protocol.Note(fmt::format("CONFIG_{}", option.name), ValueText(option, value));
+    if (value != 'y' && value != 'm' && option.need != kReported) {
       missing += fmt::format(" CONFIG_{}", option.name);
     }
   }
   if (!missing.empty()) {
-    verdict.errors.push_back(fmt::format("the kernel was built without{}", missing));
+    protocol.findings.push_back(Refuse(fmt::format("the kernel was built without{}", missing)));
   }
-  return verdict;
 }
 
-Verdict JudgeKernel(const SystemFacts& facts) {
-  Verdict verdict;
-  const bool known = IsKnownRelease(facts.kernel_release);
-  verdict.details.push_back(
-      {known ? Quality::kGood : Quality::kWarning, "KERNEL_VERSION", facts.kernel_release});
-  if (!known) {
-    verdict.warnings.push_back(
+void JudgeKernel(const SystemFacts& facts, Protocol& protocol) {
+  protocol.Note("KERNEL_VERSION", facts.kernel_release);
+  if (!IsKnownRelease(facts.kernel_release)) {
+    protocol.findings.push_back(Warn(
         fmt::format("kernel {} is none of the recommended versions: 5.4, 5.10, 5.15, 6 or newer",
-                    facts.kernel_release));
+                    facts.kernel_release)));
   }
-  verdict.Append(JudgeKernelConfig(facts));
-  return verdict;
+  JudgeKernelConfig(facts, protocol);
 }
 
-Verdict JudgeOs(const SystemFacts& facts) {
-  const bool linux = facts.kernel_name == "Linux";
-  Verdict verdict{.details = {{linux ? Quality::kGood : Quality::kBad, "OS", facts.kernel_name}}};
-  if (!linux) {
-    verdict.errors.push_back(
-        fmt::format("the operating system {} is not supported", facts.kernel_name));
+void JudgeOs(const SystemFacts& facts, Protocol& protocol) {
+  protocol.Note("OS", facts.kernel_name);
+  if (facts.kernel_name != "Linux") {
+    protocol.findings.push_back(
+        Refuse(fmt::format("the operating system {} is not supported", facts.kernel_name)));
   }
-  return verdict;
 }
 
 constexpr std::string_view kV1Deprecated =
@@ -199,13 +200,14 @@ constexpr std::string_view kV1Deprecated =
     "configuration says failCgroupV1: false and this check is ignored; boot with version 2 "
     "(systemd.unified_cgroup_hierarchy=1). See https://kep.k8s.io/5573";
 
-Verdict JudgeCgroups(const SystemFacts& facts) {
+void JudgeCgroups(const SystemFacts& facts, Protocol& protocol) {
   if (!facts.cgroups) {
-    return Verdict::Error("no control groups are mounted; mount cgroup2 at /sys/fs/cgroup");
+    protocol.findings.push_back(
+        Refuse("no control groups are mounted; mount cgroup2 at /sys/fs/cgroup"));
+    return;
   }
   const Cgroups& cgroups = *facts.cgroups;
   const bool refuses_v1 = releases::For(facts.kubelet).refuses_cgroup_v1;
-  Verdict verdict;
   std::string required;
   std::string optional;
   for (const Controller& controller : kControllers) {
@@ -216,34 +218,37 @@ Verdict JudgeCgroups(const SystemFacts& facts) {
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
     const bool is_required = controller.need == Controller::Need::kRequired;
     const bool has = cgroups.controllers.contains(std::string(controller.name));
-    const Quality lack = is_required ? Quality::kBad : Quality::kWarning;
-    verdict.details.push_back(
-        {has ? Quality::kGood : lack, "CGROUPS_" + name, has ? "enabled" : "missing"});
+    protocol.Note("CGROUPS_" + name, has ? "enabled" : "missing");
     if (!has) {
       (is_required ? required : optional) += fmt::format(" {}", controller.name);
     }
   }
   if (cgroups.version == CgroupVersion::kV1 && !refuses_v1) {
-    verdict.warnings.emplace_back(kV1Deprecated);
+    protocol.findings.push_back(Warn(std::string(kV1Deprecated)));
   }
   if (!optional.empty()) {
-    verdict.warnings.push_back(fmt::format("missing optional cgroups:{}", optional));
+    protocol.findings.push_back(Warn(fmt::format("missing optional cgroups:{}", optional)));
   }
   if (!required.empty()) {
-    verdict.errors.push_back(fmt::format("missing required cgroups:{}", required));
+    protocol.findings.push_back(Refuse(fmt::format("missing required cgroups:{}", required)));
   } else if (cgroups.version == CgroupVersion::kV1 && refuses_v1) {
-    verdict.errors.emplace_back(kV1Deprecated);
+    protocol.findings.push_back(Refuse(std::string(kV1Deprecated)));
   }
-  return verdict;
 }
 
 }  // namespace
 
-Verdict JudgeSystem(const SystemFacts& facts) {
-  Verdict verdict = JudgeKernel(facts);
-  verdict.Append(JudgeOs(facts));
-  verdict.Append(JudgeCgroups(facts));
-  return verdict;
+checks::Findings JudgeSystem(const SystemFacts& facts) {
+  Protocol protocol;
+  JudgeKernel(facts, protocol);
+  JudgeOs(facts, protocol);
+  JudgeCgroups(facts, protocol);
+  const auto error =
+      std::ranges::find(protocol.findings, checks::Severity::kError, &Finding::severity);
+  if (error != protocol.findings.end()) {
+    error->evidence = base::Join(protocol.lines, "\n");
+  }
+  return protocol.findings;
 }
 
 SystemFacts GatherSystem(host::Host& host, const base::Version& kubelet) {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "base/version.h"
+#include "checks/finding.h"
 #include "host/host.h"
 #include "preflight/cgroups.h"
-#include "preflight/report.h"
 
 namespace preflight {
 
@@ -21,9 +21,9 @@ struct SystemFacts {
   base::Version kubelet;                     // decides about version 1 of control groups
 };
 
-// Checks kernel, operating system and control groups, in that order; the details list all checked
-// facts.
-Verdict JudgeSystem(const SystemFacts& facts);
+// JudgeSystem checks kernel, operating system and control groups, in that order. Evidence of its
+// first error is all that it checked, a line each ("CONFIG_NET_NS: enabled").
+checks::Findings JudgeSystem(const SystemFacts& facts);
 
 // Reads the machine.
 SystemFacts GatherSystem(host::Host& host, const base::Version& kubelet);

@@ -6,17 +6,19 @@
 #include <zlib.h>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "host/fake_host.h"
 #include "preflight/kernel_config.h"
 
 namespace preflight {
 namespace {
 
+using checks::Severity;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using Quality = Detail::Quality;
+using testing::IsSupersetOf;
 
 constexpr const char* kConfig =
     "# CONFIG_AUFS_FS is not set\n"
@@ -46,18 +48,29 @@ SystemFacts WithV1(const base::Version& kubelet) {
   return facts;
 }
 
-TEST(JudgeSystemTest, AGoodSystemHasOnlyDetails) {
-  const Verdict verdict = JudgeSystem(Good());
-  EXPECT_THAT(verdict.errors, IsEmpty());
-  EXPECT_THAT(verdict.warnings, IsEmpty());
-  EXPECT_THAT(verdict.details,
-              Contains(Detail{Quality::kGood, "KERNEL_VERSION", "6.1.0-40-amd64"}));
-  EXPECT_THAT(verdict.details,
-              Contains(Detail{Quality::kGood, "CONFIG_EXT4_FS", "enabled (as module)"}));
-  EXPECT_THAT(verdict.details,
-              Contains(Detail{Quality::kWarning, "CONFIG_AUFS_FS", "not set, needed by aufs"}));
-  EXPECT_THAT(verdict.details, Contains(Detail{Quality::kGood, "OS", "Linux"}));
-  EXPECT_THAT(verdict.details, Contains(Detail{Quality::kGood, "CGROUPS_IO", "enabled"}));
+std::vector<std::string> Errors(const SystemFacts& facts) {
+  return checks::WhatOf(JudgeSystem(facts), Severity::kError);
+}
+std::vector<std::string> Warnings(const SystemFacts& facts) {
+  return checks::WhatOf(JudgeSystem(facts), Severity::kWarning);
+}
+
+TEST(JudgeSystemTest, FindsNothingInAGoodSystem) { EXPECT_THAT(JudgeSystem(Good()), IsEmpty()); }
+
+TEST(JudgeSystemTest, ListsAllThatItCheckedWithItsFirstError) {
+  SystemFacts facts = Good();
+  facts.kernel_name = "FreeBSD";
+  facts.kernel_release = "4.19.0";
+  facts.cgroups->controllers.erase("memory");
+  const checks::Findings findings = JudgeSystem(facts);
+  ASSERT_EQ(findings.size(), 3U);
+  EXPECT_EQ(findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(findings[0].evidence, "");
+  EXPECT_THAT(base::Lines(findings[1].evidence),
+              IsSupersetOf({"KERNEL_VERSION: 4.19.0", "CONFIG_EXT4_FS: enabled (as module)",
+                            "CONFIG_AUFS_FS: not set, needed by aufs", "OS: FreeBSD",
+                            "CGROUPS_IO: enabled", "CGROUPS_MEMORY: missing"}));
+  EXPECT_EQ(findings[2].evidence, "");
 }
 
 TEST(JudgeSystemTest, KernelReleases) {
@@ -68,32 +81,32 @@ TEST(JudgeSystemTest, KernelReleases) {
   for (const auto& [release, known] : cases) {
     SystemFacts facts = Good();
     facts.kernel_release = release;
-    EXPECT_EQ(JudgeSystem(facts).warnings.empty(), known) << release;
+    EXPECT_EQ(Warnings(facts).empty(), known) << release;
   }
 }
 
 TEST(JudgeSystemTest, MissingKernelOptionsAreNamed) {
   SystemFacts facts = Good();
   facts.kernel_config = "CONFIG_NAMESPACES=y\nCONFIG_NET_NS=n\n";
-  const Verdict verdict = JudgeSystem(facts);
-  ASSERT_EQ(verdict.errors.size(), 1U);
-  EXPECT_THAT(verdict.errors[0], HasSubstr("CONFIG_NET_NS CONFIG_PID_NS"));
-  EXPECT_THAT(verdict.errors[0], HasSubstr("CONFIG_CGROUP_BPF"));
-  EXPECT_THAT(verdict.errors[0], Not(HasSubstr("CONFIG_CGROUP_CPUACCT"))) << "version 1 only";
-  EXPECT_THAT(verdict.errors[0], Not(HasSubstr("SECCOMP"))) << "optional";
-  EXPECT_THAT(verdict.details, Contains(Detail{Quality::kBad, "CONFIG_NET_NS", "missing"}));
+  const checks::Findings findings = JudgeSystem(facts);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_THAT(findings[0].what, HasSubstr("CONFIG_NET_NS CONFIG_PID_NS"));
+  EXPECT_THAT(findings[0].what, HasSubstr("CONFIG_CGROUP_BPF"));
+  EXPECT_THAT(findings[0].what, Not(HasSubstr("CONFIG_CGROUP_CPUACCT"))) << "version 1 only";
+  EXPECT_THAT(findings[0].what, Not(HasSubstr("SECCOMP"))) << "optional";
+  EXPECT_THAT(base::Lines(findings[0].evidence), Contains("CONFIG_NET_NS: missing"));
 }
 
 TEST(JudgeSystemTest, AKernelWithoutConfigurationIsAnError) {
   SystemFacts facts = Good();
   facts.kernel_config.reset();
-  EXPECT_THAT(JudgeSystem(facts).errors, ElementsAre(HasSubstr("6.1.0-40-amd64")));
+  EXPECT_THAT(Errors(facts), ElementsAre(HasSubstr("6.1.0-40-amd64")));
 }
 
 TEST(JudgeSystemTest, OnlyLinux) {
   SystemFacts facts = Good();
   facts.kernel_name = "FreeBSD";
-  EXPECT_THAT(JudgeSystem(facts).errors, ElementsAre(HasSubstr("FreeBSD")));
+  EXPECT_THAT(Errors(facts), ElementsAre(HasSubstr("FreeBSD")));
 }
 
 TEST(JudgeSystemTest, Version1IsAnErrorForKubeletsThatRefuseIt) {
@@ -104,27 +117,24 @@ TEST(JudgeSystemTest, Version1IsAnErrorForKubeletsThatRefuseIt) {
   };
   for (const Case& c : {Case{{1, 34, 9, "", ""}, 1, 0}, Case{{1, 35, 0, "", ""}, 0, 1},
                         Case{{1, 35, 0, "alpha.1", ""}, 0, 1}, Case{{1, 36, 3, "", ""}, 0, 1}}) {
-    const Verdict verdict = JudgeSystem(WithV1(c.kubelet));
-    EXPECT_EQ(verdict.warnings.size(), c.warnings) << c.kubelet.Text();
-    EXPECT_EQ(verdict.errors.size(), c.errors) << c.kubelet.Text();
+    EXPECT_EQ(Warnings(WithV1(c.kubelet)).size(), c.warnings) << c.kubelet.Text();
+    EXPECT_EQ(Errors(WithV1(c.kubelet)).size(), c.errors) << c.kubelet.Text();
   }
 }
 
 TEST(JudgeSystemTest, MissingControllersReplaceThatError) {
   SystemFacts facts = WithV1({1, 36, 3, "", ""});
   facts.cgroups->controllers.erase("memory");
-  EXPECT_THAT(JudgeSystem(facts).errors, ElementsAre("missing required cgroups: memory"));
+  EXPECT_THAT(Errors(facts), ElementsAre("missing required cgroups: memory"));
 }
 
 TEST(JudgeSystemTest, Controllers) {
   SystemFacts facts = Good();
   facts.cgroups->controllers = {"cpu", "memory"};
-  const Verdict verdict = JudgeSystem(facts);
-  EXPECT_THAT(verdict.errors, ElementsAre("missing required cgroups: cpuset devices freezer pids"));
-  EXPECT_THAT(verdict.warnings, ElementsAre("missing optional cgroups: hugetlb io"));
-  EXPECT_THAT(verdict.details, Contains(Detail{Quality::kBad, "CGROUPS_PIDS", "missing"}));
+  EXPECT_THAT(Errors(facts), ElementsAre("missing required cgroups: cpuset devices freezer pids"));
+  EXPECT_THAT(Warnings(facts), ElementsAre("missing optional cgroups: hugetlb io"));
   facts.cgroups.reset();
-  EXPECT_THAT(JudgeSystem(facts).errors, ElementsAre(HasSubstr("no control groups")));
+  EXPECT_THAT(Errors(facts), ElementsAre(HasSubstr("no control groups")));
 }
 
 TEST(CgroupsTest, MountsDecideAboutTheVersion) {

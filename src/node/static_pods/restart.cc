@@ -314,9 +314,8 @@ void WaitForProbes(const std::vector<ComponentProbe>& probes,
   if (outcome.healthy()) {
     return;
   }
-  // The last observation is better than a guess.
-  const bool certain =
-      outcome.diagnosis && outcome.diagnosis->sure == diagnosis::Confidence::kCertain;
+  // What was seen last says more than a guess.
+  const bool certain = outcome.diagnosis && outcome.diagnosis->sure == checks::Confidence::kCertain;
   std::vector<std::string> problems;
   for (const ComponentHealth& component : outcome.components) {
     if (!component.healthy()) {

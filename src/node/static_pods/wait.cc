@@ -109,7 +109,7 @@ class Waits {
       return std::nullopt;
     }
     auto diagnosis = Look();
-    if (!diagnosis || diagnosis->sure != diagnosis::Confidence::kCertain) {
+    if (!diagnosis || diagnosis->sure != checks::Confidence::kCertain) {
       Tell(diagnosis);
       return std::nullopt;
     }
@@ -120,12 +120,12 @@ class Waits {
     return error;
   }
 
-  void Tell(const std::optional<diagnosis::Finding>& likely) {
+  void Tell(const std::optional<checks::Finding>& likely) {
     if (!request_.on_likely) {
       return;
     }
     const std::lock_guard lock(mutex_);
-    std::string seen = likely ? likely->culprit + likely->evidence : "";
+    std::string seen = likely ? likely->subject + likely->evidence : "";
     if (seen != seen_) {
       seen_ = std::move(seen);
       seen_since_ = request_.clock.Steady();
@@ -136,11 +136,11 @@ class Waits {
     }
   }
 
-  std::optional<diagnosis::Finding> Look() {
+  std::optional<checks::Finding> Look() {
     return request_.facts ? diagnosis::Diagnose(Facts()) : std::nullopt;
   }
 
-  std::optional<diagnosis::Finding> LastLook() {
+  std::optional<checks::Finding> LastLook() {
     if (!request_.facts) {
       return std::nullopt;
     }

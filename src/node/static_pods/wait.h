@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "checks/finding.h"
 #include "config/types.h"
 #include "diagnosis/diagnosis.h"
 #include "kube/wait.h"
@@ -45,18 +46,17 @@ struct WaitRequest {
   std::stop_token stop;
   // Receives each component's result immediately, one call at a time; may be empty.
   std::function<void(const ComponentHealth&)> on_end;
-  // Receives likely problems, each culprit and evidence once, after they have been observed for two
-  // seconds during the wait; one call at a time; may be empty.
-  std::function<void(const diagnosis::Finding&)> on_likely;
-  // Returns the facts of the node while it is not healthy; the wait fills in `healthy`. May be
-  // empty.
+  // Gets what is likely to be wrong, each subject and evidence once, while the wait goes on and
+  // when it has been seen for two seconds; one call at a time; may be empty.
+  std::function<void(const checks::Finding&)> on_likely;
+  // Facts of the node while it is not healthy; `healthy` is filled in by the wait. May be empty.
   std::function<diagnosis::ControlPlaneFacts()> facts;
 };
 
 // Has the components in the order of the probes.
 struct WaitOutcome {
   std::vector<ComponentHealth> components;
-  std::optional<diagnosis::Finding> diagnosis;  // of unhealthy components
+  std::optional<checks::Finding> diagnosis;  // of what is not healthy
   bool healthy() const;
 };
 

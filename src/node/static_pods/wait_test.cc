@@ -60,7 +60,7 @@ TEST(WaitForComponents, EndsAtTheLimitWithWhatItKnows) {
   EXPECT_TRUE(outcome.components[0].healthy());
   EXPECT_THAT(outcome.components[1].problem, testing::Optional(HasSubstr("nobody answers")));
   ASSERT_TRUE(outcome.diagnosis);
-  EXPECT_EQ(outcome.diagnosis->culprit, "kube-scheduler");
+  EXPECT_EQ(outcome.diagnosis->subject, "kube-scheduler");
 }
 
 TEST(RequireHealthy, NamesAllThatAreNotWithTheDiagnosisOrTheirOwnReasons) {
@@ -74,7 +74,7 @@ TEST(RequireHealthy, NamesAllThatAreNotWithTheDiagnosisOrTheirOwnReasons) {
   EXPECT_EQ(message(),
             "could not bring up the control plane: a is not healthy after 2s: down; b is not "
             "healthy after 3s: away");
-  outcome.diagnosis.emplace().culprit = "a";
+  outcome.diagnosis.emplace().subject = "a";
   EXPECT_THAT(message(), HasSubstr("a is not healthy after 2s; b is not healthy after 3s\n"));
 }
 
@@ -89,7 +89,7 @@ TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
          return With({fact});
        }});
   ASSERT_TRUE(outcome.diagnosis);
-  EXPECT_EQ(outcome.diagnosis->sure, diagnosis::Confidence::kCertain);
+  EXPECT_EQ(outcome.diagnosis->sure, checks::Confidence::kCertain);
   EXPECT_EQ(looks, 2);
 }
 
@@ -105,7 +105,7 @@ TEST(WaitForComponents, TellsWhatIsLikelyOnceAndGoesOn) {
       {.clock = clock,
        .limit = std::chrono::seconds(60),
        .on_likely =
-           [&](const diagnosis::Finding& finding) {
+           [&](const checks::Finding& finding) {
              told.push_back(finding.evidence);
              has_told = true;
            },
@@ -123,7 +123,7 @@ TEST(WaitForComponents, DoesNotTellWhatIsOverInAMoment) {
       {Probe("etcd", Never)},
       {.clock = clock,
        .limit = std::chrono::seconds(60),
-       .on_likely = [&](const diagnosis::Finding& finding) { told.push_back(finding.what); },
+       .on_likely = [&](const checks::Finding& finding) { told.push_back(finding.what); },
        .facts =
            [&] {
              diagnosis::ControlPlaneFacts facts;
@@ -144,8 +144,8 @@ TEST(WaitForComponents, EndsEarlyWithACulprit) {
          return With({Running("etcd"), Ended("kube-apiserver", 2, {"Error: unknown flag: --x"})});
        }});
   ASSERT_TRUE(outcome.diagnosis);
-  EXPECT_EQ(outcome.diagnosis->sure, diagnosis::Confidence::kCertain);
-  EXPECT_EQ(outcome.diagnosis->culprit, "kube-apiserver");
+  EXPECT_EQ(outcome.diagnosis->sure, checks::Confidence::kCertain);
+  EXPECT_EQ(outcome.diagnosis->subject, "kube-apiserver");
 }
 
 TEST(WaitForComponents, SaysInTheEndThatNothingWasStarted) {
@@ -156,7 +156,7 @@ TEST(WaitForComponents, SaysInTheEndThatNothingWasStarted) {
         {Probe("kube-apiserver", Never)},
         {.clock = clock,
          .limit = 10s,
-         .on_likely = [&](const diagnosis::Finding& finding) { told.push_back(finding.what); },
+         .on_likely = [&](const checks::Finding& finding) { told.push_back(finding.what); },
          .facts =
              [known] {
                diagnosis::ControlPlaneFacts facts;
@@ -176,7 +176,7 @@ TEST(WaitForComponents, PollsWhileNoComponentAnswers) {
       {.clock = clock,
        .facts = [] { return With({Ended("kube-apiserver", 2, {"Error: unknown flag: --x"})}); }});
   ASSERT_TRUE(outcome.diagnosis);
-  EXPECT_EQ(outcome.diagnosis->culprit, "kube-apiserver");
+  EXPECT_EQ(outcome.diagnosis->subject, "kube-apiserver");
 }
 
 TEST(WaitForComponents, CanBeStopped) {

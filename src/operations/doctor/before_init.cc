@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::chrono::seconds kRuntimePatience{8};
 
-std::vector<preflight::Check> Checks(host::Host& host, const config::Init& config) {
-  std::vector<preflight::Check> checks = preflight::RootChecks(host);
+std::vector<checks::Check> Checks(host::Host& host, const config::Init& config) {
+  std::vector<checks::Check> checks = preflight::RootChecks(host);
   const preflight::Sources sources{.host = host, .connect = [](const std::string& endpoint) {
                                      return cri::Connect(endpoint, kRuntimePatience);
                                    }};
@@ -38,48 +38,6 @@ Suitability SuitabilityOf(host::Host& host, const config::Init& config) {
       {.host = host,
        .connect_runtime = [&] { return cri::Connect(socket, kRuntimePatience); },
        .pause_image = config::PauseImage(config.cluster)});
-}
-
-// What to do about a check, by the beginning of its name; docs/errors.md has more of each.
-struct Remedy {
-  std::string_view check;
-  std::string_view text;
-};
-constexpr Remedy kRemedies[] = {
-    {"CRI",
-     "start the container runtime: systemctl status containerd; or name its socket by "
-     "--cri-socket"},
-    {"ContainerRuntimeVersion",
-     "start the container runtime, or upgrade it: containerd 2.0, CRI-O 1.28 or newer"},
-    {"DirAvailable-", "check whether a cluster's data are in there, then kubeadm reset"},
-    {"FileAvailable-", "kubeadm reset, when the machine was a node; or move the file away"},
-    {"FileContent--proc-sys-net-ipv4-ip_forward",
-     "sysctl -w net.ipv4.ip_forward=1, and \"net.ipv4.ip_forward = 1\" in "
-     "/etc/sysctl.d/kubernetes.conf"},
-    {"FileContent--proc-sys-net-ipv6",
-     "sysctl -w net.ipv6.conf.default.forwarding=1, and the same in /etc/sysctl.d/kubernetes.conf"},
-    {"FileExisting-", "install the package that has it"},
-    {"Firewalld",
-     "firewall-cmd --permanent --add-port=PORT/tcp for each, then firewall-cmd --reload"},
-    {"Hostname", "an entry in /etc/hosts, or --node-name"},
-    {"HTTPProxy", "add the address or network to NO_PROXY"},
-    {"IsPrivilegedUser", "run it as root"},
-    {"KubeletVersion",
-     "install a kubelet of the control plane's version, or up to three minors older"},
-    {"Mem", "a larger machine"},
-    {"NumCPU", "a larger machine"},
-    {"Port-", "see who listens: ss -ltnp; what a previous run left: kubeadm reset"},
-    {"Service-kubelet", "systemctl enable kubelet"},
-    {"Swap", "swapoff -a, and take it out of /etc/fstab; or failSwapOn: false for the kubelet"},
-    {"SystemVerification",
-     "what it names: a kubelet, or a kernel of a supported distribution, with cgroups v2"},
-};
-
-std::string RemedyFor(const std::string& check) {
-  const auto row = std::ranges::find_if(
-      kRemedies, [&](const Remedy& remedy) { return check.starts_with(remedy.check); });
-  const std::string more = fmt::format("see \"{}\" in docs/errors.md", check);
-  return row == std::end(kRemedies) ? more : fmt::format("{} ({})", row->text, more);
 }
 
 // Repair is what a user could say where a default of init does not fit this machine. With it in the
@@ -114,7 +72,7 @@ constexpr Repair kRepairs[] = {
 struct Defaults {
   std::optional<config::Init> config;  // not set where nothing helps
   config::InitFlags stand_ins;
-  std::vector<diagnosis::Finding> findings;
+  checks::Findings findings;
 };
 
 // What stands in the way with these stand-ins; "" when nothing does, and `config` is there.
@@ -153,8 +111,8 @@ Defaults LoadDefaults(host::Host& host) {
     const Repair* repair = Overcome(host, defaults, obstacle);
     defaults.findings.push_back(
         {.id = "before-init",
-         .severity = diagnosis::Severity::kWarning,
-         .culprit = std::string(repair != nullptr ? repair->culprit : "defaults of init"),
+         .severity = checks::Severity::kWarning,
+         .subject = std::string(repair != nullptr ? repair->culprit : "defaults of init"),
          .what = what,
          .remedy =
              std::string(repair != nullptr
@@ -168,26 +126,28 @@ Defaults LoadDefaults(host::Host& host) {
 }
 
 // A stand-in is not a name or address of this machine: that it is unknown here says nothing.
-bool IsOfStandIn(const preflight::Finding& complaint, const config::InitFlags& stand_ins) {
-  return (stand_ins.node.node_name && complaint.check == "Hostname") ||
+bool IsOfStandIn(const checks::Finding& complaint, const config::InitFlags& stand_ins) {
+  return (stand_ins.node.node_name && complaint.id == "Hostname") ||
          (stand_ins.apiserver_advertise_address &&
-          complaint.text.find(config_input::kAnyAddress) != std::string::npos);
+          complaint.what.find(config_input::kAnyAddress) != std::string::npos);
 }
 
 }  // namespace
 
-diagnosis::Finding FindingOf(const preflight::Finding& complaint) {
-  const bool refuses = complaint.severity == preflight::Severity::kError;
-  return {.id = "before-init",
-          .severity = refuses ? diagnosis::Severity::kWarning : diagnosis::Severity::kNote,
-          .culprit = complaint.check,
-          .what = fmt::format("init would {} {}: {}", refuses ? "refuse, for" : "warn of",
-                              complaint.check, complaint.text),
-          .remedy = RemedyFor(complaint.check)};
+checks::Finding FindingOf(const checks::Finding& complaint) {
+  const bool refuses = complaint.severity == checks::Severity::kError;
+  const std::string more = fmt::format("see \"{}\" in docs/errors.md", complaint.id);
+  return {
+      .id = "before-init",
+      .severity = refuses ? checks::Severity::kWarning : checks::Severity::kNote,
+      .subject = complaint.id,
+      .what = fmt::format("init would {} {}: {}", refuses ? "refuse, for" : "warn of", complaint.id,
+                          complaint.what),
+      .remedy = complaint.remedy.empty() ? more : fmt::format("{} ({})", complaint.remedy, more)};
 }
 
 void AddBeforeInit(host::Host& host, Diagnosis& diagnosis) {
-  std::vector<Finding>& findings = diagnosis.findings;
+  Findings& findings = diagnosis.findings;
   Facts& facts = diagnosis.facts;
   const auto judged = std::ssize(findings);
   Defaults defaults = LoadDefaults(host);
@@ -195,8 +155,7 @@ void AddBeforeInit(host::Host& host, Diagnosis& diagnosis) {
   if (defaults.config) {
     Suitability suitability = SuitabilityOf(host, *defaults.config);
     std::ranges::move(JudgeSuitability(suitability), std::back_inserter(findings));
-    for (const preflight::Finding& complaint :
-         preflight::RunChecks(Checks(host, *defaults.config)).findings) {
+    for (const checks::Finding& complaint : checks::RunChecks(Checks(host, *defaults.config))) {
       if (!IsOfStandIn(complaint, defaults.stand_ins)) {
         findings.push_back(FindingOf(complaint));
       }

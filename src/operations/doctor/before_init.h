@@ -2,10 +2,9 @@
 // A machine that is not a node yet, as `init` would find it.
 #pragma once
 
-#include "diagnosis/finding.h"
+#include "checks/finding.h"
 #include "doctor/report.h"
 #include "host/host.h"
-#include "preflight/report.h"
 
 namespace doctor {
 
@@ -16,6 +15,6 @@ namespace doctor {
 void AddBeforeInit(host::Host& host, Diagnosis& diagnosis);
 
 // FindingOf is a check's complaint in the doctor's form.
-diagnosis::Finding FindingOf(const preflight::Finding& complaint);
+checks::Finding FindingOf(const checks::Finding& complaint);
 
 }  // namespace doctor

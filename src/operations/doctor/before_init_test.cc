@@ -37,26 +37,27 @@ void AddSwap(host::FakeHost& fake) {
                    {.mode = 0644});
 }
 
-std::vector<Finding> FindingsBeforeInit(host::FakeHost& fake) {
+Findings FindingsBeforeInit(host::FakeHost& fake) {
   Diagnosis diagnosis{.facts = {.role = Role::kNone}, .findings = {}};
   AddBeforeInit(fake.host, diagnosis);
   return diagnosis.findings;
 }
 
-auto Obstacles(const std::vector<Finding>& findings) {
+auto Obstacles(const Findings& findings) {
   return std::ranges::count_if(
       findings, [](const Finding& finding) { return finding.what.starts_with(kWouldNotBegin); });
 }
 
 TEST(FindingOf, NothingIsBrokenBeforeInit) {
-  const diagnosis::Finding refused =
-      FindingOf({preflight::Severity::kError, "Swap", "swap is used by /dev/sda2"});
-  EXPECT_EQ(refused.severity, diagnosis::Severity::kWarning);
+  const checks::Finding refused =
+      FindingOf({.id = "Swap", .what = "swap is used by /dev/sda2", .remedy = "swapoff -a"});
+  EXPECT_EQ(refused.severity, checks::Severity::kWarning);
   EXPECT_EQ(refused.what, "init would refuse, for Swap: swap is used by /dev/sda2");
-  EXPECT_EQ(refused.culprit, "Swap");
-  const diagnosis::Finding warned =
-      FindingOf({preflight::Severity::kWarning, "Hostname", "unknown"});
-  EXPECT_EQ(warned.severity, diagnosis::Severity::kNote);
+  EXPECT_EQ(refused.subject, "Swap");
+  EXPECT_EQ(refused.remedy, "swapoff -a (see \"Swap\" in docs/errors.md)");
+  const checks::Finding warned =
+      FindingOf({.id = "Hostname", .severity = checks::Severity::kWarning, .what = "unknown"});
+  EXPECT_EQ(warned.severity, checks::Severity::kNote);
   EXPECT_EQ(warned.what, "init would warn of Hostname: unknown");
 }
 
@@ -65,31 +66,31 @@ TEST(AddBeforeInit, TwoRuntimesDoNotHideWhatElseIsWrong) {
   AddSwap(fake);
   AddRuntime(fake, config::kContainerdSocket);
   AddRuntime(fake, config::kCrioSocket);
-  const std::vector<Finding> findings = FindingsBeforeInit(fake);
+  const Findings findings = FindingsBeforeInit(fake);
   EXPECT_EQ(Obstacles(findings), 1);
   EXPECT_THAT(findings,
               Contains(AllOf(What(StartsWith("init would not begin: found several container "
                                              "runtimes")),
-                             Field(&Finding::culprit, "container runtime"),
+                             Field(&Finding::subject, "container runtime"),
                              Field(&Finding::severity, Severity::kWarning),
                              Field(&Finding::remedy, HasSubstr("--cri-socket")))));
-  EXPECT_THAT(findings, Contains(Field(&Finding::culprit, "Swap")));
-  EXPECT_THAT(findings, Contains(Field(&Finding::culprit, "CRI")));
+  EXPECT_THAT(findings, Contains(Field(&Finding::subject, "Swap")));
+  EXPECT_THAT(findings, Contains(Field(&Finding::subject, "CRI")));
 }
 
 TEST(AddBeforeInit, AHostNameThatNoNodeMayHaveDoesNotHideWhatElseIsWrong) {
   host::FakeHost fake;
   AddSwap(fake);
   fake.machine.hostname = "my_host";
-  const std::vector<Finding> findings = FindingsBeforeInit(fake);
+  const Findings findings = FindingsBeforeInit(fake);
   EXPECT_EQ(Obstacles(findings), 1);
   EXPECT_THAT(findings,
               Contains(AllOf(What(AllOf(StartsWith(kWouldNotBegin), HasSubstr("my_host"))),
-                             Field(&Finding::culprit, "host name"),
+                             Field(&Finding::subject, "host name"),
                              Field(&Finding::remedy, HasSubstr("--node-name")))));
-  EXPECT_THAT(findings, Contains(Field(&Finding::culprit, "Swap")));
+  EXPECT_THAT(findings, Contains(Field(&Finding::subject, "Swap")));
   // The name that stands in is nobody's.
-  EXPECT_THAT(findings, Each(Field(&Finding::culprit, Not("Hostname"))));
+  EXPECT_THAT(findings, Each(Field(&Finding::subject, Not("Hostname"))));
 }
 
 TEST(AddBeforeInit, EveryObstacleIsNamedWithItsOwnRemedy) {
@@ -98,11 +99,11 @@ TEST(AddBeforeInit, EveryObstacleIsNamedWithItsOwnRemedy) {
   AddRuntime(fake, config::kCrioSocket);
   fake.machine.hostname = "my_host";
   fake.network.interfaces[1].addresses.clear();
-  const std::vector<Finding> findings = FindingsBeforeInit(fake);
+  const Findings findings = FindingsBeforeInit(fake);
   EXPECT_EQ(Obstacles(findings), 3);
   for (const char* culprit : {"container runtime", "host name", "address of the API server"}) {
     EXPECT_THAT(findings, Contains(AllOf(What(StartsWith(kWouldNotBegin)),
-                                         Field(&Finding::culprit, culprit))));
+                                         Field(&Finding::subject, culprit))));
   }
   EXPECT_THAT(findings, Each(What(Not(HasSubstr("192.0.2.1")))));
 }

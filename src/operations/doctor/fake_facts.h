@@ -18,7 +18,7 @@
 
 namespace doctor {
 
-using diagnosis::Severity;
+using checks::Severity;
 
 inline constexpr sys_seconds kNow{seconds(1'767'225'600)};  // 2026-01-01
 inline constexpr std::uint64_t kGib = 1024ULL * 1024 * 1024;
@@ -135,8 +135,8 @@ inline ManifestFact& ManifestOf(Facts& facts, const std::string& component) {
 struct Case {
   std::string name;
   std::function<void(Facts& facts)> change;
-  std::string id, culprit;
-  Severity severity = Severity::kBroken;
+  std::string id, subject;
+  Severity severity = Severity::kError;
 };
 
 // Manual has a row for every finding.
@@ -151,14 +151,14 @@ inline void ExpectFirst(const std::vector<Case>& cases) {
   for (const Case& c : cases) {
     Facts facts = Healthy();
     c.change(facts);
-    const std::vector<Finding> findings = Judge(facts);
+    const Findings findings = Judge(facts);
     ASSERT_FALSE(findings.empty()) << c.name;
     EXPECT_EQ(findings[0].id, c.id) << c.name << "\n" << findings[0].Text();
-    EXPECT_THAT(findings[0].culprit, testing::HasSubstr(c.culprit)) << c.name;
+    EXPECT_THAT(findings[0].subject, testing::HasSubstr(c.subject)) << c.name;
     EXPECT_EQ(findings[0].severity, c.severity) << c.name;
     EXPECT_EQ(ExitStatus(findings), static_cast<int>(c.severity)) << c.name;
     for (const Finding& finding : findings) {
-      EXPECT_FALSE(finding.what.empty() || finding.remedy.empty() || finding.culprit.empty())
+      EXPECT_FALSE(finding.what.empty() || finding.remedy.empty() || finding.subject.empty())
           << c.name << ": " << finding.id;
       EXPECT_THAT(manual, testing::HasSubstr("`" + finding.id + "`"));
     }

@@ -6,7 +6,7 @@
 namespace doctor {
 namespace {
 
-using diagnosis::Severity;
+using checks::Severity;
 
 using Rule = void (*)(const Facts& facts, Findings& findings);
 
@@ -30,7 +30,7 @@ Findings JudgeNoNode(const Facts& facts) {
       findings.begin(),
       {.id = "no-node",
        .severity = Severity::kNote,
-       .culprit = facts.machine.hostname,
+       .subject = facts.machine.hostname,
        .what = "this machine is not a node of a cluster",
        .evidence = "neither /etc/kubernetes nor /var/lib/kubelet holds what kubeadm writes",
        .remedy = "kubeadm init, or kubeadm join"});
@@ -39,7 +39,7 @@ Findings JudgeNoNode(const Facts& facts) {
 
 }  // namespace
 
-std::vector<Finding> Judge(const Facts& facts) {
+Findings Judge(const Facts& facts) {
   if (facts.role == Role::kNone) {
     return JudgeNoNode(facts);
   }
@@ -51,7 +51,7 @@ std::vector<Finding> Judge(const Facts& facts) {
   return findings;
 }
 
-int ExitStatus(const std::vector<Finding>& findings) {
+int ExitStatus(const Findings& findings) {
   Severity worst = Severity::kNote;
   for (const Finding& finding : findings) {
     worst = std::max(worst, finding.severity);

@@ -11,8 +11,8 @@
 namespace doctor {
 namespace {
 
-using diagnosis::Confidence;
-using diagnosis::Severity;
+using checks::Confidence;
+using checks::Severity;
 
 constexpr std::chrono::days kSoon{30};
 constexpr int kSoonShare = 10;  // of its life; short-lived ones are renewed late on purpose
@@ -76,14 +76,14 @@ void JudgeTime(const CertificateFact& certificate, const Facts& facts, Findings&
                   json::FormatRfc3339(*certificate.not_after), json::FormatRfc3339(now));
   if (*certificate.not_after <= now) {
     findings.push_back({.id = "certificate-expired",
-                        .culprit = certificate.path,
+                        .subject = certificate.path,
                         .what = fmt::format("the certificate {} has expired", certificate.name),
                         .evidence = dates,
                         .remedy = Renewal(certificate, facts)});
   } else if (*certificate.not_before > now) {
     findings.push_back(
         {.id = "certificate-not-valid-yet",
-         .culprit = certificate.path,
+         .subject = certificate.path,
          .what = fmt::format("the certificate {} is not valid yet", certificate.name),
          .evidence = dates,
          .remedy = "look at the clock of this machine and of the one that made it"});
@@ -93,7 +93,7 @@ void JudgeTime(const CertificateFact& certificate, const Facts& facts, Findings&
     findings.push_back(
         {.id = "certificate-expires-soon",
          .severity = Severity::kWarning,
-         .culprit = certificate.path,
+         .subject = certificate.path,
          .what = fmt::format("the certificate {} expires in {} days", certificate.name,
                              std::chrono::floor<std::chrono::days>(left).count()),
          .evidence = dates,
@@ -121,13 +121,13 @@ std::string Remaking(const CertificateFact& certificate, const Facts& facts) {
 void JudgeFile(const CertificateFact& certificate, const Facts& facts, Findings& findings) {
   if (certificate.missing && !certificate.by_kubeconfig) {
     findings.push_back({.id = "certificate-missing",
-                        .culprit = certificate.path,
+                        .subject = certificate.path,
                         .what = fmt::format("the certificate {} is not there", certificate.name),
                         .evidence = "no file " + certificate.path,
                         .remedy = Remaking(certificate, facts)});
   } else if (certificate.problem) {
     findings.push_back({.id = "certificate-unreadable",
-                        .culprit = certificate.path,
+                        .subject = certificate.path,
                         .what = fmt::format("the certificate {} cannot be used", certificate.name),
                         .evidence = *certificate.problem,
                         .remedy = certificate.ca.empty() || IsKubelets(certificate)
@@ -136,7 +136,7 @@ void JudgeFile(const CertificateFact& certificate, const Facts& facts, Findings&
                                                     Remaking(certificate, facts))});
   } else if (certificate.key_problem) {
     findings.push_back({.id = "key-mismatch",
-                        .culprit = certificate.path,
+                        .subject = certificate.path,
                         .what = fmt::format("the key of the certificate {} is not the one to it",
                                             certificate.name),
                         .evidence = *certificate.key_problem,
@@ -155,7 +155,7 @@ struct Signed {
 void JudgeLeaf(const CertificateFact& leaf, const Facts& facts, Findings& findings) {
   findings.push_back(
       {.id = "certificate-of-another-ca",
-       .culprit = leaf.path,
+       .subject = leaf.path,
        .what = fmt::format("the certificate {} was not signed by this cluster's CA", leaf.name),
        .evidence = fmt::format("{} (issuer {}) and {}: {}", leaf.path, leaf.issuer, leaf.ca_path,
                                leaf.chain_problem.value_or("")),
@@ -182,7 +182,7 @@ void JudgeSigned(const Signed& all, const Facts& facts, Findings& findings) {
   if (all.right.empty() && (all.wrong.size() > 1 || AllTrustAnother(facts, all))) {
     findings.push_back(
         {.id = "ca-replaced",
-         .culprit = all.ca_path,
+         .subject = all.ca_path,
          .what = fmt::format("{} is not the CA of this cluster: it has signed none of its {} "
                              "certificates here",
                              all.ca_path, all.wrong.size()),
@@ -211,8 +211,8 @@ void JudgeShown(const Facts& facts, Findings& findings) {
   const bool expired = local->shown_until && *local->shown_until <= facts.now;
   findings.push_back(
       {.id = "certificate-not-in-use",
-       .severity = expired ? Severity::kBroken : Severity::kWarning,
-       .culprit = "kube-apiserver",
+       .severity = expired ? Severity::kError : Severity::kWarning,
+       .subject = "kube-apiserver",
        .what = expired ? "the API server still serves with a certificate that has expired; the one "
                          "on disk is newer"
                        : "the API server serves with another certificate than the one on disk",
@@ -240,15 +240,15 @@ void JudgeKubeconfig(const KubeconfigFact& file, const Facts& facts, Findings& f
       return;
     }
     findings.push_back({.id = "kubeconfig-missing",
-                        .severity = for_people ? Severity::kWarning : Severity::kBroken,
-                        .culprit = file.path,
+                        .severity = for_people ? Severity::kWarning : Severity::kError,
+                        .subject = file.path,
                         .what = fmt::format("{} is not there", file.path),
                         .evidence = "no such file",
                         .remedy = RemakingOf(file, facts)});
   } else if (file.problem) {
     findings.push_back({.id = "kubeconfig-unreadable",
-                        .severity = for_people ? Severity::kWarning : Severity::kBroken,
-                        .culprit = file.path,
+                        .severity = for_people ? Severity::kWarning : Severity::kError,
+                        .subject = file.path,
                         .what = fmt::format("{} cannot be used", file.path),
                         .evidence = *file.problem,
                         .remedy = IsKubelets(file) ? KubeletRecovery(facts)
@@ -256,7 +256,7 @@ void JudgeKubeconfig(const KubeconfigFact& file, const Facts& facts, Findings& f
   } else if (file.ca_is_known && !file.knows_ca) {
     findings.push_back(
         {.id = "kubeconfig-wrong-ca",
-         .culprit = file.path,
+         .subject = file.path,
          .what = fmt::format("{} trusts another CA than this cluster's", file.path),
          .evidence = "its certificate-authority-data is not in /etc/kubernetes/pki/ca.crt",
          .remedy = file.name == "kubelet.conf"
@@ -291,7 +291,7 @@ void JudgeCertificates(const Facts& facts, Findings& findings) {
     findings.push_back(
         {.id = "key-exposed",
          .severity = Severity::kWarning,
-         .culprit = file.path,
+         .subject = file.path,
          .what = fmt::format("any user of this machine can read or write {}, which holds a private "
                              "key",
                              file.path),
@@ -314,7 +314,7 @@ void JudgeKubeconfigs(const Facts& facts, Findings& findings) {
   if (facts.bootstrap.there && facts.bootstrap.refused) {
     findings.push_back(
         {.id = "bootstrap-token-refused",
-         .culprit = "token " + facts.bootstrap.token_id,
+         .subject = "token " + facts.bootstrap.token_id,
          .what = "the token by which this node wants to join has expired or was deleted",
          .evidence = fmt::format("the API server refuses token {} in "
                                  "/etc/kubernetes/bootstrap-kubelet.conf",

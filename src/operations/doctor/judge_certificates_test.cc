@@ -106,8 +106,8 @@ TEST(Judge, NamesTheCertificateFirst) {
 std::string RemedyOf(const std::string& culprit, const std::function<void(Facts&)>& harm) {
   Facts facts = Healthy();
   harm(facts);
-  for (const diagnosis::Finding& finding : Judge(facts)) {
-    if (finding.culprit.ends_with(culprit)) {
+  for (const checks::Finding& finding : Judge(facts)) {
+    if (finding.subject.ends_with(culprit)) {
       return finding.remedy;
     }
   }

@@ -12,14 +12,14 @@ namespace doctor {
 namespace {
 
 using base::Error;
-using diagnosis::Confidence;
-using diagnosis::Severity;
+using checks::Confidence;
+using checks::Severity;
 
 bool Answers(const EndpointFact& endpoint) { return !endpoint.problem; }
 
 // Another node's API server is that node's trouble.
 Severity SeverityOf(const EndpointFact& endpoint) {
-  return endpoint.of_other_node ? Severity::kWarning : Severity::kBroken;
+  return endpoint.of_other_node ? Severity::kWarning : Severity::kError;
 }
 
 std::string UsedBy(const EndpointFact& endpoint) {
@@ -38,7 +38,7 @@ Finding NotTrusted(const EndpointFact& endpoint, sys_seconds now) {
   return {
       .id = "endpoint-not-trusted",
       .severity = SeverityOf(endpoint),
-      .culprit = endpoint.url,
+      .subject = endpoint.url,
       .what = fmt::format("the certificate at {} is not trusted{}", endpoint.url, UsedBy(endpoint)),
       .evidence = evidence,
       .remedy =
@@ -49,7 +49,7 @@ Finding NotTrusted(const EndpointFact& endpoint, sys_seconds now) {
 Finding Unreachable(const EndpointFact& endpoint, bool others_answer) {
   return {.id = endpoint.local ? "api-server-not-answering" : "endpoint-unreachable",
           .severity = SeverityOf(endpoint),
-          .culprit = endpoint.url,
+          .subject = endpoint.url,
           .what = fmt::format("{} does not answer{}", endpoint.url, UsedBy(endpoint)),
           .evidence = endpoint.problem.value_or(""),
           .remedy = endpoint.local
@@ -66,7 +66,7 @@ Finding Unreachable(const EndpointFact& endpoint, bool others_answer) {
 void JudgeAnswer(const EndpointFact& endpoint, Findings& findings) {
   if (!endpoint.logged_in) {
     findings.push_back({.id = "credentials-refused",
-                        .culprit = base::Join(endpoint.used_by, ", "),
+                        .subject = base::Join(endpoint.used_by, ", "),
                         .what = fmt::format("the API server at {} does not know the user of {}",
                                             endpoint.url, base::Join(endpoint.used_by, ", ")),
                         .evidence = "it answers 401 Unauthorized",
@@ -75,7 +75,7 @@ void JudgeAnswer(const EndpointFact& endpoint, Findings& findings) {
   } else if (endpoint.status >= 500) {
     findings.push_back({.id = "api-server-not-ready",
                         .severity = SeverityOf(endpoint),
-                        .culprit = endpoint.url,
+                        .subject = endpoint.url,
                         .what = fmt::format("the API server at {} is not ready", endpoint.url),
                         .evidence = endpoint.failing_checks.empty()
                                         ? fmt::format("it answers with status {}", endpoint.status)
@@ -109,7 +109,7 @@ void JudgeMaps(const ClusterFacts& cluster, Findings& findings) {
   for (const std::string& name : cluster.missing_maps) {
     const MapRow& row = RowOf(name);
     findings.push_back({.id = std::string(row.name) + "-missing",
-                        .culprit = name,
+                        .subject = name,
                         .what = fmt::format("ConfigMap {} is gone: {}", name, row.what),
                         .evidence = "the API server knows of none",
                         .remedy = std::string(row.remedy)});
@@ -117,7 +117,7 @@ void JudgeMaps(const ClusterFacts& cluster, Findings& findings) {
   for (const std::string& problem : cluster.broken_maps) {
     const MapRow& row = RowOf(problem);
     findings.push_back({.id = std::string(row.name) + "-invalid",
-                        .culprit = std::string(row.name),
+                        .subject = std::string(row.name),
                         .what = fmt::format("ConfigMap {} cannot be read: {}", row.name, row.what),
                         .evidence = problem,
                         .remedy = std::string(row.remedy)});
@@ -128,7 +128,7 @@ void JudgeOwnNode(const Facts& facts, Findings& findings) {
   const auto own = std::ranges::find(facts.cluster.nodes, facts.node_name, &NodeFact::name);
   if (own == facts.cluster.nodes.end()) {
     findings.push_back({.id = "node-missing",
-                        .culprit = facts.node_name,
+                        .subject = facts.node_name,
                         .what = fmt::format("the cluster has no node {}", facts.node_name),
                         .evidence = "there is no such Node object",
                         .remedy = "systemctl restart kubelet makes it again; otherwise kubeadm "
@@ -138,7 +138,7 @@ void JudgeOwnNode(const Facts& facts, Findings& findings) {
   }
   if (!own->ready) {
     findings.push_back({.id = "node-not-ready",
-                        .culprit = own->name,
+                        .subject = own->name,
                         .what = "this node is not Ready",
                         .evidence = own->reason,
                         .remedy = "the reason names the cause; see also: journalctl -xeu kubelet"});
@@ -147,7 +147,7 @@ void JudgeOwnNode(const Facts& facts, Findings& findings) {
     findings.push_back(
         {.id = "node-under-pressure",
          .severity = Severity::kWarning,
-         .culprit = own->name,
+         .subject = own->name,
          .what = "the kubelet evicts Pods from this node: it lacks a resource",
          .evidence = base::Join(
              std::vector<std::string>(own->pressures.begin(), own->pressures.end()), ", "),
@@ -160,7 +160,7 @@ void JudgeOtherNodes(const Facts& facts, Findings& findings) {
     if (node.name != facts.node_name && !node.ready) {
       findings.push_back({.id = "other-node-not-ready",
                           .severity = Severity::kWarning,
-                          .culprit = node.name,
+                          .subject = node.name,
                           .what = fmt::format("node {} is not Ready", node.name),
                           .evidence = node.reason,
                           .remedy = fmt::format("on {}: kubeadm doctor", node.name)});
@@ -181,7 +181,7 @@ void JudgeTokens(const Facts& facts, Findings& findings) {
     if (expired) {
       findings.push_back({.id = "token-expired",
                           .severity = Severity::kWarning,
-                          .culprit = "token " + token.id,
+                          .subject = "token " + token.id,
                           .what = fmt::format("bootstrap token {} has expired: nobody can join "
                                               "with it",
                                               token.id),
@@ -190,7 +190,7 @@ void JudgeTokens(const Facts& facts, Findings& findings) {
     } else if (token.problem) {
       findings.push_back({.id = "token-invalid",
                           .severity = Severity::kWarning,
-                          .culprit = "token " + token.id,
+                          .subject = "token " + token.id,
                           .what = "a Secret for a bootstrap token holds none",
                           .evidence = *token.problem,
                           .remedy = "remove it; " + new_token});
@@ -199,7 +199,7 @@ void JudgeTokens(const Facts& facts, Findings& findings) {
   if (!valid) {
     findings.push_back({.id = "no-token",
                         .severity = Severity::kNote,
-                        .culprit = "bootstrap tokens",
+                        .subject = "bootstrap tokens",
                         .what = "no bootstrap token is valid (any more): nobody can join by one",
                         .evidence = facts.cluster.tokens.empty() ? "there are none"
                                                                  : "none of them is for joining",
@@ -208,7 +208,7 @@ void JudgeTokens(const Facts& facts, Findings& findings) {
   if (!facts.cluster.certs_uploaded) {
     findings.push_back({.id = "certs-not-uploaded",
                         .severity = Severity::kNote,
-                        .culprit = "Secret kube-system/kubeadm-certs",
+                        .subject = "Secret kube-system/kubeadm-certs",
                         .what = "no certificates are uploaded (they expire after two hours): a "
                                 "control-plane node cannot join without copying them",
                         .evidence = "there is no such Secret",
@@ -221,7 +221,7 @@ void JudgePods(const ClusterFacts& cluster, Findings& findings) {
     findings.push_back(
         {.id = "pod-failing",
          .severity = Severity::kWarning,
-         .culprit = pod.name,
+         .subject = pod.name,
          .what = fmt::format("Pod kube-system/{} does not run: {}", pod.name, pod.reason),
          .evidence = pod.message,
          .remedy = fmt::format("kubectl -n kube-system describe pod {0}; kubectl -n "

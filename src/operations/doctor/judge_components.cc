@@ -12,8 +12,8 @@
 namespace doctor {
 namespace {
 
-using diagnosis::Confidence;
-using diagnosis::Severity;
+using checks::Confidence;
+using checks::Severity;
 
 constexpr int kManyRestarts = 2;
 constexpr std::size_t kShownLines = 5;
@@ -63,7 +63,7 @@ bool Fails(const std::string& component, const Facts& facts) {
 
 std::string ContainerWords(const std::string& component, const Facts& facts) {
   for (const Finding& finding : diagnosis::JudgeContainers(facts.control_plane)) {
-    if (finding.culprit == component) {
+    if (finding.subject == component) {
       return "\n" + finding.what + ": " + finding.evidence;
     }
   }
@@ -89,7 +89,7 @@ void JudgeEdit(const ManifestFact& manifest, const Facts& facts, Findings& findi
   if (manifest.rendered && !edited) {
     findings.push_back({.id = "manifest-not-of-config",
                         .severity = Severity::kNote,
-                        .culprit = manifest.path,
+                        .subject = manifest.path,
                         .what = fmt::format("{} is as kubeadm wrote it, but not what the cluster's "
                                             "configuration would give now",
                                             manifest.path),
@@ -102,8 +102,8 @@ void JudgeEdit(const ManifestFact& manifest, const Facts& facts, Findings& findi
                                              : "its content is not what kubeadm has written";
   findings.push_back(
       {.id = "manifest-edited",
-       .severity = fails ? Severity::kBroken : Severity::kWarning,
-       .culprit = manifest.path,
+       .severity = fails ? Severity::kError : Severity::kWarning,
+       .subject = manifest.path,
        .what = fmt::format("{} was changed by hand", manifest.path),
        .evidence = seen + (fails ? ContainerWords(manifest.component, facts) : ""),
        .remedy = "keep the change by 'kubeadm drift --adopt', or write the manifest again: " +
@@ -116,7 +116,7 @@ void JudgeManifest(const ManifestFact& manifest, const Facts& facts, Findings& f
   if (manifest.missing) {
     if (manifest.expected) {
       findings.push_back({.id = "manifest-missing",
-                          .culprit = manifest.path,
+                          .subject = manifest.path,
                           .what = fmt::format("{} is not there, so {} does not run", manifest.path,
                                               manifest.component),
                           .evidence = "no such file",
@@ -127,7 +127,7 @@ void JudgeManifest(const ManifestFact& manifest, const Facts& facts, Findings& f
   if (manifest.problem) {
     findings.push_back(
         {.id = "manifest-invalid",
-         .culprit = manifest.path,
+         .subject = manifest.path,
          .what = fmt::format("{} is not a manifest: the kubelet ignores it", manifest.path),
          .evidence = *manifest.problem,
          .remedy = "fix it, or write it again: " + Rewriting(manifest)});
@@ -138,7 +138,7 @@ void JudgeManifest(const ManifestFact& manifest, const Facts& facts, Findings& f
     findings.push_back(
         {.id = "manifest-not-running",
          .severity = Severity::kWarning,
-         .culprit = manifest.component,
+         .subject = manifest.component,
          .what = fmt::format("{} does not run as {} says", manifest.component, manifest.path),
          .evidence = DifferencesText(manifest.not_running_yet),
          .remedy = "see what the kubelet says: journalctl -xeu kubelet",
@@ -152,7 +152,7 @@ Finding AlarmOf(const EtcdMemberFact& member, const std::string& name) {
   const std::string alarms = base::Join(member.alarms, ", ");
   if (alarms.contains("CORRUPT")) {
     return {.id = "etcd-corrupt",
-            .culprit = "etcd member " + name,
+            .subject = "etcd member " + name,
             .what = fmt::format("the data of etcd member {} differ from the others'", name),
             .evidence = alarms,
             .remedy =
@@ -160,7 +160,7 @@ Finding AlarmOf(const EtcdMemberFact& member, const std::string& name) {
                 "then: etcdctl alarm disarm; if it is the only member, restore a backup"};
   }
   return {.id = "etcd-alarm",
-          .culprit = "etcd member " + name,
+          .subject = "etcd member " + name,
           .what = fmt::format("etcd member {} has raised an alarm: it takes no more writes", name),
           .evidence = alarms,
           .remedy = "compact and defragment it, then: etcdctl alarm disarm"};
@@ -176,8 +176,8 @@ void JudgeMember(const EtcdMemberFact& member, bool quorum, Findings& findings) 
   }
   findings.push_back(
       {.id = "etcd-member-down",
-       .severity = quorum ? Severity::kWarning : Severity::kBroken,
-       .culprit = "etcd member " + name,
+       .severity = quorum ? Severity::kWarning : Severity::kError,
+       .subject = "etcd member " + name,
        .what = !member.started ? fmt::format("etcd member {} was added and has never started", name)
                : quorum        ? fmt::format("etcd member {} does not answer", name)
                         : fmt::format("etcd member {} does not answer, and etcd has no majority "
@@ -195,7 +195,7 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
   const KubeletFacts& kubelet = facts.kubelet;
   if (kubelet.config_problem) {
     findings.push_back({.id = "kubelet-config-invalid",
-                        .culprit = "/var/lib/kubelet/config.yaml",
+                        .subject = "/var/lib/kubelet/config.yaml",
                         .what = "the kubelet's configuration cannot be read",
                         .evidence = *kubelet.config_problem,
                         .remedy = "kubeadm upgrade node phase kubelet-config, or fix the file"});
@@ -214,7 +214,7 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
   } else if (loops) {
     findings.push_back(
         {.id = "kubelet-crash-loop",
-         .culprit = "kubelet",
+         .subject = "kubelet",
          .what = fmt::format("the kubelet ends again and again: {} times since it was started",
                              std::max(kubelet.restarts, 1)),
          .evidence = KubeletWords(kubelet),
@@ -222,7 +222,7 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
                    "kubeadm-flags.env; then systemctl restart kubelet"});
   } else if (kubelet.unhealthy) {
     findings.push_back({.id = "kubelet-unhealthy",
-                        .culprit = "kubelet",
+                        .subject = "kubelet",
                         .what = "the kubelet is not healthy",
                         .evidence = *kubelet.unhealthy + (kubelet.last_lines.empty() ? "" : "\n") +
                                     KubeletWords(kubelet),
@@ -232,7 +232,7 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
   if (kubelet.service_known && !kubelet.enabled) {
     findings.push_back({.id = "kubelet-not-enabled",
                         .severity = Severity::kWarning,
-                        .culprit = "kubelet",
+                        .subject = "kubelet",
                         .what = "the kubelet is not started when this machine boots",
                         .evidence = "its service is not enabled",
                         .remedy = "systemctl enable kubelet"});
@@ -241,15 +241,8 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
 
 void JudgeManifests(const Facts& facts, Findings& findings) {
   for (const components::Stray& stray : facts.strays) {
-    findings.push_back(
-        {.id = "manifest-stray",
-         .severity = Severity::kWarning,
-         .culprit = stray.path.string(),
-         .what = fmt::format("{} is a second Pod of {}", stray.path.string(),
-                             components::Name(stray.component)),
-         .evidence = "the kubelet runs every file of that directory whose name does not begin with "
-                     "a dot",
-         .remedy = "move the file to another directory"});
+    findings.push_back(components::JudgeStray(stray));
+    findings.back().id = "manifest-stray";
   }
   for (const ManifestFact& manifest : facts.manifests) {
     JudgeManifest(manifest, facts, findings);
@@ -258,13 +251,13 @@ void JudgeManifests(const Facts& facts, Findings& findings) {
 
 void JudgeEtcd(const Facts& facts, Findings& findings) {
   for (Finding& finding : diagnosis::JudgeContainers(facts.control_plane)) {
-    if (finding.culprit == config::kEtcd) {
+    if (finding.subject == config::kEtcd) {
       findings.push_back(std::move(finding));
     }
   }
   if (facts.etcd.problem) {
     findings.push_back({.id = "etcd-not-answering",
-                        .culprit = std::string(config::kEtcd),
+                        .subject = std::string(config::kEtcd),
                         .what = "no member of etcd answers",
                         .evidence = *facts.etcd.problem,
                         .remedy = "see its log: crictl logs $(crictl ps -a -q --name etcd | head "
@@ -278,7 +271,7 @@ void JudgeEtcd(const Facts& facts, Findings& findings) {
 
 void JudgeStaticPods(const Facts& facts, Findings& findings) {
   for (Finding& finding : diagnosis::JudgeContainers(facts.control_plane)) {
-    if (finding.culprit != config::kEtcd) {
+    if (finding.subject != config::kEtcd) {
       findings.push_back(std::move(finding));
     }
   }
@@ -290,7 +283,7 @@ void JudgeStaticPods(const Facts& facts, Findings& findings) {
     }
     findings.push_back(
         {.id = there ? "component-unhealthy" : "component-not-running",
-         .culprit = component,
+         .subject = component,
          .what = there ? fmt::format("{} runs, but is not healthy", component)
                        : fmt::format("{} has no container, though there is a manifest", component),
          .evidence = problem,

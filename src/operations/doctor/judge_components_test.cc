@@ -137,7 +137,7 @@ TEST(Judge, AFileOfBeforeTheLastUpgradeIsNotSuspicious) {
 TEST(Judge, AConfigurationThatHasChangedSinceIsANote) {
   Facts facts = Healthy();
   ManifestOf(facts, "kube-apiserver").differences = {{"--v", "2", ""}};
-  const std::vector<Finding> findings = Judge(facts);
+  const Findings findings = Judge(facts);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].id, "manifest-not-of-config");
   EXPECT_EQ(findings[0].evidence, "--v 2 is missing");

@@ -16,8 +16,8 @@
 namespace doctor {
 namespace {
 
-using diagnosis::Confidence;
-using diagnosis::Severity;
+using checks::Confidence;
+using checks::Severity;
 
 // Certificates are made a few minutes back in time at most, leases and dates come seconds late.
 constexpr seconds kMuchSkew{60};
@@ -53,8 +53,8 @@ bool JudgeServersClock(const Facts& facts, Findings& findings) {
       facts.endpoints, [&](const EndpointFact& endpoint) { return endpoint.ahead == ahead; });
   findings.push_back(
       {.id = "clock-off",
-       .severity = std::chrono::abs(*ahead) >= kBrokenSkew ? Severity::kBroken : Severity::kWarning,
-       .culprit = "clock",
+       .severity = std::chrono::abs(*ahead) >= kBrokenSkew ? Severity::kError : Severity::kWarning,
+       .subject = "clock",
        .what = fmt::format("the clock of this machine is {} {} that of the API server",
                            SkewText(*ahead), *ahead > seconds(0) ? "behind" : "ahead of"),
        .evidence = fmt::format("it is {} here, and {} at {}", json::FormatRfc3339(facts.now),
@@ -83,7 +83,7 @@ bool JudgeFuture(const Facts& facts, Findings& findings) {
   }
   findings.push_back(
       {.id = "clock-behind",
-       .culprit = "clock",
+       .subject = "clock",
        .what = fmt::format("the clock of this machine is at least {} behind",
                            SkewText(*newest - facts.now)),
        .evidence = fmt::format("it is {} here, and {} from {} on", json::FormatRfc3339(facts.now),
@@ -102,7 +102,7 @@ void JudgeOtherClocks(const Facts& facts, Findings& findings) {
       findings.push_back(
           {.id = "clock-of-other-node",
            .severity = Severity::kWarning,
-           .culprit = node.name,
+           .subject = node.name,
            .what = fmt::format("the clock of node {} is {} ahead", node.name,
                                SkewText(*node.renewed - now)),
            .evidence = fmt::format("its kubelet renewed its lease at {}, when it was {}",
@@ -138,8 +138,8 @@ void JudgeSwap(const Facts& facts, Findings& findings) {
   }
   const bool down = facts.kubelet.unhealthy.has_value();
   findings.push_back({.id = "swap-on",
-                      .severity = down ? Severity::kBroken : Severity::kWarning,
-                      .culprit = "swap",
+                      .severity = down ? Severity::kError : Severity::kWarning,
+                      .subject = "swap",
                       .what = down ? "swap is on, and the kubelet refuses to run with it"
                                    : "swap is on: the kubelet will not start again with it",
                       .evidence = "/proc/swaps lists " + base::Join(facts.machine.swaps, ", "),
@@ -171,7 +171,7 @@ void JudgeMtu(const Facts& facts, Findings& findings) {
       findings.push_back(
           {.id = "mtu-too-large",
            .severity = Severity::kWarning,
-           .culprit = link.name,
+           .subject = link.name,
            .what = fmt::format("packets of Pods may be too large for {}: big answers get lost",
                                uplink->name),
            .evidence = fmt::format("{} has an MTU of {}, {} one of {}; the tunnel takes {}",
@@ -196,7 +196,7 @@ void JudgeNameServers(const Facts& facts, Findings& findings) {
     findings.push_back(
         {.id = "resolv-conf-loop",
          .severity = Severity::kWarning,
-         .culprit = kubelet.resolv_conf_path,
+         .subject = kubelet.resolv_conf_path,
          .what = loops ? "the cluster's DNS asks itself for names that it does not know"
                        : "Pods get a name server that only this machine can reach; CoreDNS would "
                          "ask itself",
@@ -222,7 +222,7 @@ void JudgeDriver(const Facts& facts, Findings& findings) {
       "/etc/containerd/config.toml; then systemctl restart containerd kubelet";
   if (driver == "systemd" && !facts.machine.has_systemd) {
     findings.push_back({.id = "cgroup-driver-without-systemd",
-                        .culprit = "container runtime",
+                        .subject = "container runtime",
                         .what = "the container runtime makes cgroups by systemd, which does not "
                                 "run here: no container can start",
                         .evidence = "its cgroup driver is systemd, and there is no "
@@ -233,8 +233,8 @@ void JudgeDriver(const Facts& facts, Findings& findings) {
     return;
   }
   findings.push_back({.id = "cgroup-driver-mismatch",
-                      .severity = AnythingFails(facts) ? Severity::kBroken : Severity::kWarning,
-                      .culprit = "cgroup driver",
+                      .severity = AnythingFails(facts) ? Severity::kError : Severity::kWarning,
+                      .subject = "cgroup driver",
                       .what = "kubelet and container runtime are set to different cgroup drivers",
                       .evidence = fmt::format("the kubelet's configuration says {}, the runtime {}",
                                               wanted, driver),
@@ -264,8 +264,8 @@ void JudgeDisks(const Facts& facts, Findings& findings) {
     }
     findings.push_back(
         {.id = full ? "disk-full" : "disk-nearly-full",
-         .severity = full ? Severity::kBroken : Severity::kWarning,
-         .culprit = disk.path,
+         .severity = full ? Severity::kError : Severity::kWarning,
+         .subject = disk.path,
          .what = fmt::format("the disk of {} is {}full", disk.path, full ? "" : "nearly "),
          .evidence =
              HasNoInodes(disk)
@@ -285,7 +285,7 @@ void JudgeSwitches(const Facts& facts, Findings& findings) {
     bool checked_by_init = false;
   };
   static constexpr std::array<Row, 2> kRows = {{
-      {"net/ipv4/ip_forward", Severity::kBroken,
+      {"net/ipv4/ip_forward", Severity::kError,
        "this machine forwards no packets: Pods cannot reach other nodes", true},
       {"net/bridge/bridge-nf-call-iptables", Severity::kWarning,
        "packets on bridges pass by iptables: Services may not work for Pods of one node"},
@@ -300,9 +300,9 @@ void JudgeSwitches(const Facts& facts, Findings& findings) {
     }
     const std::string key = base::ReplaceAll(std::string(row.name), "/", ".");
     findings.push_back(
-        {.id = row.severity == Severity::kBroken ? "forwarding-off" : "bridge-not-filtered",
+        {.id = row.severity == Severity::kError ? "forwarding-off" : "bridge-not-filtered",
          .severity = row.severity,
-         .culprit = key,
+         .subject = key,
          .what = std::string(row.what),
          .evidence = fmt::format("/proc/sys/{} is 0", row.name),
          .remedy = fmt::format("sysctl -w {0}=1, and a line \"{0} = 1\" in "
@@ -330,13 +330,13 @@ void JudgeRuntime(const Facts& facts, Findings& findings) {
     findings.push_back(std::move(dead));
   } else if (!runtime.ready) {
     findings.push_back({.id = "runtime-not-ready",
-                        .culprit = "container runtime",
+                        .subject = "container runtime",
                         .what = "the container runtime answers, but is not ready",
                         .evidence = runtime.message,
                         .remedy = "read its log: journalctl -xeu containerd"});
   } else if (!runtime.network_ready) {
     findings.push_back({.id = "network-not-ready",
-                        .culprit = "network of Pods",
+                        .subject = "network of Pods",
                         .what = "Pods have no network: there is no network add-on that works",
                         .evidence = runtime.message,
                         .remedy = "install a network add-on; its configuration belongs into "

@@ -11,8 +11,8 @@
 namespace doctor {
 namespace {
 
-using diagnosis::Confidence;
-using diagnosis::Severity;
+using checks::Confidence;
+using checks::Severity;
 
 // Above 10 ms for a write to be on the disk, etcd's hardware recommendations say, leaders get lost.
 constexpr std::chrono::milliseconds kSlowSync{10};
@@ -27,7 +27,7 @@ void JudgeSync(const Suitability& facts, Findings& findings) {
   findings.push_back(
       {.id = "disk-slow",
        .severity = Severity::kWarning,
-       .culprit = facts.etcd_disk,
+       .subject = facts.etcd_disk,
        .what = "the disk is too slow for etcd: it will lose its leader while others write",
        .evidence =
            fmt::format("4 KiB take {:.1f} ms to be on the disk of {} (median); 10 ms are much",
@@ -42,7 +42,7 @@ void JudgeClockKept(const Suitability& facts, Findings& findings) {
   }
   findings.push_back({.id = "clock-not-kept",
                       .severity = Severity::kNote,
-                      .culprit = "clock",
+                      .subject = "clock",
                       .what = "nobody keeps this machine's clock in step: certificates and tokens "
                               "are refused between machines whose clocks differ",
                       .evidence = "the kernel calls its clock unsynchronised (adjtimex)",
@@ -62,7 +62,7 @@ void JudgeProcessor(const Suitability& facts, Findings& findings) {
     findings.push_back(
         {.id = "processor-old",
          .severity = Severity::kWarning,
-         .culprit = "processor",
+         .subject = "processor",
          .what = "images made for x86-64-v2 do not start on this processor: those of RHEL 9 and "
                  "newer, and what is built on them",
          .evidence = "/proc/cpuinfo does not list " + base::Join(missing, ", "),
@@ -72,7 +72,7 @@ void JudgeProcessor(const Suitability& facts, Findings& findings) {
   if (!facts.processor.contains("aes")) {
     findings.push_back({.id = "processor-without-aes",
                         .severity = Severity::kNote,
-                        .culprit = "processor",
+                        .subject = "processor",
                         .what = "TLS and encrypted Secrets take much processor time here",
                         .evidence = "/proc/cpuinfo does not list aes",
                         .remedy = "give the virtual machine the host's processor model"});
@@ -87,7 +87,7 @@ void JudgeModules(const Suitability& facts, Findings& findings) {
   findings.push_back(
       {.id = "modules-not-loaded",
        .severity = Severity::kNote,
-       .culprit = "kernel modules",
+       .subject = "kernel modules",
        .what = fmt::format("kernel modules are not loaded that containers and Services need: {}",
                            base::Join(facts.missing_modules, ", ")),
        .evidence = "/proc/filesystems and /proc/sys do not show them",
@@ -101,7 +101,7 @@ void JudgeRuntimeSettings(const Suitability& facts, Findings& findings) {
     findings.push_back(
         {.id = "runtime-without-systemd",
          .severity = Severity::kWarning,
-         .culprit = "container runtime",
+         .subject = "container runtime",
          .what = "container runtime and systemd would both manage cgroups: nodes under pressure "
                  "become unstable",
          .evidence = "the runtime's cgroup driver is cgroupfs",
@@ -111,7 +111,7 @@ void JudgeRuntimeSettings(const Suitability& facts, Findings& findings) {
   if (!facts.has_systemd && facts.cgroup_driver == "systemd") {
     findings.push_back({.id = "cgroup-driver-without-systemd",
                         .severity = Severity::kWarning,
-                        .culprit = "container runtime",
+                        .subject = "container runtime",
                         .what = "the container runtime makes cgroups by systemd, which does not "
                                 "run here: no container would start",
                         .evidence = "its cgroup driver is systemd, and there is no "
@@ -123,7 +123,7 @@ void JudgeRuntimeSettings(const Suitability& facts, Findings& findings) {
     findings.push_back(
         {.id = "sandbox-image-other",
          .severity = Severity::kNote,
-         .culprit = "container runtime",
+         .subject = "container runtime",
          .what = "the container runtime takes another image for Pods' sandboxes than kubeadm pulls",
          .evidence = fmt::format("{}, not {}", facts.sandbox_image, facts.pause_image),
          .remedy = "set it in the runtime's configuration (containerd: sandbox or sandbox_image), "
@@ -137,7 +137,7 @@ void JudgeNameServer(const Suitability& facts, Findings& findings) {
   }
   findings.push_back({.id = "no-name-server",
                       .severity = Severity::kWarning,
-                      .culprit = "/etc/resolv.conf",
+                      .subject = "/etc/resolv.conf",
                       .what =
                           "this machine has no name server: images cannot be pulled by name, and "
                           "CoreDNS cannot forward what it does not know",
@@ -154,7 +154,7 @@ void JudgeSilentServers(const Suitability& facts, Findings& findings) {
   findings.push_back(
       {.id = "name-server-silent",
        .severity = all ? Severity::kWarning : Severity::kNote,
-       .culprit = silent,
+       .subject = silent,
        .what = all ? "no name server answers: images cannot be pulled by name, and CoreDNS cannot "
                      "forward what it does not know"
                    : "a name server does not answer: lookups that ask it take several seconds",
@@ -174,7 +174,7 @@ void JudgePodsServers(const Suitability& facts, Findings& findings) {
   findings.push_back(
       {.id = "resolv-conf-loop",
        .severity = Severity::kWarning,
-       .culprit = facts.pods_resolv_conf,
+       .subject = facts.pods_resolv_conf,
        .what = "Pods would get a name server that only this machine can reach; CoreDNS would ask "
                "itself",
        .evidence = fmt::format("\"nameserver {}\" in {}", *server, facts.pods_resolv_conf),
@@ -184,7 +184,7 @@ void JudgePodsServers(const Suitability& facts, Findings& findings) {
 
 }  // namespace
 
-std::vector<Finding> JudgeSuitability(const Suitability& facts) {
+Findings JudgeSuitability(const Suitability& facts) {
   Findings findings;
   JudgeClockKept(facts, findings);
   JudgeSync(facts, findings);

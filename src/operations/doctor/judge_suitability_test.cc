@@ -37,9 +37,9 @@ Suitability Suitable() {
 std::vector<std::string> Ids(const Suitability& facts) {
   const std::string manual = Manual();
   std::vector<std::string> ids;
-  for (const diagnosis::Finding& finding : JudgeSuitability(facts)) {
+  for (const checks::Finding& finding : JudgeSuitability(facts)) {
     EXPECT_FALSE(finding.what.empty() || finding.remedy.empty() || finding.evidence.empty());
-    EXPECT_NE(finding.severity, Severity::kBroken) << "nothing runs yet";
+    EXPECT_NE(finding.severity, Severity::kError) << "nothing runs yet";
     EXPECT_THAT(manual, testing::HasSubstr("`" + finding.id + "`"));
     ids.push_back(finding.id);
   }
@@ -74,10 +74,10 @@ TEST(JudgeSuitability, NamesWhatWillHurt) {
 TEST(JudgeSuitability, OneSilentNameServerOfTwoIsANote) {
   Suitability facts = Suitable();
   facts.silent_servers = {facts.name_servers[0]};
-  const std::vector<Finding> findings = JudgeSuitability(facts);
+  const Findings findings = JudgeSuitability(facts);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].severity, Severity::kNote);
-  EXPECT_EQ(findings[0].culprit, "192.0.2.53");
+  EXPECT_EQ(findings[0].subject, "192.0.2.53");
   EXPECT_EQ(findings[0].evidence,
             "asked for registry.k8s.io over UDP, no answer came from 192.0.2.53 within 2 s; "
             "/etc/resolv.conf names 192.0.2.53, 192.0.2.54");

@@ -9,7 +9,7 @@ namespace doctor {
 namespace {
 
 TEST(Judge, FindsNothingWhereAllIsWell) {
-  const std::vector<Finding> findings = Judge(Healthy());
+  const Findings findings = Judge(Healthy());
   EXPECT_TRUE(findings.empty()) << findings.front().Text();
   EXPECT_EQ(ExitStatus(findings), 0);
 }
@@ -18,7 +18,7 @@ TEST(Judge, NotesDoNoHarm) {
   Facts facts = Healthy();
   facts.cluster.certs_uploaded = false;
   facts.cluster.tokens.clear();
-  const std::vector<Finding> findings = Judge(facts);
+  const Findings findings = Judge(facts);
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].id, "no-token");
   EXPECT_EQ(findings[1].id, "certs-not-uploaded");
@@ -26,7 +26,7 @@ TEST(Judge, NotesDoNoHarm) {
 }
 
 TEST(Judge, SaysThatThisIsNoNode) {
-  const std::vector<Finding> findings = Judge(Facts{.now = kNow});
+  const Findings findings = Judge(Facts{.now = kNow});
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].id, "no-node");
   EXPECT_EQ(ExitStatus(findings), 0);
@@ -52,7 +52,7 @@ TEST(Judge, WhatIsWrongWithAMachineThatIsNoNodeIsAWarning) {
   for (const auto& [change, id] : cases) {
     Facts facts{.now = kNow};
     change(facts.machine);
-    const std::vector<Finding> findings = Judge(facts);
+    const Findings findings = Judge(facts);
     ASSERT_EQ(findings.size(), 2U) << id;
     EXPECT_EQ(findings[0].id, "no-node");
     EXPECT_EQ(findings[1].id, id);
@@ -84,7 +84,7 @@ TEST(Judge, AWorkerIsJudgedByWhatItHas) {
     EXPECT_EQ(Judge(changed).at(0).id, "ca-replaced");
   }
   LoseApi(facts);
-  const std::vector<Finding> findings = Judge(facts);
+  const Findings findings = Judge(facts);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].id, "endpoint-unreachable");
 }

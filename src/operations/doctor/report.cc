@@ -13,7 +13,7 @@
 namespace doctor {
 namespace {
 
-using diagnosis::Severity;
+using checks::Severity;
 
 std::string_view RoleName(Role role) {
   switch (role) {
@@ -27,12 +27,12 @@ std::string_view RoleName(Role role) {
   return "machine";
 }
 
-std::string_view Verdict(const std::vector<Finding>& findings) {
+std::string_view Verdict(const Findings& findings) {
   constexpr std::string_view kVerdicts[] = {"healthy", "warnings", "broken"};
   return kVerdicts[ExitStatus(findings)];
 }
 
-std::string Headline(const Facts& facts, const std::vector<Finding>& findings) {
+std::string Headline(const Facts& facts, const Findings& findings) {
   if (facts.role == Role::kNone) {
     return "This machine is not a node of a cluster";
   }
@@ -40,7 +40,7 @@ std::string Headline(const Facts& facts, const std::vector<Finding>& findings) {
     return std::ranges::count(findings, severity, &Finding::severity);
   };
   const std::string who = fmt::format("This {}, {},", RoleName(facts.role), facts.node_name);
-  const auto broken = count(Severity::kBroken);
+  const auto broken = count(Severity::kError);
   const auto warnings = count(Severity::kWarning);
   if (broken == 0 && warnings == 0) {
     return who + " is well";
@@ -71,13 +71,13 @@ std::string Labelled(std::string_view label, const std::string& text, std::size_
 }
 
 std::string FindingText(const Finding& finding, std::size_t columns) {
-  std::string text = "\n" + Labelled(fmt::format("{}: ", diagnosis::Name(finding.severity)),
-                                     finding.what, columns);
+  std::string text =
+      "\n" + Labelled(fmt::format("{}: ", checks::Name(finding.severity)), finding.what, columns);
   if (!finding.evidence.empty()) {
     text += Labelled("  evidence: ", finding.evidence, columns);
   }
   text += Labelled("  remedy:   ", finding.remedy, columns);
-  return text + fmt::format("  ({}, {})\n", finding.id, diagnosis::Name(finding.sure));
+  return text + fmt::format("  ({}, {})\n", finding.id, checks::Name(finding.sure));
 }
 
 std::string List(std::string_view title, const std::vector<std::string>& lines,
@@ -104,16 +104,16 @@ std::string TextOf(const Diagnosis& diagnosis) {
 
 json::Ordered ObjectOf(const Diagnosis& diagnosis) {
   const Facts& facts = diagnosis.facts;
-  const std::vector<Finding>& findings = diagnosis.findings;
+  const Findings& findings = diagnosis.findings;
   json::Ordered list = json::Ordered::array();
   for (const Finding& finding : findings) {
     list.push_back({{"id", finding.id},
-                    {"severity", diagnosis::Name(finding.severity)},
-                    {"culprit", finding.culprit},
+                    {"severity", checks::Name(finding.severity)},
+                    {"culprit", finding.subject},
                     {"what", finding.what},
                     {"evidence", finding.evidence},
                     {"remedy", finding.remedy},
-                    {"sure", diagnosis::Name(finding.sure)}});
+                    {"sure", checks::Name(finding.sure)}});
   }
   return {{"kind", "Diagnosis"},
           {"apiVersion", "output.slipway/v1alpha1"},

@@ -14,8 +14,8 @@ namespace doctor {
 // Diagnosis is what was found out and what follows from it.
 struct Diagnosis {
   Facts facts;
-  std::vector<Finding> findings;  // as Judge sorts them
-  std::size_t columns = 0;        // of the terminal that shows it; 0: none does, no line is cut
+  Findings findings;        // as Judge sorts them
+  std::size_t columns = 0;  // of the terminal that shows it; 0: none does, no line is cut
 };
 
 // TextOf is a headline, the findings with evidence and remedy, what was looked at and what could

@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-
 namespace doctor {
 namespace {
 
-using diagnosis::Severity;
+using checks::Severity;
 
 Facts Node() {
   Facts facts{.role = Role::kControlPlane, .node_name = "alpha"};
@@ -24,17 +23,17 @@ TEST(DiagnosisText, SaysWhatWasLookedAtWhereAllIsWell) {
 TEST(DiagnosisText, TellsEachFindingWhole) {
   Facts facts = Node();
   facts.unseen = {"etcd: no answer in time"};
-  const std::vector<Finding> findings = {{.id = "disk-full",
-                                          .culprit = "/",
-                                          .what = "the disk of / is full",
-                                          .evidence = "0 MiB are left\nof 9 GiB",
-                                          .remedy = "make room"},
-                                         {.id = "swap-on",
-                                          .severity = Severity::kWarning,
-                                          .culprit = "swap",
-                                          .what = "swap is on",
-                                          .remedy = "swapoff -a",
-                                          .sure = diagnosis::Confidence::kLikely}};
+  const Findings findings = {{.id = "disk-full",
+                              .subject = "/",
+                              .what = "the disk of / is full",
+                              .evidence = "0 MiB are left\nof 9 GiB",
+                              .remedy = "make room"},
+                             {.id = "swap-on",
+                              .severity = Severity::kWarning,
+                              .subject = "swap",
+                              .what = "swap is on",
+                              .remedy = "swapoff -a",
+                              .sure = checks::Confidence::kLikely}};
   EXPECT_EQ(TextOf({facts, findings}),
             "This control-plane node, alpha, is unwell: 1 broken, 1 to be warned of; the first "
             "finding may explain those after it\n"
@@ -53,10 +52,10 @@ TEST(DiagnosisText, TellsEachFindingWhole) {
 TEST(DiagnosisText, FitsATerminal) {
   Facts facts = Node();
   facts.looked_at = {"disks, swap, kernel settings, interfaces and more of the machine"};
-  const std::vector<Finding> findings = {
+  const Findings findings = {
       {.id = "swap-on",
        .severity = Severity::kWarning,
-       .culprit = "swap",
+       .subject = "swap",
        .what = "swap is on: the kubelet will not start again with it",
        .evidence = "/proc/swaps lists /dev/sda2 and others\n  as it is",
        .remedy = "swapoff -a, and take it out of /etc/fstab; or set failSwapOn: false"}};
@@ -78,7 +77,7 @@ TEST(DiagnosisText, FitsATerminal) {
 
 TEST(DiagnosisObject, IsForPrograms) {
   const json::Ordered object = ObjectOf(
-      {Node(), {{.id = "x", .severity = Severity::kWarning, .culprit = "c", .what = "w"}}});
+      {Node(), {{.id = "x", .severity = Severity::kWarning, .subject = "c", .what = "w"}}});
   EXPECT_EQ(object["kind"], "Diagnosis");
   EXPECT_EQ(object["verdict"], "warnings");
   EXPECT_EQ(object["role"], "control-plane node");

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "checks/finding.h"
 #include "cri/runtime.h"
-#include "diagnosis/finding.h"
 #include "host/host.h"
 #include "host/measures.h"
 #include "host/name_servers.h"
@@ -57,6 +57,6 @@ struct SuitabilitySources {
 Suitability LookAtSuitability(const SuitabilitySources& sources);
 
 // JudgeSuitability gives warnings for what will break or slow the cluster, notes for the rest.
-std::vector<diagnosis::Finding> JudgeSuitability(const Suitability& facts);
+checks::Findings JudgeSuitability(const Suitability& facts);
 
 }  // namespace doctor

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "checks/finding.h"
 #include "components/containers.h"
 #include "components/table.h"
 #include "diagnosis/diagnosis.h"
@@ -36,9 +37,9 @@ std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemo
                                                                .since = node.since,
                                                                .etcd_data = node.data_dir});
   failures.AddTo(facts);
-  const std::optional<diagnosis::Finding> diagnosis = diagnosis::Diagnose(facts);
-  if (diagnosis && diagnosis->sure == diagnosis::Confidence::kCertain &&
-      diagnosis->culprit != "kube-apiserver") {
+  const std::optional<checks::Finding> diagnosis = diagnosis::Diagnose(facts);
+  if (diagnosis && diagnosis->sure == checks::Confidence::kCertain &&
+      diagnosis->subject != "kube-apiserver") {
     return base::Error(base::Error::Kind::kOther, diagnosis->Text());
   }
   return std::nullopt;

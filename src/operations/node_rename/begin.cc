@@ -17,11 +17,12 @@ using base::Error;
 
 constexpr std::chrono::seconds kPatience{60};
 
-void RequireNone(const preflight::Verdict& verdict, const std::string& node) {
-  if (!verdict.errors.empty()) {
-    throw Error(Error::Kind::kInvalid,
-                fmt::format("node {} keeps its name; nothing was changed:\n\t- {}", node,
-                            base::Join(verdict.errors, "\n\t- ")));
+void RequireNone(const checks::Findings& findings, const std::string& node) {
+  if (checks::HasErrors(findings)) {
+    throw Error(
+        Error::Kind::kInvalid,
+        fmt::format("node {} keeps its name; nothing was changed:\n\t- {}", node,
+                    base::Join(checks::WhatOf(findings, checks::Severity::kError), "\n\t- ")));
   }
 }
 
@@ -36,7 +37,7 @@ Facts FactsHere(const host::Host& host, const std::string& to) {
   }
   Facts facts = GatherHere(host, to);
   if (facts.control_plane) {
-    RequireNone(ControlPlaneVerdict(facts.from, to), facts.from);
+    RequireNone(JudgeControlPlane(facts.from, to), facts.from);
   }
   return facts;
 }
@@ -60,9 +61,9 @@ Journal JournalOf(kube::Client& client, const host::Files& files, Facts facts,
     return *std::move(journal);
   }
   GatherCluster(client, facts);
-  const preflight::Verdict verdict = Judge(facts);
-  RequireNone(verdict, facts.from);
-  for (const std::string& warning : verdict.warnings) {
+  const checks::Findings findings = Judge(facts);
+  RequireNone(findings, facts.from);
+  for (const std::string& warning : checks::WhatOf(findings, checks::Severity::kWarning)) {
     say("Note: " + warning);
   }
   return {.from = facts.from, .to = facts.to, .node = NewNode(facts.node, facts.to)};

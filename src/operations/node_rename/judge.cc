@@ -12,6 +12,8 @@
 namespace node_rename {
 namespace {
 
+using checks::Findings;
+using checks::Refuse;
 using json::Value;
 
 constexpr const char* kHostname = "kubernetes.io/hostname";
@@ -97,71 +99,71 @@ std::vector<std::string> AttachedHere(const Facts& facts) {
   return found;
 }
 
-void JudgeName(const Facts& facts, preflight::Verdict& verdict) {
+void JudgeName(const Facts& facts, Findings& findings) {
   const std::string& to = facts.to;
   if (!base::IsDns1123Subdomain(to)) {
-    verdict.errors.push_back(fmt::format(
-        "{} is not a name for a Node: lower case letters, digits, '-' and '.'", base::Quoted(to)));
+    findings.push_back(Refuse(fmt::format(
+        "{} is not a name for a Node: lower case letters, digits, '-' and '.'", base::Quoted(to))));
   } else if (to.size() > kLongestLabel) {
-    verdict.errors.push_back(fmt::format(
-        "{} has more than {} characters, which a label cannot hold", to, kLongestLabel));
+    findings.push_back(Refuse(fmt::format(
+        "{} has more than {} characters, which a label cannot hold", to, kLongestLabel)));
   } else if (to == facts.from) {
-    verdict.errors.push_back("it is the node's name already");
+    findings.push_back(Refuse("it is the node's name already"));
   } else if (facts.taken) {
-    verdict.errors.push_back(fmt::format(
+    findings.push_back(Refuse(fmt::format(
         "there is a Node called {}: take another name, or 'kubectl delete node {}' if its machine "
         "is gone",
-        to, to));
+        to, to)));
   }
 }
 
-void JudgeNode(const Facts& facts, preflight::Verdict& verdict) {
+void JudgeNode(const Facts& facts, Findings& findings) {
   const Value& node = facts.node;
   if (node.is_null()) {
-    verdict.errors.push_back(fmt::format(
+    findings.push_back(Refuse(fmt::format(
         "the cluster has no Node called {}, whose labels and taints the new one would get: "
         "'kubeadm reset', and join with --node-name {}",
-        facts.from, facts.to));
+        facts.from, facts.to)));
     return;
   }
   const std::string machine = json::TextAt(node, {"metadata", "annotations", kMachine});
   if (!machine.empty()) {
-    verdict.errors.push_back(fmt::format(
+    findings.push_back(Refuse(fmt::format(
         "it is Machine {} of Cluster API, which knows it by its name and would replace it: have it "
         "make a Machine in this one's place",
-        machine));
+        machine)));
   }
   for (const Value& finalizer : Elements(node, {"metadata", "finalizers"})) {
-    verdict.errors.push_back(
+    findings.push_back(Refuse(
         fmt::format("the Node has the finalizer {}: its owner decides about the node, not kubeadm",
-                    finalizer.is_string() ? finalizer.get<std::string>() : finalizer.dump()));
+                    finalizer.is_string() ? finalizer.get<std::string>() : finalizer.dump())));
   }
   if (json::At(node, {"spec", "unschedulable"}) != Value(true)) {
-    verdict.errors.push_back(
+    findings.push_back(Refuse(
         fmt::format("the node takes new Pods: 'kubectl cordon {}', which 'kubectl drain' also does",
-                    facts.from));
+                    facts.from)));
   }
 }
 
-void JudgeData(const Facts& facts, preflight::Verdict& verdict) {
+void JudgeData(const Facts& facts, Findings& findings) {
   if (const auto pods = PodsThatStay(facts); !pods.empty()) {
-    verdict.errors.push_back(
-        fmt::format("Pods are bound to the name and would be lost with it: {}; move them by "
-                    "'kubectl drain {} --ignore-daemonsets'",
-                    base::Join(pods, ", "), facts.from));
+    findings.push_back(
+        Refuse(fmt::format("Pods are bound to the name and would be lost with it: {}; move them by "
+                           "'kubectl drain {} --ignore-daemonsets'",
+                           base::Join(pods, ", "), facts.from)));
   }
   if (const auto volumes = VolumesHere(facts); !volumes.empty()) {
-    verdict.errors.push_back(
+    findings.push_back(Refuse(
         fmt::format("the data of PersistentVolumes lie here and are found by the node's name, "
                     "which a volume cannot change: {}; copy them to other volumes, and delete "
                     "these",
-                    base::Join(volumes, ", ")));
+                    base::Join(volumes, ", "))));
   }
   if (const auto attached = AttachedHere(facts); !attached.empty()) {
-    verdict.errors.push_back(
+    findings.push_back(Refuse(
         fmt::format("volumes are attached under the name, and could not be taken off any more: "
                     "VolumeAttachments {}; they go when the node is drained",
-                    base::Join(attached, ", ")));
+                    base::Join(attached, ", "))));
   }
 }
 
@@ -169,34 +171,34 @@ bool IsOfControllers(const std::string& key) { return key.starts_with(kTaintsByI
 
 }  // namespace
 
-preflight::Verdict ControlPlaneVerdict(const std::string& from, const std::string& to) {
-  return preflight::Verdict::Error(fmt::format(
+Findings JudgeControlPlane(const std::string& from, const std::string& to) {
+  return {Refuse(fmt::format(
       "{} is a node of the control plane, whose name is that of its etcd member, which etcd does "
       "not change, and stands in the names of its static Pods and in the server certificates: join "
       "another control plane as {}, and 'kubeadm reset' this one",
-      from, to));
+      from, to))};
 }
 
-preflight::Verdict Judge(const Facts& facts) {
+Findings Judge(const Facts& facts) {
   if (facts.control_plane) {
-    return ControlPlaneVerdict(facts.from, facts.to);
+    return JudgeControlPlane(facts.from, facts.to);
   }
-  preflight::Verdict verdict;
-  JudgeName(facts, verdict);
+  Findings findings;
+  JudgeName(facts, findings);
   for (const std::string& file : facts.naming_files) {
-    verdict.errors.push_back(
+    findings.push_back(Refuse(
         fmt::format("{} gives the kubelet --hostname-override, and it is not a file of kubeadm's: "
                     "take it out there",
-                    file));
+                    file)));
   }
-  JudgeNode(facts, verdict);
-  JudgeData(facts, verdict);
+  JudgeNode(facts, findings);
+  JudgeData(facts, findings);
   if (!json::TextAt(facts.node, {"spec", "providerID"}).empty()) {
-    verdict.warnings.push_back(
+    findings.push_back(checks::Warn(
         "a cloud provider knows this machine (spec.providerID): it must find it under the new name "
-        "as well, or it removes the Node");
+        "as well, or it removes the Node"));
   }
-  return verdict;
+  return findings;
 }
 
 Value NewNode(const Value& old, const std::string& to) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "checks/finding.h"
 #include "json/value.h"
-#include "preflight/report.h"
 
 namespace node_rename {
 
@@ -25,13 +25,12 @@ struct Facts {
   std::vector<json::Value> attachments = {};  // VolumeAttachments
 };
 
-// ControlPlaneVerdict is that on a node of the control plane, which keeps its name whatever runs
-// there.
-preflight::Verdict ControlPlaneVerdict(const std::string& from, const std::string& to);
+// JudgeControlPlane refuses any name: a node of the control plane keeps its own.
+checks::Findings JudgeControlPlane(const std::string& from, const std::string& to);
 
-// Judge says all that speaks against the new name: each error with what helps. Warnings are what
-// the user should know and that forbids nothing.
-preflight::Verdict Judge(const Facts& facts);
+// Judge returns all that speaks against the new name, each error with what helps, and warnings that
+// forbid nothing.
+checks::Findings Judge(const Facts& facts);
 
 // NewNode is the Node to be made: with the labels, annotations, taints, Pod networks and the cordon
 // of the old one, less what the kubelet and the cluster's controllers say by themselves.

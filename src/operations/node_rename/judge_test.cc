@@ -105,13 +105,14 @@ TEST(JudgeTest, EachReasonByItself) {
   for (const Row& row : Rows()) {
     Facts facts{.from = "w1", .to = "w2", .node = Node()};
     row.change(facts);
-    const preflight::Verdict verdict = Judge(facts);
+    const checks::Findings findings = Judge(facts);
+    const auto errors = checks::WhatOf(findings, checks::Severity::kError);
     if (*row.error == '\0') {
-      EXPECT_THAT(verdict.errors, IsEmpty()) << row.about;
+      EXPECT_THAT(errors, IsEmpty()) << row.about;
     } else {
-      EXPECT_THAT(verdict.errors, ElementsAre(HasSubstr(row.error))) << row.about;
+      EXPECT_THAT(errors, ElementsAre(HasSubstr(row.error))) << row.about;
     }
-    EXPECT_THAT(verdict.warnings, IsEmpty()) << row.about;
+    EXPECT_EQ(findings.size(), errors.size()) << row.about;
   }
 }
 
@@ -123,15 +124,16 @@ TEST(JudgeTest, AllReasonsAtOnce) {
                     .pods = {Pod("w1", Value::object())},
                     .volumes = {Volume("matchFields", "w1")},
                     .attachments = {Attachment("w1")}};
-  EXPECT_EQ(Judge(facts).errors.size(), 4U);
+  EXPECT_EQ(checks::WhatOf(Judge(facts), checks::Severity::kError).size(), 4U);
 }
 
 TEST(JudgeTest, ACloudIsAWarning) {
   Facts facts{.from = "w1", .to = "w2", .node = Node()};
   facts.node["spec"]["providerID"] = "cloud:///1";
-  const preflight::Verdict verdict = Judge(facts);
-  EXPECT_THAT(verdict.errors, IsEmpty());
-  EXPECT_THAT(verdict.warnings, ElementsAre(HasSubstr("a cloud provider knows this machine")));
+  const checks::Findings findings = Judge(facts);
+  EXPECT_FALSE(checks::HasErrors(findings));
+  EXPECT_THAT(checks::WhatOf(findings, checks::Severity::kWarning),
+              ElementsAre(HasSubstr("a cloud provider knows this machine")));
 }
 
 TEST(NewNodeTest, CarriesOverWhatOthersHaveSaid) {

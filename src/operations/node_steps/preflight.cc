@@ -2,9 +2,9 @@
 // Steps that check the machine and get its images.
 #include <set>
 
+#include "checks/require.h"
 #include "node_steps/steps.h"
 #include "preflight/image_pull.h"
-#include "preflight/require.h"
 #include "resume/resume.h"
 
 namespace node_steps {
@@ -21,8 +21,8 @@ void Pull(NodeData& data, workflow::Context& context) {
       context.Progress("pulling " + event.image);
     }
   };
-  preflight::Require(preflight::ImagePullCheck(CheckSources(data).connect, input, data.host.clock),
-                     data.ignored_preflight_errors, context);
+  checks::Require(preflight::ImagePullCheck(CheckSources(data).connect, input, data.host.clock),
+                  data.ignored_preflight_errors, context);
   context.Progress({});
 }
 
@@ -34,14 +34,13 @@ preflight::Sources CheckSources(NodeData& data) {
 }
 
 void CheckRoot(NodeData& data, workflow::Context& context) {
-  preflight::Require(preflight::RootChecks(data.machine), data.ignored_preflight_errors, context);
+  checks::Require(preflight::RootChecks(data.machine), data.ignored_preflight_errors, context);
 }
 
-void RunChecks(std::vector<preflight::Check> checks, NodeData& data, workflow::Context& context) {
+void RunChecks(std::vector<checks::Check> checks, NodeData& data, workflow::Context& context) {
   const std::set<std::string> settled = resume::SettledChecks(data.Resumed());
-  std::erase_if(checks,
-                [&](const preflight::Check& check) { return settled.contains(check.name); });
-  preflight::Require(checks, data.ignored_preflight_errors, context);
+  std::erase_if(checks, [&](const checks::Check& check) { return settled.contains(check.id); });
+  checks::Require(checks, data.ignored_preflight_errors, context);
 }
 
 void PullImages(NodeData& data, workflow::Context& context) {

@@ -28,7 +28,7 @@ preflight::Sources CheckSources(NodeData& data);
 // CheckRoot is a batch of its own: without root nothing else matters.
 void CheckRoot(NodeData& data, workflow::Context& context);
 // RunChecks leaves out those that complain of what the run that is resumed has made itself.
-void RunChecks(std::vector<preflight::Check> checks, NodeData& data, workflow::Context& context);
+void RunChecks(std::vector<checks::Check> checks, NodeData& data, workflow::Context& context);
 // PullImages pulls what the control plane needs and is not here yet.
 void PullImages(NodeData& data, workflow::Context& context);
 

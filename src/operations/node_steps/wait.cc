@@ -8,6 +8,7 @@
 
 #include "base/duration.h"
 #include "base/error.h"
+#include "checks/finding.h"
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "host/init_system.h"
@@ -56,7 +57,7 @@ diagnosis::ControlPlaneFacts NodeFacts(const NodeData& data, cri::Runtime& runti
        .etcd_data = etcd ? etcd->data_dir : std::string(config::kDefaultEtcdDataDir)});
 }
 
-void SayLikely(const diagnosis::Finding& finding, workflow::Context& context) {
+void SayLikely(const checks::Finding& finding, workflow::Context& context) {
   context.Print(fmt::format("[control-plane-check] Going on to wait, though {}: {}", finding.what,
                             finding.evidence));
 }
@@ -134,7 +135,7 @@ void WaitForAnswer(NodeData& data, workflow::Context& context) {
       {.clock = data.host.clock,
        .limit = HealthLimit(data),
        .stop = context.Stop(),
-       .on_likely = [&](const diagnosis::Finding& finding) { SayLikely(finding, context); },
+       .on_likely = [&](const checks::Finding& finding) { SayLikely(finding, context); },
        .facts = [&] { return NodeFacts(data, *runtime); }});
   static_pods::RequireHealthy(outcome);
 }
@@ -166,7 +167,7 @@ void WaitForComponents(std::span<const components::Component> wanted, Controller
             context.Print(fmt::format("[control-plane-check] {} is {} after {}", component.name,
                                       state, base::FormatDuration(Rounded(component.took))));
           },
-      .on_likely = [&](const diagnosis::Finding& finding) { SayLikely(finding, context); },
+      .on_likely = [&](const checks::Finding& finding) { SayLikely(finding, context); },
       .facts = [&] { return NodeFacts(data, *runtime); }};
   static_pods::RequireHealthy(static_pods::WaitForComponents(probes, request));
   // The first that was healthy may have ended while the last was waited for.

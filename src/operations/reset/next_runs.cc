@@ -13,17 +13,20 @@
 namespace reset {
 namespace {
 
-using preflight::Check;
+using checks::Check;
 
 bool DependsOnReset(const Check& check) {
   constexpr std::array<std::string_view, 3> kKinds{"FileAvailable-", "DirAvailable-", "Port-"};
-  return std::ranges::any_of(kKinds, [&](auto kind) { return check.name.starts_with(kind); });
+  return std::ranges::any_of(kKinds, [&](auto kind) { return check.id.starts_with(kind); });
 }
 
 NextRun Checked(std::string_view command, std::vector<Check> checks) {
   std::erase_if(checks, [](const Check& check) { return !DependsOnReset(check); });
-  return {.command = command,
-          .errors = preflight::RunChecks(checks).Of(preflight::Severity::kError)};
+  checks::Findings errors = checks::RunChecks(checks);
+  std::erase_if(errors, [](const checks::Finding& finding) {
+    return finding.severity != checks::Severity::kError;
+  });
+  return {.command = command, .errors = std::move(errors)};
 }
 
 }  // namespace

@@ -5,15 +5,15 @@
 #include <string_view>
 #include <vector>
 
-#include "preflight/report.h"
+#include "checks/finding.h"
 #include "reset/teardown.h"
 
 namespace reset {
 
 // NextRun is a command that could make this machine a node again.
 struct NextRun {
-  std::string_view command;                // "init"
-  std::vector<preflight::Finding> errors;  // that would end it; empty: its checks pass
+  std::string_view command;  // "init"
+  checks::Findings errors;   // that would end it; empty: its checks pass
 };
 
 // CheckNextRuns runs those preflight checks of init, join and join --control-plane that a reset can

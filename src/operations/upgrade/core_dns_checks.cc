@@ -14,7 +14,8 @@
 namespace upgrade {
 namespace {
 
-using preflight::Verdict;
+using checks::Findings;
+using checks::Refuse;
 
 bool NothingToMigrate(const CoreDnsChange& change, const std::optional<std::string>& corefile) {
   return !corefile || change.from == change.to;
@@ -40,7 +41,7 @@ void TryMigration(const CoreDnsChange& change, const std::string& corefile) {
 
 }  // namespace
 
-Verdict JudgePlugins(const CoreDnsChange& change, const std::optional<std::string>& corefile) {
+Findings JudgePlugins(const CoreDnsChange& change, const std::optional<std::string>& corefile) {
   if (NothingToMigrate(change, corefile)) {
     return {};
   }
@@ -52,22 +53,22 @@ Verdict JudgePlugins(const CoreDnsChange& change, const std::optional<std::strin
   if (parts.empty()) {
     return {};
   }
-  return Verdict::Error(fmt::format(
+  return {Refuse(fmt::format(
       "the Corefile of CoreDNS (ConfigMap \"coredns\" in namespace \"kube-system\") has parts that "
       "kubeadm cannot migrate from {} to {}: {}. See whether they still work with the new version; "
       "if so, upgrade with --ignore-preflight-errors=CoreDNSUnsupportedPlugins: they are left as "
       "they are",
-      from, change.to, base::Join(parts, ", ")));
+      from, change.to, base::Join(parts, ", ")))};
 }
 
-Verdict JudgeMigration(const CoreDnsChange& change, const std::optional<std::string>& corefile) {
+Findings JudgeMigration(const CoreDnsChange& change, const std::optional<std::string>& corefile) {
   if (NothingToMigrate(change, corefile)) {
     return {};
   }
   try {
     TryMigration(change, *corefile);
   } catch (const base::Error& error) {
-    return Verdict::Error("CoreDNS would stay as it is: " + error.message());
+    return {Refuse("CoreDNS would stay as it is: " + error.message())};
   }
   return {};
 }
@@ -90,14 +91,14 @@ CoreDnsInUse GatherCoreDns(kube::Client& client) {
   return in_use;
 }
 
-std::vector<preflight::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted) {
-  using Judge = Verdict (*)(const CoreDnsChange&, const std::optional<std::string>&);
-  const auto check = [&client, &wanted](std::string name, Judge judge) {
-    return preflight::Check{.name = std::move(name),
-                            .run = [&client, wanted, judge](const std::stop_token&) {
-                              const CoreDnsInUse in_use = GatherCoreDns(client);
-                              return judge({.from = in_use.version, .to = wanted}, in_use.corefile);
-                            }};
+std::vector<checks::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted) {
+  using Judge = Findings (*)(const CoreDnsChange&, const std::optional<std::string>&);
+  const auto check = [&client, &wanted](std::string id, Judge judge) {
+    return checks::Check{.id = std::move(id),
+                         .judge = [&client, wanted, judge](const std::stop_token&) {
+                           const CoreDnsInUse in_use = GatherCoreDns(client);
+                           return judge({.from = in_use.version, .to = wanted}, in_use.corefile);
+                         }};
   };
   return {check("CoreDNSUnsupportedPlugins", JudgePlugins),
           check("CoreDNSMigration", JudgeMigration)};

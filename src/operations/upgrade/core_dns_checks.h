@@ -9,15 +9,14 @@
 #include <vector>
 
 #include "base/version.h"
-#include "config/types.h"
+#include "checks/check.h"
 #include "kube/client.h"
-#include "preflight/report.h"
 
 namespace upgrade {
 
-// CoreDnsChecks are CoreDNSUnsupportedPlugins and CoreDNSMigration. The client outlives them.
-// `wanted` is the CoreDNS that the upgrade brings: "1.14.6".
-std::vector<preflight::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted);
+// CoreDnsChecks are CoreDNSUnsupportedPlugins and CoreDNSMigration before an upgrade that brings
+// the CoreDNS `wanted` ("1.14.6"). They ask the cluster; the client outlives them.
+std::vector<checks::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted);
 
 // CoreDnsToCome is the CoreDNS ("1.14.6") that the configuration chooses (dns.imageTag), else that
 // of the version that the user asks about, else of the minor after the cluster's.
@@ -41,11 +40,12 @@ struct CoreDnsChange {
   std::string to;
 };
 
-// The verdicts are pure: of a change and the Corefile in use. One that is there already, or has no
-// Corefile, is fine.
-preflight::Verdict JudgePlugins(const CoreDnsChange& change,
+// JudgePlugins and JudgeMigration are the judgements of the two checks. Nothing is wrong without a
+// Corefile, or where the wanted CoreDNS runs already. JudgePlugins throws base::Error(kInvalid) for
+// a Corefile or a version that cannot be read; JudgeMigration returns that as its finding.
+checks::Findings JudgePlugins(const CoreDnsChange& change,
+                              const std::optional<std::string>& corefile);
+checks::Findings JudgeMigration(const CoreDnsChange& change,
                                 const std::optional<std::string>& corefile);
-preflight::Verdict JudgeMigration(const CoreDnsChange& change,
-                                  const std::optional<std::string>& corefile);
 
 }  // namespace upgrade

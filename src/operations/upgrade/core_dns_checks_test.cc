@@ -18,38 +18,40 @@ using testing::IsEmpty;
 constexpr const char* kNew = "1.14.2";
 constexpr const char* kStrange = ".:53 {\n  errors\n  frobnicate\n}\n";
 
-TEST(CoreDnsVerdicts, HaveNothingToSayWhenNothingIsMigrated) {
-  for (const auto& verdict :
+auto Refuses(const char* what) {
+  return testing::AllOf(testing::Field(&checks::Finding::what, HasSubstr(what)),
+                        testing::Field(&checks::Finding::ignorable, true));
+}
+
+TEST(CoreDnsJudgements, HaveNothingToSayWhenNothingIsMigrated) {
+  for (const checks::Findings& findings :
        {JudgePlugins({"1.14.2", kNew}, kStrange), JudgeMigration({"1.14.2", kNew}, "}"),
         JudgePlugins({"1.11.3", kNew}, std::nullopt),
         JudgeMigration({"9.9.9", kNew}, std::nullopt)}) {
-    EXPECT_THAT(verdict.errors, IsEmpty());
+    EXPECT_THAT(findings, IsEmpty());
   }
 }
 
-TEST(CoreDnsVerdicts, NameWhatIsNotSupported) {
-  EXPECT_THAT(JudgePlugins({"1.11.3", kNew}, kStrange).errors,
-              ElementsAre(HasSubstr("from 1.11.3 to 1.14.2: plugin \"frobnicate\"")));
-  EXPECT_THAT(JudgePlugins({"1.11.3", kNew}, addons::DefaultCorefile("cluster.local")).errors,
-              IsEmpty());
+TEST(CoreDnsJudgements, NameWhatIsNotSupported) {
+  EXPECT_THAT(JudgePlugins({"1.11.3", kNew}, kStrange),
+              ElementsAre(Refuses("from 1.11.3 to 1.14.2: plugin \"frobnicate\"")));
+  EXPECT_THAT(JudgePlugins({"1.11.3", kNew}, addons::DefaultCorefile("cluster.local")), IsEmpty());
 }
 
-TEST(CoreDnsVerdicts, RefuseVersionsThatNobodyKnowsAndTextThatIsNoCorefile) {
+TEST(CoreDnsJudgements, RefuseVersionsThatNobodyKnowsAndTextThatIsNoCorefile) {
   for (const auto& [version, text, word] :
        {std::tuple{std::optional<std::string>("1.99.3"), kStrange, "'1.99.3' not supported"},
         {std::nullopt, kStrange, "no Deployment"},
         {"1.11.3", ".:53 {\n errors\n", "no '}'"}}) {
-    EXPECT_THAT(JudgeMigration({version, kNew}, text).errors, ElementsAre(HasSubstr(word)))
+    EXPECT_THAT(JudgeMigration({version, kNew}, text), ElementsAre(Refuses(word)))
         << version.value_or("none");
   }
-  EXPECT_THAT(JudgeMigration({"1.11.3", kNew}, kStrange).errors, IsEmpty());
+  EXPECT_THAT(JudgeMigration({"1.11.3", kNew}, kStrange), IsEmpty());
 }
 
 class CoreDnsChecksTest : public testing::Test {
  protected:
-  std::vector<preflight::Finding> Run() {
-    return preflight::RunChecks(CoreDnsChecks(client_, kNew)).findings;
-  }
+  checks::Findings Run() { return checks::RunChecks(CoreDnsChecks(client_, kNew)); }
   void PutCorefile(const std::string& text) {
     server_.Put(kube::resources::kConfigMap,
                 {{"metadata", {{"name", "coredns"}, {"namespace", "kube-system"}}},
@@ -94,7 +96,7 @@ TEST_F(CoreDnsChecksTest, JudgeWhatTheClusterRuns) {
   PutDeployment("coredns", "reg/coredns:v1.11.3");
   const auto findings = Run();
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].check, "CoreDNSUnsupportedPlugins");
+  EXPECT_EQ(findings[0].id, "CoreDNSUnsupportedPlugins");
 }
 
 TEST_F(CoreDnsChecksTest, BothFailWithoutTheKey) {
@@ -103,7 +105,7 @@ TEST_F(CoreDnsChecksTest, BothFailWithoutTheKey) {
                {"data", {{"other", "x"}}}});
   const auto findings = Run();
   ASSERT_EQ(findings.size(), 2U);
-  EXPECT_THAT(findings[0].text, HasSubstr("no key \"Corefile\""));
+  EXPECT_THAT(findings[0].what, HasSubstr("no key \"Corefile\""));
 }
 
 TEST_F(CoreDnsChecksTest, BothFailWhenTwoDeploymentsServeDns) {
@@ -112,7 +114,7 @@ TEST_F(CoreDnsChecksTest, BothFailWhenTwoDeploymentsServeDns) {
   PutDeployment("two", "reg/coredns:v1.11.3");
   const auto findings = Run();
   ASSERT_EQ(findings.size(), 2U);
-  EXPECT_THAT(findings[1].text, HasSubstr("one two"));
+  EXPECT_THAT(findings[1].what, HasSubstr("one two"));
 }
 
 }  // namespace

@@ -13,7 +13,8 @@
 namespace upgrade {
 namespace {
 
-using preflight::Verdict;
+using checks::Findings;
+using checks::Refuse;
 
 bool HasSchedulableNode(kube::Client& client) {
   const json::Value list = client.Raw({.verb = kube::Verb::kList,
@@ -24,7 +25,7 @@ bool HasSchedulableNode(kube::Client& client) {
   return items.is_array() && !items.empty();
 }
 
-Verdict CreateJob(const HealthInput& input, const std::stop_token& stop) {
+Findings CreateJob(const HealthInput& input, const std::stop_token& stop) {
   bool schedulable = false;
   input.client.Retry("the nodes cannot be listed",
                      [&] { schedulable = HasSchedulableNode(input.client); });
@@ -44,19 +45,19 @@ Verdict CreateJob(const HealthInput& input, const std::stop_token& stop) {
   return {};
 }
 
-Verdict ControlPlaneNodesReady(const HealthInput& input) {
+Findings ControlPlaneNodesReady(const HealthInput& input) {
   std::vector<json::Value> nodes;
   input.client.Retry("the nodes of the control plane cannot be listed", [&] {
     nodes = input.client.List(kube::resources::kNode, "",
                               std::string(node_objects::kControlPlaneLabel) + "=");
   });
   const std::vector<std::string> names = NotReady(nodes);
-  return names.empty() ? Verdict{}
-                       : Verdict::Error("nodes of the control plane are not Ready: " +
-                                        base::Join(names, ", "));
+  return names.empty() ? Findings{}
+                       : Findings{Refuse("nodes of the control plane are not Ready: " +
+                                         base::Join(names, ", "))};
 }
 
-Verdict StaticPodManifest(const HealthInput& input) {
+Findings StaticPodManifest(const HealthInput& input) {
   std::vector<std::string> problems;
   for (const components::Component component : components::kControlPlane) {
     const std::string path = components::ManifestPath(component).string();
@@ -73,9 +74,9 @@ Verdict StaticPodManifest(const HealthInput& input) {
     });
   }
   return problems.empty()
-             ? Verdict{}
-             : Verdict::Error("not all of the control plane is defined on this machine: " +
-                              base::Join(problems, "; "));
+             ? Findings{}
+             : Findings{Refuse("not all of the control plane is defined on this machine: " +
+                               base::Join(problems, "; "))};
 }
 
 }  // namespace
@@ -90,16 +91,16 @@ std::vector<std::string> NotReady(const std::vector<json::Value>& nodes) {
   return names;
 }
 
-std::vector<preflight::Check> StateChecks(const HealthInput& input) {
-  return {{.name = "ControlPlaneNodesReady",
-           .run = [input](const std::stop_token&) { return ControlPlaneNodesReady(input); }},
-          {.name = "StaticPodManifest",
-           .run = [input](const std::stop_token&) { return StaticPodManifest(input); }}};
+std::vector<checks::Check> StateChecks(const HealthInput& input) {
+  return {{.id = "ControlPlaneNodesReady",
+           .judge = [input](const std::stop_token&) { return ControlPlaneNodesReady(input); }},
+          {.id = "StaticPodManifest",
+           .judge = [input](const std::stop_token&) { return StaticPodManifest(input); }}};
 }
 
-std::vector<preflight::Check> JobChecks(const HealthInput& input) {
-  return {{.name = "CreateJob",
-           .run = [input](const std::stop_token& stop) { return CreateJob(input, stop); }}};
+std::vector<checks::Check> JobChecks(const HealthInput& input) {
+  return {{.id = "CreateJob",
+           .judge = [input](const std::stop_token& stop) { return CreateJob(input, stop); }}};
 }
 
 }  // namespace upgrade

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "checks/check.h"
 #include "host/host.h"
 #include "json/value.h"
 #include "kube/client.h"
-#include "preflight/report.h"
 #include "upgrade/health_job.h"
 
 namespace upgrade {
@@ -28,9 +28,9 @@ struct HealthInput {
 
 // StateChecks are ControlPlaneNodesReady and StaticPodManifest. They come first: where they find
 // something, no Job would end.
-std::vector<preflight::Check> StateChecks(const HealthInput& input);
+std::vector<checks::Check> StateChecks(const HealthInput& input);
 // JobChecks is CreateJob: a Job is created, waited for and removed.
-std::vector<preflight::Check> JobChecks(const HealthInput& input);
+std::vector<checks::Check> JobChecks(const HealthInput& input);
 
 // NotReady are the names of nodes without a condition Ready that is True.
 std::vector<std::string> NotReady(const std::vector<json::Value>& nodes);

@@ -53,10 +53,10 @@ class Health : public testing::Test {
             .pause_image = "registry/pause:1",
             .job_limits = {.end = std::chrono::milliseconds(100)}};
   }
-  preflight::Report Run(const HealthInput& input) {
-    std::vector<preflight::Check> checks = StateChecks(input);
+  static checks::Findings Run(const HealthInput& input) {
+    std::vector<checks::Check> checks = StateChecks(input);
     std::ranges::move(JobChecks(input), std::back_inserter(checks));
-    return preflight::RunChecks(checks);
+    return checks::RunChecks(checks);
   }
   // Ends the Job with a condition as soon as it is there, as its controller would.
   std::jthread Controller(const std::string& condition) {
@@ -87,7 +87,7 @@ TEST_F(Health, IsGoodWhenTheJobCompletesAndNothingIsLeftOfIt) {
   input.job_limits.end = std::chrono::seconds(20);
   {
     const std::jthread controller = Controller("Complete");
-    EXPECT_THAT(Run(input).findings, IsEmpty());
+    EXPECT_THAT(Run(input), IsEmpty());
   }
   EXPECT_THAT(Jobs(), IsEmpty());
   EXPECT_THAT(server_.Requests(),
@@ -99,10 +99,10 @@ TEST_F(Health, IsBadAtOnceWhenTheJobFails) {
   HealthInput input = Input();
   input.job_limits.end = std::chrono::hours(1);
   const std::jthread controller = Controller("Failed");
-  const auto findings = Run(input).findings;
+  const auto findings = Run(input);
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].check, "CreateJob");
-  EXPECT_THAT(findings[0].text, HasSubstr("failed"));
+  EXPECT_EQ(findings[0].id, "CreateJob");
+  EXPECT_THAT(findings[0].what, HasSubstr("failed"));
   EXPECT_THAT(Jobs(), IsEmpty());
 }
 
@@ -114,7 +114,7 @@ TEST_F(Health, WaitsForAServerThatDoesNotKnowItsRulesYet) {
     server_.Inject({.what = what, .status = 403, .reason = "Forbidden", .message = "no rules"});
   }
   const std::jthread controller = Controller("Complete");
-  EXPECT_THAT(Run(input).findings, IsEmpty());
+  EXPECT_THAT(Run(input), IsEmpty());
 }
 
 TEST_F(Health, EndsWhereTheJobMayNeverBeSeen) {
@@ -123,14 +123,14 @@ TEST_F(Health, EndsWhereTheJobMayNeverBeSeen) {
                   .reason = "Forbidden",
                   .message = "not yours",
                   .times = -1});
-  const auto findings = Run(Input()).findings;
+  const auto findings = Run(Input());
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_THAT(findings[0].text, HasSubstr("not yours"));
+  EXPECT_THAT(findings[0].what, HasSubstr("not yours"));
 }
 
 TEST_F(Health, NeedsNoJobWhereNoNodeTakesPods) {
   server_.Remove(kube::resources::kNode, "", "a");
-  EXPECT_THAT(Run(Input()).findings, IsEmpty());
+  EXPECT_THAT(Run(Input()), IsEmpty());
   EXPECT_THAT(server_.Requests(), Not(Contains(StartsWith("POST"))));
 }
 
@@ -140,22 +140,22 @@ TEST_F(Health, NamesNodesThatAreNotReadyAndManifestsThatAreMissing) {
   const std::jthread controller = Controller("Complete");
   HealthInput input = Input();
   input.job_limits.end = std::chrono::seconds(20);
-  const auto findings = Run(input).findings;
+  const auto findings = Run(input);
   ASSERT_EQ(findings.size(), 2U);
-  EXPECT_EQ(findings[0].check, "ControlPlaneNodesReady");
-  EXPECT_THAT(findings[0].text, HasSubstr(": a"));
-  EXPECT_EQ(findings[1].check, "StaticPodManifest");
-  EXPECT_THAT(findings[1].text, HasSubstr("/etc/kubernetes/manifests/kube-scheduler.yaml"));
+  EXPECT_EQ(findings[0].id, "ControlPlaneNodesReady");
+  EXPECT_THAT(findings[0].what, HasSubstr(": a"));
+  EXPECT_EQ(findings[1].id, "StaticPodManifest");
+  EXPECT_THAT(findings[1].what, HasSubstr("/etc/kubernetes/manifests/kube-scheduler.yaml"));
 }
 
 TEST_F(Health, NamesAManifestThatCannotBeRead) {
   const auto path = components::ManifestPath(components::Component::kScheduler);
   fake_.files.Write(path, "spec:\n  ]: {", {});
   const std::jthread controller = Controller("Complete");
-  const auto findings = Run(Input()).findings;
+  const auto findings = Run(Input());
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].check, "StaticPodManifest");
-  EXPECT_THAT(findings[0].text, HasSubstr(path.string() + ": line 2"));
+  EXPECT_EQ(findings[0].id, "StaticPodManifest");
+  EXPECT_THAT(findings[0].what, HasSubstr(path.string() + ": line 2"));
 }
 
 TEST_F(Health, OfADryRunOnlyTells) {
@@ -167,7 +167,7 @@ TEST_F(Health, OfADryRunOnlyTells) {
     const std::lock_guard lock(mutex);
     lines.push_back(line);
   };
-  EXPECT_THAT(Run(input).findings, IsEmpty());
+  EXPECT_THAT(Run(input), IsEmpty());
   EXPECT_EQ(lines.size(), 4U);
   EXPECT_THAT(lines, Contains(HasSubstr("kube-scheduler.yaml")));
   EXPECT_THAT(lines, Contains(HasSubstr("Would wait until Job")));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "base/error.h"
@@ -19,13 +20,13 @@ constexpr int kMostMinorsUp = 1;
 constexpr int kMostMinorsDown = 1;
 constexpr int kMostKubeletMinorsBehind = 3;
 
-// Complaint is what one rule has against the wanted version.
+using checks::Findings;
+
+// Whether --force helps against a finding.
 enum class Weight { kMandatory, kSkippable };
-struct Complaint {
-  Weight weight;
-  std::string text;
-};
-using Finding = std::optional<Complaint>;
+Findings Complaint(Weight weight, std::string what) {
+  return {{.what = std::move(what), .ignorable = weight == Weight::kSkippable}};
+}
 
 // Facts whose API server is known.
 struct Known {
@@ -41,98 +42,77 @@ Weight UnlessPreRelease(const base::Version& wanted) {
   return wanted.pre_release.empty() ? Weight::kMandatory : Weight::kSkippable;
 }
 
-Finding NodesAreKnown(const Known& known) {
+Findings NodesAreKnown(const Known& known) {
   if (known.facts.kubelets) {
-    return std::nullopt;
+    return {};
   }
-  return Complaint{Weight::kSkippable,
+  return Complaint(Weight::kSkippable,
                    "the nodes cannot be listed, so nobody knows whether their "
                    "kubelets are new enough: " +
-                       known.facts.kubelets.error()};
+                       known.facts.kubelets.error());
 }
 
-Finding NotOlderThanKubeadmSupports(const Known& known) {
+Findings NotOlderThanKubeadmSupports(const Known& known) {
   if (!(known.wanted < releases::OldestSupported())) {
-    return std::nullopt;
+    return {};
   }
-  return Complaint{
+  return Complaint(
       Weight::kMandatory,
       fmt::format("{} is too old: this kubeadm, {}, brings control planes to {}",
-                  known.wanted.TextWithV(), known.kubeadm.TextWithV(), releases::SupportedRange())};
+                  known.wanted.TextWithV(), known.kubeadm.TextWithV(), releases::SupportedRange()));
 }
 
-Finding NotTooFarUp(const Known& known) {
+Findings NotTooFarUp(const Known& known) {
   if (known.wanted.minor <= known.server.minor + kMostMinorsUp) {
-    return std::nullopt;
+    return {};
   }
-  return Complaint{
+  return Complaint(
       UnlessPreRelease(known.wanted),
       fmt::format("{} is more than {} minor version above the cluster's {}; upgrade to "
                   "v{}.{} first",
                   known.wanted.TextWithV(), kMostMinorsUp, known.server.TextWithV(),
-                  known.server.major, known.server.minor + kMostMinorsUp)};
+                  known.server.major, known.server.minor + kMostMinorsUp));
 }
 
-Finding NotTooFarDown(const Known& known) {
+Findings NotTooFarDown(const Known& known) {
   if (known.wanted.minor >= known.server.minor - kMostMinorsDown) {
-    return std::nullopt;
+    return {};
   }
-  return Complaint{
+  return Complaint(
       UnlessPreRelease(known.wanted),
       fmt::format("{} is more than {} minor version below the cluster's {}",
-                  known.wanted.TextWithV(), kMostMinorsDown, known.server.TextWithV())};
+                  known.wanted.TextWithV(), kMostMinorsDown, known.server.TextWithV()));
 }
 
-// IsOfPreReleaseRow tells whether the version is of a minor that this kubeadm knows by a
-// pre-release alone, without being that version itself.
-bool IsOfPreReleaseRow(const base::Version& wanted) {
-  return releases::NewestKnown().minor > releases::Newest().minor && releases::Covers(wanted) &&
-         wanted.minor == releases::NewestKnown().minor;
-}
-
-Finding IsNewerThanPreReleaseRow(const Known& known) {
-  const base::Version last = base::Version::Parse(releases::NewestKnown().version).value();
-  if (!(last < known.wanted)) {
-    return std::nullopt;
-  }
-  return Complaint{Weight::kSkippable,
-                   fmt::format("{} is newer than {}, the newest version of that minor that this "
-                               "kubeadm was held against; install a newer kubeadm first",
-                               known.wanted.TextWithV(), last.TextWithV())};
-}
-
-Finding KubeadmIsNewEnough(const Known& known) {
-  if (IsOfPreReleaseRow(known.wanted)) {
-    return IsNewerThanPreReleaseRow(known);
-  }
+Findings KubeadmIsNewEnough(const Known& known) {
   if (!(known.kubeadm < known.wanted)) {
-    return std::nullopt;
+    return {};
   }
   if (known.wanted.minor > known.kubeadm.minor) {
-    return Complaint{UnlessPreRelease(known.wanted),
+    return Complaint(UnlessPreRelease(known.wanted),
                      fmt::format("{} belongs to a newer minor version than this kubeadm, {}; "
                                  "install kubeadm of v{}.{} first",
                                  known.wanted.TextWithV(), known.kubeadm.TextWithV(),
-                                 known.wanted.major, known.wanted.minor)};
+                                 known.wanted.major, known.wanted.minor));
   }
-  return Complaint{
+  return Complaint(
       Weight::kSkippable,
       fmt::format("{} is newer than this kubeadm, {}; install kubeadm {} first",
-                  known.wanted.TextWithV(), known.kubeadm.TextWithV(), known.wanted.TextWithV())};
+                  known.wanted.TextWithV(), known.kubeadm.TextWithV(), known.wanted.TextWithV()));
 }
 
-Finding IsReleaseOrAllowed(const Known& known) {
+Findings IsReleaseOrAllowed(const Known& known) {
   const std::string& pre = known.wanted.pre_release;
   const Unstable& allowed = known.facts.allowed;
   const bool candidate = pre.starts_with("rc");
   if (pre.empty() || allowed.experimental || (candidate && allowed.release_candidates)) {
-    return std::nullopt;
+    return {};
   }
-  return Complaint{Weight::kSkippable,
+  return Complaint(Weight::kSkippable,
                    fmt::format("{} is not a release; allow it with {}", known.wanted.TextWithV(),
                                candidate ? "--allow-release-candidate-upgrades or "
                                            "--allow-experimental-upgrades"
-                                         : "--allow-experimental-upgrades")};
+                                         : "--allow-experimental-upgrades"));
 }
 
 bool IsTooOld(const NodeVersion& kubelet, const base::Version& wanted) {
@@ -140,7 +120,7 @@ bool IsTooOld(const NodeVersion& kubelet, const base::Version& wanted) {
   return version && *version < releases::OldestKubelet(wanted);
 }
 
-Finding KubeletsAreNewEnough(const Known& known) {
+Findings KubeletsAreNewEnough(const Known& known) {
   std::vector<std::string> old;
   for (const NodeVersion& kubelet : known.facts.kubelets.value_or(std::vector<NodeVersion>{})) {
     if (IsTooOld(kubelet, known.wanted)) {
@@ -148,37 +128,33 @@ Finding KubeletsAreNewEnough(const Known& known) {
     }
   }
   if (old.empty()) {
-    return std::nullopt;
+    return {};
   }
-  return Complaint{
+  return Complaint(
       Weight::kSkippable,
       fmt::format("these kubelets are more than {} minor versions behind {}; upgrade "
                   "them first: {}",
-                  kMostKubeletMinorsBehind, known.wanted.TextWithV(), base::Join(old, ", "))};
+                  kMostKubeletMinorsBehind, known.wanted.TextWithV(), base::Join(old, ", ")));
 }
 
-using Rule = Finding (*)(const Known&);
+using Rule = Findings (*)(const Known&);
 constexpr Rule kRules[] = {NodesAreKnown,       NotOlderThanKubeadmSupports, NotTooFarUp,
                            NotTooFarDown,       KubeadmIsNewEnough,          IsReleaseOrAllowed,
                            KubeletsAreNewEnough};
 
 }  // namespace
 
-PolicyVerdict JudgeVersion(const PolicyFacts& facts) {
+Findings JudgeVersion(const PolicyFacts& facts) {
   if (!facts.api_server) {
-    return {.mandatory = {"the version of the API server cannot be learned: " +
-                          facts.api_server.error()},
-            .skippable = {}};
+    return Complaint(Weight::kMandatory, "the version of the API server cannot be learned: " +
+                                             facts.api_server.error());
   }
   const Known known{facts, facts.wanted, *facts.api_server, facts.kubeadm};
-  PolicyVerdict verdict;
+  Findings findings;
   for (const Rule rule : kRules) {
-    if (Finding finding = rule(known)) {
-      auto& list = finding->weight == Weight::kMandatory ? verdict.mandatory : verdict.skippable;
-      list.push_back(std::move(finding->text));
-    }
+    checks::Append(findings, rule(known));
   }
-  return verdict;
+  return findings;
 }
 
 base::Version ApiServerVersion(kube::Client& client) {
@@ -224,25 +200,33 @@ PolicyFacts GatherPolicyFacts(kube::Client& client, const base::Version& wanted,
   return facts;
 }
 
-std::string ListComplaints(const std::vector<std::string>& complaints) {
+Findings Ignorable(const Findings& findings) {
+  Findings ignorable;
+  std::ranges::copy_if(findings, std::back_inserter(ignorable), &checks::Finding::ignorable);
+  return ignorable;
+}
+
+std::string ListComplaints(const Findings& findings) {
   std::string text;
-  for (const std::string& complaint : complaints) {
-    text += fmt::format("\t- {}\n", complaint);
+  for (const checks::Finding& finding : findings) {
+    text += fmt::format("\t- {}\n", finding.what);
   }
   return text;
 }
 
-void RequireAllowed(const PolicyVerdict& verdict, const std::string& version, Force force) {
-  if (!verdict.mandatory.empty()) {
+void RequireAllowed(const Findings& findings, const std::string& version, Force force) {
+  Findings mandatory = findings;
+  std::erase_if(mandatory, &checks::Finding::ignorable);
+  if (!mandatory.empty()) {
     throw base::Error(base::Error::Kind::kInvalid,
                       fmt::format("this cluster cannot be upgraded to {}:\n{}",
-                                  base::Quoted(version), ListComplaints(verdict.mandatory)));
+                                  base::Quoted(version), ListComplaints(mandatory)));
   }
-  if (!verdict.skippable.empty() && force == Force::kNo) {
+  if (!findings.empty() && force == Force::kNo) {
     throw base::Error(
         base::Error::Kind::kInvalid,
         fmt::format("this cluster should not be upgraded to {}; --force does it all the same:\n{}",
-                    base::Quoted(version), ListComplaints(verdict.skippable)));
+                    base::Quoted(version), ListComplaints(findings)));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/version.h"
+#include "checks/finding.h"
 #include "kube/client.h"
 
 namespace upgrade {
@@ -34,22 +35,19 @@ struct PolicyFacts {
   Unstable allowed = {};
 };
 
-// PolicyVerdict lists what speaks against the version, in the order of the rules.
-struct PolicyVerdict {
-  std::vector<std::string> mandatory;  // nothing helps
-  std::vector<std::string> skippable;  // --force does
-};
+// JudgeVersion returns what speaks against the version, in the order of the rules. All of it is an
+// error; --force helps against those that are ignorable.
+checks::Findings JudgeVersion(const PolicyFacts& facts);
 
-// JudgeVersion is pure.
-PolicyVerdict JudgeVersion(const PolicyFacts& facts);
-
-// ListComplaints is how a user reads them: one a line.
-std::string ListComplaints(const std::vector<std::string>& complaints);
+// Ignorable are the errors that --force helps against. ListComplaints is one finding a line, for
+// the user.
+checks::Findings Ignorable(const checks::Findings& findings);
+std::string ListComplaints(const checks::Findings& findings);
 
 // RequireAllowed throws base::Error(kInvalid), with what speaks against `version` ("v1.36.3"), when
-// nothing helps against it or only --force, which is not given.
+// an error may not be ignored, or may and --force is not given.
 enum class Force { kNo, kYes };
-void RequireAllowed(const PolicyVerdict& verdict, const std::string& version, Force force);
+void RequireAllowed(const checks::Findings& findings, const std::string& version, Force force);
 
 // GatherPolicyFacts asks the cluster for the versions of its API server and its kubelets; what it
 // does not tell is in the facts, never thrown.

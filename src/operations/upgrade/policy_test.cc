@@ -11,6 +11,7 @@
 namespace upgrade {
 namespace {
 
+using checks::Refuse;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -37,6 +38,14 @@ PolicyFacts FactsOf(const Row& row) {
           .allowed = row.allowed};
 }
 
+std::vector<std::string> Mandatory(checks::Findings findings) {
+  std::erase_if(findings, &checks::Finding::ignorable);
+  return checks::WhatOf(findings, checks::Severity::kError);
+}
+std::vector<std::string> Skippable(const checks::Findings& findings) {
+  return checks::WhatOf(Ignorable(findings), checks::Severity::kError);
+}
+
 void ExpectComplaints(const std::vector<std::string>& found,
                       const std::vector<std::string>& words) {
   ASSERT_EQ(found.size(), words.size()) << testing::PrintToString(found);
@@ -48,9 +57,9 @@ void ExpectComplaints(const std::vector<std::string>& found,
 class Policy : public testing::TestWithParam<Row> {};
 
 TEST_P(Policy, JudgesAVersion) {
-  const PolicyVerdict verdict = JudgeVersion(FactsOf(GetParam()));
-  ExpectComplaints(verdict.mandatory, GetParam().mandatory);
-  ExpectComplaints(verdict.skippable, GetParam().skippable);
+  const checks::Findings findings = JudgeVersion(FactsOf(GetParam()));
+  ExpectComplaints(Mandatory(findings), GetParam().mandatory);
+  ExpectComplaints(Skippable(findings), GetParam().skippable);
 }
 
 const Row kRows[] = {
@@ -125,9 +134,9 @@ INSTANTIATE_TEST_SUITE_P(Rules, Policy, testing::ValuesIn(kRows),
 TEST(PolicyTest, AnUnknownApiServerEndsTheJudgement) {
   PolicyFacts facts = FactsOf({.name = "", .wanted = "v1.30.0"});
   facts.api_server = std::unexpected(std::string("connection refused"));
-  const PolicyVerdict verdict = JudgeVersion(facts);
-  EXPECT_THAT(verdict.mandatory, ElementsAre(HasSubstr("connection refused")));
-  EXPECT_THAT(verdict.skippable, IsEmpty());
+  const checks::Findings findings = JudgeVersion(facts);
+  EXPECT_THAT(Mandatory(findings), ElementsAre(HasSubstr("connection refused")));
+  EXPECT_THAT(Skippable(findings), IsEmpty());
 }
 
 TEST(Gathering, AsksForTheApiServerAndTheKubelets) {
@@ -165,22 +174,22 @@ TEST(Gathering, KeepsTheReasonsOfWhatItIsNotTold) {
 TEST(PolicyTest, UnknownNodesCanBeSkipped) {
   PolicyFacts facts = FactsOf({.name = "", .wanted = "v1.36.3"});
   facts.kubelets = std::unexpected(std::string("forbidden"));
-  const PolicyVerdict verdict = JudgeVersion(facts);
-  EXPECT_THAT(verdict.mandatory, IsEmpty());
-  EXPECT_THAT(verdict.skippable, ElementsAre(HasSubstr("forbidden")));
+  const checks::Findings findings = JudgeVersion(facts);
+  EXPECT_THAT(Mandatory(findings), IsEmpty());
+  EXPECT_THAT(Skippable(findings), ElementsAre(HasSubstr("forbidden")));
 }
 
 TEST(RequireAllowed, ForceHelpsAgainstSomeComplaintsOnly) {
-  const auto refusal = [](const PolicyVerdict& verdict, Force force) -> std::string {
-    return base::MessageOf([&] { RequireAllowed(verdict, "v1.36.3", force); },
+  const auto refusal = [](const checks::Findings& findings, Force force) -> std::string {
+    return base::MessageOf([&] { RequireAllowed(findings, "v1.36.3", force); },
                            base::Error::Kind::kInvalid);
   };
   EXPECT_EQ(refusal({}, Force::kNo), "");
-  EXPECT_EQ(refusal({.mandatory = {}, .skippable = {"too new"}}, Force::kYes), "");
-  EXPECT_EQ(refusal({.mandatory = {}, .skippable = {"too new", "too far"}}, Force::kNo),
+  EXPECT_EQ(refusal({Refuse("too new")}, Force::kYes), "");
+  EXPECT_EQ(refusal({Refuse("too new"), Refuse("too far")}, Force::kNo),
             "this cluster should not be upgraded to \"v1.36.3\"; --force does it all the same:\n"
             "\t- too new\n\t- too far\n");
-  EXPECT_EQ(refusal({.mandatory = {"too old"}, .skippable = {"too new"}}, Force::kYes),
+  EXPECT_EQ(refusal({{.what = "too old"}, Refuse("too new")}, Force::kYes),
             "this cluster cannot be upgraded to \"v1.36.3\":\n\t- too old\n");
 }
 

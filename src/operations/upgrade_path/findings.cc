@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "checks/check.h"
 #include "releases/releases.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade_path/etcd_step.h"
@@ -18,20 +20,22 @@
 namespace upgrade_path {
 namespace {
 
-using Severity = Finding::Severity;
-using Findings = std::vector<Finding>;
+using checks::Finding;
+using checks::Findings;
+using checks::Severity;
+using Hops = std::vector<Hop>;
 
 constexpr std::string_view kOldApi = "kubeadm.k8s.io/v1beta3";
 
 // Whether a hop goes to the minor version or beyond it: the first such hop is the one that breaks.
-const Hop* HopTo(int minor, const std::vector<Hop>& hops) {
+const Hop* HopTo(int minor, const Hops& hops) {
   const auto found =
       std::ranges::find_if(hops, [&](const Hop& hop) { return hop.version.minor >= minor; });
   return found == hops.end() ? nullptr : &*found;
 }
 
 Finding Breaks(int minor, std::string text) {
-  return {.severity = Severity::kBreaks, .minor = minor, .text = std::move(text)};
+  return {.subject = HopName(minor), .what = std::move(text)};
 }
 
 // FollowsTo tells whether this node's kubelet is brought to the minor version or beyond it.
@@ -42,15 +46,16 @@ bool FollowsTo(int minor, const std::vector<Hop>& hops) {
 
 // It breaks what follows on the way: this node's kubelet, or none.
 Findings OfKubeletArguments(const releases::Dropped& row, const PathFacts& facts,
-                            const std::vector<Hop>& hops) {
-  const bool follows = FollowsTo(row.minor, hops);
+                            const Hops& hops) {
+  const bool follows = std::ranges::any_of(
+      hops, [&](const Hop& hop) { return hop.own_kubelet && hop.own_kubelet->minor >= row.minor; });
   Findings findings;
   for (const Setting& argument : facts.kubelet_arguments) {
     if (releases::Matches(row.kubelet_arguments, argument.name)) {
       findings.push_back(
-          {.severity = follows ? Severity::kBreaks : Severity::kNote,
-           .minor = row.minor,
-           .text = fmt::format("{} has --{}, which kubelets since v1.{} do not know: they would "
+          {.severity = follows ? Severity::kError : Severity::kNote,
+           .subject = HopName(row.minor),
+           .what = fmt::format("{} has --{}, which kubelets since v1.{} do not know: they would "
                                "not start. Take it out on every node{}",
                                argument.where, argument.name, row.minor,
                                follows ? "" : " before its kubelet is brought there")});
@@ -60,7 +65,7 @@ Findings OfKubeletArguments(const releases::Dropped& row, const PathFacts& facts
 }
 
 // What the cluster's newest control plane has taken is no hop of the way that begins there.
-Findings OfOwnServer(const PathFacts& facts) {
+Findings OfOwnServer(const PathFacts& facts, const Hops& /*hops*/) {
   const auto own = std::ranges::find(facts.servers, facts.node, &upgrade::NodeVersion::node);
   const auto version =
       own == facts.servers.end() ? std::nullopt : base::Version::ParseGeneric(own->version);
@@ -75,10 +80,10 @@ Findings OfOwnServer(const PathFacts& facts) {
 }
 
 // No hop begins with two Pods of one component.
-Findings OfStrays(const PathFacts& facts) {
+Findings OfStrays(const PathFacts& facts, const Hops& /*hops*/) {
   Findings findings;
-  for (const std::string& stray : facts.strays) {
-    findings.push_back(Breaks(facts.cluster.minor, stray));
+  for (const components::Stray& stray : facts.strays) {
+    findings.push_back(Breaks(facts.cluster.minor, components::StrayText(stray)));
   }
   return findings;
 }
@@ -136,70 +141,13 @@ Findings OfApiServerArguments(const releases::Dropped& row, const PathFacts& fac
   return findings;
 }
 
-// A finding about this node's kubelet breaks the way if that kubelet goes along.
-Finding OfKubelet(int minor, const std::vector<Hop>& hops, std::string text) {
-  return {.severity = FollowsTo(minor, hops) ? Severity::kBreaks : Severity::kNote,
-          .minor = minor,
-          .text = std::move(text)};
-}
-
-Findings OfGodebug(const releases::Dropped& row, const PathFacts& facts,
-                   const std::vector<Hop>& hops) {
-  const auto refused = [&](const Setting& setting) {
-    return std::ranges::any_of(row.godebug_values, [&](const releases::GodebugValue& value) {
-      return value.name == setting.name && value.value == setting.value;
-    });
-  };
-  Findings findings;
-  for (const Setting& setting : facts.control_plane_godebug) {
-    if (refused(setting)) {
-      findings.push_back(Breaks(
-          row.minor,
-          fmt::format("{} has GODEBUG {}={}, with which programs of v1.{} do not start (their Go "
-                      "has no such setting any more). Take it out of ConfigMap \"kubeadm-config\"",
-                      setting.where, setting.name, setting.value, row.minor)));
-    }
-  }
-  for (const Setting& setting : facts.kubelet_godebug) {
-    if (refused(setting)) {
-      findings.push_back(OfKubelet(
-          row.minor, hops,
-          fmt::format("{} has GODEBUG {}={}, with which kubelets since v1.{} do not start (their "
-                      "Go has no such setting any more). Take it out on every node before its "
-                      "kubelet is brought there",
-                      setting.where, setting.name, setting.value, row.minor)));
-    }
-  }
-  return findings;
-}
-
-Findings OfIdRanges(const releases::Dropped& row, const PathFacts& facts,
-                    const std::vector<Hop>& hops) {
-  constexpr std::uint64_t kEnd = 4294967295;  // 2^32 - 1 is not a valid ID
-  Findings findings;
-  for (const IdRange& range : facts.id_ranges) {
-    if (row.checks_id_range && range.start + range.count > kEnd) {
-      findings.push_back(OfKubelet(
-          row.minor, hops,
-          fmt::format("{} gives user kubelet {} IDs from {} on, beyond the last one, {}: kubelets "
-                      "since v1.{} do not start with that. Drain the node, and give the range one "
-                      "Pod's share less (65536, userNamespaces.idsPerPod), in /etc/subuid and "
-                      "/etc/subgid alike",
-                      range.where, range.count, range.start, kEnd - 1, row.minor)));
-    }
-  }
-  return findings;
-}
-
-Findings OfDropped(const PathFacts& facts, const std::vector<Hop>& hops) {
+Findings OfDropped(const PathFacts& facts, const Hops& hops) {
   Findings findings;
   for (const releases::Dropped& row : releases::AllDropped()) {
     if (HopTo(row.minor, hops) != nullptr) {
-      for (Findings more :
-           {OfApiServerArguments(row, facts), OfKubeletArguments(row, facts, hops),
-            OfObjects(row, facts), OfGodebug(row, facts, hops), OfIdRanges(row, facts, hops)}) {
-        std::ranges::move(more, std::back_inserter(findings));
-      }
+      checks::Append(findings, OfApiServerArguments(row, facts));
+      checks::Append(findings, OfKubeletArguments(row, facts, hops));
+      checks::Append(findings, OfObjects(row, facts));
     }
   }
   return findings;
@@ -215,7 +163,7 @@ base::Version EtcdOf(const Hop& hop) {
 
 // The first hop after which an etcd runs that is as new as the release's of that minor; null for
 // none.
-const Hop* HopToEtcdOf(int minor, const std::vector<Hop>& hops) {
+const Hop* HopToEtcdOf(int minor, const Hops& hops) {
   const base::Version dropping =
       EtcdOf({.version = {.major = hops.front().version.major, .minor = minor}});
   const auto found =
@@ -224,7 +172,7 @@ const Hop* HopToEtcdOf(int minor, const std::vector<Hop>& hops) {
 }
 
 // What matters is the etcd that runs, not the release: its tag may be chosen.
-Findings OfEtcdArguments(const PathFacts& facts, const std::vector<Hop>& hops) {
+Findings OfEtcdArguments(const PathFacts& facts, const Hops& hops) {
   Findings findings;
   if (!facts.etcd.left.empty()) {
     return findings;
@@ -245,7 +193,7 @@ Findings OfEtcdArguments(const PathFacts& facts, const std::vector<Hop>& hops) {
 }
 
 // etcd reads the data of the minor version before its own, and of no older one.
-Findings OfEtcdJumps(const PathFacts& facts, const std::vector<Hop>& hops) {
+Findings OfEtcdJumps(const PathFacts& facts, const Hops& hops) {
   Findings findings;
   std::string before = facts.etcd.runs;
   for (const Hop& hop : hops) {
@@ -264,62 +212,42 @@ Findings OfEtcdJumps(const PathFacts& facts, const std::vector<Hop>& hops) {
   return findings;
 }
 
-// A member that comes back between the hops has the tag of the hop before.
-Findings OfEtcdSteps(const PathFacts& facts, const std::vector<Hop>& hops) {
-  Findings findings;
-  std::vector<upgrade::NodeVersion> members = facts.etcd_members;
-  for (const Hop& hop : hops) {
-    if (!facts.etcd.left.empty()) {
-      break;
-    }
-    if (auto hazard = FindEtcdStepHazard(members, hop.etcd)) {
-      findings.push_back(
-          {.severity = Severity::kNote, .minor = hop.version.minor, .text = std::move(*hazard)});
-    }
-    for (upgrade::NodeVersion& member : members) {
-      member.version = hop.etcd;
-    }
-  }
-  return findings;
-}
-
-// Where a Corefile or a version cannot be read, the other verdict says so.
-std::vector<std::string> PluginErrors(const upgrade::CoreDnsChange& change,
-                                      const std::optional<std::string>& corefile) {
+// A Corefile or a version that cannot be read is a finding of JudgeMigration.
+Findings ReadablePlugins(const upgrade::CoreDnsChange& change,
+                      const std::optional<std::string>& corefile) {
   try {
-    return upgrade::JudgePlugins(change, corefile).errors;
+    return upgrade::JudgePlugins(change, corefile);
   } catch (const base::Error&) {
     return {};
   }
 }
 
-Findings OfCoreDns(const PathFacts& facts, const Hop& last) {
-  if (!facts.core_dns.left.empty()) {
-    return {};
-  }
+Findings OfCoreDns(const PathFacts& facts, const Hops& hops) {
+  const base::Version& last = hops.back().version;
   const upgrade::CoreDnsChange change{
       .from =
           facts.core_dns.runs.empty()
               ? std::nullopt
               : std::optional(facts.core_dns.runs.substr(facts.core_dns.runs[0] == 'v' ? 1 : 0)),
-      .to = last.core_dns.substr(last.core_dns.starts_with('v') ? 1 : 0)};
-  Findings findings;
-  const auto add = [&](const char* check, std::vector<std::string> errors) {
-    const bool ignored =
-        facts.ignored_checks.contains(base::ToLower(check)) || facts.ignored_checks.contains("all");
-    for (std::string& text : errors) {
-      findings.push_back({.severity = ignored ? Severity::kNote : Severity::kBreaks,
-                          .minor = last.version.minor,
-                          .text = std::move(text)});
+      .to = std::string(releases::For(last).core_dns.substr(1))};
+  Findings all;
+  const auto add = [&](const char* id, Findings findings) {
+    for (Finding& finding : findings) {
+      finding.id = id;
+      finding.subject = HopName(last.minor);
+      if (checks::IsIgnored(id, facts.ignored_checks)) {
+        finding.severity = Severity::kNote;
+      }
     }
+    checks::Append(all, std::move(findings));
   };
-  add("CoreDNSUnsupportedPlugins", PluginErrors(change, facts.corefile));
-  add("CoreDNSMigration", upgrade::JudgeMigration(change, facts.corefile).errors);
-  return findings;
+  add("CoreDNSUnsupportedPlugins", ReadablePlugins(change, facts.corefile));
+  add("CoreDNSMigration", upgrade::JudgeMigration(change, facts.corefile));
+  return all;
 }
 
 // The first hop whose components refuse the gate.
-std::optional<Finding> OfGate(const Setting& gate, const std::vector<Hop>& hops) {
+std::optional<Finding> OfGate(const Setting& gate, const Hops& hops) {
   for (const Hop& hop : hops) {
     if (const auto trouble =
             releases::GateTrouble(hop.version.minor, gate.name, gate.value == "true")) {
@@ -335,7 +263,7 @@ std::optional<Finding> OfGate(const Setting& gate, const std::vector<Hop>& hops)
 
 // Kubelets read their gates in their own version. This node's may follow on the way; whether others
 // do is the user's decision, after the last hop.
-std::optional<Finding> OfKubeletGate(const Setting& gate, const std::vector<Hop>& hops) {
+std::optional<Finding> OfKubeletGate(const Setting& gate, const Hops& hops) {
   const auto trouble_of = [&](const base::Version& kubelet) {
     return releases::GateTrouble(kubelet.minor, gate.name, gate.value == "true");
   };
@@ -349,15 +277,15 @@ std::optional<Finding> OfKubeletGate(const Setting& gate, const std::vector<Hop>
   }
   if (const auto trouble = trouble_of(hops.back().version)) {
     return Finding{.severity = Severity::kNote,
-                   .minor = hops.back().version.minor,
-                   .text = fmt::format("{} sets feature gate {}={}, and {}: take it out before a "
+                   .subject = HopName(hops.back().version.minor),
+                   .what = fmt::format("{} sets feature gate {}={}, and {}: take it out before a "
                                        "kubelet is brought there, which would not start",
                                        gate.where, gate.name, gate.value, *trouble)};
   }
   return std::nullopt;
 }
 
-Findings OfGates(const PathFacts& facts, const std::vector<Hop>& hops) {
+Findings OfGates(const PathFacts& facts, const Hops& hops) {
   Findings findings;
   for (const Setting& gate : facts.gates) {
     if (auto finding = OfGate(gate, hops)) {
@@ -372,14 +300,14 @@ Findings OfGates(const PathFacts& facts, const std::vector<Hop>& hops) {
   return findings;
 }
 
-Findings OfRequested(const PathFacts& facts, const std::vector<Hop>& hops) {
+Findings OfRequested(const PathFacts& facts, const Hops& hops) {
   Findings findings;
   for (const RequestedApi& api : facts.requested) {
     if (HopTo(api.removed_minor, hops) != nullptr && api.removed_minor > facts.cluster.minor) {
       findings.push_back(
           {.severity = Severity::kNote,
-           .minor = api.removed_minor,
-           .text = fmt::format("somebody has asked this API server for {}, which v1.{} does not "
+           .subject = HopName(api.removed_minor),
+           .what = fmt::format("somebody has asked this API server for {}, which v1.{} does not "
                                "serve any more: see that all clients use a newer version",
                                api.resource, api.removed_minor)});
     }
@@ -387,59 +315,89 @@ Findings OfRequested(const PathFacts& facts, const std::vector<Hop>& hops) {
   return findings;
 }
 
-Findings OfHidden(const PathFacts& facts, const Hop& first) {
+Findings OfHidden(const PathFacts& facts, const Hops& hops) {
   Findings findings;
   for (const HiddenVersion& hidden : facts.hidden) {
     findings.push_back(
         {.severity = Severity::kNote,
-         .minor = first.version.minor,
-         .text = fmt::format("objects of {} are stored in version {}, which its definition does "
+         .subject = HopName(hops.front().version.minor),
+         .what = fmt::format("objects of {} are stored in version {}, which its definition does "
                              "not serve: store them again before that version goes",
                              hidden.definition, hidden.version)});
   }
   return findings;
 }
 
-}  // namespace
+Findings OfStoredApi(const PathFacts& facts, const Hops& hops) {
+  if (facts.stored_api != kOldApi) {
+    return {};
+  }
+  return {{.severity = Severity::kNote,
+           .subject = HopName(hops.front().version.minor),
+           .what = fmt::format("ConfigMap \"kubeadm-config\" is of {}; the first hop stores it as "
+                               "kubeadm.k8s.io/v1beta4",
+                               kOldApi)}};
+}
 
-std::vector<Finding> FindBreaks(const PathFacts& facts, const std::vector<Hop>& hops) {
+Findings OfUnseen(const PathFacts& facts, const Hops& hops) {
   Findings findings;
-  const auto add = [&](Findings more) { std::ranges::move(more, std::back_inserter(findings)); };
-  add(OfOwnServer(facts));
-  add(OfStrays(facts));
-  if (hops.empty()) {
-    return findings;
-  }
-  if (facts.stored_api == kOldApi) {
-    findings.push_back({.severity = Severity::kNote,
-                        .minor = hops.front().version.minor,
-                        .text = fmt::format("ConfigMap \"kubeadm-config\" is of {}; the first hop "
-                                            "stores it as kubeadm.k8s.io/v1beta4",
-                                            kOldApi)});
-  }
   for (const std::string& unseen : facts.unseen) {
-    findings.push_back(
-        {.severity = Severity::kBreaks,
-         .minor = hops.front().version.minor,
-         .text = fmt::format("what the way would break there is not known, since it could not be "
-                             "looked at: {}",
-                             unseen)});
+    findings.push_back(Breaks(hops.front().version.minor,
+                              fmt::format("what the way would break there is not known, since it "
+                                          "could not be looked at: {}",
+                                          unseen)));
   }
-  add(OfDropped(facts, hops));
-  add(OfEtcdArguments(facts, hops));
-  add(OfEtcdJumps(facts, hops));
-  add(OfEtcdSteps(facts, hops));
-  add(OfGates(facts, hops));
-  add(OfCoreDns(facts, hops.back()));
-  add(OfRequested(facts, hops));
-  add(OfHidden(facts, hops.front()));
-  std::ranges::stable_sort(findings, {}, &Finding::minor);
   return findings;
 }
 
-std::vector<Finding> CheckSettings(const config::ClusterConfiguration& cluster,
-                                   const host::Files& files, const base::Version& wanted,
-                                   EtcdHop etcd) {
+struct Rule {
+  const char* id;
+  unsigned when;
+  Findings (*judge)(const PathFacts& facts, const Hops& hops);
+};
+constexpr unsigned kBeforeAnyHop = checks::kBeforePath | checks::kBeforeUpgrade;
+// The first two are asked of a path without hops, too.
+constexpr Rule kRules[] = {{"own-server-behind", checks::kBeforePath, OfOwnServer},
+                           {"manifest-stray", checks::kBeforePath, OfStrays},
+                           {"stored-api-old", checks::kBeforePath, OfStoredApi},
+                           {"not-looked-at", checks::kBeforePath, OfUnseen},
+                           {"dropped", kBeforeAnyHop, OfDropped},
+                           {"etcd-arguments", kBeforeAnyHop, OfEtcdArguments},
+                           {"etcd-jump", checks::kBeforePath, OfEtcdJumps},
+                           {"feature-gates", kBeforeAnyHop, OfGates},
+                           {"coredns", checks::kBeforePath, OfCoreDns},
+                           {"api-requested", checks::kBeforePath, OfRequested},
+                           {"version-hidden", checks::kBeforePath, OfHidden}};
+constexpr std::size_t kWithoutHops = 2;
+
+Findings JudgeBefore(checks::When when, const PathFacts& facts, const Hops& hops) {
+  std::vector<checks::Check> checks;
+  for (const Rule& rule :
+       std::span(kRules).first(hops.empty() ? kWithoutHops : std::size(kRules))) {
+    checks.push_back(
+        {.id = rule.id,
+         .when = rule.when,
+         .judge = [&, judge = rule.judge](const std::stop_token&) { return judge(facts, hops); }});
+  }
+  return checks::Judge(checks::Select(std::move(checks), when));
+}
+
+int MinorOf(const Finding& finding) {
+  return base::Version::ParseGeneric(finding.subject).value().minor;
+}
+
+}  // namespace
+
+std::string HopName(int minor) { return fmt::format("v1.{}", minor); }
+
+Findings FindBreaks(const PathFacts& facts, const Hops& hops) {
+  Findings findings = JudgeBefore(checks::kBeforePath, facts, hops);
+  std::ranges::stable_sort(findings, {}, MinorOf);
+  return findings;
+}
+
+Findings CheckSettings(const config::ClusterConfiguration& cluster, const host::Files& files,
+                       const base::Version& wanted, EtcdHop etcd) {
   if (!releases::Covers(wanted)) {
     return {};
   }
@@ -449,13 +407,10 @@ std::vector<Finding> CheckSettings(const config::ClusterConfiguration& cluster,
     facts.etcd_arguments.clear();
   }
   const bool pinned = cluster.etcd.local && !cluster.etcd.local->image_tag.empty();
-  const std::vector<Hop> hops = {
-      {.version = wanted,
-       .etcd = pinned ? cluster.etcd.local->image_tag : std::string(releases::For(wanted).etcd)}};
-  Findings findings = OfDropped(facts, hops);
-  std::ranges::move(OfEtcdArguments(facts, hops), std::back_inserter(findings));
-  std::ranges::move(OfGates(facts, hops), std::back_inserter(findings));
-  return findings;
+  return JudgeBefore(
+      checks::kBeforeUpgrade, facts,
+      {{.version = wanted,
+        .etcd = pinned ? cluster.etcd.local->image_tag : std::string(releases::For(wanted).etcd)}});
 }
 
 }  // namespace upgrade_path

@@ -10,15 +10,17 @@
 
 namespace upgrade_path {
 
-// FindBreaks is pure; in the order of the hops.
-std::vector<Finding> FindBreaks(const PathFacts& facts, const std::vector<Hop>& hops);
+// HopName is the subject of findings about hops to a minor version: "v1.36".
+std::string HopName(int minor);
 
-// CheckSettings returns those findings that follow from arguments and feature gates alone, for one
-// hop to `wanted` on which no kubelet follows. `etcd` says whether the hop upgrades etcd. Asks the
+// FindBreaks runs the checks before a path. Pure; the findings are in the order of the hops.
+checks::Findings FindBreaks(const PathFacts& facts, const std::vector<Hop>& hops);
+
+// CheckSettings runs those checks that need arguments and feature gates alone, for one hop to
+// `wanted` on which no kubelet follows. `etcd` says whether the hop upgrades etcd. Asks the
 // cluster nothing. Returns an empty list for a release that this kubeadm does not know.
 enum class EtcdHop { kUpgraded, kKept };
-std::vector<Finding> CheckSettings(const config::ClusterConfiguration& cluster,
-                                   const host::Files& files, const base::Version& wanted,
-                                   EtcdHop etcd);
+checks::Findings CheckSettings(const config::ClusterConfiguration& cluster,
+                               const host::Files& files, const base::Version& wanted, EtcdHop etcd);
 
 }  // namespace upgrade_path

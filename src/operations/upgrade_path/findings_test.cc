@@ -14,16 +14,17 @@ using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-using Severity = Finding::Severity;
+using checks::Finding;
+using checks::Severity;
 
 class CheckSettingsTest : public testing::Test {
  protected:
   CheckSettingsTest() { cluster_.etcd.local.emplace(); }
-  std::vector<Finding> Check(std::string_view version, EtcdHop etcd = EtcdHop::kUpgraded) {
+  checks::Findings Check(std::string_view version, EtcdHop etcd = EtcdHop::kUpgraded) {
     return CheckSettings(cluster_, fake_.files, base::Version::Parse(version).value(), etcd);
   }
   static auto Is(Severity severity, const char* text) {
-    return AllOf(Field(&Finding::severity, severity), Field(&Finding::text, HasSubstr(text)));
+    return AllOf(Field(&Finding::severity, severity), Field(&Finding::what, HasSubstr(text)));
   }
 
   host::FakeHost fake_;
@@ -35,8 +36,8 @@ TEST_F(CheckSettingsTest, NamesFeatureGatesThatTheVersionRefuses) {
   cluster_.scheduler.extra_args = {{"feature-gates", "ImageVolume=false,Unknown=true"}};
   EXPECT_THAT(Check("v1.35.4"), IsEmpty());
   EXPECT_THAT(Check("v1.36.3"),
-              ElementsAre(Is(Severity::kBreaks, "apiServer.extraArgs sets feature gate MemoryMan"),
-                          Is(Severity::kBreaks, "scheduler.extraArgs sets feature gate ImageVol")));
+              ElementsAre(Is(Severity::kError, "apiServer.extraArgs sets feature gate MemoryMan"),
+                          Is(Severity::kError, "scheduler.extraArgs sets feature gate ImageVol")));
 }
 
 TEST_F(CheckSettingsTest, OnlyNotesWhatConcernsKubelets) {
@@ -67,7 +68,7 @@ TEST_F(CheckSettingsTest, NamesRangesOfIdsThatEndTooLate) {
 
 TEST_F(CheckSettingsTest, LooksAtEtcdsArgumentsWhereEtcdIsUpgraded) {
   cluster_.etcd.local->extra_args = {{"discovery", "x"}};
-  EXPECT_THAT(Check("v1.37.2"), ElementsAre(Is(Severity::kBreaks, "etcd.local.extraArgs")));
+  EXPECT_THAT(Check("v1.37.2"), ElementsAre(Is(Severity::kError, "etcd.local.extraArgs")));
   EXPECT_THAT(Check("v1.37.2", EtcdHop::kKept), IsEmpty());
   cluster_.etcd.local->image_tag = "3.6.5-0";
   EXPECT_THAT(Check("v1.37.2"), IsEmpty());

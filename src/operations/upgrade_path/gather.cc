@@ -352,10 +352,7 @@ PathFacts GatherPathFacts(const GatherRequest& request) {
   CollectSettings(cluster, files, facts);
   facts.own_kubelets = request.own_kubelets;
   facts.kubelet_command = request.kubelet_command;
-  Try("the kubelet's manifests", facts, [&] {
-    std::ranges::transform(components::FindStrays(files), std::back_inserter(facts.strays),
-                           &components::StrayText);
-  });
+  Try("the kubelet's manifests", facts, [&] { facts.strays = components::FindStrays(files); });
   Try("the Corefile of CoreDNS", facts,
       [&] { facts.corefile = upgrade::GatherCoreDns(request.client).corefile; });
   Try("the API server's /metrics", facts,

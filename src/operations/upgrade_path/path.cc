@@ -121,20 +121,17 @@ std::vector<Hop> MakeHops(const PathFacts& facts, std::optional<Version>& own) {
 
 // What the policy has against the last hop: those before it go to releases of the table. Which
 // kubelets are too old is told hop by hop.
-std::vector<Finding> OfPolicy(const PathFacts& facts, const std::vector<Hop>& hops) {
+checks::Findings OfPolicy(const PathFacts& facts, const std::vector<Hop>& hops) {
   const Version& wanted = hops.back().version;
   const Version& before = hops.size() > 1 ? hops[hops.size() - 2].version : facts.cluster;
-  const upgrade::PolicyVerdict verdict =
-      upgrade::JudgeVersion({.wanted = wanted,
-                             .api_server = before,
-                             .kubeadm = config::KubeadmVersion(),
-                             .kubelets = std::vector<NodeVersion>{},
-                             .allowed = facts.allowed});
-  upgrade::RequireAllowed(verdict, wanted.TextWithV(), upgrade::Force::kYes);
-  std::vector<Finding> findings;
-  for (const std::string& complaint : verdict.skippable) {
-    findings.push_back(
-        {.severity = Finding::Severity::kBreaks, .minor = wanted.minor, .text = complaint});
+  checks::Findings findings = upgrade::JudgeVersion({.wanted = wanted,
+                                                     .api_server = before,
+                                                     .kubeadm = config::KubeadmVersion(),
+                                                     .kubelets = std::vector<NodeVersion>{},
+                                                     .allowed = facts.allowed});
+  upgrade::RequireAllowed(findings, wanted.TextWithV(), upgrade::Force::kYes);
+  for (checks::Finding& finding : findings) {
+    finding.subject = HopName(wanted.minor);
   }
   return findings;
 }
@@ -151,10 +148,6 @@ std::optional<Version> FollowingKubelet(const std::vector<Version>& given,
     }
   }
   return best;
-}
-
-bool PathPlan::Breaks() const {
-  return std::ranges::contains(findings, Finding::Severity::kBreaks, &Finding::severity);
 }
 
 std::vector<NodeVersion> ServersBehind(const std::vector<NodeVersion>& servers,
@@ -198,7 +191,7 @@ PathPlan PlanPath(const PathFacts& facts) {
   }
   plan.findings = FindBreaks(facts, plan.hops);
   if (!plan.hops.empty()) {
-    std::ranges::move(OfPolicy(facts, plan.hops), std::back_inserter(plan.findings));
+    checks::Append(plan.findings, OfPolicy(facts, plan.hops));
   }
   return plan;
 }

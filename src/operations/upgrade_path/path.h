@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "base/version.h"
+#include "checks/finding.h"
+#include "components/strays.h"
 #include "config/types.h"
 #include "releases/dropped.h"
 #include "upgrade/policy.h"
@@ -89,8 +91,8 @@ struct PathFacts {
   std::vector<RequestedApi> requested = {};
   std::vector<StoredObjects> objects = {};
   std::vector<HiddenVersion> hidden = {};
-  std::vector<std::string> strays = {};  // second Pods of components on this node, each a sentence
-  std::vector<std::string> unseen = {};  // what of that could not be looked at, and why
+  std::vector<components::Stray> strays = {};  // of this node
+  std::vector<std::string> unseen = {};        // what of that could not be looked at, and why
   // Kubelets that the user has given for this node; nothing where it does not go along.
   std::optional<std::vector<base::Version>> own_kubelets = {};
   // A command brings this node's kubelet to any version.
@@ -109,16 +111,6 @@ struct Hop {
   std::vector<upgrade::NodeVersion> kubelets_first = {};
 };
 
-// Finding is something that the user has to know before the first hop.
-struct Finding {
-  enum class Severity {
-    kNote,    // the user should look at it
-    kBreaks,  // a hop would fail, or lose something
-  } severity;
-  int minor;         // of the hop that it is about
-  std::string text;  // what is set where, what it does, what to do: a whole sentence
-};
-
 // PathPlan: without hops the cluster is where it is to go.
 struct PathPlan {
   base::Version from;
@@ -126,9 +118,9 @@ struct PathPlan {
   // This node's kubelet, when it alone is still to follow: a run was cut off before it did.
   std::optional<base::Version> kubelet_only = {};
   std::vector<upgrade::NodeVersion> kubelets_behind;  // at the end, those older than the target
-  std::vector<Finding> findings;                      // in the order of the hops
-
-  bool Breaks() const;
+  // What the user has to know before the first hop, in the order of the hops. The subject is the
+  // minor version ("v1.36"), `what` a whole sentence. An error: the hop would fail, or lose data.
+  checks::Findings findings;
 };
 
 // PlanPath throws base::Error(kInvalid) for a version that no way leads to: older than the cluster,

@@ -204,8 +204,9 @@ TEST(Path, TellsWhatWouldBreak) {
          f.kubelet_command = true;
        },
        "/etc/default/kubelet has --pod-infra-container-image, which kubelets since v1.35"},
-      {"a copy of a manifest", [](PathFacts& f) { f.strays = {"x is a second Pod of etcd"}; },
-       "x is a second Pod of etcd"},
+      {"a copy of a manifest",
+       [](PathFacts& f) { f.strays = {{.path = "x", .component = components::Component::kEtcd}}; },
+       "\"x\" is a second Pod of etcd"},
       {"a node that is behind", [](PathFacts& f) { f.servers = {{"one", "v1.33.2"}}; },
        "the API server of this node is of v1.33.2, and the newest of the cluster of v1.34.4"},
       {"a gate that goes",
@@ -245,12 +246,12 @@ TEST(Path, TellsWhatWouldBreak) {
     PathFacts facts = Facts("v1.34.4", "v1.37.2");
     row.set(facts);
     const PathPlan plan = PlanPath(facts);
-    EXPECT_EQ(plan.Breaks(), row.breaks) << row.name;
+    EXPECT_EQ(checks::HasErrors(plan.findings), row.breaks) << row.name;
     if (*row.wanted == '\0') {
       EXPECT_THAT(plan.findings, IsEmpty()) << row.name;
     } else {
       ASSERT_EQ(plan.findings.size(), 1) << row.name;
-      EXPECT_THAT(plan.findings.front().text, HasSubstr(row.wanted)) << row.name;
+      EXPECT_THAT(plan.findings.front().what, HasSubstr(row.wanted)) << row.name;
     }
   }
 }
@@ -365,11 +366,11 @@ TEST(Path, ThePolicyIsHeardBeforeTheFirstHop) {
     facts.allowed = c.allowed;
     const PathPlan plan = PlanPath(facts);
     const bool silent = *c.finding == '\0';
-    EXPECT_EQ(plan.Breaks(), !silent) << c.wanted;
+    EXPECT_EQ(checks::HasErrors(plan.findings), !silent) << c.wanted;
     ASSERT_EQ(plan.findings.empty(), silent) << c.wanted;
     if (!silent) {
-      EXPECT_THAT(plan.findings.back().text, HasSubstr(c.finding));
-      EXPECT_EQ(plan.findings.back().minor, 37);
+      EXPECT_THAT(plan.findings.back().what, HasSubstr(c.finding));
+      EXPECT_EQ(plan.findings.back().subject, "v1.37");
     }
   }
 }

@@ -54,9 +54,9 @@ std::string KubeletsText(const PathPlan& plan) {
 
 std::string FindingsText(const PathPlan& plan) {
   std::string text;
-  for (const Finding& finding : plan.findings) {
-    text += fmt::format("- {}{}\n", finding.severity == Finding::Severity::kNote ? "(note) " : "",
-                        base::HangingIndent(finding.text));
+  for (const checks::Finding& finding : plan.findings) {
+    text += fmt::format("- {}{}\n", finding.severity == checks::Severity::kError ? "" : "(note) ",
+                        base::HangingIndent(finding.what));
   }
   return text.empty() ? "\nNothing is known that would break on the way.\n"
                       : "\nWhat would break on the way:\n" + text;
@@ -107,10 +107,10 @@ json::Ordered ObjectOf(const PathPlan& plan) {
     hops.push_back(HopObject(hop));
   }
   json::Ordered findings = json::Ordered::array();
-  for (const Finding& finding : plan.findings) {
-    findings.push_back({{"minor", fmt::format("v1.{}", finding.minor)},
-                        {"breaks", finding.severity == Finding::Severity::kBreaks},
-                        {"text", finding.text}});
+  for (const checks::Finding& finding : plan.findings) {
+    findings.push_back({{"minor", finding.subject},
+                        {"breaks", finding.severity == checks::Severity::kError},
+                        {"text", finding.what}});
   }
   return {{"kind", "UpgradePath"},
           {"apiVersion", "output.slipway/v1alpha1"},

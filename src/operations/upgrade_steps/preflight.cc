@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "checks/finding.h"
 #include "config/images.h"
 #include "config/version.h"
 #include "config_change/trial.h"
@@ -33,16 +34,16 @@ namespace {
 // AddRefusedSettings adds what the wanted version's programs would not start with. What concerns
 // kubelets, which are upgraded later, is printed.
 void AddRefusedSettings(const UpgradeData& data, const base::Version& wanted,
-                        upgrade::PolicyVerdict& verdict, workflow::Context& context) {
-  using upgrade_path::Finding;
-  const std::vector<Finding> findings = upgrade_path::CheckSettings(
-      data.config.cluster, data.machine.files, wanted,
-      data.upgrade_options.etcd ? upgrade_path::EtcdHop::kUpgraded : upgrade_path::EtcdHop::kKept);
-  for (const Finding& finding : findings) {
-    if (finding.severity == Finding::Severity::kBreaks) {
-      verdict.skippable.push_back(finding.text);
+                        checks::Findings& findings, workflow::Context& context) {
+  for (checks::Finding& finding :
+       upgrade_path::CheckSettings(data.config.cluster, data.machine.files, wanted,
+                                   data.upgrade_options.etcd ? upgrade_path::EtcdHop::kUpgraded
+                                                             : upgrade_path::EtcdHop::kKept)) {
+    if (finding.severity == checks::Severity::kError) {
+      finding.ignorable = true;
+      findings.push_back(std::move(finding));
     } else {
-      context.Print("[upgrade/preflight] " + finding.text);
+      context.Print("[upgrade/preflight] " + finding.what);
     }
   }
 }
@@ -82,16 +83,14 @@ void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
     context.Print(fmt::format("[upgrade/versions] Cluster version: v{}", facts.api_server->Text()));
   }
   context.Print(fmt::format("[upgrade/versions] kubeadm version: {}", config::kKubeadmVersion));
-  upgrade::PolicyVerdict verdict = upgrade::JudgeVersion(facts);
-  AddRefusedSettings(data, wanted, verdict, context);
-  PrintEtcdStep(data, wanted, context);
-  upgrade::RequireAllowed(verdict, data.wanted_version,
+  checks::Findings findings = upgrade::JudgeVersion(facts);
+  AddRefusedSettings(data, wanted, findings, context);
+  upgrade::RequireAllowed(findings, data.wanted_version,
                           data.upgrade_options.force ? upgrade::Force::kYes : upgrade::Force::kNo);
-  if (!verdict.skippable.empty()) {
-    context.Print(
-        fmt::format("[upgrade/versions] Going on because of --force, despite {} objection{}:\n{}",
-                    verdict.skippable.size(), verdict.skippable.size() == 1 ? "" : "s",
-                    upgrade::ListComplaints(verdict.skippable)));
+  if (!findings.empty()) {
+    context.Print(fmt::format(
+        "[upgrade/versions] Going on because of --force, despite {} objection{}:\n{}",
+        findings.size(), findings.size() == 1 ? "" : "s", upgrade::ListComplaints(findings)));
   }
 }
 

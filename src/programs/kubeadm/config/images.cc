@@ -75,11 +75,11 @@ void Pull(cli::Invocation& invocation, host::Host& host) {
       invocation.streams.out << "[config/images] Pulled " << event.image << '\n' << std::flush;
     }
   };
-  const preflight::Verdict verdict =
+  const checks::Findings findings =
       preflight::PullImages([](const std::string& endpoint) { return cri::Connect(endpoint); },
                             input, host.clock, host.signals.Interrupt());
-  if (!verdict.errors.empty()) {
-    throw base::Error(base::Join(verdict.errors, "\n"));
+  if (checks::HasErrors(findings)) {
+    throw base::Error(base::Join(checks::WhatOf(findings, checks::Severity::kError), "\n"));
   }
 }
 

@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "checks/require.h"
 #include "json/value.h"
 #include "preflight/checks.h"
-#include "preflight/require.h"
 #include "reset/extras.h"
 #include "reset/steps.h"
 
@@ -32,8 +32,8 @@ void AskUser(const ResetData& data, workflow::Context& context) {
 void Preflight(ResetData& data, workflow::Context& context) {
   data.world.Do({.on_machine = [&] { AskUser(data, context); }});
   context.Print("[preflight] Checking this machine");
-  preflight::Require(preflight::RootChecks(data.teardown.host), data.ignored_preflight_errors,
-                     context);
+  checks::Require(preflight::RootChecks(data.teardown.host), data.ignored_preflight_errors,
+                  context);
 }
 
 reset::Notes NotesOf(workflow::Context& context) {
@@ -96,8 +96,8 @@ void CheckNext(ResetData& data, workflow::Context& context) {
     json::Value runs = json::Value::object();
     for (const reset::NextRun& next : data.next) {
       json::Value errors = json::Value::array();
-      for (const preflight::Finding& error : next.errors) {
-        errors.push_back({{"check", error.check}, {"text", error.text}});
+      for (const checks::Finding& error : next.errors) {
+        errors.push_back({{"check", error.id}, {"text", error.what}});
       }
       runs[std::string(next.command)] = {{"passes", next.errors.empty()},
                                          {"errors", std::move(errors)}};
@@ -110,8 +110,8 @@ std::string NextReport(const reset::NextRun& next) {
   std::string text = fmt::format(
       "\n[reset] \"kubeadm {}\" would not pass its checks of files, directories and ports:\n",
       next.command);
-  for (const preflight::Finding& error : next.errors) {
-    text += fmt::format("  - {}: {}\n", error.check, error.text);
+  for (const checks::Finding& error : next.errors) {
+    text += fmt::format("  - {}: {}\n", error.id, error.what);
   }
   return text;
 }

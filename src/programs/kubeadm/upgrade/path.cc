@@ -105,7 +105,7 @@ class PathRun {
   // What would break stops the way before its first hop, and the user is asked once for all hops.
   void RequireLeave() {
     const bool force = Forced() == upgrade::Force::kYes;
-    if (answer_.plan.Breaks() && !force) {
+    if (checks::HasErrors(answer_.plan.findings) && !force) {
       throw Error(Error::Kind::kInvalid,
                   "nothing was changed: something on the way would break (listed above, without "
                   "\"note\"). Fix it, or go on all the same with --force");

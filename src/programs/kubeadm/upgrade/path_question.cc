@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "base/error.h"
+#include "checks/require.h"
 #include "config/defaults.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/upgrade/flags.h"
 #include "preflight/checks.h"
-#include "preflight/require.h"
 #include "upgrade/replaced_server.h"
 #include "upgrade_path/report.h"
 
@@ -100,7 +100,7 @@ upgrade_path::PathAnswer FindPath(const cli::Parsed& flags,
 void ShowPath(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
   const config::UpgradeConfiguration upgrade = LoadUpgradeConfig(invocation.flags, host);
-  preflight::Require(
+  checks::Require(
       preflight::RootChecks(host),
       config::IgnoredPreflightErrors(invocation.flags.List("ignore-preflight-errors"),
                                      upgrade.plan.ignore_preflight_errors),

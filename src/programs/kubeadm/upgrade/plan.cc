@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "checks/require.h"
 #include "cli/terminal.h"
 #include "config/arguments.h"
 #include "config/images.h"
@@ -19,7 +20,6 @@
 #include "kubeadm/upgrade/flags.h"
 #include "kubeadm/upgrade/path_question.h"
 #include "preflight/checks.h"
-#include "preflight/require.h"
 #include "upgrade/config_lines.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/find_plan.h"
@@ -52,7 +52,7 @@ class PlanRun {
 
   void Run() {
     Check(preflight::RootChecks(host_));
-    Check({preflight::StrayManifestsCheck(host_, preflight::Severity::kWarning)});
+    Check({preflight::StrayManifestsCheck(host_, checks::Severity::kWarning)});
     client_.emplace(MakeTransport(), host_.clock,
                     kube::RetryPolicy{.limit = kPatience, .grace = std::chrono::milliseconds(0)});
     AwaitServer(upgrade_.timeouts, *client_, host_, [this](const std::string& line) { Say(line); });
@@ -96,8 +96,8 @@ class PlanRun {
     }
   }
 
-  void Check(const std::vector<preflight::Check>& checks) {
-    preflight::Require(
+  void Check(const std::vector<checks::Check>& checks) {
+    checks::Require(
         checks, ignored_checks_,
         {.print = [this](const std::string& line) { Say(line); },
          .remark = [this](std::string_view text) { invocation_.streams.err << text << "\n"; },
@@ -148,7 +148,7 @@ class PlanRun {
     for (const upgrade::PlannedUpgrade& planned : view.upgrades) {
       const base::Version version = base::Version::Parse(planned.offer.version).value();
       for (const auto& finding : upgrade_path::CheckSettings(cluster, host_.files, version, etcd)) {
-        base::LogWarning("[upgrade/versions] to {}: {}", version.TextWithV(), finding.text);
+        base::LogWarning("[upgrade/versions] to {}: {}", version.TextWithV(), finding.what);
       }
       WarnOfEtcdStep(planned, cluster);
     }

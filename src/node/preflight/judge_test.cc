@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preflight/verdicts.h"
+#include "preflight/judge.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,54 +12,66 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// Summarizes a verdict: "", "W", "WW", "E", …
-std::string Outcome(const Verdict& verdict) {
-  return std::string(verdict.warnings.size(), 'W') + std::string(verdict.errors.size(), 'E');
-}
-
-std::string Text(const Verdict& verdict) {
-  return verdict.errors.empty() ? verdict.warnings.at(0) : verdict.errors[0];
+// Outcome sums findings up: "", "W", "WW", "E", …
+std::string Outcome(const Findings& findings) {
+  std::string outcome;
+  for (const checks::Finding& finding : findings) {
+    outcome += finding.severity == checks::Severity::kError ? 'E' : 'W';
+  }
+  return outcome;
 }
 
 struct Case {
   std::string name;
-  Verdict verdict;
+  Findings findings;
   std::string outcome;
   std::string mentions;
 };
 
 void Expect(const std::vector<Case>& cases) {
   for (const Case& c : cases) {
-    EXPECT_EQ(Outcome(c.verdict), c.outcome) << c.name;
+    EXPECT_EQ(Outcome(c.findings), c.outcome) << c.name;
     if (!c.mentions.empty()) {
-      EXPECT_THAT(Text(c.verdict), HasSubstr(c.mentions)) << c.name;
+      EXPECT_THAT(c.findings.at(0).what, HasSubstr(c.mentions)) << c.name;
     }
   }
 }
 
 const base::Version kKubeadm{1, 36, 3, "", ""};
-constexpr const char* kSwaps = "Filename\n/dev/sda2 partition 1 0 -2\n";
 
-TEST(VerdictsTest, Machine) {
-  Expect(
-      {{"root", JudgePrivileges(0), "", ""},
-       {"a user", JudgePrivileges(1000), "E", "root"},
-       {"two processors", JudgeProcessors(2), "", ""},
-       {"one processor", JudgeProcessors(1), "E", "1 is less than the required 2"},
-       {"enough memory", JudgeMemory(1700ULL << 20U), "", ""},
-       {"a byte too little", JudgeMemory((1700ULL << 20U) - 1), "E", "1699 MB"},
-       {"no swap", JudgeSwap("Filename Type Size Used Priority\n", KubeletSwap::kRefuses), "", ""},
-       {"no file", JudgeSwap(std::nullopt, KubeletSwap::kRefuses), "", ""},
-       {"swap", JudgeSwap(kSwaps, KubeletSwap::kRefuses), "W", "failSwapOn: false in its"},
-       {"swap, joining", JudgeSwap(kSwaps, KubeletSwap::kUnknown), "W", "unless the cluster's"},
-       {"swap that is tolerated", JudgeSwap(kSwaps, KubeletSwap::kTolerates), "", ""},
-       {"program", JudgeExecutable("mount", true), "", ""},
-       {"no program", JudgeExecutable("losetup", false), "E", "losetup"},
-       {"getent", JudgeGetent(true), "", ""},
-       {"no getent", JudgeGetent(false), "W", "getent"}});
+TEST(Judgements, Machine) {
+  Expect({{"root", JudgePrivileges(0), "", ""},
+          {"a user", JudgePrivileges(1000), "E", "root"},
+          {"two processors", JudgeProcessors(2), "", ""},
+          {"one processor", JudgeProcessors(1), "E", "1 is less than the required 2"},
+          {"enough memory", JudgeMemory(1700ULL << 20U), "", ""},
+          {"a byte too little", JudgeMemory((1700ULL << 20U) - 1), "E", "1699 MB"},
+          {"program", JudgeExecutable("mount", true), "", ""},
+          {"no program", JudgeExecutable("losetup", false), "E", "losetup"}});
 }
 
-TEST(VerdictsTest, KubernetesVersion) {
+TEST(Judgements, Swap) {
+  using enum SwapFacts::Kubelet;
+  using enum KubeletSwap;
+  const std::vector<std::string> used = {"/dev/sda2"};
+  Expect(
+      {{"no swap", JudgeSwap({.devices = {}, .setting = kRefuses}), "", ""},
+       {"swap", JudgeSwap({.devices = used, .setting = kRefuses}), "W", "failSwapOn: false in its"},
+       {"swap, joining", JudgeSwap({.devices = used, .setting = kUnknown}), "W",
+        "unless the cluster's"},
+       {"swap that is tolerated", JudgeSwap({.devices = used, .setting = kTolerates}), "", ""},
+       {"under a kubelet", JudgeSwap({.devices = used, .setting = kRefuses, .kubelet = kRuns}), "W",
+        "will not start again"},
+       {"under a kubelet that has ended",
+        JudgeSwap({.devices = used, .setting = kRefuses, .kubelet = kFails}), "E",
+        "refuses to run"}});
+  EXPECT_THAT(SwapDevices("Filename Type Size Used Priority\n"), testing::IsEmpty());
+  EXPECT_THAT(SwapDevices("Filename\n/dev/sda2 partition 1 0 -2\n"),
+              testing::ElementsAre("/dev/sda2"));
+  EXPECT_THAT(SwapDevices(""), testing::IsEmpty()) << "no such file";
+}
+
+TEST(Judgements, KubernetesVersion) {
   Expect({{"the same", JudgeKubernetesVersion("v1.36.3", kKubeadm), "", ""},
           {"a later patch", JudgeKubernetesVersion("v1.36.99", kKubeadm), "", ""},
           {"older", JudgeKubernetesVersion("v1.35.0", kKubeadm), "", ""},
@@ -71,17 +83,17 @@ TEST(VerdictsTest, KubernetesVersion) {
            "", ""}});
 }
 
-TEST(VerdictsTest, FirewallAndPorts) {
+TEST(Judgements, FirewallAndPorts) {
   const int ports[] = {6443, 10250};
   Expect({{"no firewall", JudgeFirewalld(false, ports), "", ""},
           {"firewall", JudgeFirewalld(true, ports), "W", "6443, 10250"},
           {"free", JudgePort(6443, std::nullopt), "", ""},
           {"used", JudgePort(6443, "Address already in use"), "E", "in use (`ss -ltnp` shows"},
           {"of no interface", JudgePort(6443, "no interface has it"), "E", "6443"}});
-  EXPECT_THAT(JudgePort(6443, "no interface has it").errors.front(), Not(HasSubstr("ss")));
+  EXPECT_THAT(JudgePort(6443, "no interface has it").front().what, Not(HasSubstr("ss")));
 }
 
-TEST(VerdictsTest, FilesAndDirectories) {
+TEST(Judgements, FilesAndDirectories) {
   using Kind = FileInfo::Kind;
   const auto is = [](Kind kind) { return std::optional(kind); };
   Expect({{"absent", JudgeAbsentFile("/a", false), "", ""},
@@ -94,7 +106,7 @@ TEST(VerdictsTest, FilesAndDirectories) {
           {"a file", JudgeEmptyDirectory("/a", is(Kind::kFile), 0), "E", "not a directory"}});
 }
 
-TEST(VerdictsTest, Switches) {
+TEST(Judgements, Switches) {
   const std::string path = "/proc/sys/net/ipv4/ip_forward";
   Expect({{"on", JudgeSwitch(path, "1\n"), "", ""},
           {"off", JudgeSwitch(path, "0\n"), "E", "sysctl -w net.ipv4.ip_forward=1"},
@@ -103,7 +115,7 @@ TEST(VerdictsTest, Switches) {
           {"elsewhere", JudgeSwitch("/x", "0"), "E", "/x"}});
 }
 
-TEST(VerdictsTest, Hostname) {
+TEST(Judgements, Hostname) {
   const Lookup found = std::vector<std::string>{"192.0.2.1"};
   const Lookup nothing = std::vector<std::string>{};
   const Lookup failed = std::unexpected("no such host");
@@ -112,10 +124,10 @@ TEST(VerdictsTest, Hostname) {
           {"unknown", JudgeHostname("cp-one", failed), "WW", "could not be reached"},
           {"bad name", JudgeHostname("-x", found), "W", "letter or digit"},
           {"bad and unknown", JudgeHostname("-x", failed), "WWW", ""}});
-  EXPECT_THAT(JudgeHostname("cp-one", failed).warnings.at(1), HasSubstr("no such host"));
+  EXPECT_THAT(JudgeHostname("cp-one", failed).at(1).what, HasSubstr("no such host"));
 }
 
-TEST(VerdictsTest, QualifiedNames) {
+TEST(Judgements, QualifiedNames) {
   const std::pair<std::string, std::size_t> cases[] = {{"a", 0},
                                                        {"A.b_c-9", 0},
                                                        {"x.y/name", 0},
@@ -134,7 +146,7 @@ TEST(VerdictsTest, QualifiedNames) {
   }
 }
 
-TEST(VerdictsTest, KubeletVersionOutput) {
+TEST(Judgements, KubeletVersionOutput) {
   EXPECT_EQ(ParseKubeletVersion("Kubernetes v1.36.3\n")->Text(), "1.36.3");
   EXPECT_EQ(ParseKubeletVersion("Kubernetes v1.36.0-rc.1+build")->Text(), "1.36.0-rc.1+build");
   for (const char* output : {"", "nonsense", "Kubernetes v1.36.0 extra", "kubernetes v1.36.0",
@@ -143,7 +155,7 @@ TEST(VerdictsTest, KubeletVersionOutput) {
   }
 }
 
-TEST(VerdictsTest, KubeletVersion) {
+TEST(Judgements, KubeletVersion) {
   const base::Version minimum{1, 33, 0, "", ""};
   const auto judge = [&](const char* kubelet, const std::optional<base::Version>& kubernetes) {
     return JudgeKubeletVersion(*base::Version::Parse(kubelet), minimum, kubernetes);
@@ -160,21 +172,21 @@ TEST(VerdictsTest, KubeletVersion) {
            "no kubelet"}});
 }
 
-TEST(VerdictsTest, Services) {
+TEST(Judgements, Services) {
   const std::string command = "systemctl enable kubelet.service";
   Expect({{"good", JudgeService("kubelet", {true, true, command}), "", ""},
           {"missing", JudgeService("kubelet", {false, false, command}), "W", "does not exist"},
           {"disabled", JudgeService("kubelet", {true, false, command}), "W", command}});
 }
 
-TEST(VerdictsTest, Proxies) {
+TEST(Judgements, Proxies) {
   Expect({{"none", JudgeProxy("https://10.0.0.1", {}), "", ""},
           {"one", JudgeProxy("https://10.0.0.1", "http://p:1"), "W", "http://p:1"},
           {"none for a network", JudgeCidrProxy("10.96.0.0/12", {}), "", ""},
           {"one for a network", JudgeCidrProxy("10.96.0.0/12", "p:1"), "W", "10.96.0.0/12"}});
 }
 
-TEST(VerdictsTest, PasswordsOfProxiesAreNotShown) {
+TEST(Judgements, PasswordsOfProxiesAreNotShown) {
   struct Row {
     std::string proxy;
     std::string shown;
@@ -187,14 +199,14 @@ TEST(VerdictsTest, PasswordsOfProxiesAreNotShown) {
            {"http://u:a/secret@proxy:3128", "proxy (not shown: it is not a URL)"},
            {"http:///secret@proxy", "proxy (not shown: it is not a URL)"},
            {"http://p/a@b", "proxy http://p/a@b"}}) {
-    for (const Verdict& verdict :
+    for (const Findings& findings :
          {JudgeProxy("https://a", proxy), JudgeCidrProxy("10.0.0.0/8", proxy)}) {
-      EXPECT_THAT(Text(verdict), AllOf(HasSubstr(shown), Not(HasSubstr("secret")))) << proxy;
+      EXPECT_THAT(findings.at(0).what, AllOf(HasSubstr(shown), Not(HasSubstr("secret")))) << proxy;
     }
   }
 }
 
-TEST(VerdictsTest, EtcdVersion) {
+TEST(Judgements, EtcdVersion) {
   const base::Version minimum = *base::Version::Parse("3.5.24-0");
   const auto judge = [&](const char* body) {
     return JudgeEtcdVersion("https://e:2379", body, minimum);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of preflight checks, and the end of the command if they fail.
+// Checks as a user sees them, and the end of the command when they fail.
 #pragma once
 
 #include <set>
@@ -8,17 +8,18 @@
 #include <string>
 
 #include "base/show_line.h"
-#include "preflight/report.h"
+#include "checks/check.h"
 #include "workflow/context.h"
 
-namespace preflight {
+namespace checks {
 
-// Runs a batch of checks: warnings are shown immediately, errors together at its end, and then
-// base::Error("preflight checks failed") is thrown. `ignored` is RunOptions::ignored.
+// Require runs a batch of checks, prints warnings as they come and errors together at its end.
+// Throws base::Error(kInvalid) "preflight checks failed" when there are errors. `ignored` is
+// RunOptions::ignored.
 void Require(std::span<const Check> checks, const std::set<std::string>& ignored,
              workflow::Context& context);
 
-// The output of a command without phases: whole lines, without the last line end.
+// Display is the output of a command that has no phases: whole lines, without the last line end.
 struct Display {
   base::ShowLine print;   // to stdout
   base::ShowLine remark;  // to stderr
@@ -27,4 +28,4 @@ struct Display {
 void Require(std::span<const Check> checks, const std::set<std::string>& ignored,
              const Display& display);
 
-}  // namespace preflight
+}  // namespace checks

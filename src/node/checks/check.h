@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Check: a rule with the occasions on which it is asked. Preflight, doctor and upgrade paths select
+// from one kind of list (docs/adr/0009-checks.md; reference: preflight.md §1).
+#pragma once
+
+#include <functional>
+#include <set>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "checks/finding.h"
+
+namespace checks {
+
+// When is an occasion on which checks are asked; several are or-ed together.
+enum When : unsigned {
+  kBeforeInit = 1U << 0U,
+  kBeforeJoin = 1U << 1U,
+  kBeforeControlPlaneJoin = 1U << 2U,  // once the cluster's configuration is known
+  kBeforeUpgrade = 1U << 3U,           // by one hop
+  kBeforePath = 1U << 4U,              // before the first hop of an upgrade path
+  kOnNode = 1U << 5U,                  // doctor
+  kOnMachine = 1U << 6U,               // doctor, where there is no node yet
+};
+
+// Check is one rule. `judge` collects the facts that it needs, or holds collected ones, and judges
+// them; an empty list means that all is well. It may be called from another thread.
+struct Check {
+  std::string id;      // "Swap"; names its findings and --ignore-preflight-errors
+  unsigned when = 0;   // of When
+  std::string remedy;  // of the findings that have none of their own
+  std::function<Findings(std::stop_token stop)> judge;
+};
+
+// Select keeps the checks of an occasion, in their order.
+std::vector<Check> Select(std::vector<Check> checks, When when);
+
+// RunOptions of RunChecks.
+struct RunOptions {
+  // Ids of checks whose errors are warnings; lower case, or "all" (config::IgnoredPreflightErrors).
+  std::set<std::string> ignored;
+  // Gets the findings of each check as soon as those of the checks before it are known.
+  std::function<void(const Findings& of_one_check)> on_check;
+  std::stop_token stop;
+  unsigned threads = 8;
+};
+
+// RunChecks runs all checks to the end, several at once. Returns their findings in the order of the
+// checks, and of each check warnings before errors. An exception of a check is its error; RunChecks
+// throws only what is not a std::exception.
+Findings RunChecks(std::span<const Check> checks, const RunOptions& options = {});
+
+// Judge runs checks of collected facts one after the other, and passes on what they throw.
+Findings Judge(std::span<const Check> checks);
+
+// IsIgnored returns whether the user ignores the check. `ignored` is RunOptions::ignored.
+bool IsIgnored(std::string_view id, const std::set<std::string>& ignored);
+
+}  // namespace checks

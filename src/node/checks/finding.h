@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding: a defect with its evidence and remedy. Preflight, doctor, upgrade paths and failed waits
+// all report it (docs/adr/0009-checks.md).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace checks {
+
+// Severity: a note needs no action, a warning does no harm yet, an error does.
+enum class Severity { kNote, kWarning, kError };
+
+// Confidence says how far the evidence goes.
+enum class Confidence { kPossible, kLikely, kCertain };
+
+// Finding is one defect.
+struct Finding {
+  std::string id;  // "Swap" (docs/errors.md), "component-exits" (docs/doctor.md)
+  Severity severity = Severity::kError;
+  std::string subject;   // "kube-apiserver", a file, a member, the minor version of a hop
+  std::string what;      // "kube-apiserver has exited 3 times, last with code 1"
+  std::string evidence;  // such as the last lines of its log; may be empty
+  std::string remedy;
+  Confidence sure = Confidence::kCertain;
+  bool ignorable = false;  // the user may ignore the error: --ignore-preflight-errors, --force
+  bool operator==(const Finding&) const = default;
+
+  // Text is all of it, a line each.
+  std::string Text() const;
+};
+using Findings = std::vector<Finding>;
+
+// Warn and Refuse are findings of a check, which adds its id and remedy. What Refuse returns is an
+// error that the user may ignore.
+Finding Warn(std::string what);
+Finding Refuse(std::string what);
+
+// HasErrors returns whether a finding is an error.
+bool HasErrors(const Findings& findings);
+
+// WhatOf lists the `what` of the findings of one severity.
+std::vector<std::string> WhatOf(const Findings& findings, Severity severity);
+
+// Append moves all of `more` to the end of `findings`.
+void Append(Findings& findings, Findings more);
+
+// "note", "warning", "broken"; "possible", "likely", "certain".
+std::string_view Name(Severity severity);
+std::string_view Name(Confidence sure);
+
+}  // namespace checks

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of a new control plane: size of the machine, configuration, ports, manifests, proxies,
+// etcd.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "components/table.h"
+#include "config/paths.h"
+#include "config/version.h"
+#include "host/init_system.h"
+#include "http/proxy.h"
+#include "net/cidr.h"
+#include "net/host_port.h"
+#include "net/ip_address.h"
+#include "preflight/etcd_version.h"
+#include "preflight/judge.h"
+#include "preflight/lists.h"
+
+namespace preflight {
+namespace {
+
+using checks::kBeforeInit;
+using checks::Refuse;
+using components::Component;
+
+constexpr const char* kProxyRemedy = "add the address or network to NO_PROXY";
+
+// ProxyOf is the proxy for a URL; one whose address is garbage is not used, as in Go.
+std::optional<std::string> ProxyOf(const host::Host& host, const std::string& url) {
+  try {
+    return http::ProxyFor([&](std::string_view name) { return host.environment.Get(name); }, url)
+        .transform([](const http::Proxy& proxy) { return proxy.url; });
+  } catch (const base::Error& error) {
+    base::LogWarning("the proxy of the environment cannot be used: {}", error.what());
+    return std::nullopt;
+  }
+}
+
+std::string UrlOf(const std::string& server) {
+  // The port does not matter; with brackets there has to be one.
+  const auto address = net::IpAddress::ParseSloppy(server);
+  return "https://" + (address && address->IsIpv6() ? net::JoinHostPort(server, 1234) : server);
+}
+
+Check CidrProxyCheck(host::Host& host, const std::string& cidr) {
+  return {.id = "HTTPProxyCIDR",
+          .when = kNewControlPlane,
+          .remedy = kProxyRemedy,
+          .judge = [&host, cidr](Stop) -> Findings {
+            const auto network = net::Cidr::ParseSloppy(cidr);
+            const auto first = network ? network->Nth(1) : std::nullopt;
+            if (!first) {
+              return {Refuse(fmt::format("{} is not a network with a first address", cidr))};
+            }
+            return JudgeCidrProxy(
+                cidr,
+                ProxyOf(host, fmt::format("https://{}/", net::JoinHostPort(first->Text(), 1234))));
+          }};
+}
+
+Check FirewalldCheck(host::Host& host, std::vector<int> ports) {
+  return {.id = "Firewalld",
+          .when = kNewControlPlane,
+          .remedy =
+              "firewall-cmd --permanent --add-port=PORT/tcp for each, then firewall-cmd "
+              "--reload",
+          .judge = [&host, ports = std::move(ports)](Stop) {
+            return JudgeByInitSystem(host, [&](host::InitSystem& init_system) {
+              const bool active =
+                  init_system.Exists("firewalld") && init_system.IsActive("firewalld");
+              return JudgeFirewalld(active, ports);
+            });
+          }};
+}
+
+Checks MachineChecks(host::Host& host, const config::Init& init) {
+  return {{.id = "NumCPU",
+           .when = kNewControlPlane,
+           .remedy = "a larger machine",
+           .judge = [&host](Stop) { return JudgeProcessors(host.machine.Processors()); }},
+          {.id = "Mem",
+           .when = kNewControlPlane,
+           .remedy = "a larger machine",
+           .judge = [&host](Stop) { return JudgeMemory(host.machine.MemoryBytes()); }},
+          {.id = "KubernetesVersion",
+           .when = kNewControlPlane,
+           .remedy = "use the kubeadm of that release, or correct --kubernetes-version",
+           .judge = [version = init.cluster.kubernetes_version](Stop) {
+             return JudgeKubernetesVersion(version, config::KubeadmVersion());
+           }}};
+}
+
+// BindAddress is where the user lets a component listen; "" at all addresses.
+std::string BindAddress(const config::ControlPlaneComponent& component) {
+  return config::FindArg(component.extra_args, "bind-address").value_or("");
+}
+
+Checks PortChecks(host::Host& host, const config::Init& init) {
+  const config::ClusterConfiguration& cluster = init.cluster;
+  const int port = init.init.local_api_endpoint.bind_port;
+  return {FirewalldCheck(host, {port, config::kKubeletPort}),
+          PortCheck(kNewControlPlane, host, BindAddress(cluster.api_server.component), port),
+          PortCheck(kNewControlPlane, host, BindAddress(cluster.scheduler),
+                    RowOf(Component::kScheduler).port),
+          PortCheck(kNewControlPlane, host, BindAddress(cluster.controller_manager),
+                    RowOf(Component::kControllerManager).port)};
+}
+
+Checks ManifestChecks(host::Host& host) {
+  Checks checks;
+  for (const Component component : components::kControlPlane) {
+    checks.push_back(FileAvailableCheck(kNewControlPlane, host, ManifestPath(component).string()));
+  }
+  checks.push_back(
+      FileAvailableCheck(kNewControlPlane, host, ManifestPath(Component::kEtcd).string()));
+  checks.push_back(StrayManifestsCheck(host, checks::Severity::kWarning));
+  checks.back().when = kNewControlPlane;
+  checks.push_back(StrayManifestsCheck(host, checks::Severity::kError));
+  checks.back().when = checks::kBeforeUpgrade;
+  return checks;
+}
+
+Checks ProxyChecks(host::Host& host, const config::Init& init) {
+  Checks checks{ProxyCheck(kNewControlPlane, host, init.init.local_api_endpoint.advertise_address)};
+  for (const std::string& cidr : AllCidrs(init.cluster.networking)) {
+    checks.push_back(CidrProxyCheck(host, cidr));
+  }
+  return checks;
+}
+
+Check DirAvailableCheck(host::Host& host, const std::string& path) {
+  return {.id = "DirAvailable-" + PathName(path),
+          .when = kNewControlPlane,
+          .remedy = "check whether a cluster's data are in there, then kubeadm reset",
+          .judge = [&host, path](Stop) {
+            std::optional<host::FileInfo> info = host.files.Stat(path);
+            if (info && info->kind == host::FileInfo::Kind::kLink) {
+              info = host.files.Stat(path + "/.");  // the directory that it points to
+            }
+            const auto kind = info ? std::optional(info->kind) : std::nullopt;
+            const bool directory = kind == host::FileInfo::Kind::kDirectory;
+            std::vector<std::string> entries =
+                directory ? host.files.List(path) : std::vector<std::string>();
+            std::erase(entries, host::kLostAndFound);
+            return JudgeEmptyDirectory(path, kind, entries.size());
+          }};
+}
+
+// Members of etcd are reached at the address that the API server tells others.
+Checks LocalEtcdChecks(host::Host& host, const config::Init& init) {
+  const std::string address = AdvertiseAddress(init);
+  return {PortCheck(kNewControlPlane, host, address, config::kEtcdClientPort),
+          PortCheck(kNewControlPlane, host, address, config::kEtcdPeerPort),
+          DirAvailableCheck(host, init.cluster.etcd.local->data_dir)};
+}
+
+Checks ExternalEtcdChecks(host::Host& host, const config::ExternalEtcd& etcd,
+                          Certificates certificates) {
+  Checks checks;
+  if (!etcd.endpoints.empty()) {
+    checks.push_back(
+        {.id = "ExternalEtcdVersion",
+         .when = kBeforeInit,
+         .remedy = "check endpoint, CA and client certificate; upgrade etcd to 3.5.24 "
+                   "or newer",
+         .judge = [&host, etcd](Stop stop) { return CheckExternalEtcd(host, etcd, stop); }});
+  }
+  const unsigned when = certificates == Certificates::kOnDisk ? kNewControlPlane : kBeforeInit;
+  for (const std::string& path : {etcd.ca_file, etcd.cert_file, etcd.key_file}) {
+    if (!path.empty()) {
+      checks.push_back({.id = "ExternalEtcdClientCertificates",
+                        .when = when,
+                        .remedy = "copy the file here",
+                        .judge = [&host, path](Stop) {
+                          return JudgePresentFile(path, host.files.Exists(path));
+                        }});
+    }
+  }
+  return checks;
+}
+
+}  // namespace
+
+Findings JudgeByInitSystem(host::Host& host,
+                           const std::function<Findings(host::InitSystem&)>& judge) {
+  std::unique_ptr<host::InitSystem> init_system;
+  try {
+    init_system = host::DetectInitSystem(host);
+  } catch (const base::Error& error) {
+    return {checks::Warn(error.message())};
+  }
+  return init_system ? judge(*init_system) : Findings{checks::Warn(std::string(kNoInitSystem))};
+}
+
+std::vector<std::string> Cidrs(const std::string& field) {
+  std::vector<std::string> cidrs;
+  for (const std::string& part : base::Split(field, ',')) {
+    if (const std::string_view cidr = base::Trim(part); !cidr.empty()) {
+      cidrs.emplace_back(cidr);
+    }
+  }
+  return cidrs;
+}
+
+std::vector<std::string> AllCidrs(const config::Networking& networking) {
+  return Cidrs(networking.service_subnet + "," + networking.pod_subnet);
+}
+
+std::string AdvertiseAddress(const config::Init& init) {
+  return config::FindArg(init.cluster.api_server.component.extra_args, "advertise-address")
+      .value_or(init.init.local_api_endpoint.advertise_address);
+}
+
+Check PortCheck(unsigned when, host::Host& host, const std::string& address, int port) {
+  return {.id = fmt::format("Port-{}", port),
+          .when = when,
+          .remedy = "see who listens: ss -ltnp; what a previous run left: kubeadm reset",
+          .judge = [&host, address, port](Stop) {
+            return JudgePort(port,
+                             host.network.PortProblem(address, static_cast<std::uint16_t>(port)));
+          }};
+}
+
+Check FileAvailableCheck(unsigned when, host::Host& host, const std::string& path) {
+  return {.id = "FileAvailable-" + PathName(path),
+          .when = when,
+          .remedy = "kubeadm reset, when the machine was a node; or move the file away",
+          .judge = [&host, path](Stop) { return JudgeAbsentFile(path, host.files.Exists(path)); }};
+}
+
+Check ProxyCheck(unsigned when, host::Host& host, const std::string& server) {
+  return {
+      .id = "HTTPProxy",
+      .when = when,
+      .remedy = kProxyRemedy,
+      .judge = [&host, url = UrlOf(server)](Stop) { return JudgeProxy(url, ProxyOf(host, url)); }};
+}
+
+Checks ControlPlaneChecks(const Input& input) {
+  host::Host& host = input.sources.host;
+  Checks checks;
+  const auto add = [&](Checks list) { std::ranges::move(list, std::back_inserter(checks)); };
+  if (input.init) {
+    add(MachineChecks(host, *input.init));
+    add(ConfigChecks(host, *input.init));
+    add(PortChecks(host, *input.init));
+  }
+  add(ManifestChecks(host));
+  if (input.init) {
+    add(ProxyChecks(host, *input.init));
+  }
+  return checks;
+}
+
+Checks EtcdChecks(const Input& input) {
+  if (!input.init) {
+    return {};
+  }
+  host::Host& host = input.sources.host;
+  const config::Etcd& etcd = input.init->cluster.etcd;
+  Checks checks = etcd.local ? LocalEtcdChecks(host, *input.init) : Checks();
+  if (etcd.external) {
+    std::ranges::move(ExternalEtcdChecks(host, *etcd.external, input.certificates),
+                      std::back_inserter(checks));
+  }
+  return checks;
+}
+
+}  // namespace preflight

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preflight/judge.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "http/proxy.h"
+#include "json/value.h"
+
+namespace preflight {
+namespace {
+
+using checks::Finding;
+using checks::Refuse;
+using checks::Severity;
+using checks::Warn;
+
+bool IsAlphanumeric(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+}  // namespace
+
+Findings JudgePrivileges(unsigned effective_user) {
+  return effective_user == 0 ? Findings{} : Findings{Refuse("user is not running as root")};
+}
+
+Findings JudgeProcessors(unsigned processors) {
+  if (processors >= kMinimumProcessors) {
+    return {};
+  }
+  return {Refuse(fmt::format("the number of available CPUs {} is less than the required {}",
+                             processors, kMinimumProcessors))};
+}
+
+Findings JudgeMemory(std::uint64_t bytes) {
+  const std::uint64_t mib = bytes >> 20U;
+  if (mib >= kMinimumMemoryMib) {
+    return {};
+  }
+  return {Refuse(fmt::format("the system RAM ({} MB) is less than the minimum {} MB", mib,
+                             kMinimumMemoryMib))};
+}
+
+Findings JudgeKubernetesVersion(const std::string& requested, const base::Version& kubeadm) {
+  // Builds without a version of their own know nothing about what is newer.
+  if (kubeadm.WithoutPreRelease() == base::Version{}) {
+    return {};
+  }
+  const std::optional<base::Version> version = base::Version::Parse(requested);
+  if (!version) {
+    return {Refuse(fmt::format("couldn't parse Kubernetes version {}", base::Quoted(requested)))};
+  }
+  // "0" comes before every other pre-release.
+  const base::Version too_new{kubeadm.major, kubeadm.minor + 1, 0, "0", ""};
+  if (*version < too_new) {
+    return {};
+  }
+  return {Warn(
+      fmt::format("Kubernetes {} is newer than what this kubeadm ({}.{}.x) knows; use the kubeadm "
+                  "of that release",
+                  version->Text(), kubeadm.major, kubeadm.minor))};
+}
+
+Findings JudgeFirewalld(bool active, std::span<const int> ports) {
+  if (!active) {
+    return {};
+  }
+  return {Warn(fmt::format(
+      "firewalld is active; make sure that the ports {} are open (firewall-cmd --add-port=PORT/tcp "
+      "--permanent) or the cluster may not work",
+      fmt::join(ports, ", ")))};
+}
+
+Findings JudgePort(int port, const std::optional<std::string>& problem) {
+  if (!problem) {
+    return {};
+  }
+  const bool used = base::ToLower(*problem).contains("in use");
+  return {Refuse(fmt::format("port {} cannot be used: {}{}", port, *problem,
+                             used ? " (`ss -ltnp` shows who listens)" : ""))};
+}
+
+Findings JudgeAbsentFile(const std::string& path, bool exists) {
+  return exists ? Findings{Refuse(fmt::format(
+                      "{} already exists: this machine is a node, or was one; `kubeadm reset` "
+                      "ends that, and deletes etcd's data with it",
+                      path))}
+                : Findings{};
+}
+
+Findings JudgePresentFile(const std::string& path, bool exists) {
+  return exists ? Findings{} : Findings{Refuse(fmt::format("{} doesn't exist", path))};
+}
+
+Findings JudgeEmptyDirectory(const std::string& path,
+                             const std::optional<host::FileInfo::Kind>& kind, std::size_t entries) {
+  if (!kind) {
+    return {};
+  }
+  if (*kind != host::FileInfo::Kind::kDirectory) {
+    return {Refuse(fmt::format("{} is not a directory", path))};
+  }
+  return entries == 0 ? Findings{} : Findings{Refuse(fmt::format("{} is not empty", path))};
+}
+
+std::string SysctlName(std::string_view path) {
+  constexpr std::string_view kSysctls = "/proc/sys/";
+  return path.starts_with(kSysctls)
+             ? base::ReplaceAll(std::string(path.substr(kSysctls.size())), "/", ".")
+             : "";
+}
+
+std::string SysctlRemedy(std::string_view path) {
+  return fmt::format("sysctl -w {0}=1, and a line \"{0} = 1\" in /etc/sysctl.d/kubernetes.conf",
+                     SysctlName(path));
+}
+
+Findings JudgeSwitch(const std::string& path, const std::optional<std::string>& content) {
+  if (!content) {
+    return {Refuse(fmt::format("{} does not exist", path))};
+  }
+  if (content->starts_with('1')) {
+    return {};
+  }
+  const std::string name = SysctlName(path);
+  return {Refuse(name.empty() ? fmt::format("{} does not begin with 1", path)
+                              : fmt::format("{} is not set to 1; `sysctl -w {}=1` does so until "
+                                            "the next boot",
+                                            path, name))};
+}
+
+Findings JudgeExecutable(const std::string& name, bool found) {
+  return found ? Findings{}
+               : Findings{Refuse(fmt::format("{} not found in system path; install it", name))};
+}
+
+KubeletSwap SwapSetting(const json::Value& config) {
+  return json::At(config, {"failSwapOn"}) == json::Value(false) ? KubeletSwap::kTolerates
+                                                                : KubeletSwap::kRefuses;
+}
+
+std::vector<std::string> SwapDevices(std::string_view proc_swaps) {
+  std::vector<std::string> devices;
+  for (const std::string& line : base::Lines(proc_swaps) | std::views::drop(1)) {  // the head
+    if (const std::vector<std::string> fields = base::Fields(line); !fields.empty()) {
+      devices.push_back(fields.front());
+    }
+  }
+  return devices;
+}
+
+Findings JudgeSwap(const SwapFacts& facts) {
+  if (facts.devices.empty() || facts.setting == KubeletSwap::kTolerates) {
+    return {};
+  }
+  Finding finding{.severity = Severity::kWarning,
+                  .subject = "swap",
+                  .evidence = "/proc/swaps lists " + base::Join(facts.devices, ", "),
+                  .remedy =
+                      "swapoff -a, and take it out of /etc/fstab; or set failSwapOn: false "
+                      "in the KubeletConfiguration"};
+  switch (facts.kubelet) {
+    case SwapFacts::Kubelet::kToCome:
+      finding.what =
+          facts.setting == KubeletSwap::kRefuses
+              ? "swap is in use; turn it off (swapoff -a) or let the kubelet tolerate it "
+                "(failSwapOn: false in its configuration)"
+              : "swap is in use; turn it off (swapoff -a), unless the cluster's kubelets "
+                "tolerate it (failSwapOn: false in their configuration)";
+      break;
+    case SwapFacts::Kubelet::kRuns:
+      finding.what = "swap is on: the kubelet will not start again with it";
+      break;
+    case SwapFacts::Kubelet::kFails:
+      finding.severity = Severity::kError;
+      finding.what = "swap is on, and the kubelet refuses to run with it";
+      break;
+  }
+  return {finding};
+}
+
+Findings JudgeHostname(const std::string& name, const Lookup& lookup) {
+  Findings findings;
+  for (const std::string& problem : QualifiedNameProblems(name)) {
+    findings.push_back(
+        Warn(fmt::format("hostname {} is not a good name: {}", base::Quoted(name), problem)));
+  }
+  if (!lookup || lookup->empty()) {
+    findings.push_back(Warn(
+        fmt::format("hostname {} could not be reached; give it an address in DNS or /etc/hosts",
+                    base::Quoted(name))));
+  }
+  if (!lookup) {
+    findings.push_back(Warn(fmt::format("hostname {}: {}", base::Quoted(name), lookup.error())));
+  }
+  return findings;
+}
+
+std::vector<std::string> QualifiedNameProblems(std::string_view name) {
+  constexpr std::size_t kMaxLength = 63;
+  std::vector<std::string> problems;
+  const std::size_t slash = name.find('/');
+  if (slash != std::string_view::npos) {
+    if (!base::IsDns1123Subdomain(name.substr(0, slash))) {
+      problems.emplace_back("the part before '/' must be a DNS subdomain");
+    }
+    name.remove_prefix(slash + 1);
+  }
+  if (name.empty()) {
+    problems.emplace_back("it is empty");
+    return problems;
+  }
+  if (name.size() > kMaxLength) {
+    problems.push_back(fmt::format("it is longer than {} characters", kMaxLength));
+  }
+  const bool inside = std::ranges::all_of(
+      name, [](char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; });
+  if (!inside || !IsAlphanumeric(name.front()) || !IsAlphanumeric(name.back())) {
+    problems.emplace_back(
+        "it must consist of letters, digits, '-', '_' and '.', and begin and end with a letter or "
+        "digit");
+  }
+  return problems;
+}
+
+KubeletVersion ParseKubeletVersion(std::string_view output) {
+  constexpr std::string_view kPrefix = "Kubernetes v";
+  std::string_view text = base::Trim(output);
+  if (text.starts_with(kPrefix)) {
+    text.remove_prefix(kPrefix.size());
+    if (const auto version = base::Version::Parse(text)) {
+      return *version;
+    }
+  }
+  return std::unexpected(
+      fmt::format("the output of `kubelet --version` is not a version: {}", base::Quoted(output)));
+}
+
+Findings JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version& minimum,
+                             const std::optional<base::Version>& kubernetes) {
+  if (!kubelet) {
+    return {Refuse(fmt::format("couldn't get kubelet version: {}", kubelet.error()))};
+  }
+  if (*kubelet < minimum) {
+    return {Refuse(
+        fmt::format("the kubelet's version {} is lower than {}, the oldest that this kubeadm "
+                    "supports; upgrade the kubelet",
+                    kubelet->Text(), minimum.Text()))};
+  }
+  if (kubernetes && (kubelet->major > kubernetes->major || kubelet->minor > kubernetes->minor)) {
+    return {Refuse(fmt::format(
+        "the kubelet's version {} is higher than the control plane's {}, which Kubernetes does not "
+        "support; install an older kubelet or choose a newer --kubernetes-version",
+        kubelet->Text(), kubernetes->Text()))};
+  }
+  return {};
+}
+
+Findings JudgeService(const std::string& name, const ServiceFacts& facts) {
+  if (!facts.exists) {
+    return {Warn(fmt::format("{} service does not exist", name))};
+  }
+  if (!facts.enabled) {
+    return {Warn(
+        fmt::format("{} service is not enabled, please run '{}'", name, facts.enable_command))};
+  }
+  return {};
+}
+
+Findings JudgeProxy(const std::string& url, const std::optional<std::string>& proxy) {
+  if (!proxy) {
+    return {};
+  }
+  return {Warn(
+      fmt::format("connections to {} use the proxy {}; unless that is intended, add the host to "
+                  "NO_PROXY",
+                  url, http::WithoutUser(*proxy)))};
+}
+
+Findings JudgeCidrProxy(const std::string& cidr, const std::optional<std::string>& proxy) {
+  if (!proxy) {
+    return {};
+  }
+  return {Warn(
+      fmt::format("connections to the network {} use the proxy {}, which may break the cluster; "
+                  "add the networks of Pods and Services to NO_PROXY",
+                  cidr, http::WithoutUser(*proxy)))};
+}
+
+Findings JudgeEtcdVersion(const std::string& endpoint, std::string_view body,
+                          const base::Version& minimum) {
+  std::string text;
+  try {
+    text = json::TextAt(json::Parse(body), {"etcdserver"});
+  } catch (const base::Error& error) {
+    return {Refuse(fmt::format("{} does not answer as etcd does: {}", endpoint, error.message()))};
+  }
+  const std::optional<base::Version> version = base::Version::Parse(text);
+  if (!version) {
+    return {Refuse(
+        fmt::format("couldn't parse the etcd version {} of {}", base::Quoted(text), endpoint))};
+  }
+  if (*version < minimum) {
+    return {
+        Refuse(fmt::format("the etcd version {} of {} is lower than the minimum {}; upgrade etcd",
+                           version->Text(), endpoint, minimum.Text()))};
+  }
+  return {};
+}
+
+}  // namespace preflight

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks of a node, each with its occasions; checks.cc has their order and selects from them.
+// For the inside of this library.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "checks/check.h"
+#include "host/init_system.h"
+#include "preflight/checks.h"
+
+namespace preflight {
+
+using checks::Check;
+using Checks = std::vector<checks::Check>;
+using Stop = const std::stop_token&;
+
+// Input is what the command knows of the node. The checks copy what they need of it; the host
+// outlives them.
+struct Input {
+  const Sources& sources;
+  config::NodeRegistration node = {};
+  std::string kubernetes_version = {};  // "" when it is not known
+  std::string upgraded_to = {};         // version of the control plane that the kubelet will follow
+  // The cluster's configuration with this node's endpoint: of init and of a new control plane.
+  std::optional<config::Init> init = {};
+  std::optional<config::JoinConfiguration> join = {};
+  Certificates certificates = Certificates::kOnDisk;
+};
+
+Checks ControlPlaneChecks(const Input& input);
+Checks NodeChecks(const Input& input);
+Checks EtcdChecks(const Input& input);
+// ConfigChecks judge what parts of the configuration mean together.
+Checks ConfigChecks(host::Host& host, const config::Init& init);
+
+// Occasions of the checks of every new node, and of those of a new control plane.
+inline constexpr unsigned kNewNode = checks::kBeforeInit | checks::kBeforeJoin;
+inline constexpr unsigned kNewControlPlane = checks::kBeforeInit | checks::kBeforeControlPlaneJoin;
+
+// Checks of several lists. `address` is where a component listens, "" at all addresses;
+// `server` is the name or address of an API server.
+Check PortCheck(unsigned when, host::Host& host, const std::string& address, int port);
+Check FileAvailableCheck(unsigned when, host::Host& host, const std::string& path);
+Check ProxyCheck(unsigned when, host::Host& host, const std::string& server);
+
+// JudgeByInitSystem judges what the service manager says; without one it warns.
+checks::Findings JudgeByInitSystem(host::Host& host,
+                                   const std::function<checks::Findings(host::InitSystem&)>& judge);
+
+// Cidrs are the networks of a "CIDR[,CIDR]" field.
+std::vector<std::string> Cidrs(const std::string& field);
+std::vector<std::string> AllCidrs(const config::Networking& networking);
+
+// AdvertiseAddress is the one that the API server gives to others.
+std::string AdvertiseAddress(const config::Init& init);
+
+}  // namespace preflight

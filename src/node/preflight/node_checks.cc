@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of every node: container runtime, kernel, name, kubelet.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "config/paths.h"
+#include "json/value.h"
+#include "kubelet/extra_args.h"
+#include "preflight/judge.h"
+#include "preflight/lists.h"
+#include "preflight/system_verification.h"
+#include "releases/releases.h"
+
+namespace preflight {
+namespace {
+
+using checks::Refuse;
+using checks::Warn;
+
+// KubeletProgram runs `kubelet --version` once, however many checks need it.
+class KubeletProgram {
+ public:
+  explicit KubeletProgram(host::Host& host) : host_(host) {}
+  KubeletVersion Version();
+
+ private:
+  host::Host& host_;
+  std::once_flag asked_;
+  KubeletVersion version_;
+};
+// Shared: the checks of one list use it from different threads and outlive the list's builder.
+using KubeletPtr = std::shared_ptr<KubeletProgram>;
+
+KubeletVersion KubeletProgram::Version() {
+  std::call_once(asked_, [&] {
+    try {
+      const host::RunResult result =
+          host_.processes.Run({"kubelet", "--version"}, {.effect = host::Effect::kAsks});
+      version_ =
+          result.Succeeded()
+              ? ParseKubeletVersion(result.out)
+              : std::unexpected(fmt::format("`kubelet --version` failed with {}: {}",
+                                            result.exit_code, base::Trim(result.Combined())));
+    } catch (const base::Error& error) {
+      version_ =
+          std::unexpected(error.kind() == base::Error::Kind::kNotFound
+                              ? "the kubelet is not installed: there is no \"kubelet\" in PATH"
+                              : error.message());
+    }
+  });
+  return version_;
+}
+
+Check RuntimeCheck(const Input& input) {
+  return {.id = "CRI",
+          .when = kNewNode,
+          .remedy =
+              "start the container runtime: systemctl status containerd; or name its socket "
+              "by --cri-socket",
+          .judge = [connect = input.sources.connect,
+                    endpoint = input.node.cri_socket](Stop) -> Findings {
+            // Whether the network is ready does not count: it comes only after init.
+            const cri::RuntimeStatus status = connect(endpoint)->Status();
+            if (status.runtime_ready) {
+              return {};
+            }
+            return {Refuse(fmt::format("the container runtime at {} is not ready: {}", endpoint,
+                                       status.runtime_message))};
+          }};
+}
+
+// A node that does not know its cluster's version yet has the kubelet's; without one, the newest
+// release counts.
+const releases::Release& ReleaseOf(const std::string& kubernetes_version, KubeletProgram& kubelet) {
+  if (!kubernetes_version.empty()) {
+    return releases::For(kubernetes_version);
+  }
+  const KubeletVersion version = kubelet.Version();
+  return version ? releases::For(*version) : releases::Newest();
+}
+
+// A release that had no such check asks the runtime nothing.
+Check RuntimeVersionCheck(unsigned when, const Input& input, const KubeletPtr& kubelet) {
+  return {.id = "ContainerRuntimeVersion",
+          .when = when,
+          .remedy =
+              "start the container runtime, or upgrade it: containerd 2.0, CRI-O 1.28 or "
+              "newer",
+          .judge = [connect = input.sources.connect, endpoint = input.node.cri_socket,
+                    version = input.kubernetes_version, kubelet](Stop) -> Findings {
+            const std::string_view needing = ReleaseOf(version, *kubelet).needs_runtime_config;
+            if (needing.empty() || connect(endpoint)->PreferredCgroupDriver()) {
+              return {};
+            }
+            return {Warn(fmt::format(
+                "the container runtime at {} does not implement the RuntimeConfig call, which the "
+                "kubelet of {} needs; upgrade it (containerd 2.0, CRI-O 1.28 or newer)",
+                endpoint, needing))};
+          }};
+}
+
+// SettingOf reads the kubelet's arguments, of the user's configuration and of the package's file.
+// They override `config`, the KubeletConfiguration, which is known before init alone.
+KubeletSwap SettingOf(const config::Args& args, const host::Files& files,
+                      const std::optional<json::Value>& config) {
+  std::optional<std::string> fails = config::FindArg(args, "fail-swap-on");
+  for (const std::string& word : kubelet::ExtraArguments(files)) {
+    constexpr std::string_view kFlag = "--fail-swap-on";
+    if (word.starts_with(kFlag)) {
+      fails = word.substr(std::min(word.find('=', kFlag.size()), word.size()));
+    }
+  }
+  if (fails) {
+    return fails->ends_with("false") ? KubeletSwap::kTolerates : KubeletSwap::kRefuses;
+  }
+  return config ? SwapSetting(*config) : KubeletSwap::kUnknown;
+}
+
+Check SwapCheck(const Input& input) {
+  return {.id = "Swap",
+          .when = kNewNode,
+          .judge = [&files = input.sources.host.files, args = input.node.kubelet_extra_args,
+                    config = input.init.transform([](const config::Init& init) {
+                      return init.cluster.kubelet.value;
+                    })](Stop) {
+            return JudgeSwap({.devices = SwapDevices(files.Find("/proc/swaps").value_or("")),
+                              .setting = SettingOf(args, files, config)});
+          }};
+}
+
+Check ExecutableCheck(host::Host& host, const std::string& name) {
+  return {.id = "FileExisting-" + name,
+          .when = kNewNode,
+          .remedy = "install the package that has it",
+          .judge = [&host, name](Stop) {
+            return JudgeExecutable(name, host.processes.FindExecutable(name).has_value());
+          }};
+}
+
+// The kubelet of an upgrade counts as one minor version newer than it is, up to its control
+// plane's.
+Check SystemCheck(const Input& input, const KubeletPtr& kubelet) {
+  return {.id = "SystemVerification",
+          .when = kNewNode | checks::kBeforeUpgrade,
+          .remedy =
+              "what it names: a kubelet, or a kernel of a supported distribution, with "
+              "cgroups v2",
+          .judge = [&host = input.sources.host, kubelet,
+                    upgraded_to = input.upgraded_to](Stop) -> Findings {
+            const KubeletVersion version = kubelet->Version();
+            if (!version) {
+              return {Refuse(fmt::format("couldn't get kubelet version: {}", version.error()))};
+            }
+            base::Version counted = *version;
+            if (const auto target = base::Version::ParseGeneric(upgraded_to)) {
+              counted.minor = std::max(counted.minor, std::min(counted.minor + 1, target->minor));
+            }
+            return JudgeSystem(GatherSystem(host, counted));
+          }};
+}
+
+Check HostnameCheck(host::Host& host, const std::string& name) {
+  return {.id = "Hostname",
+          .when = kNewNode,
+          .remedy = "an entry in /etc/hosts, or --node-name",
+          .judge = [&host, name](Stop) {
+            try {
+              return JudgeHostname(name, host.network.Resolve(name));
+            } catch (const base::Error& error) {
+              return JudgeHostname(name, std::unexpected(error.message()));
+            }
+          }};
+}
+
+Check KubeletVersionCheck(const Input& input, const KubeletPtr& kubelet) {
+  return {.id = "KubeletVersion",
+          .when = kNewNode,
+          .remedy = "install a kubelet of the control plane's version, or up to three minors older",
+          .judge = [kubelet, kubernetes = input.kubernetes_version](Stop) {
+            const auto version = base::Version::Parse(kubernetes);
+            return JudgeKubeletVersion(
+                kubelet->Version(),
+                releases::OldestKubelet(version.value_or(releases::OldestSupported())), version);
+          }};
+}
+
+Check ServiceCheck(host::Host& host, const std::string& name) {
+  return {.id = "Service-" + name,
+          .when = kNewNode,
+          .remedy = "systemctl enable " + name,
+          .judge = [&host, name](Stop) {
+            return JudgeByInitSystem(host, [&](host::InitSystem& init_system) {
+              const bool exists = init_system.Exists(name);
+              return JudgeService(name, {.exists = exists,
+                                         .enabled = exists && init_system.IsEnabled(name),
+                                         .enable_command = init_system.EnableCommand(name)});
+            });
+          }};
+}
+
+}  // namespace
+
+Checks NodeChecks(const Input& input) {
+  host::Host& host = input.sources.host;
+  const auto kubelet = std::make_shared<KubeletProgram>(host);
+  return {RuntimeCheck(input),
+          RuntimeVersionCheck(kNewNode, input, kubelet),
+          SwapCheck(input),
+          ExecutableCheck(host, "losetup"),
+          ExecutableCheck(host, "mount"),
+          ExecutableCheck(host, "cp"),
+          SystemCheck(input, kubelet),
+          RuntimeVersionCheck(checks::kBeforeUpgrade, input, kubelet),
+          HostnameCheck(host, input.node.name),
+          KubeletVersionCheck(input, kubelet),
+          ServiceCheck(host, "kubelet"),
+          PortCheck(kNewNode, host, "", config::kKubeletPort)};
+}
+
+}  // namespace preflight
