@@ -19,6 +19,7 @@
 #include "kube/wait.h"
 #include "kubelet/node_config.h"
 #include "kubelet/wait.h"
+#include "preflight/judge.h"
 #include "yaml/yaml.h"
 
 namespace doctor {
@@ -91,18 +92,6 @@ std::vector<Disk> Disks(host::Processes& processes, std::vector<std::string>& un
   return disks;
 }
 
-std::vector<std::string> Swaps(const host::Files& files) {
-  std::vector<std::string> swaps;
-  const std::vector<std::string> lines = base::Lines(files.Find("/proc/swaps").value_or(""));
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    const std::vector<std::string> fields = base::Fields(lines[i]);
-    if (!fields.empty()) {
-      swaps.push_back(fields.front());
-    }
-  }
-  return swaps;
-}
-
 std::vector<Link> Links(const host::Host& host) {
   std::set<std::string> uplinks;
   for (const host::DefaultRoute& route : host.network.DefaultRoutes()) {
@@ -142,8 +131,8 @@ void AddNewest(const host::Files& files, MachineFacts& machine) {
 }
 
 MachineFacts LookAtMachine(const host::Host& host, std::vector<std::string>& unseen) {
-  MachineFacts machine{.has_systemd = host.files.Exists("/run/systemd/system"),
-                       .swaps = Swaps(host.files),
+  MachineFacts machine{.has_systemd = HasSystemd(host.files),
+                       .swaps = preflight::SwapDevices(host.files.Find("/proc/swaps").value_or("")),
                        .disks = Disks(host.processes, unseen),
                        .links = Links(host)};
   for (const char* name : kSwitches) {
@@ -249,6 +238,8 @@ void AskUntilSettled(host::Host& host, KubeletFacts& kubelet, const std::stop_to
 }
 
 }  // namespace
+
+bool HasSystemd(const host::Files& files) { return files.Exists("/run/systemd/system"); }
 
 Answer AskMachine(const Sources& sources) {
   std::vector<std::string> unseen;

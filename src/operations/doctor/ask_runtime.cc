@@ -46,9 +46,7 @@ void AskRuntimeItself(cri::Runtime& connection, RuntimeFacts& runtime,
   runtime.ready = status.runtime_ready;
   runtime.network_ready = status.network_ready;
   runtime.message = status.runtime_message;
-  if (const auto driver = connection.PreferredCgroupDriver()) {
-    runtime.driver = *driver == cri::CgroupDriver::kSystemd ? "systemd" : "cgroupfs";
-  }
+  runtime.driver = DriverName(connection);
 }
 
 // The newest end of a container: by the clock of that time.
@@ -90,6 +88,11 @@ std::string ConfiguredDriver(const host::Files& files) {
     }
   }
   return "";
+}
+
+std::string DriverName(cri::Runtime& runtime) {
+  const auto driver = runtime.PreferredCgroupDriver();
+  return !driver ? "" : *driver == cri::CgroupDriver::kSystemd ? "systemd" : "cgroupfs";
 }
 
 Answer AskRuntime(const Sources& sources, const std::stop_token& stop) {

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "doctor/before_init.h"
 #include "doctor/parts.h"
-#include "doctor/suitability.h"
 #include "kubelet/node_config.h"
 #include "net/ip_address.h"
 
@@ -59,7 +59,7 @@ std::vector<std::string> MissingModules(const host::Files& files) {
 }
 
 // The first processor's: others of the same machine have the same.
-void ReadProcessor(const host::Files& files, Suitability& facts) {
+void ReadProcessor(const host::Files& files, SuitabilityFacts& facts) {
   for (const std::string& line : base::Lines(files.Find("/proc/cpuinfo").value_or(""))) {
     facts.is_x86 = facts.is_x86 || line.starts_with("flags");
     if (line.starts_with("flags") || line.starts_with("Features")) {
@@ -77,61 +77,60 @@ std::string RegistryOf(const std::string& image) {
   return name.find('.') == std::string::npos || net::IpAddress::Parse(name) ? "" : name;
 }
 
-void AskNameServers(const SuitabilitySources& sources, Suitability& facts) {
+void AskNameServers(const SuitabilitySources& sources, Facts& facts) {
   const host::Files& files = sources.host.files;
-  facts.name_servers = host::NameServersIn(files, std::string(kResolvConf));
-  facts.has_name_server = !facts.name_servers.empty();
-  facts.name_servers.resize(std::min(facts.name_servers.size(), kMostServers));
-  facts.pods_resolv_conf =
+  SuitabilityFacts& suitability = facts.suitability;
+  suitability.name_servers = host::NameServersIn(files, std::string(kResolvConf));
+  suitability.has_name_server = !suitability.name_servers.empty();
+  suitability.name_servers.resize(std::min(suitability.name_servers.size(), kMostServers));
+  facts.kubelet.resolv_conf_path =
       kubelet::ResolvedIsActive(sources.host) ? kubelet::kResolvedResolvConf : kResolvConf;
-  facts.pods_name_servers = host::NameServersIn(files, facts.pods_resolv_conf);
+  facts.kubelet.name_servers = host::NameServersIn(files, facts.kubelet.resolv_conf_path);
   const std::string name = RegistryOf(sources.pause_image);
-  if (!name.empty() && facts.has_name_server) {
-    facts.asked_name = name;
-    facts.silent_servers = sources.silent_name_servers(facts.name_servers, {.name = name});
+  if (!name.empty() && suitability.has_name_server) {
+    suitability.asked_name = name;
+    suitability.silent_servers =
+        sources.silent_name_servers(suitability.name_servers, {.name = name});
   }
 }
 
-void NoteUnseen(Suitability& facts) {
-  if (!facts.sync_time) {
+void NoteUnseen(Facts& facts) {
+  if (!facts.suitability.sync_time) {
     facts.unseen.push_back(fmt::format(
         "speed of the disk of {}: a file without a name (O_TMPFILE) cannot be written there",
-        facts.etcd_disk));
+        facts.suitability.etcd_disk));
   }
-  if (!facts.clock_kept) {
+  if (!facts.suitability.clock_kept) {
     facts.unseen.emplace_back("whether the clock is kept in step: the kernel does not say");
   }
-  if (facts.processor.empty()) {
+  if (facts.suitability.processor.empty()) {
     facts.unseen.emplace_back("features of the processor: /proc/cpuinfo does not list them");
   }
 }
 
-void AskRuntime(const SuitabilitySources& sources, Suitability& facts) try {
+void AskRuntime(const SuitabilitySources& sources, RuntimeFacts& facts) try {
   const std::unique_ptr<cri::Runtime> runtime = sources.connect_runtime();
   facts.sandbox_image = runtime->Status().sandbox_image;
-  if (const auto driver = runtime->PreferredCgroupDriver()) {
-    facts.cgroup_driver = *driver == cri::CgroupDriver::kSystemd ? "systemd" : "cgroupfs";
-  }
+  facts.driver = DriverName(*runtime);
 } catch (const base::Error&) {
-  // That it does not answer, the check CRI says.
+  // The check CRI reports a runtime that does not answer.
 }
 
 }  // namespace
 
-Suitability LookAtSuitability(const SuitabilitySources& sources) {
+void CollectSuitability(const SuitabilitySources& sources, Facts& facts) {
   const host::Files& files = sources.host.files;
-  Suitability facts{.etcd_disk = Existing(files, kEtcdData).string(),
-                    .clock_kept = sources.clock_kept(),
-                    .missing_modules = MissingModules(files),
-                    .has_systemd = files.Exists("/run/systemd/system"),
-                    .cgroup_driver = ConfiguredDriver(files),
-                    .pause_image = sources.pause_image};
-  facts.sync_time = sources.sync_time(facts.etcd_disk);
-  ReadProcessor(files, facts);
+  facts.suitability = {.etcd_disk = Existing(files, kEtcdData).string(),
+                       .clock_kept = sources.clock_kept(),
+                       .missing_modules = MissingModules(files),
+                       .pause_image = sources.pause_image};
+  facts.suitability.sync_time = sources.sync_time(facts.suitability.etcd_disk);
+  facts.machine.has_systemd = HasSystemd(files);
+  facts.runtime.configured_driver = ConfiguredDriver(files);
+  ReadProcessor(files, facts.suitability);
   AskNameServers(sources, facts);
-  AskRuntime(sources, facts);
+  AskRuntime(sources, facts.runtime);
   NoteUnseen(facts);
-  return facts;
 }
 
 }  // namespace doctor

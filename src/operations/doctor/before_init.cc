@@ -15,7 +15,6 @@
 #include "config_input/gather.h"
 #include "config_input/load.h"
 #include "cri/runtime.h"
-#include "doctor/suitability.h"
 #include "preflight/checks.h"
 
 namespace doctor {
@@ -30,14 +29,6 @@ std::vector<checks::Check> Checks(host::Host& host, const config::Init& config) 
                                    }};
   std::ranges::move(preflight::InitChecks(sources, config), std::back_inserter(checks));
   return checks;
-}
-
-Suitability SuitabilityOf(host::Host& host, const config::Init& config) {
-  const std::string& socket = config.init.node_registration.cri_socket;
-  return LookAtSuitability(
-      {.host = host,
-       .connect_runtime = [&] { return cri::Connect(socket, kRuntimePatience); },
-       .pause_image = config::PauseImage(config.cluster)});
 }
 
 // Repair is what a user could say where a default of init does not fit this machine. With it in the
@@ -126,46 +117,43 @@ Defaults LoadDefaults(host::Host& host) {
 }
 
 // A stand-in is not a name or address of this machine: that it is unknown here says nothing.
-bool IsOfStandIn(const checks::Finding& complaint, const config::InitFlags& stand_ins) {
-  return (stand_ins.node.node_name && complaint.id == "Hostname") ||
+bool IsOfStandIn(const checks::Finding& finding, const config::InitFlags& stand_ins) {
+  return (stand_ins.node.node_name && finding.id == "Hostname") ||
          (stand_ins.apiserver_advertise_address &&
-          complaint.what.find(config_input::kAnyAddress) != std::string::npos);
+          finding.what.find(config_input::kAnyAddress) != std::string::npos);
 }
 
 }  // namespace
 
-checks::Finding FindingOf(const checks::Finding& complaint) {
-  const bool refuses = complaint.severity == checks::Severity::kError;
-  const std::string more = fmt::format("see \"{}\" in docs/errors.md", complaint.id);
-  return {
-      .id = "before-init",
-      .severity = refuses ? checks::Severity::kWarning : checks::Severity::kNote,
-      .subject = complaint.id,
-      .what = fmt::format("init would {} {}: {}", refuses ? "refuse, for" : "warn of", complaint.id,
-                          complaint.what),
-      .remedy = complaint.remedy.empty() ? more : fmt::format("{} ({})", complaint.remedy, more)};
+checks::Finding BeforeInit(const checks::Finding& finding) {
+  const bool refuses = finding.severity == checks::Severity::kError;
+  const std::string more = fmt::format("see \"{}\" in docs/errors.md", finding.id);
+  return {.id = "before-init",
+          .severity = refuses ? checks::Severity::kWarning : checks::Severity::kNote,
+          .subject = finding.id,
+          .what = fmt::format("init would {} {}: {}", refuses ? "refuse, for" : "warn of",
+                              finding.id, finding.what),
+          .remedy = finding.remedy.empty() ? more : fmt::format("{} ({})", finding.remedy, more)};
 }
 
-void AddBeforeInit(host::Host& host, Diagnosis& diagnosis) {
-  Findings& findings = diagnosis.findings;
-  Facts& facts = diagnosis.facts;
-  const auto judged = std::ssize(findings);
+void CollectBeforeInit(host::Host& host, Facts& facts) {
   Defaults defaults = LoadDefaults(host);
-  std::ranges::move(defaults.findings, std::back_inserter(findings));
-  if (defaults.config) {
-    Suitability suitability = SuitabilityOf(host, *defaults.config);
-    std::ranges::move(JudgeSuitability(suitability), std::back_inserter(findings));
-    for (const checks::Finding& complaint : checks::RunChecks(Checks(host, *defaults.config))) {
-      if (!IsOfStandIn(complaint, defaults.stand_ins)) {
-        findings.push_back(FindingOf(complaint));
-      }
-    }
-    facts.looked_at.emplace_back("speed of the disk, clock, processor, name servers");
-    facts.looked_at.emplace_back("what init would check");
-    std::ranges::move(suitability.unseen, std::back_inserter(facts.unseen));
+  facts.obstacles = std::move(defaults.findings);
+  if (!defaults.config) {
+    return;
   }
-  std::ranges::stable_sort(findings.begin() + judged, findings.end(), std::ranges::greater{},
-                           &Finding::severity);
+  const std::string& socket = defaults.config->init.node_registration.cri_socket;
+  CollectSuitability({.host = host,
+                      .connect_runtime = [&] { return cri::Connect(socket, kRuntimePatience); },
+                      .pause_image = config::PauseImage(defaults.config->cluster)},
+                     facts);
+  for (const checks::Finding& finding : checks::RunChecks(Checks(host, *defaults.config))) {
+    if (!IsOfStandIn(finding, defaults.stand_ins)) {
+      facts.of_init.push_back(BeforeInit(finding));
+    }
+  }
+  facts.looked_at.emplace_back("speed of the disk, clock, processor, name servers");
+  facts.looked_at.emplace_back("what init would check");
 }
 
 }  // namespace doctor

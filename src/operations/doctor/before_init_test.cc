@@ -38,9 +38,9 @@ void AddSwap(host::FakeHost& fake) {
 }
 
 Findings FindingsBeforeInit(host::FakeHost& fake) {
-  Diagnosis diagnosis{.facts = {.role = Role::kNone}, .findings = {}};
-  AddBeforeInit(fake.host, diagnosis);
-  return diagnosis.findings;
+  Facts facts{.now = kNow};
+  CollectBeforeInit(fake.host, facts);
+  return Judge(facts);
 }
 
 auto Obstacles(const Findings& findings) {
@@ -48,20 +48,20 @@ auto Obstacles(const Findings& findings) {
       findings, [](const Finding& finding) { return finding.what.starts_with(kWouldNotBegin); });
 }
 
-TEST(FindingOf, NothingIsBrokenBeforeInit) {
+TEST(BeforeInit, IsNotBroken) {
   const checks::Finding refused =
-      FindingOf({.id = "Swap", .what = "swap is used by /dev/sda2", .remedy = "swapoff -a"});
+      BeforeInit({.id = "Swap", .what = "swap is used by /dev/sda2", .remedy = "swapoff -a"});
   EXPECT_EQ(refused.severity, checks::Severity::kWarning);
   EXPECT_EQ(refused.what, "init would refuse, for Swap: swap is used by /dev/sda2");
   EXPECT_EQ(refused.subject, "Swap");
   EXPECT_EQ(refused.remedy, "swapoff -a (see \"Swap\" in docs/errors.md)");
   const checks::Finding warned =
-      FindingOf({.id = "Hostname", .severity = checks::Severity::kWarning, .what = "unknown"});
+      BeforeInit({.id = "Hostname", .severity = checks::Severity::kWarning, .what = "unknown"});
   EXPECT_EQ(warned.severity, checks::Severity::kNote);
   EXPECT_EQ(warned.what, "init would warn of Hostname: unknown");
 }
 
-TEST(AddBeforeInit, TwoRuntimesDoNotHideWhatElseIsWrong) {
+TEST(CollectBeforeInit, TwoRuntimesDoNotHideWhatElseIsWrong) {
   host::FakeHost fake;
   AddSwap(fake);
   AddRuntime(fake, config::kContainerdSocket);
@@ -78,7 +78,7 @@ TEST(AddBeforeInit, TwoRuntimesDoNotHideWhatElseIsWrong) {
   EXPECT_THAT(findings, Contains(Field(&Finding::subject, "CRI")));
 }
 
-TEST(AddBeforeInit, AHostNameThatNoNodeMayHaveDoesNotHideWhatElseIsWrong) {
+TEST(CollectBeforeInit, AHostNameThatNoNodeMayHaveDoesNotHideWhatElseIsWrong) {
   host::FakeHost fake;
   AddSwap(fake);
   fake.machine.hostname = "my_host";
@@ -93,7 +93,7 @@ TEST(AddBeforeInit, AHostNameThatNoNodeMayHaveDoesNotHideWhatElseIsWrong) {
   EXPECT_THAT(findings, Each(Field(&Finding::subject, Not("Hostname"))));
 }
 
-TEST(AddBeforeInit, EveryObstacleIsNamedWithItsOwnRemedy) {
+TEST(CollectBeforeInit, EveryObstacleIsNamedWithItsOwnRemedy) {
   host::FakeHost fake;
   AddRuntime(fake, config::kContainerdSocket);
   AddRuntime(fake, config::kCrioSocket);
@@ -108,17 +108,18 @@ TEST(AddBeforeInit, EveryObstacleIsNamedWithItsOwnRemedy) {
   EXPECT_THAT(findings, Each(What(Not(HasSubstr("192.0.2.1")))));
 }
 
-TEST(AddBeforeInit, ComesAfterWhatWasJudgedAlready) {
+TEST(CollectBeforeInit, ComesAfterWhatWasJudgedAlready) {
   host::FakeHost fake;
   AddSwap(fake);
-  Diagnosis diagnosis{.facts = {.role = Role::kNone}, .findings = Judge(Facts{.now = kNow})};
-  AddBeforeInit(fake.host, diagnosis);
-  EXPECT_EQ(diagnosis.findings[0].id, "no-node");
-  EXPECT_TRUE(std::ranges::is_sorted(diagnosis.findings.begin() + 1, diagnosis.findings.end(),
-                                     std::ranges::greater{}, &Finding::severity));
-  EXPECT_THAT(diagnosis.facts.looked_at, Contains("what init would check"));
+  Facts facts{.now = kNow};
+  CollectBeforeInit(fake.host, facts);
+  const Findings findings = Judge(facts);
+  EXPECT_EQ(findings[0].id, "no-node");
+  EXPECT_TRUE(std::ranges::is_sorted(findings.begin() + 1, findings.end(), std::ranges::greater{},
+                                     &Finding::severity));
+  EXPECT_THAT(facts.looked_at, Contains("what init would check"));
   // The machine of this test has no /proc/cpuinfo.
-  EXPECT_THAT(diagnosis.facts.unseen, Contains(HasSubstr("features of the processor")));
+  EXPECT_THAT(facts.unseen, Contains(HasSubstr("features of the processor")));
 }
 
 }  // namespace

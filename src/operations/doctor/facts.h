@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "checks/finding.h"
 #include "components/strays.h"
 #include "diagnosis/diagnosis.h"
 #include "json/value.h"
@@ -66,6 +67,7 @@ struct RuntimeFacts {
   std::string message;
   std::string driver;             // "systemd", "cgroupfs"; "" when it does not tell
   std::string configured_driver;  // as its configuration file says; "" when unknown
+  std::string sandbox_image;      // "" when it does not tell
 };
 
 // KubeletFacts are those of the kubelet's service and its configuration.
@@ -221,6 +223,22 @@ struct BootstrapFact {
   bool refused = false;  // the API knows the token no longer
 };
 
+// SuitabilityFacts say how well a machine suits that is not a node yet: what the checks of `init`
+// do not need, since it would work all the same, only not well or not for long.
+struct SuitabilityFacts {
+  std::string etcd_disk;                               // the directory that was measured
+  std::optional<std::chrono::microseconds> sync_time;  // host::SyncTime of it
+  std::optional<bool> clock_kept;                      // host::IsClockKept
+  bool is_x86 = false;
+  std::set<std::string> processor;           // its features, as /proc/cpuinfo names them
+  std::vector<std::string> missing_modules;  // kernel modules that are neither loaded nor built in
+  bool has_name_server = true;               // /etc/resolv.conf names one
+  std::string asked_name;                    // of the query to the name servers; "": none was sent
+  std::vector<std::string> name_servers;     // those of /etc/resolv.conf that the resolver asks
+  std::vector<std::string> silent_servers;   // of these, host::SilentNameServers
+  std::string pause_image;                   // that kubeadm would pull
+};
+
 // Facts are all of them; each part is empty where nobody was asked.
 struct Facts {
   sys_seconds now;
@@ -240,6 +258,10 @@ struct Facts {
   std::vector<components::Stray> strays;  // second Pods of components
   ClusterFacts cluster;
   BootstrapFact bootstrap;
+  // Of a machine that is not a node (CollectBeforeInit).
+  SuitabilityFacts suitability;
+  checks::Findings obstacles;          // defaults of init that the machine does not give
+  checks::Findings of_init;            // of the checks of init
   std::vector<std::string> looked_at;  // "kubelet", "3 endpoints of the API"
   std::vector<std::string> unseen;     // what could not be seen, and why
 };

@@ -2,29 +2,75 @@
 #include "doctor/judge.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "checks/check.h"
 
 namespace doctor {
 namespace {
 
 using checks::Severity;
 
-using Rule = void (*)(const Facts& facts, Findings& findings);
+struct Rule {
+  const char* id;  // of findings without an id of their own
+  unsigned when;
+  void (*judge)(const Facts& facts, Findings& findings);
+};
+
+constexpr unsigned kAnywhere = checks::kOnNode | checks::kOnMachine;
 
 // In the order of causes: what a rule judges may be the reason for what the next ones see.
-constexpr Rule kRules[] = {JudgeClock,        JudgeDisks,       JudgeRuntime,   JudgeMachine,
-                           JudgeCertificates, JudgeKubeconfigs, JudgeKubelet,   JudgeManifests,
-                           JudgeEtcd,         JudgeStaticPods,  JudgeEndpoints, JudgeCluster};
+constexpr Rule kRules[] = {
+    {"clock", kAnywhere, JudgeClock},
+    {"disk", kAnywhere, JudgeDisks},
+    {"bridge-not-filtered", checks::kOnMachine, JudgeBridge},
+    {"before-init", checks::kOnMachine,
+     [](const Facts& facts, Findings& findings) { checks::Append(findings, facts.obstacles); }},
+    {"clock-not-kept", checks::kOnMachine, JudgeClockKept},
+    {"disk-slow", checks::kOnMachine, JudgeSync},
+    {"runtime", checks::kOnNode, JudgeRuntime},
+    {"runtime-without-systemd", checks::kOnMachine, JudgeTwoManagers},
+    {"cgroup-driver", kAnywhere, JudgeCgroupDriver},
+    {"sandbox-image-other", checks::kOnMachine, JudgeSandboxImage},
+    {"swap-on", checks::kOnNode, JudgeSwap},
+    {"forwarding-off", checks::kOnNode, JudgeForwarding},
+    {"bridge-not-filtered", checks::kOnNode, JudgeBridge},
+    {"mtu-too-large", checks::kOnNode, JudgeMtu},
+    {"processor", checks::kOnMachine, JudgeProcessor},
+    {"modules-not-loaded", checks::kOnMachine, JudgeModules},
+    {"no-name-server", checks::kOnMachine, JudgeNameServer},
+    {"name-server-silent", checks::kOnMachine, JudgeSilentServers},
+    {"resolv-conf-loop", kAnywhere, JudgePodsNameServers},
+    {"certificate", checks::kOnNode, JudgeCertificates},
+    {"kubeconfig", checks::kOnNode, JudgeKubeconfigs},
+    {"kubelet", checks::kOnNode, JudgeKubelet},
+    {"manifest", checks::kOnNode, JudgeManifests},
+    {"etcd", checks::kOnNode, JudgeEtcd},
+    {"component", checks::kOnNode, JudgeStaticPods},
+    {"endpoint", checks::kOnNode, JudgeEndpoints},
+    {"cluster", checks::kOnNode, JudgeCluster},
+    {"before-init", checks::kOnMachine,
+     [](const Facts& facts, Findings& findings) { checks::Append(findings, facts.of_init); }}};
 
-// What holds for any machine.
-constexpr Rule kRulesOfAnyMachine[] = {JudgeClock, JudgeDisks, JudgeSwitches};
-
-Findings JudgeNoNode(const Facts& facts) {
-  Findings findings;
-  for (const Rule rule : kRulesOfAnyMachine) {
-    rule(facts, findings);
+// The facts outlive the checks.
+std::vector<checks::Check> ChecksOf(const Facts& facts) {
+  std::vector<checks::Check> checks;
+  for (const Rule& rule : kRules) {
+    checks.push_back({.id = rule.id,
+                      .when = rule.when,
+                      .judge = [&facts, judge = rule.judge](const std::stop_token&) {
+                        Findings findings;
+                        judge(facts, findings);
+                        return findings;
+                      }});
   }
+  return checks;
+}
+
+// Nothing runs yet, so nothing is broken.
+void Soften(const Facts& facts, Findings& findings) {
   for (Finding& finding : findings) {
-    finding.severity = std::min(finding.severity, Severity::kWarning);  // nothing runs yet
+    finding.severity = std::min(finding.severity, Severity::kWarning);
   }
   findings.insert(
       findings.begin(),
@@ -34,20 +80,19 @@ Findings JudgeNoNode(const Facts& facts) {
        .what = "this machine is not a node of a cluster",
        .evidence = "neither /etc/kubernetes nor /var/lib/kubelet holds what kubeadm writes",
        .remedy = "kubeadm init, or kubeadm join"});
-  return findings;
 }
 
 }  // namespace
 
 Findings Judge(const Facts& facts) {
-  if (facts.role == Role::kNone) {
-    return JudgeNoNode(facts);
+  const bool is_node = facts.role != Role::kNone;
+  Findings findings = checks::Judge(
+      checks::Select(ChecksOf(facts), is_node ? checks::kOnNode : checks::kOnMachine));
+  if (!is_node) {
+    Soften(facts, findings);
   }
-  Findings findings;
-  for (const Rule rule : kRules) {
-    rule(facts, findings);
-  }
-  std::ranges::stable_sort(findings, std::ranges::greater{}, &Finding::severity);
+  std::ranges::stable_sort(findings.begin() + (is_node ? 0 : 1), findings.end(),
+                           std::ranges::greater{}, &Finding::severity);
   return findings;
 }
 

@@ -12,6 +12,7 @@
 #include "json/rfc3339.h"
 #include "json/value.h"
 #include "net/ip_address.h"
+#include "preflight/judge.h"
 
 namespace doctor {
 namespace {
@@ -129,24 +130,6 @@ bool IsNearlyFull(const Disk& disk) {
 }
 bool HasNoInodes(const Disk& disk) { return disk.inodes > 0 && disk.inodes_available < 100; }
 
-void JudgeSwap(const Facts& facts, Findings& findings) {
-  const json::Value& config = facts.kubelet.config ? *facts.kubelet.config : json::Value();
-  const json::Value& fail = json::At(config, {"failSwapOn"});
-  const bool refuses = facts.kubelet.config && fail != false;
-  if (facts.machine.swaps.empty() || !refuses) {
-    return;
-  }
-  const bool down = facts.kubelet.unhealthy.has_value();
-  findings.push_back({.id = "swap-on",
-                      .severity = down ? Severity::kError : Severity::kWarning,
-                      .subject = "swap",
-                      .what = down ? "swap is on, and the kubelet refuses to run with it"
-                                   : "swap is on: the kubelet will not start again with it",
-                      .evidence = "/proc/swaps lists " + base::Join(facts.machine.swaps, ", "),
-                      .remedy = "swapoff -a, and take it out of /etc/fstab; or set failSwapOn: "
-                                "false in the KubeletConfiguration"});
-}
-
 struct Overlay {
   std::string_view prefix;
   int overhead;  // bytes that the wrapping needs
@@ -159,87 +142,23 @@ constexpr std::array<Overlay, 7> kPodLinks = {{{"flannel", 50},
                                                {"cali", 0},
                                                {"weave", 0}}};
 
-void JudgeMtu(const Facts& facts, Findings& findings) {
-  const auto uplink = std::ranges::find(facts.machine.links, true, &Link::default_route);
-  if (uplink == facts.machine.links.end() || uplink->mtu <= 0) {
-    return;
-  }
-  for (const Link& link : facts.machine.links) {
-    const auto row = std::ranges::find_if(
-        kPodLinks, [&](const Overlay& overlay) { return link.name.starts_with(overlay.prefix); });
-    if (row != kPodLinks.end() && link.mtu > uplink->mtu - row->overhead) {
-      findings.push_back(
-          {.id = "mtu-too-large",
-           .severity = Severity::kWarning,
-           .subject = link.name,
-           .what = fmt::format("packets of Pods may be too large for {}: big answers get lost",
-                               uplink->name),
-           .evidence = fmt::format("{} has an MTU of {}, {} one of {}; the tunnel takes {}",
-                                   link.name, link.mtu, uplink->name, uplink->mtu, row->overhead),
-           .remedy = fmt::format("set the network add-on's MTU to {}", uplink->mtu - row->overhead),
-           .sure = Confidence::kLikely});
-      return;
-    }
-  }
-}
-
-// CoreDNS asks the name servers of the file that the kubelet hands on: itself, when they are it.
-void JudgeNameServers(const Facts& facts, Findings& findings) {
-  const KubeletFacts& kubelet = facts.kubelet;
-  const json::Value config = kubelet.config.value_or(json::Value());
-  const json::Value& own = json::At(config, {"clusterDNS"});
-  for (const std::string& server : kubelet.name_servers) {
-    const bool loops = own.is_array() && std::ranges::find(own, json::Value(server)) != own.end();
-    if (!IsLoopback(server) && !loops) {
-      continue;
-    }
-    findings.push_back(
-        {.id = "resolv-conf-loop",
-         .severity = Severity::kWarning,
-         .subject = kubelet.resolv_conf_path,
-         .what = loops ? "the cluster's DNS asks itself for names that it does not know"
-                       : "Pods get a name server that only this machine can reach; CoreDNS would "
-                         "ask itself",
-         .evidence = fmt::format("\"nameserver {}\" in {}", server, kubelet.resolv_conf_path),
-         .remedy = "name a file with the real name servers as resolvConf in "
-                   "/var/lib/kubelet/config.yaml (with systemd-resolved: "
-                   "/run/systemd/resolve/resolv.conf), then systemctl restart kubelet"});
-    return;
-  }
-}
-
 bool AnythingFails(const Facts& facts) {
   return facts.kubelet.unhealthy.has_value() || !facts.unhealthy.empty();
 }
 
-void JudgeDriver(const Facts& facts, Findings& findings) {
-  const RuntimeFacts& runtime = facts.runtime;
-  const std::string driver = runtime.driver.empty() ? runtime.configured_driver : runtime.driver;
-  const json::Value& config = facts.kubelet.config ? *facts.kubelet.config : json::Value();
-  const std::string wanted = json::TextAt(config, {"cgroupDriver"});
-  const std::string remedy =
-      "let both be the same: cgroupDriver in /var/lib/kubelet/config.yaml, SystemdCgroup in "
-      "/etc/containerd/config.toml; then systemctl restart containerd kubelet";
-  if (driver == "systemd" && !facts.machine.has_systemd) {
-    findings.push_back({.id = "cgroup-driver-without-systemd",
-                        .subject = "container runtime",
-                        .what = "the container runtime makes cgroups by systemd, which does not "
-                                "run here: no container can start",
-                        .evidence = "its cgroup driver is systemd, and there is no "
-                                    "/run/systemd/system",
-                        .remedy = remedy});
-  }
-  if (driver.empty() || wanted.empty() || wanted == driver) {
-    return;
-  }
-  findings.push_back({.id = "cgroup-driver-mismatch",
-                      .severity = AnythingFails(facts) ? Severity::kError : Severity::kWarning,
-                      .subject = "cgroup driver",
-                      .what = "kubelet and container runtime are set to different cgroup drivers",
-                      .evidence = fmt::format("the kubelet's configuration says {}, the runtime {}",
-                                              wanted, driver),
-                      .remedy = remedy,
-                      .sure = runtime.driver.empty() ? Confidence::kLikely : Confidence::kCertain});
+// A switch below /proc/sys that is off. Missing ones are not collected.
+bool IsOff(const Facts& facts, const std::string& name) {
+  const auto found = facts.machine.switches.find(name);
+  return found != facts.machine.switches.end() && found->second == "0";
+}
+
+Finding SwitchFinding(Severity severity, const std::string& name, std::string what) {
+  const std::string path = "/proc/sys/" + name;
+  return {.severity = severity,
+          .subject = preflight::SysctlName(path),
+          .what = std::move(what),
+          .evidence = path + " is 0",
+          .remedy = preflight::SysctlRemedy(path)};
 }
 
 }  // namespace
@@ -277,45 +196,118 @@ void JudgeDisks(const Facts& facts, Findings& findings) {
   }
 }
 
-void JudgeSwitches(const Facts& facts, Findings& findings) {
-  struct Row {
-    std::string_view name;
-    Severity severity;
-    std::string_view what;
-    bool checked_by_init = false;
-  };
-  static constexpr std::array<Row, 2> kRows = {{
-      {"net/ipv4/ip_forward", Severity::kError,
-       "this machine forwards no packets: Pods cannot reach other nodes", true},
-      {"net/bridge/bridge-nf-call-iptables", Severity::kWarning,
-       "packets on bridges pass by iptables: Services may not work for Pods of one node"},
-  }};
-  for (const Row& row : kRows) {
-    const auto found = facts.machine.switches.find(std::string(row.name));
-    if (found == facts.machine.switches.end() || found->second != "0") {
-      continue;
-    }
-    if (facts.role == Role::kNone && row.checked_by_init) {
-      continue;
-    }
-    const std::string key = base::ReplaceAll(std::string(row.name), "/", ".");
-    findings.push_back(
-        {.id = row.severity == Severity::kError ? "forwarding-off" : "bridge-not-filtered",
-         .severity = row.severity,
-         .subject = key,
-         .what = std::string(row.what),
-         .evidence = fmt::format("/proc/sys/{} is 0", row.name),
-         .remedy = fmt::format("sysctl -w {0}=1, and a line \"{0} = 1\" in "
-                               "/etc/sysctl.d/kubernetes.conf",
-                               key)});
+// A kubelet whose configuration cannot be read may tolerate swap.
+void JudgeSwap(const Facts& facts, Findings& findings) {
+  using Kubelet = preflight::SwapFacts::Kubelet;
+  if (facts.kubelet.config) {
+    checks::Append(findings,
+                   preflight::JudgeSwap(
+                       {.devices = facts.machine.swaps,
+                        .setting = preflight::SwapSetting(*facts.kubelet.config),
+                        .kubelet = facts.kubelet.unhealthy ? Kubelet::kFails : Kubelet::kRuns}));
   }
 }
 
-void JudgeMachine(const Facts& facts, Findings& findings) {
-  JudgeSwap(facts, findings);
-  JudgeSwitches(facts, findings);
-  JudgeMtu(facts, findings);
-  JudgeNameServers(facts, findings);
+void JudgeForwarding(const Facts& facts, Findings& findings) {
+  if (IsOff(facts, "net/ipv4/ip_forward")) {
+    findings.push_back(
+        SwitchFinding(Severity::kError, "net/ipv4/ip_forward",
+                      "this machine forwards no packets: Pods cannot reach other nodes"));
+  }
+}
+
+void JudgeBridge(const Facts& facts, Findings& findings) {
+  if (IsOff(facts, "net/bridge/bridge-nf-call-iptables")) {
+    findings.push_back(SwitchFinding(
+        Severity::kWarning, "net/bridge/bridge-nf-call-iptables",
+        "packets on bridges pass by iptables: Services may not work for Pods of one node"));
+  }
+}
+
+void JudgeMtu(const Facts& facts, Findings& findings) {
+  const auto uplink = std::ranges::find(facts.machine.links, true, &Link::default_route);
+  if (uplink == facts.machine.links.end() || uplink->mtu <= 0) {
+    return;
+  }
+  for (const Link& link : facts.machine.links) {
+    const auto row = std::ranges::find_if(
+        kPodLinks, [&](const Overlay& overlay) { return link.name.starts_with(overlay.prefix); });
+    if (row != kPodLinks.end() && link.mtu > uplink->mtu - row->overhead) {
+      findings.push_back(
+          {.id = "mtu-too-large",
+           .severity = Severity::kWarning,
+           .subject = link.name,
+           .what = fmt::format("packets of Pods may be too large for {}: big answers get lost",
+                               uplink->name),
+           .evidence = fmt::format("{} has an MTU of {}, {} one of {}; the tunnel takes {}",
+                                   link.name, link.mtu, uplink->name, uplink->mtu, row->overhead),
+           .remedy = fmt::format("set the network add-on's MTU to {}", uplink->mtu - row->overhead),
+           .sure = Confidence::kLikely});
+      return;
+    }
+  }
+}
+
+// CoreDNS asks the name servers of the file that the kubelet hands on: itself, when they are it.
+void JudgePodsNameServers(const Facts& facts, Findings& findings) {
+  const KubeletFacts& kubelet = facts.kubelet;
+  const json::Value config = kubelet.config.value_or(json::Value());
+  const json::Value& own = json::At(config, {"clusterDNS"});
+  for (const std::string& server : kubelet.name_servers) {
+    const bool loops = own.is_array() && std::ranges::find(own, json::Value(server)) != own.end();
+    if (!IsLoopback(server) && !loops) {
+      continue;
+    }
+    findings.push_back(
+        {.id = "resolv-conf-loop",
+         .severity = Severity::kWarning,
+         .subject = kubelet.resolv_conf_path,
+         .what = loops ? "the cluster's DNS asks itself for names that it does not know"
+                       : "Pods get a name server that only this machine can reach; CoreDNS would "
+                         "ask itself",
+         .evidence = fmt::format("\"nameserver {}\" in {}", server, kubelet.resolv_conf_path),
+         .remedy = facts.role == Role::kNone
+                       ? "give init a configuration file with a KubeletConfiguration whose "
+                         "resolvConf names a file with the real name servers"
+                       : "name a file with the real name servers as resolvConf in "
+                         "/var/lib/kubelet/config.yaml (with systemd-resolved: "
+                         "/run/systemd/resolve/resolv.conf), then systemctl restart kubelet"});
+    return;
+  }
+}
+
+std::string CgroupDriver(const RuntimeFacts& runtime) {
+  return runtime.driver.empty() ? runtime.configured_driver : runtime.driver;
+}
+
+void JudgeCgroupDriver(const Facts& facts, Findings& findings) {
+  const std::string driver = CgroupDriver(facts.runtime);
+  const json::Value& config = facts.kubelet.config ? *facts.kubelet.config : json::Value();
+  const std::string wanted = json::TextAt(config, {"cgroupDriver"});
+  if (driver == "systemd" && !facts.machine.has_systemd) {
+    findings.push_back(
+        {.id = "cgroup-driver-without-systemd",
+         .subject = "container runtime",
+         .what = "the container runtime makes cgroups by systemd, which does not run here: no "
+                 "container can start",
+         .evidence = "its cgroup driver is systemd, and there is no /run/systemd/system",
+         .remedy =
+             "SystemdCgroup = false in /etc/containerd/config.toml, then restart containerd"});
+  }
+  if (driver.empty() || wanted.empty() || wanted == driver) {
+    return;
+  }
+  findings.push_back(
+      {.id = "cgroup-driver-mismatch",
+       .severity = AnythingFails(facts) ? Severity::kError : Severity::kWarning,
+       .subject = "cgroup driver",
+       .what = "kubelet and container runtime are set to different cgroup drivers",
+       .evidence =
+           fmt::format("the kubelet's configuration says {}, the runtime {}", wanted, driver),
+       .remedy =
+           "let both be the same: cgroupDriver in /var/lib/kubelet/config.yaml, SystemdCgroup "
+           "in /etc/containerd/config.toml; then systemctl restart containerd kubelet",
+       .sure = facts.runtime.driver.empty() ? Confidence::kLikely : Confidence::kCertain});
 }
 
 void JudgeRuntime(const Facts& facts, Findings& findings) {
@@ -342,7 +334,6 @@ void JudgeRuntime(const Facts& facts, Findings& findings) {
                         .remedy = "install a network add-on; its configuration belongs into "
                                   "/etc/cni/net.d, its programs into /opt/cni/bin"});
   }
-  JudgeDriver(facts, findings);
 }
 
 }  // namespace doctor

@@ -6,7 +6,6 @@
 
 #include "base/strings.h"
 #include "doctor/judge.h"
-#include "doctor/suitability.h"
 
 namespace doctor {
 namespace {
@@ -20,24 +19,27 @@ constexpr std::chrono::milliseconds kSlowSync{10};
 // What x86-64-v2 adds (x86-64 psABI, micro-architecture levels), in the kernel's words.
 constexpr std::array kSecondLevel = {"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"};
 
-void JudgeSync(const Suitability& facts, Findings& findings) {
-  if (!facts.sync_time || *facts.sync_time < kSlowSync) {
+}  // namespace
+
+void JudgeSync(const Facts& facts, Findings& findings) {
+  if (!facts.suitability.sync_time || *facts.suitability.sync_time < kSlowSync) {
     return;
   }
   findings.push_back(
       {.id = "disk-slow",
        .severity = Severity::kWarning,
-       .subject = facts.etcd_disk,
+       .subject = facts.suitability.etcd_disk,
        .what = "the disk is too slow for etcd: it will lose its leader while others write",
        .evidence =
            fmt::format("4 KiB take {:.1f} ms to be on the disk of {} (median); 10 ms are much",
-                       static_cast<double>(facts.sync_time->count()) / 1000, facts.etcd_disk),
+                       static_cast<double>(facts.suitability.sync_time->count()) / 1000,
+                       facts.suitability.etcd_disk),
        .remedy = "put /var/lib/etcd on an SSD of its own, or look at who writes: iostat -x 1",
        .sure = Confidence::kLikely});
 }
 
-void JudgeClockKept(const Suitability& facts, Findings& findings) {
-  if (facts.clock_kept.value_or(true)) {
+void JudgeClockKept(const Facts& facts, Findings& findings) {
+  if (facts.suitability.clock_kept.value_or(true)) {
     return;
   }
   findings.push_back({.id = "clock-not-kept",
@@ -49,14 +51,15 @@ void JudgeClockKept(const Suitability& facts, Findings& findings) {
                       .remedy = "timedatectl set-ntp true, or install chrony"});
 }
 
-void JudgeProcessor(const Suitability& facts, Findings& findings) {
-  if (facts.processor.empty()) {
+void JudgeProcessor(const Facts& facts, Findings& findings) {
+  if (facts.suitability.processor.empty()) {
     return;
   }
   std::vector<std::string> missing;
-  if (facts.is_x86) {
-    std::ranges::copy_if(kSecondLevel, std::back_inserter(missing),
-                         [&](const char* name) { return !facts.processor.contains(name); });
+  if (facts.suitability.is_x86) {
+    std::ranges::copy_if(kSecondLevel, std::back_inserter(missing), [&](const char* name) {
+      return !facts.suitability.processor.contains(name);
+    });
   }
   if (!missing.empty()) {
     findings.push_back(
@@ -69,7 +72,7 @@ void JudgeProcessor(const Suitability& facts, Findings& findings) {
          .remedy =
              "give the virtual machine the host's processor model (cpu mode host-passthrough)"});
   }
-  if (!facts.processor.contains("aes")) {
+  if (!facts.suitability.processor.contains("aes")) {
     findings.push_back({.id = "processor-without-aes",
                         .severity = Severity::kNote,
                         .subject = "processor",
@@ -79,25 +82,25 @@ void JudgeProcessor(const Suitability& facts, Findings& findings) {
   }
 }
 
-void JudgeModules(const Suitability& facts, Findings& findings) {
-  if (facts.missing_modules.empty()) {
+void JudgeModules(const Facts& facts, Findings& findings) {
+  if (facts.suitability.missing_modules.empty()) {
     return;
   }
-  const std::string names = base::Join(facts.missing_modules, " ");
+  const std::string names = base::Join(facts.suitability.missing_modules, " ");
   findings.push_back(
       {.id = "modules-not-loaded",
        .severity = Severity::kNote,
        .subject = "kernel modules",
        .what = fmt::format("kernel modules are not loaded that containers and Services need: {}",
-                           base::Join(facts.missing_modules, ", ")),
+                           base::Join(facts.suitability.missing_modules, ", ")),
        .evidence = "/proc/filesystems and /proc/sys do not show them",
        .remedy = fmt::format("modprobe -a {}, and a line for each in "
                              "/etc/modules-load.d/kubernetes.conf",
                              names)});
 }
 
-void JudgeRuntimeSettings(const Suitability& facts, Findings& findings) {
-  if (facts.has_systemd && facts.cgroup_driver == "cgroupfs") {
+void JudgeTwoManagers(const Facts& facts, Findings& findings) {
+  if (facts.machine.has_systemd && CgroupDriver(facts.runtime) == "cgroupfs") {
     findings.push_back(
         {.id = "runtime-without-systemd",
          .severity = Severity::kWarning,
@@ -108,31 +111,24 @@ void JudgeRuntimeSettings(const Suitability& facts, Findings& findings) {
          .remedy = "SystemdCgroup = true in /etc/containerd/config.toml, then systemctl restart "
                    "containerd"});
   }
-  if (!facts.has_systemd && facts.cgroup_driver == "systemd") {
-    findings.push_back({.id = "cgroup-driver-without-systemd",
-                        .severity = Severity::kWarning,
-                        .subject = "container runtime",
-                        .what = "the container runtime makes cgroups by systemd, which does not "
-                                "run here: no container would start",
-                        .evidence = "its cgroup driver is systemd, and there is no "
-                                    "/run/systemd/system",
-                        .remedy = "SystemdCgroup = false in /etc/containerd/config.toml, then "
-                                  "restart containerd"});
-  }
-  if (!facts.sandbox_image.empty() && facts.sandbox_image != facts.pause_image) {
+}
+
+void JudgeSandboxImage(const Facts& facts, Findings& findings) {
+  const std::string& used = facts.runtime.sandbox_image;
+  if (!used.empty() && used != facts.suitability.pause_image) {
     findings.push_back(
         {.id = "sandbox-image-other",
          .severity = Severity::kNote,
          .subject = "container runtime",
          .what = "the container runtime takes another image for Pods' sandboxes than kubeadm pulls",
-         .evidence = fmt::format("{}, not {}", facts.sandbox_image, facts.pause_image),
+         .evidence = fmt::format("{}, not {}", used, facts.suitability.pause_image),
          .remedy = "set it in the runtime's configuration (containerd: sandbox or sandbox_image), "
                    "or see that nodes can pull both"});
   }
 }
 
-void JudgeNameServer(const Suitability& facts, Findings& findings) {
-  if (facts.has_name_server) {
+void JudgeNameServer(const Facts& facts, Findings& findings) {
+  if (facts.suitability.has_name_server) {
     return;
   }
   findings.push_back({.id = "no-name-server",
@@ -145,12 +141,12 @@ void JudgeNameServer(const Suitability& facts, Findings& findings) {
                       .remedy = "set one, by the network's configuration or in /etc/resolv.conf"});
 }
 
-void JudgeSilentServers(const Suitability& facts, Findings& findings) {
-  if (facts.silent_servers.empty()) {
+void JudgeSilentServers(const Facts& facts, Findings& findings) {
+  if (facts.suitability.silent_servers.empty()) {
     return;
   }
-  const bool all = facts.silent_servers.size() == facts.name_servers.size();
-  const std::string silent = base::Join(facts.silent_servers, ", ");
+  const bool all = facts.suitability.silent_servers.size() == facts.suitability.name_servers.size();
+  const std::string silent = base::Join(facts.suitability.silent_servers, ", ");
   findings.push_back(
       {.id = "name-server-silent",
        .severity = all ? Severity::kWarning : Severity::kNote,
@@ -160,41 +156,12 @@ void JudgeSilentServers(const Suitability& facts, Findings& findings) {
                    : "a name server does not answer: lookups that ask it take several seconds",
        .evidence = fmt::format("asked for {} over UDP, no answer came from {} within 2 s; "
                                "/etc/resolv.conf names {}",
-                               facts.asked_name, silent, base::Join(facts.name_servers, ", ")),
-       .remedy = fmt::format("check whether packets get there (dig @{} {}), or name another server "
-                             "in /etc/resolv.conf",
-                             facts.silent_servers.front(), facts.asked_name)});
-}
-
-void JudgePodsServers(const Suitability& facts, Findings& findings) {
-  const auto server = std::ranges::find_if(facts.pods_name_servers, IsLoopback);
-  if (server == facts.pods_name_servers.end()) {
-    return;
-  }
-  findings.push_back(
-      {.id = "resolv-conf-loop",
-       .severity = Severity::kWarning,
-       .subject = facts.pods_resolv_conf,
-       .what = "Pods would get a name server that only this machine can reach; CoreDNS would ask "
-               "itself",
-       .evidence = fmt::format("\"nameserver {}\" in {}", *server, facts.pods_resolv_conf),
-       .remedy = "give init a configuration file with a KubeletConfiguration whose resolvConf "
-                 "names a file with the real name servers"});
-}
-
-}  // namespace
-
-Findings JudgeSuitability(const Suitability& facts) {
-  Findings findings;
-  JudgeClockKept(facts, findings);
-  JudgeSync(facts, findings);
-  JudgeRuntimeSettings(facts, findings);
-  JudgeProcessor(facts, findings);
-  JudgeModules(facts, findings);
-  JudgeNameServer(facts, findings);
-  JudgeSilentServers(facts, findings);
-  JudgePodsServers(facts, findings);
-  return findings;
+                               facts.suitability.asked_name, silent,
+                               base::Join(facts.suitability.name_servers, ", ")),
+       .remedy =
+           fmt::format("check whether packets get there (dig @{} {}), or name another server "
+                       "in /etc/resolv.conf",
+                       facts.suitability.silent_servers.front(), facts.suitability.asked_name)});
 }
 
 }  // namespace doctor

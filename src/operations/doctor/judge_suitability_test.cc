@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "cri/fake_runtime.h"
+#include "doctor/before_init.h"
 #include "doctor/fake_facts.h"
-#include "doctor/suitability.h"
 #include "host/fake_host.h"
 
 namespace doctor {
@@ -17,27 +17,38 @@ using testing::IsEmpty;
 
 constexpr host::WriteOptions kMode{.mode = 0644};
 
-Suitability Suitable() {
-  return {.etcd_disk = "/var/lib",
-          .sync_time = microseconds(900),
-          .clock_kept = true,
-          .is_x86 = true,
-          .processor = {"aes", "cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"},
-          .missing_modules = {},
-          .asked_name = "registry.k8s.io",
-          .name_servers = {"192.0.2.53", "192.0.2.54"},
-          .pods_resolv_conf = "/etc/resolv.conf",
-          .pods_name_servers = {"192.0.2.53", "192.0.2.54"},
-          .has_systemd = true,
-          .cgroup_driver = "systemd",
-          .sandbox_image = "pause:3",
-          .pause_image = "pause:3"};
+Facts Suitable() {
+  Facts facts{.now = kNow};
+  facts.machine.has_systemd = true;
+  facts.runtime.driver = "systemd";
+  facts.runtime.sandbox_image = "pause:3";
+  facts.kubelet.resolv_conf_path = "/etc/resolv.conf";
+  facts.kubelet.name_servers = {"192.0.2.53", "192.0.2.54"};
+  facts.suitability = {
+      .etcd_disk = "/var/lib",
+      .sync_time = microseconds(900),
+      .clock_kept = true,
+      .is_x86 = true,
+      .processor = {"aes", "cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"},
+      .missing_modules = {},
+      .asked_name = "registry.k8s.io",
+      .name_servers = {"192.0.2.53", "192.0.2.54"},
+      .pause_image = "pause:3"};
+  return facts;
 }
 
-std::vector<std::string> Ids(const Suitability& facts) {
+// All but that the machine is not a node.
+Findings Unsuitable(const Facts& facts) {
+  Findings findings = Judge(facts);
+  EXPECT_EQ(findings.at(0).id, "no-node");
+  findings.erase(findings.begin());
+  return findings;
+}
+
+std::vector<std::string> Ids(const Facts& facts) {
   const std::string manual = Manual();
   std::vector<std::string> ids;
-  for (const checks::Finding& finding : JudgeSuitability(facts)) {
+  for (const Finding& finding : Unsuitable(facts)) {
     EXPECT_FALSE(finding.what.empty() || finding.remedy.empty() || finding.evidence.empty());
     EXPECT_NE(finding.severity, Severity::kError) << "nothing runs yet";
     EXPECT_THAT(manual, testing::HasSubstr("`" + finding.id + "`"));
@@ -51,30 +62,31 @@ TEST(JudgeSuitability, SaysNothingOfAGoodMachine) { EXPECT_THAT(Ids(Suitable()),
 TEST(JudgeSuitability, SaysNothingOfWhatCouldNotBeSeen) { EXPECT_THAT(Ids({}), IsEmpty()); }
 
 TEST(JudgeSuitability, NamesWhatWillHurt) {
-  const std::vector<std::pair<std::function<void(Suitability&)>, std::string>> cases = {
-      {[](Suitability& facts) { facts.sync_time = microseconds(12'000); }, "disk-slow"},
-      {[](Suitability& facts) { facts.clock_kept = false; }, "clock-not-kept"},
-      {[](Suitability& facts) { facts.processor.erase("popcnt"); }, "processor-old"},
-      {[](Suitability& facts) { facts.processor.erase("aes"); }, "processor-without-aes"},
-      {[](Suitability& facts) { facts.missing_modules = {"overlay"}; }, "modules-not-loaded"},
-      {[](Suitability& facts) { facts.cgroup_driver = "cgroupfs"; }, "runtime-without-systemd"},
-      {[](Suitability& facts) { facts.sandbox_image = "pause:2"; }, "sandbox-image-other"},
-      {[](Suitability& facts) { facts.has_systemd = false; }, "cgroup-driver-without-systemd"},
-      {[](Suitability& facts) { facts.has_name_server = false; }, "no-name-server"},
-      {[](Suitability& facts) { facts.silent_servers = facts.name_servers; }, "name-server-silent"},
-      {[](Suitability& facts) { facts.pods_name_servers = {"192.0.2.53", "127.0.0.53"}; },
+  const std::vector<std::pair<std::function<void(Facts&)>, std::string>> cases = {
+      {[](Facts& facts) { facts.suitability.sync_time = microseconds(12'000); }, "disk-slow"},
+      {[](Facts& facts) { facts.suitability.clock_kept = false; }, "clock-not-kept"},
+      {[](Facts& facts) { facts.suitability.processor.erase("popcnt"); }, "processor-old"},
+      {[](Facts& facts) { facts.suitability.processor.erase("aes"); }, "processor-without-aes"},
+      {[](Facts& facts) { facts.suitability.missing_modules = {"overlay"}; }, "modules-not-loaded"},
+      {[](Facts& facts) { facts.runtime.driver = "cgroupfs"; }, "runtime-without-systemd"},
+      {[](Facts& facts) { facts.runtime.sandbox_image = "pause:2"; }, "sandbox-image-other"},
+      {[](Facts& facts) { facts.machine.has_systemd = false; }, "cgroup-driver-without-systemd"},
+      {[](Facts& facts) { facts.suitability.has_name_server = false; }, "no-name-server"},
+      {[](Facts& facts) { facts.suitability.silent_servers = facts.suitability.name_servers; },
+       "name-server-silent"},
+      {[](Facts& facts) { facts.kubelet.name_servers = {"192.0.2.53", "127.0.0.53"}; },
        "resolv-conf-loop"}};
   for (const auto& [change, id] : cases) {
-    Suitability facts = Suitable();
+    Facts facts = Suitable();
     change(facts);
     EXPECT_THAT(Ids(facts), ElementsAre(id));
   }
 }
 
 TEST(JudgeSuitability, OneSilentNameServerOfTwoIsANote) {
-  Suitability facts = Suitable();
-  facts.silent_servers = {facts.name_servers[0]};
-  const Findings findings = JudgeSuitability(facts);
+  Facts facts = Suitable();
+  facts.suitability.silent_servers = {facts.suitability.name_servers[0]};
+  const Findings findings = Unsuitable(facts);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].severity, Severity::kNote);
   EXPECT_EQ(findings[0].subject, "192.0.2.53");
@@ -84,19 +96,20 @@ TEST(JudgeSuitability, OneSilentNameServerOfTwoIsANote) {
 }
 
 TEST(JudgeSuitability, ArmHasNoLevelsOfX86) {
-  Suitability facts = Suitable();
-  facts.is_x86 = false;
-  facts.processor = {"fp", "asimd", "aes"};
+  Facts facts = Suitable();
+  facts.suitability.is_x86 = false;
+  facts.suitability.processor = {"fp", "asimd", "aes"};
   EXPECT_THAT(Ids(facts), IsEmpty());
 }
 
-TEST(LookAtSuitability, ReadsWhatTheMachineShows) {
+TEST(CollectSuitability, ReadsWhatTheMachineShows) {
   host::FakeHost fake;
   fake.files.Write("/proc/filesystems", "nodev\tsysfs\nnodev\toverlay\n", kMode);
   fake.files.Write("/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu aes\n", kMode);
   fake.files.Write("/etc/resolv.conf", "search a\nnameserver 192.0.2.53\nnameserver ::1\n", kMode);
   fake.files.Write("/var/lib/dpkg/status", "", kMode);
-  const Suitability facts = LookAtSuitability(
+  Facts facts;
+  CollectSuitability(
       {.host = fake.host,
        .connect_runtime =
            [] {
@@ -112,16 +125,18 @@ TEST(LookAtSuitability, ReadsWhatTheMachineShows) {
              EXPECT_EQ(question.name, "registry.example");
              EXPECT_EQ(question.patience, std::chrono::seconds(2));
              return std::vector<std::string>{servers.back()};
-           }});
-  EXPECT_EQ(facts.etcd_disk, "/var/lib");
-  EXPECT_EQ(facts.sync_time, microseconds(7));
-  EXPECT_TRUE(facts.is_x86 && facts.has_name_server && facts.clock_kept.value());
-  EXPECT_THAT(facts.processor, ElementsAre("aes", "fpu"));
-  EXPECT_THAT(facts.missing_modules, ElementsAre("br_netfilter", "nf_conntrack"));
-  EXPECT_EQ(facts.sandbox_image, "pause:2");
-  EXPECT_THAT(facts.name_servers, ElementsAre("192.0.2.53", "::1"));
-  EXPECT_THAT(facts.silent_servers, ElementsAre("::1"));
-  EXPECT_EQ(facts.pods_resolv_conf, "/etc/resolv.conf");
+           }},
+      facts);
+  EXPECT_EQ(facts.suitability.etcd_disk, "/var/lib");
+  EXPECT_EQ(facts.suitability.sync_time, microseconds(7));
+  EXPECT_TRUE(facts.suitability.is_x86 && facts.suitability.has_name_server &&
+              facts.suitability.clock_kept.value());
+  EXPECT_THAT(facts.suitability.processor, ElementsAre("aes", "fpu"));
+  EXPECT_THAT(facts.suitability.missing_modules, ElementsAre("br_netfilter", "nf_conntrack"));
+  EXPECT_EQ(facts.runtime.sandbox_image, "pause:2");
+  EXPECT_THAT(facts.suitability.name_servers, ElementsAre("192.0.2.53", "::1"));
+  EXPECT_THAT(facts.suitability.silent_servers, ElementsAre("::1"));
+  EXPECT_EQ(facts.kubelet.resolv_conf_path, "/etc/resolv.conf");
   EXPECT_THAT(facts.unseen, IsEmpty());
 }
 
@@ -141,24 +156,26 @@ SuitabilitySources Blind(host::FakeHost& fake) {
           }};
 }
 
-TEST(LookAtSuitability, SaysWhatCouldNotBeSeen) {
+TEST(CollectSuitability, SaysWhatCouldNotBeSeen) {
   host::FakeHost fake;
-  const Suitability facts = LookAtSuitability(Blind(fake));
+  Facts facts;
+  CollectSuitability(Blind(fake), facts);
   EXPECT_THAT(facts.unseen,
               ElementsAre("speed of the disk of /: a file without a name (O_TMPFILE) cannot be "
                           "written there",
                           HasSubstr("clock"), HasSubstr("processor")));
-  EXPECT_FALSE(facts.has_name_server);
+  EXPECT_FALSE(facts.suitability.has_name_server);
 }
 
-TEST(LookAtSuitability, PodsGetTheServersBehindResolved) {
+TEST(CollectSuitability, PodsGetTheServersBehindResolved) {
   host::FakeHost fake;
   fake.processes.AddExecutable("systemctl");
   fake.processes.On("systemctl is-active systemd-resolved", {.out = "active\n"});
   fake.files.Write("/run/systemd/resolve/resolv.conf", "nameserver 192.0.2.53\n", kMode);
-  const Suitability facts = LookAtSuitability(Blind(fake));
-  EXPECT_EQ(facts.pods_resolv_conf, "/run/systemd/resolve/resolv.conf");
-  EXPECT_THAT(facts.pods_name_servers, ElementsAre("192.0.2.53"));
+  Facts facts;
+  CollectSuitability(Blind(fake), facts);
+  EXPECT_EQ(facts.kubelet.resolv_conf_path, "/run/systemd/resolve/resolv.conf");
+  EXPECT_THAT(facts.kubelet.name_servers, ElementsAre("192.0.2.53"));
 }
 
 }  // namespace

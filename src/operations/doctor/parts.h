@@ -40,8 +40,13 @@ std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files);
 // NodeName is this node's, as the kubelet's certificate has it; nothing when it cannot be read.
 std::optional<std::string> NodeName(const host::Files& files);
 
-// ConfiguredDriver is the cgroup driver of containerd's configuration; "" when it says nothing.
+// ConfiguredDriver is the cgroup driver of containerd's configuration, DriverName that which the
+// runtime reports ("systemd", "cgroupfs"); an empty string when they do not say.
 std::string ConfiguredDriver(const host::Files& files);
+std::string DriverName(cri::Runtime& runtime);
+
+// HasSystemd returns whether systemd runs as pid 1.
+bool HasSystemd(const host::Files& files);
 
 // IsForbidden tells whether only another user may see that.
 bool IsForbidden(const base::Error& error);

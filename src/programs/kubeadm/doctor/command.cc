@@ -14,17 +14,16 @@ namespace {
 
 void Run(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
-  doctor::Diagnosis diagnosis{
-      .facts = doctor::Gather({.host = host,
-                               .config_facts = config_input::GatherFacts(host),
-                               .cri_socket = [&host] { return kubelet::LocalCriSocket(host); }},
-                              {.kubeconfig = invocation.flags.Text("kubeconfig")}),
-      .findings = {},
-      .columns = invocation.streams.columns};
-  diagnosis.findings = doctor::Judge(diagnosis.facts);
-  if (diagnosis.facts.role == doctor::Role::kNone) {
-    doctor::AddBeforeInit(host, diagnosis);
+  doctor::Facts facts =
+      doctor::Gather({.host = host,
+                      .config_facts = config_input::GatherFacts(host),
+                      .cri_socket = [&host] { return kubelet::LocalCriSocket(host); }},
+                     {.kubeconfig = invocation.flags.Text("kubeconfig")});
+  if (facts.role == doctor::Role::kNone) {
+    doctor::CollectBeforeInit(host, facts);
   }
+  const doctor::Diagnosis diagnosis{
+      .facts = facts, .findings = doctor::Judge(facts), .columns = invocation.streams.columns};
   output.Show(diagnosis);
   if (const int status = doctor::ExitStatus(diagnosis.findings); status != 0) {
     throw cli::Exit{status};
