@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nodes get other IP addresses, and the cluster keeps its data: kubeadm node readdress."""
 
+import json
 import time
 
 import pytest
@@ -13,7 +14,7 @@ from cluster.test_ipv6 import SixCluster
 
 pytestmark = pytest.mark.ours
 
-JOURNAL = "/var/lib/slipway/readdress.json"
+JOURNAL = "/var/lib/slipway/operation-node-readdress.json"
 
 
 def other_address(address):
@@ -58,6 +59,12 @@ def internal_address(host, node):
     )
 
 
+def state(host):
+    """The state in the journal of the node's last readdress; None: there is no journal."""
+    journal = host.path(JOURNAL)
+    return json.loads(journal.read_text())["state"] if journal.exists() else None
+
+
 def readdress(machine, *arguments):
     outcome = machine.kubeadm("node", "readdress", *arguments, "--yes", timeout=400)
     assert outcome.code == 0, outcome.text
@@ -81,7 +88,7 @@ def single(bench, kubeadm, note, request):
 
 def check_moved(host, old, new):
     assert not named(host, old)
-    assert not host.path(JOURNAL).exists()
+    assert state(host) == "done"
     assert internal_address(host, host.name) == new
     assert f"https://{new}:2380" in etcd_members(host)[0]
     for what in ("kubeadm-config", "kube-proxy", "kubelet-config"):
@@ -137,11 +144,51 @@ def test_killed_and_given_again(single):
             "--yes", check=False,
         )
     other = first.kubeadm("node", "readdress", "--to", old, "--yes")
-    if host.path(JOURNAL).exists():
-        assert other.code != 0 and "was cut off here" in other.text, other.text
+    if state(host) != "done":
+        assert other.code != 0 and "was interrupted here" in other.text, other.text
         readdress(first, "--to", new)
     kubernetes.wait_healthy(host, only=["first"])  # its worker still uses the old address
     check_moved(host, old, new)
+
+
+def test_undo_moves_a_node_back_even_if_it_is_killed_at_first(single):
+    first, worker = single
+    host = first.host
+    old, new = host.address, other_address(host.address)
+    host.kubectl("create", "configmap", "before", "--from-literal=x=y")
+    move(host, old, new, [worker.host])
+    events = first.kubeadm("node", "readdress", "--to", new, "--yes", "--output", "json", timeout=400)
+    assert events.code == 0, events.text
+    lines = [json.loads(line) for line in events.stdout.splitlines()]
+    plan = next(line["value"] for line in lines if line.get("name") == "plan")
+    assert plan["intent"] == {"from": old, "to": new}, plan
+    assert [step["id"] for step in plan["steps"]][0] == "certificates", plan
+    check_moved(host, old, new)
+    shown = first.kubeadm("node", "undo", "--dry-run")
+    assert shown.code == 0 and f"Back from {new} to {old}" in shown.text, shown.text
+    check_moved(host, old, new)
+    refused = first.kubeadm("node", "undo", "--yes")
+    assert refused.code != 0 and f"no longer has the address {old}" in refused.text, refused.text
+    move(host, new, old, [worker.host])
+    conf = host.read("/etc/kubernetes/scheduler.conf")
+    host.write("/etc/kubernetes/scheduler.conf", conf + "# by hand\n")
+    refused = first.kubeadm("node", "undo", "--yes")
+    assert refused.code != 0 and "/etc/kubernetes/scheduler.conf" in refused.text, refused.text
+    host.write("/etc/kubernetes/scheduler.conf", conf)
+    for seconds in (0.3, 2, 6):
+        host.run("timeout", "-s", "KILL", str(seconds), "kubeadm", "node", "undo", "--yes", check=False)
+    if state(host):
+        outcome = first.kubeadm("node", "undo", "--yes", timeout=400)
+        assert outcome.code == 0, outcome.text
+    assert state(host) is None
+    assert not named(host, new)
+    assert internal_address(host, "first") == old
+    assert f"https://{old}:2380" in etcd_members(host)[0]
+    kubernetes.wait_healthy(host, expected_nodes=["first", "worker"])
+    assert host.kubectl("get", "configmap", "before", "-o", "jsonpath={.data.x}") == "y"
+    drifted = first.kubeadm("drift")
+    assert drifted.code == 0, drifted.text
+    assert first.kubeadm("node", "undo", "--yes").code != 0
 
 
 def test_a_member_of_three(bench, kubeadm, note, request):

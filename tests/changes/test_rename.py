@@ -11,7 +11,7 @@ from cluster.clusters import Cluster
 pytestmark = pytest.mark.ours
 
 ADMIN = "/root/admin.conf"
-JOURNAL = "/var/lib/slipway/rename.json"
+JOURNAL = "/var/lib/slipway/operation-node-rename.json"
 
 # A Pod with a local volume on the worker.
 LOCAL = """
@@ -108,7 +108,7 @@ def test_a_drained_worker_is_renamed(cluster, note):
     drain(host, "worker")
     before = node(host, "worker")
     shown = rename(worker, "renamed", "--dry-run")
-    assert shown.code == 0 and "Node renamed is made" in shown.text, shown.text
+    assert shown.code == 0 and "Node renamed is created" in shown.text, shown.text
     assert node(host, "worker") and not worker.host.path(JOURNAL).exists()
     outcome = rename(worker, "renamed", "--yes")
     assert outcome.code == 0, outcome.text
@@ -140,7 +140,7 @@ def test_killed_and_given_again(cluster):
         )
     if worker.host.path(JOURNAL).exists():
         other = rename(worker, "third", "--yes")
-        assert other.code == 1 and "was cut off here" in other.text, other.text
+        assert other.code == 1 and "was interrupted here" in other.text, other.text
     if node(first.host, "renamed") or worker.host.path(JOURNAL).exists():
         outcome = rename(worker, "worker", "--yes")
         assert outcome.code == 0, outcome.text

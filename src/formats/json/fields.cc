@@ -2,7 +2,9 @@
 #include "json/fields.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -38,6 +40,8 @@ class Decoder {
         return ReadDuration(in, out, path);
       case Kind::kTime:
         return ReadTime(in, out, path);
+      case Kind::kEnum:
+        return ReadEnum(in, type, out, path);
       case Kind::kJson:
         *static_cast<Value*>(out) = in;
         return;
@@ -131,6 +135,20 @@ class Decoder {
     *static_cast<std::chrono::sys_seconds*>(out) = *time;
   }
 
+  void ReadEnum(const Value& in, const Type& type, void* out, const std::string& path) {
+    if (!in.is_string()) {
+      return WrongType(in, path, "string");
+    }
+    const std::span<const std::string_view> names = type.names();
+    const auto name = std::ranges::find(names, in.get_ref<const std::string&>());
+    if (name == names.end()) {
+      problems_.errors.Add(path, fmt::format("unknown value {}: expected one of {}", Compact(in),
+                                             fmt::join(names, ", ")));
+      return;
+    }
+    *static_cast<std::int32_t*>(out) = static_cast<std::int32_t>(name - names.begin());
+  }
+
   void ReadList(const Value& in, const Type& type, void* out, const std::string& path) {
     if (!in.is_array()) {
       return WrongType(in, path, "list");
@@ -208,6 +226,8 @@ bool Omittable(const Type& type, const void* in) {
   switch (type.kind) {
     case Kind::kBool:
       return !As<bool>(in);
+    case Kind::kEnum:
+      return false;
     case Kind::kInt32:
       return As<std::int32_t>(in) == 0;
     case Kind::kInt64:
@@ -278,6 +298,8 @@ Value EncodeFrom(const Type& type, const void* in, Versions version) {
       return As<std::string>(in);
     case Kind::kDuration:
       return base::FormatDuration(As<base::Duration>(in));
+    case Kind::kEnum:
+      return std::string(type.names()[static_cast<std::size_t>(As<std::int32_t>(in))]);
     case Kind::kTime:
       return FormatRfc3339(As<std::chrono::sys_seconds>(in));
     case Kind::kJson:

@@ -21,6 +21,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct Type {
     kString,
     kDuration,  // base::Duration, a Go duration string
     kTime,      // std::chrono::sys_seconds, RFC 3339
+    kEnum,      // an enum of type std::int32_t, the name of its value
     kJson,      // Value, passed through
     kList,
     kMap,       // string keys
@@ -59,6 +61,8 @@ struct Type {
   // The key (maps only) and address of element i.
   std::pair<std::string_view, const void*> (*at)(const void* self, std::size_t i) = nullptr;
   std::span<const Field> (*fields)() = nullptr;  // struct
+  // Names of an enum's values, which are 0, 1, 2 …
+  std::span<const std::string_view> (*names)() = nullptr;
   // Empties a list before it is decoded: a list in the input replaces the previous one. Maps and
   // structs are merged instead, as in Go. May be absent.
   void (*clear)(void* self) = nullptr;
@@ -103,6 +107,18 @@ template <Type::Kind kKind>
 struct ScalarType {
   static const Type* Get() {
     static const Type type{.kind = kKind};
+    return &type;
+  }
+};
+// An enum is a type of the tables if it is of type std::int32_t, its values are 0, 1, 2 …, and
+// `EnumNames(E)`, found by argument-dependent lookup, returns their names.
+template <typename E>
+  requires std::is_enum_v<E> && std::is_same_v<std::underlying_type_t<E>, std::int32_t>
+struct TypeFor<E> {
+  static const Type* Get() {
+    static const Type type{.kind = Type::Kind::kEnum, .names = [] {
+                             return std::span<const std::string_view>(EnumNames(E{}));
+                           }};
     return &type;
   }
 };

@@ -180,6 +180,38 @@ TEST(Decode, IntegersHaveTheirRange) {
   EXPECT_THAT(Read(R"({"bytes": 9223372036854775808})").errors.size(), 1U);
 }
 
+enum class Colour : std::int32_t { kRed, kGreen };
+std::span<const std::string_view> EnumNames(Colour) {
+  static constexpr std::string_view kNames[] = {"red", "green"};
+  return kNames;
+}
+
+struct Painted {
+  Colour colour = Colour::kRed;
+  static std::span<const Field> Fields() {
+    static const Field fields[] = {Describe<&Painted::colour>("colour")};
+    return fields;
+  }
+};
+
+TEST(Decode, ReadsAnEnumByTheNameOfItsValue) {
+  Painted painted;
+  DecodeProblems problems;
+  Decode(Parse(R"({"colour": "green"})"), painted, kAllVersions, problems);
+  EXPECT_TRUE(problems.errors.empty());
+  EXPECT_EQ(painted.colour, Colour::kGreen);
+  EXPECT_EQ(Encode(painted), Parse(R"({"colour": "green"})"));
+}
+
+TEST(Decode, RefusesAnUnknownValueOfAnEnum) {
+  for (const char* text : {R"({"colour": "blue"})", R"({"colour": 1})", R"({"colour": ""})"}) {
+    Painted painted;
+    DecodeProblems problems;
+    Decode(Parse(text), painted, kAllVersions, problems);
+    EXPECT_FALSE(problems.errors.empty()) << text;
+  }
+}
+
 TEST(Decode, UnknownFieldsAreListedApart) {
   const Outcome got =
       Read(R"({"Name": 1, "ports": [{}, {"nummer": 1}], "timeout": "1s", "raw": {"any": 1}})");

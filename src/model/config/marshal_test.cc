@@ -56,6 +56,8 @@ json::Value Filled(const json::Type& type, json::Versions version) {
       return 7;
     case Kind::kString:
       return "text";
+    case Kind::kEnum:
+      return std::string(type.names().back());
     case Kind::kDuration:
       return "1m30s";
     case Kind::kTime:

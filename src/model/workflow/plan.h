@@ -23,7 +23,8 @@ struct Selection {
 // A selected phase that has something to run.
 struct Step {
   std::string path;
-  std::string name;  // for humans and --skip-phases: its group's, if that looks like one phase
+  std::string name;  // for humans and --skip-phases: its group's, if that looks like one phase;
+                     // empty: errors do not name it
   std::vector<std::size_t> waits_for;  // indexes of earlier steps
   // its own and its groups'; all must be true
   std::vector<std::function<bool(const AnyData&)>> when;

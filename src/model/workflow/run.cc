@@ -259,7 +259,9 @@ void Scheduler::NoteFailure(std::size_t step, Error error, event::PhaseFailed fa
   failed.error = error.message();
   failed.cancelled = error.kind() == Error::Kind::kCancelled;
   options_.reporter.Emit(std::move(failed));
-  error.Prepend("error execution phase " + plan_.steps[step].name);
+  if (const std::string& name = plan_.steps[step].name; !name.empty()) {
+    error.Prepend("error execution phase " + name);
+  }
   {
     const std::lock_guard lock(mutex_);
     failures_[step] = std::move(error);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 #include <utility>
 
 #include "base/error.h"
@@ -164,6 +165,14 @@ void SaveKubeconfig(const Renewable& row, const RenewalContext& context, const p
 std::span<const Renewable> Renewables() {
   static const std::vector<Renewable> rows = MakeRenewables();
   return rows;
+}
+
+const Renewable& FindRenewable(std::string_view name) {
+  const auto row = std::ranges::find(Renewables(), name, &Renewable::name);
+  if (row == Renewables().end()) {
+    throw std::logic_error(fmt::format("there is no renewable certificate \"{}\"", name));
+  }
+  return *row;
 }
 
 bool IsManaged(const Renewable& row, const config::ClusterConfiguration& cluster) {

@@ -7,6 +7,7 @@
 
 #include "addons/coredns.h"
 #include "addons/kube_proxy.h"
+#include "backups/directory.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "certs/alt_names.h"
@@ -25,7 +26,6 @@
 #include "stored_config/fetch.h"
 #include "stored_config/upload.h"
 #include "upgrade/apply.h"
-#include "upgrade/backup.h"
 #include "upgrade/leader.h"
 #include "upgrade/prerequisites.h"
 
@@ -177,8 +177,7 @@ void WaitForAddons(const config::Init& config, const Change& change, const Engin
 // Copies of all that is replaced, besides manifests, which ApplyChanges keeps.
 void KeepFiles(const Plan& plan, Change& change, const Engine& engine) {
   host::Files& files = engine.sources.host.files;
-  change.directory =
-      upgrade::MakeBackupDirectory(engine.sources.host, "kubeadm-config-change").string();
+  change.directory = backups::MakeDirectory(engine.sources.host, "kubeadm-config-change").string();
   for (const std::string_view name : plan.certificates) {
     for (const path& file : PairOf(name, plan.to.cluster.certificates_dir)) {
       Keep(file, change, files);

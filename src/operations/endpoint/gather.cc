@@ -298,7 +298,7 @@ std::string Close(const Look& look, const Seen& seen, const Record& record, cons
         "endpoint finish' there",
         base::Join(record.names, ", "), base::Join(serving, ", "));
   }
-  RemoveRecord(look.client);
+  RemoveRecord(look.client, record);
   return fmt::format(
       "Finished. The endpoint is {}; users have to change those of their kubeconfig files that "
       "name {}",

@@ -58,9 +58,16 @@ void PutRecord(kube::Client& client, const Record& record) {
            {"switched", record.switched ? json::FormatRfc3339(*record.switched) : ""}}));
 }
 
-void RemoveRecord(kube::Client& client) {
+void RemoveRecord(kube::Client& client, const Record& record) {
   client.Retry(fmt::format("could not remove ConfigMap \"{}\"", kRecordName), [&] {
-    if (client.Find(resources::kConfigMap, System(), std::string(kRecordName))) {
+    const std::optional<Record> found = FindRecord(client);
+    if (found && found->endpoint != record.endpoint) {
+      throw base::Error(base::Error::Kind::kConflict,
+                        fmt::format("it is of a change to {}, which has begun since, and not of "
+                                    "the one to {}",
+                                    found->endpoint, record.endpoint));
+    }
+    if (found) {
       client.Delete(resources::kConfigMap, System(), std::string(kRecordName));
     }
   });

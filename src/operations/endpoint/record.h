@@ -38,7 +38,10 @@ struct NodeState {
 // FindRecord throws base::Error(kInvalid), naming the ConfigMap, when it holds something else.
 std::optional<Record> FindRecord(kube::Client& client);
 void PutRecord(kube::Client& client, const Record& record);
-void RemoveRecord(kube::Client& client);
+
+// RemoveRecord removes the record of this change; does nothing when there is none. Throws
+// base::Error(kConflict), and leaves it, when the record is of another change.
+void RemoveRecord(kube::Client& client, const Record& record);
 
 // NodeStates is of all nodes of the cluster. A mark is an annotation of a Node: the endpoint that
 // the node has taken over.

@@ -23,9 +23,18 @@ TEST_F(RecordTest, ComesBackAsItWas) {
   record.names.clear();
   PutRecord(client_, record);
   EXPECT_EQ(FindRecord(client_), record);
-  RemoveRecord(client_);
-  RemoveRecord(client_);
+  RemoveRecord(client_, record);
+  RemoveRecord(client_, record);
   EXPECT_EQ(FindRecord(client_), std::nullopt);
+}
+
+TEST_F(RecordTest, OfAnotherChangeIsNotRemoved) {
+  const Record other{.endpoint = "newer:6443", .previous = "new:6443", .names = {}};
+  PutRecord(client_, other);
+  const Record record{.endpoint = "new:6443", .previous = "old:6443", .names = {}};
+  EXPECT_THAT(base::MessageOf([&] { RemoveRecord(client_, record); }, base::Error::Kind::kConflict),
+              HasSubstr("it is of a change to newer:6443, which has begun since"));
+  EXPECT_EQ(FindRecord(client_), other);
 }
 
 TEST_F(RecordTest, IsNothingElse) {

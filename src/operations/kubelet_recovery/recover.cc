@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "backups/directory.h"
 #include "base/error.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
@@ -20,7 +21,6 @@
 #include "renewal/kubelet_certificate.h"
 #include "static_pods/serving.h"
 #include "static_pods/static_pod.h"
-#include "upgrade/backup.h"
 
 namespace kubelet_recovery {
 namespace {
@@ -188,11 +188,11 @@ NewCredentials Issue(const Found& found, const Recovery& recovery) {
 
 fs::path Install(const Found& found, const NewCredentials& credentials, const Recovery& recovery) {
   host::Host& host = recovery.host;
-  const fs::path directory = upgrade::MakeBackupDirectory(host, "kubeadm-node-recover");
+  const fs::path directory = backups::MakeDirectory(host, "kubeadm-node-recover");
   const fs::path rotated = RotatedPair(host.files);
   for (const fs::path& file : {KubeletConf(), rotated}) {
     if (host.files.Find(file)) {
-      upgrade::KeepFile(host.files, file, directory);
+      backups::CopyFile(host.files, file, directory);
     }
   }
   if (const fs::path ca = certs::CertPath(config::kDefaultCertificatesDir, certs::kCa);

@@ -2,28 +2,14 @@
 // What is searched for a node's old address. Only reads.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "config/types.h"
 #include "host/host.h"
 #include "kube/client.h"
-#include "net/ip_address.h"
 #include "readdress/plan.h"
 
 namespace readdress {
-
-// Node is this machine as its own files tell.
-struct Node {
-  bool control_plane = false;
-  bool etcd = false;  // a member runs here
-  // What the waits for static Pods and the kubelet want to know: the certificates directory, the
-  // kubelet's configuration, name, socket and endpoint, the latter as it was.
-  config::Init config;
-  std::optional<net::IpAddress> address;  // that the API server, or the kubelet, is told
-  std::vector<net::IpAddress> node_ips;   // that the kubelet is told: one of each family
-};
 
 inline constexpr kube::Resource kEndpointSlice{"discovery.k8s.io", "v1", "endpointslices",
                                                "EndpointSlice"};

@@ -19,6 +19,7 @@ namespace readdress {
 namespace {
 
 namespace fs = std::filesystem;
+using base::Error;
 
 // What the kubelet is told on this node.
 constexpr std::array<std::string_view, 3> kKubeletFiles = {"config.yaml", "instance-config.yaml",
@@ -182,7 +183,48 @@ std::string_view WordOf(Handling handling) {
   return kWords[static_cast<std::size_t>(handling)];
 }
 
+std::string Lines(const std::vector<Occurrence>& occurrences) {
+  std::string text;
+  for (const Occurrence& each : occurrences) {
+    text += fmt::format("  {}: {}{}\n", base::Visible(each.place), WordOf(each.handling),
+                        each.why.empty() ? "" : fmt::format(" ({})", each.why));
+  }
+  return text;
+}
+
+std::string Lines(const std::vector<SeenFile>& unread) {
+  std::string text;
+  for (const SeenFile& each : unread) {
+    text +=
+        fmt::format("  {}: {}\n", base::Visible(each.path.string()), base::Visible(each.unread));
+  }
+  return text;
+}
+
 }  // namespace
+
+Move ChooseMove(const Request& request, const Node& node, const std::optional<Move>& interrupted) {
+  std::optional<net::IpAddress> from =
+      interrupted ? std::optional(interrupted->from) : node.address;
+  if (request.from) {
+    from = request.from;
+  }
+  if (!from) {
+    throw Error(Error::Kind::kUsage,
+                "nothing on this node says which address it had: give it by --from");
+  }
+  if (interrupted && (interrupted->from != *from || interrupted->to != request.to)) {
+    throw Error(
+        fmt::format("the change from {} to {} was interrupted here: finish it first, by "
+                    "'kubeadm node readdress --to {}'",
+                    interrupted->from.Text(), interrupted->to.Text(), interrupted->to.Text()));
+  }
+  if (*from == request.to && !interrupted) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("{} is the node's address already", request.to.Text()));
+  }
+  return {.from = *from, .to = request.to};
+}
 
 Plan MakePlan(const Seen& seen, const Move& move) {
   Plan plan;
@@ -202,22 +244,27 @@ Plan MakePlan(const Seen& seen, const Move& move) {
   return plan;
 }
 
-std::string TextOf(std::span<const Occurrence> occurrences) {
-  std::string text;
-  for (const Occurrence& each : occurrences) {
-    text += fmt::format("  {}: {}{}\n", base::Visible(each.place), WordOf(each.handling),
-                        each.why.empty() ? "" : fmt::format(" ({})", each.why));
+std::string ToString(const Plan& plan, const Move& move) {
+  std::string text = fmt::format("From {} to {}\n", move.from.Text(), move.to.Text());
+  text += plan.occurrences.empty()
+              ? std::string("Nothing names the old address\n")
+              : "What names the old address, and what becomes of it:\n" + Lines(plan.occurrences);
+  if (!plan.unread.empty()) {
+    text += "Not searched:\n" + Lines(plan.unread);
   }
   return text;
 }
 
-std::string TextOf(std::span<const SeenFile> unread) {
-  std::string text;
-  for (const SeenFile& each : unread) {
-    text +=
-        fmt::format("  {}: {}\n", base::Visible(each.path.string()), base::Visible(each.unread));
+std::optional<std::string> FindNextStep(const Node& node, const Plan& plan, const Move& move) {
+  const bool named = std::ranges::any_of(
+      plan.files, [](const FileChange& change) { return change.path.filename() == "admin.conf"; });
+  if (!node.control_plane || !named) {
+    return std::nullopt;
   }
-  return text;
+  return fmt::format(
+      "Nodes that reach the API server at {} are told on each of them: kubeadm node "
+      "readdress --from {} --to {}",
+      move.from.Text(), move.from.Text(), move.to.Text());
 }
 
 bool MovesPods(const Plan& plan) {

@@ -5,16 +5,39 @@
 
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "components/table.h"
+#include "config/types.h"
 #include "json/value.h"
+#include "net/ip_address.h"
 #include "readdress/address.h"
 
 namespace readdress {
+
+// Node is this node as its own files describe it.
+struct Node {
+  bool control_plane = false;
+  bool etcd = false;  // a member runs here
+  // What the waits for static Pods and the kubelet want to know: the certificates directory, the
+  // kubelet's configuration, name, socket and endpoint, the latter as it was.
+  config::Init config;
+  std::optional<net::IpAddress> address;  // that the API server, or the kubelet, is told
+  std::vector<net::IpAddress> node_ips;   // that the kubelet is told: one of each family
+};
+
+// Request is what the user asks for.
+struct Request {
+  net::IpAddress to;
+  std::optional<net::IpAddress> from;  // not set: as the node's own files say
+};
+
+// ChooseMove takes the previous address from the request, else from the interrupted move, else from
+// the node's files. Throws base::Error: kUsage when none of them has it or the node has the new one
+// already, kOther when a different move was interrupted here.
+Move ChooseMove(const Request& request, const Node& node, const std::optional<Move>& interrupted);
 
 // SeenFile is one that was searched.
 struct SeenFile {
@@ -72,9 +95,12 @@ struct Plan {
 // MakePlan changes nothing: it says what the move takes, by what was seen.
 Plan MakePlan(const Seen& seen, const Move& move);
 
-// TextOf is for people: an occurrence, or what was not searched, in each line.
-std::string TextOf(std::span<const Occurrence> occurrences);
-std::string TextOf(std::span<const SeenFile> unread);
+// ToString returns the plan for people, a line for each occurrence and for each place that was not
+// searched.
+std::string ToString(const Plan& plan, const Move& move);
+
+// FindNextStep returns what is left to do on other nodes after the move; std::nullopt: nothing.
+std::optional<std::string> FindNextStep(const Node& node, const Plan& plan, const Move& move);
 
 // MovesPods tells whether the static Pods have to begin again: they, their certificates or their
 // kubeconfig files change.

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/fake_error.h"
 #include "certs/fake_context.h"
 
 namespace readdress {
@@ -61,6 +62,8 @@ json::Value Object(const char* kind, const char* name_space, const char* name) {
           {"data", {{"x", "10.0.0.1"}}}};
 }
 
+net::IpAddress Ip(const char* text) { return net::IpAddress::Parse(text).value(); }
+
 TEST(ReaddressTest, EveryOccurrenceIsExplained) {
   certs::FakeContext made;
   made.config.init.local_api_endpoint.advertise_address = "10.0.0.1";
@@ -81,7 +84,9 @@ TEST(ReaddressTest, EveryOccurrenceIsExplained) {
       .node = "cp-one"};
   const Plan plan = MakePlan(seen, kMove);
   EXPECT_EQ(
-      TextOf(plan.occurrences),
+      ToString(plan, kMove),
+      "From 10.0.0.1 to 10.0.0.2\n"
+      "What names the old address, and what becomes of it:\n"
       "  /etc/kubernetes/admin.conf:1: replaced\n"
       "  /etc/kubernetes/audit.yaml:1: left (not a file of kubeadm's: change it by hand)\n"
       "  /etc/kubernetes/manifests/etcd.yaml:2: replaced\n"
@@ -114,14 +119,17 @@ TEST(ReaddressTest, WhatUsersTellTheKubelet) {
        .certificates_dir = "/etc/kubernetes/pki",
        .node = "cp-one"},
       kMove);
-  EXPECT_EQ(TextOf(plan.occurrences),
+  EXPECT_EQ(ToString(plan, kMove),
+            "From 10.0.0.1 to 10.0.0.2\n"
+            "What names the old address, and what becomes of it:\n"
             "  /etc/default/kubelet:1: replaced\n"
             "  /etc/systemd/system/kubelet.service.d/20-own.conf:1: left (a part of the kubelet's "
             "unit: change it by hand, then 'systemctl daemon-reload')\n"
-            "  /etc/hosts:1: left (not a file of kubeadm's: change it by hand)\n");
+            "  /etc/hosts:1: left (not a file of kubeadm's: change it by hand)\n"
+            "Not searched:\n"
+            "  /var/lib/kubelet/pods: of Pods\n");
   ASSERT_EQ(plan.files.size(), 1U);
   EXPECT_EQ(plan.files[0].text, "KUBELET_EXTRA_ARGS=--node-ip=10.0.0.2\n");
-  EXPECT_EQ(TextOf(plan.unread), "  /var/lib/kubelet/pods: of Pods\n");
   EXPECT_FALSE(MovesPods(plan)) << "only the kubelet's settings change";
 }
 
@@ -138,7 +146,9 @@ TEST(ReaddressTest, WhoseEndpointsTheyAre) {
                               .node = "cp-one"},
                              kMove);
   EXPECT_EQ(
-      TextOf(plan.occurrences),
+      ToString(plan, kMove),
+      "From 10.0.0.1 to 10.0.0.2\n"
+      "What names the old address, and what becomes of it:\n"
       "  EndpointSlice default/web-1: data.x:1: changes by itself (follows from Pods and their "
       "nodes)\n"
       "  EndpointSlice default/own: data.x:1: left (not an object of kubeadm's: change it by "
@@ -166,6 +176,40 @@ TEST(ReaddressTest, NamesOfCertificates) {
   const pki::SubjectAltNames names{.dns_names = {"a"}, .ip_addresses = {"10.96.0.1", "10.0.0.1"}};
   EXPECT_TRUE(Names(names, kMove.from));
   EXPECT_THAT(Replaced(names, kMove).ip_addresses, ElementsAre("10.96.0.1", "10.0.0.2"));
+}
+
+TEST(ChooseMove, PrefersTheRequestToTheJournalAndThatToTheFiles) {
+  const Node node{.config = {}, .address = Ip("10.0.0.1"), .node_ips = {}};
+  EXPECT_EQ(ChooseMove({.to = Ip("10.0.0.2"), .from = {}}, node, {}).from, Ip("10.0.0.1"));
+  EXPECT_EQ(ChooseMove({.to = Ip("10.0.0.2"), .from = Ip("10.0.0.9")}, node, {}).from,
+            Ip("10.0.0.9"));
+  const Move interrupted{.from = Ip("10.0.0.7"), .to = Ip("10.0.0.2")};
+  EXPECT_EQ(ChooseMove({.to = Ip("10.0.0.2"), .from = {}}, node, interrupted).from, Ip("10.0.0.7"));
+}
+
+TEST(ChooseMove, SaysWhyThereIsNone) {
+  const Node unknown{.config = {}, .address = {}, .node_ips = {}};
+  EXPECT_THAT(base::MessageOf([&] { ChooseMove({.to = Ip("::1"), .from = {}}, unknown, {}); }),
+              HasSubstr("give it by --from"));
+  const Node node{.config = {}, .address = Ip("10.0.0.1"), .node_ips = {}};
+  EXPECT_THAT(base::MessageOf([&] { ChooseMove({.to = Ip("10.0.0.1"), .from = {}}, node, {}); }),
+              HasSubstr("10.0.0.1 is the node's address already"));
+  const Move interrupted{.from = Ip("10.0.0.7"), .to = Ip("10.0.0.2")};
+  EXPECT_THAT(
+      base::MessageOf([&] { ChooseMove({.to = Ip("10.0.0.3"), .from = {}}, node, interrupted); }),
+      HasSubstr("from 10.0.0.7 to 10.0.0.2 was interrupted here"));
+}
+
+TEST(FindNextStep, IsOneWhereOthersUseTheAddressOfAControlPlane) {
+  const Move move{.from = Ip("10.0.0.1"), .to = Ip("10.0.0.2")};
+  const Node worker{.config = {}, .address = {}, .node_ips = {}};
+  const Node control_plane{.control_plane = true, .config = {}, .address = {}, .node_ips = {}};
+  Plan plan;
+  EXPECT_FALSE(FindNextStep(control_plane, plan, move)) << "its own files name an endpoint";
+  plan.files.push_back({.path = "/etc/kubernetes/admin.conf", .text = ""});
+  EXPECT_FALSE(FindNextStep(worker, plan, move));
+  EXPECT_THAT(FindNextStep(control_plane, plan, move).value_or(""),
+              HasSubstr("kubeadm node readdress --from 10.0.0.1 --to 10.0.0.2"));
 }
 
 }  // namespace

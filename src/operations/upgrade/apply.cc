@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "backups/directory.h"
 #include "base/error.h"
 #include "certs/create.h"
 #include "certs/renewal.h"
@@ -102,7 +103,7 @@ std::string RunningUrl(etcd::Client& client, const Node& node) {
 }
 
 void CopyEtcd(const Node& node) {
-  const path directory = MakeBackupDirectory(node.host, kEtcdBackup);
+  const path directory = backups::MakeDirectory(node.host, kEtcdBackup);
   node.say(Area::kEtcd, fmt::format("Copying etcd's data to {}", directory.string()));
   const std::unique_ptr<etcd::Client> etcd = node.connect_etcd();
   const std::string url = RunningUrl(*etcd, node);
@@ -177,7 +178,7 @@ class Run {
  private:
   path BackupDirectory() {
     if (backup_.empty()) {
-      backup_ = MakeBackupDirectory(node_.host, kManifestsBackup);
+      backup_ = backups::MakeDirectory(node_.host, kManifestsBackup);
       node_.say(Area::kStaticPods,
                 fmt::format("The old manifests are kept in {}", backup_.string()));
     }

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "upgrade/backup.h"
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include <chrono>
 #include <cstdint>
 
+#include "backups/directory.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "config/paths.h"
 #include "host/file_lock.h"
 #include "host/new_file.h"
 #include "host/renames.h"
-#include "host/temporary_file.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 #include "patches/patches.h"
@@ -187,26 +186,6 @@ void CopyServing(host::Host& host, const EtcdData& data, const path& copy,
   }
 }
 
-// Nothing is written into an earlier backup any more: a half file that a killed run left there
-// would stay.
-void RemoveHalfFiles(host::Files& files) {
-  if (!files.Exists(config::kTmpDir)) {
-    return;
-  }
-  for (const std::string& backup : files.List(config::kTmpDir)) {
-    const path directory = path(config::kTmpDir) / backup;
-    const auto info = files.Stat(directory);
-    if (!info || info->kind != host::FileInfo::Kind::kDirectory) {
-      continue;
-    }
-    for (const std::string& name : files.List(directory)) {
-      if (host::IsLeftoverName(name)) {
-        files.Remove(directory / name);
-      }
-    }
-  }
-}
-
 // LockEtcdData holds the database of an etcd that does not run: the next one waits for the lock
 // (bbolt locks its file with flock). Returns std::nullopt when the database does not exist.
 std::optional<host::FileLock> LockEtcdData(host::Host& host, const path& data_dir,
@@ -228,25 +207,6 @@ std::optional<host::FileLock> LockEtcdData(host::Host& host, const path& data_di
 }
 
 }  // namespace
-
-path MakeBackupDirectory(host::Host& host, std::string_view kind) {
-  RemoveHalfFiles(host.files);
-  for (;;) {
-    const std::time_t now = std::chrono::system_clock::to_time_t(host.clock.Now());
-    const path directory =
-        path(config::kTmpDir) / fmt::format("{}-{:%Y-%m-%d-%H-%M-%S}", kind, fmt::localtime(now));
-    if (!host.files.Exists(directory)) {
-      host.files.MakeDirectories(directory, 0700);
-      return directory;
-    }
-    // A run that was cut off a moment ago has made one: the next second has another name.
-    host.clock.Sleep(std::chrono::milliseconds(200));
-  }
-}
-
-void KeepFile(host::Files& files, const path& file, const path& directory) {
-  files.Write(directory / file.filename(), files.Read(file), {.mode = 0600});
-}
 
 void CopyEtcdData(host::Host& host, const EtcdData& data, const path& directory) {
   const path copy = directory / kCopyName;
@@ -309,9 +269,9 @@ std::string KeepProxyPatches(host::Host& host, const path& from) {
   if (names.empty()) {
     return "";
   }
-  const path directory = MakeBackupDirectory(host, kPatchesBackup);
+  const path directory = backups::MakeDirectory(host, kPatchesBackup);
   for (const std::string& name : names) {
-    KeepFile(host.files, from / name, directory);
+    backups::CopyFile(host.files, from / name, directory);
   }
   return directory.string();
 }
@@ -322,7 +282,7 @@ void KeepKubeletConfig(host::Files& files, const path& directory, Record& record
   }
   for (const path& file : {path(kubelet::kConfigFile), path(kubelet::kFlagsFile)}) {
     if (files.Exists(file)) {
-      KeepFile(files, file, directory);
+      backups::CopyFile(files, file, directory);
     }
   }
   if (record.kubelet_config.empty()) {

@@ -19,14 +19,6 @@ inline constexpr std::string_view kEtcdBackup = "kubeadm-backup-etcd";
 inline constexpr std::string_view kPatchesBackup = "kubeadm-backup-patches";
 inline constexpr std::string_view kKubeletConfigBackup = "kubeadm-kubelet-config";
 
-// MakeBackupDirectory makes "/etc/kubernetes/tmp/KIND-YYYY-MM-DD-hh-mm-ss" (local time) with mode
-// 0700, and takes away the half files that killed runs left in earlier ones. A second whose name is
-// taken is waited out.
-host::fs::path MakeBackupDirectory(host::Host& host, std::string_view kind);
-
-// KeepFile copies a file into the directory, with mode 0600.
-void KeepFile(host::Files& files, const host::fs::path& file, const host::fs::path& directory);
-
 // EtcdData is what is to be copied: the files of a member that may be writing them.
 struct EtcdData {
   host::fs::path directory;

@@ -11,39 +11,10 @@
 namespace upgrade {
 namespace {
 
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
-
-TEST(MakeBackupDirectory, IsNamedAfterTheSecondAndForRootAlone) {
-  host::FakeHost fake;
-  const host::fs::path directory = MakeBackupDirectory(fake.host, kManifestsBackup);
-  EXPECT_THAT(directory.string(), StartsWith("/etc/kubernetes/tmp/kubeadm-backup-manifests-20"));
-  EXPECT_EQ(fake.files.Stat(directory)->mode, 0700U);
-  EXPECT_NE(MakeBackupDirectory(fake.host, kManifestsBackup), directory);
-}
-
-TEST(MakeBackupDirectory, TakesTheHalfFilesOfKilledRunsAway) {
-  host::FakeHost fake;
-  const host::fs::path cut_off = MakeBackupDirectory(fake.host, "kubeadm-config-change");
-  fake.files.Write(cut_off / ".slipway-gKSnw6", "half", {.mode = 0600});
-  fake.files.Write(cut_off / "config.yaml", "whole", {.mode = 0600});
-  fake.files.Write("/etc/kubernetes/tmp/.slipway-notes", "a user's", {});
-  MakeBackupDirectory(fake.host, kManifestsBackup);
-  EXPECT_THAT(fake.files.List(cut_off), ElementsAre("config.yaml"));
-  EXPECT_TRUE(fake.files.Exists("/etc/kubernetes/tmp/.slipway-notes"));
-}
-
-TEST(KeepFile, CopiesForRootAlone) {
-  host::FakeHost fake;
-  fake.files.MakeDirectories("/kept", 0700);
-  fake.files.Write("/m/etcd.yaml", "text", {.mode = 0644});
-  KeepFile(fake.files, "/m/etcd.yaml", "/kept");
-  EXPECT_EQ(fake.files.Read("/kept/etcd.yaml"), "text");
-  EXPECT_EQ(fake.files.Stat("/kept/etcd.yaml")->mode, 0600U);
-}
 
 TEST(KeepKubeletConfig, TheRecordRemembersTheFirstCopy) {
   host::FakeHost fake;

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <ranges>
 
+#include "backups/directory.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/version.h"
@@ -15,7 +16,6 @@
 #include "kube/wait.h"
 #include "static_pods/replace.h"
 #include "static_pods/static_pod.h"
-#include "upgrade/backup.h"
 #include "upgrade/running.h"
 #include "yaml/yaml.h"
 
@@ -102,7 +102,7 @@ void KeepOld(const PodChange& change, const PodUpgrade& upgrade) {
   const std::string name = NameOf(change.component);
   if (!upgrade.record.under_way.contains(name)) {
     const path directory = upgrade.backup_directory();
-    KeepFile(upgrade.host.files, components::ManifestPath(change.component), directory);
+    backups::CopyFile(upgrade.host.files, components::ManifestPath(change.component), directory);
     upgrade.record.under_way[name] = directory.string();
     upgrade.record.manifests.try_emplace(name, directory.string());
   }

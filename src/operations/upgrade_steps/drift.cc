@@ -2,10 +2,10 @@
 // What an upgrade would lose of what was changed by hand.
 #include <fmt/core.h>
 
+#include "backups/directory.h"
 #include "base/error.h"
 #include "config_change/edits.h"
 #include "config_input/gather.h"
-#include "upgrade/backup.h"
 #include "upgrade_steps/steps.h"
 
 namespace upgrade_steps {
@@ -61,7 +61,7 @@ void LeaveOutReplaced(std::vector<config_change::Difference>& edits,
 
 void Keep(const config_change::Gathered& gathered, UpgradeData& data, workflow::Context& context) {
   data.world.Do({.on_machine = [&] {
-    const fs::path directory = upgrade::MakeBackupDirectory(data.machine, kEditsBackup);
+    const fs::path directory = backups::MakeDirectory(data.machine, kEditsBackup);
     config_change::KeepInForce(gathered.components, directory, data.machine.files);
     context.Print(
         fmt::format("[upgrade/preflight] What is in force now is kept in {}; 'kubeadm drift "

@@ -2,6 +2,7 @@
 // This node's kubelet: its configuration, arguments and way to the API server.
 #include <fmt/core.h>
 
+#include "backups/directory.h"
 #include "base/strings.h"
 #include "config/feature_gates.h"
 #include "config/paths.h"
@@ -105,7 +106,7 @@ void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context) {
 
 void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
   data.LoadCluster(context);
-  const fs::path directory = upgrade::MakeBackupDirectory(data.host, upgrade::kKubeletConfigBackup);
+  const fs::path directory = backups::MakeDirectory(data.host, upgrade::kKubeletConfigBackup);
   const fs::path kept =
       data.host.files.Location(directory) / fs::path(kubelet::kConfigFile).filename();
   data.world.Do({.on_machine = [&] { KeepKubeletConfig(directory, data, context); },

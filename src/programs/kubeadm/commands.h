@@ -50,6 +50,7 @@ cli::Command NodeRecoverCommand(host::Host& host);
 cli::Command NodeReaddressCommand(host::Host& host);
 // NodeRenameCommand: another name in the cluster (docs/node-rename.md).
 cli::Command NodeRenameCommand(host::Host& host);
+cli::Command NodeUndoCommand(host::Host& host);
 
 // Below `token`.
 cli::Command TokenCreateCommand(host::Host& host);

@@ -8,7 +8,7 @@ namespace kubeadm {
 cli::Command NodeCommand(host::Host& host) {
   cli::Command command = Group("node", "Repair this node in its cluster", "node", [&host] {
     return std::vector<cli::Command>{NodeReaddressCommand(host), NodeRecoverCommand(host),
-                                     NodeRenameCommand(host)};
+                                     NodeRenameCommand(host), NodeUndoCommand(host)};
   });
   command.beyond_upstream = true;
   return command;

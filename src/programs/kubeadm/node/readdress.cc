@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command `kubeadm node readdress`.
+// Commands `kubeadm node readdress` and `kubeadm node undo`.
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "base/strings.h"
 #include "cri/runtime.h"
-#include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/node_lock.h"
-#include "kubeadm/terminal.h"
-#include "readdress/apply.h"
-#include "readdress/begin.h"
+#include "kubeadm/operation_command.h"
+#include "readdress/operation.h"
 #include "readdress/plan.h"
-#include "upgrade/backup.h"
 
 namespace kubeadm {
 namespace {
 
 using base::Error;
-using readdress::Journal;
+using engine::State;
 
 net::IpAddress AddressOf(const std::string& text, const char* flag) {
   const auto address = net::IpAddress::Parse(text);
@@ -30,61 +26,114 @@ net::IpAddress AddressOf(const std::string& text, const char* flag) {
   return *address;
 }
 
-void Readdress(cli::Invocation& invocation, host::Host& host) {
-  const base::ShowLine say = SayAs("readdress", invocation);
-  const NodeLock lock = LockToAct(invocation, host, {.say = say});
-  std::optional<Journal> journal = readdress::LoadJournal(host.files);
-  const readdress::Node node = readdress::LookAtNode(host);
-  const std::string& from = invocation.flags.Text("from");
-  const readdress::Move move =
-      ChooseMove({.to = AddressOf(invocation.flags.Text("to"), "--to"),
-                  .from = from.empty() ? std::nullopt : std::optional(AddressOf(from, "--from"))},
-                 node, journal);
-  const readdress::Engine engine{
+readdress::Deps DepsFor(const readdress::Node& node, host::Host& host) {
+  return {
       .host = host,
       .connect_runtime =
-          [&] { return cri::Connect(node.config.init.node_registration.cri_socket); },
+          [socket = node.config.init.node_registration.cri_socket] { return cri::Connect(socket); },
       .start = host.clock.NowSeconds(),
-      .stop = host.signals.Interrupt(),
-      .say = say};
-  std::string note;
-  const readdress::Plan plan =
-      MakePlan({.files = readdress::SearchFiles(host.files),
-                .objects = node.control_plane ? FindObjects(node, move, engine, note)
-                                              : std::vector<json::Value>(),
-                .certificates_dir = node.config.cluster.certificates_dir,
-                .node = node.config.init.node_registration.name},
-               move);
-  invocation.streams.out << TextOf(plan, move) << note << std::flush;
-  WorldBy(invocation.flags, host)->Do({.on_machine = [&] {
-    readdress::CheckMove(node, plan, move, engine);
-    RequireYes(invocation, host);
-    if (!journal) {
-      journal = Journal{.move = move,
-                        .directory = upgrade::MakeBackupDirectory(host, "kubeadm-node-readdress")};
-    }
-    readdress::Apply(node, *journal, engine);
-    say(fmt::format("This node has the address {}", move.to.Text()));
-    if (const auto next = NextStep(node, plan, move)) {
-      say(*next);
-    }
-  }});
+      .stop = host.signals.Interrupt()};
+}
+
+// The journal of a move that was interrupted; one that is done is not resumed.
+std::optional<engine::Journal> LoadInterrupted(host::Host& host) {
+  std::optional<engine::Journal> journal = readdress::LoadJournal(host.files);
+  if (journal && journal->state == State::kRollingBack) {
+    throw Error(
+        "the rollback of a change of this node's address was interrupted: finish it first, by "
+        "'kubeadm node undo'");
+  }
+  return journal && journal->state == State::kApplying ? journal : std::nullopt;
+}
+
+PlannedRun PlanMove(cli::Invocation& invocation, host::Host& host, const base::ShowLine& say) {
+  const std::optional<engine::Journal> interrupted = LoadInterrupted(host);
+  const readdress::Node node = readdress::LookAtNode(host);
+  const std::string& from = invocation.flags.Text("from");
+  const readdress::Move move = readdress::ChooseMove(
+      {.to = AddressOf(invocation.flags.Text("to"), "--to"),
+       .from = from.empty() ? std::nullopt : std::optional(AddressOf(from, "--from"))},
+      node, interrupted.transform(readdress::MoveOf));
+  const readdress::Deps deps = DepsFor(node, host);
+  const readdress::CollectedObjects collected =
+      node.control_plane ? CollectObjects(node, move, deps) : readdress::CollectedObjects();
+  const readdress::Plan plan = MakePlan({.files = readdress::SearchFiles(host.files),
+                                         .objects = collected.objects,
+                                         .certificates_dir = node.config.cluster.certificates_dir,
+                                         .node = node.config.init.node_registration.name},
+                                        move);
+  PlannedRun run{.operation = PlanOperation(node, plan, move, deps, interrupted),
+                 .journal = interrupted,
+                 .plan = ToString(plan, move) + collected.note,
+                 .require = [=] { RequireMovable(node, plan, move, deps, say); },
+                 .end = {fmt::format("This node has the address {}", move.to.Text())}};
+  if (run.operation.can_roll_back) {
+    run.end.emplace_back("'kubeadm node undo' moves it back");
+  }
+  if (const auto next = FindNextStep(node, plan, move)) {
+    run.end.push_back(*next);
+  }
+  return run;
+}
+
+PlannedRun PlanUndo(host::Host& host) {
+  const std::optional<engine::Journal> journal = readdress::LoadJournal(host.files);
+  if (!journal) {
+    throw Error(Error::Kind::kNotFound, "there is no change of this node to undo");
+  }
+  const readdress::Move move = readdress::MoveOf(*journal);
+  const readdress::Node node = readdress::LookAtNode(host);
+  const readdress::Deps deps = DepsFor(node, host);
+  PlannedRun run{.operation = PlanOperation(node, {}, move, deps, journal),
+                 .journal = journal,
+                 .plan = fmt::format("Back from {} to {}\n", move.to.Text(), move.from.Text()),
+                 .require =
+                     [=, &host] {
+                       RequireReversible(node, move, deps);
+                       if (journal->state == State::kDone) {
+                         engine::RequireUnchanged(*journal, host.files);
+                       }
+                     },
+                 .end = {fmt::format("This node has the address {} again", move.from.Text())}};
+  for (const engine::FileBackup& file : journal->files) {
+    run.plan += fmt::format("  {}: {}\n", file.path, file.copy.empty() ? "removed" : "restored");
+  }
+  return run;
 }
 
 }  // namespace
 
 cli::Command NodeReaddressCommand(host::Host& host) {
-  return Made({.name = "readdress",
-               .summary = "Give this node another IP address",
-               .text = "node-readdress",
-               .flags = {Switch("dry-run", "Show what names the old address, and change nothing"),
-                         {.name = "from",
-                          .help = "The old address, if it is not the one that this node's API "
-                                  "server or kubelet is given"},
-                         LockTimeoutFlag(kRunPatience),
-                         {.name = "to", .help = "The new address", .required = true},
-                         CommonFlags({"yes"}).front()},
-               .run = Readdress},
+  return Made(
+      {.name = "readdress",
+       .summary = "Give this node another IP address",
+       .text = "node-readdress",
+       .flags = Joined(OperationFlags(),
+                       {{.name = "from",
+                         .help = "The old address, if it is not the one that this node's "
+                                 "API server or kubelet is given"},
+                        {.name = "to", .help = "The new address", .required = true}}),
+       .run =
+           [](cli::Invocation& invocation, host::Host& machine) {
+             RunOperation(
+                 "readdress",
+                 [&](const base::ShowLine& say) { return PlanMove(invocation, machine, say); },
+                 invocation, machine);
+           }},
+      host);
+}
+
+cli::Command NodeUndoCommand(host::Host& host) {
+  return Made({.name = "undo",
+               .summary = "Undo the last change of this node",
+               .text = "node-undo",
+               .flags = OperationFlags(),
+               .run =
+                   [](cli::Invocation& invocation, host::Host& machine) {
+                     RollbackOperation(
+                         "node", [&](const base::ShowLine&) { return PlanUndo(machine); },
+                         invocation, machine);
+                   }},
               host);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "endpoint/apply.h"
+#include "endpoint/operation.h"
 
 #include <gmock/gmock.h>
 
@@ -34,9 +34,9 @@ json::Value ConfigMap(const char* name_space, const char* name, const char* key)
 }
 
 // A control plane whose API server serves the certificate that lies on disk.
-class ApplyTest : public testing::Test {
+class OperationTest : public testing::Test {
  protected:
-  ApplyTest() {
+  OperationTest() {
     made_.config.cluster.api_server.cert_sans = {"127.0.0.1"};
     made_.MakeAll();
     made_.config.cluster.api_server.cert_sans = {};
@@ -44,8 +44,9 @@ class ApplyTest : public testing::Test {
                                   .key_pem = made_.Text("apiserver.key"),
                                   .client_ca_pem = {}});
     server_->SetText("/livez", 200, "ok");
-    client_.emplace(kube::MakeHttpTransport(server_->Config(made_.Text("ca.crt")), {}),
-                    made_.fake.clock, kube::RetryPolicy{.limit = {}});
+    client_ = std::make_shared<kube::Client>(
+        kube::MakeHttpTransport(server_->Config(made_.Text("ca.crt")), {}), made_.fake.clock,
+        kube::RetryPolicy{.limit = {}});
     server_->Put(resources::kConfigMap, ConfigMap("kube-public", "cluster-info", "kubeconfig"));
     server_->Put(resources::kConfigMap, ConfigMap("kube-system", "kube-proxy", "kubeconfig.conf"));
     server_->Put(resources::kDaemonSet,
@@ -76,14 +77,17 @@ class ApplyTest : public testing::Test {
     return seen;
   }
 
-  Engine With() {
+  Deps With() {
     return {.host = made_.fake.host,
-            .client = *client_,
+            .client = client_,
             .connect_runtime = {},
             .start = certs::FakeContext::kStart,
             .limit = std::chrono::milliseconds(200),
-            .say = [this](const std::string& line) { said_.push_back(line); },
             .wait_for_endpoint = false};
+  }
+
+  void Run(const engine::Operation& operation) {
+    engine::Run(operation, {}, {made_.fake.host, reporter_});
   }
 
   std::string Stored(const char* name_space, const char* name) {
@@ -92,14 +96,21 @@ class ApplyTest : public testing::Test {
 
   certs::FakeContext made_;
   std::optional<kube::FakeApiServer> server_;
-  std::optional<kube::Client> client_;
+  std::shared_ptr<kube::Client> client_;
   std::vector<std::string> said_;
+  workflow::Reporter reporter_{made_.fake.clock, {[this](const workflow::Event& event) {
+                                 const auto* message =
+                                     std::get_if<workflow::event::Message>(&event.what);
+                                 if (message != nullptr) {
+                                   said_.push_back(message->text);
+                                 }
+                               }}};
 };
 
-TEST_F(ApplyTest, LeadsClusterAndNodeToTheEndpoint) {
+TEST_F(OperationTest, LeadsClusterAndNodeToTheEndpoint) {
   const Seen seen = See();
   const Plan plan = MakePlan(seen, net::HostPort::Parse(kNew).value());
-  Apply(plan, seen, With());
+  Run(PlanSet(plan, seen, With()));
   EXPECT_THAT(Stored("kube-system", "kubeadm-config"), HasSubstr(kNew));
   EXPECT_THAT(Stored("kube-system", "kube-proxy"), HasSubstr(UrlOf(kNew)));
   EXPECT_THAT(Stored("kube-public", "cluster-info"), HasSubstr(UrlOf(kNew)));
@@ -114,45 +125,45 @@ TEST_F(ApplyTest, LeadsClusterAndNodeToTheEndpoint) {
   EXPECT_THAT(said_, Contains(HasSubstr("kube-proxy names")));
 }
 
-TEST_F(ApplyTest, WaitsForTheCertificateThatLiesOnDisk) {
+TEST_F(OperationTest, WaitsForTheCertificateThatLiesOnDisk) {
   Seen seen = See();
   seen.names = made_.Certificate("apiserver.crt").alt_names();
   const Plan plan = MakePlan(seen, net::HostPort::Parse(kNew).value());
   ASSERT_TRUE(plan.names);
-  EXPECT_THAT(base::MessageOf([&] { Apply(plan, seen, With()); }),
+  EXPECT_THAT(base::MessageOf([&] { Run(PlanSet(plan, seen, With())); }),
               HasSubstr("the API server does not serve its new certificate"));
   EXPECT_THAT(made_.Certificate("apiserver.crt").alt_names().dns_names,
               Contains("api.example.org"));
   EXPECT_EQ(Stored("kube-system", "kubeadm-config"), "null") << "nobody is led to it before";
 }
 
-TEST_F(ApplyTest, NeedsTheKeyOfTheCa) {
-  CheckKeys(See(), With());
+TEST_F(OperationTest, NeedsTheKeyOfTheCa) {
+  RequireKeys(See(), With());
   made_.Remove("ca.key");
-  EXPECT_THAT(base::MessageOf([&] { CheckKeys(See(), With()); }),
+  EXPECT_THAT(base::MessageOf([&] { RequireKeys(See(), With()); }),
               HasSubstr("the key of its CA is not here"));
 }
 
-TEST_F(ApplyTest, AWorkersKubeletIsRestarted) {
+TEST_F(OperationTest, AWorkersKubeletIsRestarted) {
   const char* conf = "/etc/kubernetes/kubelet.conf";
   made_.fake.files.Write(conf, Conf("https://old:6443"), {});
   Seen seen = See();
   seen.control_plane = false;
   seen.files = {{conf, "https://old:6443"}};
   const Plan plan = MakePlan(seen, net::HostPort::Parse(kNew).value());
-  Apply(plan, seen, With());
+  Run(PlanSet(plan, seen, With()));
   EXPECT_THAT(made_.fake.files.Read(conf), HasSubstr(UrlOf(kNew)));
   EXPECT_THAT(made_.fake.processes.changes(), Contains("systemctl restart kubelet"));
   EXPECT_EQ(MarkOf(*client_, "cp-one"), kNew);
 }
 
-TEST_F(ApplyTest, FinishTakesNamesOutOfTheCluster) {
+TEST_F(OperationTest, FinishTakesNamesOutOfTheCluster) {
   Seen seen = See();
   seen.config.cluster.control_plane_endpoint = kNew;
   seen.config.cluster.api_server.cert_sans = {"old"};
   const Record record{
       .endpoint = kNew, .previous = "old:6443", .names = {"old"}, .switched = seen.now};
-  Finish(MakeFinishPlan(seen, record, {}), seen, With());
+  Run(PlanFinish(MakeFinishPlan(seen, record, {}), seen, record, {}, With()));
   EXPECT_THAT(Stored("kube-system", "kubeadm-config"), Not(HasSubstr("- old")));
 }
 

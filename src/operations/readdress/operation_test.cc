@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "readdress/apply.h"
+#include "readdress/operation.h"
 
 #include <gmock/gmock.h>
 
@@ -20,9 +20,9 @@ constexpr const char* kFlags = "/var/lib/kubelet/kubeadm-flags.env";
 net::IpAddress Ip(const char* text) { return net::IpAddress::Parse(text).value(); }
 
 // A worker whose kubelet is told its address.
-class ApplyTest : public testing::Test {
+class MoveTest : public testing::Test {
  protected:
-  ApplyTest() {
+  MoveTest() {
     made_.MakeAll();
     made_.fake.processes.AddExecutable("systemctl");
     files_.Write("/etc/kubernetes/kubelet.conf", server_.Config().Text(), {});
@@ -42,50 +42,99 @@ class ApplyTest : public testing::Test {
           {{"addresses", json::Value::array({{{"type", "InternalIP"}, {"address", address}}})}}}});
   }
 
-  Engine With() {
+  Deps With() {
     return {.host = made_.fake.host,
             .connect_runtime = {},
             .start = certs::FakeContext::kStart,
-            .limit = std::chrono::milliseconds(200),
-            .say = [](const std::string&) {}};
+            .limit = std::chrono::milliseconds(200)};
   }
 
   std::string ProblemOf(const Move& move, const Plan& plan = {}) {
-    return base::MessageOf([&] { CheckMove(node_, plan, move, With()); });
+    return base::MessageOf(
+        [&] { RequireMovable(node_, plan, move, With(), [](const std::string&) {}); });
+  }
+
+  engine::Operation Planned(const Move& move, const std::optional<engine::Journal>& last = {}) {
+    const Plan plan = MakePlan({.files = SearchFiles(files_),
+                                .objects = {},
+                                .certificates_dir = node_.config.cluster.certificates_dir,
+                                .node = "w1"},
+                               move);
+    return PlanOperation(node_, plan, move, With(), last);
+  }
+
+  void Run(const Move& move) {
+    const auto last = LoadJournal(files_);
+    engine::Run(Planned(move, last), last, {made_.fake.host, reporter_});
   }
 
   certs::FakeContext made_;
   host::Files& files_ = made_.fake.files;
+  workflow::Reporter reporter_{made_.fake.clock, {}};
   kube::FakeApiServer server_;
   Node node_;
   const Move move_{.from = Ip("192.0.2.9"), .to = Ip("192.0.2.10")};
 };
 
-TEST_F(ApplyTest, MovesAWorkersKubelet) {
-  files_.MakeDirectories("/etc/kubernetes/tmp/x");
-  Apply(node_, {.move = move_, .directory = "/etc/kubernetes/tmp/x"}, With());
+TEST_F(MoveTest, RewritesAWorkersFilesAndRestartsItsKubelet) {
+  Run(move_);
   EXPECT_THAT(files_.Read(kFlags), HasSubstr("--node-ip=192.0.2.10"));
-  EXPECT_THAT(files_.Read("/etc/kubernetes/tmp/x/kubelet/kubeadm-flags.env"),
-              HasSubstr("--node-ip=192.0.2.9"));
   EXPECT_THAT(made_.fake.processes.changes(), Contains("systemctl restart kubelet"));
+  EXPECT_EQ(LoadJournal(files_)->state, engine::State::kDone);
+}
+
+TEST_F(MoveTest, RollsBackToThePreviousAddress) {
+  Run(move_);
+  PutNode("192.0.2.9");
+  const auto journal = LoadJournal(files_);
+  engine::Rollback(PlanOperation(node_, {}, MoveOf(*journal), With(), journal), *journal,
+                   {made_.fake.host, reporter_});
+  EXPECT_THAT(files_.Read(kFlags), HasSubstr("--node-ip=192.0.2.9"));
+  EXPECT_EQ(std::ranges::count(made_.fake.processes.changes(), "systemctl restart kubelet"), 2);
   EXPECT_EQ(LoadJournal(files_), std::nullopt);
 }
 
-TEST_F(ApplyTest, GoesOnWhereItWasCutOff) {
+TEST_F(MoveTest, ResumesWithoutASecondRestart) {
   PutNode("192.0.2.9");
-  Journal journal{.move = move_, .directory = "/etc/kubernetes/tmp/x"};
-  EXPECT_THAT(base::MessageOf([&] { Apply(node_, journal, With()); }),
+  EXPECT_THAT(base::MessageOf([&] { Run(move_); }),
               HasSubstr("the Node still has the old address"));
-  journal = LoadJournal(files_).value();
-  EXPECT_TRUE(journal.pods_serve);
+  EXPECT_TRUE(LoadJournal(files_)->HasDone("kubelet"));
   const std::size_t before = made_.fake.processes.changes().size();
   PutNode("192.0.2.10");
-  Apply(node_, journal, With());
+  Run(move_);
   EXPECT_EQ(made_.fake.processes.changes().size(), before) << "the kubelet is not restarted again";
-  EXPECT_EQ(LoadJournal(files_), std::nullopt);
 }
 
-TEST_F(ApplyTest, TheSecondFamilysAddressIsTheNodesToo) {
+constexpr const char* kEarlierJournal = "/var/lib/slipway/readdress.json";
+
+TEST_F(MoveTest, FinishesAMoveThatAnEarlierReleaseBegan) {
+  files_.Write(kEarlierJournal,
+               R"({"from": "192.0.2.9", "to": "192.0.2.10", "directory": "/etc/kubernetes/tmp/x",
+                   "movesPods": false, "podsServe": true, "peersKnow": false})",
+               {});
+  const auto journal = LoadJournal(files_);
+  EXPECT_EQ(MoveOf(*journal).to, Ip("192.0.2.10"));
+  EXPECT_TRUE(journal->HasDone("kubelet"));
+  const std::size_t before = made_.fake.processes.changes().size();
+  Run(move_);
+  EXPECT_EQ(made_.fake.processes.changes().size(), before);
+  EXPECT_FALSE(files_.Exists(kEarlierJournal));
+  EXPECT_EQ(LoadJournal(files_), std::nullopt) << "its backups have another layout";
+}
+
+TEST_F(MoveTest, RefusesAJournalOfAnEarlierReleaseThatItCannotRead) {
+  for (const char* text : {"", "{}", "[1]",
+                           R"({"from":"x","to":"10.0.0.1","directory":"/d",)"
+                           R"("podsServe":true,"peersKnow":true})"}) {
+    files_.Write(kEarlierJournal, text, {});
+    const base::Error error = base::Thrown([&] { LoadJournal(files_); });
+    EXPECT_EQ(error.kind(), base::Error::Kind::kInvalid);
+    EXPECT_THAT(error.message(), testing::Not(testing::ContainsRegex("exception|optional")));
+    EXPECT_TRUE(files_.Exists(kEarlierJournal)) << "never ignored";
+  }
+}
+
+TEST_F(MoveTest, TheSecondFamilysAddressIsTheNodesToo) {
   node_.address = Ip("192.0.2.9");
   node_.node_ips = {Ip("192.0.2.9"), Ip("fd00::9")};
   const Move second{.from = Ip("fd00::9"), .to = Ip("fd00::10")};
@@ -97,11 +146,11 @@ TEST_F(ApplyTest, TheSecondFamilysAddressIsTheNodesToo) {
   EXPECT_THAT(AddressesToAsk(node_, move_),
               testing::ElementsAre(Ip("192.0.2.9"), Ip("192.0.2.10")));
   files_.Write(kFlags, "KUBELET_KUBEADM_ARGS=\"--node-ip=192.0.2.9,fd00::9\"\n", {});
-  Apply(node_, {.move = second, .directory = "/etc/kubernetes/tmp/x"}, With());
+  Run(second);
   EXPECT_THAT(files_.Read(kFlags), HasSubstr("--node-ip=192.0.2.9,fd00::10"));
 }
 
-TEST_F(ApplyTest, RefusesWhatCannotBe) {
+TEST_F(MoveTest, RefusesWhatCannotBe) {
   EXPECT_EQ(ProblemOf(move_), "");
   EXPECT_THAT(ProblemOf({.from = Ip("192.0.2.9"), .to = Ip("fd00::1")}),
               HasSubstr("of another family"));

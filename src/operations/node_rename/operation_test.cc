@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "node_rename/rename.h"
+#include "node_rename/operation.h"
 
 #include <gmock/gmock.h>
 
 #include "base/fake_error.h"
 #include "certs/fake_context.h"
 #include "kube/fake_server.h"
-#include "node_rename/begin.h"
 #include "node_rename/gather.h"
 
 namespace node_rename {
@@ -19,6 +18,7 @@ using testing::Not;
 namespace resources = kube::resources;
 
 constexpr const char* kFlags = "/var/lib/kubelet/kubeadm-flags.env";
+constexpr const char* kEarlier = "/var/lib/slipway/rename.json";
 constexpr const char* kConf = "/etc/kubernetes/kubelet.conf";
 
 // A worker called w1, and a cluster in which a kubelet called w2 is Ready as soon as it may be.
@@ -52,7 +52,7 @@ class RenameTest : public testing::Test {
     files_.Write(kConf, conf.Text(), {});
   }
 
-  Journal Begun() {
+  Renaming Begun() {
     return {.from = "w1",
             .to = "w2",
             .node = {
@@ -63,24 +63,32 @@ class RenameTest : public testing::Test {
                  {{"conditions", json::Value::array({{{"type", "Ready"}, {"status", "True"}}})}}}}};
   }
 
-  Engine With() {
-    return {.host = made_.fake.host,
-            .client = client_,
-            .limit = std::chrono::milliseconds(200),
-            .say = [this](const std::string& line) { said_.push_back(line); }};
+  Deps With() {
+    return {.host = made_.fake.host, .client = client_, .limit = std::chrono::milliseconds(200)};
+  }
+
+  // As the command does: nothing is begun before the certificate is there.
+  void Apply(const Renaming& renaming) {
+    const auto interrupted = LoadJournal(files_);
+    const auto credentials = std::make_shared<std::optional<kubelet_recovery::NewCredentials>>(
+        RequestCredentials(renaming, With(), {}, [](const std::string&) {}));
+    engine::Run(PlanOperation(renaming, credentials, With()), interrupted,
+                {made_.fake.host, reporter_});
   }
 
   certs::FakeContext made_;
   host::Files& files_ = made_.fake.files;
   kube::FakeApiServer server_;
-  kube::Client client_{
-      server_.NewTransport(), made_.fake.clock, {.limit = std::chrono::milliseconds(50)}};
+  std::shared_ptr<kube::Client> client_ =
+      std::make_shared<kube::Client>(server_.NewTransport(), made_.fake.clock,
+                                     kube::RetryPolicy{.limit = std::chrono::milliseconds(50)});
+  workflow::Reporter reporter_{made_.fake.clock, {}};
   std::vector<std::string> said_;
 };
 
 TEST_F(RenameTest, GoesOnWithTheCertificateThatItHas) {
   WriteConf("w2");
-  Apply(Begun(), With());
+  Apply(Begun());
   EXPECT_EQ(server_.Find(resources::kNode, "", "w1"), std::nullopt);
   const json::Value node = server_.Find(resources::kNode, "", "w2").value();
   EXPECT_EQ(json::TextAt(node, {"metadata", "labels", "disk"}), "ssd");
@@ -88,7 +96,7 @@ TEST_F(RenameTest, GoesOnWithTheCertificateThatItHas) {
   EXPECT_THAT(made_.fake.processes.changes(),
               ElementsAre(HasSubstr("systemctl stop kubelet"), HasSubstr("daemon-reload"),
                           HasSubstr("systemctl restart kubelet")));
-  EXPECT_FALSE(files_.Exists(kJournalFile));
+  EXPECT_FALSE(LoadJournal(files_));
 }
 
 TEST_F(RenameTest, ANodeThatTheKubeletHasMadeGetsWhatTheOldOneHad) {
@@ -96,7 +104,7 @@ TEST_F(RenameTest, ANodeThatTheKubeletHasMadeGetsWhatTheOldOneHad) {
   server_.Put(resources::kNode, {{"metadata", {{"name", "w2"}, {"labels", {{"os", "linux"}}}}},
                                  {"spec", {{"podCIDR", "10.244.9.0/24"}}},
                                  {"status", Begun().node["status"]}});
-  Apply(Begun(), With());
+  Apply(Begun());
   const json::Value node = server_.Find(resources::kNode, "", "w2").value();
   EXPECT_EQ(node["metadata"]["labels"], json::Value({{"os", "linux"}, {"disk", "ssd"}}));
   EXPECT_EQ(node["spec"]["unschedulable"], json::Value(true));
@@ -107,25 +115,25 @@ TEST_F(RenameTest, TheMachinesOwnNameIsNoArgument) {
   WriteConf("w2");
   made_.fake.machine.hostname = "w2";
   files_.Write(kFlags, "KUBELET_KUBEADM_ARGS=\"--hostname-override=w1\"\n", {});
-  Apply(Begun(), With());
+  Apply(Begun());
   EXPECT_THAT(files_.Read(kFlags), Not(HasSubstr("hostname-override")));
 }
 
 TEST_F(RenameTest, NothingIsChangedWithoutACertificate) {
   const std::string before = files_.Read(kConf);
-  EXPECT_NE(base::MessageOf([&] { Apply(Begun(), With()); }), "");
+  EXPECT_NE(base::MessageOf([&] { Apply(Begun()); }), "");
   EXPECT_EQ(files_.Read(kConf), before);
   EXPECT_TRUE(server_.Find(resources::kNode, "", "w1"));
-  EXPECT_FALSE(files_.Exists(kJournalFile));
+  EXPECT_FALSE(LoadJournal(files_));
   EXPECT_THAT(made_.fake.processes.changes(), Not(Contains(HasSubstr("kubelet"))));
 }
 
 TEST_F(RenameTest, AJournalStaysUntilTheNodeIsReady) {
   WriteConf("w2");
-  Journal journal = Begun();
-  journal.node.erase("status");
-  EXPECT_THAT(base::MessageOf([&] { Apply(journal, With()); }), HasSubstr("node w2 is not Ready"));
-  EXPECT_EQ(LoadJournal(files_).value().from, "w1");
+  Renaming renaming = Begun();
+  renaming.node.erase("status");
+  EXPECT_THAT(base::MessageOf([&] { Apply(renaming); }), HasSubstr("node w2 is not Ready"));
+  EXPECT_EQ(json::TextAt(LoadJournal(files_).value().intent, {"from"}), "w1");
 }
 
 TEST_F(RenameTest, FactsOfTheMachineAndTheCluster) {
@@ -141,7 +149,7 @@ TEST_F(RenameTest, FactsOfTheMachineAndTheCluster) {
   EXPECT_FALSE(facts.control_plane);
   EXPECT_THAT(facts.naming_files,
               ElementsAre("/etc/systemd/system/kubelet.service.d/20-name.conf"));
-  GatherCluster(client_, facts);
+  GatherCluster(*client_, facts);
   EXPECT_EQ(json::TextAt(facts.node, {"metadata", "name"}), "w1");
   EXPECT_FALSE(facts.taken);
   EXPECT_EQ(facts.pods.size(), 1U);
@@ -152,33 +160,39 @@ TEST_F(RenameTest, FactsOfTheMachineAndTheCluster) {
               HasSubstr("this machine is not a node"));
 }
 
-TEST_F(RenameTest, BeginsOrGoesOn) {
-  Facts facts = FactsHere(made_.fake.host, "w2");
+TEST_F(RenameTest, JudgesANewNameAndResumesAnInterruptedOne) {
+  const Facts facts = CollectFacts(made_.fake.host, "w2", {});
   const auto say = [this](const std::string& line) { said_.push_back(line); };
   EXPECT_THAT(
-      base::MessageOf([&] { JournalOf(client_, files_, facts, say); }),
+      base::MessageOf([&] { PlanRenaming(*client_, facts, {}, say); }),
       HasSubstr("node w1 keeps its name; nothing was changed:\n\t- the node takes new Pods"));
   server_.Put(resources::kNode, {{"metadata", {{"name", "w1"}}},
                                  {"spec", {{"unschedulable", true}, {"providerID", "x"}}}});
-  const Journal journal = JournalOf(client_, files_, facts, say);
-  EXPECT_EQ(journal.from, "w1");
-  EXPECT_EQ(json::TextAt(journal.node, {"metadata", "name"}), "w2");
+  const Renaming renaming = PlanRenaming(*client_, facts, {}, say);
+  EXPECT_EQ(renaming.from, "w1");
+  EXPECT_EQ(json::TextAt(renaming.node, {"metadata", "name"}), "w2");
   EXPECT_THAT(said_, ElementsAre(HasSubstr("Note: a cloud provider")));
-  SaveJournal(files_, journal);
+  files_.Write(kEarlier, json::Value{{"from", "w1"}, {"to", "w2"}, {"node", renaming.node}}.dump(),
+               {});
   server_.Remove(resources::kNode, "", "w1");
-  EXPECT_EQ(JournalOf(client_, files_, facts, say).node, journal.node);
-  EXPECT_THAT(base::MessageOf([&] { FactsHere(made_.fake.host, "w3"); }),
-              HasSubstr("was cut off here"));
-  RemoveJournal(files_);
+  const auto interrupted = LoadJournal(files_);
+  EXPECT_EQ(PlanRenaming(*client_, facts, interrupted, say).node, renaming.node);
+  EXPECT_THAT(base::MessageOf([&] { CollectFacts(made_.fake.host, "w3", interrupted); }),
+              HasSubstr("was interrupted here"));
   files_.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "{}", {});
-  EXPECT_THAT(base::MessageOf([&] { FactsHere(made_.fake.host, "w2"); }), HasSubstr("etcd member"));
+  EXPECT_THAT(base::MessageOf([&] { CollectFacts(made_.fake.host, "w2", {}); }),
+              HasSubstr("etcd member"));
 }
 
-TEST(JournalTest, IsNothingElse) {
-  host::FakeHost fake;
-  EXPECT_EQ(LoadJournal(fake.files), std::nullopt);
-  fake.files.Write(kJournalFile, "{}", {});
-  EXPECT_THAT(base::MessageOf([&] { LoadJournal(fake.files); }),
+TEST_F(RenameTest, TheJournalOfAnEarlierReleaseIsFinishedOrRefused) {
+  WriteConf("w2");
+  const json::Value earlier{{"from", "w1"}, {"to", "w2"}, {"node", Begun().node}};
+  files_.Write(kEarlier, earlier.dump(), {});
+  Apply(Begun());
+  EXPECT_FALSE(files_.Exists(kEarlier));
+  EXPECT_FALSE(LoadJournal(files_));
+  files_.Write(kEarlier, "{}", {});
+  EXPECT_THAT(base::MessageOf([&] { LoadJournal(files_); }),
               HasSubstr("is not a journal of a new name"));
 }
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backups/directory.h"
+
+#include <gmock/gmock.h>
+
+#include "host/fake_host.h"
+
+namespace backups {
+namespace {
+
+using testing::ElementsAre;
+using testing::StartsWith;
+
+TEST(MakeDirectory, NamesItAfterTheSecondForRootAlone) {
+  host::FakeHost fake;
+  const host::fs::path directory = MakeDirectory(fake.host, "kubeadm-backup-manifests");
+  EXPECT_THAT(directory.string(), StartsWith("/etc/kubernetes/tmp/kubeadm-backup-manifests-20"));
+  EXPECT_EQ(fake.files.Stat(directory)->mode, 0700U);
+  EXPECT_NE(MakeDirectory(fake.host, "kubeadm-backup-manifests"), directory);
+}
+
+TEST(MakeDirectory, RemovesPartialFilesOfKilledRuns) {
+  host::FakeHost fake;
+  const host::fs::path killed = MakeDirectory(fake.host, "kubeadm-config-change");
+  fake.files.Write(killed / ".slipway-gKSnw6", "half", {.mode = 0600});
+  fake.files.Write(killed / "config.yaml", "whole", {.mode = 0600});
+  fake.files.Write("/etc/kubernetes/tmp/.slipway-notes", "a user's", {});
+  MakeDirectory(fake.host, "kubeadm-backup-manifests");
+  EXPECT_THAT(fake.files.List(killed), ElementsAre("config.yaml"));
+  EXPECT_TRUE(fake.files.Exists("/etc/kubernetes/tmp/.slipway-notes"));
+}
+
+TEST(CopyFile, CopiesForRootAlone) {
+  host::FakeHost fake;
+  fake.files.MakeDirectories("/kept", 0700);
+  fake.files.Write("/m/etcd.yaml", "text", {.mode = 0644});
+  CopyFile(fake.files, "/m/etcd.yaml", "/kept");
+  EXPECT_EQ(fake.files.Read("/kept/etcd.yaml"), "text");
+  EXPECT_EQ(fake.files.Stat("/kept/etcd.yaml")->mode, 0600U);
+}
+
+}  // namespace
+}  // namespace backups

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/journal.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/problems.h"
+#include "state_files/state_file.h"
+
+namespace engine {
+namespace {
+
+constexpr std::int32_t kVersion = 1;
+
+// Throws base::Error(kInvalid) unless the journal can be acted on.
+void RequireConsistent(const Journal& journal, std::string_view operation) {
+  base::Problems problems;
+  if (journal.operation != operation) {
+    problems.Add("operation", base::InvalidValue(journal.operation, "of another operation"));
+  }
+  for (const FileBackup& file : journal.files) {
+    const host::fs::path copy(file.copy);
+    if (!host::fs::path(file.path).is_absolute()) {
+      problems.Add("files", base::InvalidValue(file.path, "not an absolute path"));
+    }
+    if (!file.copy.empty() &&
+        (journal.directory.empty() || copy.parent_path() != host::fs::path(journal.directory))) {
+      problems.Add("files", base::InvalidValue(file.copy, "not in the directory of the backups"));
+    }
+  }
+  if (journal.state == State::kTrying && !journal.until) {
+    problems.Add("until", base::RequiredValue("a trial has an end"));
+  }
+  problems.ThrowIfAny();
+}
+
+Journal FromJson(const json::Value& json, std::string_view operation) {
+  // Another version may have other fields: say so instead of naming the first of them.
+  if (const json::Value& version = json::At(json, {"version"}); version != kVersion) {
+    throw base::Error(fmt::format("its version is {}, and this program reads version {}",
+                                  json::Compact(version), kVersion));
+  }
+  Journal journal;
+  json::DecodeProblems problems;
+  json::Decode(json, journal, json::kAllVersions, problems);
+  problems.errors.Append(problems.unknown);
+  problems.errors.ThrowIfAny();
+  RequireConsistent(journal, operation);
+  return journal;
+}
+
+}  // namespace
+
+std::span<const std::string_view> EnumNames(State) {
+  static constexpr std::string_view kNames[] = {"applying", "trying", "done", "rollingBack"};
+  return kNames;
+}
+
+std::span<const std::string_view> EnumNames(StepState) {
+  static constexpr std::string_view kNames[] = {"started", "done", "rolledBack"};
+  return kNames;
+}
+
+std::span<const json::Field> StepRecord::Fields() {
+  static const json::Field fields[] = {
+      json::Describe<&StepRecord::id>("id").Always(),
+      json::Describe<&StepRecord::state>("state"),
+  };
+  return fields;
+}
+
+std::span<const json::Field> FileBackup::Fields() {
+  static const json::Field fields[] = {
+      json::Describe<&FileBackup::path>("path").Always(),
+      json::Describe<&FileBackup::copy>("copy"),
+      json::Describe<&FileBackup::mode>("mode"),
+      json::Describe<&FileBackup::written>("written"),
+  };
+  return fields;
+}
+
+std::span<const json::Field> Journal::Fields() {
+  static const json::Field fields[] = {
+      json::Describe<&Journal::version>("version"),
+      json::Describe<&Journal::operation>("operation"),
+      json::Describe<&Journal::id>("id"),
+      json::Describe<&Journal::state>("state"),
+      json::Describe<&Journal::intent>("intent"),
+      json::Describe<&Journal::facts>("facts"),
+      json::Describe<&Journal::directory>("directory"),
+      json::Describe<&Journal::steps>("steps"),
+      json::Describe<&Journal::files>("files"),
+      json::Describe<&Journal::until>("until"),
+  };
+  return fields;
+}
+
+bool Journal::HasDone(std::string_view step) const {
+  return std::ranges::any_of(steps, [&](const StepRecord& record) {
+    return record.id == step && record.state == StepState::kDone;
+  });
+}
+
+host::fs::path JournalPath(std::string_view operation) {
+  return fmt::format("{}/operation-{}.json", state_files::kDirectory, operation);
+}
+
+std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation) {
+  const std::string path = JournalPath(operation).string();
+  return state_files::LoadStateFile(
+      files,
+      {.path = path,
+       .refusal = "{} is not the journal of an operation: {}; remove it if no operation on this "
+                  "node is to be resumed or rolled back"},
+      [&](const json::Value& json) { return FromJson(json, operation); });
+}
+
+std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation,
+                                   const EarlierJournal& earlier) {
+  if (std::optional<Journal> journal = LoadJournal(files, operation)) {
+    return journal;
+  }
+  return state_files::LoadStateFile(files, earlier.file, earlier.convert);
+}
+
+void SaveJournal(host::Files& files, const Journal& journal) {
+  state_files::SaveStateFile(files, JournalPath(journal.operation).string(), json::Encode(journal));
+}
+
+void RemoveJournal(host::Files& files, std::string_view operation) {
+  files.Remove(JournalPath(operation));
+}
+
+}  // namespace engine

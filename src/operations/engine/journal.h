@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Journal: what an operation has done to this node, on disk, so that an interrupted run can be
+// resumed or rolled back.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/files.h"
+#include "json/fields.h"
+#include "json/value.h"
+#include "state_files/state_file.h"
+
+namespace engine {
+
+// State of an operation. In every state but kDone the node is between two configurations.
+enum class State : std::int32_t {
+  kApplying,     // interrupted, unless the node's lock is held
+  kTrying,       // applied; rolled back at Journal::until unless it is confirmed
+  kDone,         // applied, and kept
+  kRollingBack,  // interrupted, unless the node's lock is held
+};
+std::span<const std::string_view> EnumNames(State);
+
+// StepState of a step that has begun.
+enum class StepState : std::int32_t { kStarted, kDone, kRolledBack };
+std::span<const std::string_view> EnumNames(StepState);
+
+// StepRecord is a step that has begun. Steps that have not begun have no record.
+struct StepRecord {
+  std::string id;
+  StepState state = StepState::kStarted;
+  static std::span<const json::Field> Fields();
+};
+
+// FileBackup is a file that the operation replaces.
+struct FileBackup {
+  std::string path;
+  std::string copy;       // absolute path below Journal::directory; empty: the file is new
+  std::int32_t mode = 0;  // permission bits of the file before, e.g. 0644
+  std::string written;    // SHA-256 in hexadecimal of what the operation wrote; empty: nothing yet
+  static std::span<const json::Field> Fields();
+};
+
+// Journal of one operation. It holds paths and hashes, never contents of files.
+struct Journal {
+  std::int32_t version = 1;  // of this format
+  std::string operation;     // Operation::name
+  std::string id;            // unique to the run that began the operation
+  State state = State::kApplying;
+  json::Value intent;             // Operation::intent
+  json::Value facts;              // Operation::facts
+  std::string directory;          // of the backups; empty if nothing has been backed up
+  std::vector<StepRecord> steps;  // in the order in which they began
+  std::vector<FileBackup> files;  // each path once
+  std::optional<std::chrono::sys_seconds> until;  // of kTrying
+  static std::span<const json::Field> Fields();
+
+  // HasDone tells whether the step is done and not rolled back.
+  bool HasDone(std::string_view step) const;
+};
+
+// JournalPath is "/var/lib/slipway/operation-NAME.json".
+host::fs::path JournalPath(std::string_view operation);
+
+// LoadJournal returns std::nullopt when the file does not exist. Throws base::Error(kInvalid),
+// naming the file, unless it is a journal of this operation and of this version. An unknown field
+// or value is an error too: ignoring it could lose a change.
+std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation);
+
+// EarlierJournal is the file in which a release before the engine recorded an operation.
+struct EarlierJournal {
+  state_files::StateFile file;
+  Journal (*convert)(const json::Value& content);
+};
+
+// LoadJournal with the file of an earlier release, which counts while the operation has no journal.
+// Throws base::Error(kInvalid), with the file's refusal, for any other content of that file.
+std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation,
+                                   const EarlierJournal& earlier);
+
+// SaveJournal replaces the file atomically, readable by root alone.
+void SaveJournal(host::Files& files, const Journal& journal);
+
+// RemoveJournal succeeds also when the file does not exist.
+void RemoveJournal(host::Files& files, std::string_view operation);
+
+}  // namespace engine

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/operation.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "workflow/plan.h"
+#include "workflow/resume.h"
+#include "workflow/run.h"
+
+namespace engine {
+namespace {
+
+using base::Error;
+
+using Function = std::function<void(StepContext&)>;
+
+Journal NewJournal(const Operation& operation, host::Host& host) {
+  return {.operation = operation.name,
+          .id = base::HexEncode(host.random.Bytes(8)),
+          .state = State::kApplying,
+          .intent = operation.intent,
+          .facts = operation.facts,
+          .directory = {},
+          .steps = {},
+          .files = {},
+          .until = {}};
+}
+
+StepRecord& RecordOf(Journal& journal, const std::string& id) {
+  const auto record = std::ranges::find(journal.steps, id, &StepRecord::id);
+  return record != journal.steps.end() ? *record : journal.steps.emplace_back(StepRecord{.id = id});
+}
+
+// Runner turns steps into phases of a workflow: events, progress and the interrupt come from there.
+class Runner {
+ public:
+  Runner(const Operation& operation, Journal& journal, const Deps& deps)
+      : operation_(operation), journal_(journal), deps_(deps) {}
+  Runner(const Runner&) = delete;  // the phases refer to it
+  Runner& operator=(const Runner&) = delete;
+
+  // Adds a phase that calls the function. The journal says that the step has started before the
+  // call, and `after` when it returns.
+  void Add(const std::string& id, const Function& function, StepState after) {
+    const std::size_t index = plan_.steps.size();
+    plan_.steps.push_back(
+        {.path = id,
+         .name = {},
+         .waits_for = index == 0 ? std::vector<std::size_t>{} : std::vector<std::size_t>{index - 1},
+         .when = {},
+         .run = [=, this](workflow::AnyData&, workflow::Context& context) {
+           Record(id, StepState::kStarted);
+           StepContext step(deps_.host, journal_, operation_.tag, context);
+           function(step);
+           Record(id, after);
+         }});
+  }
+
+  void Run() {
+    workflow::RunPhases(
+        plan_, workflow::AnyData{},
+        {.reporter = deps_.reporter, .clock = deps_.host.clock, .threads = 1, .stop = deps_.stop});
+  }
+
+ private:
+  void Record(const std::string& id, StepState state) {
+    RecordOf(journal_, id).state = state;
+    SaveJournal(deps_.host.files, journal_);
+  }
+
+  const Operation& operation_;
+  Journal& journal_;
+  const Deps& deps_;
+  workflow::Plan plan_;
+};
+
+// Throws base::Error(kNotFound) unless every backup is there.
+void RequireBackups(const Journal& journal, const host::Files& files) {
+  for (const FileBackup& file : journal.files) {
+    if (!file.copy.empty() && !files.Exists(file.copy)) {
+      throw Error(Error::Kind::kNotFound,
+                  fmt::format("cannot roll back: the backup {} of {} is missing; nothing was "
+                              "changed",
+                              file.copy, file.path));
+    }
+  }
+}
+
+void RestoreFiles(const Journal& journal, host::Files& files) {
+  for (const FileBackup& file : journal.files | std::views::reverse) {
+    if (file.copy.empty()) {
+      files.Remove(file.path);
+    } else if (const std::string before = files.Read(file.copy); files.Find(file.path) != before) {
+      files.Write(file.path, before, {.mode = static_cast<unsigned>(file.mode)});
+    }
+  }
+}
+
+void ReplaceEarlierJournal(const Operation& operation, const Journal& journal, host::Files& files) {
+  SaveJournal(files, journal);
+  if (!operation.earlier_journal.empty()) {
+    files.Remove(operation.earlier_journal);
+  }
+}
+
+bool HasBegun(const Journal& journal, const std::string& step) {
+  const auto record = std::ranges::find(journal.steps, step, &StepRecord::id);
+  return record != journal.steps.end() && record->state != StepState::kRolledBack;
+}
+
+}  // namespace
+
+void Run(const Operation& operation, std::optional<Journal> interrupted, const Deps& deps) {
+  Journal journal = interrupted ? *std::move(interrupted) : NewJournal(operation, deps.host);
+  ReplaceEarlierJournal(operation, journal, deps.host.files);
+  Runner runner(operation, journal, deps);
+  for (const Step& step : operation.steps) {
+    if (!journal.HasDone(step.id)) {
+      runner.Add(step.id, step.apply, StepState::kDone);
+    }
+  }
+  runner.Run();
+  if (operation.can_roll_back) {
+    journal.state = State::kDone;
+    SaveJournal(deps.host.files, journal);
+  } else {
+    RemoveJournal(deps.host.files, operation.name);
+  }
+}
+
+void Rollback(const Operation& operation, Journal journal, const Deps& deps) {
+  if (!operation.can_roll_back) {
+    throw Error(
+        Error::Kind::kInvalid,
+        fmt::format("operation \"{}\" cannot be rolled back; nothing was changed", operation.name));
+  }
+  host::Files& files = deps.host.files;
+  RequireBackups(journal, files);
+  journal.state = State::kRollingBack;
+  ReplaceEarlierJournal(operation, journal, files);
+  Runner runner(operation, journal, deps);
+  runner.Add(
+      "restore-files",
+      [&](StepContext& context) {
+        context.Say("Restoring the files that were replaced");
+        RestoreFiles(journal, files);
+      },
+      StepState::kDone);
+  for (const Where where : {Where::kNode, Where::kCluster}) {
+    for (const Step& step : operation.steps | std::views::reverse) {
+      if (step.where == where && step.rollback && HasBegun(journal, step.id)) {
+        runner.Add(step.id, step.rollback, StepState::kRolledBack);
+      }
+    }
+  }
+  runner.Run();
+  RemoveJournal(files, operation.name);
+}
+
+void RequireUnchanged(const Journal& journal, const host::Files& files) {
+  std::vector<std::string> changed;
+  for (const FileBackup& file : journal.files) {
+    const auto content = files.Find(file.path);
+    if (!file.written.empty() && (!content || workflow::FileHash(*content) != file.written)) {
+      changed.push_back(file.path);
+    }
+  }
+  if (!changed.empty()) {
+    throw Error(Error::Kind::kConflict,
+                fmt::format("changed since by someone else, which a rollback would undo as well: "
+                            "{}; nothing was changed",
+                            fmt::join(changed, ", ")));
+  }
+}
+
+}  // namespace engine

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/operation.h"
+
+#include <gmock/gmock.h>
+
+#include <sstream>
+
+#include "base/error.h"
+#include "base/fake_error.h"
+#include "host/fake_host.h"
+#include "workflow/event.h"
+
+namespace engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kFile = "/etc/kubernetes/admin.conf";
+constexpr const char* kNewFile = "/etc/kubernetes/new.conf";
+
+// An operation of three steps that notes its calls and fails where it is told.
+class OperationTest : public testing::Test {
+ protected:
+  OperationTest() { fake_.files.Write(kFile, "old", {.mode = 0640}); }
+
+  std::function<void(StepContext&)> Note(const std::string& call) {
+    return [this, call](StepContext&) {
+      calls_.push_back(call);
+      if (call == fails_) {
+        throw base::Error("the disk is gone");
+      }
+      if (call == stops_) {
+        stop_.request_stop();
+      }
+    };
+  }
+
+  Operation Made() {
+    return {.name = "test",
+            .tag = "test",
+            .intent = {{"to", 1}},
+            .facts = {},
+            .steps = {{.id = "files",
+                       .line = "write files",
+                       .apply =
+                           [this](StepContext& context) {
+                             context.WriteFile(kFile, "new", 0600);
+                             context.WriteFile(kNewFile, "new", 0600);
+                             Note("files")(context);
+                           }},
+                      {.id = "restart",
+                       .line = "restart",
+                       .apply = Note("restart"),
+                       .rollback = Note("restart-back")},
+                      {.id = "objects",
+                       .line = "objects",
+                       .where = Where::kCluster,
+                       .apply = Note("objects"),
+                       .rollback = Note("objects-back")},
+                      {.id = "kubelet",
+                       .line = "kubelet",
+                       .apply = Note("kubelet"),
+                       .rollback = Note("kubelet-back")}},
+            .can_roll_back = true};
+  }
+
+  Deps With() { return {.host = fake_.host, .reporter = reporter_, .stop = stop_.get_token()}; }
+  std::optional<Journal> Loaded() { return LoadJournal(fake_.files, "test"); }
+
+  host::FakeHost fake_;
+  std::vector<std::string> events_;
+  workflow::Reporter reporter_{
+      fake_.clock, {[this](const workflow::Event& event) {
+        if (const auto* started = std::get_if<workflow::event::PhaseStarted>(&event.what)) {
+          events_.push_back(started->phase);
+        }
+      }}};
+  std::stop_source stop_;
+  std::vector<std::string> calls_;
+  std::string fails_, stops_;
+};
+
+TEST_F(OperationTest, RunsItsStepsInOrderAndKeepsTheJournal) {
+  engine::Run(Made(), {}, With());
+  EXPECT_THAT(calls_, ElementsAre("files", "restart", "objects", "kubelet"));
+  EXPECT_EQ(events_, calls_) << "each step is a phase to those who listen";
+  EXPECT_EQ(Loaded()->state, State::kDone);
+  EXPECT_EQ(fake_.files.Read(kFile), "new");
+  EXPECT_EQ(fake_.files.Stat(kFile)->mode, 0640U);
+}
+
+TEST_F(OperationTest, LeavesNoJournalWhenItCannotBeRolledBack) {
+  Operation operation = Made();
+  operation.can_roll_back = false;
+  engine::Run(operation, {}, With());
+  EXPECT_EQ(Loaded(), std::nullopt);
+}
+
+TEST_F(OperationTest, ResumesAtTheStepThatFailed) {
+  fails_ = "objects";
+  EXPECT_EQ(base::MessageOf([&] { engine::Run(Made(), {}, With()); }), "the disk is gone");
+  EXPECT_EQ(Loaded()->state, State::kApplying);
+  fails_ = "";
+  calls_.clear();
+  engine::Run(Made(), Loaded(), With());
+  EXPECT_THAT(calls_, ElementsAre("objects", "kubelet"));
+}
+
+TEST_F(OperationTest, BeginsNoStepAfterAnInterrupt) {
+  stops_ = "restart";
+  EXPECT_EQ(base::Thrown([&] { engine::Run(Made(), {}, With()); }).kind(),
+            base::Error::Kind::kCancelled);
+  EXPECT_THAT(calls_, ElementsAre("files", "restart"));
+  EXPECT_TRUE(Loaded()->HasDone("restart"));
+  EXPECT_FALSE(Loaded()->HasDone("objects"));
+}
+
+TEST_F(OperationTest, WritesTheJournalBeforeTheFirstStep) {
+  Operation operation = Made();
+  operation.steps[0].apply = [&](StepContext&) {
+    const Journal journal = Loaded().value();
+    EXPECT_EQ(journal.intent, operation.intent);
+    ASSERT_EQ(journal.steps.size(), 1U);
+    EXPECT_EQ(journal.steps[0].state, StepState::kStarted);
+  };
+  engine::Run(operation, {}, With());
+}
+
+TEST_F(OperationTest, RollsBackFilesThenThisNodeThenTheClusterInReverseOrder) {
+  engine::Run(Made(), {}, With());
+  calls_.clear();
+  Rollback(Made(), Loaded().value(), With());
+  EXPECT_THAT(calls_, ElementsAre("kubelet-back", "restart-back", "objects-back"));
+  EXPECT_EQ(fake_.files.Read(kFile), "old");
+  EXPECT_EQ(fake_.files.Stat(kFile)->mode, 0640U);
+  EXPECT_FALSE(fake_.files.Exists(kNewFile)) << "there was none before";
+  EXPECT_EQ(Loaded(), std::nullopt);
+}
+
+TEST_F(OperationTest, RollsBackOnlyStepsThatHaveBegun) {
+  fails_ = "restart";
+  base::Thrown([&] { engine::Run(Made(), {}, With()); });
+  calls_.clear();
+  Rollback(Made(), Loaded().value(), With());
+  EXPECT_THAT(calls_, ElementsAre("restart-back"));
+  EXPECT_EQ(fake_.files.Read(kFile), "old");
+}
+
+TEST_F(OperationTest, ResumesARollbackThatFailed) {
+  engine::Run(Made(), {}, With());
+  calls_.clear();
+  fails_ = "restart-back";
+  base::Thrown([&] { Rollback(Made(), Loaded().value(), With()); });
+  EXPECT_EQ(Loaded()->state, State::kRollingBack);
+  EXPECT_THAT(calls_, ElementsAre("kubelet-back", "restart-back"));
+  calls_.clear();
+  fails_ = "";
+  Rollback(Made(), Loaded().value(), With());
+  EXPECT_THAT(calls_, ElementsAre("restart-back", "objects-back"));
+}
+
+TEST_F(OperationTest, ChangesNothingWhenABackupIsMissing) {
+  engine::Run(Made(), {}, With());
+  fake_.files.Remove(Loaded()->files[0].copy);
+  calls_.clear();
+  const base::Error error = base::Thrown([&] { Rollback(Made(), Loaded().value(), With()); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kNotFound);
+  EXPECT_THAT(error.message(), HasSubstr(kFile));
+  EXPECT_THAT(calls_, IsEmpty());
+  EXPECT_EQ(fake_.files.Read(kFile), "new");
+  EXPECT_EQ(Loaded()->state, State::kDone);
+}
+
+TEST_F(OperationTest, NamesFilesThatWereChangedSince) {
+  engine::Run(Made(), {}, With());
+  RequireUnchanged(Loaded().value(), fake_.files);
+  fake_.files.Write(kFile, "someone else's", {});
+  const base::Error error = base::Thrown([&] { RequireUnchanged(Loaded().value(), fake_.files); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kConflict);
+  EXPECT_THAT(error.message(), HasSubstr(kFile));
+  EXPECT_THAT(error.message(), testing::Not(HasSubstr(kNewFile)));
+}
+
+TEST_F(OperationTest, BacksUpTheFirstContentOnceForRootAlone) {
+  Operation operation = Made();
+  operation.steps[1].apply = [](StepContext& context) { context.WriteFile(kFile, "newer", 0600); };
+  engine::Run(operation, {}, With());
+  const Journal journal = Loaded().value();
+  ASSERT_EQ(journal.files.size(), 2U);
+  EXPECT_EQ(fake_.files.Read(journal.files[0].copy), "old");
+  EXPECT_EQ(fake_.files.Stat(journal.files[0].copy)->mode, 0600U);
+  Rollback(operation, journal, With());
+  EXPECT_EQ(fake_.files.Read(kFile), "old");
+}
+
+TEST_F(OperationTest, KeepsFilesOfTheSameNameApart) {
+  const char* names[] = {"/etc/kubernetes/pki/server.crt", "/etc/kubernetes/pki/etcd/server.crt",
+                         "/opt/etcd/server.crt"};
+  for (const char* name : names) {
+    fake_.files.Write(name, name, {});
+  }
+  Operation operation = Made();
+  operation.steps[0].apply = [&](StepContext& context) {
+    for (const char* name : names) {
+      context.WriteFile(name, "new", 0600);
+    }
+  };
+  engine::Run(operation, {}, With());
+  Rollback(operation, Loaded().value(), With());
+  for (const char* name : names) {
+    EXPECT_EQ(fake_.files.Read(name), name);
+  }
+}
+
+}  // namespace
+}  // namespace engine

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/step_context.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "addons/kube_proxy.h"
+#include "backups/directory.h"
+#include "base/error.h"
+#include "kubelet/service.h"
+#include "kubelet/wait.h"
+#include "workflow/resume.h"
+
+namespace engine {
+namespace {
+
+using base::Error;
+using host::fs::path;
+
+// Copies keep the name of the file, preceded by its directory where another one has that name:
+// etcd's and the API server's certificates have the same names in two directories.
+path CopyPath(const path& file, const Journal& journal) {
+  const path directory(journal.directory);
+  for (path name = file.filename(), parent = file.parent_path();; parent = parent.parent_path()) {
+    const path copy = directory / name;
+    if (!std::ranges::contains(journal.files, copy.string(), &FileBackup::copy)) {
+      return copy;
+    }
+    name = parent.filename().string() + "-" + name.string();
+  }
+}
+
+}  // namespace
+
+void StepContext::Say(std::string_view line) { context_.Print(fmt::format("[{}] {}", tag_, line)); }
+
+bool StepContext::HasBackup(const path& file) const {
+  return std::ranges::contains(journal_.files, file.string(), &FileBackup::path);
+}
+
+void StepContext::BackupFile(const path& file) {
+  if (HasBackup(file)) {
+    return;
+  }
+  if (journal_.directory.empty()) {
+    journal_.directory = backups::MakeDirectory(host_, "kubeadm-" + journal_.operation).string();
+  }
+  FileBackup backup{.path = file.string()};
+  if (const auto content = host_.files.Find(file)) {
+    const path copy = CopyPath(file, journal_);
+    host_.files.Write(copy, *content, {.mode = 0600});
+    backup.copy = copy.string();
+    // The file behind a link has the mode that counts.
+    const auto info = host_.files.Stat(file);
+    backup.mode = info && info->kind == host::FileInfo::Kind::kFile
+                      ? static_cast<std::int32_t>(info->mode)
+                      : 0600;
+  }
+  journal_.files.push_back(std::move(backup));
+  SaveJournal(host_.files, journal_);
+}
+
+void StepContext::WriteFile(const path& file, std::string_view content, unsigned mode) {
+  if (host_.files.Find(file) != content) {
+    BackupFile(file);
+    host_.files.Write(file, content, {.mode = mode});
+  }
+  RecordWritten(file);
+}
+
+void StepContext::RemoveFile(const path& file) {
+  if (host_.files.Find(file)) {
+    BackupFile(file);
+    host_.files.Remove(file);
+  }
+}
+
+void StepContext::ReissueCertificate(const certs::Renewable& row,
+                                     const certs::RenewalContext& renewal) {
+  const std::vector<path> pair = certs::FilesOf(row, renewal);
+  std::ranges::for_each(pair, [&](const path& file) { BackupFile(file); });
+  certs::Renew(row, renewal);
+  std::ranges::for_each(pair, [&](const path& file) { RecordWritten(file); });
+  Say(fmt::format("The certificate {} is reissued", row.name));
+}
+
+void StepContext::RestartKubelet() {
+  Say("Restarting the kubelet");
+  kubelet::RestartIfService(host_);
+  kubelet::RequireRunning(host_, Stop());
+}
+
+void StepContext::RollKubeProxy(kube::Client& client, std::chrono::sys_seconds at) {
+  Say("kube-proxy's Pods are replaced, one node after the other");
+  addons::RestartKubeProxy(client, at);
+}
+
+void StepContext::RecordWritten(const path& file) {
+  const auto backup = std::ranges::find(journal_.files, file.string(), &FileBackup::path);
+  const auto content = host_.files.Find(file);
+  if (backup == journal_.files.end() || !content) {
+    return;
+  }
+  const std::string hash = workflow::FileHash(*content);
+  context_.FileWritten(file.string(), hash);
+  if (backup->written != hash) {
+    backup->written = hash;
+    SaveJournal(host_.files, journal_);
+  }
+}
+
+}  // namespace engine
