@@ -159,7 +159,7 @@ def test_a_control_plane_all_of_whose_certificates_have_expired_comes_back(bench
     expire(host)
     host.run("sh", "-c", "systemctl stop kubelet; pkill -KILL etcd; pkill -KILL kube-; systemctl start kubelet")
 
-    refused = machine.kubeadm("certs", "renew", "all", "--restart", timeout=100)
+    refused = machine.kubeadm("certs", "renew", "all", "--restart", timeout=300)
     assert refused.code == 1 and "nothing has been renewed: the kubelet of this node does not answer" in refused.text
     assert "run 'kubeadm certs renew all' and then 'kubeadm node recover'" in refused.text, refused.text
     for command in (("certs", "renew", "all"), ("node", "recover")):
