@@ -11,6 +11,7 @@ FOREIGN = re.compile(
     r"^/var/lib/(etcd|cni)/|^/run/"
     r"|^/var/lib/kubelet/(?!config\.yaml$|kubeadm-flags\.env$|instance-config\.yaml$|pki)"
     r"|^/etc/(machine-id|mtab|resolv\.conf)|^/$|^/root$|^/root/\.kube$|^/var/lib$|/stopper$"
+    r"|/etcd/member/(snap|wal)/[0-9a-f-]+\.(snap|wal)$"  # as many as etcd had at that moment
 )
 # Values that differ each time: keys and their derivatives, names with a time in them, and the order of etcd's
 # members.

@@ -16,20 +16,26 @@ using host::fs::path;
 
 // A killed write leaves a partial file, which the next write to the same directory removes. Nothing
 // is written to an earlier backup again.
-void RemovePartialFiles(host::Files& files) {
+void RemovePartialFiles(host::Files& files, const path& directory) {
+  for (const std::string& name : files.List(directory)) {
+    const auto info = files.Stat(directory / name);
+    if (info && info->kind == host::FileInfo::Kind::kDirectory) {
+      RemovePartialFiles(files, directory / name);
+    } else if (host::IsLeftoverName(name)) {
+      files.Remove(directory / name);
+    }
+  }
+}
+
+void RemovePartialBackups(host::Files& files) {
   if (!files.Exists(config::kTmpDir)) {
     return;
   }
-  for (const std::string& backup : files.List(config::kTmpDir)) {
-    const path directory = path(config::kTmpDir) / backup;
-    const auto info = files.Stat(directory);
-    if (!info || info->kind != host::FileInfo::Kind::kDirectory) {
-      continue;
-    }
-    for (const std::string& name : files.List(directory)) {
-      if (host::IsLeftoverName(name)) {
-        files.Remove(directory / name);
-      }
+  for (const std::string& name : files.List(config::kTmpDir)) {
+    const path backup = path(config::kTmpDir) / name;
+    const auto info = files.Stat(backup);
+    if (info && info->kind == host::FileInfo::Kind::kDirectory) {
+      RemovePartialFiles(files, backup);
     }
   }
 }
@@ -37,7 +43,7 @@ void RemovePartialFiles(host::Files& files) {
 }  // namespace
 
 path MakeDirectory(host::Host& host, std::string_view kind) {
-  RemovePartialFiles(host.files);
+  RemovePartialBackups(host.files);
   for (;;) {
     const std::time_t now = std::chrono::system_clock::to_time_t(host.clock.Now());
     const path directory =

@@ -24,9 +24,12 @@ TEST(MakeDirectory, RemovesPartialFilesOfKilledRuns) {
   const host::fs::path killed = MakeDirectory(fake.host, "kubeadm-config-change");
   fake.files.Write(killed / ".slipway-gKSnw6", "half", {.mode = 0600});
   fake.files.Write(killed / "config.yaml", "whole", {.mode = 0600});
+  fake.files.Write(killed / "etcd/member/snap/.slipway-BqHkuM", "half", {.mode = 0600});
+  fake.files.Write(killed / "etcd/member/snap/db", "whole", {.mode = 0600});
   fake.files.Write("/etc/kubernetes/tmp/.slipway-notes", "a user's", {});
   MakeDirectory(fake.host, "kubeadm-backup-manifests");
-  EXPECT_THAT(fake.files.List(killed), ElementsAre("config.yaml"));
+  EXPECT_THAT(fake.files.List(killed), ElementsAre("config.yaml", "etcd"));
+  EXPECT_THAT(fake.files.List(killed / "etcd/member/snap"), ElementsAre("db"));
   EXPECT_TRUE(fake.files.Exists("/etc/kubernetes/tmp/.slipway-notes"));
 }
 
