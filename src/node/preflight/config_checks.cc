@@ -60,6 +60,44 @@ std::vector<std::string> ServiceCidrs(const config::ClusterConfiguration& cluste
                    .value_or(cluster.networking.service_subnet));
 }
 
+constexpr std::string_view kMlDsa = "ML-DSA-";
+
+// etcd's CA, and certificates that etcd presents or verifies. Missing ones get keys of the CA's
+// algorithm (certs::FindEtcdAlgorithm).
+constexpr std::string_view kEtcdCa = "etcd/ca";
+constexpr std::string_view kEtcdCertificates[] = {
+    kEtcdCa, "etcd/server", "etcd/peer", "etcd/healthcheck-client", "apiserver-etcd-client"};
+
+// Returns whether the certificate has an ML-DSA key, or is the CA's, is missing and would get one.
+// Other checks report a file that cannot be read.
+bool WouldBeMlDsa(const host::Files& files, const fs::path& path, bool is_ca) {
+  const std::optional<std::string> pem = files.Find(path);
+  if (!pem) {
+    return is_ca;
+  }
+  try {
+    return pki::Certificate::FromPem(*pem).public_key().AlgorithmText().starts_with(kMlDsa);
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
+Findings CheckEtcdKeyAlgorithm(const host::Files& files,
+                               const config::ClusterConfiguration& cluster) {
+  const std::string algorithm = config::EncryptionAlgorithm(cluster);
+  if (!cluster.etcd.local || !algorithm.starts_with(kMlDsa)) {
+    return {};
+  }
+  std::vector<std::string> names;
+  for (const std::string_view name : kEtcdCertificates) {
+    const fs::path path = fs::path(cluster.certificates_dir) / fmt::format("{}.crt", name);
+    if (WouldBeMlDsa(files, path, name == kEtcdCa)) {
+      names.push_back(path.string());
+    }
+  }
+  return JudgeEtcdKeyAlgorithm(algorithm, config::EtcdImage(cluster), names);
+}
+
 }  // namespace
 
 Findings JudgeFamilies(const std::string& api_server, std::span<const std::string> services,
@@ -101,6 +139,29 @@ Findings JudgeSigningCertificate(const std::string& path, std::size_t certificat
       "has more; give it the certificate of the CA's key in a file of its own "
       "(controllerManager.extraArgs: cluster-signing-cert-file), or leave only that in {}",
       path, certificates, path))};
+}
+
+Findings JudgeEtcdKeyAlgorithm(const std::string& algorithm, const std::string& image,
+                               const std::vector<std::string>& certificates) {
+  if (certificates.empty()) {
+    return {};
+  }
+  return {checks::Refuse(fmt::format(
+      "etcd ({}) cannot use keys of {} and would not start, and these certificates are, or would "
+      "be, for such keys: {}. Issue that of its CA first with encryptionAlgorithm ECDSA-P256 "
+      "(kubeadm init phase certs etcd-ca): etcd's other certificates follow it. Or choose another "
+      "algorithm",
+      image, algorithm, base::Join(certificates, ", ")))};
+}
+
+Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration& cluster) {
+  return {
+      .id = "EtcdKeyAlgorithm",
+      .when = kNewControlPlane,
+      .remedy = "issue etcd's CA with encryptionAlgorithm ECDSA-P256, or choose another algorithm",
+      .judge = [&files = host.files, cluster](Stop) {
+        return CheckEtcdKeyAlgorithm(files, cluster);
+      }};
 }
 
 Checks ConfigChecks(host::Host& host, const config::Init& init) {

@@ -120,7 +120,8 @@ class EtcdKeyAlgorithmTest : public testing::Test {
                       pki::NewSelfSignedCa({.subject = {.common_name = "a"}}, key).Pem(), {});
   }
   std::vector<std::string> Errors() {
-    return EtcdKeyAlgorithmCheck(fake_.host, cluster_).run({}).errors;
+    return checks::WhatOf(EtcdKeyAlgorithmCheck(fake_.host, cluster_).judge({}),
+                          checks::Severity::kError);
   }
 
   host::FakeHost fake_;

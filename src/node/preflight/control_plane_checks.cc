@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "components/table.h"
+#include "config/defaults.h"
 #include "config/paths.h"
 #include "config/version.h"
 #include "host/init_system.h"
@@ -153,9 +154,13 @@ Check DirAvailableCheck(host::Host& host, const std::string& path) {
 // Members of etcd are reached at the address that the API server tells others.
 Checks LocalEtcdChecks(host::Host& host, const config::Init& init) {
   const std::string address = AdvertiseAddress(init);
-  return {PortCheck(kNewControlPlane, host, address, config::kEtcdClientPort),
-          PortCheck(kNewControlPlane, host, address, config::kEtcdPeerPort),
-          DirAvailableCheck(host, init.cluster.etcd.local->data_dir)};
+  Checks checks{PortCheck(kNewControlPlane, host, address, config::kEtcdClientPort),
+                PortCheck(kNewControlPlane, host, address, config::kEtcdPeerPort),
+                DirAvailableCheck(host, init.cluster.etcd.local->data_dir)};
+  if (config::EncryptionAlgorithm(init.cluster).starts_with("ML-DSA-")) {
+    checks.push_back(EtcdKeyAlgorithmCheck(host, init.cluster));
+  }
+  return checks;
 }
 
 Checks ExternalEtcdChecks(host::Host& host, const config::ExternalEtcd& etcd,

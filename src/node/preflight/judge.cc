@@ -140,6 +140,14 @@ Findings JudgeExecutable(const std::string& name, bool found) {
                : Findings{Refuse(fmt::format("{} not found in system path; install it", name))};
 }
 
+Findings JudgeGetent(bool found) {
+  return found ? Findings{}
+               : Findings{Warn(
+                     "getent not found in system path: the kubelet takes its default range of IDs "
+                     "for user namespaces, whatever /etc/subuid says; install it (package glibc or "
+                     "libc-bin)")};
+}
+
 KubeletSwap SwapSetting(const json::Value& config) {
   return json::At(config, {"failSwapOn"}) == json::Value(false) ? KubeletSwap::kTolerates
                                                                 : KubeletSwap::kRefuses;

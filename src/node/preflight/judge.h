@@ -52,6 +52,9 @@ Findings JudgeSwitch(const std::string& path, const std::optional<std::string>& 
 
 Findings JudgeExecutable(const std::string& name, bool found);
 
+// JudgeGetent warns: without it, kubelets since v1.38 ignore the user kubelet's range of IDs.
+Findings JudgeGetent(bool found);
+
 // KubeletSwap: the kubelet's setting for a host with swap (failSwapOn).
 enum class KubeletSwap { kRefuses, kTolerates, kUnknown };
 // SwapSetting is that of a KubeletConfiguration.
@@ -74,6 +77,11 @@ Findings JudgeFamilies(const std::string& api_server, std::span<const std::strin
 // JudgeSigningCertificate: how many certificates the file has with which the controller manager
 // signs. Since it takes one, it would end again and again.
 Findings JudgeSigningCertificate(const std::string& path, std::size_t certificates);
+
+// JudgeEtcdKeyAlgorithm refuses ML-DSA keys for etcd: its image is built with a Go before 1.27,
+// which cannot read them. `certificates` are the files that are, or would be, for such keys.
+Findings JudgeEtcdKeyAlgorithm(const std::string& algorithm, const std::string& image,
+                               const std::vector<std::string>& certificates);
 
 // Lookup is the result of resolving a name: its addresses, or why that failed.
 using Lookup = std::expected<std::vector<std::string>, std::string>;

@@ -47,7 +47,9 @@ TEST(Judgements, Machine) {
           {"enough memory", JudgeMemory(1700ULL << 20U), "", ""},
           {"a byte too little", JudgeMemory((1700ULL << 20U) - 1), "E", "1699 MB"},
           {"program", JudgeExecutable("mount", true), "", ""},
-          {"no program", JudgeExecutable("losetup", false), "E", "losetup"}});
+          {"no program", JudgeExecutable("losetup", false), "E", "losetup"},
+          {"getent", JudgeGetent(true), "", ""},
+          {"no getent", JudgeGetent(false), "W", "getent"}});
 }
 
 TEST(Judgements, Swap) {

@@ -38,6 +38,9 @@ Checks EtcdChecks(const Input& input);
 // ConfigChecks judge what parts of the configuration mean together.
 Checks ConfigChecks(host::Host& host, const config::Init& init);
 
+// EtcdKeyAlgorithmCheck refuses a local etcd whose certificates are, or would be, for ML-DSA keys.
+Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration& cluster);
+
 // Occasions of the checks of every new node, and of those of a new control plane.
 inline constexpr unsigned kNewNode = checks::kBeforeInit | checks::kBeforeJoin;
 inline constexpr unsigned kNewControlPlane = checks::kBeforeInit | checks::kBeforeControlPlaneJoin;

@@ -142,6 +142,20 @@ Check ExecutableCheck(host::Host& host, const std::string& name) {
           }};
 }
 
+// Of a release before the check, the node needs no getent.
+Check GetentCheck(const Input& input, const KubeletPtr& kubelet) {
+  return {.id = "FileExisting-getent",
+          .when = kNewNode,
+          .remedy = "install the package that has it (glibc or libc-bin)",
+          .judge = [&host = input.sources.host, version = input.kubernetes_version,
+                    kubelet](Stop) -> checks::Findings {
+            if (!ReleaseOf(version, *kubelet).wants_getent) {
+              return {};
+            }
+            return JudgeGetent(host.processes.FindExecutable("getent").has_value());
+          }};
+}
+
 // The kubelet of an upgrade counts as one minor version newer than it is, up to its control
 // plane's.
 Check SystemCheck(const Input& input, const KubeletPtr& kubelet) {
@@ -213,6 +227,7 @@ Checks NodeChecks(const Input& input) {
           SwapCheck(input),
           ExecutableCheck(host, "losetup"),
           ExecutableCheck(host, "mount"),
+          GetentCheck(input, kubelet),
           ExecutableCheck(host, "cp"),
           SystemCheck(input, kubelet),
           RuntimeVersionCheck(checks::kBeforeUpgrade, input, kubelet),

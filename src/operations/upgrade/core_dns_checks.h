@@ -10,6 +10,7 @@
 
 #include "base/version.h"
 #include "checks/check.h"
+#include "config/types.h"
 #include "kube/client.h"
 
 namespace upgrade {

@@ -84,7 +84,28 @@ Findings NotTooFarDown(const Known& known) {
                   known.wanted.TextWithV(), kMostMinorsDown, known.server.TextWithV()));
 }
 
+// IsOfPreReleaseRow tells whether the version is of a minor that this kubeadm knows by a
+// pre-release alone, without being that version itself.
+bool IsOfPreReleaseRow(const base::Version& wanted) {
+  return releases::NewestKnown().minor > releases::Newest().minor && releases::Covers(wanted) &&
+         wanted.minor == releases::NewestKnown().minor;
+}
+
+Findings IsNewerThanPreReleaseRow(const Known& known) {
+  const base::Version last = base::Version::Parse(releases::NewestKnown().version).value();
+  if (!(last < known.wanted)) {
+    return {};
+  }
+  return Complaint(Weight::kSkippable,
+                   fmt::format("{} is newer than {}, the newest version of that minor that this "
+                               "kubeadm was tested against; install a newer kubeadm first",
+                               known.wanted.TextWithV(), last.TextWithV()));
+}
+
 Findings KubeadmIsNewEnough(const Known& known) {
+  if (IsOfPreReleaseRow(known.wanted)) {
+    return IsNewerThanPreReleaseRow(known);
+  }
   if (!(known.kubeadm < known.wanted)) {
     return {};
   }

@@ -39,7 +39,7 @@ Finding Breaks(int minor, std::string text) {
 }
 
 // FollowsTo tells whether this node's kubelet is brought to the minor version or beyond it.
-bool FollowsTo(int minor, const std::vector<Hop>& hops) {
+bool FollowsTo(int minor, const Hops& hops) {
   return std::ranges::any_of(
       hops, [&](const Hop& hop) { return hop.own_kubelet && hop.own_kubelet->minor >= minor; });
 }
@@ -47,8 +47,7 @@ bool FollowsTo(int minor, const std::vector<Hop>& hops) {
 // It breaks what follows on the way: this node's kubelet, or none.
 Findings OfKubeletArguments(const releases::Dropped& row, const PathFacts& facts,
                             const Hops& hops) {
-  const bool follows = std::ranges::any_of(
-      hops, [&](const Hop& hop) { return hop.own_kubelet && hop.own_kubelet->minor >= row.minor; });
+  const bool follows = FollowsTo(row.minor, hops);
   Findings findings;
   for (const Setting& argument : facts.kubelet_arguments) {
     if (releases::Matches(row.kubelet_arguments, argument.name)) {
@@ -141,6 +140,59 @@ Findings OfApiServerArguments(const releases::Dropped& row, const PathFacts& fac
   return findings;
 }
 
+// A finding about this node's kubelet breaks the path if that kubelet is upgraded with it.
+Finding OfKubelet(int minor, const Hops& hops, std::string text) {
+  return {.severity = FollowsTo(minor, hops) ? Severity::kError : Severity::kNote,
+          .subject = HopName(minor),
+          .what = std::move(text)};
+}
+
+Findings OfGodebug(const releases::Dropped& row, const PathFacts& facts, const Hops& hops) {
+  const auto refused = [&](const Setting& setting) {
+    return std::ranges::any_of(row.godebug_values, [&](const releases::GodebugValue& value) {
+      return value.name == setting.name && value.value == setting.value;
+    });
+  };
+  Findings findings;
+  for (const Setting& setting : facts.control_plane_godebug) {
+    if (refused(setting)) {
+      findings.push_back(Breaks(
+          row.minor,
+          fmt::format("{} has GODEBUG {}={}, with which programs of v1.{} do not start (their Go "
+                      "has no such setting any more). Take it out of ConfigMap \"kubeadm-config\"",
+                      setting.where, setting.name, setting.value, row.minor)));
+    }
+  }
+  for (const Setting& setting : facts.kubelet_godebug) {
+    if (refused(setting)) {
+      findings.push_back(OfKubelet(
+          row.minor, hops,
+          fmt::format("{} has GODEBUG {}={}, with which kubelets since v1.{} do not start (their "
+                      "Go has no such setting any more). Take it out on every node before its "
+                      "kubelet is brought there",
+                      setting.where, setting.name, setting.value, row.minor)));
+    }
+  }
+  return findings;
+}
+
+Findings OfIdRanges(const releases::Dropped& row, const PathFacts& facts, const Hops& hops) {
+  constexpr std::uint64_t kEnd = 4294967295;  // 2^32 - 1 is not a valid ID
+  Findings findings;
+  for (const IdRange& range : facts.id_ranges) {
+    if (row.checks_id_range && range.start + range.count > kEnd) {
+      findings.push_back(OfKubelet(
+          row.minor, hops,
+          fmt::format("{} gives user kubelet {} IDs from {} on, beyond the last one, {}: kubelets "
+                      "since v1.{} do not start with that. Drain the node, and give the range one "
+                      "Pod's share less (65536, userNamespaces.idsPerPod), in /etc/subuid and "
+                      "/etc/subgid alike",
+                      range.where, range.count, range.start, kEnd - 1, row.minor)));
+    }
+  }
+  return findings;
+}
+
 Findings OfDropped(const PathFacts& facts, const Hops& hops) {
   Findings findings;
   for (const releases::Dropped& row : releases::AllDropped()) {
@@ -148,6 +200,8 @@ Findings OfDropped(const PathFacts& facts, const Hops& hops) {
       checks::Append(findings, OfApiServerArguments(row, facts));
       checks::Append(findings, OfKubeletArguments(row, facts, hops));
       checks::Append(findings, OfObjects(row, facts));
+      checks::Append(findings, OfGodebug(row, facts, hops));
+      checks::Append(findings, OfIdRanges(row, facts, hops));
     }
   }
   return findings;
@@ -212,9 +266,29 @@ Findings OfEtcdJumps(const PathFacts& facts, const Hops& hops) {
   return findings;
 }
 
+// A member that comes back between the hops has the tag of the hop before.
+Findings OfEtcdSteps(const PathFacts& facts, const Hops& hops) {
+  Findings findings;
+  std::vector<upgrade::NodeVersion> members = facts.etcd_members;
+  for (const Hop& hop : hops) {
+    if (!facts.etcd.left.empty()) {
+      break;
+    }
+    if (auto hazard = FindEtcdStepHazard(members, hop.etcd)) {
+      findings.push_back({.severity = Severity::kNote,
+                          .subject = HopName(hop.version.minor),
+                          .what = std::move(*hazard)});
+    }
+    for (upgrade::NodeVersion& member : members) {
+      member.version = hop.etcd;
+    }
+  }
+  return findings;
+}
+
 // A Corefile or a version that cannot be read is a finding of JudgeMigration.
 Findings ReadablePlugins(const upgrade::CoreDnsChange& change,
-                      const std::optional<std::string>& corefile) {
+                         const std::optional<std::string>& corefile) {
   try {
     return upgrade::JudgePlugins(change, corefile);
   } catch (const base::Error&) {
@@ -223,18 +297,21 @@ Findings ReadablePlugins(const upgrade::CoreDnsChange& change,
 }
 
 Findings OfCoreDns(const PathFacts& facts, const Hops& hops) {
-  const base::Version& last = hops.back().version;
+  if (!facts.core_dns.left.empty()) {
+    return {};
+  }
+  const Hop& last = hops.back();
   const upgrade::CoreDnsChange change{
       .from =
           facts.core_dns.runs.empty()
               ? std::nullopt
               : std::optional(facts.core_dns.runs.substr(facts.core_dns.runs[0] == 'v' ? 1 : 0)),
-      .to = std::string(releases::For(last).core_dns.substr(1))};
+      .to = last.core_dns.substr(last.core_dns.starts_with('v') ? 1 : 0)};
   Findings all;
   const auto add = [&](const char* id, Findings findings) {
     for (Finding& finding : findings) {
       finding.id = id;
-      finding.subject = HopName(last.minor);
+      finding.subject = HopName(last.version.minor);
       if (checks::IsIgnored(id, facts.ignored_checks)) {
         finding.severity = Severity::kNote;
       }
@@ -364,6 +441,7 @@ constexpr Rule kRules[] = {{"own-server-behind", checks::kBeforePath, OfOwnServe
                            {"dropped", kBeforeAnyHop, OfDropped},
                            {"etcd-arguments", kBeforeAnyHop, OfEtcdArguments},
                            {"etcd-jump", checks::kBeforePath, OfEtcdJumps},
+                           {"etcd-step", checks::kBeforePath, OfEtcdSteps},
                            {"feature-gates", kBeforeAnyHop, OfGates},
                            {"coredns", checks::kBeforePath, OfCoreDns},
                            {"api-requested", checks::kBeforePath, OfRequested},

@@ -55,7 +55,7 @@ TEST_F(CheckSettingsTest, NamesGodebugValuesThatGoHasDropped) {
   EXPECT_THAT(Check("v1.37.2"), IsEmpty());
   EXPECT_THAT(
       Check("v1.38.0"),
-      ElementsAre(Is(Severity::kBreaks, "apiServer.extraEnvs has GODEBUG tls3des=1"),
+      ElementsAre(Is(Severity::kError, "apiServer.extraEnvs has GODEBUG tls3des=1"),
                   Is(Severity::kNote, "/etc/default/kubelet has GODEBUG asynctimerchan=2")));
 }
 

@@ -262,7 +262,7 @@ TEST(Path, LeadsToAPreReleaseOfTheNextMinorWhereItIsAllowed) {
   facts.allowed = {.experimental = true};
   const PathPlan plan = PlanPath(facts);
   EXPECT_THAT(Versions(plan), ElementsAre("v1.35.4", "v1.36.3", "v1.37.2", "v1.38.0-beta.0"));
-  EXPECT_FALSE(plan.Breaks());
+  EXPECT_FALSE(checks::HasErrors(plan.findings));
   EXPECT_EQ(plan.hops.back().etcd, "3.7.1-0");
   EXPECT_EQ(plan.hops.back().core_dns, "v1.15.0");
   EXPECT_THAT(plan.hops.back().kubelets_first, ElementsAre(NodeVersion{"one", "v1.34.4"}));
@@ -320,11 +320,11 @@ TEST(Path, TellsWhatV138Refuses) {
       facts.allowed = {.experimental = true};
       row.set(facts);
       const PathPlan plan = PlanPath(facts);
-      EXPECT_EQ(plan.Breaks(), row.breaks) << row.name;
+      EXPECT_EQ(checks::HasErrors(plan.findings), row.breaks) << row.name;
       ASSERT_EQ(plan.findings.size(), *row.wanted == '\0' ? 0 : 1) << row.name;
       if (!plan.findings.empty()) {
-        EXPECT_THAT(plan.findings.front().text, HasSubstr(row.wanted)) << row.name;
-        EXPECT_EQ(plan.findings.front().minor, 38) << row.name;
+        EXPECT_THAT(plan.findings.front().what, HasSubstr(row.wanted)) << row.name;
+        EXPECT_EQ(plan.findings.front().subject, "v1.38") << row.name;
       }
     }
   }
@@ -336,10 +336,10 @@ TEST(Path, NamesTheHopAtWhichEtcdsMembersAreTooOld) {
   facts.etcd_members = {{"one", "3.6.5-0"}, {"two", "3.6.5-0"}, {"three", "3.6.5-0"}};
   const PathPlan plan = PlanPath(facts);
   ASSERT_EQ(plan.findings.size(), 1);
-  EXPECT_EQ(plan.findings.front().minor, 37);
-  EXPECT_EQ(plan.findings.front().severity, Finding::Severity::kNote);
-  EXPECT_THAT(plan.findings.front().text, HasSubstr("asks for 3.6.11 or later"));
-  EXPECT_THAT(plan.findings.front().text, HasSubstr("one (3.6.8-0)"));
+  EXPECT_EQ(plan.findings.front().subject, "v1.37");
+  EXPECT_EQ(plan.findings.front().severity, checks::Severity::kNote);
+  EXPECT_THAT(plan.findings.front().what, HasSubstr("asks for 3.6.11 or later"));
+  EXPECT_THAT(plan.findings.front().what, HasSubstr("one (3.6.8-0)"));
   facts.etcd_members = {{"one", "3.6.5-0"}};
   EXPECT_THAT(PlanPath(facts).findings, IsEmpty());
   facts.etcd_members = {{"one", "3.6.5-0"}, {"two", "3.6.5-0"}};

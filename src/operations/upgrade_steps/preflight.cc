@@ -85,6 +85,7 @@ void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
   context.Print(fmt::format("[upgrade/versions] kubeadm version: {}", config::kKubeadmVersion));
   checks::Findings findings = upgrade::JudgeVersion(facts);
   AddRefusedSettings(data, wanted, findings, context);
+  PrintEtcdStep(data, wanted, context);
   upgrade::RequireAllowed(findings, data.wanted_version,
                           data.upgrade_options.force ? upgrade::Force::kYes : upgrade::Force::kNo);
   if (!findings.empty()) {
