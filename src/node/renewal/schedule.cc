@@ -2,6 +2,7 @@
 #include "renewal/schedule.h"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cctype>
@@ -132,6 +133,25 @@ ScheduleStatus SystemdStatus(host::Host& host) {
   return status;
 }
 
+// RequireRootsProgram throws base::Error(kForbidden) when a user other than root could put another
+// program in the place of this one, which a service would start as root.
+void RequireRootsProgram(const std::string& program, const host::Files& files) {
+  const auto root = files.Stat("/");  // in a user namespace of another number
+  for (host::fs::path part = program; part.has_relative_path(); part = part.parent_path()) {
+    const auto info = files.Stat(part);
+    const bool is_roots = !info || info->uid == 0 || (root && info->uid == root->uid);
+    const bool is_open = info && (info->mode & S_IWOTH) != 0U && (info->mode & S_ISVTX) == 0U;
+    if (!is_roots || is_open) {
+      throw base::Error(
+          base::Error::Kind::kForbidden,
+          fmt::format("root must not start the program {} by itself: {} may be changed by {}. "
+                      "Install kubeadm where only root can write, such as /usr/local/bin",
+                      base::Quoted(program), base::Quoted(part.string()),
+                      is_roots ? "every user" : fmt::format("user number {}", info->uid)));
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<Scheduler> DetectScheduler(host::Host& host) {
@@ -161,6 +181,7 @@ Scheduler RequireScheduler(host::Host& host) {
 
 std::string ScheduledProgram(const host::Host& host) {
   std::string program = host.processes.OwnProgram();
+  RequireRootsProgram(program, host.files);
   if (!IsPlainWord(program, kPathSigns)) {
     throw base::Error(base::Error::Kind::kInvalid,
                       fmt::format("a service cannot start the program {}: only letters, digits and "

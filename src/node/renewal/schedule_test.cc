@@ -44,6 +44,23 @@ TEST(ScheduledProgram, IsTheOneThatRunsWhateverIsFirstInPath) {
   }
 }
 
+TEST(ScheduledProgram, CanBeReplacedByRootOnly) {
+  host::FakeHost fake;
+  fake.processes.own_program = "/srv/tools/bin/kubeadm";
+  fake.files.Write("/srv/tools/bin/kubeadm", "", {.mode = 0755});
+  EXPECT_EQ(ScheduledProgram(fake.host), "/srv/tools/bin/kubeadm");
+  for (const char* part : {"/srv/tools/bin/kubeadm", "/srv/tools/bin", "/srv/tools"}) {
+    fake.files.SetMode(part, 0777);
+    const base::Error error = base::Thrown([&] { ScheduledProgram(fake.host); });
+    EXPECT_EQ(error.kind(), base::Error::Kind::kForbidden) << part;
+    EXPECT_THAT(error.message(),
+                HasSubstr(std::string("\"") + part + "\" may be changed by every"));
+    fake.files.SetMode(part, 0755);
+  }
+  fake.files.SetMode("/srv/tools", 01777);
+  EXPECT_EQ(ScheduledProgram(fake.host), "/srv/tools/bin/kubeadm") << "as in /tmp";
+}
+
 TEST(Schedule, SystemdGetsAServiceAndATimer) {
   host::FakeHost fake;
   fake.processes.AddExecutable("systemctl");
