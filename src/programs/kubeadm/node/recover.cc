@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command `kubeadm node recover`.
+#include <fmt/core.h>
+
 #include <istream>
 
 #include "base/duration.h"
@@ -34,8 +36,22 @@ std::string TokenOf(const cli::Invocation& invocation) {
   return token;
 }
 
+std::vector<std::string> PinsOf(const cli::Parsed& flags) {
+  constexpr const char* kFlag = "discovery-token-ca-cert-hash";
+  const std::vector<std::string> pins = flags.List(kFlag);
+  for (const std::string& pin : pins) {
+    if (!config::IsCaCertHash(pin)) {
+      throw Error(Error::Kind::kUsage,
+                  fmt::format("--{}: {} is not \"sha256:\" and 64 hexadecimal digits", kFlag,
+                              base::Quoted(pin)));
+    }
+  }
+  return pins;
+}
+
 std::optional<kubelet_recovery::TokenSource> SourceBy(const cli::Invocation& invocation) {
   const cli::Parsed& flags = invocation.flags;
+  const std::vector<std::string> pins = PinsOf(flags);
   const std::string token = TokenOf(invocation);
   if (token.empty()) {
     if (!flags.args().empty()) {
@@ -43,9 +59,8 @@ std::optional<kubelet_recovery::TokenSource> SourceBy(const cli::Invocation& inv
     }
     return std::nullopt;
   }
-  return kubelet_recovery::TokenSource{.token = token,
-                                       .endpoint = flags.args().empty() ? "" : flags.args().front(),
-                                       .hashes = flags.List("discovery-token-ca-cert-hash")};
+  return kubelet_recovery::TokenSource{
+      .token = token, .endpoint = flags.args().empty() ? "" : flags.args().front(), .hashes = pins};
 }
 
 void Recover(cli::Invocation& invocation, host::Host& host) {
