@@ -55,6 +55,11 @@ std::expected<std::string, std::string> UnixSocketPath(std::string_view endpoint
         "{} is read as a host, and the socket as {}: write {}, or {} if that is meant",
         base::Quoted(url->host), url->path, Spelling(url->host + url->path), Spelling(url->path)));
   }
+  if (url->path.ends_with('/')) {
+    return std::unexpected(
+        fmt::format("it names a directory: write {}",
+                    Spelling(url->path.substr(0, url->path.find_last_not_of('/') + 1))));
+  }
   if (url->path.size() > kLongestPath) {
     return std::unexpected(
         fmt::format("the path of a Unix socket has at most {} bytes, this one has {}: let the "

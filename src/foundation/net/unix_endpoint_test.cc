@@ -32,6 +32,8 @@ TEST(UnixSocketPath, SaysHowToWriteWhatLeadsElsewhere) {
       {"run/x.sock", "write \"unix:///run/x.sock\", or \"unix:///x.sock\""},
       {"unix:run/x.sock", "write \"unix:///run/x.sock\""},
       {"unixx:///run/x.sock", "write \"unix:///run/x.sock\""},
+      {"unix:///run/x.sock/", "write \"unix:///run/x.sock\""},
+      {"/run/x.sock//", "write \"unix:///run/x.sock\""},
       {"unix:", kAnyPath},
       {"unix/run/x.sock", kAnyPath},
       {"unix://", kAnyPath},

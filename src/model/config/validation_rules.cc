@@ -143,9 +143,11 @@ void ValidateSans(const std::vector<std::string>& sans, const std::string& path,
 }
 
 void ValidateSocket(const std::string& socket, const std::string& path, base::Problems& problems) {
-  // Upstream accepts "tcp://x", which becomes "unix://tcp://x"; connecting to it fails.
+  // Upstream accepts "tcp://x", which becomes "unix://tcp://x"; connecting to it fails. Schemes of
+  // files are a mistake in the spelling of a path.
   const auto url = net::Url::Parse(socket);
-  if (url && url->scheme == "unix" && !url->host.empty() && url->path.starts_with("//")) {
+  if (url && url->scheme == "unix" && url->path.starts_with("//") &&
+      (url->host == "tcp" || url->host == "npipe")) {
     return;
   }
   if (const auto found = net::UnixSocketPath(socket); !found) {
