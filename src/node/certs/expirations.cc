@@ -46,7 +46,7 @@ Reading NoCertificate(const host::fs::path& path, const kube::KubeconfigUser& us
 
 Reading ReadNamedFile(const host::Files& files, const host::fs::path& kubeconfig,
                       const host::fs::path& named) {
-  if (!HasFile(files, named)) {
+  if (!IsThere(files, named)) {
     return {.problem = fmt::format("{}: the client certificate that it names is missing: {}",
                                    kubeconfig.string(), named.string())};
   }
@@ -72,7 +72,7 @@ Reading ReadKubeconfig(const host::Files& files, const host::fs::path& path) {
 
 Reading ReadRow(const Renewable& row, const RenewalContext& context) {
   const host::fs::path path = FilesOf(row, context).back();
-  if (!HasFile(context.files, path)) {
+  if (!IsThere(context.files, path)) {
     return {};
   }
   return row.spec == nullptr
@@ -82,7 +82,7 @@ Reading ReadRow(const Renewable& row, const RenewalContext& context) {
 
 Reading ReadAuthority(const CertSpec& spec, const RenewalContext& context) {
   const host::fs::path path = CertPath(context.cluster.certificates_dir, spec.base_name);
-  return HasFile(context.files, path)
+  return IsThere(context.files, path)
              ? Reading{.expires = LoadChain(context.files, path).front().not_after()}
              : Reading();
 }

@@ -154,8 +154,11 @@ TEST_F(ExpirationsTest, AnUnreadableFileDoesNotHideTheRest) {
   Write("scheduler.conf", "{current-context: gone}");
   Write("super-admin.conf", "[");
   context_.Write("apiserver.crt", "garbage");
+  context_.Remove("front-proxy-client.crt");
+  context_.fake.files.MakeDirectories(certs::FakeContext::Path("front-proxy-client.crt"), 0755);
   const Expirations all = Collected();
-  for (const char* name : {"admin.conf", "scheduler.conf", "super-admin.conf", "apiserver"}) {
+  for (const char* name :
+       {"admin.conf", "scheduler.conf", "super-admin.conf", "apiserver", "front-proxy-client"}) {
     const Expiration& row = In(all.certificates, name);
     EXPECT_FALSE(row.expires.has_value()) << name;
     EXPECT_EQ(row.absence, Absence::kUnreadable) << name;
@@ -165,6 +168,7 @@ TEST_F(ExpirationsTest, AnUnreadableFileDoesNotHideTheRest) {
   EXPECT_EQ(all.authorities[0].externally_managed, false);
   EXPECT_THAT(ProblemsOf(all, ProblemKind::kErrors),
               ElementsAre(HasSubstr("admin.crt"), HasSubstr("apiserver.crt"),
+                          HasSubstr("front-proxy-client.crt: Is a directory"),
                           HasSubstr("scheduler.conf: its current context \"gone\" does not exist"),
                           HasSubstr("super-admin.conf")));
 }
