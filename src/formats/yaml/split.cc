@@ -9,9 +9,17 @@
 #include "yaml/yaml.h"
 
 namespace yaml {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of editors on Windows
+
+}  // namespace
 
 std::vector<Piece> Split(std::string_view stream) {
   CheckSize(stream);
+  if (stream.starts_with(kByteOrderMark)) {
+    stream.remove_prefix(kByteOrderMark.size());
+  }
   std::vector<Piece> pieces;
   Piece piece;
   int line_number = 0;

@@ -252,6 +252,7 @@ TEST(SplitYaml, CutsAtSeparatorLines) {
       {"a\n--- # note\nb\n---\n", {{"a\n", 1}, {"b\n", 3}}},
       {"a\r\n---\r\nb\r\n", {{"a\r\n", 1}, {"b\r\n", 3}}},
       {"# c\n---\na\n", {{"# c\n", 1}, {"a\n", 3}}},
+      {"\xef\xbb\xbf---\n# c\n---\na\n", {{"# c\n", 2}, {"a\n", 4}}},
       {"a\n---\n\n---\nb\n", {{"a\n", 1}, {"\n", 3}, {"b\n", 5}}},
       {"a: |\n ---\nb\n", {{"a: |\n ---\nb\n", 1}}},
   };

@@ -97,7 +97,7 @@ TEST(Documents, LeavesOutPiecesWithoutContentBesideOthers) {
   for (const std::string& stream :
        {"# a\n---\n" + text, text + "---\n# a\n", text + "---\n", text + "---\n\n",
         "---\n# Source: a.yaml\n---\n# Source: b.yaml\n" + text, text + "---\n  # a\n \n---\n",
-        "%YAML 1.2\n---\n" + text, text + "---\n...\n"}) {
+        "%YAML 1.2\n---\n" + text, text + "---\n...\n", "\xef\xbb\xbf# a\n---\n" + text}) {
     const auto documents = ReadDocuments({.text = stream, .name = "kubeadm.yaml"});
     ASSERT_EQ(documents.size(), 1U) << stream;
     EXPECT_EQ(documents[0].gvk.kind, "InitConfiguration");
