@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <span>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -55,6 +56,43 @@ std::optional<kube::Kubeconfig> Load(const host::Files& files, const fs::path& p
     return kubeconfigs::LoadKubeconfig(files, path);
   } catch (const base::Error&) {
     return std::nullopt;  // absent or unusable: it leads nowhere
+  }
+}
+
+void AddLinksIn(const host::Files& files, const fs::path& path, int levels,
+                std::vector<Link>& links) {
+  const auto info = files.Stat(path);
+  if (info && info->kind == host::FileInfo::Kind::kLink) {
+    std::error_code error;
+    const fs::path target = fs::weakly_canonical(files.Location(path), error);
+    if (!error) {
+      links.push_back({.path = path, .target = target});
+    }
+  } else if (info && info->kind == host::FileInfo::Kind::kDirectory && levels > 0) {
+    for (const std::string& name : NamesIn(files, path)) {
+      AddLinksIn(files, path / name, levels - 1, links);
+    }
+  }
+}
+
+// HasSomething returns true for a file, and for a directory that is not empty.
+bool HasSomething(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error) && !(fs::is_directory(path, error) && fs::is_empty(path, error));
+}
+
+void AddFiles(const host::Files& files, const LeftoverQuestion& question,
+              std::vector<std::string>& left) {
+  for (const fs::path& path : question.removed) {
+    if (files.Exists(path)) {
+      left.push_back(fmt::format("{} could not be removed", path.string()));
+    }
+  }
+  for (const Link& link : question.links) {
+    if (!files.Exists(link.path) && HasSomething(link.target)) {
+      left.push_back(fmt::format("{} was a link, and {}, to which it led, is still there",
+                                 link.path.string(), link.target.string()));
+    }
   }
 }
 
@@ -110,6 +148,15 @@ std::vector<fs::path> UserKubeconfigs(const host::Host& host) {
   return found;
 }
 
+std::vector<Link> FindLinks(const host::Files& files, const std::vector<fs::path>& paths) {
+  constexpr int kLevels = 2;
+  std::vector<Link> links;
+  for (const fs::path& path : paths) {
+    AddLinksIn(files, path, kLevels, links);
+  }
+  return links;
+}
+
 std::optional<std::string> ClusterCa(const host::Files& files) {
   for (const std::string_view name : {config::kAdminConf, config::kKubeletConf}) {
     const auto config = Load(files, fs::path(config::kKubernetesDir) / name);
@@ -149,6 +196,7 @@ std::vector<std::string> FindLeftovers(host::Host& host, const LeftoverQuestion&
                                  fmt::join(std::span(names).first(shown), ", "), more));
     }
   }
+  AddFiles(host.files, question, left);
   for (const fs::path& target : MountsBelow(host.mounts, question.kubelet_dir)) {
     left.push_back("a mount on " + target.string());
   }

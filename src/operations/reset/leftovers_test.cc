@@ -64,10 +64,12 @@ TEST_F(LeftoversTest, AKubeconfigBelongsToTheClusterWhollyPartlyOrNot) {
 
 TEST_F(LeftoversTest, AreAllNamed) {
   const LeftoverQuestion question{.emptied = {"/a", "/a/b", "/absent"},
+                                  .removed = {"/c", "/gone"},
                                   .kubelet_dir = "/var/lib/kubelet",
                                   .kubeconfigs = {"/root/.kube/config"}};
   EXPECT_THAT(FindLeftovers(fake_.host, {.kubelet_dir = "/var/lib/kubelet"}), IsEmpty());
   fake_.files.Write("/a/b", "", {});
+  fake_.files.Write("/c", "", {});
   fake_.files.Write("/etc/cni/net.d/10.conf", "{}", {});
   fake_.network.port_problems[10250] = "in use";
   fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
@@ -76,13 +78,14 @@ TEST_F(LeftoversTest, AreAllNamed) {
   renewal::Apply(
       renewal::PlanEnable(renewal::Scheduler::kCronDirectory, {.program = "/kubeadm"}, fake_.files),
       fake_.host);
-  EXPECT_THAT(FindLeftovers(fake_.host, question),
-              ElementsAre("directory /a is not empty: b", "a mount on /var/lib/kubelet/v",
-                          HasSubstr("port 10250, which is a kubelet's"),
-                          "CNI's configuration in /etc/cni/net.d: 10.conf",
-                          HasSubstr("nftables table ip kube-proxy"),
-                          HasSubstr("timer that renews certificates daily"),
-                          HasSubstr("kubeconfig /root/.kube/config")));
+  EXPECT_THAT(
+      FindLeftovers(fake_.host, question),
+      ElementsAre("directory /a is not empty: b", "/c could not be removed",
+                  "a mount on /var/lib/kubelet/v", HasSubstr("port 10250, which is a kubelet's"),
+                  "CNI's configuration in /etc/cni/net.d: 10.conf",
+                  HasSubstr("nftables table ip kube-proxy"),
+                  HasSubstr("timer that renews certificates daily"),
+                  HasSubstr("kubeconfig /root/.kube/config")));
 }
 
 }  // namespace

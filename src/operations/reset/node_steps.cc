@@ -94,6 +94,8 @@ void EmptyDirectories(const std::vector<fs::path>& directories, Teardown& teardo
 void RemoveFiles(std::vector<fs::path> paths, Teardown& teardown, const Notes& notes) {
   host::Files& files = teardown.host.files;
   std::ranges::copy(JournalFiles(files), std::back_inserter(paths));
+  teardown.WillRemove(paths);
+  std::ranges::copy(paths, std::back_inserter(teardown.removed));
   std::ranges::for_each(Remove(files, paths), notes.warn);
   if (IsEmpty(files, state_files::kDirectory)) {
     // A mount point, for instance, stays: empty as it is, it harms nobody.
@@ -158,6 +160,8 @@ void AddCopiesStep(const host::Files& files, Steps& steps) {
       {.planned = "[dryrun] Would delete copies with keys and credentials: " + Listed(copies),
        .begins = "[reset] Deleting copies with keys and credentials: " + Listed(copies),
        .run = [copies](Teardown& teardown, const Notes& notes) {
+         teardown.WillRemove(copies);
+         std::ranges::copy(copies, std::back_inserter(teardown.removed));
          for (const fs::path& copy : copies) {
            try {
              teardown.host.files.RemoveTree(copy);

@@ -249,6 +249,31 @@ TEST_F(ResetStepsTest, ShowDoesNothing) {
   EXPECT_THAT(warned_, HasSubstr("not emptying /usr/../etc: other programs"));
 }
 
+TEST_F(ResetStepsTest, TellWhatRemovedLinksLedTo) {
+  const auto link = [&](const std::string& path, const std::string& target) {
+    fake_.files.MakeDirectories(fs::path(path).parent_path(), 0755);
+    fs::create_symlink(fake_.files.Location(target), fake_.files.Location(path));
+  };
+  for (const char* kept : {"/srv/sa.key", "/srv/etcd/ca.key", "/srv/admin.conf"}) {
+    Write(kept);
+  }
+  fake_.files.MakeDirectories("/srv/empty", 0755);
+  link("/etc/kubernetes/pki/sa.key", "/srv/sa.key");
+  link("/etc/kubernetes/pki/etcd", "/srv/etcd");
+  link("/etc/kubernetes/pki/empty", "/srv/empty");
+  link("/etc/kubernetes/admin.conf", "/srv/admin.conf");
+  Write("/var/lib/kubelet/pki/kubelet-client-1.pem");
+  link("/var/lib/kubelet/pki/kubelet-client-current.pem",
+       "/var/lib/kubelet/pki/kubelet-client-1.pem");
+  fake_.mounts.mounts = {};
+  CleanNode();
+  std::vector<std::string> links = teardown_.LeftBehind();
+  std::erase_if(links, [](const std::string& line) { return !line.contains("was a link"); });
+  EXPECT_THAT(links, testing::UnorderedElementsAre(
+                         HasSubstr("/srv/sa.key, to which"), HasSubstr("/srv/etcd, to which"),
+                         HasSubstr("/etc/kubernetes/admin.conf was a link")));
+}
+
 TEST_F(ResetStepsTest, TellWhatTheyEmptiedAndLeft) {
   Write("/var/lib/kubelet/config.yaml");
   fake_.mounts.mounts = {};

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "config/load.h"
@@ -64,7 +65,15 @@ const config::ClusterConfiguration* Teardown::Cluster(const Notes& notes) {
   return *cluster_ ? &**cluster_ : nullptr;
 }
 
+void Teardown::WillRemove(const std::vector<fs::path>& paths) {
+  std::ranges::move(FindLinks(host.files, paths), std::back_inserter(links_));
+}
+
 void Teardown::EmptyDirectory(const fs::path& directory, const Notes& notes) {
+  std::vector<fs::path> entries;
+  std::ranges::transform(NamesIn(host.files, directory), std::back_inserter(entries),
+                         [&](const std::string& name) { return directory / name; });
+  WillRemove(entries);
   for (const std::string& kept : Empty(host.files, directory, config)) {
     if (told_.insert(kept).second) {
       notes.warn(kept);
@@ -78,6 +87,8 @@ void Teardown::EmptyDirectory(const fs::path& directory, const Notes& notes) {
 std::vector<std::string> Teardown::LeftBehind() {
   std::erase_if(user_kubeconfigs, [&](const fs::path& path) { return !host.files.Exists(path); });
   return FindLeftovers(host, {.emptied = emptied,
+                              .removed = removed,
+                              .links = links_,
                               .kubelet_dir = fs::path(config::kKubeletDir),
                               .kubeconfigs = user_kubeconfigs});
 }

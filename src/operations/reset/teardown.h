@@ -12,6 +12,7 @@
 #include "config/types.h"
 #include "host/host.h"
 #include "kube/client.h"
+#include "reset/leftovers.h"
 #include "reset/notes.h"
 
 namespace reset {
@@ -33,6 +34,7 @@ class Teardown {
 
   // Learned on the way.
   std::vector<fs::path> emptied;  // directories that should have nothing in them now
+  std::vector<fs::path> removed;  // files and directories that should not exist now
   std::optional<fs::path> etcd_data;
 
   // LearnKubeconfigs fills in the cluster's CA and the kubeconfigs that lead to it.
@@ -45,11 +47,14 @@ class Teardown {
   // EmptyDirectory removes what is in a directory, within the rules for it (places.h). What is kept
   // becomes a warning, once.
   void EmptyDirectory(const fs::path& directory, const Notes& notes);
+  // WillRemove notes that the paths, or what is in them, are about to be removed.
+  void WillRemove(const std::vector<fs::path>& paths);
   // LeftBehind lists what is still on this node, one sentence each.
   std::vector<std::string> LeftBehind();
 
  private:
   std::set<std::string> told_;  // of what is kept
+  std::vector<Link> links_;     // that were to be removed
   std::optional<std::unique_ptr<kube::Client>> client_;
   std::optional<std::optional<config::ClusterConfiguration>> cluster_;
 };
