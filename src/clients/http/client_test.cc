@@ -31,7 +31,8 @@ struct Certificates {
   pki::KeyPair client = Make("client", &ca);
   pki::KeyPair stranger = Make("stranger", nullptr);
 
-  static pki::KeyPair Make(const std::string& name, const pki::KeyPair* issuer) {
+  static pki::KeyPair Make(const std::string& name, const pki::KeyPair* issuer,
+                           pki::Algorithm algorithm = pki::Algorithm::kEcdsaP256) {
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
     pki::CertificateSpec spec{
         .subject = {.common_name = name, .organizations = {}},
@@ -39,7 +40,7 @@ struct Certificates {
         .usages = {pki::ExtendedKeyUsage::kServerAuth, pki::ExtendedKeyUsage::kClientAuth},
         .not_before = now - std::chrono::minutes(5),
         .not_after = now + std::chrono::hours(1)};
-    auto key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+    auto key = pki::PrivateKey::Generate(algorithm);
     auto certificate = issuer == nullptr ? pki::NewSelfSignedCa(spec, key)
                                          : pki::Sign(spec, key.Public(), *issuer);
     return {std::move(certificate), std::move(key)};
@@ -181,6 +182,24 @@ TEST(Client, TellsAPortWithoutTlsFromABrokenConnection) {
   const std::string url = "https://127.0.0.1:" + std::to_string(plain.port());
   EXPECT_EQ(KindOf([&] { client.Do({.url = url}); }, text), Error::Kind::kInvalid);
   EXPECT_THAT(text, HasSubstr("does not speak TLS"));
+}
+
+TEST(Client, VerifiesAndPresentsMlDsaCertificates) {
+  for (const auto algorithm :
+       {pki::Algorithm::kMlDsa44, pki::Algorithm::kMlDsa65, pki::Algorithm::kMlDsa87}) {
+    const pki::KeyPair ca = Certificates::Make("test CA", nullptr, algorithm);
+    const pki::KeyPair server_pair = Certificates::Make("server", &ca, algorithm);
+    const pki::KeyPair client_pair = Certificates::Make("client", &ca, algorithm);
+    FakeServer server(Echo, {.certificate_pem = server_pair.certificate.Pem(),
+                             .key_pem = server_pair.key.Pem(),
+                             .client_ca_pem = ca.certificate.Pem()});
+    Client client({.ca_pem = ca.certificate.Pem(),
+                   .certificate_pem = client_pair.certificate.Pem(),
+                   .key_pem = client_pair.key.Pem()});
+    EXPECT_EQ(client.Do({.url = server.Url() + "/a"}).status, 200);
+    Client stranger({.ca_pem = Ours().ca.certificate.Pem()});
+    EXPECT_THROW(stranger.Do({.url = server.Url()}), Error);
+  }
 }
 
 TEST(Client, ReportsTheServersCertificateWhenAsked) {

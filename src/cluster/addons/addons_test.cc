@@ -268,11 +268,12 @@ TEST_F(Addons, CoreDnsOfTheChosenTagIsNotMigrated) {
   EXPECT_EQ(outcome.corefile, State::kFailed);
   EXPECT_THAT(outcome.problem, HasSubstr("target version '99.0.0-own' not supported"));
   EXPECT_EQ(StoredDeployment()["spec"]["template"]["spec"]["containers"][0]["image"],
-            "r/coredns:v1.6.2");
+            "registry.k8s.io/coredns/coredns:v1.6.2");
 }
 
 TEST_F(Addons, CoreDnsRefusesWhatItCannotJudge) {
   PutCorefile("a {\n    health\n}\n");
+  server_.Put(kDeployment, Deployment("r/coredns:v1.14.2"));
   server_.Put(kDeployment, Deployment("r/coredns:v1.14.2", 1, "second"));
   EXPECT_THAT(base::MessageOf([&] { Apply(); }), HasSubstr("multiple DNS addon deployments"));
   server_.Remove(kDeployment, "kube-system", "second");

@@ -380,6 +380,9 @@ TEST(ServerTrust, AnAnchorMustHaveSignedItself) {
   const auto client = Sign(spec("x", {ExtendedKeyUsage::kClientAuth}), other.Public(), ca);
   const auto same_name = Sign(spec("ca", {server}), other.Public(), ca);
   const KeyPair leaf_as_ca{good, other};
+  const PrivateKey ml_dsa = PrivateKey::Generate(Algorithm::kMlDsa44);
+  const KeyPair ml_dsa_ca{NewSelfSignedCa(spec("ca"), ml_dsa), ml_dsa};
+  const auto ml_dsa_leaf = Sign(spec("x", {server}), ml_dsa.Public(), ml_dsa_ca);
   const auto below_leaf = Sign(spec("y", {server}), key.Public(), leaf_as_ca);
   struct Case {
     std::string name;
@@ -399,6 +402,8 @@ TEST(ServerTrust, AnAnchorMustHaveSignedItself) {
            {"too early", good, {ca.certificate}, begin - std::chrono::seconds(1), false},
            {"too late", good, {ca.certificate}, until + std::chrono::seconds(1), false},
            {"signed by no CA", below_leaf, {good}, now, false},
+           {"ML-DSA", ml_dsa_leaf, {ml_dsa_ca.certificate}, now, true},
+           {"ML-DSA of another CA", ml_dsa_leaf, {ca.certificate}, now, false},
        }) {
     EXPECT_EQ(!ServerTrustProblem(c.leaf, c.anchors, c.now), c.trusted) << c.name;
   }

@@ -98,7 +98,7 @@ TEST(KubernetesVersion, HasAMinimum) {
   }
   for (const std::string version : {"v1.33.99", "v1.34.0-rc.1"}) {
     EXPECT_THAT(base::MessageOf([&] { CheckControlPlaneVersion(version); }),
-                AllOf(HasSubstr(version), HasSubstr("v1.34 to v1.38")));
+                AllOf(HasSubstr(version), HasSubstr("v1.34 to v1.37")));
   }
   EXPECT_NE(base::MessageOf([&] { CheckControlPlaneVersion("v1.36.3-rc.1.2_3"); }), "");
 }

@@ -177,8 +177,16 @@ void ValidatePatches(const std::optional<Patches>& patches, const std::string& p
   }
 }
 
-int OldestMinorWithMlDsa() {
-  return std::ranges::find(releases::All(), true, &releases::Release::ml_dsa)->minor;
+// Returns why a release without ML-DSA cannot have such keys: its components cannot read them, or
+// this kubeadm does not know the release.
+std::string WhyNoMlDsa(const std::string& kubernetes_version) {
+  const int oldest = std::ranges::find(releases::All(), true, &releases::Release::ml_dsa)->minor;
+  const auto version = base::Version::ParseGeneric(kubernetes_version);
+  const bool unknown = version && version->minor >= oldest && !releases::Covers(*version);
+  return unknown ? fmt::format("this kubeadm does not know Kubernetes {}; install a newer one",
+                               kubernetes_version)
+                 : fmt::format("Kubernetes {} cannot use ML-DSA keys, v1.{} and later can",
+                               kubernetes_version, oldest);
 }
 
 // ValidateAlgorithm refuses ML-DSA for releases whose components cannot read such keys: a cluster
@@ -192,10 +200,8 @@ void ValidateAlgorithm(const ClusterConfiguration& cluster, base::Problems& prob
   }
   const std::string reason =
       std::ranges::contains(kMlDsaAlgorithms, name)
-          ? fmt::format(
-                "Kubernetes {} cannot use ML-DSA keys, v1.{} and later can; choose one of {}, "
-                "or a newer kubernetesVersion",
-                cluster.kubernetes_version, OldestMinorWithMlDsa(), fmt::join(kAlgorithms, ", "))
+          ? fmt::format("{}; the other algorithms are {}", WhyNoMlDsa(cluster.kubernetes_version),
+                        fmt::join(kAlgorithms, ", "))
           : fmt::format("the algorithms are {}{}", fmt::join(kAlgorithms, ", "),
                         ml_dsa ? fmt::format(", {}", fmt::join(kMlDsaAlgorithms, ", ")) : "");
   problems.Add("encryptionAlgorithm", base::InvalidValue(base::Quoted(name), reason));

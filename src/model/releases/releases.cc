@@ -13,6 +13,15 @@ namespace {
 constexpr int kMajor = 1;
 constexpr int kMostKubeletMinorsBehind = 3;
 
+// Returns whether the last row is that of a pre-release and holds for the version: from the
+// pre-release to the release that it leads to. Earlier pre-releases differ from it, and later
+// patches are published after the release only.
+bool IsPreview(const base::Version& version) {
+  const Release& last = kReleases.back();
+  return !IsPublished(last) && version.minor == last.minor && version.patch == 0 &&
+         !(version < base::Version::Parse(last.version).value());
+}
+
 }  // namespace
 
 const FeatureGate* Release::FindGate(std::string_view name) const {
@@ -28,9 +37,12 @@ const Release& NewestKnown() { return kReleases.back(); }
 
 const Release& For(const base::Version& version) {
   if (version.major != kMajor) {
-    return version.major < kMajor ? kReleases.front() : kReleases.back();
+    return version.major < kMajor ? kReleases.front() : kProgram;
   }
-  const int minor = std::clamp(version.minor, kReleases.front().minor, kReleases.back().minor);
+  if (IsPreview(version)) {
+    return kReleases.back();
+  }
+  const int minor = std::clamp(version.minor, kReleases.front().minor, kProgram.minor);
   return *std::ranges::find(kReleases, minor, &Release::minor);
 }
 
@@ -50,8 +62,11 @@ base::Version OldestKubelet(const base::Version& control_plane) {
 }
 
 std::string SupportedRange() {
-  return fmt::format("v{}.{} to v{}.{}", kMajor, kReleases.front().minor, kMajor,
-                     kReleases.back().minor);
+  const Release& last = kReleases.back();
+  return fmt::format("v{}.{} to v{}.{}{}", kMajor, kReleases.front().minor, kMajor, kProgram.minor,
+                     IsPublished(last) ? ""
+                                       : fmt::format(", and v{}.{}.0 from {} on", kMajor,
+                                                     last.minor, last.version));
 }
 
 }  // namespace releases

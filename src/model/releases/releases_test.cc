@@ -54,8 +54,12 @@ INSTANTIATE_TEST_SUITE_P(Table, ReleaseImages,
                                          Images{"v1.37.2", "3.7.0-0", "v1.14.6", "3.10.2"},
                                          Images{"v1.20.0", "3.6.5-0", "v1.12.1", "3.10.1"},
                                          Images{"v1.38.0-beta.0", "3.7.1-0", "v1.15.0", "3.10.2"},
-                                         Images{"v1.99.0", "3.7.1-0", "v1.15.0", "3.10.2"},
-                                         Images{"v2.0.0", "3.7.1-0", "v1.15.0", "3.10.2"},
+                                         Images{"v1.38.0-rc.1", "3.7.1-0", "v1.15.0", "3.10.2"},
+                                         Images{"v1.38.0", "3.7.1-0", "v1.15.0", "3.10.2"},
+                                         Images{"v1.38.0-alpha.3", "3.7.0-0", "v1.14.6", "3.10.2"},
+                                         Images{"v1.38.1", "3.7.0-0", "v1.14.6", "3.10.2"},
+                                         Images{"v1.99.0", "3.7.0-0", "v1.14.6", "3.10.2"},
+                                         Images{"v2.0.0", "3.7.0-0", "v1.14.6", "3.10.2"},
                                          Images{"nonsense", "3.7.0-0", "v1.14.6", "3.10.2"}));
 
 // minors.md §2: which minor has what.
@@ -114,12 +118,13 @@ TEST(Releases, KnowTheirGates) {
 }
 
 TEST(Releases, SayWhatIsSupported) {
-  EXPECT_EQ(SupportedRange(), "v1.34 to v1.38");
+  EXPECT_EQ(SupportedRange(), "v1.34 to v1.37, and v1.38.0 from v1.38.0-beta.0 on");
   EXPECT_EQ(OldestSupported().Text(), "1.34.0");
   EXPECT_EQ(OldestKubelet({1, 37, 2, "", ""}).Text(), "1.34.0");
   EXPECT_TRUE(Covers({1, 34, 9, "", ""}));
   EXPECT_FALSE(Covers({1, 33, 9, "", ""}));
   EXPECT_TRUE(Covers({1, 38, 0, "", ""}));
+  EXPECT_FALSE(Covers({1, 38, 1, "", ""}));
   EXPECT_FALSE(Covers({1, 39, 0, "", ""}));
 }
 

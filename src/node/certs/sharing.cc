@@ -68,10 +68,10 @@ void CheckCa(const host::Files& files, const host::fs::path& dir, const CertSpec
   }
 }
 
-// Returns the algorithm without its size: "RSA".
+// Returns the algorithm without its size: "RSA", "ML-DSA".
 std::string Family(const pki::PublicKey& key) {
   const std::string text = key.AlgorithmText();
-  return text.substr(0, text.find('-'));
+  return text.substr(0, text.rfind('-'));
 }
 
 // Tokens signed by the key could never be verified by a public key of another algorithm. The key

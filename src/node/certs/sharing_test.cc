@@ -142,5 +142,15 @@ TEST(SharingTest, MissingSharedFilesNamesEachOfThem) {
   EXPECT_EQ(MissingSharedFiles(context.fake.files, context.config.cluster).size(), 4U);
 }
 
+TEST(SharingTest, NamesTheAlgorithmsOfAnUnequalPair) {
+  FakeContext context;
+  context.MakeAll();
+  context.Write("sa.pub", pki::PrivateKey::Generate(pki::Algorithm::kMlDsa65).Public().Pem());
+  EXPECT_THAT(MissingSharedFiles(context.fake.files, context.config.cluster).Text(),
+              HasSubstr("holds a key of algorithm ECDSA, but"));
+  EXPECT_THAT(MissingSharedFiles(context.fake.files, context.config.cluster).Text(),
+              HasSubstr("one of ML-DSA: they are not a pair"));
+}
+
 }  // namespace
 }  // namespace certs

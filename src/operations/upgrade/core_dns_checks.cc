@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "addons/coredns.h"
 #include "addons/corefile.h"
 #include "addons/corefile_migration.h"
@@ -10,6 +12,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/images.h"
+#include "releases/releases.h"
 
 namespace upgrade {
 namespace {
@@ -75,8 +78,9 @@ Findings JudgeMigration(const CoreDnsChange& change, const std::optional<std::st
 
 std::string CoreDnsToCome(const config::ClusterConfiguration& config, const base::Version& cluster,
                           std::string_view wanted) {
-  const base::Version target = base::Version::ParseGeneric(wanted).value_or(
-      base::Version{.major = cluster.major, .minor = cluster.minor + 1});
+  const base::Version target = base::Version::ParseGeneric(wanted).value_or(base::Version{
+      .major = cluster.major,
+      .minor = std::max(cluster.minor, std::min(cluster.minor + 1, releases::Newest().minor))});
   config::ClusterConfiguration upgraded;
   upgraded.kubernetes_version = target.TextWithV();
   upgraded.dns = config.dns;

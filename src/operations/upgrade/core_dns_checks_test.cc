@@ -75,7 +75,8 @@ TEST(CoreDnsToCome, IsThatOfTheVersionAskedForElseOfTheNextMinor) {
   config::ClusterConfiguration config;
   EXPECT_EQ(CoreDnsToCome(config, cluster, "v1.36.3"), "1.14.2");
   EXPECT_EQ(CoreDnsToCome(config, cluster, ""), "1.13.1");
-  EXPECT_EQ(CoreDnsToCome(config, {1, 37, 2, "", ""}, ""), "1.15.0");
+  EXPECT_EQ(CoreDnsToCome(config, {1, 37, 2, "", ""}, ""), "1.14.6") << "not of a pre-release";
+  EXPECT_EQ(CoreDnsToCome(config, {1, 38, 0, "", ""}, ""), "1.15.0");
 }
 
 TEST(CoreDnsToCome, IsTheOneThatTheConfigurationChooses) {

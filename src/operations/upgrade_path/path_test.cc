@@ -60,7 +60,8 @@ TEST(Path, EndsFirstWhatWasBegun) {
 }
 
 TEST(Path, RefusesWhereNoWayLeads) {
-  EXPECT_THAT(ErrorOf(Facts("v1.34.4", "v1.39.0")), HasSubstr("v1.34 to v1.38"));
+  EXPECT_THAT(ErrorOf(Facts("v1.34.4", "v1.39.0")),
+              HasSubstr("v1.34 to v1.37, and v1.38.0 from v1.38.0-beta.0 on"));
   EXPECT_THAT(ErrorOf(Facts("v1.36.3", "v1.35.4")), HasSubstr("kubeadm upgrade rollback"));
   EXPECT_THAT(ErrorOf(Facts("v1.32.0", "v1.37.2")), HasSubstr("begins at v1.33"));
 }
