@@ -8,7 +8,7 @@ The number of command lines and the share of comments are printed, not limited.
     tests/budgets.py --show    also prints values below a limit
 
 tree-sitter reads the sources by its grammar of C++ (tests/budgets.txt has the versions): no compiler
-is needed, and all of them take seconds. `./dev lint` and `./dev test budgets` run this.
+is needed, and all files take seconds. `./dev lint` and `./dev test budgets` run this.
 """
 import argparse
 import collections

@@ -36,9 +36,9 @@ MIRRORED = 200  # seconds
 def _needed_pods(nodes):
     """Prefixes of the names of required Pods.
 
-    A control plane's are named one by one. A kubelet that was restarted between the two steps of replacing a
-    mirror Pod (delete, create) shows it only after its next sync a minute later, while those of other nodes
-    exist.
+    A control plane's are named one by one: those of other nodes may already exist while one is missing. A mirror
+    Pod is replaced in two steps (delete, create). A kubelet that was restarted between them shows the Pod only
+    after its next sync, a minute later.
     """
     control_plane = [
         f"{component}-{node['metadata']['name']}"

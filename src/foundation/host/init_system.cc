@@ -96,7 +96,7 @@ class Systemd : public InitSystem {
   Processes& processes_;
 };
 
-// IsInDefaultRunlevel reads a line of `rc-update show`: "  sshd | boot default".
+// Parses a line of `rc-update show`: "  sshd | boot default".
 bool IsInDefaultRunlevel(std::string_view line, std::string_view service) {
   const std::size_t bar = line.rfind('|');
   return bar != std::string_view::npos && base::Trim(line.substr(0, bar)) == service &&

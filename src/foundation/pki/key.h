@@ -21,8 +21,8 @@ enum class Algorithm {
   kMlDsa87
 };
 
-// ParseAlgorithm reads "RSA-2048", "RSA-3072", "RSA-4096", "ECDSA-P256", "ECDSA-P384", "ML-DSA-44",
-// "ML-DSA-65", "ML-DSA-87". Throws base::Error(kInvalid) naming the supported ones.
+// Parses "RSA-2048", "RSA-3072", "RSA-4096", "ECDSA-P256", "ECDSA-P384", "ML-DSA-44", "ML-DSA-65",
+// "ML-DSA-87". Throws base::Error(kInvalid) naming the supported ones.
 Algorithm ParseAlgorithm(std::string_view name);
 
 // The public half of a PrivateKey, or the key of a certificate or request.
@@ -53,8 +53,8 @@ class PrivateKey {
   // FromPem reads PKCS#1, SEC1 or PKCS#8, RSA or ECDSA, and ML-DSA as PKCS#8 with the seed alone;
   // other blocks before it are skipped. Throws base::Error(kInvalid).
   static PrivateKey FromPem(std::string_view pem);
-  // Returns PKCS#1 ("RSA PRIVATE KEY", RFC 8017) for RSA, SEC1 ("EC PRIVATE KEY", RFC 5915) for
-  // ECDSA and PKCS#8 with the seed alone ("PRIVATE KEY", RFC 9881 §6) for ML-DSA.
+  // Returns PKCS#1 ("RSA PRIVATE KEY", RFC 8017) for RSA and SEC1 ("EC PRIVATE KEY", RFC 5915) for
+  // ECDSA. For ML-DSA it is PKCS#8 with the seed alone ("PRIVATE KEY", RFC 9881 §6).
   std::string Pem() const;
   PublicKey Public() const;
 

@@ -53,7 +53,7 @@ constexpr Signing kSignings[] = {
     {"2.16.840.1.101.3.4.3.19", "ML-DSA-87", true, 0},
 };
 
-// ParameterSet is a parameter set of ML-DSA by its OID (RFC 9881 §2).
+// A parameter set of ML-DSA by its OID (RFC 9881 §2).
 struct ParameterSet {
   std::string_view oid;
   std::string_view text;

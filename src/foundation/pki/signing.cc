@@ -213,7 +213,7 @@ Certificate Finish(X509Ptr x509, const PrivateKey& signer) {
   return Certificate(std::make_shared<const Certificate::Impl>(Certificate::Impl{std::move(read)}));
 }
 
-// AddKeyUsage adds the key usage of a leaf or a CA for the key that the certificate already has.
+// Adds the key usage of a leaf or a CA for the key that the certificate already has.
 enum class Holder { kLeaf, kAuthority };
 void AddKeyUsage(X509* x509, Holder holder, bool ecdsa_enciphers) {
   const EVP_PKEY* key = X509_get0_pubkey(x509);

@@ -79,7 +79,7 @@ struct Release {
   bool ecdsa_enciphers;
   // The components can use ML-DSA keys (encryptionAlgorithm ML-DSA-44, -65, -87).
   bool ml_dsa;
-  // The kubelet asks getent for the ID range of user namespaces.
+  // The kubelet runs getent for the ID range of user namespaces.
   bool wants_getent;
 
   // Returns nullptr for a name that this minor version does not know.

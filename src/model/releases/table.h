@@ -134,11 +134,11 @@ inline constexpr std::array kReleases{
             .wants_getent = true},
 };
 
-// IsPublished tells whether a row's version is a release: its version has no pre-release part.
+// Returns whether a row's version is a release: without a pre-release part.
 constexpr bool IsPublished(const Release& release) { return !release.version.contains('-'); }
 
-// kProgram is the row of the release that this program says it is (`version`, the labels): the
-// newest published one. A row of a pre-release after it is used for clusters of its minor only.
+// The row of the release that this program reports as its own (`version`, the labels): the newest
+// published one. A row of a pre-release after it is used for clusters of its minor only.
 inline constexpr const Release& kProgram =
     *std::ranges::find_last_if(kReleases, IsPublished).begin();
 

@@ -182,7 +182,7 @@ TEST_F(RenewalTest, RefusesNamesThatCannotBeTheRowsWhereTheConfigurationIsNotKno
   }
 }
 
-TEST_F(RenewalTest, TakesNothingOfAnAuthorityInThePlaceOfACertificate) {
+TEST_F(RenewalTest, IgnoresAnAuthorityInThePlaceOfACertificate) {
   const pki::Certificate sound = context_.Certificate("apiserver.crt");
   context_.Write("apiserver.crt", context_.Text("ca.crt"));
   Warned("apiserver", &context_.config);
@@ -190,7 +190,7 @@ TEST_F(RenewalTest, TakesNothingOfAnAuthorityInThePlaceOfACertificate) {
   EXPECT_EQ(context_.Certificate("apiserver.crt").alt_names(), sound.alt_names());
 }
 
-TEST_F(RenewalTest, TakesNothingOfAGivenFileWhereThisClustersCaSignedTheOldCertificate) {
+TEST_F(RenewalTest, IgnoresAGivenFileWhereThisClustersCaSignedTheOldCertificate) {
   const pki::Certificate sound = context_.Certificate("apiserver.crt");
   config::Init other = context_.config;
   other.init.local_api_endpoint.advertise_address = "10.99.0.1";

@@ -54,7 +54,7 @@ std::size_t CountCertificates(const host::Files& files, const std::string& path)
   }
 }
 
-// ServiceCidrs are the networks that the API server takes Services' addresses from.
+// Returns the networks of the API server for Services' addresses.
 std::vector<std::string> ServiceCidrs(const config::ClusterConfiguration& cluster) {
   return Cidrs(config::FindArg(cluster.api_server.component.extra_args, "service-cluster-ip-range")
                    .value_or(cluster.networking.service_subnet));
