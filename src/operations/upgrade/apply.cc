@@ -58,14 +58,14 @@ void RenewFor(Component component, const Node& node) {
   }
 }
 
-// By its URL: its name is the node's only where nobody has given it another.
+// Finds it by URL: its name equals the node's only by default.
 const etcd::MemberHealth* OwnMember(const etcd::Health& health, const Node& node) {
   const auto local = etcd_membership::FindEtcd(node.host.files).local;
   const etcd::MemberHealth* own = local ? health.At(local->peer_url) : nullptr;
   return own != nullptr ? own : health.Named(node.config.init.node_registration.name);
 }
 
-// Returns how etcd is when it can do without this node's member, whose container restarts.
+// Returns the health of etcd if the cluster tolerates a restart of this node's member.
 etcd::Health RequireMajority(const Node& node) {
   const std::unique_ptr<etcd::Client> client = node.connect_etcd();
   etcd::Health health;
@@ -81,11 +81,12 @@ etcd::Health RequireMajority(const Node& node) {
   return health;
 }
 
-// Who else holds etcd's data: what one member puts back, the others would take away again.
+// Whether other members have etcd's data: a single restored member would get the newer data from
+// the others.
 enum class Members { kThisOne, kSeveral };
 
-// RunningUrl is that of this node's member; "" where nothing listens there. One that is only slow
-// to answer runs, and writes its files.
+// Returns the URL of this node's running member; "" if no process listens there. A slow member
+// runs, too, and writes its files.
 std::string RunningUrl(etcd::Client& client, const Node& node) {
   const auto local = etcd_membership::FindEtcd(node.host.files).local;
   if (!local || local->client_url.empty()) {
@@ -123,20 +124,20 @@ void CopyEtcdThatStays(const Node& node) {
   }
 }
 
-// etcd must keep its majority; its data is copied before it is touched.
+// etcd must keep its majority; its data is copied before any change.
 Members KeepEtcd(const Node& node) {
   const Members members =
       RequireMajority(node).members.size() == 1 ? Members::kThisOne : Members::kSeveral;
   const bool under_way =
       node.record.under_way.contains("etcd") && !node.record.serving.contains("etcd");
   if (under_way && !node.record.etcd_data.empty()) {
-    return members;  // of the run that is continued: what etcd has now may be the new one's
+    return members;  // of the continued run: the present data may be the new etcd's
   }
   CopyEtcd(node);
   return members;
 }
 
-// A run on this node: what every step of it needs.
+// The shared context of all steps of a run on this node.
 class Run {
  public:
   explicit Run(const Node& node)
@@ -195,7 +196,7 @@ PodChange::What DoneToEtcd(std::span<const PodChange> changes) {
   return etcd == changes.end() ? PodChange::What::kNothing : etcd->what;
 }
 
-// The member itself is asked: the API server may be why one goes back.
+// Queries the member itself: the API server may be the reason for the rollback.
 void RefuseToRestartServing(const Node& node) {
   const auto say = [&](const std::string& line) { node.say(Area::kEtcd, line); };
   if (const auto problem = etcd_membership::RestartProblem(

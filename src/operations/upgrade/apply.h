@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The change of this node's static Pods to a new version, with all that belongs to it: backups,
-// etcd's data, certificates; and the way back.
+// The upgrade of this node's static Pods to a new version, with backups, etcd's data and
+// certificates; and the rollback.
 #pragma once
 
 #include <chrono>
@@ -20,45 +20,45 @@
 
 namespace upgrade {
 
-// Area is what a line of progress is about.
+// The subject of a line of progress.
 enum class Area { kStaticPods, kEtcd };
 
-// Node is what an upgrade of its static Pods needs. References outlive the upgrade.
+// The inputs of an upgrade of a node's static Pods. References must outlive the upgrade.
 struct Node {
   host::Host& host;
   const config::Init& config;
   cri::Runtime& runtime;
   Record& record;
-  std::chrono::sys_seconds start;   // of the process: certificates' periods count from it
-  std::chrono::milliseconds limit;  // for one component to serve again
+  std::chrono::sys_seconds start;                 // of the process: start of certificates' periods
+  std::chrono::milliseconds limit;                // for one component to serve again
   std::chrono::milliseconds etcd_limit{120'000};  // for etcd's members to answer
-  Renews renews = Renews::kYes;                   // the certificates of what is changed
-  bool copies_etcd = false;                       // etcd's data even where etcd stays as it is
+  Renews renews = Renews::kYes;                   // the certificates of replaced Pods
+  bool copies_etcd = false;                       // back up etcd's data even if etcd stays
   std::stop_token stop = {};
-  // Connects to the cluster's etcd; called when Apply is to replace this node's member.
+  // Connects to the cluster's etcd; called before Apply replaces this node's member.
   std::function<std::unique_ptr<etcd::Client>()> connect_etcd = {};
-  // Gets a whole sentence at each thing that is done.
+  // Receives a whole sentence about each action.
   std::function<void(Area area, const std::string& line)> say = [](Area, const std::string&) {};
 };
 
-// Changes tells whether anything is to be done.
+// Returns whether any change is needed.
 bool Changes(std::span<const PodChange> changes);
 
-// Apply copies etcd's data where etcd is replaced, or the node says so and this upgrade has no copy
-// yet, then does as ApplyChanges. Throws base::Error
-// like that, and kUnavailable before anything is changed when etcd would lose its majority.
+// Copies etcd's data if etcd is replaced, or if the node requires it and this upgrade has no copy
+// yet. Then acts as ApplyChanges. Throws base::Error like that, and kUnavailable before any change
+// if etcd would lose its majority.
 void Apply(std::span<const PodChange> changes, const Node& node);
 
-// Undo does as PutBack, etcd's Pod included. Throws kUnavailable before anything is changed when
-// etcd serves and would lose its majority.
+// Acts as PutBack, including etcd's Pod. Throws kUnavailable before any change if etcd serves and
+// would lose its majority.
 void Undo(const Node& node);
 
-// HasToRenewAdministrators tells whether an upgrade comes to RenewAdministrators: `apply` always,
-// `node` where it changes the control plane, or one before it that was cut off has.
+// Returns whether an upgrade must call RenewAdministrators: `apply` always, `node` if it or an
+// interrupted run before it changes the control plane.
 bool HasToRenewAdministrators(const Record& record, std::span<const PodChange> changes);
 
-// RenewAdministrators renews the certificates of admin.conf and super-admin.conf: administrators
-// have no daemon that would keep theirs fresh.
+// Renews the certificates of admin.conf and super-admin.conf: administrators have no daemon that
+// renews theirs.
 void RenewAdministrators(const Node& node);
 
 }  // namespace upgrade

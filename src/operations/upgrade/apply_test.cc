@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-// A node whose etcd is one of `members`; nothing that is replaced ever serves.
+// A node whose etcd is one of `members`; no replaced component ever serves.
 class ApplyTest : public testing::Test {
  protected:
   ApplyTest() {
@@ -125,7 +125,7 @@ TEST_F(ApplyTest, EtcdsDataIsCopiedBeforeItIsTouched) {
   EXPECT_THAT(made_.fake.processes.changes(),
               Contains(StartsWith("cp -aL --reflink=auto -- /var/lib/etcd ")))
       << "no manifest says where the member is";
-  // What a run that goes on finds may be the new one's data: the first copy counts.
+  // A continued run may find the new etcd's data: the first copy counts.
   record_.under_way["etcd"] = "/kept";
   made_.fake.files.Write("/kept/etcd.yaml", static_pods::Text(Pod("old")), {});
   record_.serving.clear();
@@ -138,7 +138,7 @@ TEST_F(ApplyTest, EachHopHasOneCopyOfEtcdsDataWhateverBecomesOfEtcd) {
   const auto copies = [&](PodChange::What what, bool always) {
     record_ = {.command = "apply", .from = "v1.35.4", .to = "v1.36.3"};
     const std::size_t before = made_.fake.processes.changes().size();
-    for (int run = 0; run < 2; ++run) {  // the second goes on where the first ended
+    for (int run = 0; run < 2; ++run) {  // the second run continues at the end of the first
       const PodChange change{.component = Component::kEtcd, .pod = Pod("old"), .what = what};
       Node node = At();
       node.copies_etcd = always;
@@ -151,7 +151,7 @@ TEST_F(ApplyTest, EachHopHasOneCopyOfEtcdsDataWhateverBecomesOfEtcd) {
   EXPECT_EQ(copies(PodChange::What::kNothing, false), 0);
   EXPECT_EQ(copies(PodChange::What::kNothing, true), 1);
   EXPECT_EQ(copies(PodChange::What::kRestart, true), 1);
-  made_.config.cluster.etcd.local.reset();  // an external one is not this node's to copy
+  made_.config.cluster.etcd.local.reset();  // an external etcd is not backed up
   EXPECT_EQ(copies(PodChange::What::kNothing, true), 0);
 }
 

@@ -23,12 +23,12 @@ namespace {
 using base::Error;
 using host::fs::path;
 
-// Copying gigabytes takes its time on a slow disk.
+// Copying gigabytes takes long on a slow disk.
 constexpr std::chrono::milliseconds kCopyLimit{std::chrono::minutes(30)};
 constexpr std::string_view kCopyName = "etcd";
-// The time that an etcd which was told to end may take.
+// The time for etcd to end after a stop request.
 constexpr std::chrono::milliseconds kEndOfEtcd{60'000};
-// The disk must not be full once the copy is made: etcd itself needs some.
+// The disk must not be full after the copy: etcd itself needs space.
 constexpr std::uint64_t kSpare = 64ULL << 20U;
 
 std::uint64_t TreeBytes(const host::Files& files, const path& directory) {
@@ -66,7 +66,7 @@ void RunOrThrow(host::Host& host, const std::vector<std::string>& argv, const st
   }
 }
 
-// What lies aside may be the only copy of what was stored last: nothing takes its place.
+// Renamed data may be the only copy of the last writes: never overwrite it.
 path FreeName(const path& wanted, const host::Files& files) {
   path name = wanted;
   for (int number = 2; files.Exists(name); ++number) {
@@ -81,8 +81,8 @@ void PutAside(host::Files& files, const path& what_lies, const path& aside) {
   }
 }
 
-// The name is never without one of the two: an etcd that is started meanwhile must not begin with
-// nothing.
+// One of the two directories has the name at any time: an etcd that starts during the exchange must
+// not begin with an empty one.
 void Replace(host::Files& files, const path& whole, const path& target, const path& aside) {
   if (files.Exists(target) && host::Exchange(files, whole, target)) {
     PutAside(files, whole, aside);
@@ -92,12 +92,12 @@ void Replace(host::Files& files, const path& whole, const path& target, const pa
   host::Rename(files, whole, target);
 }
 
-// cp leaves to the kernel when what it has written comes to the disk.
+// cp does not sync: the kernel writes the data later.
 void Sync(host::Host& host, const path& what_was_written, const std::string& what) {
   RunOrThrow(host, {"sync", "-f", what_was_written.string()}, what);
 }
 
-// Links are followed: a directory, or what is in it, may lie where there is room.
+// Follows links: a directory, or files in it, may be on another disk.
 void Copy(host::Host& host, const std::vector<path>& from, const path& to,
           const std::string& what) {
   std::vector<std::string> argv = {"cp", "-aL", "--reflink=auto", "--"};
@@ -119,7 +119,7 @@ std::vector<path> FilesIn(const host::Files& files, const path& directory,
   return found;
 }
 
-// An etcd may run as a user of its own.
+// An etcd may run as its own user.
 void TakeOver(host::Files& files, const path& of, const path& to) {
   const auto info = files.Stat(of);
   if (info && info->kind != host::FileInfo::Kind::kLink) {
@@ -128,15 +128,15 @@ void TakeOver(host::Files& files, const path& of, const path& to) {
   }
 }
 
-// Withheld keeps a directory from the user of an etcd as long as it lives, who could otherwise put
-// links in the way of what is copied into it. Then it gets the owner and mode of `like`, which it
-// also gets by the next run when this one is killed.
+// Withholds a directory from an etcd's user during the object's lifetime, because that user could
+// plant symbolic links in the copy. Then the directory gets the owner and mode of `like`. After a
+// kill, the next run sets them.
 class Withheld {
  public:
   Withheld(host::Files& files, path directory, path like)
       : files_(files), directory_(std::move(directory)), like_(std::move(like)) {
     const auto owner = files_.Stat(directory_ / ".");
-    const auto self = files_.Stat(like_.parent_path());  // a backup is its maker's
+    const auto self = files_.Stat(like_.parent_path());  // a backup belongs to its creator
     if (owner && self && owner->uid != self->uid) {
       files_.SetOwner(directory_, self->uid, self->gid);
       files_.SetMode(directory_, 0700);
@@ -158,14 +158,14 @@ class Withheld {
   path like_;
 };
 
-// An etcd starts from its last snapshot of raft's (snap/*.snap), applies what the database lacks
-// from the log (wal/*.wal), and serves. So the database must be no older than the snapshots and no
-// newer than the log: it is taken between them, by etcd itself, since the copy of a file that
-// changes is of no moment.
+// An etcd starts from raft's last snapshot (snap/*.snap), applies the log (wal/*.wal) to the
+// database, and serves. So the database must be no older than the snapshots and no newer than the
+// log. Therefore etcd itself saves it between the two copies: a plain copy of a changing file would
+// be inconsistent.
 void CopyServing(host::Host& host, const EtcdData& data, const path& copy,
                  const std::string& what) {
   const path member = data.directory / "member";
-  const bool has_log = host.files.Exists(member / "wal");  // else --wal-dir says where it is
+  const bool has_log = host.files.Exists(member / "wal");  // else --wal-dir names its directory
   for (const char* name : {"", "member", "member/snap", "member/wal"}) {
     if (has_log || !std::string_view(name).ends_with("wal")) {
       host.files.MakeDirectories(copy / name, 0700);
@@ -222,7 +222,7 @@ void CopyEtcdData(host::Host& host, const EtcdData& data, const path& directory)
     }
     Sync(host, copy, what);
   } catch (const Error&) {
-    // Half a copy is of no use, and takes the room that is missing.
+    // A partial copy is useless and occupies the scarce space.
     host.files.RemoveTree(copy);
     if (host.files.List(directory).empty()) {
       host.files.RemoveTree(directory);
@@ -250,7 +250,7 @@ void RestoreEtcdData(host::Host& host, const path& directory, const path& data_d
     const path aside = data_dir / (name + ".failed-upgrade");
     host.files.RemoveTree(part);
     RunOrThrow(host, {"cp", "-aT", "--", (copy / name).string(), part.string()}, what);
-    PutAside(host.files, whole, aside);  // of a run that was killed: this copy, or what was there
+    PutAside(host.files, whole, aside);  // of a killed run: this copy, or the earlier data
     host::Rename(host.files, part, whole);
     Sync(host, whole, what);
     Replace(host.files, whole, target, aside);

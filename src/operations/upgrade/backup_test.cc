@@ -43,7 +43,7 @@ TEST(KeepProxyPatches, CopiesThemSoThatNobodyCanChangeThem) {
   EXPECT_EQ(fake.files.Stat(kept)->mode, 0700U);
 }
 
-// EtcdDataTest copies real files, below a directory of its own.
+// Copies real files, below a temporary directory.
 class EtcdDataTest : public testing::Test {
  protected:
   EtcdDataTest() {
@@ -152,7 +152,7 @@ TEST_F(EtcdDataTest, ComesBackBesideWhatWasThere) {
   EXPECT_THAT(files_.List(data_), ElementsAre("member", "member.failed-upgrade"));
 }
 
-// Any process may be the one that holds the database, in a Pod of whatever name or in none.
+// Any process may hold the database, in a Pod of any name or outside of Pods.
 TEST_F(EtcdDataTest, StaysWhileAnEtcdRunsOnTheDirectory) {
   Copy();
   files_.Write(data_ / "member/snap/db", "of the one that runs", {});
@@ -190,7 +190,8 @@ TEST_F(EtcdDataTest, ComesBackAfterAKillAnywhereAndNothingIsLost) {
   for (const char* left : {"member.restoring", "member.restored", "member.failed-upgrade"}) {
     files_.Write(data_ / left / "snap/db", std::string("in ") + left, {});
   }
-  files_.RemoveTree(data_ / "member");  // killed between two names, where none can be exchanged
+  // killed between two renames, on a file system without exchange
+  files_.RemoveTree(data_ / "member");
   RestoreEtcdData(host_, kept_, data_);
   EXPECT_EQ(Read(data_ / "member/snap/db"), "changing");
   EXPECT_EQ(Read(data_ / "member.failed-upgrade/snap/db"), "in member.failed-upgrade");

@@ -23,7 +23,7 @@ GroupVersion Split(std::string_view api_version) {
                                                         std::string(api_version.substr(slash + 1))};
 }
 
-// The version that a stored text is in; "" when it cannot be read.
+// The format version of a stored text; "" if it is unreadable.
 std::string VersionOf(const std::string& text) {
   try {
     return Split(json::TextAt(yaml::Parse(text).value, {"apiVersion"})).version;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The component configurations that a cluster stores, as `upgrade plan` shows them (reference:
+// The stored component configurations of a cluster, as shown by `upgrade plan` (reference:
 // upgrade-reset.md §2).
 #pragma once
 
@@ -10,16 +10,16 @@
 
 namespace upgrade {
 
-// ComponentState is one row.
+// One row.
 struct ComponentState {
   std::string group;      // "kubelet.config.k8s.io"
-  std::string current;    // "v1beta1"; "" when none is stored
-  std::string preferred;  // what this kubeadm reads and writes
-  bool manual = false;    // the user wrote it, in a version that this kubeadm does not read
+  std::string current;    // "v1beta1"; "" if none is stored
+  std::string preferred;  // the version that this kubeadm reads and writes
+  bool manual = false;    // the user's own, in a version that this kubeadm does not read
   bool operator==(const ComponentState&) const = default;
 };
 
-// ComponentStates is pure; kube-proxy's first.
+// Pure; kube-proxy's comes first.
 std::vector<ComponentState> ComponentStates(const config::StoredConfig& stored);
 
 }  // namespace upgrade

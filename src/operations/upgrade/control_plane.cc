@@ -43,7 +43,7 @@ json::Value CurrentPod(const host::Files& files, Component component) {
   return *pod;
 }
 
-// Whether there is a manifest that can be read.
+// Returns whether a readable manifest exists.
 bool IsThere(Component component, const host::Files& files) {
   try {
     return static_pods::ReadManifest(files, component).has_value();
@@ -63,8 +63,8 @@ What Compare(const host::Files& files, const static_pods::Replacement& wanted,
                                                                            : What::kNothing;
 }
 
-// What goes together: the API server does not serve without its etcd; the scheduler does without
-// the controller manager, so none waits for the other.
+// Components that are replaced together: the API server does not serve without its etcd. The
+// scheduler is independent of the controller manager, so they are replaced in parallel.
 bool GoesWith(const PodChange& previous, const PodChange& change) {
   const bool pair =
       (previous.component == Component::kEtcd && change.component == Component::kApiServer) ||
@@ -96,8 +96,8 @@ std::string Names(const std::vector<PodChange>& group) {
   return base::Join(names, " and ");
 }
 
-// The old manifest is safe before anything is touched. The first one counts: what a run that was
-// cut off has put there is no state to go back to.
+// Copies the old manifest before any change. The first copy counts: manifests of an interrupted run
+// must not be restored.
 void KeepOld(const PodChange& change, const PodUpgrade& upgrade) {
   const std::string name = NameOf(change.component);
   if (!upgrade.record.under_way.contains(name)) {
@@ -110,7 +110,7 @@ void KeepOld(const PodChange& change, const PodUpgrade& upgrade) {
   Save(upgrade);
 }
 
-// The API server is stopped first: it ends well only while it has its etcd.
+// The API server is stopped first: it ends cleanly only while etcd runs.
 std::vector<static_pods::Replacement> Replacements(const std::vector<PodChange>& group) {
   std::vector<static_pods::Replacement> replacements;
   for (const PodChange& change : group | std::views::reverse) {
@@ -138,8 +138,8 @@ void Act(const std::vector<PodChange>& group, const static_pods::RestartContext&
   }
 }
 
-// Noting puts down each component that serves at once: how far to go back depends on it where
-// another one of its group fails.
+// Records each component as soon as it serves: if another one of its group fails, the rollback
+// depends on it.
 static_pods::RestartContext Noting(const PodUpgrade& upgrade) {
   static_pods::RestartContext restart = upgrade.restart;
   restart.on_serving = [&upgrade](const std::string& component) {
@@ -153,7 +153,7 @@ static_pods::RestartContext Noting(const PodUpgrade& upgrade) {
 
 void ApplyGroup(const std::vector<PodChange>& group, const PodUpgrade& upgrade) {
   const bool replaces = group.front().what == What::kReplace;
-  const bool restarts = group.front().what == What::kRestart;  // which says so itself
+  const bool restarts = group.front().what == What::kRestart;  // which logs it
   for (const PodChange& change : group) {
     if (replaces) {
       KeepOld(change, upgrade);
@@ -179,7 +179,7 @@ void ApplyGroup(const std::vector<PodChange>& group, const PodUpgrade& upgrade) 
   Save(upgrade);
 }
 
-// What to put back: the components of the record whose manifests are to be restored.
+// The components of the record whose manifests are to be restored.
 std::vector<static_pods::Replacement> OldPods(std::initializer_list<Component> components,
                                               const PodUpgrade& upgrade) {
   std::vector<static_pods::Replacement> pods;
@@ -210,9 +210,9 @@ bool EtcdServes(const PodUpgrade& upgrade) {
   }
 }
 
-// Whether etcd is what to go back from first. One that has served, and whose data others hold as
-// well, is not, though the API server that was replaced with it failed: there is no copy to put
-// back, and the old etcd may refuse what the members have agreed on since.
+// Returns whether etcd must be rolled back first. An etcd that has served and has other members is
+// not rolled back, even if the API server of its group failed. Its data has no copy to restore, and
+// the old etcd may refuse the format that the members have agreed on.
 bool EtcdFailed(const std::vector<PodChange>& failed, const PodUpgrade& upgrade) {
   const bool replaced = std::ranges::any_of(failed, [](const PodChange& change) {
     return change.component == Component::kEtcd && change.what != What::kRestart;
@@ -221,7 +221,7 @@ bool EtcdFailed(const std::vector<PodChange>& failed, const PodUpgrade& upgrade)
          (upgrade.restore_etcd_data || !upgrade.record.serving.contains(NameOf(Component::kEtcd)));
 }
 
-// What the user must know of an etcd that was replaced and stays.
+// Information for the user about a replaced etcd that stays.
 std::string WhyEtcdStays(const PodUpgrade& upgrade) {
   const std::string image =
       static_pods::FirstImage(CurrentPod(upgrade.host.files, Component::kEtcd)).value_or("");
@@ -232,8 +232,8 @@ std::string WhyEtcdStays(const PodUpgrade& upgrade) {
       tag.empty() ? image : tag);
 }
 
-// There is nothing of the component to go back to any more but, where an upgrade that had been
-// complete was given again, what was before its version.
+// Drops the component's rollback state. After a repeated upgrade, the state before the version
+// stays.
 void Forget(Component component, const PodUpgrade& upgrade) {
   Record& record = upgrade.record;
   const std::string name = NameOf(component);
@@ -245,7 +245,7 @@ void Forget(Component component, const PodUpgrade& upgrade) {
   Save(upgrade);
 }
 
-// An etcd that served stays: from now on it is what there is to go back to.
+// An etcd that served stays: from now on it is the state to restore.
 void LeaveEtcd(const PodUpgrade& upgrade) {
   if (upgrade.record.under_way.contains(NameOf(Component::kEtcd))) {
     upgrade.say(WhyEtcdStays(upgrade));
@@ -267,8 +267,8 @@ void Restore(std::span<const static_pods::Replacement> pods, const PodUpgrade& u
   }
 }
 
-// The old etcd refuses what the members have agreed on since, and there is no copy to put back: the
-// new one stays, with the old API server.
+// The old etcd refuses the format that the members have agreed on, and its data has no copy to
+// restore: the new etcd stays, with the old API server.
 void KeepNewEtcd(const json::Value& etcd, const PodUpgrade& upgrade) {
   upgrade.say("The old etcd does not serve any more: putting back the new one");
   const static_pods::Replacement replacement{.component = Component::kEtcd, .pod = etcd};
@@ -282,7 +282,7 @@ void KeepNewEtcd(const json::Value& etcd, const PodUpgrade& upgrade) {
   }
 }
 
-// The old etcd does not serve with the data that the new one has left: then with the copy.
+// If the old etcd does not serve with the new etcd's data, it is restored with the copy.
 void RestoreWithData(std::span<const static_pods::Replacement> pods, const PodUpgrade& upgrade) {
   upgrade.say("Putting back etcd's data");
   upgrade.record.restoring_data = true;
@@ -299,13 +299,13 @@ void RestoreWithData(std::span<const static_pods::Replacement> pods, const PodUp
       },
       {.clock = upgrade.host.clock, .limit = upgrade.restart.limit, .stop = upgrade.restart.stop});
   upgrade.restore_etcd_data();
-  upgrade.record.restoring_data = false;  // before anything is written that another try would lose
+  upgrade.record.restoring_data = false;  // before any write that another attempt would lose
   Save(upgrade);
   Restore(pods, upgrade);
 }
 
 void RestoreStorage(std::span<const static_pods::Replacement> pods, const PodUpgrade& upgrade) {
-  if (upgrade.record.restoring_data) {  // in a run that was cut off
+  if (upgrade.record.restoring_data) {  // in an interrupted run
     RestoreWithData(pods, upgrade);
     return;
   }
@@ -330,7 +330,7 @@ void RestoreStorage(std::span<const static_pods::Replacement> pods, const PodUpg
   }
 }
 
-// The directories of the old manifests, of this run and of those before that were cut off.
+// The directories of the old manifests, of this run and of earlier interrupted ones.
 std::string Kept(const Record& record) {
   std::vector<std::string> directories;
   for (const auto& [component, directory] : record.under_way) {
@@ -411,7 +411,7 @@ void PutBack(Etcd etcd, const PodUpgrade& upgrade) {
     case Etcd::kPutBack:
       Restore(OldPods({kScheduler, kControllerManager, kApiServer, kEtcd}, upgrade), upgrade);
       return;
-    case Etcd::kPutBackWithData:  // only what needs etcd's data decides on them
+    case Etcd::kPutBackWithData:  // relevant only to components that use etcd's data
       RestoreStorage(OldPods({kApiServer, kEtcd}, upgrade), upgrade);
       Restore(OldPods({kScheduler, kControllerManager}, upgrade), upgrade);
       return;

@@ -33,8 +33,8 @@ json::Value Pod(Component component, const std::string& image) {
           {"spec", {{"containers", {{{"name", NameOf(component)}, {"image", image}}}}}}};
 }
 
-// A runtime whose kubelet makes a new sandbox when a manifest is another one and nothing of the old
-// Pod runs. It notices when it is asked, by whichever thread.
+// A runtime whose kubelet creates a new sandbox when a manifest has changed and the old Pod has
+// ended. It checks for that at each query, from any thread.
 class Node : public cri::FakeRuntime {
  public:
   explicit Node(host::FakeFiles& files) : files_(files) {
@@ -53,7 +53,7 @@ class Node : public cri::FakeRuntime {
   }
   // The manifests that Pods were started from, in order: "etcd new".
   std::vector<std::string> started;
-  bool lost = false;  // its kubelet starts nothing until it is restarted
+  bool lost = false;  // its kubelet starts no Pod until it is restarted
 
  private:
   void End(const std::string& container) {
@@ -77,7 +77,7 @@ class Node : public cri::FakeRuntime {
     }
   }
 
-  // What was written while the old Pod ran does not start soon.
+  // A manifest that is written while the old Pod runs does not start soon.
   void Start(Component component, const json::Value& pod) {
     if (pod["metadata"].contains("annotations") || lost) {
       return;
@@ -237,7 +237,7 @@ TEST_F(ControlPlaneTest, ReplacesEachAfterWhatItTalksTo) {
     EXPECT_THAT(*static_pods::ReadManifest(fake_.files, component),
                 testing::Eq(yaml::Parse(static_pods::Text(Pod(component, "new"))).value));
   }
-  // The old manifests are kept, and what a rollback needs is on disk.
+  // The old manifests are kept, and everything for a rollback is on disk.
   EXPECT_THAT(fake_.files.Read("/backup/etcd.yaml"), HasSubstr("image: old"));
   EXPECT_EQ(LoadRecord(fake_.files), record_);
   EXPECT_THAT(
@@ -252,7 +252,7 @@ TEST_F(ControlPlaneTest, PutsBackWhatDoesNotServeAndWhatWasReplacedBefore) {
   EXPECT_THAT(error.message(), HasSubstr("could not upgrade \"kube-controller-manager\""));
   EXPECT_THAT(error.message(), HasSubstr("it does not"));
   EXPECT_THAT(error.message(), HasSubstr("The old manifests are back"));
-  EXPECT_EQ(ImageOnDisk(Component::kEtcd), "new");  // nobody knows what its data are good for
+  EXPECT_EQ(ImageOnDisk(Component::kEtcd), "new");  // it is unknown whether its data are usable
   EXPECT_EQ(ImageOnDisk(Component::kApiServer), "old");
   EXPECT_EQ(ImageOnDisk(Component::kControllerManager), "old");
   EXPECT_EQ(ImageOnDisk(Component::kScheduler), "old");
@@ -279,14 +279,14 @@ TEST_F(ControlPlaneTest, AnEtcdThatServedGoesBackOnlyWithinItsMinorVersion) {
     EXPECT_EQ(error.message().contains("etcd stays at"), c.told) << error.message();
     EXPECT_EQ(ImageOnDisk(Component::kEtcd), c.back);
     EXPECT_EQ(ImageOnDisk(Component::kScheduler), "old");
-    // What stays is what the next run goes back to.
+    // The remaining state is the rollback target of the next run.
     EXPECT_THAT(record_.manifests, IsEmpty());
   }
 }
 
 TEST_F(ControlPlaneTest, AMemberOfSeveralThatServedStaysWhenItsApiServerDoesNot) {
   struct Case {
-    bool has_copy;  // one member: etcd's data can be put back with it
+    bool has_copy;  // one member: etcd's data can be restored with it
     std::string back;
   };
   for (const Case& c :

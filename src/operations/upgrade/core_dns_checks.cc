@@ -24,7 +24,7 @@ bool NothingToMigrate(const CoreDnsChange& change, const std::optional<std::stri
   return !corefile || change.from == change.to;
 }
 
-// A Corefile is there, but nothing that tells which CoreDNS reads it.
+// A Corefile exists, but without a CoreDNS whose version is known.
 const std::string& RequireVersion(const std::optional<std::string>& version) {
   if (!version) {
     throw base::Error(base::Error::Kind::kInvalid,
@@ -34,7 +34,7 @@ const std::string& RequireVersion(const std::optional<std::string>& version) {
   return *version;
 }
 
-// What is thrown is the verdict: the text cannot be read, or nobody knows the way.
+// Throws as the verdict: the text is unreadable, or the migration does not support the step.
 void TryMigration(const CoreDnsChange& change, const std::string& corefile) {
   const std::string& version = RequireVersion(change.from);
   const addons::CoreDnsStep step{.from = version, .to = change.to};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether CoreDNS can be brought along, asked before anything is changed (reference: preflight.md
-// §5).
+// Checks whether CoreDNS can be upgraded, before any change (reference: preflight.md §5).
 #pragma once
 
 #include <optional>
@@ -19,23 +18,23 @@ namespace upgrade {
 // the CoreDNS `wanted` ("1.14.6"). They ask the cluster; the client outlives them.
 std::vector<checks::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted);
 
-// CoreDnsToCome is the CoreDNS ("1.14.6") that the configuration chooses (dns.imageTag), else that
-// of the version that the user asks about, else of the minor after the cluster's.
+// Returns the CoreDNS version ("1.14.6") of the configuration (dns.imageTag), else that of the
+// user's version, else of the minor after the cluster's.
 std::string CoreDnsToCome(const config::ClusterConfiguration& config, const base::Version& cluster,
                           std::string_view wanted);
 
-// CoreDnsInUse is what the cluster resolves names with.
+// The cluster's installed CoreDNS.
 struct CoreDnsInUse {
-  std::optional<std::string> version;   // "1.6.7"; nothing when no image tells
-  std::optional<std::string> corefile;  // nothing when there is no ConfigMap
+  std::optional<std::string> version;   // "1.6.7"; std::nullopt if no image has a tag
+  std::optional<std::string> corefile;  // std::nullopt without a ConfigMap
 };
 
-// GatherCoreDns throws base::Error like addons::FindCorefile and FindCoreDns. The version is asked
-// for only where there is a Corefile.
+// Throws base::Error like addons::FindCorefile and FindCoreDns. The version is queried only if a
+// Corefile exists.
 CoreDnsInUse GatherCoreDns(kube::Client& client);
 
-// CoreDnsChange is which CoreDNS runs ("1.6.7"; nothing when none does, or its image does not tell)
-// and which is to come.
+// The running CoreDNS ("1.6.7"; std::nullopt if it is absent, or its image has no version) and the
+// wanted one.
 struct CoreDnsChange {
   std::optional<std::string> from;
   std::string to;

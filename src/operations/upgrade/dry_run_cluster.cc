@@ -60,7 +60,7 @@ std::shared_ptr<kube::Transport> ConnectDryRun(const host::Host& host,
         kube::DryRunOptions{.log = log, .real = nullptr, .canned = CannedObject});
   }
   std::shared_ptr<kube::Transport> real = kubeconfigs::ConnectBy(host, kubeconfig);
-  // Later its failures would look like objects that are missing.
+  // Later its failures would look like missing objects.
   base::WithContext(kubeconfig.string(), [&] { return real->GetPath("/version", {}); });
   return std::make_shared<kube::DryRunTransport>(
       kube::DryRunOptions{.log = log, .real = std::move(real), .canned = nullptr});

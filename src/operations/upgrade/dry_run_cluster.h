@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cluster that a dry run of an upgrade talks to.
+// The cluster connection of an upgrade's dry run.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,9 @@
 
 namespace upgrade {
 
-// ConnectDryRun answers reads by the cluster of the kubeconfig file and only reports writes to
-// `log`. A cluster is simulated only where there is no such file: what a real one lacks stays
-// missing. Throws base::Error naming the file when its cluster does not answer.
+// Answers reads by the cluster of the kubeconfig file and only reports writes to `log`. Simulates a
+// cluster only if the file does not exist: objects that a real cluster lacks stay missing. Throws
+// base::Error naming the file if its cluster does not answer.
 std::shared_ptr<kube::Transport> ConnectDryRun(const host::Host& host,
                                                const host::fs::path& kubeconfig,
                                                const base::ShowLine& log);

@@ -13,7 +13,7 @@
 
 namespace upgrade {
 
-// PlanQuestion is what a user asks for.
+// The user's options.
 struct PlanQuestion {
   Unstable allowed = {};
   std::string wanted = {};  // OfferRequest::wanted
@@ -21,7 +21,7 @@ struct PlanQuestion {
   std::string core_dns_tag = {};  // dns.imageTag, "" where it is not set
 };
 
-// PlanSources are who is asked. They outlive the call.
+// The data sources. They must outlive the call.
 struct PlanSources {
   kube::Client& client;
   config::Fetch fetch;                 // of the labels of published versions

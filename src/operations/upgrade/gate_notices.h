@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user should know of the feature gates that a cluster's configuration sets (reference:
-// config-api.md §8).
+// Notices about the feature gates in a cluster's configuration (reference: config-api.md §8).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a cluster is fit to be upgraded (reference: preflight.md §5).
+// Health checks of a cluster before an upgrade (reference: preflight.md §5).
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@
 
 namespace upgrade {
 
-// HealthInput of the checks; host and client outlive the checks.
+// The inputs of the checks; host and client must outlive the checks.
 struct HealthInput {
   host::Host& host;
   kube::Client& client;
-  std::string pause_image;  // what the Job runs
+  std::string pause_image;  // the Job's image
   JobLimits job_limits = {};
-  // Waits for or looks at something: does so, or in a dry run only says what it would do. The
-  // client's transport is then one that only tells. Called from several threads.
+  // Performs a wait or a check; in a dry run it only prints the action. The client's transport then
+  // only reports writes. Called from several threads.
   std::function<void(const std::string& would, const std::function<void()>& act)> perform =
       [](const std::string&, const std::function<void()>& act) { act(); };
 };
@@ -32,7 +32,7 @@ std::vector<checks::Check> StateChecks(const HealthInput& input);
 // JobChecks is CreateJob: a Job is created, waited for and removed.
 std::vector<checks::Check> JobChecks(const HealthInput& input);
 
-// NotReady are the names of nodes without a condition Ready that is True.
+// Returns the names of nodes without a condition Ready that is True.
 std::vector<std::string> NotReady(const std::vector<json::Value>& nodes);
 
 }  // namespace upgrade

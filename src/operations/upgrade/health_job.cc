@@ -28,14 +28,13 @@ using std::chrono::milliseconds;
 using Leaders = std::map<Component, std::optional<Leader>>;
 
 constexpr const char* kNamespace = "kube-system";
-// Longer than the check waits: the cluster tidies up after a kubeadm that was killed.
+// Longer than the check's limit: the cluster removes the Job of a killed kubeadm.
 constexpr int kJobSeconds = 65;
 constexpr int kUser = 999;
-// A Job takes a second at best; asking more often than this only costs.
+// A Job takes at least a second; shorter intervals only cost requests.
 constexpr milliseconds kAskEvery{250};
 
-// Removal removes a Job at the end of a block. Jobs leave their Pods behind unless they are told
-// not to.
+// Removes a Job at the end of a block. Deletion of a Job keeps its Pods unless requested otherwise.
 class Removal {
  public:
   Removal(kube::Client& client, const std::string& name) : client_(client), name_(name) {}
@@ -73,8 +72,8 @@ std::vector<json::Value> PodsOf(kube::Client& client, const std::string& job) {
   return pods;
 }
 
-// Whether the Job's Pod has ended well: the cluster can run something, and only its accounts are
-// open. The controller manager closes them a second or two later.
+// Returns whether the Job's Pod has succeeded: then the cluster can run Pods, and only the Job's
+// status is pending. The controller manager completes it a second or two later.
 bool HasRun(kube::Client& client, const std::string& job) {
   try {
     return std::ranges::any_of(PodsOf(client, job), [](const json::Value& pod) {
@@ -88,7 +87,7 @@ bool HasRun(kube::Client& client, const std::string& job) {
   }
 }
 
-// Nothing when the Job has done its work. Throws when it never will.
+// Returns std::nullopt when the Job has succeeded. Throws if it never will.
 std::optional<kube::NotYet> AskJob(kube::Client& client, const std::string& name) {
   switch (EndOf(client.Get(kube::resources::kJob, kNamespace, name))) {
     case JobEnd::kComplete:
@@ -102,7 +101,7 @@ std::optional<kube::NotYet> AskJob(kube::Client& client, const std::string& name
   throw Error(fmt::format("Job \"{}\" failed", name));
 }
 
-// What else is known of a Job that did not end well; only a help.
+// Collects further information about a failed Job; optional.
 JobTrouble FindTrouble(kube::Client& client, const std::string& job) {
   JobTrouble trouble;
   try {
@@ -117,7 +116,7 @@ JobTrouble FindTrouble(kube::Client& client, const std::string& job) {
   return trouble;
 }
 
-// Who may not read the Leases is told of no leader, and gets one Job.
+// A user without access to the Leases sees no leader, and gets one Job.
 Leaders FindLeaders(kube::Client& client) {
   Leaders leaders{{Component::kControllerManager, {}}, {Component::kScheduler, {}}};
   try {
@@ -135,7 +134,7 @@ Leaders FindLeaders(kube::Client& client) {
   return leaders;
 }
 
-// Failure of a Job, what held it up when its time is over, and who led when it began.
+// The failure of a Job, the cause of its timeout, and the leaders at its begin.
 struct Failure {
   Error error;
   JobTrouble trouble = {};
@@ -167,8 +166,8 @@ std::optional<Failure> RunJob(const std::string& name, const JobRun& run) {
   }
 }
 
-// WaitForOtherLeader: true as soon as somebody leads who did not when the Job began, false when who
-// led then still does, when none is elected, or when the time is over.
+// Returns true as soon as a process leads that did not when the Job began. Returns false if the
+// leader is unchanged, if none is elected, or after the limit.
 bool WaitForOtherLeader(Component component, const Leaders& before, milliseconds limit,
                         const JobRun& run) {
   const auto& then = before.at(component);

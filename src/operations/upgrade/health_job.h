@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Job that shows whether a cluster can still run something (reference: preflight.md §5).
+// The Job that shows whether a cluster can still run Pods (reference: preflight.md §5).
 #pragma once
 
 #include <chrono>
@@ -14,18 +14,18 @@ namespace upgrade {
 
 json::Value HealthJob(const std::string& name, const std::string& image);
 
-// JobEnd: how far a Job is.
+// The state of a Job.
 enum class JobEnd { kRunning, kComplete, kFailed };
 JobEnd EndOf(const json::Value& job);
 
-// JobLimits: how long a Job gets, and how long the components that act on it may be without a
-// leader beyond that.
+// The Job's time limit, and an additional limit for the election of a leader by the components that
+// process it.
 struct JobLimits {
   std::chrono::milliseconds end{60'000};
   std::chrono::milliseconds leader{300'000};
 };
 
-// JobRun is what it takes to run one; client and clock outlive it.
+// The context of one Job; client and clock must outlive it.
 struct JobRun {
   kube::Client& client;
   host::Clock& clock;
@@ -34,14 +34,13 @@ struct JobRun {
   std::stop_token stop = {};
 };
 
-// StartHealthJob creates a Job with a name of its own, and returns that.
+// Creates a Job with a unique name, and returns the name.
 std::string StartHealthJob(const JobRun& run);
 
-// WaitForHealthJob waits until the Job of that name is complete; it is removed, whatever becomes of
-// it. One whose time went by before the controller manager or the scheduler had found a leader says
-// nothing of the cluster: as soon as there is one, another is started. So is one, once, when the
-// kubelet had not taken notice of its Pod.
-// Throws base::Error with what held it up.
+// Waits until the Job of that name is complete, and removes it in any case. A timeout before the
+// controller manager or the scheduler has elected a leader does not count as a failure of the
+// cluster: after the election another Job is started. Another Job is also started, once, if the
+// kubelet had not acknowledged the Pod. Throws base::Error with the cause.
 void WaitForHealthJob(const std::string& name, const JobRun& run);
 
 }  // namespace upgrade

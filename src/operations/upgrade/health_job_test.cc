@@ -46,7 +46,7 @@ TEST(Job, RunsUnprivilegedOnAnyNodeAndIsForgottenByTheCluster) {
   EXPECT_EQ(pod["containers"][0]["args"], json::Value::array({"-v"}));
 }
 
-// EventfulClock tells after each pause how much time has gone by.
+// Reports after each pause how much time has passed.
 class EventfulClock : public host::FakeClock {
  public:
   std::function<void(seconds passed)> on_pause = [](seconds) {};

@@ -58,7 +58,7 @@ class Health : public testing::Test {
     std::ranges::move(JobChecks(input), std::back_inserter(checks));
     return checks::RunChecks(checks);
   }
-  // Ends the Job with a condition as soon as it is there, as its controller would.
+  // Sets the Job's final condition as soon as it exists, like its controller.
   std::jthread Controller(const std::string& condition) {
     return std::jthread([this, condition](const std::stop_token& stop) {
       while (!stop.stop_requested()) {

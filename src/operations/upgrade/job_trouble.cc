@@ -14,7 +14,7 @@ namespace {
 
 using components::Component;
 
-// "" when the kubelet reports nothing of the first container.
+// Returns "" if the kubelet has not reported the first container.
 std::string WaitingReason(const json::Value& pod) {
   const json::Value& statuses = json::At(pod, {"status", "containerStatuses"});
   if (!statuses.is_array() || statuses.empty()) {
@@ -60,7 +60,7 @@ JobTrouble TroubleOf(const std::vector<json::Value>& pods) {
                                 name, node, phase == "Failed" ? "failed" : "succeeded"),
             .waits_for = Component::kControllerManager};
   }
-  // The container of a health check ends as soon as it has started: it has just begun.
+  // A health check's container ends soon after its start: a running one has just begun.
   return {.text = fmt::format("Pod {} on node {} is {}", name, node, phase),
           .kubelet_is_late = phase == "Running"};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds a Job up that does not end: whose turn it is, and what is known of them.
+// Diagnosis of a Job that does not end: the component that must act next, and its known state.
 #pragma once
 
 #include <optional>
@@ -12,23 +12,23 @@
 
 namespace upgrade {
 
-// JobTrouble says how far the Pod of a Job is that does not end.
+// The progress of the Pod of an unfinished Job.
 struct JobTrouble {
   std::string text;
-  // Whose turn it is, if it is the turn of a component that elects a leader.
+  // The component that must act next, if it elects a leader.
   std::optional<components::Component> waits_for = std::nullopt;
-  // It is its kubelet's, which has not taken notice of the Pod (one that has lost its API server
-  // looks for it again after up to a minute), or is at it, since whose turn it was before were
-  // late.
+  // The kubelet must act next. It may not have acknowledged the Pod: after the loss of its API
+  // server it checks again after up to a minute. Or it is working on the Pod after a delay of the
+  // components before it.
   bool kubelet_is_late = false;
 };
 
-// TroubleOf is what holds a Job with these Pods up: who has not done their part of them, or what
-// the scheduler or the kubelet reports of the first.
+// Returns why a Job with these Pods is unfinished: the component that has not acted yet, or the
+// report of the scheduler or the kubelet about the first Pod.
 JobTrouble TroubleOf(const std::vector<json::Value>& pods);
 
-// DescribeLeader says what is known of a component that does not do its part: when its Lease was
-// renewed last and by whom, what its Pods wait for. "" when the cluster knows nothing.
+// Returns the known state of a component that does not act: the time and holder of the last renewal
+// of its Lease, and why its Pods wait. Returns "" if the cluster has no information.
 std::string DescribeLeader(kube::Client& client, components::Component component);
 
 }  // namespace upgrade

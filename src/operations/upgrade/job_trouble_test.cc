@@ -20,7 +20,7 @@ json::Value Pod(const std::string& node, const char* status) {
           {"status", json::Value::parse(status)}};
 }
 
-// One that its kubelet has taken notice of.
+// A Pod that its kubelet has acknowledged.
 json::Value Noticed(const char* status) {
   json::Value pod = Pod("n", status);
   pod["status"]["startTime"] = "2026-11-24T10:00:00Z";

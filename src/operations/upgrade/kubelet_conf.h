@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whom this node's kubelet talks to.
+// The API server of this node's kubelet.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace upgrade {
 
-// OwnServerConf is /etc/kubernetes/kubelet.conf as it should be on a node of the control plane when
-// it leads to the shared endpoint: to this node's own API server, which is upgraded first. Nothing
-// when it leads elsewhere, there is none, or the two are the same. Throws base::Error for a file
-// that is not a kubeconfig.
+// Returns the wanted /etc/kubernetes/kubelet.conf of a control-plane node whose file points to the
+// shared endpoint: it points to this node's own API server, which is upgraded first. Returns
+// std::nullopt if the file points elsewhere or does not exist, or if the two are the same. Throws
+// base::Error for a file that is not a kubeconfig.
 std::optional<kube::Kubeconfig> OwnServerConf(const host::Files& files, const config::Init& config);
 
 }  // namespace upgrade

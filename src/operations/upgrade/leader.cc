@@ -21,7 +21,7 @@ namespace {
 using base::Error;
 using components::Component;
 
-// Twice the time after which who leads renews its Lease.
+// Twice the renewal interval of a leader's Lease.
 constexpr std::chrono::seconds kWatch{4};
 
 std::optional<json::Value> FindLease(kube::Client& client, Component component) {
@@ -29,10 +29,10 @@ std::optional<json::Value> FindLease(kube::Client& client, Component component) 
                      std::string(components::Name(component)));
 }
 
-// HostOf "HOSTNAME_UUID".
+// Takes "HOSTNAME_UUID".
 std::string_view HostOf(std::string_view holder) { return holder.substr(0, holder.rfind('_')); }
 
-// Whether a process of this machine acquired the Lease that has ended since.
+// Returns whether a process of this machine that has ended acquired the Lease.
 bool IsOfEnded(const json::Value& lease, Component component, const EndedProcesses& ended) {
   const host::Host& host = ended.host;
   const std::string holder = json::TextAt(lease, {"spec", "holderIdentity"});
@@ -53,7 +53,8 @@ std::vector<json::Value> FindEnded(const EndedProcesses& ended) {
   return leases;
 }
 
-// Whoever has written the Lease since it was read keeps it: it has another resourceVersion then.
+// A Lease that another process has written since the read has another resourceVersion and is not
+// released.
 void Release(kube::Client& client, const json::Value& lease) {
   const std::string name = json::TextAt(lease, {"metadata", "name"});
   base::LogInfo(1, "the Lease of {} is given back, which a process held that has ended", name);

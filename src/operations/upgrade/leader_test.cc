@@ -16,7 +16,7 @@ namespace {
 using components::Component;
 using std::chrono::hours;
 
-// MeddlingClock does something whenever somebody waits.
+// Changes the cluster at each wait.
 class MeddlingClock : public host::FakeClock {
  public:
   std::function<void()> on_wait = [] {};

@@ -19,15 +19,15 @@
 namespace upgrade {
 namespace {
 
-// A kubelet that has an API server replaces its mirror Pods within that time.
+// A kubelet with a reachable API server replaces its mirror Pods within that time.
 constexpr std::chrono::seconds kPatience{3};
 
-// StaleMirror is a static Pod that the cluster does not show as it is.
+// A static Pod whose mirror Pod is missing or outdated.
 struct StaleMirror {
   std::string pod;
   std::string problem;
-  std::string uid = {};   // "": the cluster does not show the Pod at all, or it is to be deleted
-  bool is_taken = false;  // a stranger's Pod has the name
+  std::string uid = {};   // "": the mirror Pod is missing, or is being deleted
+  bool is_taken = false;  // another node's Pod has the name
 };
 
 std::optional<StaleMirror> Judge(components::Component component, const std::string& node,
@@ -69,7 +69,7 @@ std::vector<StaleMirror> FindStale(kube::Client& client, const host::Files& file
   return all;
 }
 
-// Mirrors asks, and discards what its kubelet leaves stale.
+// Reads the mirror Pods and deletes those that the kubelet leaves stale.
 class Mirrors {
  public:
   Mirrors(kube::Client& client, host::Host& host, const std::string& node)
@@ -88,7 +88,7 @@ class Mirrors {
 
  private:
   // Waiting would not help: this node's kubelet cannot create a Pod whose name is taken, and the
-  // stranger's kubelet may keep its Pod for as long as it wants.
+  // other kubelet may keep its Pod indefinitely.
   bool IsTaken(const StaleMirror& stale) {
     if (stale.is_taken && warned_.insert(stale.pod).second) {
       base::LogWarning("{}", stale.problem);
@@ -104,10 +104,9 @@ class Mirrors {
     return left;
   }
 
-  // Only a help: without it the kubelet looks again by itself. With the Pod's grace period: a
-  // kubelet makes another one at once of a Pod that it deletes itself. Of one that is gone already
-  // it has to hear first, and its watch may come back a minute after an API server that was
-  // restarted more than once.
+  // Optional: without it the kubelet retries later. Uses the Pod's grace period, since a kubelet
+  // recreates a Pod at once that it deletes itself. A Pod that is already gone must first reach it
+  // by its watch, which may reconnect a minute after repeated restarts of the API server.
   void Discard(const StaleMirror& stale) {
     base::LogInfo(1, "mirror Pod {} is stale, its kubelet is made to replace it", stale.pod);
     try {

@@ -20,7 +20,7 @@ using testing::Not;
 using testing::Optional;
 using testing::StartsWith;
 
-// Keeps what deletions are asked with.
+// Records the options of deletions.
 class Deletions : public kube::Transport {
  public:
   Deletions(std::unique_ptr<kube::Transport> server, std::vector<json::Value>& bodies)
@@ -91,7 +91,7 @@ TEST_F(MirrorsTest, ThatTheirKubeletLeavesAreDeletedForItToMakeOthers) {
   EXPECT_FALSE(fresh({}));
 }
 
-// A kubelet that does not hear of it would find nothing to delete, and make none.
+// A kubelet that misses the event would not create the Pod again.
 TEST_F(MirrorsTest, AreNotGoneBeforeTheirKubeletHearsOfIt) {
   std::vector<json::Value> bodies;
   kube::Client client(std::make_shared<Deletions>(server_.NewTransport(), bodies), fake_.clock, {});

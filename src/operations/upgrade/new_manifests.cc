@@ -25,7 +25,7 @@ void RequireManifests(const host::Files& files) {
                               path.string()));
     }
     if (info->kind == host::FileInfo::Kind::kLink) {
-      files.Read(path);  // throws when it leads nowhere
+      files.Read(path);  // throws for a dangling link
     } else if (info->kind != host::FileInfo::Kind::kFile) {
       throw Error(Error::Kind::kInvalid, fmt::format("{} is not a regular file", path.string()));
     }

@@ -30,7 +30,7 @@ class NewManifestsTest : public testing::Test {
     return base::MessageOf([&] { RequireManifests(fake_.files); });
   }
 
-  // "" when there is none.
+  // Returns "" without a new manifest.
   std::string New(Component component) {
     for (const auto& manifest : FindNewManifests(config_, fake_.host).manifests) {
       if (manifest.component == component) {

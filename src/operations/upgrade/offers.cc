@@ -17,8 +17,8 @@ namespace {
 
 using base::Version;
 
-// A label is resolved as everywhere; what differs is that a failure is remembered: on a machine
-// without a way out it would be the same, and be waited for, each time.
+// Resolves labels as elsewhere, but remembers a failure: on a machine without Internet access each
+// attempt would fail in the same way after a wait.
 class Labels {
  public:
   Labels(const OfferRequest& request, const config::Fetch& fetch)
@@ -51,7 +51,7 @@ class Labels {
   bool offline_ = false;
 };
 
-// Checked is the text when it is a version; otherwise a warning says that it is not.
+// Returns the text if it is a version; otherwise warns.
 std::optional<std::string> Checked(const std::string& text, const std::string& description,
                                    std::vector<std::string>& warnings) {
   if (Version::Parse(text)) {
@@ -63,7 +63,7 @@ std::optional<std::string> Checked(const std::string& text, const std::string& d
 
 Version Parsed(const std::string& text) { return Version::Parse(text).value(); }
 
-// The kubeadm that a patch release takes: this one when it is not older.
+// The kubeadm for a patch release: this one unless it is older.
 std::string KubeadmForPatch(const OfferRequest& request, const std::string& patch) {
   return request.kubeadm < Parsed(patch) ? patch : request.kubeadm.TextWithV();
 }
@@ -88,7 +88,7 @@ bool IsAllowed(const Unstable& unstable) {
   return unstable.experimental || unstable.release_candidates;
 }
 
-// The first alpha of a minor version is cut long before there is anything in it.
+// The first alpha of a minor version is published long before it has new features.
 bool IsEmptyAlpha(const Version& version) { return version.pre_release == "alpha.0"; }
 
 void AddUnstable(const OfferRequest& request, const Published& published,
@@ -109,7 +109,7 @@ void AddUnstable(const OfferRequest& request, const Published& published,
   }
 }
 
-// A kubelet's row is of interest when kubelets differ, or are not what the offer brings.
+// A kubelet's row is shown if kubelets differ from each other or from the offer.
 bool KubeletsMatter(const std::vector<NodeVersion>& kubelets, const std::string& target) {
   return std::ranges::any_of(kubelets, [&](const NodeVersion& kubelet) {
     return kubelet.version != target || kubelet.version != kubelets.front().version;
@@ -128,7 +128,7 @@ std::vector<NodeVersion> PodsOf(const Running& running, std::string_view compone
   return found == running.static_pods.end() ? std::vector<NodeVersion>{} : found->second;
 }
 
-// The etcd that goes with a version, whatever tag the cluster's configuration names.
+// The etcd of a Kubernetes version, whatever tag the cluster's configuration names.
 std::string EtcdTarget(const std::string& version) {
   config::ClusterConfiguration cluster;
   cluster.kubernetes_version = version;

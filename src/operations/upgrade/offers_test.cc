@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 base::Version V(std::string_view text) { return base::Version::Parse(text).value(); }
 
-// Row: what is published, and the offers as "description version kubeadm".
+// Row: the published versions, and the offers as "description version kubeadm".
 struct Row {
   std::string name;
   std::string cluster = "v1.35.4";
@@ -92,7 +92,7 @@ const Row kRows[] = {
 INSTANTIATE_TEST_SUITE_P(Rules, OffersOf, testing::ValuesIn(kRows),
                          [](const auto& row) { return row.param.name; });
 
-// FakeSite answers by label; what it lacks fails. It counts.
+// Answers by label; other labels fail. Counts calls.
 struct FakeSite {
   std::map<std::string, std::string> labels;
   std::vector<std::string> asked = {};

@@ -24,7 +24,8 @@ std::vector<std::string> RowOf(const ComponentUpgrade& row) {
   return {row.name, row.node, row.current, row.target};
 }
 
-// What the user upgrades by hand. The table is there even without rows: programs count tables.
+// The components that the user upgrades manually. The table is printed even without rows: programs
+// count tables.
 std::string ManualText(const PlannedUpgrade& upgrade) {
   Rows rows = {kHead};
   for (const ComponentUpgrade& row : upgrade.components) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How `kubeadm upgrade plan` looks (reference: upgrade-reset.md §2, output.md §3).
+// The output of `kubeadm upgrade plan` (reference: upgrade-reset.md §2, output.md §3).
 #pragma once
 
 #include <string>
@@ -11,22 +11,22 @@
 
 namespace upgrade {
 
-// PlannedUpgrade is an offer with its rows.
+// An offer with its rows.
 struct PlannedUpgrade {
   Offer offer;
   std::vector<ComponentUpgrade> components;
 };
 
-// PlanView is all that is shown.
+// The content of the output.
 struct PlanView {
   std::vector<PlannedUpgrade> upgrades;
   std::vector<ComponentState> states;
 };
 
-// PlanText is the tables with the commands to run.
+// Returns the tables with the commands to run.
 std::string PlanText(const PlanView& view);
 
-// PlanObject is the object of kind UpgradePlan.
+// Returns the object of kind UpgradePlan.
 json::Ordered PlanObject(const PlanView& view);
 
 }  // namespace upgrade

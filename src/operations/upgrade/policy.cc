@@ -36,8 +36,7 @@ struct Known {
   const base::Version& kubeadm;
 };
 
-// Who asks for a version that is not a release may be let through with --force where a release is
-// not.
+// A pre-release may pass with --force where a release may not.
 Weight UnlessPreRelease(const base::Version& wanted) {
   return wanted.pre_release.empty() ? Weight::kMandatory : Weight::kSkippable;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which version a cluster may be brought to (reference: upgrade-reset.md §1; Kubernetes' version
-// skew policy, kubernetes.io/releases/version-skew-policy).
+// The version policy of upgrades (reference: upgrade-reset.md §1; Kubernetes' version skew policy,
+// kubernetes.io/releases/version-skew-policy).
 #pragma once
 
 #include <expected>
@@ -13,20 +13,20 @@
 
 namespace upgrade {
 
-// NodeVersion is what runs on one node.
+// The version of one node.
 struct NodeVersion {
   std::string node;
   std::string version;  // "v1.35.4"
   bool operator==(const NodeVersion&) const = default;
 };
 
-// Unstable says which versions that are not releases the user wants to allow.
+// The pre-releases that the user wants to allow.
 struct Unstable {
   bool experimental = false;        // --allow-experimental-upgrades: any
   bool release_candidates = false;  // --allow-release-candidate-upgrades: "rc" only
 };
 
-// PolicyFacts are all that the policy judges by. What could not be learned holds the reason.
+// The facts of the policy. Unknown ones contain the reason.
 struct PolicyFacts {
   base::Version wanted;
   std::expected<base::Version, std::string> api_server;
@@ -49,15 +49,15 @@ std::string ListComplaints(const checks::Findings& findings);
 enum class Force { kNo, kYes };
 void RequireAllowed(const checks::Findings& findings, const std::string& version, Force force);
 
-// GatherPolicyFacts asks the cluster for the versions of its API server and its kubelets; what it
-// does not tell is in the facts, never thrown.
+// Queries the cluster for the versions of its API server and its kubelets. Failures become part of
+// the facts and are never thrown.
 PolicyFacts GatherPolicyFacts(kube::Client& client, const base::Version& wanted,
                               const Unstable& allowed);
 
-// ApiServerVersion is what GET /version says (gitVersion). Throws base::Error.
+// Returns the version of GET /version (gitVersion). Throws base::Error.
 base::Version ApiServerVersion(kube::Client& client);
 
-// Kubelets lists the kubelets of all nodes, in the order of the nodes' names. Throws base::Error.
+// Lists the kubelets of all nodes, in the order of the nodes' names. Throws base::Error.
 std::vector<NodeVersion> Kubelets(kube::Client& client);
 
 }  // namespace upgrade

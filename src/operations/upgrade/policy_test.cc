@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 base::Version V(std::string_view text) { return base::Version::Parse(text).value(); }
 
-// Row: N, C, K and what is expected of each class: a word of each complaint.
+// Row: N, C, K and the expected result of each class: a word of each complaint.
 struct Row {
   std::string name;
   std::string wanted;
@@ -80,7 +80,7 @@ const Row kRows[] = {
      .wanted = "v1.39.0",
      .mandatory = {"above the cluster's v1.35.4; upgrade to v1.36 first",
                    "install kubeadm of v1.39 first"}},
-    // Known by a pre-release: --force lets through what comes after it.
+    // Known as a pre-release: --force permits later versions.
     {.name = "PreReleaseOfTheNextMinor",
      .wanted = "v1.38.0-beta.0",
      .server = "v1.37.2",

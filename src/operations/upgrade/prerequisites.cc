@@ -17,7 +17,7 @@ void Progress(const PullContext& context, std::optional<std::string_view> what) 
   }
 }
 
-// Images were to be pulled by the checks before; only patched ones were not.
+// The earlier checks were to pull the images; only patched images were not.
 void PullBriefly(const std::string& image, const PullContext& context) {
   if (context.policy == "Never") {
     throw Error(Error::Kind::kNotFound, "it is not here, and imagePullPolicy is Never");

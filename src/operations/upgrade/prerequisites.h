@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must be so before a static Pod that runs is touched.
+// Preconditions of replacing a running static Pod.
 #pragma once
 
 #include <chrono>
@@ -17,19 +17,19 @@
 
 namespace upgrade {
 
-// PullContext of RequireImages.
+// The parameters of RequireImages.
 struct PullContext {
-  host::Clock& clock;  // outlives the pulls
+  host::Clock& clock;  // must outlive the pulls
   cri::Runtime& runtime;
-  std::string policy;                        // imagePullPolicy: with "Never" nothing is pulled
+  std::string policy;                        // imagePullPolicy: with "Never" no image is pulled
   std::chrono::milliseconds limit{300'000};  // of one pull
   std::stop_token stop = {};
-  // Gets what is being done, "pulling IMAGE", and nothing when it is over; may be empty.
+  // Receives the current action, "pulling IMAGE", and std::nullopt at its end; may be empty.
   std::function<void(std::optional<std::string_view> what)> progress = {};
 };
 
-// RequireImages pulls what the Pods that are replaced need and is not here: nothing is stopped
-// whose successor cannot be obtained. Throws base::Error naming image and component.
+// Pulls missing images of the replaced Pods: no Pod is stopped whose successor's image is
+// unavailable. Throws base::Error naming image and component.
 void RequireImages(std::span<const PodChange> changes, const PullContext& context);
 
 }  // namespace upgrade

@@ -59,7 +59,7 @@ TEST(RequireImages, WhatMayNotBePulledMustBeHere) {
   EXPECT_EQ(Problem(Change(PodChange::What::kReplace), context), "");
 }
 
-// A runtime that pulls until it is told to stop.
+// A runtime that pulls until it is stopped.
 class SlowRuntime : public cri::FakeRuntime {
  public:
   void PullImage(const std::string&, std::stop_token stop) override {
@@ -86,7 +86,7 @@ TEST(RequireImages, AnInterruptIsNoTimeout) {
   EXPECT_THAT(Problem(Change(PodChange::What::kReplace), context), HasSubstr("stopped"));
 }
 
-// What a runtime throws of any other type reaches the caller, too, and ends no thread's program.
+// Exceptions of any type reach the caller, too, and do not terminate the process.
 TEST(RequireImages, EveryExceptionReachesTheCaller) {
   class Broken : public cri::FakeRuntime {
    public:

@@ -17,7 +17,7 @@
 namespace upgrade {
 namespace {
 
-// The JSON of a record and back, by one list of its members.
+// Converts a record to JSON and back, by one list of its members.
 json::Value ToJson(const Record& record) {
   return {{"command", record.command},
           {"from", record.from},
@@ -58,7 +58,7 @@ Record FromJson(const json::Value& json, std::string_view file) {
           .file = std::string(file)};
 }
 
-// What an upgrade that is undone puts back.
+// The copies that a rollback restores.
 std::vector<host::fs::path> CopiesOf(const Record& record) {
   std::vector<host::fs::path> copies;
   for (const auto& [component, directory] : record.manifests) {
@@ -71,7 +71,7 @@ std::vector<host::fs::path> CopiesOf(const Record& record) {
   return copies;
 }
 
-// Of a manifest that is not there: of nothing.
+// Returns the digest of a manifest; of a missing one that of an empty text.
 std::string DigestOf(const host::Files& files, const std::string& component) {
   const host::fs::path path = host::fs::path(config::kManifestsDir) / (component + ".yaml");
   return base::HexEncode(pki::Sha256(files.Find(path).value_or("")));

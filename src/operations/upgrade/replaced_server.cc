@@ -12,7 +12,7 @@ namespace {
 
 using base::Error;
 
-// In which a kubelet takes notice of a manifest.
+// The time within which a kubelet notices a manifest.
 constexpr std::chrono::seconds kBeforeItEnds{3};
 
 void Await(const ServerWait& wait) {
@@ -22,7 +22,7 @@ void Await(const ServerWait& wait) {
   };
   const kube::WaitOptions waiting{
       .clock = wait.host.clock, .limit = wait.limit, .stop = wait.stop, .culprit = {}};
-  // Twice: the kubelet may be about to end the one that answers first.
+  // Twice: the kubelet may be about to end the API server that answers first.
   kube::WaitUntil(static_pods::UntilAnswered(ready), waiting);
   wait.host.clock.Sleep(kBeforeItEnds, wait.stop);
   kube::WaitUntil(static_pods::UntilAnswered(ready), waiting);

@@ -27,11 +27,11 @@ std::vector<NodeVersion> Sorted(std::vector<NodeVersion> list) {
   return list;
 }
 
-// Shown is what Pods tell of one component.
+// The state of one component according to Pods.
 struct Shown {
   std::vector<NodeVersion> mirrors;
-  // Of control-plane nodes that show no mirror Pod of it, the Pods that a user has created: for
-  // people, and for no decision.
+  // The Pods of users on control-plane nodes without a mirror Pod of the component: only for
+  // output.
   std::vector<NodeVersion> others;
 };
 
@@ -73,9 +73,9 @@ std::optional<base::Version> NewestApiServer(const std::vector<NodeVersion>& ser
   return newest;
 }
 
-// ClusterVersion is the newest API server's. A mirror Pod may be missing for minutes after its
-// static Pod was replaced, or for as long as another node's kubelet has taken its name: then the
-// API server that is asked may be newer than those that are shown.
+// Returns the newest API server's version. A mirror Pod may be missing for minutes after its static
+// Pod was replaced, or while another node's Pod has its name. Then the queried API server may be
+// newer than those with mirror Pods.
 base::Version ClusterVersion(kube::Client& client, const std::vector<NodeVersion>& servers,
                              const node_objects::NodeNames& nodes) {
   const std::optional<base::Version> shown = NewestApiServer(servers);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cluster runs now (reference: upgrade-reset.md §2).
+// The running versions of a cluster (reference: upgrade-reset.md §2).
 #pragma once
 
 #include <map>
@@ -13,9 +13,9 @@
 
 namespace upgrade {
 
-// Running are the versions in a cluster. Lists are in the order of versions, then of nodes.
+// The versions in a cluster. Lists are in the order of versions, then of nodes.
 struct Running {
-  // The newest API server's, by the mirror Pods; where a control-plane node's is missing, /version
+  // The newest API server's, by the mirror Pods; if a control-plane node's is missing, /version
   // counts as well.
   base::Version cluster;
   std::vector<NodeVersion> kubelets;
@@ -26,18 +26,18 @@ struct Running {
   std::optional<std::string> core_dns;  // the tag of its image, "v1.14.2"
 };
 
-// GatherRunning asks the cluster. Throws base::Error(kInvalid) when the image of an API server on a
+// Queries the cluster. Throws base::Error(kInvalid) if the image of an API server on a
 // control-plane node has a tag that is not a version.
 Running GatherRunning(kube::Client& client);
 
-// ImageTag is the tag of "registry/name:tag@digest", with "+" in place of "_"; what follows the
-// last colon when there is only a digest; "" for a name alone.
+// Returns the tag of "registry/name:tag@digest", with "+" in place of "_"; the part after the last
+// colon if it has only a digest; "" for a name alone.
 std::string ImageTag(const std::string& image);
 
-// MixedVersions is a sentence about API servers of several versions; nothing when they agree.
+// Returns a sentence about API servers of several versions; std::nullopt if they agree.
 std::optional<std::string> MixedVersions(const Running& running);
 
-// NodesBehind are the nodes, other than `node`, whose API server has another image than `image`.
+// Returns the nodes, other than `node`, whose API server has another image than `image`.
 std::vector<std::string> NodesBehind(kube::Client& client, const std::string& node,
                                      const std::string& image);
 

@@ -84,7 +84,7 @@ TEST_F(RunningCluster, NeedsApiServersWithAVersion) {
               HasSubstr("on node a is not known: the tag of its image is \"newest\""));
 }
 
-// The mirror Pod of a static Pod that was replaced may be missing for minutes.
+// The mirror Pod of a replaced static Pod may be missing for minutes.
 TEST_F(RunningCluster, HasTheVersionThatItsApiServerTellsWhereAPodIsMissing) {
   EXPECT_EQ(Gather().cluster.TextWithV(), "v1.35.4");
   PutPod(Component::kApiServer, "a", "v1.34.2");
@@ -96,7 +96,7 @@ TEST_F(RunningCluster, HasTheVersionThatItsApiServerTellsWhereAPodIsMissing) {
   EXPECT_THAT(base::MessageOf([&] { Gather(); }), HasSubstr("says that its version is \"new\""));
 }
 
-// A control plane that no kubelet runs from manifests.
+// A control plane without static Pods.
 TEST_F(RunningCluster, ShowsAUsersPodsWhereThereIsNoMirrorPodAndDecidesNothingByThem) {
   json::Value pod = node_objects::FakeMirrorPod(Component::kApiServer, "a", "reg/x:newest");
   pod["metadata"].erase("annotations");

@@ -33,7 +33,7 @@ constexpr std::string_view kSocketAnnotation = "kubeadm.alpha.kubernetes.io/cri-
 constexpr kube::Resource kSelfReview{"authentication.k8s.io", "v1", "selfsubjectreviews",
                                      "SelfSubjectReview", false};
 
-// What follows "system:node:"; nothing when the user is not a node.
+// Returns the part after "system:node:"; std::nullopt if the user is not a node.
 std::optional<std::string> NodeOfUser(std::string_view user) {
   return user.starts_with(kUserPrefix) ? std::optional(std::string(user.substr(kUserPrefix.size())))
                                        : std::nullopt;
@@ -96,9 +96,8 @@ std::optional<config::ApiEndpoint> EndpointInFlags(const json::Value& pod) {
              : std::nullopt;
 }
 
-// RequireOwnPod throws base::Error(kUnavailable) where the Pod is missing, which it may be for
-// minutes after its static Pod was replaced, or is a stranger's: every kubelet may create one of
-// that name.
+// Throws base::Error(kUnavailable) if the Pod is missing or another node's. It may be missing for
+// minutes after its static Pod was replaced, and every kubelet may create one of that name.
 void RequireOwnPod(const std::optional<json::Value>& pod, const std::string& node) {
   constexpr auto kApiServer = components::Component::kApiServer;
   const std::string name = components::PodName(kApiServer, node);
@@ -120,7 +119,7 @@ void RequireOwnPod(const std::optional<json::Value>& pod, const std::string& nod
   }
 }
 
-// FetchEndpoint asks the cluster for what the node's disk does not say.
+// Fetches from the cluster whatever the node's disk lacks.
 config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node) {
   const std::string pod = components::PodName(components::Component::kApiServer, node);
   std::string text;
@@ -138,7 +137,7 @@ config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node)
   return *endpoint;
 }
 
-// StoredVersion is the version that a ClusterConfiguration names, with its "v".
+// Returns the version named in a ClusterConfiguration, with its "v".
 std::string StoredVersion(const std::string& cluster) {
   const std::string text = json::TextAt(yaml::Parse(cluster).value, {"kubernetesVersion"});
   const auto version = base::Version::Parse(text);
@@ -200,7 +199,7 @@ FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
   config::InitConfiguration node = FetchNode(
       client, options.node.empty() ? NodeName(files, options.facts.hostname) : options.node,
       options.role, EndpointOnDisk(files));
-  // The Node's annotation is what older releases left: the node's own files come first.
+  // The Node's annotation comes from older releases: the node's own files take precedence.
   if (auto socket = kubelet::CriSocketOnDisk(files)) {
     node.node_registration.cri_socket = *std::move(socket);
   }

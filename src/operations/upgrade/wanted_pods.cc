@@ -30,8 +30,8 @@ json::Value CurrentEtcd(const host::Files& files) {
   return *pod;
 }
 
-// The members that a manifest names count only when a member starts for the first time. Those of a
-// node that has joined stay, so that etcd is not restarted for them.
+// The members named in a manifest are used only at a member's first start. Those of a joined node
+// stay, so that etcd is not restarted for them.
 json::Value NewEtcd(const config::Init& config, const json::Value& current) {
   if (static_pods::CommandArg(current, "initial-cluster-state") == "existing") {
     return static_pods::JoiningEtcdPod(
@@ -40,7 +40,7 @@ json::Value NewEtcd(const config::Init& config, const json::Value& current) {
   return static_pods::StaticPod(Component::kEtcd, config, {});
 }
 
-// An image that is named without a tag, by a digest, stays as a whole.
+// An image named by digest, without a tag, stays as a whole.
 json::Value EtcdOfSameVersion(config::Init config, const json::Value& current) {
   const std::string image = static_pods::FirstImage(current).value_or("");
   const std::string tag = ImageTag(image);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The static Pods that an upgrade is to bring about on this node.
+// The static Pods that an upgrade will create on this node.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,19 @@
 
 namespace upgrade {
 
-// kSameVersion: by the configuration, but with the image's tag as it is here.
+// kSameVersion: by the configuration, but with the present image's tag.
 enum class EtcdPod { kLeave, kSameVersion, kUpgrade };
 
-// WantedPods, before patches and users of their own.
+// Pods before patches and rootless users.
 struct WantedPods {
   std::vector<static_pods::Replacement> pods;  // etcd's first
-  // Why etcd, which was to be upgraded, stays as it is: "3.6.5-0 is older than 3.6.6-0".
+  // Why etcd, which was to be upgraded, stays: "3.6.5-0 is older than 3.6.6-0".
   std::optional<std::string> etcd_stays;
 };
 
-// FindWantedPods renders them. etcd stays when what runs here is newer, or when it is an external
-// one. Throws base::Error: kNotFound when etcd's manifest is missing, kInvalid when the tag of the
-// wanted image is not a version.
+// Renders them. etcd stays if the running one is newer, or if it is external. Throws base::Error:
+// kNotFound if etcd's manifest is missing, kInvalid if the tag of the wanted image is not a
+// version.
 WantedPods FindWantedPods(const host::Host& host, const config::Init& config, EtcdPod etcd);
 
 }  // namespace upgrade

@@ -27,7 +27,7 @@ class WantedPodsTest : public testing::Test {
     config_.cluster.etcd.local.emplace().data_dir = "/var/lib/etcd";
   }
 
-  // etcd as it runs here, with another image.
+  // The running etcd, with another image.
   void WriteEtcd(const std::string& tag, bool joined = false) {
     WriteEtcdImage("registry.k8s.io/etcd:" + tag, joined);
   }
