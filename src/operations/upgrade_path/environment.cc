@@ -37,7 +37,7 @@ std::optional<std::uint64_t> NumberOf(std::string_view text) {
                                                                     : std::nullopt;
 }
 
-// AddRanges reads the kubelet's lines "kubelet:65536:65536" of a file (subuid(5)).
+// Parses the kubelet's lines "kubelet:65536:65536" of a file (subuid(5)).
 void AddRanges(std::vector<IdRange>& ranges, const std::string& file, const host::Files& files) {
   for (const std::string& line : base::Lines(files.Find(file).value_or(""))) {
     const std::vector<std::string> parts = base::Split(line, ':');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs find on this node beside their arguments: the environment variable GODEBUG, and the
-// ranges of IDs for the kubelet's user namespaces.
+// The environment of this node's programs: the variable GODEBUG, and the ranges of IDs for the
+// kubelet's user namespaces.
 #pragma once
 
 #include <string>
@@ -13,15 +13,14 @@
 
 namespace upgrade_path {
 
-// GodebugOf reads "A=1,B=0", the value of GODEBUG (https://go.dev/doc/godebug).
+// Parses "A=1,B=0", the value of GODEBUG (https://go.dev/doc/godebug).
 std::vector<Setting> GodebugOf(const std::string& where, std::string_view value);
 
-// GodebugOfUnit reads the settings in a file of the kubelet's unit: GODEBUG=… of an environment
-// file, Environment="GODEBUG=…" of a drop-in. Skips comments.
+// Parses the settings in a file of the kubelet's unit: GODEBUG=… of an environment file,
+// Environment="GODEBUG=…" of a drop-in. Skips comments.
 std::vector<Setting> GodebugOfUnit(const std::string& where, std::string_view text);
 
-// CollectEnvironment fills in `control_plane_godebug`, `kubelet_godebug` and `id_ranges`. Does not
-// ask the cluster.
+// Fills in `control_plane_godebug`, `kubelet_godebug` and `id_ranges`. Does not query the cluster.
 void CollectEnvironment(const config::ClusterConfiguration& cluster, const host::Files& files,
                         PathFacts& facts);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From which patch the members of etcd may be upgraded one after the other.
+// The minimum patch version of etcd's members for a rolling upgrade.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace upgrade_path {
 
-// FindEtcdStepHazard compares the members' image tags with the tag to come. Returns a sentence with
-// the remedy when a cluster of several members would go to another minor version of etcd and one of
-// them is older than etcd's upgrade guide asks for (releases::OldestEtcdFor). Returns std::nullopt
-// when there is no hazard, or when a tag does not name a version.
+// Compares the members' image tags with the wanted tag. A cluster of several members at another
+// minor version of etcd needs the minimum patch of etcd's upgrade guide (releases::OldestEtcdFor).
+// Returns a sentence with the remedy if a member is older. Returns std::nullopt without a hazard,
+// or if a tag is not a version.
 std::optional<std::string> FindEtcdStepHazard(const std::vector<upgrade::NodeVersion>& members,
                                               const std::string& next_tag);
 

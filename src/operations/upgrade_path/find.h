@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way leads from what a cluster is to a version.
+// Finds the upgrade path from a cluster's present state to a version.
 #pragma once
 
 #include <set>
@@ -13,7 +13,7 @@
 
 namespace upgrade_path {
 
-// PathOptions is what flags or a configuration say of the way.
+// The options of a path, from flags or a configuration.
 struct PathOptions {
   std::string version = {};  // "v1.37.2", "stable-1.37"; "" for the newest that this kubeadm knows
   upgrade::Unstable allowed = {};
@@ -21,7 +21,7 @@ struct PathOptions {
   std::set<std::string> ignored_checks = {};  // of preflight, in lower case
 };
 
-// PathRequest is what the user wants. References outlive it.
+// The user's request. References must outlive it.
 struct PathRequest {
   host::Host& host;
   kube::Client& client;
@@ -30,13 +30,13 @@ struct PathRequest {
   bool kubelet_command = false;
 };
 
-// PathAnswer is the way and what else was learned.
+// The path and further results.
 struct PathAnswer {
   PathPlan plan;
   std::string node;  // this node's name
 };
 
-// FindPath asks the cluster and this node, a cluster that does not answer again within the client's
+// Queries the cluster and this node; a cluster that does not answer is retried within the client's
 // limit. Throws base::Error.
 PathAnswer FindPath(const PathRequest& request);
 

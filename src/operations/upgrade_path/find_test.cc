@@ -27,7 +27,7 @@ class FindPathTest : public testing::Test {
                     .message = "connection refused",
                     .times = times});
   }
-  // The cluster has no configuration: the error tells how far the questions came.
+  // The cluster has no configuration: the error shows how many queries were made.
   Error Find() {
     return Thrown([&] { FindPath({.host = fake_.host, .client = client_}); });
   }

@@ -44,7 +44,7 @@ bool FollowsTo(int minor, const Hops& hops) {
       hops, [&](const Hop& hop) { return hop.own_kubelet && hop.own_kubelet->minor >= minor; });
 }
 
-// It breaks what follows on the way: this node's kubelet, or none.
+// The affected part of the path: this node's kubelet, or none.
 Findings OfKubeletArguments(const releases::Dropped& row, const PathFacts& facts,
                             const Hops& hops) {
   const bool follows = FollowsTo(row.minor, hops);
@@ -101,15 +101,15 @@ Findings OfObjects(const releases::Dropped& row, const PathFacts& facts) {
   return findings;
 }
 
-// The API version that a key of runtime-config names: "group/version" or "group/version/resource".
+// The API version in a key of runtime-config: "group/version" or "group/version/resource".
 std::optional<std::pair<std::string, std::string>> VersionOf(std::string_view pair) {
   const std::vector<std::string> parts =
       base::Split(base::Trim(pair.substr(0, pair.find('='))), '/');
   return parts.size() < 2 ? std::nullopt : std::optional(std::pair(parts[0], parts[1]));
 }
 
-// What an API server of the release has against one element of an argument's list; nothing when it
-// takes it. It does not start with what it does not have, whether that is to be on or off.
+// Returns the objection of the release's API server to one element of an argument's list;
+// std::nullopt if it accepts it. It does not start with unknown elements, enabled or disabled.
 std::optional<std::string> TroubleOf(const releases::Dropped& row, std::string_view argument,
                                      std::string_view element) {
   const auto api = argument == "runtime-config" ? VersionOf(element) : std::nullopt;
@@ -207,7 +207,7 @@ Findings OfDropped(const PathFacts& facts, const Hops& hops) {
   return findings;
 }
 
-// Minor versions of etcd are compared; a tag that tells none is taken for the hop's release's.
+// Minor versions of etcd are compared; for a tag that is not a version the hop's release counts.
 base::Version EtcdOf(const Hop& hop) {
   const auto chosen = base::Version::ParseGeneric(hop.etcd);
   const auto version =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hops of a way would break.
+// Settings and objects that a path's hops would break.
 #pragma once
 
 #include <vector>

@@ -27,7 +27,7 @@ std::optional<kube::NotYet> Trouble(const HopGate& gate, const std::stop_token& 
                                      : std::optional(kube::NotYet{"the node is not Ready"});
 }
 
-// Fitness is asked again and again until the gate opens.
+// Checks health repeatedly until the gate opens.
 class Fitness {
  public:
   explicit Fitness(const HopGate& gate)

@@ -84,7 +84,7 @@ TEST_F(GateTest, ABreakBeginsTheTimeAgain) {
   gate.steady = seconds(10);
   gate.old_containers_run = [] { return true; };
   const auto begin = clock_.Steady();
-  // Well for 6 s, away for 2 s, well again.
+  // Healthy for 6 s, gone for 2 s, healthy again.
   gate.probes = {[&](const std::stop_token&) -> std::optional<kube::NotYet> {
     const auto passed = clock_.Steady() - begin;
     if (passed > seconds(6) && passed < seconds(8)) {

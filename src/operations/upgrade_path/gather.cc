@@ -27,13 +27,13 @@ namespace {
 
 constexpr std::string_view kEtcd = "etcd";
 constexpr std::string_view kGatesArgument = "feature-gates";
-constexpr std::string_view kOfKubernetes = "kube:";  // gates may be given with their component
+constexpr std::string_view kOfKubernetes = "kube:";  // gates may have a component's prefix
 constexpr std::string_view kMetric = "apiserver_requested_deprecated_apis{";
 constexpr std::array kKubeletEnvironments = {"/etc/default/kubelet", "/etc/sysconfig/kubelet"};
 constexpr kube::Resource kDefinition{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                      "CustomResourceDefinition", false};
 
-// A cluster that does not answer a question about trouble may have some.
+// A cluster that does not answer such a query may have a problem.
 void Try(std::string_view what, PathFacts& facts, const std::function<void()>& ask) {
   try {
     ask();
@@ -42,7 +42,7 @@ void Try(std::string_view what, PathFacts& facts, const std::function<void()>& a
   }
 }
 
-// The value of a label in `{a="b",c="d"}`; "" when it is not there.
+// The value of a label in `{a="b",c="d"}`; "" without it.
 std::string Label(std::string_view line, std::string_view name) {
   const std::string start = fmt::format("{}=\"", name);
   for (std::size_t at = line.find(start); at != std::string_view::npos;
@@ -108,7 +108,7 @@ void AddFile(std::vector<Setting>& arguments, const std::string& file, const hos
   }
 }
 
-// In files that no upgrade touches.
+// In files that no upgrade changes.
 std::vector<Setting> KubeletArguments(const host::Files& files) {
   std::vector<Setting> arguments;
   for (const char* file : kKubeletEnvironments) {
@@ -131,7 +131,7 @@ std::vector<Setting> KubeletGates(const config::ClusterConfiguration& cluster,
   return gates;
 }
 
-// This node's etcd; where none is seen here, the oldest of the cluster.
+// This node's etcd; if it has none, the oldest of the cluster.
 std::string EtcdTag(const upgrade::Running& running, const std::string& node) {
   const auto found = running.static_pods.find(kEtcd);
   if (found == running.static_pods.end() || found->second.empty()) {
@@ -157,7 +157,7 @@ Companion CoreDnsOf(const config::ClusterConfiguration& cluster, const upgrade::
           .left = cluster.dns.disabled ? "disabled" : ""};
 }
 
-// What stands between blanks and quotation marks.
+// Splits at blanks and quotation marks.
 std::vector<std::string> Words(std::string_view line) {
   constexpr std::string_view kBetween = " \t\"'";
   std::vector<std::string> words;
@@ -170,7 +170,7 @@ std::vector<std::string> Words(std::string_view line) {
   return words;
 }
 
-// Where an argument's name begins, at the beginning of a word or of what a variable is set to.
+// Returns the begin of an argument's name, at the start of a word or of a variable's value.
 std::size_t ArgumentStart(std::string_view word) {
   const std::size_t dashes = word.find("--");
   const bool starts = dashes == 0 || (dashes != std::string_view::npos && word[dashes - 1] == '=');
@@ -189,7 +189,7 @@ bool IsListed(const json::Value& resource) {
          !json::TextAt(resource, {"name"}).contains('/');
 }
 
-// The objects of one API version that the cluster serves; none when it does not.
+// The objects of one API version; empty if the cluster does not serve it.
 std::vector<StoredObjects> ObjectsOf(const releases::ApiVersion& api, kube::Client& client) {
   std::string served;
   try {
@@ -280,7 +280,7 @@ std::vector<Setting> GatesOf(const std::string& where, std::string_view value) {
   for (const std::string& pair : base::Split(value, ',')) {
     const std::size_t equals = pair.find('=');
     if (equals != std::string::npos) {
-      // Components take what Go's strconv.ParseBool takes; what begins otherwise than these is off.
+      // Components parse values with Go's strconv.ParseBool; all other first letters mean off.
       const std::string_view word = base::Trim(std::string_view(pair).substr(equals + 1));
       const bool on = word == "1" || word.starts_with('t') || word.starts_with('T');
       std::string_view name = base::Trim(std::string_view(pair).substr(0, equals));
@@ -313,7 +313,7 @@ std::vector<Setting> ArgumentsOf(const std::string& where, std::string_view text
           {.where = where,
            .name = argument.substr(0, equals),
            .value = equals == std::string::npos ? "" : argument.substr(equals + 1)});
-      // It may stand behind a blank, or in quotation marks of its own.
+      // The value may follow a blank, or be in quotation marks of its own.
       open = arguments.back().value.empty() ? &arguments.back() : nullptr;
     }
   }

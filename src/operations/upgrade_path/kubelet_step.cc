@@ -21,7 +21,7 @@ namespace fs = host::fs;
 constexpr const char* kKubelet = "kubelet";
 constexpr std::chrono::minutes kCommandLimit{15};
 
-// Standard error's last line says most about what went wrong.
+// The last line of standard error is the most informative one.
 std::string LastWords(const host::RunResult& result) {
   const std::vector<std::string> lines = base::Lines(base::Trim(result.Combined()));
   return lines.empty() ? "it said nothing" : lines.back();
@@ -34,7 +34,7 @@ void Run(host::Host& host, const std::vector<std::string>& argv, const std::stop
   }
 }
 
-// Where a link such as /usr/bin/kubelet leads: what it leads to is replaced.
+// The target of a link such as /usr/bin/kubelet: the target is replaced.
 std::string Resolved(host::Host& host, const std::string& path) {
   const host::RunResult result =
       host.processes.Run({"readlink", "-f", path}, {.effect = host::Effect::kAsks});
@@ -42,7 +42,7 @@ std::string Resolved(host::Host& host, const std::string& path) {
   return result.Succeeded() && !target.empty() ? std::string(target) : path;
 }
 
-// A program that runs cannot be written to, but another can take its name.
+// A running program cannot be overwritten, but renamed over.
 void Replace(const KubeletStep& step, const fs::path& source) {
   const auto found = step.host.processes.FindExecutable(kKubelet);
   if (!found) {
@@ -51,7 +51,7 @@ void Replace(const KubeletStep& step, const fs::path& source) {
   const std::string program = Resolved(step.host, *found);
   const std::string next = program + ".next";
   if (KubeletVersion(step.host, program) == step.version) {
-    return;  // put there by a run that was cut off: the old one has been kept
+    return;  // installed by an interrupted run: the old one has been kept
   }
   step.say(fmt::format("Putting {} in place of {}; the old one is kept as {}.previous",
                        source.string(), program, program));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This node's kubelet follows its control plane: from programs that the user has laid ready, or by
-// a command of theirs.
+// The upgrade of this node's kubelet after its control plane: from prepared programs, or by a
+// command of the user.
 #pragma once
 
 #include <chrono>
@@ -16,28 +16,27 @@
 
 namespace upgrade_path {
 
-// KubeletProgram is one that was found in the user's directory.
+// A program in the user's directory.
 struct KubeletProgram {
-  base::Version version;  // as the program itself says
+  base::Version version;  // according to the program itself
   host::fs::path path;
 };
 
-// KubeletVersion asks the kubelet `program` (a path, or a name in PATH) for its version; nothing
-// when it does not tell one. Throws base::Error(kNotFound) when there is no such program.
+// Runs the kubelet `program` (a path, or a name in PATH) for its version; std::nullopt if it prints
+// none. Throws base::Error(kNotFound) if the program does not exist.
 std::optional<base::Version> KubeletVersion(host::Host& host, const host::fs::path& program);
 
-// FindKubelets asks each program "kubelet" in a directory of `directory` (DIR/v1.35.4/kubelet) for
-// its version. Throws base::Error naming the one that does not tell, and kNotFound when there is
-// none at all.
+// Runs each program "kubelet" in a directory of `directory` (DIR/v1.35.4/kubelet) for its version.
+// Throws base::Error naming one that prints none, and kNotFound without any program.
 std::vector<KubeletProgram> FindKubelets(host::Host& host, const host::fs::path& directory);
 
-// KubeletStep is what is needed for one step. References outlive it.
+// The inputs of one step. References must outlive it.
 struct KubeletStep {
   host::Host& host;
   kube::Client& client;
   std::string node;
   base::Version version;
-  std::vector<KubeletProgram> programs;  // of FindKubelets; used when there is no command
+  std::vector<KubeletProgram> programs;  // of FindKubelets; used without a command
   // Run by `sh -c`, with KUBELET_VERSION ("1.35.4") and NODE_NAME in its environment; its output
   // goes to the user.
   std::string command = {};
@@ -46,9 +45,9 @@ struct KubeletStep {
   base::ShowLine say;
 };
 
-// BringKubelet replaces the program (the old one is kept beside it, as kubelet.previous) or runs
-// the command, restarts the kubelet and waits until the cluster has the node Ready with that
-// version. Throws base::Error that says what the kubelet is now and what to do.
+// Replaces the program (the old one is kept next to it, as kubelet.previous) or runs the command.
+// Then restarts the kubelet and waits until the cluster has the node Ready with that version.
+// Throws base::Error with the kubelet's present version and the remedy.
 void BringKubelet(const KubeletStep& step);
 
 }  // namespace upgrade_path

@@ -43,8 +43,8 @@ void RequireWay(const PathFacts& facts) {
   }
 }
 
-// The versions that the control plane takes: the newest known patch of each minor in between. What
-// was begun is ended first, as it was begun.
+// The versions of the control plane: the newest known patch of each minor in between. An
+// interrupted upgrade is first completed to its own version.
 std::vector<Version> Versions(const PathFacts& facts) {
   std::vector<Version> versions;
   Version at = facts.cluster;
@@ -63,14 +63,14 @@ std::vector<Version> Versions(const PathFacts& facts) {
   return versions;
 }
 
-// The kubelet that follows a control plane. A command gets the version itself.
+// The kubelet that follows a control plane. A command receives the version itself.
 std::optional<Version> Follower(const PathFacts& facts, const Version& control_plane) {
   return facts.kubelet_command
              ? control_plane
              : FollowingKubelet(facts.own_kubelets.value_or(std::vector<Version>{}), control_plane);
 }
 
-// The tag that a hop leaves.
+// The tag after a hop.
 std::string TagAfter(const Companion& companion, std::string_view released) {
   if (!companion.left.empty()) {
     return companion.left;
@@ -78,7 +78,7 @@ std::string TagAfter(const Companion& companion, std::string_view released) {
   return companion.pinned.empty() ? std::string(released) : companion.pinned;
 }
 
-// An etcd that is newer already stays.
+// A newer etcd stays.
 std::string EtcdAfter(const Companion& etcd, std::string_view released, const std::string& before) {
   const std::string wanted = TagAfter(etcd, released);
   const auto from = Version::ParseGeneric(before);
@@ -91,7 +91,7 @@ std::optional<Version> KubeletOf(const PathFacts& facts, const std::string& node
   return found == facts.kubelets.end() ? std::nullopt : Version::ParseGeneric(found->version);
 }
 
-// The kubelet that this node's still has to become, when it is not that already.
+// The wanted version of this node's kubelet, unless it has it already.
 std::optional<Version> OwnKubelet(const PathFacts& facts, const Version& control_plane,
                                   const std::optional<Version>& now) {
   const std::optional<Version> next = Follower(facts, control_plane);

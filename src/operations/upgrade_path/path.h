@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of a cluster over several minor versions, one after the other: which hops there are,
-// which kubelets have to follow when, and what would break on the way. Pure: facts in, plan out
-// (version skew: kubernetes.io/releases/version-skew-policy).
+// The upgrade path of a cluster over several minor versions, one after the other: its hops, the
+// kubelets that have to follow at each, and the settings that it would break. Pure: facts in, plan
+// out (version skew: kubernetes.io/releases/version-skew-policy).
 #pragma once
 
 #include <cstdint>
@@ -19,70 +19,70 @@
 
 namespace upgrade_path {
 
-// Setting is something set somewhere: an argument, or a feature gate.
+// An argument or feature gate, with its place.
 struct Setting {
   std::string where;  // "apiServer.extraArgs", "ConfigMap \"kubelet-config\"", a file
   std::string name;
   std::string value;
 };
 
-// RequestedApi is a row of the API server's metric apiserver_requested_deprecated_apis: somebody
-// has used the resource since that server started.
+// A row of the API server's metric apiserver_requested_deprecated_apis: a client has used the
+// resource since that server started.
 struct RequestedApi {
   std::string resource;  // "flowschemas.flowcontrol.apiserver.k8s.io/v1beta3"
   int removed_minor;     // the minor of Kubernetes 1.x that does not serve it
 };
 
-// StoredObjects are objects of an API version that a later release cannot read.
+// Objects of an API version that a later release cannot read.
 struct StoredObjects {
   std::string resource;  // "workloads"
   releases::ApiVersion api;
-  std::size_t count;  // at least so many
+  std::size_t count;  // a minimum
 };
 
-// HiddenVersion is a version in which objects of a custom resource are stored that it does not
-// serve.
+// A version in which objects of a custom resource are stored although it does not serve that
+// version.
 struct HiddenVersion {
   std::string definition;  // "widgets.example.org"
   std::string version;     // "v1alpha1"
 };
 
-// IdRange is one that the user kubelet may use for user namespaces, of /etc/subuid or /etc/subgid.
+// A range that the user kubelet may use for user namespaces, of /etc/subuid or /etc/subgid.
 struct IdRange {
   std::string where;
   std::uint64_t start;
   std::uint64_t count;
 };
 
-// Companion is etcd or CoreDNS, which an upgrade brings along.
+// etcd or CoreDNS, which are upgraded with the control plane.
 struct Companion {
-  std::string pinned = {};  // the tag that the configuration chooses; "": the release's counts
-  std::string runs = {};    // the tag here and now; "": it is not known
-  // Why no hop touches it, in a word: "external", "stays", "disabled"; "": hops do.
+  std::string pinned = {};  // the configured tag; "": the release's counts
+  std::string runs = {};    // the present tag; "": unknown
+  // The reason why hops do not change it, as a word: "external", "stays", "disabled"; "": hops do.
   std::string left = {};
 };
 
-// PathFacts are all that a plan is made of.
+// The inputs of a plan.
 struct PathFacts {
   std::string node;  // this node's name
   base::Version wanted;
   base::Version cluster;                      // the newest API server's
   std::vector<upgrade::NodeVersion> servers;  // the API servers, each on its node
   std::vector<upgrade::NodeVersion> kubelets;
-  // The version to which `upgrade apply` was begun on this node and cut off.
+  // The version of an interrupted `upgrade apply` on this node.
   std::optional<base::Version> cut_off = {};
   std::string stored_api = {};  // of the stored ClusterConfiguration: "kubeadm.k8s.io/v1beta4"
   upgrade::Unstable allowed = {};
   Companion etcd = {};
   Companion core_dns = {};
-  std::optional<std::string> corefile = {};   // that CoreDNS reads; nothing when there is none
+  std::optional<std::string> corefile = {};   // of CoreDNS; std::nullopt without one
   std::set<std::string> ignored_checks = {};  // of preflight, in lower case
   std::vector<Setting> api_server_arguments = {};
   std::vector<Setting> etcd_arguments = {};
-  // Gates have the value "true" or "false": those that go with the control plane, and kubelets'.
+  // Gates have the value "true" or "false": those of the control plane, and kubelets'.
   std::vector<Setting> gates = {};
   std::vector<Setting> kubelet_gates = {};
-  std::vector<Setting> kubelet_arguments = {};  // of this node, where no upgrade takes them out
+  std::vector<Setting> kubelet_arguments = {};  // of this node, in files that no upgrade changes
   // Settings of the environment variable GODEBUG: of the control plane's Pods, of this kubelet.
   std::vector<Setting> control_plane_godebug = {};
   std::vector<Setting> kubelet_godebug = {};
@@ -95,19 +95,20 @@ struct PathFacts {
   std::vector<std::string> unseen = {};        // what of that could not be looked at, and why
   // Kubelets that the user has given for this node; nothing where it does not go along.
   std::optional<std::vector<base::Version>> own_kubelets = {};
-  // A command brings this node's kubelet to any version.
+  // A command upgrades this node's kubelet to any version.
   bool kubelet_command = false;
 };
 
-// Hop is one upgrade of the control plane.
+// One upgrade of the control plane.
 struct Hop {
   base::Version version;
   std::string etcd = {};      // the tag that runs afterwards, or Companion::left
   std::string core_dns = {};  // the same
-  // This node's kubelet follows, once the control plane serves; nothing: it stays what it is.
+  // The version of this node's kubelet after the hop, once the control plane serves; std::nullopt:
+  // unchanged.
   std::optional<base::Version> own_kubelet = {};
-  // Kubelets that are too old for this hop as they are now. This node's is not among them when it
-  // goes along.
+  // Kubelets whose present version is too old for this hop. This node's is excluded if it is
+  // upgraded on the path.
   std::vector<upgrade::NodeVersion> kubelets_first = {};
 };
 
@@ -115,7 +116,7 @@ struct Hop {
 struct PathPlan {
   base::Version from;
   std::vector<Hop> hops;
-  // This node's kubelet, when it alone is still to follow: a run was cut off before it did.
+  // This node's kubelet, if only its upgrade is left after an interrupted run.
   std::optional<base::Version> kubelet_only = {};
   std::vector<upgrade::NodeVersion> kubelets_behind;  // at the end, those older than the target
   // What the user has to know before the first hop, in the order of the hops. The subject is the
@@ -123,22 +124,22 @@ struct PathPlan {
   checks::Findings findings;
 };
 
-// PlanPath throws base::Error(kInvalid) for a version that no way leads to: older than the cluster,
-// of no release in the table, from a cluster that is too old for the first hop, or one that the
-// policy never lets pass (upgrade::JudgeVersion). What --force passes of the policy is a finding.
+// Throws base::Error(kInvalid) for a version without a path: older than the cluster, of no release
+// in the table, from a cluster that is too old for the first hop, or one that the policy never
+// allows (upgrade::JudgeVersion). Complaints of the policy that --force skips are findings.
 PathPlan PlanPath(const PathFacts& facts);
 
-// FollowingKubelet is the one of `given` that follows a control plane: the newest of its minor
-// version that is not newer than it; nothing when there is none.
+// Returns the one of `given` that follows a control plane: the newest of its minor version that is
+// not newer than it; std::nullopt without one.
 std::optional<base::Version> FollowingKubelet(const std::vector<base::Version>& given,
                                               const base::Version& control_plane);
 
-// ServersBehind are the API servers that have to be upgraded (`upgrade node`) before another goes
-// to `next`: servers differ by one minor version at most.
+// Returns the API servers that have to be upgraded (`upgrade node`) before another goes to `next`:
+// servers differ by one minor version at most.
 std::vector<upgrade::NodeVersion> ServersBehind(const std::vector<upgrade::NodeVersion>& servers,
                                                 const base::Version& next);
 
-// KubeletsBehind are the kubelets that are too old for a control plane of that version.
+// Returns the kubelets that are too old for a control plane of that version.
 std::vector<upgrade::NodeVersion> KubeletsBehind(const std::vector<upgrade::NodeVersion>& kubelets,
                                                  const base::Version& control_plane);
 

@@ -52,7 +52,7 @@ TEST(Path, EndsFirstWhatWasBegun) {
   EXPECT_THAT(Versions(PlanPath(facts)), ElementsAre("v1.35.2", "v1.36.3", "v1.37.2"));
   facts.cluster = V("v1.35.2");  // its API server was replaced already
   EXPECT_THAT(Versions(PlanPath(facts)), ElementsAre("v1.35.2", "v1.36.3", "v1.37.2"));
-  facts.cluster = V("v1.36.3");  // somebody else has gone on since
+  facts.cluster = V("v1.36.3");  // the cluster was upgraded further in between
   EXPECT_THAT(Versions(PlanPath(facts)), ElementsAre("v1.37.2"));
   facts = Facts("v1.37.2", "v1.37.2");
   facts.cut_off = V("v1.37.2");
@@ -111,7 +111,7 @@ TEST(Path, ApiServersDifferByOneMinor) {
   EXPECT_THAT(ServersBehind(servers, V("v1.36.3")), ElementsAre(NodeVersion{"two", "v1.34.4"}));
 }
 
-// What is set, and what the plan says of it; "" for nothing.
+// The setting, and its text in the plan; "" for none.
 struct Row {
   const char* name;
   void (*set)(PathFacts& facts);
@@ -269,7 +269,8 @@ TEST(Path, LeadsToAPreReleaseOfTheNextMinorWhereItIsAllowed) {
   EXPECT_THAT(plan.hops.back().kubelets_first, ElementsAre(NodeVersion{"one", "v1.34.4"}));
 }
 
-// What v1.38 drops. All of it is told before the first hop, whichever minor the way begins at.
+// Features dropped by v1.38. All of them are reported before the first hop, whatever the first
+// minor version is.
 TEST(Path, TellsWhatV138Refuses) {
   const Row rows[] = {
       {"a gate that goes",
