@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an upgrade changes of what the cluster keeps.
+// The steps of an upgrade that change the cluster's stored objects.
 #include <fmt/core.h>
 
 #include <functional>
@@ -20,14 +20,14 @@
 namespace upgrade_steps {
 namespace {
 
-// What the API servers of nodes that have been upgraded run, patches included.
+// The image of the API servers of upgraded nodes, patches included.
 std::string ImageHere(const UpgradeData& data) {
   const auto pod = static_pods::ReadManifest(data.machine.files, components::Component::kApiServer);
   return pod ? static_pods::FirstImage(*pod).value_or("")
              : config::ComponentImage(data.config.cluster, std::string(config::kApiServer));
 }
 
-// Whether an addon is to be applied; says why not.
+// Returns whether an addon is to be applied; logs the reason if not.
 bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& disabled,
              workflow::Context& context) {
   if (!data.ControlPlane()) {
@@ -39,8 +39,8 @@ bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& 
     context.Print(fmt::format("[upgrade/addon] Skipping {}: the configuration disables it", addon));
     return false;
   }
-  // The addons follow when the last node is upgraded: older API servers would not know what newer
-  // addons ask.
+  // The addons are upgraded with the last node: older API servers would not know requests of newer
+  // addons.
   const std::vector<std::string> behind = upgrade::NodesBehind(
       data.Client(context), data.config.init.node_registration.name, ImageHere(data));
   if (!behind.empty()) {
@@ -51,7 +51,8 @@ bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& 
   return behind.empty();
 }
 
-// Where releases before v1.37 keep the socket of this node's runtime follows from their gate.
+// The place where releases before v1.37 store the socket of this node's runtime follows from their
+// gate.
 void SettleSocketAnnotation(UpgradeData& data, workflow::Context& context) {
   using releases::SocketAnnotation;
   const SocketAnnotation fate =

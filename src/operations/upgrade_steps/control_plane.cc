@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This node's control plane: to the new version, and back.
+// This node's control plane: the upgrade to the new version, and the rollback.
 #include "upgrade/control_plane.h"
 
 #include <fmt/core.h>
@@ -29,7 +29,7 @@ using std::chrono::milliseconds;
 constexpr std::string_view kPrefix = "[upgrade/staticpods]";
 constexpr std::string_view kEtcdPrefix = "[upgrade/etcd]";
 
-// The Pods of the new version, finished.
+// The complete Pods of the new version.
 std::vector<static_pods::Replacement> WantedPods(upgrade::EtcdPod etcd, UpgradeData& data,
                                                  workflow::Context& context) {
   upgrade::WantedPods wanted = upgrade::FindWantedPods(data.machine, data.config, etcd);
@@ -72,7 +72,7 @@ upgrade::Node NodeOf(UpgradeData& data, cri::Runtime& runtime, workflow::Context
               }};
 }
 
-// The kubelet carries out everything, and must run one Pod of each component.
+// The kubelet executes all changes, and must run one Pod of each component.
 void RequireKubelet(UpgradeData& data, workflow::Context& context) {
   base::WithContext("nothing was changed", [&] {
     components::RequireNoStrays(data.host.files);
@@ -103,13 +103,13 @@ void SayUnchanged(const std::vector<upgrade::PodChange>& changes, workflow::Cont
   }
 }
 
-// A cluster that was made up for a dry run has no etcd here.
+// The simulated cluster of a dry run has no etcd here.
 void ShowPods(UpgradeData& data, workflow::Context& context) {
   const bool shows_etcd = data.upgrade_options.etcd && data.config.cluster.etcd.local &&
                           data.host.files.Exists(components::ManifestPath(Component::kEtcd));
   std::string text = fmt::format("[dryrun] Would bring the static Pods to version {}: ",
                                  base::Quoted(data.config.cluster.kubernetes_version));
-  // With etcd, patches, and with users of their own, more is told before the first manifest.
+  // With etcd, patches, and rootless users, more is logged before the first manifest.
   if (shows_etcd || !data.options.patches_directory.empty() ||
       static_pods::IsRootless(data.config.cluster)) {
     context.Print(text);

@@ -12,7 +12,7 @@
 namespace upgrade_steps {
 
 bool UpgradeData::ControlPlane() const {
-  // Who gives `apply`, or one of its phases, speaks of a control plane.
+  // A user of `apply`, or of one of its phases, means a control plane.
   return command == Command::kApply ||
          upgrade::RoleOf(machine.files) == upgrade::Role::kControlPlane;
 }
@@ -28,8 +28,8 @@ world::Transports UpgradeData::ClientTransports(std::stop_token) const {
 
 upgrade::FetchedConfig UpgradeData::Fetch(kube::Client& client) const {
   const config::Facts facts = config_input::GatherFacts(machine);
-  std::string node;  // "": as the machine's kubelet.conf says
-  // A dry run shows what would be done on a machine that is not a node, too.
+  std::string node;  // "": by the machine's kubelet.conf
+  // A dry run also works on a machine that is not a node.
   world.Do({.in_dry_run = [&] {
     if (!machine.files.Exists(fs::path(config::kKubernetesDir) / config::kKubeletConf)) {
       node = config::NodeName(facts.hostname);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all phases of an upgrade see, of the cluster or of one node.
+// The shared data of an upgrade's phases, of the cluster or of one node.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace upgrade_steps {
 
 namespace fs = std::filesystem;
 
-// UpgradeOptions are the flags, or what a configuration says in their place.
+// The values of flags, or of a configuration in their place.
 struct UpgradeOptions {
   bool etcd = true;
   bool renew_certificates = true;
@@ -26,18 +26,18 @@ struct UpgradeOptions {
   bool yes = false;
   bool print_config = false;
   bool discard_drift = false;  // without a warning
-  bool lose_edits = false;     // with one, and no question
+  bool lose_edits = false;     // with a warning, without a question
   bool copies_etcd = false;    // upgrade::Node::copies_etcd
-  // What follows waits for what WaitForMirrors does: after a kubelet was replaced, which makes its
-  // mirror Pods again at once, and not when it tries again.
+  // The next step waits like WaitForMirrors: after the replacement of a kubelet, which recreates
+  // its mirror Pods at once and not at its next retry.
   bool settles_later = false;
-  // The kubelet goes along: from these programs, or by a command; neither: it stays what it is.
+  // The kubelet is upgraded with these programs, or by a command; neither: it stays.
   std::vector<upgrade_path::KubeletProgram> kubelets;
   std::string kubelet_command;
   upgrade::Unstable allowed;
 };
 
-// UpgradeData is what the phases of `upgrade apply` and `upgrade node`, and their undoing, share.
+// Shared by the phases of `upgrade apply` and `upgrade node`, and their rollback.
 class UpgradeData : public node_steps::NodeData {
  public:
   enum class Command { kApply, kNode };
@@ -48,19 +48,19 @@ class UpgradeData : public node_steps::NodeData {
   UpgradeOptions upgrade_options;
   std::optional<config::Timeouts> timeouts;
   std::string wanted_version;  // of apply, resolved
-  // Asks the user; true for a yes.
+  // Asks the user; returns true for a yes.
   std::function<bool(const std::string& question)> confirm;
 
-  // ControlPlane tells whether this node is one: it has a manifest of an API server.
+  // Returns whether this node is a control-plane node: it has a manifest of an API server.
   bool ControlPlane() const;
-  // Version is the one that the node is brought to; of `upgrade node` not known before LoadCluster.
+  // Returns the target version of the node; for `upgrade node` unknown before LoadCluster.
   const std::string& Version() const {
     return command == Command::kApply ? wanted_version : config.cluster.kubernetes_version;
   }
-  // LoadCluster completes `config` at first need: what the cluster keeps, with this node's part,
-  // and for apply the wanted version in it.
+  // Completes `config` on first use: the stored configuration with this node's part, and for apply
+  // with the wanted version.
   void LoadCluster(workflow::Context& context);
-  // Record of what this upgrade does to the node; not to be used before LoadCluster.
+  // The record of this upgrade of the node; only after LoadCluster.
   upgrade::Record& Record() { return record_; }
 
  protected:

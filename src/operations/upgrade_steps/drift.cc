@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an upgrade would lose of what was changed by hand.
+// Manual changes that an upgrade would lose.
 #include <fmt/core.h>
 
 #include "backups/directory.h"
@@ -18,8 +18,8 @@ struct Look {
   std::vector<config_change::Difference> lost;
 };
 
-// A field that is as it should be without the patches is not an edit: they are given for the first
-// time, or have changed.
+// A field that equals the wanted one without the patches is not an edit: the patches are new, or
+// have changed.
 Look LookAt(UpgradeData& data, workflow::Context& context) {
   const config::Facts facts = config_input::GatherFacts(data.machine);
   const auto gather = [&](const patches::PatchSet* patches) {
@@ -42,15 +42,14 @@ Look LookAt(UpgradeData& data, workflow::Context& context) {
   return look;
 }
 
-// `upgrade node` asks nothing where nobody would answer: it is given by scripts, to upstream's
-// command, too.
+// `upgrade node` does not ask without a terminal: scripts run it, as they run upstream's command.
 bool Asks(UpgradeData& data) {
   const UpgradeOptions& options = data.upgrade_options;
   return !options.lose_edits && !options.force && !upgrade::IsUnderWay(data.Record()) &&
          (data.command == UpgradeData::Command::kApply || data.machine.environment.HasTerminal());
 }
 
-// What the run that was cut off has written is not an edit.
+// Changes of the interrupted run are not edits.
 void LeaveOutReplaced(std::vector<config_change::Difference>& edits,
                       const upgrade::Record& record) {
   std::erase_if(edits, [&](const config_change::Difference& edit) {
@@ -101,8 +100,8 @@ void HandleDrift(UpgradeData& data, workflow::Context& context) {
     context.Warn("what was changed by hand is not known: " + error.message());
     return;
   }
-  // A run that goes on has the leave of the one that began, and sees that one's new manifests
-  // beside the old.
+  // A continued run has the consent of the first one, and finds its new manifests next to the old
+  // ones.
   const bool goes_on = upgrade::IsUnderWay(data.Record());
   if (goes_on) {
     LeaveOutReplaced(look.lost, data.Record());

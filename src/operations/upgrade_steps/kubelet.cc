@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This node's kubelet: its configuration, arguments and way to the API server.
+// This node's kubelet: its configuration, its arguments and the API server that it uses.
 #include <fmt/core.h>
 
 #include "backups/directory.h"
@@ -19,7 +19,7 @@
 namespace upgrade_steps {
 namespace {
 
-// The old configuration, for the way back.
+// The old configuration, for a rollback.
 void KeepKubeletConfig(const fs::path& directory, UpgradeData& data, workflow::Context& context) {
   upgrade::KeepKubeletConfig(data.host.files, directory, data.Record());
   context.Print(
@@ -36,7 +36,7 @@ void WriteSocket(UpgradeData& data, workflow::Context& context) {
   data.world.Show({file}, context);
 }
 
-// TakeArgument takes an argument that the kubelet is no longer to get out of kubeadm-flags.env.
+// Removes an obsolete argument of the kubelet from kubeadm-flags.env.
 void TakeArgument(std::string_view name, UpgradeData& data, workflow::Context& context) {
   const fs::path file(kubelet::kFlagsFile);
   const auto text = data.host.files.Find(file);
@@ -61,8 +61,8 @@ void AddSocket(UpgradeData& data, workflow::Context& context) {
   WriteSocket(data, context);
 }
 
-// The argument goes last: until the kubelet's configuration names the socket it is what the kubelet
-// has, also where the run is cut off in between.
+// The argument is removed last: until the kubelet's configuration names the socket, the kubelet
+// uses the argument, also after an interruption in between.
 void WriteConfigWithSocket(UpgradeData& data, workflow::Context& context) {
   if (data.machine.files.Exists(fs::path(kubelet::kInstanceConfigFile))) {
     data.world.Do({.in_dry_run = [&] { WriteSocket(data, context); }});
@@ -122,7 +122,7 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
   context.Print("[upgrade/kubelet-config] The kubelet's configuration is that of the new version");
 }
 
-// PostUpgrade takes out what kubelets of the new version do not start with.
+// Removes settings that kubelets of the new version do not start with.
 void PostUpgrade(UpgradeData& data, workflow::Context& context) {
   data.world.Do({.on_machine = [&] {
     data.LoadCluster(context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is looked at before an upgrade changes anything.
+// The checks before an upgrade changes the node.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -31,8 +31,8 @@
 namespace upgrade_steps {
 namespace {
 
-// AddRefusedSettings adds what the wanted version's programs would not start with. What concerns
-// kubelets, which are upgraded later, is printed.
+// Adds settings that the wanted version's programs would refuse at their start. Settings of
+// kubelets, which are upgraded later, are only printed.
 void AddRefusedSettings(const UpgradeData& data, const base::Version& wanted,
                         checks::Findings& findings, workflow::Context& context) {
   for (checks::Finding& finding :
@@ -48,8 +48,8 @@ void AddRefusedSettings(const UpgradeData& data, const base::Version& wanted,
   }
 }
 
-// PrintEtcdStep names members of etcd that are too old for the step to the wanted version's etcd.
-// The cluster is asked only when this node's etcd takes a step to another minor version.
+// Prints members of etcd that are too old for the wanted version's etcd. The cluster is queried
+// only if this node's etcd changes its minor version.
 void PrintEtcdStep(UpgradeData& data, const base::Version& wanted, workflow::Context& context) {
   const auto pod = static_pods::ReadManifest(data.machine.files, components::Component::kEtcd);
   if (!data.upgrade_options.etcd || !data.config.cluster.etcd.local || !pod) {
@@ -74,7 +74,7 @@ void PrintEtcdStep(UpgradeData& data, const base::Version& wanted, workflow::Con
   }
 }
 
-// What speaks against the version. --force helps against some of it.
+// Enforces the version policy. --force skips some of its complaints.
 void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
   const base::Version wanted = base::Version::Parse(data.wanted_version).value();
   const upgrade::PolicyFacts facts =
@@ -95,7 +95,7 @@ void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
   }
 }
 
-// Whether the cluster is fit to be changed. A dry run creates no Job, it tells of it.
+// Checks the cluster's health. A dry run only logs that it would create a Job.
 void CheckHealth(UpgradeData& data, workflow::Context& context) {
   RunChecks(
       upgrade::CoreDnsChecks(data.Client(context), config::CoreDnsVersion(data.config.cluster)),
@@ -113,8 +113,8 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
   context.Progress("waiting for the health check's Job");
   base::WithContext("[upgrade/health] FATAL", [&] {
     RunChecks(upgrade::StateChecks(input), data, context);
-    // Of an upgrade that was cut off the control plane may still be coming up, and that the cluster
-    // runs what it is given was seen when it began.
+    // After an interrupted upgrade the control plane may still be starting. The interrupted run has
+    // already checked that the cluster can run a Job.
     if (upgrade::WasCutOff(data.machine.files, data.wanted_version)) {
       context.Print("[upgrade/health] A previous run was cut off; its Job is not run again");
     } else {
@@ -152,7 +152,7 @@ void RequireConsent(const UpgradeData& data) {
 
 void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
   data.world.Do({.on_machine = [&] {
-    data.Client(context);  // who may not read its kubeconfig is told of that first
+    data.Client(context);  // a user who may not read the kubeconfig file gets that error first
     config_change::RequireNoOther(data.machine.files);
     upgrade::AwaitReplacedServer(
         {.host = data.host,

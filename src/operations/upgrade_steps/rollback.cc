@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way back from the last upgrade of this node.
+// The rollback of this node's last upgrade.
 #include <fmt/core.h>
 
 #include <utility>
@@ -28,7 +28,8 @@ std::optional<base::Version> VersionOf(const std::optional<json::Value>& pod) {
       upgrade::ImageTag(static_pods::FirstImage(pod.value_or(json::Value::object())).value_or("")));
 }
 
-// What the node comes back to: a node that has followed is told of the cluster's new version only.
+// Returns this node's version before: of a following node the record has only the cluster's new
+// version.
 std::string VersionBefore(const upgrade::Record& record, const host::Files& files) {
   const auto old = VersionOf(upgrade::KeptPod(files, record, components::Component::kApiServer));
   return old ? old->TextWithV() : record.from;
@@ -75,7 +76,7 @@ void WarnOfNewerKubelet(const upgrade::Record& record, host::Host& host,
   }
 }
 
-// A manifest that nobody can read runs nothing, and is what a rollback repairs.
+// An unreadable manifest runs no Pod, and a rollback repairs it.
 bool IsReadable(components::Component component, const host::Files& files) {
   try {
     static_pods::ReadManifest(files, component);
@@ -88,7 +89,7 @@ bool IsReadable(components::Component component, const host::Files& files) {
   }
 }
 
-// Manifests of an address that is not this machine's any more serve nobody.
+// Manifests with an address that this machine no longer has are useless.
 void RequireSameAddress(const upgrade::Record& record, const host::Files& files) {
   constexpr auto kApiServer = components::Component::kApiServer;
   const auto kept = upgrade::KeptPod(files, record, kApiServer);
@@ -108,7 +109,7 @@ void RequireSameAddress(const upgrade::Record& record, const host::Files& files)
   }
 }
 
-// Somebody else's upgrade since, as of upstream's kubeadm, is not this one to undo.
+// A later upgrade by another program, such as upstream's kubeadm, must not be rolled back here.
 void RequireSameUpgrade(const upgrade::Record& record, const host::Files& files) {
   const auto to = base::Version::Parse(record.to);
   for (const components::Component component : components::kControlPlane) {
@@ -127,7 +128,7 @@ void RequireSameUpgrade(const upgrade::Record& record, const host::Files& files)
   }
 }
 
-// The cluster's configuration goes back only from where this upgrade has brought it.
+// The cluster's configuration is rolled back only if it is still this upgrade's.
 void RequireSameCluster(const upgrade::Record& record, const std::string& stored) {
   if (record.command == "apply" && stored != record.to && stored != record.from) {
     throw base::Error(
@@ -158,7 +159,7 @@ void PutBackKubeletConfig(const upgrade::Record& record, UpgradeData& data,
       "version, to use it");
 }
 
-// A kubelet that does not start with the new configuration puts no static Pod back.
+// A kubelet that does not start with the new configuration would not start the old static Pods.
 void HelpKubelet(const upgrade::Record& record, UpgradeData& data, workflow::Context& context) {
   if (record.kubelet_config.empty()) {
     return;
@@ -176,8 +177,8 @@ void HelpKubelet(const upgrade::Record& record, UpgradeData& data, workflow::Con
   }
 }
 
-// kube-proxy goes back where the upgrade has brought it along: not where there is none, nor where
-// it waited for other nodes.
+// kube-proxy is rolled back if the upgrade has upgraded it: not if it is absent or had to wait for
+// other nodes.
 void PutBackKubeProxy(const upgrade::Record& record, UpgradeData& data,
                       workflow::Context& context) {
   const auto found =
@@ -193,7 +194,8 @@ void PutBackKubeProxy(const upgrade::Record& record, UpgradeData& data,
   ApplyKubeProxy(data, context);
 }
 
-// What apply has told the cluster. CoreDNS stays: it serves older versions as well.
+// Rolls back the objects that apply has written to the cluster. CoreDNS stays: it serves older
+// versions as well.
 void PutBackCluster(const upgrade::Record& record, UpgradeData& data, workflow::Context& context) {
   if (record.command != "apply") {
     return;
@@ -205,7 +207,7 @@ void PutBackCluster(const upgrade::Record& record, UpgradeData& data, workflow::
   PutBackKubeProxy(record, data, context);
 }
 
-// What the way back needs of the configuration, as this node's own files have it.
+// The configuration for the rollback, from this node's own files.
 config::Init ConfigOfFiles(const upgrade::Record& record, host::Host& host) {
   const auto pod = upgrade::KeptPod(host.files, record, components::Component::kApiServer);
   const std::string certificate =
@@ -218,7 +220,7 @@ config::Init ConfigOfFiles(const upgrade::Record& record, host::Host& host) {
   return config;
 }
 
-// Where the cluster does not tell it, this node goes first: the upgrade may be why.
+// If the cluster does not answer, this node is rolled back first: the upgrade may be the cause.
 bool LoadsCluster(const upgrade::Record& record, UpgradeData& data, workflow::Context& context) {
   try {
     data.LoadCluster(context);
@@ -253,7 +255,8 @@ void PutBack(const upgrade::Record& record, UpgradeData& data, workflow::Context
   if (!record.manifests.empty()) {
     WaitForMirrors(data, context);
   }
-  upgrade::RemoveRecord(data.host.files);  // the last change: until then the command goes on
+  // the last change: until then the command can be continued
+  upgrade::RemoveRecord(data.host.files);
 }
 
 }  // namespace

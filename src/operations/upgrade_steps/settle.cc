@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting until the cluster shows what was done to a control plane, and its kubelet, which follows.
+// Waits until the cluster shows the upgraded control plane of this node, and upgrades its kubelet.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -30,11 +30,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// How long a control plane must be well under a new kubelet, which replaces its containers within
+// The time of health that is required under a new kubelet, which replaces its containers within
 // some seconds if at all.
 constexpr milliseconds kSteady{10'000};
 
-// Each component serves with what lies here, and the cluster shows it: the next hop goes by that.
+// Each component must serve with the files on disk, and the cluster must show it: the next hop
+// depends on that.
 std::vector<kube::Probe> ProbesOf(UpgradeData& data, workflow::Context& context) {
   const config::Init& config = data.config;
   const static_pods::ProbeOf serving =
@@ -50,7 +51,7 @@ std::vector<kube::Probe> ProbesOf(UpgradeData& data, workflow::Context& context)
   return probes;
 }
 
-// Swap is what a kubelet of another minor version does: it starts every container again.
+// A kubelet of another minor version restarts every container.
 struct Swap {
   std::chrono::system_clock::time_point begin = {};
   std::function<bool()> old_containers_run = {};  // empty: none is expected
@@ -79,7 +80,7 @@ void Settle(UpgradeData& data, const Swap& swap, workflow::Context& context) {
        .stop = context.Stop()});
 }
 
-// ContainersOf are those of the control plane that run on this machine.
+// Returns the running containers of the control plane on this machine.
 std::set<std::string> ContainersOf(cri::Runtime& runtime) {
   std::set<std::string> all;
   for (const components::Component component : components::kComponents) {
@@ -88,7 +89,7 @@ std::set<std::string> ContainersOf(cri::Runtime& runtime) {
   return all;
 }
 
-// Nothing where the kubelet stays; said when that is not what the user asked for.
+// Returns std::nullopt if the kubelet stays; logs it if the user requested otherwise.
 std::optional<base::Version> KubeletToCome(const UpgradeData& data, workflow::Context& context) {
   const UpgradeOptions& options = data.upgrade_options;
   const base::Version wanted = base::Version::Parse(data.Version()).value();
@@ -124,8 +125,8 @@ void Replace(const base::Version& version, UpgradeData& data, workflow::Context&
        .say = [&](const std::string& line) { context.Print("[upgrade/kubelet] " + line); }});
 }
 
-// ReplaceAndSettle asks the runtime which containers a kubelet has started: what the cluster knows
-// of them is older than the replacing of its API server.
+// Queries the runtime for the containers that a kubelet has started: the cluster's information is
+// older than the replacement of its API server.
 void ReplaceAndSettle(const base::Version& version, UpgradeData& data, workflow::Context& context) {
   const auto runtime = static_pods::ConnectForRestarts(
       data.config.init.node_registration.cri_socket, data.host, context.Stop());
@@ -156,8 +157,8 @@ void Bring(const base::Version& version, UpgradeData& data, workflow::Context& c
   }
 }
 
-// A kubelet that has lost its API server looks for it again after up to a minute, and hears of no
-// new Pod before.
+// A kubelet that has lost its API server retries after up to a minute, and receives no new Pod
+// before.
 void RestartKubelet(UpgradeData& data, workflow::Context& context) {
   context.Print("[upgrade/path] Restarting the kubelet: it has lost its API server for a while");
   const kubelet::ServiceResult result = kubelet::RestartKubelet(data.machine);
