@@ -81,8 +81,7 @@ etcd::Health RequireMajority(const Node& node) {
   return health;
 }
 
-// Whether other members have etcd's data: a single restored member would get the newer data from
-// the others.
+// Other members that have etcd's data would send a single restored member the newer data again.
 enum class Members { kThisOne, kSeveral };
 
 // Returns the URL of this node's running member; "" if no process listens there. A slow member
