@@ -10,7 +10,7 @@
 namespace ca_rotation {
 namespace {
 
-// Blocks cuts a text into its PEM blocks.
+// Splits a text into its PEM blocks.
 std::vector<std::string> Blocks(std::string_view pem) {
   constexpr std::string_view kBegin = "-----BEGIN ";
   std::vector<std::string> blocks;

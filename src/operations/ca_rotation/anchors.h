@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is trusted in a rotation: certificates of authorities, or public keys, as PEM texts hold
-// them.
+// Trust anchors of a rotation: certificates of authorities, or public keys, as in PEM files.
 #pragma once
 
 #include <string>
@@ -11,26 +10,26 @@
 
 namespace ca_rotation {
 
-// Anchor is a CA's certificate, or a public key of service account tokens.
+// A CA's certificate, or a public key of service account tokens.
 struct Anchor {
   std::string pin;  // of its public key (pki::Pin)
   std::string pem;
   bool operator==(const Anchor&) const = default;
 };
 
-// PinOf is "sha256:" and the hash of a public key, as pki::Pin is for a certificate's.
+// Returns "sha256:" and the hash of a public key, like pki::Pin for a certificate's.
 std::string PinOf(const pki::PublicKey& key);
 
-// ParseAnchors reads all of a text. Throws base::Error(kInvalid) for one that cannot be read.
+// Parses the whole text. Throws base::Error(kInvalid) for a malformed one.
 std::vector<Anchor> ParseAnchors(std::string_view pem);
 
-// PemOf is the text of all of them, in their order.
+// Returns the PEM text of all anchors, in their order.
 std::string PemOf(const std::vector<Anchor>& anchors);
 
-// FindPin is the anchor of that pin; nullptr when there is none.
+// Returns the anchor with that pin; nullptr without one.
 const Anchor* FindPin(const std::vector<Anchor>& anchors, std::string_view pin);
 
-// WithoutAnchor is a PEM text without the anchor of that pin.
+// Returns the PEM text without the anchor with that pin.
 std::string WithoutAnchor(const std::string& pem, std::string_view pin);
 
 }  // namespace ca_rotation

@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kTimeout{5'000};
 constexpr int kOk = 200;
 constexpr int kUnauthorized = 401;
 constexpr int kForbidden = 403;
-// Nobody of that name has any rights.
+// No user of that name has any rights.
 constexpr const char* kUser = "kubeadm:rotate-ca";
 
 }  // namespace
@@ -44,8 +44,8 @@ kube::Probe TrustProbe(const TrustQuestion& question) {
     http::Request now = request;
     now.stop = stop;
     const int status = http::Client(tls).Do(now).status;
-    // A certificate that is not trusted makes a stranger of its bearer even where strangers may
-    // come in; what the bearer may do plays no part.
+    // A client with an untrusted certificate gets 401 even if anonymous access is allowed; the
+    // user's rights are irrelevant.
     const bool trusted = status == kOk || status == kForbidden;
     if (!trusted && status != kUnauthorized) {
       return kube::NotYet{fmt::format("{} answers with status {}", request.url, status)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an API server that reads its CA files again has done so: a client certificate of the CA
-// in question, made for the moment, is let in or not.
+// Probes whether an API server has reloaded its CA files: it accepts or refuses a temporary client
+// certificate of the CA.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace ca_rotation {
 
 enum class Trust { kGiven, kWithdrawn };
 
-// TrustQuestion: does the API server at `url` trust clients whose certificates `ca` has signed?
+// Does the API server at `url` trust clients whose certificates `ca` has signed?
 struct TrustQuestion {
   std::string url;             // "https://10.0.0.1:6443/livez"
   const Authority& authority;  // that of Kubernetes or of the front proxy

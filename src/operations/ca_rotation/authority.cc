@@ -48,7 +48,7 @@ bool HasDone(const Holder& holder, std::string_view pin, Step step) {
   return trusted && (step == Step::kTrust || trusts.size() == 1);
 }
 
-// The step after `done`; nothing after the last one.
+// The step after `done`; std::nullopt after the last one.
 std::optional<Step> NextOf(std::optional<Step> done) {
   if (!done) {
     return Step::kTrust;
@@ -62,15 +62,15 @@ const NodeState* SelfIn(const Situation& situation) {
   return self == situation.nodes.end() ? nullptr : &*self;
 }
 
-// A step counts when the files show it and its restarts, which come before the mark, are over.
-// Whoever puts old files back has not done it any more.
+// A step is done when the files show it and its restarts, which precede the mark, are over. After
+// old files were restored it is no longer done.
 std::optional<Step> DoneHere(const Situation& situation, std::string_view pin) {
   const NodeState* self = SelfIn(situation);
   const std::optional<Step> marked = self == nullptr ? std::nullopt : self->done;
   return std::min(marked, StepDoneBy(situation.holders, pin));
 }
 
-// Who joins when the control plane has begun to drop the old one never gets to know it.
+// A node that joins after the begin of the drop step never trusts the old authority.
 bool CameLater(const NodeState& node, const Situation& situation) {
   return std::ranges::any_of(situation.nodes, [&](const NodeState& other) {
     return other.control_plane && other.done == Step::kDrop && node.created > other.at;
@@ -172,7 +172,7 @@ Decision Decide(const Situation& situation) {
     return {.kind = Kind::kBegin};
   }
   Decision decision = DecideInRotation(situation, *situation.record);
-  // A pair that lies ready beside a rotation that is over is the beginning of the next one.
+  // A prepared pair next to a complete rotation begins the next one.
   const bool more =
       situation.again || (situation.new_pin && *situation.new_pin != situation.record->pin);
   if (decision.kind == Kind::kFinished && decision.behind.empty() && more) {

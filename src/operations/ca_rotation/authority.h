@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replacing a certificate authority, or the key of service account tokens, while the cluster goes
-// on: everybody first trusts old and new, then everything is signed by the new one, then the old
-// one is dropped. Here stands what follows from what the files (place.h, holders.h) and the
-// cluster (record.h, node_marks.h) say.
+// Replacement of a certificate authority, or of the key of service account tokens, without
+// downtime. First every component trusts old and new, then all certificates are issued by the new
+// one, then the old one is dropped. This file has the decisions; the facts come from the files
+// (place.h, holders.h) and the cluster (record.h, node_marks.h).
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace ca_rotation {
 
-// Authority is what `certs rotate-ca` replaces. Its texts are literals.
+// The subject of `certs rotate-ca`. Its texts are literals.
 struct Authority {
   std::string_view name;       // "kubernetes"
   std::string_view row;        // of the tree of certificates: "ca"; "sa"
@@ -25,56 +25,56 @@ struct Authority {
 };
 std::span<const Authority> Authorities();
 
-// Step of a rotation. Each is done on every node before the next one begins on any.
+// A step of a rotation. Each is done on every node before the next one begins on any.
 enum class Step { kTrust, kReissue, kDrop };
 inline constexpr std::array kSteps = {Step::kTrust, Step::kReissue, Step::kDrop};
 std::string_view NameOf(Step step);  // "trust", "reissue", "drop"
 std::optional<Step> ParseStep(std::string_view name);
 
-// Holder is a file on this node that has to do with the authority. Authorities are named by the pin
-// of their public key (pki::Pin).
+// A file on this node that depends on the authority. Authorities are identified by the pin of their
+// public key (pki::Pin).
 struct Holder {
   std::string name;                                // its path
-  std::optional<std::vector<std::string>> trusts;  // whom it makes its reader trust
-  std::optional<std::string> signer;               // who signed it, or for a key whose it is
+  std::optional<std::vector<std::string>> trusts;  // the authorities that its reader trusts
+  std::optional<std::string> signer;  // the signer, or for a key the authority that it belongs to
 };
 
-// StepDoneBy is the last step that all of these files show to be done, for a new authority.
+// Returns the last step that all of these files show to be done, for a new authority.
 std::optional<Step> StepDoneBy(std::span<const Holder> holders, std::string_view new_pin);
 
-// NodeState is how far a node of the cluster is in the rotation to one new authority.
+// The progress of a node in the rotation to one new authority.
 struct NodeState {
   std::string name;
   bool control_plane = false;
   std::optional<Step> done;
-  std::chrono::sys_seconds at = {};       // when it had done it
+  std::chrono::sys_seconds at = {};       // the time of completion
   std::chrono::sys_seconds created = {};  // its Node object
   bool left_behind = false;               // by the user: no step waits for it
 };
 
-// Record is what the cluster keeps of a rotation, also of the last one that is over.
+// The stored record of a rotation, also of the last complete one.
 struct Record {
   std::string pin;           // of the new authority
   std::string pem;           // its certificate, or public key
-  Step step = Step::kTrust;  // the last one that has begun somewhere
+  Step step = Step::kTrust;  // the last one that has begun on any node
 };
 
-// Situation is all that a decision depends on.
+// The inputs of a decision.
 struct Situation {
   const Authority* authority = nullptr;
   std::string node;  // this one
   bool control_plane = true;
-  std::string live_pin;                // of what is in use here: the first in its file
-  std::optional<std::string> new_pin;  // of the new pair that lies ready here
+  std::string live_pin;                // of the authority in use here: the first in its file
+  std::optional<std::string> new_pin;  // of the prepared new pair here
   std::optional<Record> record;
   std::vector<Holder> holders;
-  std::vector<NodeState> nodes;  // whose turn counts; on a worker only itself
+  std::vector<NodeState> nodes;  // the nodes to wait for; on a worker only itself
   std::chrono::sys_seconds now = {};
-  bool again = false;  // the user asks for one more rotation after one that is complete
+  bool again = false;  // the user requests another rotation after a complete one
   bool early = false;  // the user does not want to wait for tokens to be replaced
 };
 
-// Decision is what comes next on this node.
+// The next action on this node.
 struct Decision {
   enum class Kind {
     kBegin,      // a new rotation, with its first step
@@ -82,8 +82,8 @@ struct Decision {
     kNeedsPair,  // this step, but the new authority's key is on another node
     kWait,       // this step, when the nodes `behind` have done the one before
     kTooEarly,   // this step, but not before `until`
-    kFinished,   // nothing here; `behind` is who is still to do the last step
-    kIdle        // nothing: a worker of a cluster in which no rotation has begun
+    kFinished,   // no step here; `behind` must still do the last step
+    kIdle        // none: a worker of a cluster in which no rotation has begun
   } kind = Kind::kStep;
   Step step = Step::kTrust;
   std::vector<std::string> behind;
@@ -92,13 +92,13 @@ struct Decision {
 };
 Decision Decide(const Situation& situation);
 
-// NodesBehind are the names of the nodes that have not done the step.
+// Returns the names of the nodes that have not done the step.
 std::vector<std::string> NodesBehind(const Situation& situation, Step step);
 
-// kTokenPatience: Pods get a new token when theirs has lived for four fifths of its hour.
+// Pods get a new token after four fifths of its lifetime of an hour.
 inline constexpr std::chrono::minutes kTokenPatience{70};
 
-// Mark is what a node's annotation says of its progress: "reissue sha256:… 2026-01-01T00:00:00Z".
+// The progress in a node's annotation: "reissue sha256:… 2026-01-01T00:00:00Z".
 struct Mark {
   Step step = Step::kTrust;
   std::string pin;

@@ -73,7 +73,7 @@ struct Case {
   Decision want;
 };
 
-// A control plane node "cp" beside a worker "w".
+// A control plane node "cp" next to a worker "w".
 Situation ControlPlane(const std::vector<Holder>& holders, std::optional<Step> self,
                        std::optional<Step> worker) {
   return {.authority = &Named("kubernetes"),

@@ -69,7 +69,7 @@ std::optional<Replacement> MoveSigningFlag(const Place& place, const fs::path& f
   return Replacement{.component = Component::kControllerManager, .pod = *std::move(pod)};
 }
 
-// SignWithOne: between two authorities the controller manager signs with a file of its own.
+// Between two authorities the controller manager signs with a file of its own.
 std::optional<Replacement> SignWithOne(const Place& place) {
   if (place.authority.row != certs::kCa) {
     return std::nullopt;
@@ -78,14 +78,14 @@ std::optional<Replacement> SignWithOne(const Place& place) {
   return MoveSigningFlag(place, place.AnchorsPath(), place.SigningPath());
 }
 
-// Files that are further than a step are left as they are: only the step's restarts are missing.
+// Files in a later state than the step are not changed: only the step's restarts are missing.
 bool IsDone(const Place& place, const Anchor& fresh, Step step) {
   return StepDoneBy(ReadHolders(place, {}), fresh.pin) >= step;
 }
 
-// What the API server shows of itself besides its own certificate. Between the two steps it shows
-// that the old CA vouches for the new one: who knows only the old one, like a Pod that was not
-// restarted, goes on trusting it.
+// The chain that the API server presents after its own certificate. Between the two steps it
+// includes the new CA's certificate signed by the old CA. So clients that only know the old CA,
+// such as Pods without a restart, still trust the server.
 enum class Vouching { kShown, kGone };
 
 void SetVouching(const Place& place, const Anchor& fresh, Vouching vouching) {
@@ -134,7 +134,8 @@ std::vector<fs::path> TouchedFiles(const Place& place,
 void SetAnchors(const Place& place, const std::vector<Anchor>& anchors) {
   std::vector<Anchor> known = KnownAnchors(place);
   known.insert(known.end(), anchors.begin(), anchors.end());
-  // The authority's own file last: on a worker nothing else tells which the old one is.
+  // The authority's own file is written last: on a worker it is the only file that identifies the
+  // old one.
   for (const fs::path& path : place.KubeconfigPaths()) {
     base::WithContext(path.string(), [&] { SetKubeconfigAnchors(place, path, anchors, known); });
   }

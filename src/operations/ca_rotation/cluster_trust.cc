@@ -39,7 +39,7 @@ long NumberAt(const json::Value& object, std::string_view part, std::string_view
   return value.is_number_integer() ? value.get<long>() : 0L;
 }
 
-// RolloutProblem is "" when all Pods of a DaemonSet or Deployment are of its newest form and ready.
+// Returns "" if all Pods of a DaemonSet or Deployment are of its newest revision and ready.
 std::string RolloutProblem(const Addon& addon, const json::Value& object) {
   const auto number = [&](std::string_view part, std::string_view field) {
     return NumberAt(object, part, field);
@@ -63,8 +63,8 @@ struct ProxyRollout {
   const std::vector<std::string>& left_behind;
 };
 
-// ProxyProblem is "" when kube-proxy's Pods are of the newest form and ready on all nodes but those
-// that are left behind. Deletes an old Pod of another node, so that it is recreated.
+// Returns "" if kube-proxy's Pods are of the newest revision and ready on all nodes except the
+// ignored ones. Deletes an old Pod of another node, so that it is recreated.
 std::string ProxyProblem(kube::Client& client, const json::Value& daemon_set,
                          const ProxyRollout& rollout) {
   long fresh = 0;
@@ -112,7 +112,7 @@ void PublishCa(kube::Client& client, const std::vector<Anchor>& anchors) {
     if (data[std::string(tokens::kClusterInfoKey)] == text) {
       return;
     }
-    // Better no signature for whoever joins at this moment than a wrong one.
+    // Nodes that join at this moment get no signature rather than a wrong one.
     data = {{std::string(tokens::kClusterInfoKey), text}};
     client.Update(resources::kConfigMap, *object);
   });

@@ -9,7 +9,7 @@
 
 namespace ca_rotation {
 
-// Named is the row with that name, which there must be.
+// Returns the row with that name, which must exist.
 inline const Authority& Named(std::string_view name) {
   return *std::ranges::find(Authorities(), name, &Authority::name);
 }

@@ -58,7 +58,7 @@ std::vector<Holder> ReadHolders(const Place& place, const std::optional<Anchor>&
   }
   std::vector<Holder> holders;
   if (place.control_plane) {
-    // Who signs comes first in the file.
+    // The signer comes first in the file.
     live.signer = live.trusts->front();
     holders.push_back({.name = place.KeyPath().string(),
                        .signer = PinOf(certs::LoadKey(place.files, place.KeyPath()).Public())});

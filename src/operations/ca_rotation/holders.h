@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whom each file of a node trusts, and who has signed it.
+// The trusted authorities and the signer of each file of a node.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace ca_rotation {
 
-// ReadHolders looks at all files. `fresh` is the new authority where it does not lie on this node.
+// Reads all files. `fresh` is the new authority if it is not on this node.
 std::vector<Holder> ReadHolders(const Place& place, const std::optional<Anchor>& fresh);
 
 }  // namespace ca_rotation

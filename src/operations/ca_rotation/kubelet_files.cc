@@ -16,7 +16,7 @@ using base::Error;
 
 constexpr std::chrono::milliseconds kApprovalPatience{120'000};
 
-// The signer of the cluster follows its leader; a node of the control plane has the key itself.
+// The cluster's signer is its leader; a control-plane node has the key itself.
 pki::KeyPair NewKubeletPair(const Node& node, const renewal::KubeletClient& old) {
   if (!node.control_plane) {
     kube::Client client = node.new_client();

@@ -17,7 +17,7 @@ namespace {
 
 using base::Error;
 
-// A name that is mistyped would leave the wrong node out of account, or none.
+// A mistyped name would exclude the wrong node, or none.
 void LeaveBehind(const std::vector<std::string>& names, Situation& situation) {
   if (!names.empty() && !situation.control_plane) {
     throw Error(Error::Kind::kUsage,
@@ -49,8 +49,8 @@ Place Node::place() const {
 std::chrono::sys_seconds Node::Now() const { return host.clock.NowSeconds(); }
 
 std::chrono::milliseconds Node::RestartPatience() const {
-  // A run that was killed while etcd restarts leaves an API server that the kubelet starts again
-  // after growing pauses.
+  // A run that was killed during a restart of etcd leaves an API server that the kubelet restarts
+  // with growing delays.
   constexpr std::chrono::milliseconds kUsual{240'000};
   const auto& timeouts = config.init.timeouts;
   if (!timeouts || !timeouts->kubernetes_api_call) {

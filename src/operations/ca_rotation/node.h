@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rotation knows of the node that it runs on, and what follows.
+// The inputs of a rotation's run on this node, and the collection of its facts.
 #pragma once
 
 #include <chrono>
@@ -20,54 +20,51 @@
 
 namespace ca_rotation {
 
-// Node is one run's view of its node. References outlive it.
+// One run's view of its node. References must outlive it.
 struct Node {
   host::Host& host;
   const Authority& authority;
-  config::Init config;  // a worker's has nothing but the certificates directory
+  config::Init config;  // a worker's has only the certificates directory
   std::string name;     // in the cluster
   bool control_plane = true;
-  // A client that reads its kubeconfig at each call: whom it trusts changes in between. It tries
-  // for as long as a restart of the API server takes.
+  // Creates a client that reads its kubeconfig at each call, because its trusted CAs change in
+  // between. Its retries cover a restart of the API server.
   std::function<kube::Client()> new_client = {};
   // Connects to the node's container runtime; not called on workers.
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime = {};
   std::stop_token stop = {};
-  // Gets a whole sentence at each thing that is done.
+  // Receives a whole sentence about each action.
   base::ShowLine say = [](const std::string&) {};
-  // Shows the certificate key of --upload-certs, alone on its line: scripts cut it from there.
+  // Prints the certificate key of --upload-certs, alone on its line: scripts extract it.
   base::ShowLine show_key = [](const std::string&) {};
 
   Place place() const;
   std::chrono::sys_seconds Now() const;
-  // Waiting for something at this node, for at most `limit`.
+  // Options of a wait on this node, for at most `limit`.
   kube::WaitOptions Waiting(std::chrono::milliseconds limit) const;
-  // RestartPatience is how long etcd or an API server that restarts may take to answer: 4 minutes,
-  // or what the configuration gives a call of its API (timeouts.kubernetesAPICall) where that is
-  // longer.
+  // Returns the time for a restarting etcd or API server to answer: 4 minutes, or the
+  // configuration's timeout of an API call (timeouts.kubernetesAPICall) if that is longer.
   std::chrono::milliseconds RestartPatience() const;
-  // Rotates tells whether it is this row's authority ("ca": certs::kCa) that is replaced.
+  // Returns whether this row's authority ("ca": certs::kCa) is replaced.
   bool Rotates(std::string_view row) const { return authority.row == row; }
 };
 
-// CheckRole throws base::Error(kInvalid) on a worker when the authority is the control plane's
-// business.
+// Throws base::Error(kInvalid) on a worker if the authority exists only on the control plane.
 void CheckRole(const Node& node);
 
-// CheckAuthority throws base::Error(kInvalid) when the authority cannot be replaced here: it is an
-// external one, or its files are missing.
+// Throws base::Error(kInvalid) if the authority cannot be replaced here: it is external, or its
+// files are missing.
 void CheckAuthority(const Node& node);
 
-// Options are what the user wants besides the next step.
+// The user's options for a run.
 struct Options {
-  bool again = false;  // one more rotation after one that is complete
-  bool early = false;  // not to wait for tokens to be replaced
-  // Nodes for which no step waits: what a node tells of itself must not hold a rotation up that is
-  // meant to shut the node out.
+  bool again = false;  // another rotation after a complete one
+  bool early = false;  // do not wait for tokens to be replaced
+  // Nodes that no step waits for: a compromised node must not delay the rotation that excludes it.
   std::vector<std::string> leave_behind = {};
 };
 
-// GatherSituation looks at the node's files and asks the cluster. Throws base::Error(kUsage) where
+// Reads the node's files and queries the cluster. Throws base::Error(kUsage) if
 // Options::leave_behind names this node, or one that no step would wait for.
 Situation GatherSituation(const Node& node, const Options& options);
 

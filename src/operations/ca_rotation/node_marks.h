@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far each node of a cluster is in a rotation: it says so in an annotation of its own Node
-// object.
+// The progress of each node in a rotation, stored in an annotation of its own Node object.
 #pragma once
 
 #include <string>
@@ -12,11 +11,11 @@
 
 namespace ca_rotation {
 
-// MarkAnnotation is "rotate-ca.kubeadm.slipway/<authority>".
+// Returns "rotate-ca.kubeadm.slipway/<authority>".
 std::string MarkAnnotation(const Authority& authority);
 
-// StatesOf are the nodes whose progress counts: all, or those of the control plane for an authority
-// that is not the workers' business. Marks of other rotations do not count.
+// Returns the nodes whose progress counts: all, or those of the control plane for an authority that
+// workers do not use. Marks of other rotations are ignored.
 std::vector<NodeState> StatesOf(kube::Client& client, const Authority& authority,
                                 std::string_view pin);
 // StateOf is one node alone: all that a worker may see.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The new authority of a rotation: made on one node, brought to the others of the control plane.
+// The new authority of a rotation: created on one node, copied to the others of the control plane.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace ca_rotation {
 
-// Begin draws the new authority, if none lies ready, and makes it known to the cluster. Throws
-// base::Error: kInvalid when the file of the authority holds several, kAlreadyExists when another
-// node was quicker.
+// Generates the new authority, unless one is prepared, and publishes it to the cluster. Throws
+// base::Error: kInvalid if the file of the authority has several, kAlreadyExists if another node
+// was faster.
 void Begin(const Node& node, const Situation& situation);
 
-// FetchPair downloads the new authority with a certificate key (hex). Throws base::Error: kNotFound
-// when it is not there (any more), kInvalid when it is another rotation's.
+// Downloads the new authority with a certificate key (hex). Throws base::Error: kNotFound if it is
+// missing or has expired, kInvalid if it belongs to another rotation.
 void FetchPair(const Node& node, const Record& record, const std::string& certificate_key);
 
-// UploadPair stores the new authority in the cluster for two hours, encrypted with the key (hex)
-// that it returns. Throws base::Error(kNotFound) when the pair is not on this node.
+// Stores the new authority in the cluster for two hours, encrypted with the key (hex) that it
+// returns. Throws base::Error(kNotFound) if the pair is not on this node.
 std::string UploadPair(const Node& node);
 
-// RemoveSavedPairs removes the directory of a rotation that this node has finished.
+// Removes the directory of a rotation that this node has completed.
 void RemoveSavedPairs(const Node& node);
 
 }  // namespace ca_rotation

@@ -173,7 +173,7 @@ void WriteIfOther(const Place& place, const fs::path& path, const std::string& c
 
 namespace {
 
-// RemoveHalf never throws: why there is but half of it is what counts.
+// Never throws: the original error matters more.
 void RemoveHalf(host::Files& files, const fs::path& directory) {
   try {
     files.RemoveTree(directory);
@@ -199,7 +199,7 @@ void Backup(const Place& place, const std::vector<fs::path>& paths, const fs::pa
       }
     }
   } catch (const base::Error&) {
-    if (is_new) {  // an earlier run's is whole; half a copy takes the room that is missing
+    if (is_new) {  // an earlier run's is complete; a partial copy occupies the scarce space
       RemoveHalf(place.files, directory);
     }
     throw;

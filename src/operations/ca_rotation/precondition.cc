@@ -27,7 +27,7 @@ void RestartAddonPods(const Node& node, const Record& record, const Options& opt
                   node.Waiting(kClusterPatience));
 }
 
-// Whom kubeadm has made must not depend on the old one's vouching for the new one.
+// Bearers of kubeadm's certificates must not depend on the cross-signed certificate.
 void LetPodsTrust(const Node& node, const Record& record, const Options& options) {
   kube::Client client = node.new_client();
   node.say("Waiting until Pods are given the new certificate (ConfigMap kube-root-ca.crt)");
@@ -53,13 +53,13 @@ void RefuseOldTokens(const Node& node) {
   }
 }
 
-// Without a member that is not healthy and the one that restarts, no majority might be left.
+// If one member is unhealthy and another restarts, no majority might be left.
 void RequireHealthyEtcd(const Node& node) {
   kube::Client api = node.new_client();
   const host::Files& files = node.host.files;
   std::vector<std::string> endpoints = etcd_endpoints::EtcdEndpoints(api);
   if (endpoints.empty()) {
-    // Mirror Pods may be missing for minutes; this node's manifest has what its Pod would say.
+    // Mirror Pods may be missing for minutes; this node's manifest has the same information.
     const auto own = static_pods::ReadManifest(files, components::Component::kEtcd);
     if (!own) {
       return;
@@ -73,7 +73,7 @@ void RequireHealthyEtcd(const Node& node) {
                      .certificate_pem = files.Read(certs::CertPath(dir, "etcd/healthcheck-client")),
                      .key_pem = files.Read(certs::KeyPath(dir, "etcd/healthcheck-client")),
                      .stop = node.stop});
-  // This node's own member may still be starting, since a run that was killed has restarted it.
+  // This node's own member may still be starting after a killed run has restarted it.
   etcd::Health health;
   const auto own_serves = [&](const std::stop_token&) -> std::optional<kube::NotYet> {
     health = etcd::ClusterHealth(*client);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has to be so before a step writes anything on a node of the control plane.
+// Preconditions of a step's first write on a node of the control plane.
 #pragma once
 
 #include "ca_rotation/node.h"
@@ -7,8 +7,8 @@
 
 namespace ca_rotation {
 
-// Require makes sure of it. With `early` Pods are given new tokens first. Throws base::Error that
-// tells what is not so, or did not become so in time.
+// Establishes and checks the precondition. With `early` Pods are given new tokens first. Throws
+// base::Error naming a condition that is false, or that did not become true in time.
 void Require(Precondition precondition, const Node& node, const Record& record,
              const Options& options);
 

@@ -40,7 +40,7 @@ std::optional<Record> FindRecord(kube::Client& client, const Authority& authorit
                           std::string(kRecordConfigMap));
     });
   } catch (const Error& error) {
-    // Before the first rotation nobody has let workers read it.
+    // Before the first rotation workers have no permission to read it.
     if (error.kind() != Error::Kind::kForbidden) {
       throw;
     }

@@ -24,7 +24,7 @@ std::string ApiServerUrl(const Node& node) {
       .Url();
 }
 
-// Nothing when the pair that would be asked with is not here (any more).
+// Returns std::nullopt if the pair for the query is missing or removed.
 std::optional<kube::Probe> ApiProbe(const Node& node, Trust wanted) {
   const Place place = node.place();
   const Generation generation = wanted == Trust::kWithdrawn ? Generation::kOld : Generation::kNew;

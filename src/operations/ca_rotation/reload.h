@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is read again without a restart, and the moment at which everything has come back.
+// Files that are reloaded without a restart, and waits after restarts.
 #pragma once
 
 #include <string>
@@ -9,16 +9,15 @@
 
 namespace ca_rotation {
 
-// WaitForReload waits until what is read again without a restart has been. Throws base::Error when
-// it is not in time.
+// Waits for the reload of files that need no restart. Throws base::Error after the limit.
 void WaitForReload(Reload reload, const Node& node);
 
-// WaitForControllers waits for a controller manager that has led since that kube::MicroTime: it
-// serves before it leads, and what it writes has to wait until then. Throws base::Error(kTimeout).
+// Waits for a controller manager that has led since that kube::MicroTime: it serves before it
+// leads, and its writes come only then. Throws base::Error(kTimeout).
 void WaitForControllers(const Node& node, const std::string& since);
 
-// RestartKubelet restarts it and waits until it has written its lease since. Throws base::Error
-// when it cannot be restarted or does not come back.
+// Restarts it and waits until it has written its Lease since. Throws base::Error if it cannot be
+// restarted or does not become ready.
 void RestartKubelet(const Node& node);
 
 }  // namespace ca_rotation

@@ -17,7 +17,7 @@ std::string CommandOf(const Situation& situation) {
   return fmt::format("kubeadm certs rotate-ca {}", situation.authority->name);
 }
 
-// The new authority where one is known, and the one that is in use.
+// The new authority if known, and the active one.
 std::string WordFor(const Situation& situation, const std::string& pin) {
   const std::string fresh = situation.record ? situation.record->pin : "";
   if (fresh.empty()) {

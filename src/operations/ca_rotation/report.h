@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rotation tells its user: where it is, what comes next, and what has to be done elsewhere.
+// The output of a rotation: its state, the next step, and instructions for other nodes.
 #pragma once
 
 #include <optional>
@@ -12,34 +12,34 @@
 
 namespace ca_rotation {
 
-// Outcome is what a run did.
+// The result of a run.
 struct Outcome {
   StepOutcome step;
-  std::string certificate_key;  // with which the new pair was uploaded; "" when it was not
+  std::string certificate_key;  // the new pair was uploaded with it; "" if it was not
 };
 
-// Report is what a run found and did.
+// The findings and the result of a run.
 struct Report {
   Situation situation;
   Decision decision;
-  std::optional<Outcome> outcome = {};  // nothing: it only looked
+  std::optional<Outcome> outcome = {};  // std::nullopt: it only read
 };
 
-// Refusal is why nothing is done now, and what to do; nothing when there is something to do or all
-// is done.
+// Returns why no step is possible now, with the remedy; std::nullopt if a step is possible or all
+// are done.
 std::optional<std::string> Refusal(const Situation& situation, const Decision& decision);
 
-// NextText is what to do after a step of this node; `behind` are the nodes that still have to do
-// it.
+// Returns the next instructions after a step of this node; `behind` are the nodes that still have
+// to do it.
 std::string NextText(const Situation& situation, Step done, const std::vector<std::string>& behind);
 
-// LeftBehindText tells what becomes of the nodes that are left behind; "" where none is.
+// Returns the consequences for the ignored nodes; "" without any.
 std::string LeftBehindText(const Situation& situation);
 
-// TextOf shows each file with whom it trusts and who signed it, and what comes next and why.
+// Formats each file with its trusted authorities and its signer, and the next step with the reason.
 std::string TextOf(const Report& report);
 
-// ObjectOf is an AuthorityRotation of output.slipway/v1alpha1.
+// Returns an AuthorityRotation of output.slipway/v1alpha1.
 json::Ordered ObjectOf(const Report& report);
 
 }  // namespace ca_rotation

@@ -19,7 +19,7 @@ using Kind = Decision::Kind;
 
 constexpr std::chrono::milliseconds kOneTry{5'000};
 
-// BringPair sees to it that the new pair is on this node, where it can be.
+// Ensures that the new pair is on this node, if possible.
 Report BringPair(const Node& node, const Wanted& wanted, Report report) {
   if (report.decision.kind == Kind::kBegin) {
     Begin(node, report.situation);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of `certs rotate-ca` on one node: what comes next there is decided and done.
+// A run of `certs rotate-ca` on one node: decides the next step there and does it.
 #pragma once
 
 #include <functional>
@@ -10,33 +10,33 @@
 
 namespace ca_rotation {
 
-// Opening says where to look for this node.
+// The sources of information about this node.
 struct Opening {
   host::Host& host;
   const Authority& authority;
-  host::fs::path kubeconfig;  // of an administrator; a worker asks with kubelet.conf
+  host::fs::path kubeconfig;  // an administrator's; a worker uses kubelet.conf
   host::fs::path certs_dir;   // a worker's; the control plane's is configured
-  // Called on the control plane; asks the cluster for that long.
+  // Called on the control plane; queries the cluster for that long.
   std::function<config::Init(std::chrono::milliseconds patience)> load_config;
 };
 
-// OpenNode finds out on which node this is. Its clients try for as long as `patience` says. Throws
-// base::Error on a machine that is not a node, or where the authority cannot be replaced.
+// Determines this node's name and role. Its clients retry for the time of `patience`. Throws
+// base::Error on a machine that is not a node, or if the authority cannot be replaced.
 enum class Patience { kOneTry, kRestart };
 Node OpenNode(const Opening& opening, Patience patience);
 
-// Wanted is what the user wants of a run.
+// The user's options for a run.
 struct Wanted {
   Options options = {};
   bool upload_certs = false;         // store the new pair in the cluster, encrypted
-  std::string certificate_key = {};  // in hex, to download it with; "" when there is none
+  std::string certificate_key = {};  // in hex, for the download; "" without one
 };
 
-// Look is where the rotation is and what comes next; it changes nothing.
+// Returns the state of the rotation and the next step; changes nothing.
 Report Look(const Node& node, const Options& options);
 
-// Rotate does what comes next on this node; what it does and what comes then is said (Node::say).
-// Where all is done it removes the saved pairs. Throws base::Error with a Refusal, or why a step
+// Does the next step on this node, and reports its actions and the step after it (Node::say). After
+// the last step it removes the saved pairs. Throws base::Error with a Refusal, or why a step
 // failed.
 Report Rotate(const Node& node, const Wanted& wanted);
 

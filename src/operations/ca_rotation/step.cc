@@ -65,7 +65,7 @@ certs::RenewalContext RenewalOf(const Node& node) {
           }};
 }
 
-// WriteFiles writes all but manifests; it returns the Pod that is to be replaced.
+// Writes all files except manifests; returns the Pod that is to be replaced.
 std::optional<static_pods::Replacement> WriteFiles(const Node& node, const Record& record,
                                                    const StepRow& row) {
   std::optional<static_pods::Replacement> replacement;
@@ -100,7 +100,8 @@ bool Has(const std::vector<Component>& components, Component component) {
   return std::ranges::find(components, component) != components.end();
 }
 
-// Restores what `act` has not survived, then calls `use_old`; an interrupt leaves all as it is.
+// After a failure of `act`, restores the files and calls `use_old`; after an interrupt all stays as
+// it is.
 template <typename Act, typename UseOld>
 void OrRestore(const Snapshot& before, const Act& act, const UseOld& use_old) {
   const auto go_back = [&](std::string_view problem) {
@@ -121,7 +122,7 @@ void OrRestore(const Snapshot& before, const Act& act, const UseOld& use_old) {
   }
 }
 
-// Returns the moment when the last static Pod was restarted.
+// Returns the time of the last static Pod's restart.
 std::string WriteAndRestart(const Node& node, const Record& record, const StepRow& row,
                             const std::vector<Component>& components, const Snapshot& before) {
   const std::unique_ptr<cri::Runtime> runtime = node.connect_runtime();
@@ -165,7 +166,7 @@ void DoOnControlPlane(const Node& node, const Record& record, const StepRow& row
   }
 }
 
-// On a worker nothing else uses the files, so that the old ones may come back.
+// On a worker no other program uses the files, so the old ones may be restored.
 void DoOnWorker(const Node& node, const Record& record, const StepRow& row, const Snapshot& before,
                 StepOutcome& outcome) {
   WriteWorker(node, record, row.step);

@@ -10,18 +10,18 @@
 
 namespace ca_rotation {
 
-// StepOutcome is what a step did.
+// The result of a step.
 struct StepOutcome {
   std::vector<std::string> restarted;  // components, "kubelet"
-  std::string backup;                  // directory with what was replaced
+  std::string backup;                  // directory with the replaced files
 };
 
-// RestartsHere are the restarts of a step on this node: an API server that verifies kubelets reads
-// their authority only once.
+// Returns the restarts of a step on this node: an API server that verifies kubelets reads their
+// authority only once.
 Restarts RestartsHere(const Node& node, const StepRow& row);
 
-// RunStep does the step of this node and marks it; whatever of it a previous run has done is not
-// done again. Throws base::Error, after it has put back what did not serve.
+// Does the step of this node and records it; completed parts of an earlier run are skipped. Throws
+// base::Error, after it has restored the files of components that did not serve.
 StepOutcome RunStep(const Node& node, const Record& record, Step step, const Options& options);
 
 }  // namespace ca_rotation

@@ -30,7 +30,7 @@ namespace resources = kube::resources;
 
 constexpr const char* kKubeletConf = "/etc/kubernetes/kubelet.conf";
 
-// A node "w1" whose kubelet, and whose cluster's controller manager, write their leases.
+// A node "w1" whose kubelet, and whose cluster's controller manager, write their Leases.
 class StepTest : public testing::Test {
  protected:
   StepTest() {
@@ -83,7 +83,7 @@ class StepTest : public testing::Test {
             .say = [this](const std::string& line) { lines_.push_back(line); }};
   }
 
-  // Another authority, of whose key a worker knows nothing.
+  // Another authority, whose key is not on the worker.
   Record NewAuthority() {
     const Anchor fresh = ParseAnchors(made_.Text("front-proxy-ca.crt")).front();
     return {.pin = fresh.pin, .pem = fresh.pem, .step = Step::kTrust};
@@ -111,7 +111,7 @@ TEST_F(StepTest, AWorkerTrustsTheNewAuthorityAndRestartsItsKubelet) {
   EXPECT_THAT(LivePins(node), ElementsAre(old, record.pin));
   EXPECT_THAT(made_.fake.files.Read(kKubeletConf), HasSubstr("certificate-authority-data"));
   EXPECT_THAT(outcome.restarted, ElementsAre("kubelet"));
-  EXPECT_TRUE(std::filesystem::exists(outcome.backup + kKubeletConf));  // where it really lies
+  EXPECT_TRUE(std::filesystem::exists(outcome.backup + kKubeletConf));  // its actual place
   EXPECT_THAT(made_.fake.processes.changes(), Contains("systemctl restart kubelet"));
   EXPECT_THAT(lines_, ElementsAre(HasSubstr("is kept in "), "Restarting the kubelet",
                                   "The kubelet is back"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each step of a rotation does, for each authority: a table. What is written follows from the
-// step alone (ca_files.h); here stands what is done before and after.
+// The table of a rotation's steps, for each authority. The written files follow from the step alone
+// (ca_files.h); this table has the actions before and after.
 #pragma once
 
 #include <span>
@@ -12,31 +12,31 @@
 
 namespace ca_rotation {
 
-// Precondition is what has to be so before a step writes anything on a node of the control plane.
+// The precondition of a step's first write on a node of the control plane.
 enum class Precondition {
   kNothing,
   kPodsTrust,      // Pods are given the new certificate, and the addons have read it
-  kNoOldTokens,    // no Secret holds a token of the old key, which nobody would renew
+  kNoOldTokens,    // no Secret contains a token of the old key, which is never renewed
   kEtcdIsHealthy,  // all members, since this node's is to be restarted
 };
 
-// Restarts of a step: static Pods in the order in which to restart them, and the kubelet. The API
-// server and etcd read some of their files again by themselves: no restart is listed for those.
+// Restarts of a step: static Pods in order, and the kubelet. The API server and etcd reload some of
+// their files by themselves: no restart is listed for those.
 struct Restarts {
   std::vector<components::Component> components;
   bool kubelet = false;
 };
 
-// Reload is what is read again without a restart, and how that is seen.
+// Files that are reloaded without a restart, and the evidence.
 enum class Reload {
   kNothing,
-  kEtcdShows,     // etcd shows the certificate that lies on disk
-  kApiTrusts,     // the API server lets in whom the new authority has signed
-  kApiDistrusts,  // the API server refuses whom the old authority has signed
+  kEtcdShows,     // etcd presents the certificate on disk
+  kApiTrusts,     // the API server accepts clients of the new authority
+  kApiDistrusts,  // the API server refuses clients of the old authority
 };
 
-// StepRow is a step of an authority, whose name is a literal, on a node of the control plane.
-// Workers only write, and restart the kubelet.
+// A step of an authority, whose name is a literal, on a node of the control plane. Workers only
+// write, and restart the kubelet.
 struct StepRow {
   std::string_view authority;
   Step step;
@@ -44,12 +44,12 @@ struct StepRow {
   bool reissues_kubelet = false;  // the kubelet's certificate is written, too
   Restarts restarts = {};
   Reload reload = Reload::kNothing;
-  // What the cluster is told afterwards.
-  bool publishes = false;  // ConfigMap cluster-info names the authorities that are in use
+  // The objects that are updated afterwards.
+  bool publishes = false;  // ConfigMap cluster-info names the active authorities
   bool forgets = false;    // ConfigMap extension-apiserver-authentication loses the old one
 };
 
-// StepRows has a row for each authority and step.
+// Has a row for each authority and step.
 std::span<const StepRow> StepRows();
 const StepRow& RowOf(const Authority& authority, Step step);
 

@@ -24,8 +24,8 @@ TEST(StepRows, EveryStepOfEveryAuthorityIsThere) {
   }
 }
 
-// The controller manager refuses a file of two certificates, the scheduler reads its CA when it
-// starts; the API server reads all but its serving chain again by itself.
+// The controller manager refuses a file of two certificates, the scheduler reads its CA at its
+// start; the API server reloads all files except its serving chain.
 TEST(StepRows, WhoReadsTheKubernetesAuthorityWhenItStartsIsRestartedAtEachStep) {
   for (const Step step : kSteps) {
     EXPECT_THAT(Row("kubernetes", step).restarts.components,
