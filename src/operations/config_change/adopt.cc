@@ -17,14 +17,15 @@
 namespace config_change {
 namespace {
 
-// Arguments whose values are those of one node.
+// Arguments whose values depend on the node.
 constexpr std::array<std::string_view, 8> kOfOneNode{
     "--advertise-address",     "--name",
     "--advertise-client-urls", "--initial-advertise-peer-urls",
     "--listen-client-urls",    "--listen-peer-urls",
     "--initial-cluster",       "--initial-cluster-state"};
 
-// Arguments that other fields of the ClusterConfiguration give, such as networking.podSubnet.
+// Arguments that follow from other fields of the ClusterConfiguration, such as
+// networking.podSubnet.
 constexpr std::array<std::string_view, 10> kOfTheConfiguration{"--allocate-node-cidrs",
                                                                "--cluster-cidr",
                                                                "--cluster-name",
@@ -36,7 +37,7 @@ constexpr std::array<std::string_view, 10> kOfTheConfiguration{"--allocate-node-
                                                                "--service-cluster-ip-range",
                                                                "--service-account-issuer"};
 
-// Where the ClusterConfiguration keeps what a component is given besides.
+// The fields of the ClusterConfiguration for a component's additional settings.
 struct Extras {
   config::Args* args = nullptr;
   std::vector<json::Value>* envs = nullptr;
@@ -69,7 +70,7 @@ const json::Value& FirstContainer(const json::Value& pod) {
   return containers.is_array() && !containers.empty() ? containers[0] : kNothing;
 }
 
-// KeepFlag returns why the argument cannot be kept; nothing when it is.
+// Returns why the argument cannot be kept; std::nullopt if it is.
 std::optional<std::string> KeepFlag(const Difference& edit, config::Args& args) {
   if (std::ranges::find(kOfOneNode, edit.field) != kOfOneNode.end()) {
     return "it differs from node to node";
@@ -116,13 +117,13 @@ std::string WhyNotTaken(Side side) {
                "right by --side node or --side cluster";
 }
 
-// It would hold the component there while all else goes to another version.
+// It would pin the component's version in an upgrade of the others.
 constexpr const char* kWhyImagesStay =
     "a patch would keep this version through every upgrade; another registry is for 'kubeadm "
     "config "
     "apply --set imageRepository=...'";
 
-// Puts `from`'s member in the place of `to`'s.
+// Replaces `to`'s member by `from`'s.
 void TakeMember(const char* name, const json::Value& from, json::Value& to) {
   if (from.contains(name)) {
     to[name] = from[name];
@@ -131,7 +132,7 @@ void TakeMember(const char* name, const json::Value& from, json::Value& to) {
   }
 }
 
-// TakeNamed puts the elements of that name of `from` in the place of those of `to`.
+// Replaces the elements of that name in `to` by those of `from`.
 void TakeNamed(const std::string& name, const json::Value& from, json::Value& to) {
   json::Value taken = json::Value::array();
   const auto add = [&](const json::Value& list, bool named) {
@@ -146,7 +147,7 @@ void TakeNamed(const std::string& name, const json::Value& from, json::Value& to
   to = std::move(taken);
 }
 
-// TakeLeaf puts `from`'s value of a field of SettingFields in the place of `to`'s.
+// Replaces `to`'s value of a field of SettingFields by `from`'s.
 void TakeLeaf(const std::string& field, const json::Value& from, json::Value& to) {
   for (const auto& [name, member] : from.items()) {
     if (name == field) {
@@ -157,7 +158,7 @@ void TakeLeaf(const std::string& field, const json::Value& from, json::Value& to
   }
 }
 
-// One component's edits on their way into an Adoption.
+// Converts one component's edits into an Adoption.
 class Keeper {
  public:
   Keeper(const Component& component, const Decide& decide, Adoption& adoption)
@@ -200,7 +201,7 @@ class Keeper {
     return component_.disk ? *component_.disk : component_.runs.value();
   }
 
-  // Sort leaves an edit out when the cluster's configuration sets the value and is not wrong.
+  // Skips an edit if the cluster's configuration sets the value and is right.
   void Sort(const Difference& edit) {
     const Side side = !IsSetByCluster(edit) ? Side::kNode
                       : decide_             ? decide_(edit)
@@ -273,7 +274,7 @@ class Keeper {
                            : std::optional<std::string>("it is not an argument with a name");
   }
 
-  // The Pod as it is but for what the cluster's configuration says.
+  // The present Pod without the values of the cluster's configuration.
   json::Value WithoutClusters(bool volumes_by_patch) const {
     json::Value pod = InForce();
     const json::Value& should = *component_.should;
@@ -295,7 +296,7 @@ class Keeper {
     return pod;
   }
 
-  // What follows from the run, or is kept by itself, is not a part of the patch.
+  // Values that follow from the run, or that are kept by themselves, are not a part of the patch.
   void TakeWhatIsNotOurs(json::Value& object) const {
     json::Value* pod = component_.kind == Kind::kStaticPod ? &object : &object["spec"]["template"];
     const json::Value& should = component_.kind == Kind::kStaticPod
@@ -340,11 +341,11 @@ class Keeper {
     }
   }
 
-  // What the server adds to an object is nobody's edit.
+  // The server's additions to an object are not edits.
   json::Value Patchable(const json::Value& object) const {
     json::Value kept = {{"spec", WithoutDefaults(json::At(object, {"spec"}))}};
     if (component_.kind == Kind::kStaticPod) {
-      for (const char* texts : {"labels", "annotations"}) {  // an empty one says something
+      for (const char* texts : {"labels", "annotations"}) {  // an empty one has a meaning
         if (const json::Value& own = json::At(object, {"metadata", texts}); own.is_object()) {
           kept["metadata"][texts] = own;
         }
@@ -362,7 +363,7 @@ class Keeper {
   std::vector<config::HostPathMount> had_;  // the extraVolumes before
   std::vector<Difference> edits_;
   std::vector<Difference> not_ours_;
-  std::vector<Difference> left_out_;  // the cluster's configuration is not wrong about them
+  std::vector<Difference> left_out_;  // the cluster's configuration is right about them
 };
 
 }  // namespace

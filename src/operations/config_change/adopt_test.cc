@@ -62,7 +62,7 @@ class AdoptTest : public testing::Test {
         .disk = static_pods::Normalized(patch::ApplyJsonPatch(should, json::Parse(operations)))};
   }
 
-  // What is left of an edit after its adoption.
+  // Returns the remaining edits after the adoption.
   std::vector<Difference> Left(Component component, const char* operations) {
     config_change::Component edited = Edited(component, operations);
     const Adoption adoption = Adopt(std::span(&edited, 1), config_.cluster);
@@ -144,7 +144,7 @@ std::vector<std::string> OddValues() {
   return values;
 }
 
-// Each value goes the way of a real one: the ConfigMap's text, the patch's file, the manifest.
+// Each value is processed like a real one: the ConfigMap's text, the patch's file, the manifest.
 TEST_F(AdoptTest, KeepsAValueWhateverItsCharacters) {
   const auto written = [](const json::Value& pod) {
     return static_pods::Normalized(yaml::Parse(static_pods::Text(pod)).value);
@@ -201,14 +201,13 @@ TEST_F(AdoptTest, KeepsEtcdsArgumentsButNotThoseOfOneNode) {
               SizeIs(1));
 }
 
-// A value of kubeadm-config that no manifest has yet is what upstream's documentation has users put
-// there.
+// Upstream's documentation tells users to edit kubeadm-config before any manifest has the value.
 TEST_F(AdoptTest, ReplacesNoValueOfTheClusterUnasked) {
   config_.cluster.scheduler.extra_args = {{"v", "6"}, {"leader-elect", "false"}};
   config_.cluster.scheduler.extra_envs = {{{"name", "GOGC"}, {"value", "50"}}};
   config_.cluster.scheduler.extra_volumes = {
       {.name = "tz", .host_path = "/tz", .mount_path = "/tz"}};
-  // The manifest of before, in which `v` was changed and `profiling` added by hand.
+  // The manifest before, with a changed `v` and a manually added `profiling`.
   config_change::Component edited = Edited(Component::kScheduler,
                                            R"([{"op":"remove","path":"/spec/containers/0/env"},
           {"op":"replace","path":"/spec/containers/0/command",

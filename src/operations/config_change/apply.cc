@@ -38,8 +38,8 @@ using upgrade::PodChange;
 
 constexpr std::size_t kIdBytes = 8;
 
-// A file of the journal's directory; etcd's and the API server's files are told apart by their CA's
-// directory.
+// A file of the journal's directory; etcd's and the API server's files are distinguished by their
+// CA's directory.
 path Kept(const path& file, const Change& change) {
   return path(change.directory) /
          (file.parent_path().filename().string() + "-" + file.filename().string());
@@ -71,7 +71,7 @@ void Reissue(std::string_view name, const Plan& plan, const Engine& engine) {
   engine.say(fmt::format("The certificate {} is issued again", name));
 }
 
-// What ApplyChanges and PutBack of the room upgrade need.
+// The inputs of ApplyChanges and PutBack of the library upgrade.
 struct Pods {
   Pods(const config::Init& config, upgrade::Record& record, const Change& change,
        const Engine& engine)
@@ -150,7 +150,7 @@ void ChangeAddons(const config::Init& config, const Change& change, const Engine
         sources.client, config,
         {.proxies = static_pods::ProxyEnvironment(sources.host.environment.All()),
          .patches = sources.patches});
-    // Its Pods read their settings when they start; the template may be the same as before.
+    // Its Pods read their settings at their start; the template may be unchanged.
     addons::RestartKubeProxy(sources.client, sources.host.clock.NowSeconds());
   }
   if (change.core_dns && !config.cluster.dns.disabled) {
@@ -174,7 +174,7 @@ void WaitForAddons(const config::Init& config, const Change& change, const Engin
   }
 }
 
-// Copies of all that is replaced, besides manifests, which ApplyChanges keeps.
+// Copies of all replaced files, except manifests, which ApplyChanges keeps.
 void KeepFiles(const Plan& plan, Change& change, const Engine& engine) {
   host::Files& files = engine.sources.host.files;
   change.directory = backups::MakeDirectory(engine.sources.host, "kubeadm-config-change").string();
@@ -190,8 +190,8 @@ void KeepFiles(const Plan& plan, Change& change, const Engine& engine) {
   }
   change.core_dns = plan.core_dns;
   change.kube_proxy = plan.kube_proxy;
-  // What the last change did to the static Pods must not be taken back for this one's, nor its
-  // other half alone.
+  // The records of the previous change's static Pods must neither be rolled back in place of this
+  // one's, nor stay alone.
   files.Remove(path(kChangeFile));
   files.Remove(path(kTakenBackFile));
   upgrade::SaveRecord(files, NewRecord(plan.to));
@@ -230,7 +230,7 @@ void CarryOut(const Plan& plan, Change& change, const Engine& engine) {
   }
 }
 
-// The configuration that the journal has: nobody need answer for it to be known.
+// The configuration in the journal: it is available without the cluster.
 config::Init Before(const Change& change, const Sources& sources) {
   return config::LoadStored(change.before, change.node, sources.facts,
                             {.cri_socket = config::CriSocketChoice::kAssume,
@@ -245,7 +245,7 @@ void PutBackPods(const config::Init& before, const Change& change, const Engine&
   const auto is_replaced = [replaced = record->manifests](components::Component component) {
     return replaced.contains(std::string(components::Name(component)));
   };
-  // What was only restarted for its certificate is restarted for the old one.
+  // Pods that were restarted only for their certificate are restarted with the old one.
   const std::vector<std::string_view> names(change.certificates.begin(), change.certificates.end());
   std::vector<components::Component> others = components::ComponentsUsing(names);
   std::erase_if(others, is_replaced);
@@ -265,7 +265,8 @@ void PutBackNode(const config::Init& before, const Change& change, const Engine&
       PutBackFile(file, change, files, file.extension() == ".key" ? 0600 : 0644);
     }
   }
-  // The kubelet first: one that does not start with its new configuration puts no Pod back.
+  // The kubelet first: one that does not start with its new configuration would not start the old
+  // static Pods.
   if (change.kubelet) {
     engine.say("Putting back the kubelet's configuration");
     PutBackFile(path(kubelet::kConfigFile), change, files, 0644);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carrying a plan out on this node, and taking it back.
+// Execution of a plan on this node, and its rollback.
 #pragma once
 
 #include <chrono>
@@ -17,32 +17,31 @@
 
 namespace config_change {
 
-// Engine is what acts. References outlive it.
+// The context of a change. References must outlive it.
 struct Engine {
   const Sources& sources;
   cri::Runtime& runtime;
-  std::chrono::sys_seconds start;            // of the process: certificates' periods count from it
+  std::chrono::sys_seconds start;            // of the process: start of certificates' periods
   std::chrono::milliseconds limit{300'000};  // for one component to serve again
   std::stop_token stop = {};
   base::ShowLine say;
-  // Called when the journal is written, before anything is changed: starts the keeper of a trial.
+  // Called when the journal is written, before any change: starts the keeper of a trial.
   std::function<void(const Change& change)> begun = {};
-  std::chrono::seconds trial{0};  // how long a change in state kTrying may last
+  std::chrono::seconds trial{0};  // the duration of a change in state kTrying
 };
 
-// Apply issues certificates, replaces static Pods (each must serve before the next is touched),
-// then the kubelet's file, and stores the configuration when all of it serves. When something does
-// not, it takes everything back and throws base::Error with the cause. Interrupted (kCancelled), it
-// leaves all as it is, for TakeBack. `change` says what was before, and by its state what it is
-// afterwards; it is kept in the journal.
+// Issues certificates, replaces static Pods (each must serve before the next is replaced) and
+// writes the kubelet's file. Stores the configuration when all components serve. After a failure it
+// rolls back and throws base::Error with the cause. After an interruption (kCancelled) the present
+// state stays, for TakeBack. `change` has the state before, and its `state` is the final one; it is
+// stored in the journal.
 void Apply(const Plan& plan, Change change, const Engine& engine);
 
-// TakeBackNode puts certificates, static Pods and the kubelet's file back as the journal has them,
-// for which nobody else need answer, and notes that in the journal. Given again after an error it
-// goes on with what is left.
+// Restores certificates, static Pods and the kubelet's file from the journal, without other nodes
+// or the cluster, and records that in the journal. After an error, another call continues.
 void TakeBackNode(Change& change, const Engine& engine);
 
-// StoreBefore puts back what the cluster stored before the change, and the addons.
+// Restores the stored configuration before the change, and the addons.
 void StoreBefore(const Change& change, const Engine& engine);
 
 }  // namespace config_change

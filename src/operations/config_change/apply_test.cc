@@ -19,7 +19,7 @@ using testing::StartsWith;
 
 constexpr const char* kSet = "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-proxy";
 
-// A change of kube-proxy's settings, which touches no node's files.
+// A change of kube-proxy's settings, which changes no node's files.
 class ApplyTest : public testing::Test {
  protected:
   ApplyTest() { with_.Store("before"); }

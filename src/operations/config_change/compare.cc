@@ -23,7 +23,7 @@ namespace {
 
 using Value = std::optional<json::Value>;
 
-// View is what one of the three says, and of which fields it says anything.
+// The fields and values of one of the three sources.
 struct View {
   Fields fields;
   std::function<bool(const std::string& field)> knows;
@@ -57,7 +57,7 @@ Fields FieldsOf(Kind kind, const json::Value& object) {
 
 bool IsFlag(const std::string& field) { return field.starts_with("--"); }
 
-// What the API and the kubelet leave alone in a static Pod that they show.
+// Fields that the API and the kubelet do not change in a mirror Pod.
 bool IsMirrored(const std::string& field) {
   return IsFlag(field) || field == "image" || field.starts_with("env ") ||
          field.starts_with("volume ") || field.starts_with("resources.") ||
@@ -84,7 +84,7 @@ std::optional<View> Running(const Component& component, const std::optional<View
       view->knows = IsMirrored;
       break;
     case Seen::kSettings: {
-      // Beside what the file says, it shows the defaults of the program.
+      // It includes the program's defaults in addition to the file's values.
       const Fields chosen = written ? written->fields : Fields();
       view->knows = [chosen, incomparable = component.incomparable](const std::string& field) {
         return chosen.contains(field) || (incomparable && !incomparable->contains(field));
@@ -130,7 +130,7 @@ bool OnlyTagsDiffer(const Value& one, const Value& other) {
          TagVersion(right);
 }
 
-// The host's directories of CAs are mounted where they exist when kubeadm runs.
+// The host's directories of CAs are mounted if they exist at the time of kubeadm's run.
 bool IsCaDirectory(const Value& volume) {
   const std::string path = volume ? json::TextAt(*volume, {"hostPath", "path"}) : "";
   return std::ranges::find(static_pods::kExtraCaDirectories, path) !=
@@ -143,27 +143,27 @@ bool IsCaMount(const std::string& field) {
   });
 }
 
-// Images whose tags follow the kubeadm that wrote them, not the cluster's version alone.
+// Images whose tags depend on the kubeadm that wrote them, not only on the cluster's version.
 constexpr std::array<std::string_view, 3> kTaggedByKubeadm{"etcd", "coredns", "kube-proxy"};
 
-// The time that init gave a start, where the host resolves names, a restart that somebody asked
-// for.
+// Settings of a single run: the time limit of init, the host's name resolution, a requested
+// restart.
 constexpr std::array<std::string_view, 3> kOfTheRun{"startupProbe.failureThreshold", "resolvConf",
                                                     "annotation kubectl.kubernetes.io/restartedAt"};
 
-// What releases take out of the kubelet's arguments, or put there.
+// Settings that releases add to the kubelet's arguments or remove.
 bool IsOfTheRelease(const Difference& difference) {
   return difference.component == "kubelet" &&
          (difference.field == "--" + std::string(kubelet::kPodInfraImageFlag) ||
           difference.field == "--" + std::string(kubelet::kRuntimeEndpointFlag));
 }
 
-// What this program writes into Pod templates to have the Pods replaced.
+// This program's annotations of Pod templates that cause a rollout.
 bool IsOwnAnnotation(const std::string& field) {
   return field.starts_with("annotation ") && field.find(".kubeadm.slipway/") != std::string::npos;
 }
 
-// Each node has it from the first step of a rotation on until its last.
+// Each node has it from the first step of a rotation until the last.
 bool IsOfARotation(const Difference& difference) {
   const auto is_its = [](const Value& value) {
     return value && value->is_string() &&
@@ -196,7 +196,7 @@ bool DependsOnTheRun(const Difference& difference) {
          OnlyTagsDiffer(difference.should, in_force);
 }
 
-// Three is one field as the sides that know it have it.
+// One field according to each source that knows it.
 struct Three {
   std::optional<View> should, disk, runs;
 
@@ -211,22 +211,22 @@ struct Three {
   }
 };
 
-// A number of replicas is taken over by upgrades.
+// Upgrades keep a number of replicas.
 bool IsLeft(const Component& component, const std::string& field) {
   return component.at_upgrade == AtUpgrade::kLeft ||
          (component.kind == Kind::kDeployment && field == "spec.replicas");
 }
 
-// Where two sides differ.
+// The sources that differ.
 struct Where {
-  bool on_disk = false;  // there is a file that knows the field
-  bool disk = false;     // from what should be
-  bool runs = false;     // from what is written
+  bool on_disk = false;  // a file exists and has the field
+  bool disk = false;     // from the wanted value
+  bool runs = false;     // from the written value
 };
 
 Outcome OutcomeOf(const Component& component, const Difference& difference, const Where& differs) {
   const bool left = IsLeft(component, difference.field);
-  // What only the process knows was given to it by its service: no restart takes that away.
+  // Arguments that exist only in the process come from its service: no restart removes them.
   if (component.kind == Kind::kArguments && !difference.disk && !difference.should) {
     return Outcome::kKept;
   }
@@ -261,8 +261,8 @@ std::optional<Difference> At(const std::string& field, const Component& componen
   return found;
 }
 
-// OfTheWhole are differences of the file or the object as a whole. No upgrade begins with one of a
-// manifest; an object is made again.
+// Differences of the file or the object as a whole. For a manifest they prevent an upgrade; an
+// object is recreated.
 std::vector<Difference> OfTheWhole(const Component& component) {
   std::vector<Difference> whole;
   const auto add = [&](const std::string& field, Outcome outcome) -> Difference& {

@@ -39,7 +39,7 @@ json::Value Pod(Component component) {
   return static_pods::Normalized(static_pods::StaticPod(component, Configured(), {}));
 }
 
-// The kubelet's configuration as it is stored, and as the file has it.
+// The stored configuration of the kubelet, also as its file.
 json::Value Kubelet() {
   return yaml::Parse(R"(apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
@@ -52,7 +52,7 @@ rotateCertificates: true
       .value;
 }
 
-// Edit is what somebody does to an object, as a JSON patch, and the field that must be named.
+// An edit of an object, as a JSON patch, and the field that must be named.
 struct Edit {
   const char* what;
   const char* operations;
@@ -204,7 +204,7 @@ TEST(Compare, FindsWhatWasDoneToAnObjectOfTheCluster) {
   }
 }
 
-// What is written differently and means the same.
+// Different spellings of the same meaning.
 TEST(Compare, PassesOverDefaultsAndOrder) {
   constexpr const char* kWrittenOut[] = {
       R"([{"op":"add","path":"/spec/restartPolicy","value":"Always"},
@@ -240,7 +240,7 @@ TEST(Compare, KnowsWhatFollowsFromTheRun) {
   }
 }
 
-// While `kubeadm certs rotate-ca` is under way, nodes have it or not yet; the annotation stays.
+// During `kubeadm certs rotate-ca` nodes may or may not have it; the annotation stays.
 TEST(Compare, WhatARotationOfTheAuthorityWritesIsNoEdit) {
   const json::Value rotates = static_pods::Normalized(
       static_pods::StaticPod(Component::kControllerManager, Configured(), {.rotates_ca = true}));
@@ -290,7 +290,7 @@ config_change::Component Running(const json::Value& runs, Seen seen) {
 TEST(Compare, SaysWhatWaitsForARestart) {
   json::Value runs = Pod(Component::kScheduler);
   runs["spec"]["containers"][0]["command"].push_back("--v=9");
-  runs["spec"]["containers"][0].erase("image");  // not known of a process
+  runs["spec"]["containers"][0].erase("image");  // unknown for a process
   const auto found = Compare(Running(runs, Seen::kArguments));
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].field, "--v");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CoreDNS' configuration as fields. For the inside of this room.
+// CoreDNS' configuration as fields. Internal to this library.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace config_change {
 
-// CorefileFields are the plugins of each server block: ".:53 cache" has "30", with options in
-// braces after it; a plugin that is there twice has the list of both. A text that CoreDNS would not
-// take is one field, "Corefile".
+// Returns the plugins of each server block: ".:53 cache" has "30", with options in braces after it;
+// a repeated plugin has the list of both. A text that CoreDNS would refuse is one field,
+// "Corefile".
 Fields CorefileFields(const std::string& text);
 
 }  // namespace config_change

@@ -25,7 +25,7 @@ std::string FileNameOf(const Component& component) {
       fmt::format("{}-{}", base::ToLower(component.place.substr(0, blank)), name), ":", "-");
 }
 
-// Two components may be of one place: a ConfigMap's documents.
+// Two components may share a place: a ConfigMap's documents.
 host::fs::path FreePath(const host::fs::path& directory, const std::string& name,
                         const host::Files& files) {
   host::fs::path path = directory / (name + ".yaml");
@@ -35,7 +35,7 @@ host::fs::path FreePath(const host::fs::path& directory, const std::string& name
   return path;
 }
 
-// Existing leaves out deleted objects: an upgrade makes them again, and no value is lost.
+// Skips deleted objects: an upgrade recreates them, and no value is lost.
 std::vector<Component> Existing(std::vector<Component> components) {
   std::erase_if(components, [](const Component& component) { return component.deleted; });
   return components;

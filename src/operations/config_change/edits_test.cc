@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// A kubelet whose file says something else than it should.
+// A kubelet whose file differs from the wanted one.
 Component Kubelet(int pods) {
   const json::Value should = {{"kind", "KubeletConfiguration"}, {"maxPods", 110}};
   json::Value disk = should;

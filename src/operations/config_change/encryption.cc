@@ -19,7 +19,7 @@ using base::Error;
 
 constexpr auto kApiServer = components::Component::kApiServer;
 
-// The file that names the keys; "" where objects are stored as they are.
+// The file with the keys; "" if objects are stored unencrypted.
 std::string KeysOf(const std::optional<json::Value>& pod) {
   return pod ? static_pods::CommandArg(*pod, "encryption-provider-config").value_or("") : "";
 }
@@ -28,7 +28,7 @@ std::string KeysOnDisk(const host::Files& files) {
   return KeysOf(static_pods::ReadManifest(files, kApiServer));
 }
 
-// The old manifest, where the recorded change has replaced it.
+// The old manifest, if the recorded change has replaced it.
 std::optional<json::Value> KeptManifest(const host::Files& files, std::string_view record_file) {
   const auto record = upgrade::LoadRecord(files, record_file);
   return record ? upgrade::KeptPod(files, *record, kApiServer) : std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys with which the API server writes to etcd: what was written with some cannot be read with
-// others, so that a change of them has no way back of its own
+// The API server's encryption keys for etcd: objects written with some cannot be read with others,
+// so that a change of keys cannot be rolled back automatically
 // (https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/).
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace config_change {
 
-// RequireSameKeysToTry throws base::Error(kInvalid) for a plan that gives the API server of this
-// node another encryption-provider-config: a trial might end when objects were written with it.
+// Throws base::Error(kInvalid) for a plan that gives the API server of this node another
+// encryption-provider-config: a trial might end after objects were written with it.
 void RequireSameKeysToTry(const Plan& plan, const host::Files& files);
 
-// RequireSameKeysToUndo throws base::Error(kConflict), saying what to do first, where the API
-// server has another one than in the manifest that an upgrade::Record in that file would put back.
+// Throws base::Error(kConflict), with the first remedy, if the API server's one differs from that
+// in the manifest that an upgrade::Record in that file would restore.
 void RequireSameKeysToUndo(const host::Files& files, std::string_view record_file);
 
 }  // namespace config_change

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cluster in memory for tests of changes: what it stores, and a node without static Pods.
+// A cluster in memory for tests of changes: its stored configuration, and a node without static
+// Pods.
 #pragma once
 
 #include <string>
@@ -22,7 +23,7 @@ struct FakeEngine {
     node.local_api_endpoint.advertise_address = "10.20.30.40";
   }
 
-  // Stored is a configuration by the name of its cluster.
+  // Returns a configuration with that cluster name.
   static config::StoredConfig Stored(const std::string& name) {
     return {
         .cluster = config::ClusterText("clusterName: " + name + "\n"),
@@ -46,7 +47,7 @@ struct FakeEngine {
     return text.substr(at, text.find('\n', at) - at);
   }
 
-  // Silence lets nothing of what is stored be read, so many times.
+  // Makes the next reads of stored objects fail, so many times.
   void Silence(int times) {
     server.Inject({.what = "GET /api/v1/namespaces/kube-system/configmaps",
                    .status = 503,

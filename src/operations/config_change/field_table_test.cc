@@ -38,7 +38,7 @@ TEST(FieldTable, GoesByTheLongestPath) {
   EXPECT_THROW(RowFor("ClusterConfiguration", "schedulers"), std::logic_error);
 }
 
-// The manual's table is this one.
+// The manual has the same table.
 TEST(FieldTable, StandsInTheManual) {
   std::ifstream file(PROJECT_DIR "/docs/config-apply.md");
   std::stringstream text;

@@ -15,7 +15,7 @@
 namespace config_change {
 namespace {
 
-// A default of the API: a field of that name, whatever holds it, with that value says nothing.
+// A default of the API: a field of that name with that value, in any object, has no meaning.
 struct Default {
   std::string_view name;
   std::string_view value;  // as compact JSON
@@ -51,7 +51,7 @@ constexpr std::array kDefaults = std::to_array<Default>({
     {"tty", "false"},
 });
 
-// Defaults of a rollout, by what holds it: "25%" is to a Deployment what 0 is to a DaemonSet.
+// Defaults of a rollout, by object kind: "25%" is to a Deployment the same as 0 is to a DaemonSet.
 struct RolloutDefault {
   std::string_view holder;
   Default row;
@@ -68,8 +68,7 @@ constexpr std::array kServiceDefaults = std::to_array<Default>({
     {"spec.type", R"("ClusterIP")"},
 });
 
-// Annotations of controllers, of kubectl apply, and of kubeadm's own that say how an object was
-// made.
+// Annotations of controllers, of kubectl apply, and kubeadm's own about an object's creation.
 constexpr std::array<std::string_view, 4> kNotedByOthers{
     "deployment.kubernetes.io/revision", "deprecated.daemonset.template.generation",
     "kubectl.kubernetes.io/last-applied-configuration", stored_config::kHashAnnotation};
@@ -102,7 +101,7 @@ void EraseRolloutDefaults(std::string_view holder, json::Value& kept) {
   }
 }
 
-// Leaves adds the leaves below `value` under their paths.
+// Adds the leaves below `value` under their paths.
 void Leaves(const std::string& path, const json::Value& value, Fields& fields) {
   if (!value.is_object()) {
     fields[path] = value;
@@ -128,7 +127,7 @@ json::Value ObjectWithoutDefaults(const json::Value& value) {
   return kept.is_object() ? kept : json::Value::object();
 }
 
-// The lists in it in an order of their own; what the API adds to subjects is left out.
+// Sorts the lists in it; removes the API's additions to subjects.
 json::Value Sorted(const json::Value& value) {
   json::Value sorted = value;
   if (sorted.is_object()) {
@@ -146,8 +145,8 @@ json::Value Sorted(const json::Value& value) {
   return sorted;
 }
 
-// Named adds each element under "KIND NAME", where `key` is the member that names it; the element
-// keeps the rest.
+// Adds each element under "KIND NAME", where `key` is the member that names it; the element has the
+// rest.
 void Named(std::string_view kind, std::string_view key, const json::Value& list, Fields& fields) {
   for (const json::Value& item : list.is_array() ? list : json::Value::array()) {
     json::Value rest = ObjectWithoutDefaults(item);

@@ -23,8 +23,7 @@ namespace {
 
 using base::Error;
 
-// The version that all of this node's static Pods have; nothing when they do not agree, or there
-// are none.
+// The common version of this node's static Pods; std::nullopt if they differ, or without any.
 std::optional<std::string> VersionHere(const host::Files& files) {
   std::set<std::string> tags;
   for (const components::Component component : components::kControlPlane) {
@@ -75,7 +74,7 @@ std::vector<Component> RenderedWith(const Sources& sources, const config::Init& 
   return components;
 }
 
-// What etcd should be depends on its manifest: without one no more is known than that.
+// The wanted etcd depends on its manifest: without one only its absence is known.
 void AddRendered(const Sources& sources, Gathered& gathered) {
   const bool etcd_missing =
       gathered.config.cluster.etcd.local &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathering what a node should be, has on disk and runs. Only reads.
+// Collects the wanted, the written and the running state of a node. Only reads.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace config_change {
 
-// Sources are what is asked. References outlive the gathering.
+// The data sources. References must outlive the collection.
 struct Sources {
   host::Host& host;
   kube::Client& client;
@@ -27,35 +27,34 @@ struct Sources {
   // Connects to this node's container runtime; may throw base::Error.
   std::function<std::unique_ptr<cri::Runtime>(const std::string& endpoint)> connect_runtime =
       [](const std::string& endpoint) { return cri::Connect(endpoint); };
-  bool running = true;  // whether to look at this node's processes, too, and not at files alone
+  bool running = true;  // whether to read this node's processes in addition to files
 };
 
-// Gathered is what was seen.
+// The collected state.
 struct Gathered {
-  config::Init config;  // the cluster's, for this node, at the version that it runs
-  std::string version;  // that the cluster's configuration names, "v1.36.3"
+  config::Init config;  // the cluster's, for this node, at the node's running version
+  std::string version;  // named in the cluster's configuration, "v1.36.3"
   std::vector<Component> components;
   std::vector<std::string> notes;
   std::vector<std::string> unseen;
 };
 
-// GatherNode looks at this node: static Pods by manifest and by what the runtime has started, the
-// kubelet by its files, its command line and by what it says of itself; on a control-plane node
-// also at kube-proxy's and CoreDNS' objects. A node that still runs another version than the
-// cluster's configuration names is held against its own, and a note says so. Throws base::Error
-// when the configuration cannot be read.
+// Reads this node: static Pods by manifest and by the runtime's containers, the kubelet by its
+// files, its command line and its own answer. On a control-plane node it also reads kube-proxy's
+// and CoreDNS' objects. A node whose version differs from the cluster's configuration is compared
+// with its own version, and a note says so. Throws base::Error if the configuration is unreadable.
 Gathered GatherNode(const Sources& sources);
 
-// GatherOthers looks at the nodes other than `here` by what the API tells: the Pods of their
-// control plane, and what their kubelets say of themselves. Their patches are not known.
+// Reads the nodes other than `here` through the API: the Pods of their control plane, and their
+// kubelets' own answers. Their patches are unknown.
 Gathered GatherOthers(const Sources& sources, const Gathered& here);
 
-// PodOf is the static Pod that the configuration gives for this node, finished.
+// Returns the static Pod that follows from the configuration for this node, complete.
 json::Value PodOf(components::Component component, const Sources& sources,
                   const config::Init& config);
 
-// Rendered are the static Pods that the configuration gives for this node, finished; without etcd
-// where an upgrade would leave that as it is.
+// Returns the static Pods that follow from the configuration for this node, complete; without etcd
+// if an upgrade would not change it.
 std::vector<Component> Rendered(const Sources& sources, const config::Init& config);
 
 }  // namespace config_change

@@ -32,7 +32,7 @@ json::Value Patched(json::Value object, std::string_view target, patch::Schema s
              : patches::ApplyPatches(*patches, target, std::move(object), schema).value;
 }
 
-// In the cluster the image may be of another version for as long as not all nodes are upgraded.
+// In the cluster the image may be of another version until all nodes are upgraded.
 void AddDaemonSet(const Sources& sources, Gathered& gathered) {
   Component proxy{.name = "kube-proxy",
                   .node = "",
@@ -47,10 +47,10 @@ void AddDaemonSet(const Sources& sources, Gathered& gathered) {
   }
 }
 
-// ObjectKind is a kind of the addons' and kubeadm's own objects.
+// A kind of the addons' and kubeadm's own objects.
 struct ObjectKind {
   const kube::Resource* resource;
-  bool written_whole;  // by an upgrade, whatever it holds; else it is compared elsewhere
+  bool written_whole;  // by an upgrade, whatever its content; otherwise it is compared elsewhere
 };
 constexpr std::array kObjectKinds = std::to_array<ObjectKind>({
     {&kube::resources::kService, true},
@@ -97,7 +97,7 @@ void AddObjects(const std::string& name, const std::vector<json::Value>& objects
   }
 }
 
-// What else lies in the ConfigMap: an upgrade writes it with its own two keys alone.
+// Further keys of the ConfigMap: an upgrade writes only its own two keys.
 Component RestOfProxyMap(json::Value should, json::Value runs) {
   for (json::Value* map : {&should, &runs}) {
     (*map)["kind"] = kube::resources::kConfigMap.kind;
@@ -122,8 +122,8 @@ json::Value Document(const json::Value& map, const std::string& key) {
   });
 }
 
-// The ConfigMap is where the configuration is stored: upgrades take it from there, unless its hash
-// says that kubeadm has made it. How kube-proxy reaches the API server they write again.
+// The ConfigMap stores the configuration: upgrades read it from there, unless its hash shows that
+// kubeadm has generated it. They rewrite the address of kube-proxy's API server.
 void AddProxyConfig(const Sources& sources, const config::StoredConfig& stored,
                     Gathered& gathered) {
   const auto map = sources.client.Find(kube::resources::kConfigMap, kNamespace, "kube-proxy");
@@ -168,7 +168,7 @@ void AddCoreDns(const Sources& sources, Gathered& gathered) {
   gathered.components.push_back(std::move(dns));
 }
 
-// Upgrades leave a Corefile that somebody has changed, and replace the default of a release.
+// Upgrades keep a modified Corefile, and replace the default of a release.
 void AddCorefile(const Sources& sources, Gathered& gathered) {
   const std::optional<std::string> corefile = addons::FindCorefile(sources.client);
   const std::string& domain = gathered.config.cluster.networking.dns_domain;
@@ -185,14 +185,14 @@ void AddCorefile(const Sources& sources, Gathered& gathered) {
        .at_upgrade = AtUpgrade::kLeft});
 }
 
-// IsAway tells whether neither the workload nor the ConfigMap of an addon exists: then the cluster
-// was made without it, or another program has taken its place.
+// Returns whether neither the workload nor the ConfigMap of an addon exists: then the cluster was
+// created without it, or another program has replaced it.
 bool IsAway(const std::string& name, const kube::Resource& workload, const Sources& sources) {
   return !sources.client.Find(workload, kNamespace, name) &&
          !sources.client.Find(kube::resources::kConfigMap, kNamespace, name);
 }
 
-// AddWhole adds the objects of an addon, or a note where the addon is away.
+// Adds the objects of an addon, or a note if the addon is absent.
 void AddWhole(const std::string& name, const kube::Resource& workload,
               const std::vector<json::Value>& objects, const Sources& sources, Gathered& gathered) {
   if (IsAway(name, workload, sources)) {
@@ -205,7 +205,7 @@ void AddWhole(const std::string& name, const kube::Resource& workload,
   }
 }
 
-// The rules by which nodes join, and read the configuration.
+// The rules that let nodes join, and read the configuration.
 std::vector<json::Value> BootstrapObjects(const config::Init& config) {
   std::vector<json::Value> objects;
   const auto add = [&](const std::vector<rbac::RbacRow>& rows) {

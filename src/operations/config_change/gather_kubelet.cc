@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kubelet: its files and what it runs with.
+// The kubelet: its files and its running settings.
 #include <fmt/core.h>
 
 #include "base/error.h"
@@ -17,7 +17,7 @@ namespace {
 
 using base::Error;
 
-// The ConfigMap's text word by word, and what the node adds.
+// The ConfigMap's text verbatim, and the node's additions.
 Component SettingsHere(const Sources& sources, const upgrade::FetchedConfig& fetched) {
   const std::string& node = fetched.config.init.node_registration.name;
   Component kubelet{.name = "kubelet",
@@ -55,7 +55,7 @@ std::vector<std::string> ArgumentsOnDisk(const host::Files& files, const std::st
   return words;
 }
 
-// kubeletExtraArgs are kept nowhere but in the file: what should be are kubeadm's own arguments.
+// kubeletExtraArgs are stored only in the file: the wanted arguments are kubeadm's own.
 std::optional<Component> ArgumentsHere(const Sources& sources, const config::Init& config) {
   const host::Files& files = sources.host.files;
   const std::optional<std::string> text = files.Find(kubelet::kFlagsFile);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Node of a control plane, and where its kubeconfig files lead. Upgrades leave both alone.
+// The Node of a control plane, and the servers in its kubeconfig files. Upgrades change neither.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -21,14 +21,14 @@ std::string TaintName(const std::string& key, const std::string& effect) {
   return fmt::format("taint {}:{}", key, effect);
 }
 
-// ServerOf returns the server of the current context; "" when there is none.
+// Returns the server of the current context; "" without one.
 std::string ServerOf(const kube::Kubeconfig& kubeconfig) {
   const kube::KubeconfigCluster* cluster = kubeconfig.CurrentCluster();
   return cluster == nullptr ? "" : cluster->server;
 }
 
-// The node's own API server and the control plane's endpoint are both right: which of them kubeadm
-// writes depends on the release.
+// Both the node's own API server and the control plane's endpoint are right: kubeadm's choice
+// depends on the release.
 void AddKubeconfig(const KubeconfigSpec& spec, const Sources& sources, Gathered& gathered) {
   const host::fs::path path = host::fs::path(config::kKubernetesDir) / spec.file;
   if (!sources.host.files.Exists(path)) {

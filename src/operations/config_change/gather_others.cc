@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other nodes, as the API shows them.
+// The other nodes, according to the API.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::map<std::string, PodsByComponent> FindPods(kube::Client& client) {
   return found;
 }
 
-// The cluster's configuration as it is for a node of the control plane.
+// The cluster's configuration for a node of the control plane.
 config::Init ConfigOf(const std::string& node, const PodsByComponent& pods, config::Init config) {
   config.init.node_registration.name = node;
   const auto server = pods.find(components::Component::kApiServer);
@@ -74,7 +74,7 @@ json::Value PodFor(components::Component component, const config::Init& config,
   return static_pods::StaticPod(component, config, static_pods::GatherFacts(host, config.cluster));
 }
 
-// A node of another version is held against nothing: what its release gives is asked there.
+// A node of another version is not compared: the defaults of its release are unknown here.
 void AddControlPlane(const std::string& node, const PodsByComponent& pods, const Sources& sources,
                      const config::Init& cluster, Gathered& gathered) {
   const std::optional<std::string> version = VersionOf(pods);
@@ -103,7 +103,7 @@ json::Value StoredKubelet(kube::Client& client) {
   return yaml::Parse(json::TextAt(map, {"data", stored_config::kKubeletConfigKey})).value;
 }
 
-// FlagsHere are the arguments of this node's kubelet, on disk and of the process ("--max-pods").
+// Returns the arguments of this node's kubelet, on disk and of the process ("--max-pods").
 std::set<std::string> FlagsHere(const Gathered& here) {
   std::set<std::string> flags;
   const auto own = std::ranges::find(here.components, Kind::kArguments, &Component::kind);
@@ -121,16 +121,15 @@ std::set<std::string> FlagsHere(const Gathered& here) {
   return flags;
 }
 
-// Usual are the values that a kubelet of this node's version shows where nothing chooses them.
+// The default values that a kubelet of this node's version shows.
 struct Usual {
   Fields fields;
-  std::set<std::string> incomparable;  // fields of one node, and those whose default is not known
+  std::set<std::string> incomparable;  // fields of one node, and those whose default is unknown
   std::vector<std::string> unknown;    // the latter
 };
 
-// UsualSettings takes this node's values. Its own choices, by its file or its arguments, are not
-// the usual ones: the kubelet's default takes their place. Returns std::nullopt when this node's
-// kubelet was not seen.
+// Uses this node's values. The kubelet's default replaces those set by its file or its arguments.
+// Returns std::nullopt if this node's kubelet did not answer.
 std::optional<Usual> UsualSettings(const Gathered& here) {
   const auto own = std::ranges::find(here.components, Kind::kSettings, &Component::kind);
   if (own == here.components.end() || !own->runs || !own->disk) {
@@ -164,7 +163,7 @@ void AddUsual(const Usual& usual, Component& kubelet) {
   kubelet.incomparable = usual.incomparable;
 }
 
-// A field that the cluster stores is compared with what is stored.
+// A field of the stored configuration is compared with that.
 void NoteUnknown(const Usual& usual, const json::Value& stored, std::vector<std::string>& unseen) {
   std::vector<std::string> unknown = usual.unknown;
   const Fields known = SettingFields(stored);
@@ -181,7 +180,7 @@ std::string KubeletVersion(const json::Value& node) {
   return json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"});
 }
 
-// Versions of kubelets are not edits: an upgrade of the node brings them.
+// Versions of kubelets are not edits: an upgrade of the node changes them.
 void NoteKubelet(const json::Value& node, const Gathered& here, Gathered& gathered) {
   const std::string version = KubeletVersion(node);
   if (version != here.version) {

@@ -74,7 +74,7 @@ class GatherTest : public testing::Test {
     }
   }
 
-  // The addons and the rules of a cluster as they should be.
+  // The wanted addons and rules of a cluster.
   void ApplyAll() {
     addons::ApplyCoreDns(client_, gathered_.config.cluster, {});
     addons::ApplyKubeProxy(client_, gathered_.config, {});
@@ -82,7 +82,7 @@ class GatherTest : public testing::Test {
     rbac::ApplyRbac(client_, stored_config::ReaderRows());
   }
 
-  // All edits with what becomes of them: ".:53 cache kept".
+  // All edits with their outcomes: ".:53 cache kept".
   std::vector<std::string> Edits() const {
     std::vector<std::string> edits;
     for (const Difference& difference : DriftOf(gathered_.components).differences) {
@@ -254,7 +254,7 @@ TEST_F(GatherTest, SeesWhatAnUpgradeWritesWholeOfTheAddons) {
   for (json::Value object : addons::CoreDnsManifests(cluster, nullptr).objects) {
     const std::string kind = json::TextAt(object, {"kind"});
     if (kind == "ClusterRole") {
-      std::swap(object["rules"][0], object["rules"][1]);  // says nothing
+      std::swap(object["rules"][0], object["rules"][1]);  // has no meaning
       object["rules"].push_back(
           {{"apiGroups", {""}}, {"resources", {"nodes"}}, {"verbs", {"get"}}});
       server_.Put(kube::resources::kClusterRole, object);

@@ -10,11 +10,11 @@
 namespace config_change {
 namespace {
 
-// Source: the defaults of kubelet.config.k8s.io/v1beta1, as a kubelet's /configz shows them.
+// Source: the defaults of kubelet.config.k8s.io/v1beta1, as in a kubelet's /configz.
 struct Row {
   std::string_view field;
   std::string_view value;      // JSON
-  std::string_view flag = {};  // where it is not the field's name, "pod-max-pids"
+  std::string_view flag = {};  // if it differs from the field's name, "pod-max-pids"
 };
 constexpr std::array kRows = std::to_array<Row>({
     {"address", R"("0.0.0.0")"},
@@ -124,13 +124,13 @@ const Row* FindRow(std::string_view field) {
   return row == kRows.end() ? nullptr : row;
 }
 
-// FindRowOf also finds the row of the object that a field is in.
+// Also finds the row of the object that contains a field.
 const Row* FindRowOf(std::string_view field) {
   const Row* row = FindRow(field);
   return row != nullptr ? row : FindRow(field.substr(0, field.find('.')));
 }
 
-// Plain is a name without what tells "max-pods" from "maxPods".
+// Removes the difference between "max-pods" and "maxPods".
 std::string Plain(std::string_view name) {
   return base::ToLower(base::ReplaceAll(std::string(name), "-", ""));
 }

@@ -59,7 +59,7 @@ bool SaysNothing(const Value& value) {
          value == Value(false);
 }
 
-// What of the node's files cannot be read is not known: then what the file says is shown.
+// If the node's files are unreadable, the file's value is shown.
 template <typename Read>
 std::string Known(const Read& read) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration file says beside what a cluster keeps: of one node, or of one run.
+// Fields of a configuration file that the cluster does not store: of one node, or of one run.
 #pragma once
 
 #include <span>
@@ -12,18 +12,17 @@
 
 namespace config_change {
 
-// NodeField is a field of an InitConfiguration and where it is changed. Its texts are literals.
+// A field of an InitConfiguration and the way to change it. Its texts are literals.
 struct NodeField {
   std::string_view path;
   std::string_view where;
 };
 
-// NodeFields has a row for every field of an InitConfiguration; a test holds it to that.
+// Has a row for every field of an InitConfiguration; a test checks that.
 std::span<const NodeField> NodeFields();
 
-// NotTaken has a line for each field of the file's InitConfigurations that is not what this node
-// has, as far as its files tell, and for each document of another kind of kubeadm's; each says
-// where that is changed.
+// Returns a line for each field of the file's InitConfigurations that differs from this node's
+// files, and for each document of another kind of kubeadm's; each names the way to change it.
 std::vector<std::string> NotTaken(const config::Source& file, const host::Host& host);
 
 }  // namespace config_change

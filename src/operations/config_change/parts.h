@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the looks at this node and at the others share. For the inside of this room.
+// Common parts of the readers of this node and of others. Internal to this library.
 #pragma once
 
 #include <optional>
@@ -13,42 +13,41 @@
 
 namespace config_change {
 
-// CommonVersion is the one version ("v1.36.3") that all tags of images name; nothing when they name
-// several, or none.
+// Returns the one version ("v1.36.3") in all tags of images; std::nullopt if they have several, or
+// none.
 std::optional<std::string> CommonVersion(const std::set<std::string>& tags);
 
-// AddStaticPods adds this node's static Pods; a manifest that is not there is `missing`.
+// Adds this node's static Pods; an absent manifest is `missing`.
 void AddStaticPods(const Sources& sources, Gathered& gathered);
 
-// AddKubelet adds this node's kubelet: its configuration, and its arguments.
+// Adds this node's kubelet: its configuration, and its arguments.
 void AddKubelet(const Sources& sources, const upgrade::FetchedConfig& fetched, Gathered& gathered);
 
 // AddNode adds the taint and the label of a Node of the control plane. AddThisNode adds those of
-// this node, and where its kubeconfig files lead.
+// this node, and the servers in its kubeconfig files.
 void AddNode(const json::Value& node, Gathered& gathered);
 void AddThisNode(const Sources& sources, Gathered& gathered);
 
-// AddAddons adds what the cluster has of kube-proxy and CoreDNS.
+// Adds the cluster's objects of kube-proxy and CoreDNS.
 void AddAddons(const Sources& sources, const config::StoredConfig& stored, Gathered& gathered);
 
-// AddRunningKubelet asks the kubelet of that node what it runs with; one that does not answer is
-// `unseen`.
+// Queries the running settings of that node's kubelet; one that does not answer is `unseen`.
 void AddRunningKubelet(kube::Client& client, Component& kubelet, std::vector<std::string>& unseen);
 
-// Finished is the Pod with its users and patches, in the form in which Kubernetes writes it.
+// Returns the Pod with its users and patches, in Kubernetes' form.
 json::Value Finished(components::Component component, json::Value pod, const Sources& sources,
                      const config::Init& config, const patches::PatchSet* patches);
 
-// NodeKubeletConfig is the KubeletConfiguration that this node's kubelet gets.
+// Returns the wanted KubeletConfiguration of this node's kubelet.
 json::Value NodeKubeletConfig(const Sources& sources, const config::Init& config);
 
-// PairOf is the certificate and the key of a row of certs::Tree. CertificatesDirectory is where the
-// stored configuration has them.
+// PairOf returns the certificate and the key of a row of certs::Tree. CertificatesDirectory returns
+// their directory according to the stored configuration.
 std::vector<host::fs::path> PairOf(std::string_view name, const host::fs::path& directory);
 std::string CertificatesDirectory(const config::StoredConfig& stored);
 
-// MissingNames are the certificates on this node (names of certs::Tree) that lack a name which the
-// configuration gives them; what cannot be read counts as one.
+// Returns the certificates on this node (names of certs::Tree) that lack a name of the
+// configuration; an unreadable one counts.
 std::vector<std::string_view> MissingNames(const host::Host& host, const config::Init& config);
 
 }  // namespace config_change

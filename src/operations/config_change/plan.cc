@@ -58,8 +58,8 @@ std::vector<std::string_view> CertificatesOf(const std::vector<PlannedField>& fi
   return names;
 }
 
-// A certificate is only taken away where another one can be made. Where its CA's key is elsewhere
-// it has to have the new names already; then nothing is to be done for it.
+// A certificate is removed only if another one can be issued. If its CA's key is elsewhere it must
+// have the new names already; then no action is needed.
 void RequireSigners(std::vector<std::string_view>& names, const Sources& sources,
                     const config::Init& to) {
   const std::vector<std::string_view> incomplete =
@@ -83,8 +83,8 @@ void RequireSigners(std::vector<std::string_view>& names, const Sources& sources
   });
 }
 
-// An API server without etcd answers nobody for half a minute each, and among those who ask it is
-// the kubelet, before it starts another etcd: the API server goes and comes with its etcd.
+// Requests to an API server without etcd hang for half a minute each, and the kubelet sends such
+// requests before it starts another etcd. So the API server is stopped and started with its etcd.
 void ReplaceServerWithEtcd(std::vector<PodChange>& changes) {
   const auto of = [&](components::Component component) {
     return std::ranges::find(changes, component, &PodChange::component);
@@ -96,8 +96,8 @@ void ReplaceServerWithEtcd(std::vector<PodChange>& changes) {
   }
 }
 
-// A node whose upgrade is not done, or has not begun, while the cluster's configuration is of the
-// other version: what belongs to an upgrade is not done here.
+// The node's upgrade is incomplete or has not begun, while the cluster's configuration is of the
+// other version: parts of an upgrade are not done here.
 void RequireSameVersion(const std::vector<PodChange>& changes, const host::Files& files) {
   const auto version = [](const json::Value& pod) {
     return base::Version::Parse(upgrade::ImageTag(static_pods::FirstImage(pod).value_or("")));
@@ -138,7 +138,7 @@ std::vector<PodChange> PodChanges(const Sources& sources, const config::Init& to
   std::vector<PodChange> changes =
       upgrade::PlanChanges(sources.host.files, wanted, NewRecord(to), upgrade::Renews::kNo);
   RequireSameVersion(changes, sources.host.files);
-  // Nothing is restarted for the order of its arguments.
+  // No restart for a different order of arguments.
   for (PodChange& change : changes) {
     if (std::ranges::find(same, change.component) != same.end()) {
       change.what = PodChange::What::kNothing;
@@ -167,7 +167,7 @@ void RequirePodRanges(const config::Init& to, const Sources& sources) {
   }
 }
 
-// The kubelet's file as the configuration gives it, and as it is.
+// The kubelet's wanted file according to the configuration, and the present one.
 bool KubeletChanges(const Sources& sources, const config::Init& to) {
   const auto text = sources.host.files.Find(kubelet::kConfigFile);
   return !text || yaml::Parse(*text).value != NodeKubeletConfig(sources, to);

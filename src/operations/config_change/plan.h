@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a new configuration changes on this node and in the cluster, and what is restarted for it,
-// in which order.
+// The changes of a new configuration to this node and the cluster, and the required restarts in
+// order.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@
 
 namespace config_change {
 
-// PlannedField is a field that changes, and what that takes.
+// A changed field, and the required actions.
 struct PlannedField {
   config::Difference difference;
   const FieldRow* row;
 };
 
-// Plan is all that is to be done on this node.
+// All actions on this node.
 struct Plan {
   config::Init to;
   std::vector<PlannedField> fields;
@@ -31,18 +31,18 @@ struct Plan {
   bool kube_proxy = false;
 };
 
-// MakePlan compares the configurations, and what the new one renders with what is on disk. Throws
+// Compares the configurations, and the new one's files with those on disk. Throws
 // base::Error(kInvalid) that names each field which cannot be changed, and why.
 Plan MakePlan(const Sources& sources, const config::Init& from, const config::Init& to);
 
-// MakeNodePlan is that of a node which takes over what the cluster stores already: its own fields
-// are as they are, so there are none.
+// The plan of a node that applies the cluster's stored configuration: its own fields are unchanged,
+// so it has none.
 Plan MakeNodePlan(const Sources& sources, const config::Init& to);
 
-// IsEmpty: nothing is to be done, nor stored.
+// Returns whether no action is needed, and no configuration is to be stored.
 bool IsEmpty(const Plan& plan);
 
-// TextOf is for people: the fields, then the steps in their order.
+// Formats it for humans: the fields, then the steps in their order.
 std::string TextOf(const Plan& plan);
 
 }  // namespace config_change

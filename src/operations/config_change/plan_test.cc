@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// A control plane whose static Pods are as its configuration renders them.
+// A control plane whose static Pods match its configuration.
 class PlanTest : public testing::Test {
  protected:
   PlanTest() {

@@ -88,7 +88,7 @@ void SaveChange(host::Files& files, const Change& change) {
 }
 
 void RemoveChange(host::Files& files) {
-  // A process that is killed between the two leaves the one by which the command goes on.
+  // After a kill between the two, the file remains that lets the command continue.
   files.Remove(host::fs::path(kTakenBackFile));
   files.Remove(host::fs::path(kPodsFile));
   files.Remove(host::fs::path(kChangeFile));

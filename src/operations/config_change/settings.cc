@@ -32,20 +32,20 @@ bool IsNamedList(const std::string& member) {
   return std::ranges::find(kNamedLists, member) != kNamedLists.end();
 }
 
-// Setting is a word taken apart.
+// A parsed word.
 struct Setting {
   std::string kind;               // "ClusterConfiguration"
-  std::vector<std::string> path;  // the last may hold dots: the name of an argument
-  std::string value;              // "" takes the field out
+  std::vector<std::string> path;  // the last may contain dots: the name of an argument
+  std::string value;              // "" removes the field
 };
 
-// The keys of a map, and the names in a list of arguments, may hold dots.
+// The keys of a map, and the names in a list of arguments, may contain dots.
 bool HasNames(const std::string& member, const config::FieldNode& field) {
   return IsNamedList(member) || (!field.containers.empty() &&
                                  field.containers.front() == config::FieldNode::Container::kMap);
 }
 
-// Resolve makes one name of what follows such a field.
+// Combines the part after such a field into one name.
 void Resolve(Setting& setting, const std::string& word) {
   std::string path = setting.kind;
   for (auto member = setting.path.begin(); member != setting.path.end(); ++member) {
@@ -90,7 +90,7 @@ Setting ReadSetting(const std::string& word) {
   return setting;
 }
 
-// An element "name: NAME" of the list: its last place, which is where a new value counts.
+// An element "name: NAME" of the list: its last occurrence, where a new value takes effect.
 void SetNamed(json::Value& list, const std::string& name, const std::string& value) {
   if (!list.is_array()) {
     list = json::Value::array();
@@ -127,7 +127,7 @@ void Set(json::Value& root, const Setting& setting) {
   }
 }
 
-// The text of a kind among what is stored; null where the cluster has none.
+// The stored text of a kind; null if the cluster has none.
 std::string* TextOfKind(std::string_view kind, config::StoredConfig& stored) {
   if (kind == config::kKubeletKind) {
     return stored.kubelet ? &stored.kubelet->text : nullptr;
@@ -138,7 +138,7 @@ std::string* TextOfKind(std::string_view kind, config::StoredConfig& stored) {
   return &stored.cluster;
 }
 
-// What the user has set is the user's own from now on.
+// A value set by the user counts as the user's own from now on.
 void MarkOwn(std::string_view kind, config::StoredConfig& stored) {
   if (kind == config::kKubeletKind && stored.kubelet) {
     stored.kubelet->generated = false;
@@ -202,7 +202,7 @@ config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
                               const std::string& path) {
   const config::Source source = config_input::ReadSource(host, path);
   config::Facts facts = config_input::GatherFacts(host);
-  // What the file leaves out is the cluster's: nobody is asked for the newest version.
+  // Fields that the file lacks are the cluster's: the newest version is not looked up.
   facts.fetch = [version = json::TextAt(yaml::Parse(stored.cluster).value, {"kubernetesVersion"})](
                     const std::string&) { return version; };
   config::ValidateFile(source, facts, config::DeprecatedVersions::kWarn);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user wants to be another value: of a file, or of words "path=value".
+// The user's changes of values: from a file, or from words "path=value".
 #pragma once
 
 #include <span>
@@ -13,24 +13,24 @@
 
 namespace config_change {
 
-// ApplySettings sets each "path=value" in what the cluster stores. A path begins at the
-// ClusterConfiguration, or with "kubelet." or "kubeProxy." at those configurations. In a list of
-// named things a name stands for the element: "apiServer.extraArgs.audit-log-maxage=30". The value
-// is YAML, but a text below extraArgs; an empty one takes the field out. Throws base::Error(kUsage)
-// for a word that is not a setting, and for a field that there is not.
+// Sets each "path=value" in the stored configuration. A path begins at the ClusterConfiguration, or
+// with "kubelet." or "kubeProxy." at those configurations. In a list of named elements a name
+// selects the element: "apiServer.extraArgs.audit-log-maxage=30". The value is YAML, except a text
+// below extraArgs; an empty one removes the field. Throws base::Error(kUsage) for a malformed word,
+// and for an unknown field.
 config::StoredConfig ApplySettings(config::StoredConfig stored, std::span<const std::string> words);
 
-// TakeFile puts the documents of a configuration file in the place of what the cluster stores;
-// kinds that the file has not stay. A file without kubernetesVersion means the cluster's. Throws
-// base::Error(kInvalid) for a file without any of the three kinds.
+// Replaces stored documents by those of a configuration file; kinds that the file lacks stay. A
+// file without kubernetesVersion means the cluster's. Throws base::Error(kInvalid) for a file
+// without any of the three kinds.
 config::StoredConfig TakeFile(config::StoredConfig stored, const config::Source& file);
-// The same of a path on the host. The file is checked first: what is wrong with it is thrown. What
-// it says of this node, or of a run, and differs is warned of (NotTaken).
+// The same for a path on the host. The file is checked first: its errors are thrown. Differing
+// fields of this node, or of a run, cause warnings (NotTaken).
 config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
                               const std::string& path);
 
-// Complete is that configuration for this node as `init` would take it. Throws base::Error for what
-// is wrong with it, unknown fields among that.
+// Returns that configuration for this node as `init` would use it. Throws base::Error for its
+// errors, including unknown fields.
 config::Init Complete(const config::StoredConfig& stored, const config::InitConfiguration& node,
                       const config::Facts& facts);
 

@@ -35,7 +35,7 @@ std::vector<host::fs::path> WrittenFiles(const Change& change, const host::Files
   return written;
 }
 
-// The address goes into certificates and manifests, and into what the cluster stores.
+// The address is a part of certificates and manifests, and of the stored configuration.
 std::string AddressHere(const host::Files& files) {
   const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);
   return pod ? static_pods::CommandArg(*pod, "advertise-address").value_or("") : "";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a change has left, and whether it is still so: who takes a change back must not take back
-// what came after it.
+// The results of a change, and whether they still exist: a rollback must not revert later changes.
 #pragma once
 
 #include <string>
@@ -12,18 +11,18 @@
 
 namespace config_change {
 
-// HashOf is the same for configurations that say the same in the same words.
+// The hash is equal for configurations with equal texts.
 std::string HashOf(const config::StoredConfig& stored);
 
-// NoteWritten remembers the files that the change has written: certificates, static Pods, the
-// kubelet's configuration.
+// Records the files that the change has written: certificates, static Pods, the kubelet's
+// configuration.
 void NoteWritten(Change& change, const host::Files& files);
 
-// ChangedSince tells what on this node is no longer as the change has left it, a sentence each.
+// Returns the differences of this node from the state after the change, a sentence each.
 std::vector<std::string> ChangedSince(const Change& change, const host::Files& files);
 
-// IsStoredAsLeft: the cluster stores what the change has stored; true as well where it has stored
-// nothing, or that is not known.
+// Returns whether the cluster still stores the change's configuration; also true if the change
+// stored none, or if that is unknown.
 bool IsStoredAsLeft(const Change& change, const config::StoredConfig& now);
 
 }  // namespace config_change

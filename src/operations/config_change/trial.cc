@@ -22,13 +22,13 @@ constexpr const char* kName = "kubeadm-config-keep";
 constexpr const char* kUnit = "/etc/systemd/system/kubeadm-config-keep.service";
 constexpr const char* kScript = "/etc/init.d/kubeadm-config-keep";
 
-// kAliveFile holds the id of the change whose keeper runs.
+// kAliveFile contains the id of the change whose keeper runs.
 constexpr std::string_view kAliveFile = "/var/lib/slipway/config-keep";
 constexpr const char* kLog = "/var/lib/slipway/config-keep.log";
 constexpr std::chrono::milliseconds kPause{100};
 constexpr std::chrono::minutes kStart{1};
 
-// Program that runs as the keeper of a change.
+// The program that runs as the keeper of a change.
 struct Program {
   std::string path;
   std::string change;
@@ -68,7 +68,7 @@ std::string ScriptText(const Program& program) {
       program.path, program.change);
 }
 
-// Manager is how a service manager is told of the service.
+// The commands of a service manager for the service.
 struct Manager {
   std::string_view name;
   const char* file;
@@ -77,7 +77,7 @@ struct Manager {
   // Restarts: the keeper of a change that has just ended may still run under the same name.
   std::vector<std::vector<std::string>> start;
   std::vector<std::string> stop;
-  std::vector<std::vector<std::string>> forget;  // the file is gone by then
+  std::vector<std::vector<std::string>> forget;  // the file has been removed by then
 };
 
 const std::vector<Manager>& Managers() {
@@ -106,7 +106,7 @@ bool Succeeds(const std::vector<std::string>& argv, host::Host& host) {
   return host.processes.Run(argv).Succeeded();
 }
 
-// Not stopped: it may be who asks. It ends by itself.
+// Not stopped: the caller may be the service itself. It ends by itself.
 void Forget(const Manager& manager, host::Host& host) {
   host.files.Remove(manager.file);
   for (const std::vector<std::string>& command : manager.forget) {
@@ -127,7 +127,7 @@ bool StartService(const Program& program, host::Host& host) {
                           [&](const auto& command) { return Succeeds(command, host); })) {
     return true;
   }
-  host.processes.Run(manager->stop);  // systemd starts one that fails again and again
+  host.processes.Run(manager->stop);  // systemd refuses to start a service that fails repeatedly
   Forget(*manager, host);
   return false;
 }
@@ -143,8 +143,8 @@ void StartProcess(const Program& program, host::Host& host) {
   }
 }
 
-// It may be started and not run: another file system hides its journal, or the program ends at
-// once.
+// It may have been started without running: another file system hides its journal, or the program
+// ends at once.
 void RequireAlive(const std::string& change, Keeper keeper, host::Host& host) {
   const std::stop_token stop = host.signals.Interrupt();
   const auto deadline = host.clock.Steady() + kStart;

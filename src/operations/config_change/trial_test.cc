@@ -25,7 +25,7 @@ constexpr const char* kScript = "/etc/init.d/kubeadm-config-keep";
 
 constexpr const char* kChange = "5f0c1d2e3a4b5c6d";
 
-// Starters are processes whose commands start the keeper of a change, unless that is empty.
+// The processes whose commands start the keeper of a change; may be empty.
 class Starters : public host::FakeProcesses {
  public:
   explicit Starters(host::Files& files) : files_(files) {}

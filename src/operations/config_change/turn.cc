@@ -13,7 +13,7 @@ namespace config_change {
 
 namespace {
 
-// For how long an API server that does not answer is asked for the Lease.
+// The time limit for requests for the Lease to an API server that does not answer.
 constexpr std::chrono::minutes kPatience{1};
 
 std::function<void(const std::string& holder)> OnceFor(base::ShowLine say) {
@@ -28,7 +28,7 @@ std::function<void(const std::string& holder)> OnceFor(base::ShowLine say) {
 }  // namespace
 
 void Turn::OnTrouble(const base::Error& error, const std::string& text) {
-  if (held_) {  // the only API server restarts: what is told of that is enough
+  if (held_) {  // the only API server restarts: its other messages suffice
     base::LogInfo(1, "{}", text);
     return;
   }

@@ -17,12 +17,12 @@
 
 namespace config_change {
 
-// Turn holds the Lease kube-system/kubeadm-config-apply as long as it lives. Client and host
+// Holds the Lease kube-system/kubeadm-config-apply during its lifetime. Client and host must
 // outlive it.
 class Turn {
  public:
-  // Waits until no other node has it, and says once for whom. Throws base::Error: kCancelled when
-  // it is interrupted, the API server's last error when that has not answered for a minute.
+  // Waits until no other node has it, and logs the holder once. Throws base::Error: kCancelled on
+  // an interrupt, the API server's last error after a minute without an answer.
   Turn(kube::Client& client, host::Host& host, const std::string& node, base::ShowLine say);
   ~Turn();
   Turn(const Turn&) = delete;
@@ -39,8 +39,8 @@ class Turn {
   std::optional<base::Threads> keeper_;
 };
 
-// RequireStored throws base::Error(kConflict) when the cluster stores another configuration than
-// `planned`, which a plan was made of before the turn came.
+// Throws base::Error(kConflict) if the cluster's stored configuration differs from `planned`, the
+// basis of a plan from before the turn.
 void RequireStored(const config::StoredConfig& planned, kube::Client& client);
 
 }  // namespace config_change

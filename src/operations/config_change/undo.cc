@@ -28,7 +28,7 @@ Error Refusal(const std::vector<std::string>& reasons) {
           "confirm' where the change is being tried"};
 }
 
-// Undoing is one change on its way back.
+// The rollback of one change.
 class Undoing {
  public:
   Undoing(Change& change, const Engine& engine) : change_(change), engine_(engine) {}
@@ -42,7 +42,8 @@ class Undoing {
       RequireReadable();
     }
     if (!change_.put_back) {
-      // Killed from here on it has cut off the change: it is not compared with its own half.
+      // After a kill from here on the change counts as interrupted: it is not compared with its own
+      // partial state.
       change_.state = Change::State::kApplying;
       SaveChange(engine_.sources.host.files, change_);
       TakeBackNode(change_, engine_);
@@ -52,7 +53,7 @@ class Undoing {
     }
     turn_.reset();
     StopKeeper(engine_.sources.host);
-    // Last: a run that is killed before leaves the journal by which the same command goes on.
+    // Last: after a kill before this, the journal lets the same command continue.
     RemoveChange(engine_.sources.host.files);
   }
 
@@ -74,8 +75,8 @@ class Undoing {
     return stored_config::FetchStoredConfig(engine_.sources.client);
   }
 
-  // False where the cluster does not answer. One that a run which was cut off was replacing may
-  // answer once more before it goes.
+  // Returns false if the cluster does not answer. An API server that an interrupted run was
+  // replacing may answer once more before it stops.
   bool TakesTurn() {
     try {
       Stored();
@@ -105,7 +106,7 @@ class Undoing {
     }
   }
 
-  // A server that does not answer writes nothing: it may be because of its keys.
+  // A server that does not answer writes no objects: its keys may be the cause.
   void RequireReadable() const {
     if (change_.state != Change::State::kApplying && !change_.put_back) {
       RequireSameKeysToUndo(engine_.sources.host.files, kPodsFile);
@@ -113,7 +114,7 @@ class Undoing {
   }
 
   void GiveBackStored() {
-    const config::StoredConfig now = Stored();  // or an error: it is tried again later
+    const config::StoredConfig now = Stored();  // or an error: a later call retries
     if (!turn_) {
       TakeTurn();
     }
@@ -123,7 +124,7 @@ class Undoing {
           "'kubeadm config apply node' takes it over on this node");
       return;
     }
-    change_.stored_as.clear();  // from here on it may be something between the two
+    change_.stored_as.clear();  // from here on it may be in between
     SaveChange(engine_.sources.host.files, change_);
     StoreBefore(change_, engine_);
   }
@@ -131,7 +132,7 @@ class Undoing {
   Change& change_;
   const Engine& engine_;
   std::optional<Turn> turn_;
-  config::StoredConfig stored_;  // when the turn was taken
+  config::StoredConfig stored_;  // at the begin of the turn
 };
 
 }  // namespace
