@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The API: each address by which it should be reached, and what it tells of the cluster.
+// The API: each of its addresses, and its information about the cluster.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ constexpr int kUnauthorizedStatus = 401;
 // an address in an object of the cluster may belong to an attacker.
 enum class Credentials { kShown, kWithheld };
 
-// Target is one kubeconfig and the address in it, or another one in its place.
+// A kubeconfig and its address, or another address in its place.
 struct Target {
   std::string used_by;
   kube::Kubeconfig kubeconfig;
@@ -48,7 +48,7 @@ struct Probed {
   EndpointFact fact;
 };
 
-// How it is asked: by which clock, and until when.
+// The clock and the deadline of a query.
 struct Asking {
   const host::Clock& clock;
   const std::stop_token& stop;
@@ -94,7 +94,7 @@ void Ask(const kube::Connection& connection, const Asking& asking, EndpointFact&
   NoteCertificate(response.peer_certificate_pem, fact);
 }
 
-// Who is not trusted gets to see no credentials; its time and its certificate tell why.
+// An untrusted server receives no credentials; its time and its certificate explain the failure.
 void AskStranger(kube::Connection connection, const Asking& asking, EndpointFact& fact) {
   connection.authorization = "";
   connection.impersonation.clear();
@@ -104,7 +104,7 @@ void AskStranger(kube::Connection connection, const Asking& asking, EndpointFact
   try {
     Ask(connection, asking, fact);
   } catch (const Error&) {
-    fact.status = 0;  // the first problem says it all
+    fact.status = 0;  // the first problem suffices
   }
 }
 
@@ -158,7 +158,7 @@ bool SameAnswer(const EndpointFact& left, const EndpointFact& right) {
          (left.status >= 500) == (right.status >= 500);
 }
 
-// One row for each address, unless its users fare differently.
+// One row for each address, unless its users get different results.
 std::vector<EndpointFact> Merged(const std::vector<Probed>& probed) {
   std::vector<EndpointFact> facts;
   for (const Probed& one : probed) {
@@ -183,8 +183,8 @@ bool CanBeUsed(const kube::Kubeconfig& kubeconfig) {
   return cluster != nullptr && !cluster->server.empty() && kubeconfig.CurrentUser() != nullptr;
 }
 
-// LogIn has the user's program run once, for all questions. It must not ask: nobody waits long
-// here.
+// Runs the user's login program once, for all queries. It must not be interactive: the time is
+// short.
 void LogIn(const host::Host& host, Target& target) {
   kube::PluginHost plugins = kubeconfigs::PluginsOn(host);
   plugins.has_terminal = [] { return false; };
@@ -208,7 +208,7 @@ std::vector<Target> TargetsOf(const host::Host& host, const Options& options) {
         }
       }
     } catch (const Error&) {
-      return;  // what is wrong with the files is told elsewhere
+      return;  // invalid files are reported elsewhere
     }
   };
   if (!options.kubeconfig.empty()) {
@@ -230,7 +230,7 @@ std::vector<Target> TargetsOf(const host::Host& host, const Options& options) {
   return targets;
 }
 
-// The best way to ask: one that is let in, as the administrator if there is one.
+// The best connection: an accepted one, preferably as administrator.
 const Probed* BestOf(const std::vector<Probed>& probed) {
   const auto good = std::ranges::find_if(probed, [](const Probed& one) {
     return !one.fact.problem && one.fact.logged_in && one.fact.status < 500;
@@ -241,7 +241,7 @@ const Probed* BestOf(const std::vector<Probed>& probed) {
   return good != probed.end() ? &*good : local != probed.end() ? &*local : nullptr;
 }
 
-// The endpoint of the configuration and the other API servers, where no file leads to them.
+// The endpoint of the configuration and the other API servers, if no file names them.
 std::vector<Target> MoreTargets(const ClusterAnswer& told, const Probed& best,
                                 const std::vector<Probed>& known) {
   std::vector<Target> targets;

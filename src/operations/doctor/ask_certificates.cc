@@ -34,7 +34,7 @@ constexpr std::array<KubeconfigRow, 5> kKubeconfigs{{
     {config::kKubeletConf, true, true},
 }};
 
-// What was found, and what this user may not see.
+// The result, and the files that this user may not read.
 struct Found {
   std::vector<CertificateFact> certificates;
   std::vector<KubeconfigFact> kubeconfigs;
@@ -49,7 +49,7 @@ std::optional<Chain> ChainAt(const host::Files& files, const fs::path& path) {
   try {
     return certs::LoadChain(files, path);
   } catch (const base::Error&) {
-    return std::nullopt;  // said where the CA itself is judged
+    return std::nullopt;  // reported with the CA itself
   }
 }
 
@@ -60,7 +60,7 @@ void Describe(const Certificate& certificate, CertificateFact& fact) {
   fact.not_after = certificate.not_after();
 }
 
-// Looker goes through the files of one node.
+// Reads the files of one node.
 class Looker {
  public:
   Looker(const host::Files& files, Role role, fs::path dir)
@@ -81,7 +81,7 @@ class Looker {
   }
 
  private:
-  // A worker has the CA's certificate only, and a node with an external etcd what it was given.
+  // A worker has only the CA's certificate, and a node with an external etcd the given files.
   bool IsExpected(const CertSpec& spec) const {
     if (role_ != Role::kControlPlane) {
       return spec.name == certs::kCa;
@@ -112,7 +112,7 @@ class Looker {
     found_.certificates.push_back(std::move(fact));
   }
 
-  // A group of its own may read a key where the control plane does not run as root.
+  // A dedicated group may read a key if the control plane does not run as root.
   void LookAtMode(const fs::path& path) {
     constexpr unsigned kOthers = 07;
     const std::optional<host::FileInfo> info = files_.Stat(path);
@@ -257,7 +257,7 @@ class Looker {
   Found found_;
 };
 
-// The directory of the certificates, as the API server is told.
+// The directory of the certificates, according to the API server's arguments.
 fs::path CertificatesDir(const host::Files& files) {
   try {
     const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);
@@ -281,7 +281,7 @@ std::optional<std::string> NodeName(const host::Files& files) {
     if (name.starts_with(kPrefix) && name.size() > kPrefix.size()) {
       return name.substr(kPrefix.size());
     }
-  } catch (const base::Error&) {  // nobody can tell
+  } catch (const base::Error&) {  // unknown
   }
   return std::nullopt;
 }

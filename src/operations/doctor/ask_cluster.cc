@@ -39,12 +39,12 @@ constexpr std::array<Map, 3> kMaps{{{"kube-system", "kubeadm-config"},
                                     {"kube-system", "kubelet-config"},
                                     {"kube-public", "cluster-info"}}};
 
-// Questions asks all of them at the same time; each puts its answer in under the lock.
+// Runs all queries concurrently; each stores its answer under the lock.
 class Questions {
  public:
   Questions(kube::Client& client, ClusterAnswer& answer) : client_(client), answer_(answer) {}
 
-  // What is refused or does not come is unseen.
+  // A refused or missing answer is unseen.
   void Ask(const char* what, std::function<void()> question) {
     threads_.Add([this, what, question = std::move(question)] {
       try {
@@ -56,7 +56,7 @@ class Questions {
     });
   }
 
-  // Join returns when all are answered.
+  // Returns when all are answered.
   void Join() { threads_.Join(); }
 
   template <typename Change>
@@ -67,8 +67,7 @@ class Questions {
 
   kube::Client& client() { return client_; }
 
-  // InTurn is for what asks for lists: together they could need several times the memory that any
-  // of them may.
+  // For queries of lists: concurrently they could need several times the memory of one.
   template <typename Action>
   auto InTurn(const Action& action) {
     const std::lock_guard lock(list_mutex_);
@@ -145,7 +144,7 @@ std::size_t SizeOf(const PodFact& fact) {
   return sizeof fact + fact.name.size() + fact.reason.size() + fact.message.size();
 }
 
-// Names → when each lease was renewed last.
+// Names → the last renewal of each Lease.
 std::map<std::string, sys_seconds> Leases(Questions& questions) {
   std::map<std::string, sys_seconds> renewed;
   questions.Each(kube::resources::kLease, "kube-node-lease", [&](const json::Value& lease) {
@@ -203,7 +202,7 @@ void AskPods(Questions& questions) {
   });
 }
 
-// The static Pods that the cluster's configuration means for this node.
+// The static Pods of this node according to the cluster's configuration.
 std::map<std::string, json::Value> Rendered(const config::Init& config, kube::Client& client,
                                             const Sources& sources) {
   std::map<std::string, json::Value> rendered;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// etcd's members and what they say of themselves.
+// etcd's members and their own reports.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::string FirstClientUrl(const etcd::Member& member) {
   return urls.empty() ? "" : urls.front();
 }
 
-// A member tells of the alarms of all; of its own where it names nobody.
+// A member reports the alarms of all; an alarm without a member is its own.
 bool IsOf(const std::string& alarm, const etcd::Member& member) {
   const std::vector<std::string> words = base::Fields(alarm);
   const auto named = std::ranges::find_if(
@@ -28,7 +28,7 @@ bool IsOf(const std::string& alarm, const etcd::Member& member) {
   return named == words.end() || *named == fmt::format("memberID:{}", member.id);
 }
 
-// What it reports of another member's alarm is no problem of its own.
+// An alarm of another member is not this one's problem.
 void TakeAlarms(const etcd::MemberHealth& health, EtcdMemberFact& fact) {
   bool only_alarms = true;
   for (const std::string& error : health.status->errors) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Disks, kernel settings, interfaces, and the kubelet with the files that it reads.
+// Disks, kernel settings, interfaces, and the kubelet with its files.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -39,18 +39,18 @@ constexpr std::array<const char*, 10> kDiskPaths{"/",
                                                  "/run"};
 constexpr std::array<const char*, 3> kSwitches{
     "net/ipv4/ip_forward", "net/bridge/bridge-nf-call-iptables", "net/ipv6/conf/all/forwarding"};
-// The last is what any machine writes, which may be no node yet.
+// The last is written by any machine, even one that is not a node yet.
 constexpr std::array<const char*, 5> kTouched{"/etc/kubernetes", "/etc/kubernetes/pki",
                                               "/etc/kubernetes/manifests", "/var/lib/kubelet",
                                               "/var/log"};
 
-// A kubelet that starts serves its health within a second on an idle machine, or ends.
+// A started kubelet answers its health check within a second on an idle machine, or ends.
 constexpr std::chrono::milliseconds kSettles{2'000};
 constexpr std::chrono::milliseconds kPause{100};
 
 host::RunOptions Asking() { return {.timeout = kCommand, .effect = host::Effect::kAsks}; }
 
-// Spaces are those of kDiskPaths, all asked at the same time: one may be of a dead server.
+// Queries all of kDiskPaths concurrently: one may be on a dead server.
 using Spaces =
     std::array<std::expected<std::optional<host::DiskSpace>, std::string>, kDiskPaths.size()>;
 
@@ -70,7 +70,7 @@ Spaces AskSpaces(host::Processes& processes) {
   return spaces;
 }
 
-// Each file system once; what does not answer is unseen.
+// Each file system once; one that does not answer is unseen.
 std::vector<Disk> Disks(host::Processes& processes, std::vector<std::string>& unseen) {
   const Spaces spaces = AskSpaces(processes);
   std::vector<Disk> disks;
@@ -125,7 +125,7 @@ void AddNewest(const host::Files& files, MachineFacts& machine) {
     try {
       AddNewestIn(files, directory, machine);
     } catch (const base::Error&) {
-      continue;  // not there, or not for this user
+      continue;  // missing, or not readable by this user
     }
   }
 }
@@ -153,7 +153,7 @@ void ReadConfig(const host::Files& files, KubeletFacts& kubelet) {
     }
     kubelet.config = std::move(value);
   } catch (const base::Error& error) {
-    if (!IsForbidden(error)) {  // that it cannot be seen is told at the end
+    if (!IsForbidden(error)) {  // that it is unreadable is reported at the end
       kubelet.config_problem = error.message();
     }
   }
@@ -168,7 +168,7 @@ void ReadResolvConf(const host::Files& files, KubeletFacts& kubelet) {
   kubelet.name_servers = host::NameServersIn(files, kubelet.resolv_conf_path);
 }
 
-// systemd tells how often the service was started again; other init systems whether it runs.
+// systemd reports the number of restarts; other init systems only whether it runs.
 void AskSystemd(host::Host& host, KubeletFacts& kubelet) {
   const host::RunResult shown = host.processes.Run(
       {"systemctl", "show", "kubelet", "--property=ActiveState,NRestarts,UnitFileState"}, Asking());
@@ -210,7 +210,7 @@ void ReadLog(const host::Host& host, KubeletFacts& kubelet) {
   kubelet.last_lines = base::Lines(log.out);
 }
 
-// Why the health check fails; nothing when it does not, or there is none.
+// Returns why the health check fails; std::nullopt if it succeeds, or does not exist.
 std::optional<std::string> Unhealthy(const host::Files& files, const KubeletFacts& kubelet,
                                      const std::stop_token& stop) {
   try {
@@ -226,8 +226,8 @@ std::optional<std::string> Unhealthy(const host::Files& files, const KubeletFact
   }
 }
 
-// A kubelet that was started a moment ago is not healthy yet, or is about to end again: which of
-// the two shows soon.
+// A kubelet that was started a moment ago is not healthy yet, or is about to end again: a short
+// wait shows which.
 void AskUntilSettled(host::Host& host, KubeletFacts& kubelet, const std::stop_token& stop) {
   const auto begin = host.clock.Steady();
   do {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static Pods: their files, what kubeadm wrote into them, what runs.
+// Static Pods: their files, the manifests that kubeadm wrote, and the running processes.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::string Shown(const std::optional<json::Value>& value) {
   return text.size() <= kShownLength ? text : text.substr(0, kShownLength) + "…";
 }
 
-// How the file differs from what should be, and what runs from the file.
+// The file's differences from the wanted one, and the process's from the file.
 std::vector<Difference> Edits(const config_change::Component& component) {
   std::vector<Difference> differences;
   for (const config_change::Difference& found : config_change::Compare(component)) {
@@ -43,7 +43,7 @@ std::vector<Difference> Edits(const config_change::Component& component) {
   return differences;
 }
 
-// The file against the process.
+// Compares the file with the process.
 config_change::Component Started(const ManifestFact& fact, json::Value pod,
                                  const std::vector<std::string>& words) {
   return {.name = fact.component,
@@ -54,10 +54,10 @@ config_change::Component Started(const ManifestFact& fact, json::Value pod,
           .seen = config_change::Seen::kArguments};
 }
 
-// Running command lines of the components, as the container runtime has started them.
+// Running command lines of the components, according to the container runtime.
 struct Running {
   std::map<Component, std::vector<std::string>> lines;
-  std::optional<std::string> unseen;  // why that is not known
+  std::optional<std::string> unseen;  // why that is unknown
 };
 
 Running AskRunning(const Sources& sources) {
@@ -77,7 +77,7 @@ bool HasCommand(const json::Value& pod) {
           json::At(containers[0], {"args"}).is_array());
 }
 
-// What journals of previous runs say of a file: every hash that was recorded.
+// Every recorded hash of a file in the journals of earlier runs.
 std::vector<std::string> RecordedHashes(const host::Files& files, const fs::path& path) {
   std::vector<std::string> hashes;
   if (!files.Exists(state_files::kDirectory)) {
@@ -94,7 +94,7 @@ std::vector<std::string> RecordedHashes(const host::Files& files, const fs::path
         hashes.push_back(hash);
       }
     } catch (const base::Error&) {
-      continue;  // no journal, or not for this user
+      continue;  // no journal, or not readable by this user
     }
   }
   return hashes;
@@ -144,7 +144,7 @@ Answer AskManifests(const Sources& sources) {
   return [all, strays = components::FindStrays(files), unseen = running.unseen](Facts& facts) {
     facts.manifests = all;
     facts.strays = strays;
-    // etcd's part has been answered before.
+    // etcd's part was done before.
     facts.manifests.front().expected = !facts.etcd.external;
     facts.looked_at.emplace_back("static Pods: manifests, records of kubeadm, command lines");
     if (unseen) {

@@ -30,7 +30,7 @@ void AskService(host::Host& host, RuntimeFacts& runtime) {
   }
 }
 
-// GoOn stands between calls, which have deadlines and no stop token. Throws kCancelled.
+// Checks for a stop between calls, which have deadlines and no stop token. Throws kCancelled.
 void GoOn(const std::stop_token& stop) {
   if (stop.stop_requested()) {
     throw base::Error(base::Error::Kind::kCancelled, "stopped");
@@ -49,7 +49,7 @@ void AskRuntimeItself(cri::Runtime& connection, RuntimeFacts& runtime,
   runtime.driver = DriverName(connection);
 }
 
-// The newest end of a container: by the clock of that time.
+// The latest end of a container, by the clock of that time.
 std::optional<sys_seconds> NewestEnd(const std::vector<cri::Container>& containers) {
   std::optional<sys_seconds> newest;
   for (const cri::Container& container : containers) {
@@ -59,16 +59,16 @@ std::optional<sys_seconds> NewestEnd(const std::vector<cri::Container>& containe
   return newest;
 }
 
-// How full the disk of etcd's data is; nothing when that cannot be found out.
+// Returns the usage of the disk with etcd's data; std::nullopt if it is unknown.
 std::optional<host::DiskSpace> SpaceAt(host::Processes& processes, const std::string& path) {
   try {
     return host::AskDiskSpace(processes, path, kCommand);
   } catch (const base::Error&) {
-    return std::nullopt;  // the part of the machine says why
+    return std::nullopt;  // the machine's part reports why
   }
 }
 
-// What a component's health check says; "" when it is well.
+// Returns the failure of a component's health check; "" without one.
 std::string Health(const std::string& url, const std::stop_token& stop) {
   try {
     const std::optional<kube::NotYet> not_yet = kube::UrlProbe(url, kShort)(stop);
@@ -143,7 +143,7 @@ Answer AskHealth(const Sources& sources, const std::stop_token& stop) {
             static_pods::HealthUrl(component, *pod, nowhere);
       }
     } catch (const base::Error&) {
-      continue;  // a manifest that cannot be read is told by itself
+      continue;  // an unreadable manifest is reported separately
     }
   }
   std::map<std::string, std::string> unhealthy = urls;  // each thread has its own value

@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kEtcdData = "/var/lib/etcd";
 constexpr std::string_view kResolvConf = "/etc/resolv.conf";
-constexpr std::size_t kMostServers = 3;  // the resolver asks no more of them (resolv.conf(5))
+constexpr std::size_t kMostServers = 3;  // the resolver uses no more of them (resolv.conf(5))
 
-// A kernel module, and what is there once it is loaded.
+// A kernel module, and a path that exists once it is loaded.
 struct Module {
   const char* name;
   const char* shown_by;  // a path, or "" for a file system
@@ -29,7 +29,7 @@ constexpr Module kModules[] = {{"overlay", ""},
                                {"br_netfilter", "/proc/sys/net/bridge"},
                                {"nf_conntrack", "/proc/sys/net/netfilter/nf_conntrack_max"}};
 
-// The directory itself, or the one nearest to it that is there.
+// The directory itself, or its nearest existing parent.
 fs::path Existing(const host::Files& files, fs::path path) {
   while (path.has_relative_path() && !files.Exists(path)) {
     path = path.parent_path();
@@ -70,7 +70,7 @@ void ReadProcessor(const host::Files& files, SuitabilityFacts& facts) {
   }
 }
 
-// The registry that an image comes from; "" for one without a name, such as 192.0.2.5:5000/pause.
+// The registry of an image; "" for one without a name, such as 192.0.2.5:5000/pause.
 std::string RegistryOf(const std::string& image) {
   const std::string registry = image.substr(0, image.find('/'));
   const std::string name = registry.substr(0, registry.find(':'));

@@ -36,7 +36,7 @@ std::vector<checks::Check> Checks(host::Host& host, const config::Init& config) 
 struct Repair {
   std::string_view culprit;
   std::string_view remedy;
-  bool (*apply)(host::Host& host, config::InitFlags& flags);  // whether it changed them
+  bool (*apply)(host::Host& host, config::InitFlags& flags);  // returns whether it changed them
 };
 constexpr Repair kRepairs[] = {
     {"host name",
@@ -59,14 +59,14 @@ constexpr Repair kRepairs[] = {
                    .has_value();
      }}};
 
-// Defaults are those of init on this machine, with stand-ins where they do not fit.
+// Defaults are those of init on this machine, with replacements if they do not fit.
 struct Defaults {
-  std::optional<config::Init> config;  // not set where nothing helps
+  std::optional<config::Init> config;  // not set if no option helps
   config::InitFlags stand_ins;
   checks::Findings findings;
 };
 
-// What stands in the way with these stand-ins; "" when nothing does, and `config` is there.
+// The problem with these replacements; "" without one, and then `config` is set.
 std::string Obstacle(host::Host& host, const config::InitFlags& stand_ins,
                      std::optional<config::Init>& config) {
   try {
@@ -77,7 +77,7 @@ std::string Obstacle(host::Host& host, const config::InitFlags& stand_ins,
   }
 }
 
-// The repair that ends `obstacle`, which becomes what is in the way behind it; null for none.
+// The repair that removes `obstacle`, which is then set to the next problem; null for none.
 const Repair* Overcome(host::Host& host, Defaults& defaults, std::string& obstacle) {
   for (const Repair& repair : kRepairs) {
     config::InitFlags tried = defaults.stand_ins;

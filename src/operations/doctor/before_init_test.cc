@@ -26,12 +26,12 @@ constexpr const char* kWouldNotBegin = "init would not begin: ";
 
 auto What(const auto& matcher) { return Field(&Finding::what, matcher); }
 
-// Anything that is neither a file nor a directory counts as a runtime's socket.
+// Any path that is neither a file nor a directory counts as a runtime's socket.
 void AddRuntime(host::FakeHost& fake, std::string_view url) {
   fake.network.listening.emplace(url.substr(std::string_view("unix://").size()));
 }
 
-// A machine of which the checks have something to say whatever init's defaults are.
+// A machine with complaints from the checks whatever init's defaults are.
 void AddSwap(host::FakeHost& fake) {
   fake.files.Write("/proc/swaps", "Filename Type Size Used Priority\n/dev/sda2 partition 9 0 -2\n",
                    {.mode = 0644});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts: all that the doctor has seen of a node and its cluster. What could not be seen is missing
-// or says why; nothing in here judges.
+// The doctor's facts about a node and its cluster. Unseen facts are missing or have a reason; no
+// judgements here.
 #pragma once
 
 #include <chrono>
@@ -22,10 +22,10 @@ namespace doctor {
 using std::chrono::seconds;
 using std::chrono::sys_seconds;
 
-// Role is what the files of the machine say it is; each is more than those before it.
+// The machine's role according to its files; each includes those before it.
 enum class Role { kNone, kWorker, kControlPlane };
 
-// Disk is one file system, known by the first path of ours that lies on it.
+// One file system, identified by the first of our paths on it.
 struct Disk {
   std::string path;
   std::uint64_t total = 0;      // bytes
@@ -34,28 +34,28 @@ struct Disk {
   std::uint64_t inodes_available = 0;
 };
 
-// Link is a network interface with its MTU.
+// A network interface with its MTU.
 struct Link {
   std::string name;
   int mtu = 0;
   bool default_route = false;
 };
 
-// MachineFacts are what the machine itself shows; a missing entry was not seen.
+// Facts of the machine itself; a missing entry was not seen.
 struct MachineFacts {
   std::string hostname;
   bool root = true;
   bool has_systemd = false;                     // as pid 1
   std::vector<std::string> swaps;               // devices in use
-  std::map<std::string, std::string> switches;  // "net/ipv4/ip_forward" → "1"; those there are
+  std::map<std::string, std::string> switches;  // "net/ipv4/ip_forward" → "1"; the existing ones
   std::vector<Disk> disks;
   std::vector<Link> links;
-  // The newest time that something on this machine was written or ended at, and what it is.
+  // The newest time of a write or an end on this machine, and its object.
   std::optional<sys_seconds> newest;
   std::string newest_what;
 };
 
-// RuntimeFacts are what the container runtime says of itself, and systemd of its service.
+// The container runtime's own reports, and systemd's about its service.
 struct RuntimeFacts {
   std::string endpoint;
   std::optional<std::string> problem;  // why it does not answer
@@ -70,21 +70,21 @@ struct RuntimeFacts {
   std::string sandbox_image;      // "" when it does not tell
 };
 
-// KubeletFacts are those of the kubelet's service and its configuration.
+// Facts of the kubelet's service and its configuration.
 struct KubeletFacts {
-  bool service_known = false;  // there is somebody to ask
+  bool service_known = false;  // an init system is available
   std::string state;           // "active", "activating", "inactive", "failed"
   bool enabled = true;
   int restarts = 0;
   std::optional<std::string> unhealthy;       // why its health check fails
-  std::vector<std::string> last_lines;        // of its log, while it is not well
+  std::vector<std::string> last_lines;        // of its log, while it is unhealthy
   std::optional<json::Value> config;          // /var/lib/kubelet/config.yaml
-  std::optional<std::string> config_problem;  // why it cannot be read
+  std::optional<std::string> config_problem;  // why it is unreadable
   std::string resolv_conf_path;
   std::vector<std::string> name_servers;  // in that file
 };
 
-// CertificateFact is a certificate in a file.
+// A certificate in a file.
 struct CertificateFact {
   std::string name;  // "apiserver", "kubelet.conf"
   std::string path;
@@ -92,121 +92,121 @@ struct CertificateFact {
   std::string ca_path;  // its file
   bool missing = false;
   bool by_kubeconfig = false;
-  std::optional<std::string> problem;        // it cannot be read
+  std::optional<std::string> problem;        // it is unreadable
   std::optional<std::string> chain_problem;  // it is not signed by that CA, whatever the time
-  std::optional<std::string> key_problem;    // its key is not its key, or cannot be read
+  std::optional<std::string> key_problem;    // its key does not match, or is unreadable
   std::string issuer;
   std::string serial;
   std::optional<sys_seconds> not_before, not_after;
 };
 
-// ExposedFile holds a private key, and any user of this machine may read or write it.
+// It contains a private key, and any user of this machine may read or write it.
 struct ExposedFile {
   std::string path;
   unsigned mode = 0;
 };
 
-// KubeconfigFact is one of the files in /etc/kubernetes.
+// One of the files in /etc/kubernetes.
 struct KubeconfigFact {
   std::string name;  // "admin.conf"
   std::string path;
   bool missing = false;
-  std::optional<std::string> problem;  // it cannot be read or used
+  std::optional<std::string> problem;  // it is unreadable or unusable
   std::string server;
   bool knows_ca = true;      // the CA in it is that of pki/ca.crt
-  bool ca_is_known = false;  // both were there to compare
+  bool ca_is_known = false;  // both existed for the comparison
 };
 
-// EndpointFact is one address of the API and how it answered.
+// One address of the API and its answer.
 struct EndpointFact {
   std::string url;
   std::vector<std::string>
       used_by;                 // "kubelet.conf", "controlPlaneEndpoint", "this node's API server"
   bool local = false;          // this node's API server
-  bool of_other_node = false;  // one of several API servers, and not what this node uses
-  std::optional<std::string> problem;  // why it does not answer, with whatever status
+  bool of_other_node = false;  // one of several API servers, and not the one that this node uses
+  std::optional<std::string> problem;                  // why it does not answer, with any status
   base::Error::Kind kind = base::Error::Kind::kOther;  // of the problem
   int status = 0;                                      // of /readyz
   std::vector<std::string> failing_checks;             // "[-]etcd failed: …"
   bool logged_in = true;                               // the credentials were accepted
-  std::optional<seconds> ahead;                        // the server's clock less ours
-  std::optional<sys_seconds> shown_until;              // the server's certificate expires
+  std::optional<seconds> ahead;                        // the server's clock minus ours
+  std::optional<sys_seconds> shown_until;              // expiry of the server's certificate
   std::string shown_serial;
   std::string shown_issuer;
 };
 
-// EtcdMemberFact is one member, as the others and it itself tell.
+// One member, according to the others and itself.
 struct EtcdMemberFact {
   std::string name;
   std::string url;
-  std::optional<std::string> problem;  // why it is not healthy
+  std::optional<std::string> problem;  // why it is unhealthy
   bool learner = false;
   bool started = true;
-  std::string removal;              // the command that removes it, when that can be done
+  std::string removal;              // the command that removes it, if that is possible
   std::vector<std::string> alarms;  // its own: "memberID:… alarm:NOSPACE"
 };
 
-// EtcdFacts are what etcd says of itself; without `asked` the rest means nothing.
+// etcd's own reports; without `asked` the rest has no meaning.
 struct EtcdFacts {
   bool external = false;
   bool asked = false;
-  std::optional<std::string> problem;  // nobody answered
+  std::optional<std::string> problem;  // no member answered
   std::vector<EtcdMemberFact> members;
   bool quorum = true;
 };
 
-// Difference is one place in which a static Pod is not what was wanted.
+// One difference of a static Pod from the wanted one.
 struct Difference {
   std::string where;   // "--secure-port", "image"
-  std::string wanted;  // "" for nothing
+  std::string wanted;  // "" for a missing value
   std::string found;
 };
 
-// ManifestFact is a static Pod: its file, what the configuration renders, and what runs.
+// A static Pod: its file, the Pod of the configuration, and the running process.
 struct ManifestFact {
   std::string component;
   std::string path;
   bool expected = true;
   bool missing = false;
-  std::optional<std::string> problem;  // it cannot be read
-  // Whether the file is as kubeadm wrote it; nothing when no record of that is left.
+  std::optional<std::string> problem;  // it is unreadable
+  // The file is as kubeadm wrote it; std::nullopt without a record of that.
   std::optional<bool> as_written;
   bool rendered = false;                    // differences are known
-  std::vector<Difference> differences;      // from what the configuration renders
+  std::vector<Difference> differences;      // from the configuration's Pod
   std::vector<Difference> not_running_yet;  // of the running process from the file
 };
 
-// TokenFact is a bootstrap token of the cluster, without its secret.
+// A bootstrap token of the cluster, without its secret.
 struct TokenFact {
   std::string id;
   std::optional<sys_seconds> expires;
-  std::optional<std::string> problem;  // it cannot be read
+  std::optional<std::string> problem;  // it is unreadable
   bool for_joining = false;            // it may authenticate and sign
 };
 
-// NodeFact is a Node of the cluster.
+// A Node of the cluster.
 struct NodeFact {
   std::string name;
   bool ready = true;
   std::string reason;
   std::set<std::string> pressures;     // "DiskPressure"
-  std::optional<sys_seconds> renewed;  // its lease, by its own clock
+  std::optional<sys_seconds> renewed;  // its Lease, by its own clock
 };
 
-// PodFact is a Pod that does not run, and why.
+// A Pod that does not run, and why.
 struct PodFact {
   std::string name;
   std::string reason;  // "CrashLoopBackOff"
   std::string message;
 };
 
-// ClusterFacts are what the API told; `asked` when it did.
+// Facts from the API; `asked` if it answered.
 struct ClusterFacts {
   bool asked = false;
   std::optional<std::string> problem;  // why not
-  // ConfigMaps of kubeadm that are not there, "kube-system/kubeadm-config".
+  // Missing ConfigMaps of kubeadm, "kube-system/kubeadm-config".
   std::vector<std::string> missing_maps;
-  std::vector<std::string> broken_maps;  // and why: "kubeadm-config: …"
+  std::vector<std::string> broken_maps;  // with the reason: "kubeadm-config: …"
   bool tokens_seen = false;
   std::vector<TokenFact> tokens;
   bool certs_uploaded = false;
@@ -216,11 +216,11 @@ struct ClusterFacts {
   std::optional<sys_seconds> server_time;
 };
 
-// BootstrapFact: a join that has not come to its end has left a kubeconfig with its token.
+// An incomplete join has left a kubeconfig with its token.
 struct BootstrapFact {
   bool there = false;
   std::string token_id;
-  bool refused = false;  // the API knows the token no longer
+  bool refused = false;  // the API does not know the token any more
 };
 
 // SuitabilityFacts say how well a machine suits that is not a node yet: what the checks of `init`
@@ -248,7 +248,7 @@ struct Facts {
   RuntimeFacts runtime;
   KubeletFacts kubelet;
   diagnosis::ControlPlaneFacts control_plane;
-  std::map<std::string, std::string> unhealthy;  // component → what its health check says
+  std::map<std::string, std::string> unhealthy;  // component → the failure of its health check
   std::vector<CertificateFact> certificates;
   std::vector<KubeconfigFact> kubeconfigs;
   std::vector<EndpointFact> endpoints;
@@ -263,7 +263,7 @@ struct Facts {
   checks::Findings obstacles;          // defaults of init that the machine does not give
   checks::Findings of_init;            // of the checks of init
   std::vector<std::string> looked_at;  // "kubelet", "3 endpoints of the API"
-  std::vector<std::string> unseen;     // what could not be seen, and why
+  std::vector<std::string> unseen;     // unseen parts, with the reason
 };
 
 }  // namespace doctor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of a healthy node, and what can befall it, for tests of the judgement.
+// Facts of a healthy node, and its possible faults, for tests of the judgement.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -56,7 +56,7 @@ inline EndpointFact Endpoint(const std::string& url, const std::string& used_by)
 inline const std::vector<std::string> kComponents = {"etcd", "kube-apiserver",
                                                      "kube-controller-manager", "kube-scheduler"};
 
-// Healthy is a control-plane node where all is well.
+// A healthy control-plane node.
 inline Facts Healthy() {
   Facts facts{.now = kNow, .role = Role::kControlPlane, .node_name = "alpha"};
   facts.machine.disks = {{.path = "/", .total = 100 * kGib, .available = 50 * kGib}};
@@ -101,7 +101,7 @@ inline Facts Healthy() {
   return facts;
 }
 
-// Fail: a component does not answer; with `words` it has ended with them.
+// A component does not answer; with `words` it has ended and printed them.
 inline void Fail(Facts& facts, const std::string& component, const std::string& words = "") {
   facts.unhealthy[component] = "connection refused";
   facts.control_plane.healthy.erase(component);
@@ -110,7 +110,7 @@ inline void Fail(Facts& facts, const std::string& component, const std::string& 
   }
 }
 
-// LoseApi makes it a node whose API server is gone.
+// Makes it a node whose API server is gone.
 inline void LoseApi(Facts& facts) {
   facts.cluster = {};
   for (EndpointFact& endpoint : facts.endpoints) {
@@ -131,7 +131,7 @@ inline ManifestFact& ManifestOf(Facts& facts, const std::string& component) {
   return *std::ranges::find(facts.manifests, component, &ManifestFact::component);
 }
 
-// Case is what befalls the healthy node, and what has to be the first finding.
+// A fault of the healthy node, and the expected first finding.
 struct Case {
   std::string name;
   std::function<void(Facts& facts)> change;
@@ -139,13 +139,13 @@ struct Case {
   Severity severity = Severity::kError;
 };
 
-// Manual has a row for every finding.
+// The manual has a row for every finding.
 inline std::string Manual() {
   std::ifstream file(std::filesystem::path(PROJECT_DIR) / "docs/doctor.md");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// ExpectFirst judges each case, and expects of every finding that it is whole and in the manual.
+// Judges each case, and expects of every finding that it is complete and in the manual.
 inline void ExpectFirst(const std::vector<Case>& cases) {
   const std::string manual = Manual();
   for (const Case& c : cases) {

@@ -19,10 +19,10 @@ namespace fs = std::filesystem;
 struct Part {
   std::string name;
   std::function<Answer(const std::stop_token& stop)> ask;
-  Role from = Role::kWorker;  // the least that a machine is of which it is asked
+  Role from = Role::kWorker;  // the minimum for a machine that is queried
 };
 
-// Inbox takes the answers that come in time. The clock outlives it.
+// Collects the answers within the limit. The clock must outlive it.
 class Inbox {
  public:
   Inbox(std::size_t expected, host::Clock& clock) : clock_(clock), answers_(expected) {}
@@ -50,8 +50,8 @@ class Inbox {
   std::size_t come_ = 0;         // guarded by mutex_
 };
 
-// StoppedProcesses kills the commands that run when it is time to stop, whoever started them. The
-// real ones outlive it.
+// Kills the running commands at the stop, whatever thread started them. The real processes must
+// outlive it.
 class StoppedProcesses : public host::Processes {
  public:
   StoppedProcesses(host::Processes& real, std::stop_token stop)
@@ -72,7 +72,7 @@ class StoppedProcesses : public host::Processes {
   const std::stop_token stop_;
 };
 
-// An answer that says what could not be seen.
+// An answer that names an unseen part.
 Answer Unseen(const std::string& name, const std::string& why) {
   return [text = fmt::format("{}: {}", name, why)](Facts& facts) { facts.unseen.push_back(text); };
 }
@@ -98,8 +98,8 @@ std::vector<Part> Parts(const Sources& sources, const Options& options) {
           {"API", [=](Stop stop) { return AskApi(sources, options, stop); }}};
 }
 
-// AskAll asks all parts at the same time. Those that have not answered within the limit are told to
-// stop, and waited for: their answers are empty.
+// Runs all queries concurrently. After the limit it stops the remaining ones and waits for them:
+// their answers are empty.
 std::vector<Answer> AskAll(const std::vector<Part>& parts, std::stop_source& stop, Inbox& inbox,
                            std::chrono::milliseconds limit) {
   base::Threads threads;
@@ -115,7 +115,7 @@ std::vector<Answer> AskAll(const std::vector<Part>& parts, std::stop_source& sto
   return answers;
 }
 
-// Components that are asked and do not complain are well, however often they ended before.
+// Components without complaints are healthy, however often they ended before.
 void NoteHealthy(Facts& facts) {
   for (const ManifestFact& manifest : facts.manifests) {
     if (!manifest.missing && !facts.unhealthy.contains(manifest.component)) {

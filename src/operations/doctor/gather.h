@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathering the doctor's facts: everything is asked at the same time, and told to stop when the
-// time is over. Nothing is changed.
+// Collection of the doctor's facts: all queries run concurrently, and are stopped after the limit.
+// Read-only.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@
 
 namespace doctor {
 
-// Sources are what facts come from; what is not set is the real thing.
+// The sources of facts; unset ones are the real ones.
 struct Sources {
   host::Host& host;
-  config::Facts config_facts;               // for rendering what the configuration means
+  config::Facts config_facts;               // for the Pods of the configuration
   std::function<std::string()> cri_socket;  // of this node; may throw base::Error
   std::function<std::unique_ptr<cri::Runtime>(const std::string& endpoint)> connect_runtime =
       [](const std::string& endpoint) { return cri::Connect(endpoint, std::chrono::seconds(2)); };
@@ -29,16 +29,16 @@ struct Sources {
 };
 
 struct Options {
-  std::string kubeconfig;                  // asks the cluster; "": the best of this node's own
+  std::string kubeconfig;  // for queries of the cluster; "": the best of this node's own
   std::chrono::milliseconds limit{9'000};  // by the host's clock
 };
 
-// Gather never throws: what cannot be found out is a fact, too. Whoever has not answered within the
-// limit is asked to stop, and has done so when Gather returns: requests and child processes end at
-// once, a call of the container runtime or of etcd at its own deadline of 2 s at most.
+// Never throws: a failed query is a fact, too. Queries without an answer within the limit are
+// stopped, and have ended when Gather returns. Requests and child processes end at once, a call of
+// the container runtime or of etcd at its own deadline of 2 s at most.
 Facts Gather(const Sources& sources, const Options& options);
 
-// RoleOf follows from the files that kubeadm leaves.
+// Follows from kubeadm's files.
 Role RoleOf(const host::Files& files);
 
 }  // namespace doctor

@@ -37,7 +37,7 @@ using testing::StartsWith;
 constexpr host::WriteOptions kMode{.mode = 0600};
 constexpr auto kYear = std::chrono::days(365);
 
-// A fake machine, and sources of it that answer.
+// A fake machine, and its sources that answer.
 struct Node {
   host::FakeHost fake;
   std::function<std::unique_ptr<cri::FakeRuntime>()> runtime_of_node = [] {
@@ -58,7 +58,7 @@ struct Node {
   void Write(const std::string& path, const std::string& text) {
     fake.files.Write(path, text, kMode);
   }
-  // Of `total` blocks of a byte each there are `available` left.
+  // The disk has `total` blocks of a byte each; `available` are left.
   void HasDisk(const std::string& path, const std::string& device, int total, int available) {
     fake.processes.On("stat -f -c %S %b %a %c %d " + path,
                       {.out = fmt::format("1 {} {} 0 0\n", total, available)});
@@ -165,17 +165,17 @@ TEST(AskKubelet, ReadsServiceConfigurationAndNameServers) {
   EXPECT_THAT(kubelet.last_lines, Contains("failed to run Kubelet: x"));
 }
 
-// RunSilentKubelet: its service is active, and its health check answers nobody.
+// Its service is active, and its health check does not answer.
 void RunSilentKubelet(Node& node) {
   node.Write("/var/lib/kubelet/config.yaml",
              "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
-             "healthzPort: 1\n");  // nobody listens there
+             "healthzPort: 1\n");  // a port without a listener
   node.fake.processes.On("systemctl show", {.out = "ActiveState=active\nNRestarts=1\n"});
   node.fake.processes.On("systemctl", {});
   node.fake.processes.On("journalctl", {.out = "unknown flag: --x\n"});
 }
 
-// Just started it is "active", and has not ended yet.
+// A just started service is "active", even if it is about to end.
 TEST(AskKubelet, LooksAgainAtOneThatRunsAndIsNotHealthy) {
   Node node;
   RunSilentKubelet(node);
@@ -186,7 +186,7 @@ TEST(AskKubelet, LooksAgainAtOneThatRunsAndIsNotHealthy) {
   EXPECT_LT(node.fake.clock.Steady() - begin, std::chrono::seconds(3));
 }
 
-// A clock on which the kubelet ends while somebody sleeps.
+// A clock on which the kubelet ends during a sleep.
 class ClockOfAnEnd : public host::FakeClock {
  public:
   explicit ClockOfAnEnd(host::FakeProcesses& processes) : processes_(processes) {}
@@ -221,7 +221,7 @@ TEST(AskKubelet, TellsWhyAConfigurationCannotBeRead) {
   EXPECT_NE(After(AskKubelet(node.From())).kubelet.config_problem, std::nullopt);
 }
 
-// Authority is a CA that signs leaves into files.
+// A CA that signs leaves into files.
 struct Authority {
   pki::KeyPair pair;
 
@@ -276,7 +276,7 @@ TEST(AskCertificates, ComparesThemWithTheirCaAndTheirKeys) {
   const auto admin = std::ranges::find(facts.kubeconfigs, "admin.conf", &KubeconfigFact::name);
   ASSERT_NE(admin, facts.kubeconfigs.end());
   EXPECT_NE(admin->problem, std::nullopt);
-  // Without etcd's manifest and certificates it is somebody else's.
+  // Without etcd's manifest and certificates it is an external etcd.
   EXPECT_EQ(std::ranges::count(facts.certificates, "etcd-server", &CertificateFact::name), 0);
 }
 
@@ -287,7 +287,7 @@ TEST(AskCertificates, SeesKeysThatAllUsersCanRead) {
   node.Write("/etc/kubernetes/admin.conf", "{}");
   EXPECT_THAT(After(AskCertificates(node.From())).exposed, IsEmpty());
   node.fake.files.SetMode("/etc/kubernetes/pki/ca.key", 0644);
-  node.fake.files.SetMode("/etc/kubernetes/pki/sa.key", 0640);  // for a group of its own
+  node.fake.files.SetMode("/etc/kubernetes/pki/sa.key", 0640);  // for a dedicated group
   node.fake.files.SetMode("/etc/kubernetes/admin.conf", 0604);
   const std::vector<ExposedFile> exposed = After(AskCertificates(node.From())).exposed;
   ASSERT_EQ(exposed.size(), 2U);
@@ -335,7 +335,7 @@ TEST(AskManifests, ComparesWithWhatKubeadmWrote) {
                json::Value{{"files", {{path, {{"sha256", hash}}}}}}.dump());
   };
   node.Write(path, text);
-  // Another user's, which calls itself so.
+  // Another user's process with the same name.
   node.Write("/proc/77/cmdline", std::string("/usr/bin/kube-scheduler\0--v=9\0", 30));
   node.runtime_of_node = [] {
     auto runtime = std::make_unique<cri::FakeRuntime>();
@@ -427,7 +427,7 @@ TEST(AskApi, LogsInByTheProgramOfAKubeconfig) {
   for (const bool works : {true, false}) {
     Node node;
     node.fake.environment.terminal =
-        true;  // the program must not ask there: nobody waits that long
+        true;  // the program must not be interactive here: the time is too short
     node.fake.processes.On(
         "/etc/kubernetes/login",
         {.exit_code = works ? 0 : 3,
@@ -449,7 +449,7 @@ users:
   }
 }
 
-// Records what it is shown, and answers as an API server does.
+// Records the received credentials, and answers like an API server.
 class OtherApiServer {
  public:
   explicit OtherApiServer(const http::FakeTls& tls)
@@ -473,7 +473,7 @@ class OtherApiServer {
   http::FakeServer server_;  // last: its threads use the rest
 };
 
-// A cluster whose administrator logs in by a token, and the address that a Pod's annotation names.
+// A cluster whose administrator logs in with a token, and the address in a Pod's annotation.
 class NamedAddress : public testing::Test {
  protected:
   NamedAddress() {
@@ -528,7 +528,7 @@ TEST_F(NamedAddress, OfAStrangersPodIsNotAsked) {
   EXPECT_THAT(other_->Shown(), IsEmpty());
 }
 
-// Only a name in the cluster's configuration, which no file of this node names.
+// A name only in the cluster's configuration, in no file of this node.
 TEST_F(NamedAddress, OfTheConfigurationIsShownNoCredentials) {
   server_->Put(kube::resources::kConfigMap,
                {{"metadata", {{"name", "kubeadm-config"}, {"namespace", "kube-system"}}},
@@ -574,7 +574,7 @@ TEST(Gather, LooksAtAMachineThatIsNoNodeAndAsksNobodyElse) {
   EXPECT_THAT(fake.processes.calls(), Each(StartsWith("stat ")));
 }
 
-// Commands of this host go on until they are stopped.
+// Commands of this host run until they are stopped.
 class EndlessProcesses : public host::FakeProcesses {
  public:
   std::atomic<int> running = 0;

@@ -19,7 +19,7 @@ constexpr int kSoonShare = 10;  // of its life; short-lived ones are renewed lat
 
 bool IsKubelets(const CertificateFact& certificate) { return certificate.name == "kubelet.conf"; }
 
-// A kubelet's certificate, or its kubeconfig, without taking the node out of the cluster.
+// A kubelet's certificate, or its kubeconfig, without removing the node from the cluster.
 std::string KubeletRecovery(const Facts& facts) {
   return facts.role == Role::kControlPlane
              ? "kubeadm node recover"
@@ -48,7 +48,7 @@ bool HasEnded(const CertificateFact& certificate, const Facts& facts) {
   return certificate.not_after && *certificate.not_after <= facts.now;
 }
 
-// Where several have expired, one that is renewed alone is asked by the others in vain.
+// If several have expired, renewing one alone does not help: the others still refuse connections.
 std::string Renewal(const CertificateFact& certificate, const Facts& facts) {
   if (IsKubelets(certificate)) {
     return KubeletRecovery(facts);
@@ -103,7 +103,7 @@ void JudgeTime(const CertificateFact& certificate, const Facts& facts, Findings&
   }
 }
 
-// What makes a file of a certificate again. The names in it are the configuration's.
+// The command that recreates a file of a certificate. The names in it are the configuration's.
 std::string Remaking(const CertificateFact& certificate, const Facts& facts) {
   if (IsKubelets(certificate)) {
     return KubeletRecovery(facts);
@@ -145,7 +145,7 @@ void JudgeFile(const CertificateFact& certificate, const Facts& facts, Findings&
   }
 }
 
-// The certificates that a CA should have signed: those that it has, and those that it has not.
+// The certificates that a CA should have signed: the valid ones and the others.
 struct Signed {
   std::string ca_path;
   std::vector<const CertificateFact*> right;
@@ -168,7 +168,7 @@ void JudgeLeaf(const CertificateFact& leaf, const Facts& facts, Findings& findin
 
 bool IsStrange(const KubeconfigFact& file) { return file.ca_is_known && !file.knows_ca; }
 
-// All kubeconfig files trust another CA than the file of the one that has signed nothing.
+// All kubeconfig files trust another CA than the file of the one that has signed no certificate.
 bool AllTrustAnother(const Facts& facts, const Signed& all) {
   const bool clusters = !all.wrong.empty() && all.wrong.front()->ca == "ca";
   const auto compared = [](const KubeconfigFact& file) { return file.ca_is_known; };
@@ -177,7 +177,7 @@ bool AllTrustAnother(const Facts& facts, const Signed& all) {
              std::ranges::count_if(facts.kubeconfigs, compared);
 }
 
-// One leaf that does not fit is wrong itself. When none fits, somebody has changed the CA.
+// If a single leaf does not match, it is wrong itself. If none matches, the CA was changed.
 void JudgeSigned(const Signed& all, const Facts& facts, Findings& findings) {
   if (all.right.empty() && (all.wrong.size() > 1 || AllTrustAnother(facts, all))) {
     findings.push_back(
@@ -200,7 +200,7 @@ void JudgeSigned(const Signed& all, const Facts& facts, Findings& findings) {
   }
 }
 
-// The running server still shows what it read when it started.
+// The running server still presents the certificate of its start.
 void JudgeShown(const Facts& facts, Findings& findings) {
   const auto file = std::ranges::find(facts.certificates, "apiserver", &CertificateFact::name);
   const auto local = std::ranges::find(facts.endpoints, true, &EndpointFact::local);
@@ -303,7 +303,7 @@ void JudgeCertificates(const Facts& facts, Findings& findings) {
 }
 
 void JudgeKubeconfigs(const Facts& facts, Findings& findings) {
-  // When it is pki/ca.crt that was changed, which is said already, these are right.
+  // If pki/ca.crt was changed, which has its own finding, these are right.
   const bool replaced = std::ranges::any_of(
       findings, [](const Finding& finding) { return finding.id == "ca-replaced"; });
   for (const KubeconfigFact& file : facts.kubeconfigs) {

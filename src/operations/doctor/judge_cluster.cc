@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The API's addresses, and what lies in the cluster.
+// The API's addresses, and objects of the cluster.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using checks::Severity;
 
 bool Answers(const EndpointFact& endpoint) { return !endpoint.problem; }
 
-// Another node's API server is that node's trouble.
+// Another node's API server is that node's problem.
 Severity SeverityOf(const EndpointFact& endpoint) {
   return endpoint.of_other_node ? Severity::kWarning : Severity::kError;
 }

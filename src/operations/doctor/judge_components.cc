@@ -18,7 +18,7 @@ using checks::Severity;
 constexpr int kManyRestarts = 2;
 constexpr std::size_t kShownLines = 5;
 
-// The line that says why: a kubelet that ends prints its reason, then its flags.
+// The line with the reason: a kubelet that ends prints its reason, then its flags.
 std::string KubeletWords(const KubeletFacts& kubelet) {
   constexpr std::string_view kMarks[] = {"failed to run Kubelet",         "command failed",
                                          "Failed to load kubelet config", "unknown flag",
@@ -53,7 +53,7 @@ std::string DifferencesText(const std::vector<Difference>& differences) {
   return base::Join(lines, "\n");
 }
 
-// An API server may be healthy for itself and not where it is looked for.
+// An API server may be healthy but not at the configured address.
 bool Fails(const std::string& component, const Facts& facts) {
   const auto answers = [](const EndpointFact& endpoint) { return !endpoint.problem; };
   const bool lost = component == config::kApiServer && !facts.endpoints.empty() &&
@@ -78,7 +78,7 @@ std::string Rewriting(const ManifestFact& manifest) {
                      manifest.component.substr(std::string_view("kube-").size()));
 }
 
-// An edit that breaks its component is a cause, one that does not is a question.
+// An edit that breaks its component is a cause, any other is a question.
 void JudgeEdit(const ManifestFact& manifest, const Facts& facts, Findings& findings) {
   const bool edited = !manifest.as_written.value_or(false);
   const bool fails = Fails(manifest.component, facts);
@@ -146,8 +146,8 @@ void JudgeManifest(const ManifestFact& manifest, const Facts& facts, Findings& f
   }
 }
 
-// Room helps the one; the other's data are not those of the cluster any more, and the alarm is what
-// keeps them from being served (https://etcd.io/docs/v3.6/op-guide/data_corruption/).
+// Free space helps the one. The other's data have diverged from the cluster's, and the alarm
+// prevents it from serving them (https://etcd.io/docs/v3.6/op-guide/data_corruption/).
 Finding AlarmOf(const EtcdMemberFact& member, const std::string& name) {
   const std::string alarms = base::Join(member.alarms, ", ");
   if (alarms.contains("CORRUPT")) {
@@ -279,7 +279,7 @@ void JudgeStaticPods(const Facts& facts, Findings& findings) {
     const auto container = facts.control_plane.containers.find(component);
     const bool there = container != facts.control_plane.containers.end();
     if (there && !container->second.failures.empty()) {
-      continue;  // said above
+      continue;  // reported above
     }
     findings.push_back(
         {.id = there ? "component-unhealthy" : "component-not-running",

@@ -20,7 +20,7 @@ namespace {
 using checks::Confidence;
 using checks::Severity;
 
-// Certificates are made a few minutes back in time at most, leases and dates come seconds late.
+// Certificates begin at most a few minutes before their issue; Leases and dates are seconds late.
 constexpr seconds kMuchSkew{60};
 constexpr seconds kBrokenSkew{300};  // beyond it tokens and fresh certificates are refused
 constexpr seconds kFuture{120};
@@ -30,7 +30,7 @@ std::string SkewText(seconds ahead) {
   return fmt::format("{}h{:02}m{:02}s", count / 3600, count / 60 % 60, count % 60);
 }
 
-// The median of what the servers say: one wrong server among several is not us.
+// The median of the servers' clocks: a single wrong server is not our clock's fault.
 std::optional<seconds> Ahead(const Facts& facts) {
   std::vector<seconds> ahead;
   for (const EndpointFact& endpoint : facts.endpoints) {
@@ -65,7 +65,7 @@ bool JudgeServersClock(const Facts& facts, Findings& findings) {
   return true;
 }
 
-// What lies in the future was made by a clock that was right, or was wrong then.
+// A time in the future comes from a clock that was right, or that was wrong then.
 bool JudgeFuture(const Facts& facts, Findings& findings) {
   std::optional<sys_seconds> newest = facts.machine.newest;
   std::string what = facts.machine.newest_what;
@@ -80,7 +80,7 @@ bool JudgeFuture(const Facts& facts, Findings& findings) {
     }
   }
   if (early < 2) {
-    return false;  // one certificate alone is the one that is wrong
+    return false;  // a single such certificate is wrong itself
   }
   findings.push_back(
       {.id = "clock-behind",
@@ -95,7 +95,7 @@ bool JudgeFuture(const Facts& facts, Findings& findings) {
   return true;
 }
 
-// Another node's lease that was renewed in the future, by the server's clock.
+// Another node's Lease that was renewed in the future, by the server's clock.
 void JudgeOtherClocks(const Facts& facts, Findings& findings) {
   const sys_seconds now = facts.cluster.server_time.value_or(facts.now);
   for (const NodeFact& node : facts.cluster.nodes) {
@@ -121,7 +121,7 @@ std::string SizeText(std::uint64_t bytes) {
                                : fmt::format("{} GiB", bytes / kMib / 1024);
 }
 
-// On a small file system less is needed than on a big one.
+// A small file system needs less than a big one.
 bool IsFull(const Disk& disk) {
   return disk.available < std::min<std::uint64_t>(100 * kMib, disk.total / 50);
 }
@@ -132,7 +132,7 @@ bool HasNoInodes(const Disk& disk) { return disk.inodes > 0 && disk.inodes_avail
 
 struct Overlay {
   std::string_view prefix;
-  int overhead;  // bytes that the wrapping needs
+  int overhead;  // bytes of the encapsulation
 };
 constexpr std::array<Overlay, 7> kPodLinks = {{{"flannel", 50},
                                                {"vxlan", 50},

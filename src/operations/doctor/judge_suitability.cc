@@ -13,10 +13,11 @@ namespace {
 using checks::Confidence;
 using checks::Severity;
 
-// Above 10 ms for a write to be on the disk, etcd's hardware recommendations say, leaders get lost.
+// With more than 10 ms for a synced write, leaders get lost, according to etcd's hardware
+// recommendations.
 constexpr std::chrono::milliseconds kSlowSync{10};
 
-// What x86-64-v2 adds (x86-64 psABI, micro-architecture levels), in the kernel's words.
+// The additions of x86-64-v2 (x86-64 psABI, micro-architecture levels), in the kernel's words.
 constexpr std::array kSecondLevel = {"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"};
 
 }  // namespace

@@ -140,7 +140,7 @@ TEST(CollectSuitability, ReadsWhatTheMachineShows) {
   EXPECT_THAT(facts.unseen, IsEmpty());
 }
 
-// A machine of which nothing is to be seen.
+// A machine without any visible facts.
 SuitabilitySources Blind(host::FakeHost& fake) {
   return {.host = fake.host,
           .connect_runtime = []() -> std::unique_ptr<cri::Runtime> { throw base::Error("none"); },

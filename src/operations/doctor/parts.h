@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of gathering. Each asks one kind of source and may throw; what it returns puts the
-// answer into the facts. Each ends soon when it is asked to stop: by its token, or since the host's
-// processes end then. For the inside of this room.
+// The parts of the collection. Each queries one kind of source and may throw; its result stores the
+// answer in the facts. Each ends soon after a stop: by its token, or because the host's processes
+// end then. Internal to this library.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace doctor {
 
-// Answer puts what was found into the facts; it is run by one thread at a time.
+// Stores the result in the facts; run by one thread at a time.
 using Answer = std::function<void(Facts& facts)>;
 
 Answer AskMachine(const Sources& sources);
@@ -29,15 +29,14 @@ Answer AskEtcd(const Sources& sources);
 Answer AskManifests(const Sources& sources);
 Answer AskApi(const Sources& sources, const Options& options, const std::stop_token& stop = {});
 
-// What the parts share.
-inline constexpr std::chrono::milliseconds kShort{2'500};    // of one question over the network
-inline constexpr std::chrono::milliseconds kCommand{3'000};  // of one command that is run
+// Shared by the parts.
+inline constexpr std::chrono::milliseconds kShort{2'500};    // of one query over the network
+inline constexpr std::chrono::milliseconds kCommand{3'000};  // of one command
 
-// LocalEndpoint is where this node's API server listens, as its manifest says; nothing when there
-// is none.
+// Returns the address of this node's API server, by its manifest; std::nullopt without one.
 std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files);
 
-// NodeName is this node's, as the kubelet's certificate has it; nothing when it cannot be read.
+// Returns this node's name, by the kubelet's certificate; std::nullopt if that is unreadable.
 std::optional<std::string> NodeName(const host::Files& files);
 
 // ConfiguredDriver is the cgroup driver of containerd's configuration, DriverName that which the
@@ -48,15 +47,15 @@ std::string DriverName(cri::Runtime& runtime);
 // HasSystemd returns whether systemd runs as pid 1.
 bool HasSystemd(const host::Files& files);
 
-// IsForbidden tells whether only another user may see that.
+// Returns whether only another user may read that.
 bool IsForbidden(const base::Error& error);
 
-// Seconds cuts a time off.
+// Truncates to seconds.
 inline sys_seconds Seconds(std::chrono::system_clock::time_point time) {
   return std::chrono::floor<seconds>(time);
 }
 
-// AddRendered fills in how the manifests differ from what the cluster's configuration gives.
+// Adds the differences of the manifests from the cluster's configuration.
 void AddRendered(const std::map<std::string, json::Value>& rendered, const host::Files& files,
                  Facts& facts);
 
