@@ -36,7 +36,7 @@ using base::Error;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kPatience{60'000};
-constexpr milliseconds kKnock{5'000};  // for one question to an API server that may be away
+constexpr milliseconds kKnock{5'000};  // for one query to an API server that may be down
 constexpr const char* kEverywhere = "kubernetes";  // a name of every API server's certificate
 
 fs::path PathOf(std::string_view file) { return fs::path(config::kKubernetesDir) / file; }
@@ -64,7 +64,7 @@ void AddFiles(const host::Files& files, Seen& seen) {
   }
 }
 
-// The server that a ConfigMap's kubeconfig names.
+// The server in a ConfigMap's kubeconfig.
 std::optional<std::string> ServerIn(kube::Client& client, const kube::ObjectName& name,
                                     const char* key) {
   const auto object =
@@ -116,15 +116,16 @@ std::vector<ApiServer> OtherApiServers(const Look& look, const Seen& seen) {
   return others;
 }
 
-// An API server answers a client without credentials by one of these, whatever strangers may do.
+// An API server answers a client without credentials with one of these, whatever anonymous users
+// may do.
 bool IsApiServers(int status) {
   constexpr std::array kAnswers{200, 401, 403};
   return std::ranges::contains(kAnswers, status);
 }
 
-// Knock returns why no API server of this cluster answers at that address by that name. It shows
-// the address no credentials, as objects of the cluster may have named it: the certificate proves
-// who answers.
+// Returns why no API server of this cluster answers at that address by that name. Sends no
+// credentials, as the address may come from objects of the cluster: the certificate identifies the
+// server.
 std::optional<base::Error> Knock(const Look& look, const Seen& seen, const std::string& url,
                                  const std::string& name) {
   try {

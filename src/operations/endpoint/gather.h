@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is looked at before the control-plane endpoint is changed. Only reads.
+// Collects the facts before a change of the control-plane endpoint. Read-only.
 #pragma once
 
 #include <optional>
@@ -14,50 +14,49 @@
 
 namespace endpoint {
 
-// ClientHere asks, on a control plane, this node's own API server as admin.conf's user, whatever
-// that file names; on a worker as its kubelet, at `by` where that is given.
+// On a control plane, uses this node's own API server as admin.conf's user, whatever server is in
+// that file; on a worker its kubelet's user, at `by` if that is given.
 kube::Client ClientHere(const host::Host& host, const std::optional<net::HostPort>& by);
 
-// Look is what is asked. References outlive it.
+// The inputs. References must outlive the collection.
 struct Look {
   host::Host& host;
   kube::Client& client;
   std::stop_token stop = {};
 };
 
-// Gather looks at this node, and on a control plane at the cluster's objects. Its `unprepared` is
-// empty. Throws base::Error where the cluster's configuration cannot be read.
+// Reads this node, and on a control plane the cluster's objects. Its `unprepared` is empty. Throws
+// base::Error if the cluster's configuration is unreadable.
 Seen Gather(const Look& look);
 
-// Target is the endpoint as it is given, with the API server's port where it has none; without it
-// the one to which the cluster is on its way, or which it has. Throws base::Error(kUsage) for a
-// text that is not an endpoint, one that is not the cluster's on a worker, and when there is
-// nothing to go by.
+// Returns the given endpoint, with the API server's port if it has none; without one, the endpoint
+// of a change in progress, or the present one. Throws base::Error(kUsage) for a malformed text, for
+// one that is not the cluster's on a worker, and without any endpoint.
 net::HostPort Target(const std::string& given, const Seen& seen);
 
-// Unprepared are the other API servers that do not serve the name: "cp-two: why".
+// Returns the other API servers that do not serve the name: "cp-two: why".
 std::vector<std::string> Unprepared(const Look& look, const Seen& seen, const std::string& name);
 
-// Serving are the other control planes whose API servers show a certificate for one of the names,
-// but for what is a node's own name or address; those that do not answer count.
+// Returns the other control planes whose API servers present a certificate for one of the names,
+// except for a node's own name or address. Servers that do not answer count.
 std::vector<std::string> Serving(const Look& look, const Seen& seen,
                                  const std::vector<std::string>& names);
 
-// Unreachable is why the endpoint does not lead to this cluster; nothing: it does. On a control
+// Returns why this cluster cannot be reached by the endpoint; std::nullopt if it can. On a control
 // plane its name need not be in the certificates yet.
 std::optional<std::string> Unreachable(const Look& look, const Seen& seen, const net::HostPort& to);
 
-// RequireReachable throws base::Error(kUnavailable), with what to do, for what Unreachable tells.
+// Throws base::Error(kUnavailable), with the remedy, if Unreachable returns a reason.
 void RequireReachable(const Look& look, const Seen& seen, const net::HostPort& to);
 
-// Ending: nodes that the user leaves behind.
+// Nodes that the user ignores at the end of a change.
 struct Ending {
   bool force = false;
   std::vector<std::string> left = {};  // nodes
 };
 
-// Close removes the record of a change when nothing serves an old name any more but on nodes that
-// are left behind, or by force. The text for people says whether, and what is left to do.
+// Removes the record of a change when no server uses an old name any more except on ignored nodes,
+// or by force. Returns a text with the result and the remaining actions.
 std::string Close(const Look& look, const Seen& seen, const Record& record, const Ending& ending);
 
 }  // namespace endpoint

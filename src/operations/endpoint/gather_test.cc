@@ -25,7 +25,7 @@ struct TargetCase {
   std::optional<Record> record;
   const char* stored;
   bool control_plane;
-  const char* want;  // the endpoint, or what the error says
+  const char* want;  // the endpoint, or the error
 };
 
 TEST(Target, IsWhatIsGivenOrWhereTheClusterGoes) {
@@ -64,7 +64,7 @@ TEST(Target, IsWhatIsGivenOrWhereTheClusterGoes) {
   }
 }
 
-// Two API servers of one cluster; this node's configuration files lead to the first.
+// Two API servers of one cluster; this node's configuration files point to the first.
 class GatherTest : public testing::Test {
  protected:
   GatherTest() {

@@ -20,7 +20,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Where a host stands among names: addresses in their canonical form.
+// The sort key of a host: addresses in their canonical form.
 Texts& ListFor(const std::string& host, pki::SubjectAltNames& names) {
   return net::IpAddress::Parse(host) ? names.ip_addresses : names.dns_names;
 }
@@ -69,8 +69,8 @@ void AddCertificate(const Seen& seen, const std::string& host, Plan& plan) {
   }
 }
 
-// The record as this change makes it. What was an endpoint, or was about to become one, stands in
-// certificates until the end.
+// The record after this change. Every former or intended endpoint stays in certificates until the
+// end.
 Record NextRecord(const Seen& seen, const net::HostPort& to) {
   const config::ClusterConfiguration& cluster = seen.config.cluster;
   Record next = seen.record.value_or(Record{.endpoint = {}, .previous = {}, .names = {}});
@@ -91,8 +91,7 @@ Record NextRecord(const Seen& seen, const net::HostPort& to) {
   return next;
 }
 
-// What the cluster stores: names that clients still use are kept by everything that issues
-// certificates.
+// The stored names: all issuers of certificates keep the names that clients still use.
 config::ClusterConfiguration StoredFor(const Seen& seen, const Record& record) {
   config::ClusterConfiguration cluster = seen.config.cluster;
   cluster.control_plane_endpoint = record.endpoint;
@@ -141,7 +140,7 @@ std::optional<components::Component> ReaderOf(const std::filesystem::path& path)
   return found == components::kComponents.end() ? std::nullopt : std::optional(*found);
 }
 
-// A file of the control plane that may name this node's own API server.
+// A file of the control plane that may contain this node's own API server.
 bool MayBeLocal(const Seen& seen, const SeenFile& file) {
   return seen.control_plane &&
          std::ranges::any_of(kubeconfigs::InitSpecs(),
@@ -158,7 +157,7 @@ void AddFiles(const Seen& seen, Plan& plan) {
     if (MayBeLocal(seen, file) && file.server == local) {
       continue;
     }
-    // What was written before a run was cut off may not have been read.
+    // Files that an interrupted run has written may not have been read.
     if (file.server != url || plan.mark) {
       plan.kubelet = plan.kubelet || file.path.filename() == config::kKubeletConf;
     }
@@ -168,7 +167,7 @@ void AddFiles(const Seen& seen, Plan& plan) {
   }
 }
 
-// AddLine adds one line, whatever line ends the names in it hold.
+// Adds one line, whatever line breaks its names contain.
 void AddLine(std::string& text, bool wanted, std::string_view line) {
   if (wanted) {
     text += fmt::format("  {}\n", base::Visible(line));
@@ -185,7 +184,7 @@ std::string CertificateText(const pki::SubjectAltNames& names) {
   return fmt::format("the API server's certificate here is issued again, for {}", NamesText(names));
 }
 
-// A name that is mistyped would leave no node behind.
+// A mistyped name would ignore no node.
 void RequireNodes(const Texts& names, const std::vector<NodeState>& nodes) {
   for (const std::string& name : names) {
     if (!std::ranges::contains(nodes, name, &NodeState::name)) {

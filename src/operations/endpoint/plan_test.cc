@@ -21,7 +21,7 @@ constexpr const char* kNew = "api.example.org:6443";
 
 net::HostPort To(const char* text = kNew) { return net::HostPort::Parse(text).value(); }
 
-// A single control plane that was made without an endpoint.
+// A single control plane that was created without an endpoint.
 Seen Single() {
   Seen seen{.control_plane = true,
             .config = {},
@@ -42,7 +42,7 @@ Seen Single() {
   return seen;
 }
 
-// The same after the whole of that plan.
+// The same after the whole plan.
 Seen Done(Seen seen, const Plan& plan) {
   seen.names = plan.names.value_or(seen.names);
   seen.record = plan.record ? plan.record : seen.record;
@@ -97,7 +97,7 @@ struct Case {
   std::function<void(Seen&)> change;
   const char* to;
   std::vector<std::string> names;  // of the record
-  std::vector<std::string> sans;   // that the cluster stores
+  std::vector<std::string> sans;   // in the stored configuration
 };
 
 TEST(Plan, KeepsWhatWasAnEndpointInCertificates) {
