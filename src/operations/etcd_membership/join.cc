@@ -27,8 +27,8 @@ using std::chrono::milliseconds;
 constexpr components::Component kEtcd = components::Component::kEtcd;
 constexpr const char* kWaitingForStart = "waiting for this node's etcd to start";
 
-// Something in this node's etcd, or below it, that time does not heal. `failures` are those of the
-// whole wait.
+// A permanent failure of this node's etcd, or of its environment. `failures` are those of the whole
+// wait.
 std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemory& failures) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(node.host);
   diagnosis::ControlPlaneFacts facts = diagnosis::GatherFacts({.host = node.host,
@@ -45,8 +45,7 @@ std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemo
   return std::nullopt;
 }
 
-// An etcd that does not serve yet has no ear for a friendlier signal, and has on its disk what it
-// has applied.
+// An etcd that does not serve yet ignores a gentler signal, and its applied changes are on disk.
 void RestartEtcd(const Node& node) {
   for (const cri::Container& container : components::ContainersOf(kEtcd, node.runtime)) {
     if (container.state == cri::Container::State::kRunning) {
@@ -77,7 +76,7 @@ void WaitForVote(etcd::Client& client, std::uint64_t id, const etcd::Waiting& wa
   steps.progress({});
 }
 
-// Without data of a member, whatever etcd has there later is the new member's.
+// If no member's data exist now, later data of etcd there are the new member's.
 bool HasNoMember(const host::Files& files, const host::fs::path& data_dir) {
   return !files.Exists(data_dir / kMemberDirectory);
 }
@@ -103,7 +102,7 @@ void Join(etcd::Client& client, const Joining& joining, const Node& node, const 
     steps.progress({});
     steps.start(joined);
     WaitForVote(client, joined.id, waiting, node, steps);
-  } catch (...) {  // whatever it was, the others would wait for this member for ever
+  } catch (...) {  // whatever the error was, the others would wait for this member forever
     if (may_be_member) {
       TakeBack(joining, node, data_is_own);
     }

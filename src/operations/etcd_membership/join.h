@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bringing this node's etcd into the cluster's, and taking that back when it fails (reference:
-// manifests.md §6).
+// Adds this node's etcd to the cluster's, and rolls back after a failure (reference: manifests.md
+// §6).
 #pragma once
 
 #include <chrono>
@@ -18,45 +18,45 @@
 
 namespace etcd_membership {
 
-// Node is where the new member runs. Host and runtime must outlive it.
+// The node of the new member. Host and runtime must outlive it.
 struct Node {
   host::Host& host;
   cri::Runtime&
-      runtime;  // one connection for the whole join, which comes back when the runtime does
+      // one connection for the whole join, which reconnects after a restart of the runtime
+      runtime;
   std::chrono::system_clock::time_point since;  // failures before it are not this run's
   host::fs::path data_dir;                      // of the new member
 };
 
-// Undoing is how the membership is taken back: the user's interrupt, which may be why, ends neither
-// its calls nor its waits.
+// Connections for the rollback: the user's interrupt, which may be the reason for it, ends neither
+// their calls nor their waits.
 struct Undoing {
   etcd::Client& client;
   etcd::Waiting waiting;
 };
 
-// Joining says who joins, and for how long others are waited for.
+// The new member, and the time limits for waits for the others.
 struct Joining {
   etcd::NewMember member;
   etcd::Waiting waiting;
   Undoing undoing;
 };
 
-// JoinSteps are what the caller does on the way.
+// Callbacks of the caller.
 struct JoinSteps {
-  // Writes the manifest of the member, which the cluster knows by now.
+  // Writes the manifest of the member, which is in the cluster's list by now.
   std::function<void(const etcd::Joined& joined)> start;
-  // What is waited for from now on; nothing: it is over.
+  // Receives the current wait; std::nullopt: it is over.
   std::function<void(std::optional<std::string_view> text)> progress;
 };
 
-// Join adds the member as a learner, has it started, waits until it has copied the data and
-// promotes it, and returns when the cluster has its quorum. When that fails before it votes, what
-// was done is taken back (take_back.h): a rerun finds the node as it was. Throws what
-// etcd::AddLearner and the waits throw, and the diagnosis of this node's etcd when that fails in a
-// way that time does not heal.
+// Adds the member as a learner, has it started, waits until it has copied the data, promotes it,
+// and returns when the cluster has its quorum. After a failure before it votes, the changes are
+// rolled back (take_back.h): a rerun finds the initial state. Throws the errors of etcd::AddLearner
+// and of the waits, and the diagnosis of a permanent failure of this node's etcd.
 void Join(etcd::Client& client, const Joining& joining, const Node& node, const JoinSteps& steps);
 
-// WaitingOn is a wait on the host's clock that `stop` ends.
+// A wait on the host's clock that `stop` ends.
 etcd::Waiting WaitingOn(host::Clock& clock, std::chrono::milliseconds limit,
                         const std::stop_token& stop);
 

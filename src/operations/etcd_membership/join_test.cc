@@ -29,7 +29,7 @@ class JoinTest : public ::testing::Test {
  protected:
   JoinTest() { client_.Start(1, "one"); }
 
-  // Begin joins; `start` is what the new member's process does.
+  // Begin joins; `start` simulates the new member's process.
   void Begin(const std::function<void(const etcd::Joined&)>& start) { Begin(client_, start); }
   void Begin(etcd::Client& client, const std::function<void(const etcd::Joined&)>& start) {
     const auto write = [&](const etcd::Joined& joined) {
@@ -182,7 +182,7 @@ TEST_F(JoinTest, WhateverIsThrownTakesTheMembershipBack) {
   EXPECT_THAT(client_.calls(), Contains(StartsWith("Remove ")));
 }
 
-// A client whose calls the user's interrupt has ended, of the same cluster.
+// A client of the same cluster, whose calls the user's interrupt has ended.
 class InterruptedClient : public etcd::FakeClient {
  public:
   explicit InterruptedClient(etcd::FakeClient& cluster) : cluster_(cluster) {}
@@ -220,7 +220,7 @@ TEST_F(JoinTest, AnInterruptRightAfterTheMemberWasAddedTakesItBackAsWell) {
 }
 
 TEST_F(JoinTest, WhatWasNeverAddedIsNotTakenBack) {
-  client_.Start(2, "three");  // of another peer URL: two of one name cannot start
+  client_.Start(2, "three");  // with another peer URL: two members of one name cannot start
   EXPECT_THROW(Begin([](const etcd::Joined&) {}), base::Error);
   EXPECT_THAT(client_.calls(), Not(Contains(StartsWith("Remove "))));
 }

@@ -17,7 +17,7 @@ namespace {
 
 using Kind = base::Error::Kind;
 
-// This node's member, and those that its manifest names, at the port that kubeadm's etcd has.
+// This node's member, and those in its manifest, at the port of kubeadm's etcd.
 std::vector<std::string> KnownEndpoints(const LocalEtcd& local) {
   std::vector<std::string> endpoints = {local.client_url};
   const std::string peer_port = fmt::format(":{}", config::kEtcdPeerPort);
@@ -30,9 +30,9 @@ std::vector<std::string> KnownEndpoints(const LocalEtcd& local) {
   return endpoints;
 }
 
-// Asked holds what came of asking each for the members.
+// The results of asking each member for the list.
 struct Asked {
-  std::vector<std::string> endpoints;  // of all members, when one has answered
+  std::vector<std::string> endpoints;  // of all members, if one has answered
   std::vector<std::string> problems;
   bool may_answer_later = false;
 };
@@ -60,7 +60,7 @@ Asked AskForMembers(const std::vector<std::string>& known, const etcd::Connectio
   return asked;
 }
 
-// Half of the wait is for members that do not answer now, as in etcd::RemoveMember.
+// Half of the limit is for members that do not answer now, as in etcd::RemoveMember.
 std::vector<std::string> EndpointsByMembers(const Leaving& leaving, const etcd::Connection& pair,
                                             const LeaveNotes& notes) {
   const std::vector<std::string> known = KnownEndpoints(leaving.local);
@@ -115,7 +115,7 @@ etcd::Removal Leave(const Leaving& leaving, const LeaveNotes& notes) {
   try {
     return LeaveByAnyone(leaving, notes);
   } catch (const base::Error& error) {
-    // After a time-out the members that answered are known not to need this one.
+    // After a timeout the members that answered are known not to need this one.
     const bool judged = error.kind() == Kind::kConflict || error.kind() == Kind::kCancelled ||
                         error.kind() == Kind::kTimeout;
     if (judged || leaving.local.other_peers.empty()) {

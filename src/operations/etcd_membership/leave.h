@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking this node's member out of the etcd cluster.
+// Removes this node's member from the etcd cluster.
 #pragma once
 
 #include <functional>
@@ -14,27 +14,27 @@
 
 namespace etcd_membership {
 
-// Leaving says who leaves, and whom to ask. What it refers to must outlive it.
+// The leaving member, and the sources of endpoints. References must outlive it.
 struct Leaving {
   const host::Files& files;
   LocalEtcd local;
-  fs::path certificates_dir;  // of etcd's CA and its clients' pairs, where `local` names none
-  kube::Client* cluster;      // whose Pods name the members; null: nobody to ask
+  fs::path certificates_dir;  // of etcd's CA and its clients' pairs, if `local` has none
+  kube::Client* cluster;      // whose Pods name the members; null: no API server
   etcd::Waiting waiting;
   std::stop_token stop;
-  bool forced = false;  // the node's etcd goes whatever becomes of the others
+  bool forced = false;  // the node's etcd is removed whatever the state of the others
 };
 
-// LeaveNotes hear what happens on the way.
+// Callbacks for progress.
 struct LeaveNotes {
   base::ShowLine warn;
   std::function<void(const std::string& why)> waiting;  // each reason once
 };
 
-// Leave removes the member at any endpoint of the whole cluster: as its Pods tell, or, without an
-// API server, as this node's own member remembers, or one that its manifest names. Throws
-// base::Error: kConflict where the cluster would lose its quorum, or where nobody can tell and the
-// manifest names others; kCancelled when stopped; else why the member could not be removed.
+// Removes the member through any endpoint of the whole cluster: those of its Pods, or, without an
+// API server, those of this node's own member's list or manifest. Throws base::Error: kConflict if
+// the cluster would lose its quorum, or if no member answers and the manifest names others;
+// kCancelled after a stop; otherwise why the member could not be removed.
 etcd::Removal Leave(const Leaving& leaving, const LeaveNotes& notes);
 
 }  // namespace etcd_membership

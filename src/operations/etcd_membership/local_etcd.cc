@@ -37,7 +37,7 @@ fs::path DataVolume(const json::Value& pod) {
   return {};
 }
 
-// A manifest that the kubelet would refuse says nothing about an etcd that runs here.
+// A manifest that the kubelet would refuse has no information about a running etcd.
 void RequirePod(const json::Value& pod, const fs::path& path) {
   const auto is_list = [&](const char* part) {
     const json::Value& found = json::At(pod, {"spec", part});

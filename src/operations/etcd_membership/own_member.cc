@@ -38,7 +38,7 @@ std::optional<std::string> LossProblemOf(const LocalEtcd& local, etcd::Connectio
                         : etcd::QuorumProblem(health, etcd::Step::kLose, own->member.id);
 }
 
-// HealthOrNone is that of nobody where this node's member does not answer.
+// Returns an empty health if this node's member does not answer.
 etcd::Health HealthOrNone(const etcd::Connection& connection) {
   try {
     return etcd::ClusterHealth(*etcd::Connect(connection));
@@ -55,7 +55,7 @@ std::chrono::milliseconds LimitOf(const RestartAsked& asked) {
       config::TimeoutOf(asked.config.init.timeouts, &config::Timeouts::etcd_api_call)));
 }
 
-// Listens is whether anybody does on the port of the member's clients.
+// Returns whether a process listens on the port of the member's clients.
 bool Listens(const LocalEtcd& local, const host::Network& network) {
   const auto url = net::Url::Parse(local.client_url);
   const int port =

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// WritePair puts a pair there that etcd's client takes.
+// Writes a pair that etcd's client accepts.
 void WritePair(host::FakeFiles& files, const std::string& directory) {
   const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -28,8 +28,8 @@ void WritePair(host::FakeFiles& files, const std::string& directory) {
   files.Write(directory + "/healthcheck-client.key", key.Pem(), {});
 }
 
-// Nobody listens on port 1, as a member that is overloaded does not answer; whether it runs is for
-// this machine to say.
+// Port 1 has no listener, like an overloaded member that does not answer; the machine's state
+// decides whether it runs.
 TEST(LossProblem, AMemberThatDoesNotAnswerIsAwayOnlyWhereItsPortIsFree) {
   host::FakeHost fake;
   fake.files.Write("/etc/kubernetes/manifests/etcd.yaml",
