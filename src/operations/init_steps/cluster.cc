@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What init puts into the cluster: the kubelets' configuration, certificates, tokens.
+// The objects that init creates in the cluster: the kubelets' configuration, certificates, tokens.
 #include <fmt/core.h>
 
 #include "base/secret_text.h"

@@ -17,7 +17,7 @@ world::Transports InitData::ClientTransports(std::stop_token stop) const {
           .dry_run = [this](const base::ShowLine& log) { return ConnectToNobody(log); }};
 }
 
-// A dry run of one phase needs what a dry run of the phases before it has left.
+// A dry run of one phase needs the results of dry runs of the phases before it.
 world::Transports::Transport InitData::ConnectToNobody(const base::ShowLine& log) const {
   const fs::path path = host.files.Location(options.kubeconfig);
   if (node_steps::IsDefaultAdminConf(options.kubeconfig) && !machine.files.Exists(path)) {
@@ -37,8 +37,8 @@ world::Transports::Transport InitData::ConnectToCluster(std::stop_token stop) co
   }
   kube::RetryPolicy retry = Retry();
   const auto begin = host.clock.Steady();
-  // A whole run has just made that API server, which is not healthy before it has its rules: it has
-  // the time of a control plane that comes up.
+  // A whole run has just started that API server, which is unhealthy until it has its rules: the
+  // limit is that of a starting control plane.
   if (journal != nullptr) {
     retry.limit = std::chrono::duration_cast<std::chrono::milliseconds>(
         Timeout(&config::Timeouts::control_plane_component_health_check));

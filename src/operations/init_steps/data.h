@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all phases of an init see.
+// The shared data of init's phases.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace init_steps {
 
 namespace fs = std::filesystem;
 
-// InitOptions are what only the command line of init says, and the extension of a configuration
+// Options that exist only on the command line of init, and in the extension of a configuration
 // file.
 struct InitOptions {
   bool upload_certs = false;
@@ -22,7 +22,7 @@ struct InitOptions {
   std::optional<addons::ApproverProgram> approver;  // of kubelets' serving certificates; not: none
 };
 
-// InitData is what the phases of init share.
+// Shared by the phases of init.
 class InitData : public node_steps::NodeData {
  public:
   explicit InitData(world::World& of_run) : NodeData(of_run, kubeconfigs::InitSpecs()) {}

@@ -21,7 +21,7 @@ void CheckKubeconfigsOfExternalCa(InitData& data) {
                     [&] { problems.ThrowIfAny(); });
 }
 
-// Nothing could sign what an approver approves.
+// No component could sign the approver's approved requests.
 void RefuseApproverWithoutSigner(const InitData& data) {
   if (data.init_options.approver) {
     throw base::Error(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps that init alone takes, each the body of a phase. They say what they do; what the
-// command does in common with join and upgrade is in node_steps.
+// The steps of init alone, each the body of a phase. They log their actions; node_steps has the
+// steps shared with join and upgrade.
 #pragma once
 
 #include "init_steps/data.h"
@@ -8,60 +8,54 @@
 
 namespace init_steps {
 
-// preflight.cc
-// CheckMachine throws base::Error with all that keeps this machine from becoming a control plane.
+// preflight.cc CheckMachine throws base::Error with all reasons that prevent this machine from
+// becoming a control plane.
 void CheckMachine(InitData& data, workflow::Context& context);
 
-// external_cas.cc
-// DetectExternalCas looks for CAs whose keys stay elsewhere. Throws base::Error when what they must
-// have signed is not complete, when certificates are to be uploaded, such a key among them, and
-// when an approver is asked for whose certificates nobody here can sign.
+// external_cas.cc DetectExternalCas detects CAs whose keys are elsewhere. Throws base::Error if
+// their required leaves are incomplete, or if such a key is among certificates to upload. It also
+// throws if an approver is requested whose certificates cannot be signed here.
 void DetectExternalCas(InitData& data);
 
-// certs.cc
-// MakeCertificate makes the row's certificate, or keeps the one that is there and good.
+// certs.cc MakeCertificate creates the row's certificate, or keeps a valid existing one.
 void MakeCertificate(const certs::CertSpec& spec, InitData& data, workflow::Context& context);
 
-// etcd.cc
-// MakeEtcd writes the manifest of a new cluster's only member.
+// etcd.cc MakeEtcd writes the manifest of a new cluster's only member.
 void MakeEtcd(InitData& data, workflow::Context& context);
 
 // kubelet.cc
 void WriteAndStartKubelet(InitData& data, workflow::Context& context);
-// EnableClientCertRotation points kubelet.conf to the certificate that the kubelet renews, once it
-// has one.
+// Points kubelet.conf to the certificate that the kubelet renews, once it has one.
 void EnableClientCertRotation(InitData& data, workflow::Context& context);
 
 // wait.cc
 void WaitForKubelet(InitData& data, workflow::Context& context);
-// WaitForApi ends when the API server answers: what comes next needs no more of it.
+// Returns when the API server answers, which suffices for the next phases.
 void WaitForApi(InitData& data, workflow::Context& context);
-// WaitForRules ends when the API server lets its administrator in: then the controllers can do
-// their work, which do not wait for it well. Throws what keeps the administrator out.
+// Returns when the API server authorizes its administrator: then the controllers can work, which
+// would otherwise retry slowly. Throws the administrator's error.
 void WaitForRules(InitData& data, workflow::Context& context);
-// WaitForHealth of the whole control plane. Throws with the diagnosis of what does not come up.
+// Waits for the whole control plane. Throws with the diagnosis of components that do not start.
 void WaitForHealth(InitData& data, workflow::Context& context);
-// MakeControllerAccounts saves the controller manager the time; it makes them itself where this
-// fails, which is not an error.
+// Creates the accounts in advance, to save the controller manager's time; a failure is not an
+// error, as it creates them itself.
 void MakeControllerAccounts(InitData& data, workflow::Context& context);
-// RunsPods tells whether there is anything to wait for; in a dry run there is not.
+// Returns whether a wait is possible; in a dry run it is not.
 bool RunsPods(const InitData& data);
 
-// cluster.cc
-// StoreKubeletConfig in its ConfigMap, and the runtime's socket to the Node where releases before
-// v1.37 look for it.
+// cluster.cc Stores the kubelet's configuration in its ConfigMap, and the runtime's socket in the
+// Node, where releases before v1.37 read it.
 void StoreKubeletConfig(InitData& data, workflow::Context& context);
-// UploadCertificates, encrypted, with --upload-certs only.
+// Uploads certificates, encrypted, with --upload-certs only.
 void UploadCertificates(InitData& data, workflow::Context& context);
-// MakeBootstrapTokens, the rules by which nodes join with them, and cluster-info.
+// Creates bootstrap tokens, the rules that let nodes join with them, and cluster-info.
 void MakeBootstrapTokens(InitData& data, workflow::Context& context);
 
-// addons.cc
-// With --print-manifest these print what they would apply.
+// addons.cc With --print-manifest these print the objects instead.
 void ApplyOrPrintCoreDns(InitData& data, workflow::Context& context);
 void ApplyOrPrintKubeProxy(InitData& data, workflow::Context& context);
 bool HasApprover(const InitData& data);
-// ApplyOrPrintApprover: not to be called without HasApprover.
+// Must not be called without HasApprover.
 void ApplyOrPrintApprover(InitData& data, workflow::Context& context);
 
 }  // namespace init_steps
