@@ -94,7 +94,7 @@ void JoinData::LoadCluster(workflow::Context& context) {
            control_plane() ? config::AdvertiseAddress::kChoose : config::AdvertiseAddress::kKeep});
   // Only init's registration has the control plane's taint by default.
   config.init.node_registration = join.node_registration;
-  // A dry run has a directory in place of the usual one only.
+  // A dry run only uses another directory.
   world.Do(
       {.in_dry_run = [&] { config.cluster.certificates_dir = config::kDefaultCertificatesDir; }});
   cluster_is_loaded_ = true;

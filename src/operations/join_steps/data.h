@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all phases of a join see.
+// The shared data of a join's phases.
 #pragma once
 
 #include <filesystem>
@@ -15,26 +15,25 @@ namespace join_steps {
 
 namespace fs = std::filesystem;
 
-// JoinData knows of the cluster only after it was asked: a phase that needs `config` calls
-// LoadCluster first.
+// The cluster is unknown before the first query: a phase that needs `config` calls LoadCluster
+// first.
 class JoinData : public node_steps::NodeData {
  public:
   explicit JoinData(world::World& of_run) : NodeData(of_run, kubeconfigs::JoinSpecs()) {}
 
   config::JoinConfiguration join;
-  // The administrator's kubeconfig where it takes the place of discovery.
+  // The administrator's kubeconfig if it replaces discovery.
   std::optional<kube::Kubeconfig> given;
 
   bool control_plane() const { return join.control_plane.has_value(); }
   bool stacked_etcd() const { return config.cluster.etcd.local.has_value(); }
 
-  // Bootstrap is the way into the cluster before this node has an identity of its own: discovered
-  // and checked at first need.
+  // Returns the connection before this node has an identity of its own: discovered and verified on
+  // first use.
   const kube::Kubeconfig& Bootstrap(workflow::Context& context);
   kube::Client& BootstrapClient(workflow::Context& context);
 
-  // LoadCluster completes `config` at first need: the configuration that the cluster keeps, with
-  // this node's own part.
+  // Completes `config` on first use: the cluster's stored configuration, with this node's own part.
   void LoadCluster(workflow::Context& context);
 
  protected:

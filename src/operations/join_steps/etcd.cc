@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a joining node's etcd becomes a member of the cluster's.
+// Adds a joining node's etcd to the cluster's.
 #include <fmt/core.h>
 
 #include "base/strings.h"

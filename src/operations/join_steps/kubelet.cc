@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a joining kubelet is started and gets its certificate.
+// Starts a joining kubelet and waits for its certificate.
 #include <fmt/core.h>
 
 #include "base/duration.h"
@@ -22,14 +22,14 @@
 namespace join_steps {
 namespace {
 
-// How long a kubelet may take to get its certificate of itself once the API server answers.
+// The time for a kubelet to get its certificate by itself once the API server answers.
 constexpr std::chrono::milliseconds kNudgeAfter{300};
 
 fs::path BootstrapConf() {
   return fs::path(config::kKubernetesDir) / config::kBootstrapKubeletConf;
 }
 
-// The API server that a control-plane node's kubelet asks; nothing: any of the cluster's.
+// The API server of a control-plane node's kubelet; std::nullopt: any of the cluster's.
 std::optional<std::string> OwnServer(const JoinData& data) {
   return data.control_plane() && config::KubeletAsksOwnServer(data.config.cluster)
              ? std::optional(config::LocalEndpointUrl(data.config.init.local_api_endpoint))
@@ -41,8 +41,8 @@ void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
       data.Bootstrap(context), data.config.cluster.cluster_name, OwnServer(data));
   workflow::WrittenFiles files(data.host.files, context);
   files.Write(BootstrapConf(), config.Text(), {.mode = 0600, .keep_mode = false});
-  // A CA that a join which was cut off has left may be another cluster's. That of a control plane
-  // was downloaded or copied.
+  // A CA left by an interrupted join may be another cluster's. That of a control plane was
+  // downloaded or copied.
   const fs::path ca = data.join.ca_cert_path;
   const bool leftover =
       !data.control_plane() && workflow::IsOwnLeftover(data.journal, data.machine.files, ca);
@@ -56,14 +56,14 @@ std::span<const components::Component> ComponentsOf(const JoinData& data) {
                               : std::span<const components::Component>();
 }
 
-// What the kubelet runs with counts: patches may have changed its health address.
+// The kubelet's effective configuration counts: patches may have changed its health address.
 void WaitForKubelet(JoinData& data, workflow::Context& context) {
   const std::string text = data.host.files.Read(kubelet::kConfigFile);
   WaitForHealthyKubelet(data, yaml::Parse(text).value, context);
 }
 
-// A control-plane node's kubelet asks its own API server, which comes up only after it: by then it
-// asks but every so many seconds. Started again it asks at once.
+// A control-plane node's kubelet uses its own API server, which starts only after it: by then its
+// retries are several seconds apart. After a restart it connects at once.
 void NudgeKubelet(JoinData& data, workflow::Context& context) {
   context.Progress("waiting for the API server of this node");
   WaitForAnswer(data, context);
@@ -89,7 +89,7 @@ void WaitForCertificate(JoinData& data, workflow::Context& context) {
 
 void WaitForKubeletAndCertificate(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
-  // The token in it is of no more use, whatever becomes of the kubelet.
+  // The token in it is useless now, whatever the state of the kubelet.
   const struct Remover {
     host::Files& files;
     ~Remover() { files.Remove(BootstrapConf()); }

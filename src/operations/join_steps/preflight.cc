@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What join checks before it writes. The cluster is looked for while the machine is checked.
+// The checks of join before it writes. Discovery runs concurrently with the machine's checks.
 #include <fmt/core.h>
 
 #include "base/error.h"
@@ -18,7 +18,7 @@ constexpr const char* kSharedFilesAdvice =
     "; either upload the certificates (\"kubeadm init phase upload-certs --upload-certs\") and "
     "join with --certificate-key, or copy them here";
 
-// All that stands in the way of one more control-plane node, together.
+// All reasons that prevent another control-plane node, together.
 void CheckClusterTakesControlPlanes(const JoinData& data) {
   base::Problems problems;
   if (data.config.cluster.control_plane_endpoint.empty()) {
@@ -59,7 +59,7 @@ void LearnOfCluster(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
   context.Result("endpoint", data.Bootstrap(context).CurrentCluster()->server);
   context.Result("node", data.config.init.node_registration.name);
-  // Sooner than the phase that must look: so far nothing was written.
+  // Earlier than in its own phase: no file has been written yet.
   data.world.Do({.on_machine = [&] { CheckNameIsFree(data, context); }});
 }
 

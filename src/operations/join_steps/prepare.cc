@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node of the control plane serves with.
+// The certificates and files of a control-plane node.
 #include <fmt/core.h>
 
 #include "base/secret_text.h"
@@ -17,7 +17,7 @@
 namespace join_steps {
 namespace {
 
-// The key of the cluster's CA may be kept elsewhere: then nothing can be signed here.
+// The key of the cluster's CA may be kept elsewhere: then this node cannot sign.
 bool HasNoCaKey(const JoinData& data) {
   return !data.host.files.Exists(
       certs::KeyPath(data.config.cluster.certificates_dir, certs::FindSpec(certs::kCa).base_name));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node of the control plane does once its kubelet runs.
+// The steps of a control-plane node after its kubelet's start.
 #include "join_steps/steps.h"
 #include "node_steps/steps.h"
 
