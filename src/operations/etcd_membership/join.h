@@ -50,8 +50,8 @@ struct JoinSteps {
   std::function<void(std::optional<std::string_view> text)> progress;
 };
 
-// Adds the member as a learner, has it started, waits until it has copied the data, promotes it,
-// and returns when the cluster has its quorum. After a failure before it votes, the changes are
+// Adds the member as a learner, has it started, waits until it has copied the data, and promotes
+// it. Returns when the cluster has its quorum. After a failure before it votes, the changes are
 // rolled back (take_back.h): a rerun finds the initial state. Throws the errors of etcd::AddLearner
 // and of the waits, and the diagnosis of a permanent failure of this node's etcd.
 void Join(etcd::Client& client, const Joining& joining, const Node& node, const JoinSteps& steps);
