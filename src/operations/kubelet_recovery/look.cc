@@ -26,7 +26,7 @@ config::Args FlagsHere(const host::Files& files) {
   return text ? kubelet::ParseFlagsFile(*text).flags : config::Args{};
 }
 
-// A kubelet.conf that leads nowhere is as good as none.
+// A kubelet.conf without a usable server counts as missing.
 std::optional<kube::Kubeconfig> ConfigHere(const host::Files& files) {
   const std::optional<std::string> text = files.Find(KubeletConf());
   if (!text) {
@@ -43,7 +43,7 @@ std::optional<kube::Kubeconfig> ConfigHere(const host::Files& files) {
   }
 }
 
-// Pem is a text and where it lies; a text that is missing is not set.
+// A text and its path; a missing text is not set.
 struct Pem {
   fs::path path;
   std::optional<std::string> text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done for a kubelet, by what was found.
+// The actions for a kubelet, by the state of its files.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace kubelet_recovery {
 
-// Plan is what to do. kRestart: an earlier run was cut off before it.
+// kRestart: an earlier run was interrupted before it.
 enum class Plan { kNothing, kRestart, kNewCertificate };
 
-// PlanFor: with `force` a good certificate is replaced, too.
+// With `force` a valid certificate is replaced, too.
 Plan PlanFor(const Found& found, bool force);
 
-// TextOf says what Act would do.
+// Returns the actions of Act as text.
 std::string TextOf(Plan plan, const Found& found, const Recovery& recovery);
 
-// Act does it; for kNothing it only says so. Throws what Issue, Install and Restart throw.
+// Executes it; for kNothing it only logs that. Throws the errors of Issue, Install and Restart.
 void Act(Plan plan, const Found& found, const Recovery& recovery);
 
 }  // namespace kubelet_recovery

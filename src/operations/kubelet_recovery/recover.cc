@@ -29,7 +29,7 @@ namespace fs = host::fs;
 using base::Error;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPatience{60'000};          // for one question
+constexpr milliseconds kPatience{60'000};          // for one query
 constexpr milliseconds kApprovalPatience{60'000};  // the cluster approves and signs by itself
 constexpr milliseconds kComeback{180'000};         // a control plane may have to start first
 
@@ -52,7 +52,7 @@ pki::Subject SubjectOf(const std::string& node) {
   return {.common_name = "system:node:" + node, .organizations = {"system:nodes"}};
 }
 
-// The cluster as kubelet.conf has it, else by the API server of this node.
+// The cluster of kubelet.conf, else this node's API server.
 kube::KubeconfigCluster ClusterHere(const Found& found, const host::Files& files) {
   if (found.config) {
     return *found.config->CurrentCluster();

@@ -47,7 +47,7 @@ class RecoverTest : public testing::Test {
     files_.Write(kRotated, pair.certificate.Pem() + pair.key.Pem(), {});
   }
 
-  // A new certificate was written and its kubelet is restarted; its Lease says `renewed`.
+  // A new certificate was written and its kubelet is restarted; its Lease has the time `renewed`.
   void RestartWhenRenewedAt(const std::string& renewed) {
     kube::FakeApiServer server;
     const pki::KeyPair pair = Pair("system:node:w1", std::chrono::hours(1));
@@ -83,7 +83,7 @@ TEST_F(RecoverTest, WhatIsWrongIsNamed) {
   Write(Pair("system:node:w1", -std::chrono::hours(1)));
   Found found = Look(made_.fake.host, "");
   EXPECT_THAT(found.problem, Optional(HasSubstr("it expired at 2025-12-31T23:00:00Z")));
-  EXPECT_EQ(found.node, "w1");  // also of one that has expired
+  EXPECT_EQ(found.node, "w1");  // even an expired one
 
   files_.Write(kRotated, Pair("system:node:w1", std::chrono::hours(1)).certificate.Pem(), {});
   EXPECT_THAT(Look(made_.fake.host, "").problem, Optional(HasSubstr("the key")));
