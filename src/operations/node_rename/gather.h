@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the judgement about a new name rests on. Only reads.
+// Collects the facts for the judgement of a new name. Read-only.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace node_rename {
 
-// GatherHere sets what this machine's files tell. Throws base::Error(kNotFound) on a machine that
-// is not a node.
+// Sets the facts from this machine's files. Throws base::Error(kNotFound) on a machine that is not
+// a node.
 Facts GatherHere(const host::Host& host, const std::string& to);
 
-// GatherCluster adds what the cluster has of the node, asked by an administrator.
+// Adds the cluster's objects of the node, read by an administrator.
 void GatherCluster(kube::Client& client, Facts& facts);
 
 }  // namespace node_rename

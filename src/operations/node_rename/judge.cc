@@ -20,7 +20,7 @@ constexpr const char* kHostname = "kubernetes.io/hostname";
 constexpr const char* kMachine = "cluster.x-k8s.io/machine";
 // Taints of the cluster's controllers, which follow from conditions and from the cordon.
 constexpr std::string_view kTaintsByItself = "node.kubernetes.io/";
-// What drivers of volumes say of the node to the kubelet, which writes it down.
+// The drivers' values for the node, which the kubelet writes.
 constexpr const char* kDrivers = "csi.volume.kubernetes.io/nodeid";
 constexpr std::size_t kLongestLabel = 63;
 
@@ -30,14 +30,14 @@ const Value& Elements(const Value& parent, std::initializer_list<std::string_vie
   return list.is_array() ? list : kNone;
 }
 
-// "namespace/name", and the name alone of what lies in no namespace.
+// "namespace/name", and the name alone of cluster-scoped objects.
 std::string NameOf(const Value& object) {
   const std::string name_space = json::TextAt(object, {"metadata", "namespace"});
   const std::string name = json::TextAt(object, {"metadata", "name"});
   return name_space.empty() ? name : fmt::format("{}/{}", name_space, name);
 }
 
-// A new one comes by itself: of its DaemonSet, of its manifest.
+// It is recreated automatically: by its DaemonSet, or from its manifest.
 bool ComesBack(const Value& pod) {
   return !json::At(pod, {"metadata", "annotations", node_objects::kMirrorAnnotation}).is_null() ||
          std::ranges::any_of(
@@ -71,7 +71,7 @@ bool TermNames(const Value& term, const std::vector<std::string>& names) {
   return false;
 }
 
-// A volume finds its node by the node's name, by the label that has it, or by a driver's label.
+// A volume refers to its node by the node's name, by the label that has it, or by a driver's label.
 std::vector<std::string> VolumesHere(const Facts& facts) {
   std::vector<std::string> names{facts.from};
   if (std::string label = json::TextAt(facts.node, {"metadata", "labels", kHostname});

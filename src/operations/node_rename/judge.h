@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a node may get another name, and the Node object that it then has. Pure.
+// Judges whether a node may get another name, and creates its new Node object. Pure.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace node_rename {
 
-// Facts are what the judgement rests on. Lists of objects hold those of the node alone, or all: who
-// is meant is looked at again.
+// The inputs of the judgement. Lists of objects may be those of the node alone, or all: the
+// judgement selects again.
 struct Facts {
-  std::string from;  // the node's name, as its certificate has it
+  std::string from;  // the node's name, by its certificate
   std::string to;
   bool control_plane = false;
-  // Files that give the kubelet its name and are not kubeadm's.
+  // Files that set the kubelet's name and are not kubeadm's.
   std::vector<std::string> naming_files = {};
-  json::Value node = {};  // the Node called `from`; null: the cluster has none
-  bool taken = false;     // there is a Node called `to`
+  json::Value node = {};  // the Node called `from`; null: it does not exist
+  bool taken = false;     // a Node called `to` exists
   std::vector<json::Value> pods = {};
   std::vector<json::Value> volumes = {};      // PersistentVolumes
   std::vector<json::Value> attachments = {};  // VolumeAttachments
@@ -32,8 +32,8 @@ checks::Findings JudgeControlPlane(const std::string& from, const std::string& t
 // forbid nothing.
 checks::Findings Judge(const Facts& facts);
 
-// NewNode is the Node to be made: with the labels, annotations, taints, Pod networks and the cordon
-// of the old one, less what the kubelet and the cluster's controllers say by themselves.
+// Returns the Node to create. It has the labels, annotations, taints, Pod networks and the cordon
+// of the old one, without those that the kubelet and the cluster's controllers set themselves.
 json::Value NewNode(const json::Value& old, const std::string& to);
 
 }  // namespace node_rename

@@ -44,7 +44,7 @@ Value Attachment(const char* node) {
 struct Row {
   const char* about;
   std::function<void(Facts&)> change;
-  const char* error;  // a part of the only one; "": there is none
+  const char* error;  // a part of the only one; "": none exists
 };
 
 const std::vector<Row>& Rows() {

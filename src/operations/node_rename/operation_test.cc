@@ -21,7 +21,7 @@ constexpr const char* kFlags = "/var/lib/kubelet/kubeadm-flags.env";
 constexpr const char* kEarlier = "/var/lib/slipway/rename.json";
 constexpr const char* kConf = "/etc/kubernetes/kubelet.conf";
 
-// A worker called w1, and a cluster in which a kubelet called w2 is Ready as soon as it may be.
+// A worker called w1, and a cluster in which a kubelet called w2 becomes Ready as soon as possible.
 class RenameTest : public testing::Test {
  protected:
   RenameTest() {
@@ -58,7 +58,7 @@ class RenameTest : public testing::Test {
             .node = {
                 {"metadata", {{"name", "w2"}, {"labels", {{"disk", "ssd"}}}}},
                 {"spec", {{"unschedulable", true}}},
-                // As if its kubelet had said so already.
+                // As if its kubelet had written it already.
                 {"status",
                  {{"conditions", json::Value::array({{{"type", "Ready"}, {"status", "True"}}})}}}}};
   }
