@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the phases see that make a node, bring one into a cluster, or upgrade it.
+// The shared data of phases that create a node, join one to a cluster, or upgrade it.
 #pragma once
 
 #include <chrono>
@@ -30,20 +30,19 @@ namespace node_steps {
 
 namespace fs = std::filesystem;
 
-// NodeOptions are what only the command line says.
+// Options that exist only on the command line.
 struct NodeOptions {
-  std::string kubeconfig;          // file that API calls are made with
-  fs::path kubeconfig_dir;         // directory of the files that are made
+  std::string kubeconfig;          // the kubeconfig file for API calls
+  fs::path kubeconfig_dir;         // directory of the created files
   fs::path patches_directory;      // "": none
-  bool keep_dry_run_keys = false;  // those of authorities that a dry run leaves
+  bool keep_dry_run_keys = false;  // the private keys of authorities that a dry run leaves
 };
 
-// NodeData belongs to one run. Phases that run side by side share it: what does not change is
-// public and constant once it is set up, what is made at first need is behind functions that may be
-// called from any thread.
+// Belongs to one run. Concurrent phases share it: constant data are public once they are set up;
+// functions return lazily created objects and may be called from any thread.
 class NodeData {
  public:
-  // `kubeconfigs` are the rows that this command makes.
+  // `kubeconfigs` are the rows that this command creates.
   NodeData(world::World& of_run, std::span<const kubeconfigs::KubeconfigSpec> kubeconfigs)
       : world(of_run), machine(of_run.machine), host(of_run.host), kubeconfig_specs(kubeconfigs) {}
   virtual ~NodeData() = default;
@@ -61,44 +60,42 @@ class NodeData {
   bool external_ca = false;
   workflow::Journal* journal = nullptr;  // of a whole run on the machine itself
 
-  // StartSecond is what the periods of all certificates of a run count from.
+  // The start of the periods of all certificates of a run.
   std::chrono::sys_seconds StartSecond() const {
     return std::chrono::floor<std::chrono::seconds>(start);
   }
-  // DrawKeys begins to draw the keys that a run will ask for, on all processors.
+  // Starts to generate the keys that a run will need, on all processors.
   enum class Keys { kOfCertificates, kOfCertificatesAndKubeconfigs };
   void DrawKeys(Keys keys);
-  // Certificates is the context of the certs room, with those keys.
+  // The context of the library certs, with those keys.
   certs::Context Certificates(host::Files& files);
-  // CheckPatches reads the directory of patches before anything is written. Throws base::Error that
-  // names it when it, or a file in it, is of no use.
+  // Reads the directory of patches before any write. Throws base::Error naming it if it, or a file
+  // in it, is unusable.
   void CheckPatches();
-  // Patches reads that directory once; null when there is none. The caller that asks first says
-  // what was found.
+  // Reads that directory once; null without one. The first caller logs the result.
   const patches::PatchSet* Patches(workflow::Context& context);
-  // Client talks to the API server as administrator (a dry run: to nobody, or to read). Whoever
-  // asks first connects, and the others wait for that. Throws what connecting throws.
+  // Returns an administrator's client of the API server (in a dry run: of none, or a reading one).
+  // The first caller connects, and the others wait for that. Throws the connection's error.
   kube::Client& Client(workflow::Context& context);
-  // Runtime is the container runtime of this node; RuntimeSocket is that of its kubelet, which a
-  // phase that is run alone may not have been told, else the configured one.
+  // Runtime is the container runtime of this node. RuntimeSocket is its kubelet's socket, which may
+  // be unknown to a phase that is run alone, else the configured one.
   std::string RuntimeSocket() const;
   std::unique_ptr<cri::Runtime> Runtime() const;
 
-  // Resumed is what the run that is resumed has left on the machine.
+  // The files left by the resumed run on the machine.
   resume::Node Resumed() const;
 
-  // Where files of this run go.
+  // The target directories of this run's files.
   fs::path KubeconfigPath(std::string_view name) const { return options.kubeconfig_dir / name; }
-  // Timeout is the configured one or its default.
+  // The configured one or its default.
   base::Duration Timeout(std::optional<base::Duration> config::Timeouts::* which) const;
 
  protected:
-  // Timeouts are the configured ones, if there are any.
+  // The configured ones, if any.
   virtual const std::optional<config::Timeouts>& Timeouts() const = 0;
-  // ClientTransports are the two of which Client takes one. Who has to wait for the API server ends
-  // when it is to `stop`.
+  // The two transports of which Client uses one. A wait for the API server ends at `stop`.
   virtual world::Transports ClientTransports(std::stop_token stop) const = 0;
-  // ReportIn: the calls that a dry run does not make are told in this phase from now on.
+  // From now on, logs the calls that a dry run skips in this phase.
   void ReportIn(workflow::Context& context);
   kube::RetryPolicy Retry() const;
 
@@ -110,16 +107,16 @@ class NodeData {
   certs::SigningCas cas_;
   std::optional<patches::PatchSet> patches_;    // guarded by mutex_
   bool patches_are_told_ = false;               // guarded by mutex_
-  std::mutex client_mutex_;                     // held while it connects: not that of the data
+  std::mutex client_mutex_;                     // held during the connection: not that of the data
   std::optional<world::PhaseClients> clients_;  // guarded by client_mutex_
 };
 
-// StandInFor is where the dry run of a command puts what it writes: into one directory, what goes
-// below the kubelet's and Kubernetes' own directories and below `more`. `variable` and `prefix` are
-// those of world::StandIn.
+// The target directory of a command's dry run: it collects the files below the kubelet's and
+// Kubernetes' own directories and below `more`. `variable` and `prefix` are those of
+// world::StandIn.
 world::StandIn StandInFor(std::string variable, std::string prefix, std::vector<fs::path> more);
 
-// IsDefaultAdminConf tells whether a path is /etc/kubernetes/admin.conf, which "" stands for.
+// Returns whether a path is /etc/kubernetes/admin.conf, or "", which means the same.
 bool IsDefaultAdminConf(const std::string& path);
 
 }  // namespace node_steps

@@ -14,7 +14,7 @@
 namespace node_steps {
 namespace {
 
-// What a node of the control plane shares with the others is what vouches for all of them.
+// The shared files of control-plane nodes are the keys of its authorities.
 std::set<fs::path> SharedKeys(const config::ClusterConfiguration& cluster) {
   std::set<fs::path> keys;
   for (const certs::CertSpec& spec : certs::Tree()) {
@@ -32,7 +32,7 @@ std::set<fs::path> SharedKeys(const config::ClusterConfiguration& cluster) {
 
 std::vector<fs::path> WrittenKeys(const NodeData& data) {
   std::vector<fs::path> keys;
-  // A join that failed before it knew the cluster has written none.
+  // A join that failed before discovery has written none.
   if (data.config.cluster.certificates_dir.empty()) {
     return keys;
   }
@@ -60,7 +60,7 @@ std::optional<std::string> SettleCaKeys(NodeData& data, const DryRun& run) {
   if (keys.empty()) {
     return std::nullopt;
   }
-  // Who has named the directory of a dry run wants what is in it.
+  // A user who has named the directory of a dry run wants its files.
   const bool named = !data.machine.environment.Get(run.variable).empty();
   const bool keep = named || data.options.keep_dry_run_keys;
   std::vector<std::string> names;

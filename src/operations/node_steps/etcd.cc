@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that talk to the cluster's etcd.
+// Steps that connect to the cluster's etcd.
 #include "base/error.h"
 #include "etcd_endpoints/etcd_endpoints.h"
 #include "etcd_membership/join.h"

@@ -16,7 +16,7 @@ namespace {
 
 using components::Component;
 
-// Feature gate RootlessControlPlane: users for the component, and its files theirs.
+// Feature gate RootlessControlPlane: users for the component, and its files' owner.
 accounts::RootlessIds MakeRootless(Component component, NodeData& data) {
   const accounts::RootlessIds ids = accounts::EnsureRootlessAccounts(data.host);
   const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);

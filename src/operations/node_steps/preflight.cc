@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that check the machine and get its images.
+// Steps that check the machine and pull its images.
 #include <set>
 
 #include "checks/require.h"

@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// A run of which a test says what is configured.
+// A run with the test's configuration.
 class Data : public NodeData {
  public:
   explicit Data(world::World& of_run) : NodeData(of_run, kubeconfigs::InitSpecs()) {}
@@ -72,7 +72,7 @@ TEST_F(StepsTest, PatchesAreReadOnceAndToldOnce) {
 }
 
 TEST_F(StepsTest, PatchesThatWereCheckedBeforeAreToldOnceAllTheSame) {
-  data_.CheckPatches();  // there are none
+  data_.CheckPatches();  // missing ones
   data_.options.patches_directory = "/patches";
   EXPECT_THROW(data_.CheckPatches(), base::Error);
   fake_.files.Write("/patches/etcd.yaml", "metadata: {}\n", {});

@@ -26,17 +26,17 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A kubelet is up within a second, and a question to it costs next to nothing.
+// A kubelet is up within a second, and a request to it is cheap.
 constexpr milliseconds kKubeletPause{25};
 
 milliseconds Rounded(std::chrono::nanoseconds duration) {
   return std::chrono::round<milliseconds>(duration);
 }
 
-// Of an API server that has only just come up on a loaded machine one answer takes seconds.
+// One answer of an API server that has just started on a loaded machine takes seconds.
 constexpr milliseconds kRequestTimeout{10'000};
 
-// A transport to this node's API server that fails as soon as there is nobody.
+// A transport to this node's API server that fails as soon as the server is down.
 std::shared_ptr<kube::Transport> LocalTransport(const NodeData& data) {
   const fs::path admin_conf = fs::path(config::kKubernetesDir) / config::kAdminConf;
   const kube::Kubeconfig config =
@@ -45,7 +45,7 @@ std::shared_ptr<kube::Transport> LocalTransport(const NodeData& data) {
   return kube::MakeHttpTransport(config, {.request_timeout = kRequestTimeout});
 }
 
-// The node is looked at again and again by one connection.
+// The node is polled over one connection.
 diagnosis::ControlPlaneFacts NodeFacts(const NodeData& data, cri::Runtime& runtime) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(data.host);
   const std::optional<config::LocalEtcd>& etcd = data.config.cluster.etcd.local;
@@ -170,7 +170,7 @@ void WaitForComponents(std::span<const components::Component> wanted, Controller
       .on_likely = [&](const checks::Finding& finding) { SayLikely(finding, context); },
       .facts = [&] { return NodeFacts(data, *runtime); }};
   static_pods::RequireHealthy(static_pods::WaitForComponents(probes, request));
-  // The first that was healthy may have ended while the last was waited for.
+  // The first healthy component may have ended during the wait for the last.
   request.on_end = {};
   static_pods::RequireHealthy(static_pods::WaitForComponents(probes, request));
 }
