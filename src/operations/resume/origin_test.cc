@@ -62,7 +62,7 @@ TEST(OriginOf, KnowsAnotherCluster) {
 
 class RequireSameSettingsTest : public testing::Test {
  protected:
-  // A run that wrote this file and was cut off.
+  // A run that wrote this file and was interrupted.
   void LeaveBehind(const std::string& command, const workflow::Origin& origin,
                    const std::string& path) {
     workflow::OpenJournal(host_.host, command, origin)->FileWritten("phase", path, "hash");

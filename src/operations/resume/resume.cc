@@ -35,23 +35,22 @@ void DropOwn(const Node& node, const path& file) {
   }
 }
 
-// DropLoneKey: a run that was cut off between a key and what belongs to it left a key that no phase
-// goes on from.
+// Removes a key without its certificate, left by an interrupted run: no phase can continue from it.
 void DropLoneKey(const Node& node, const path& key, const path& rest) {
   if (!node.files.Exists(rest)) {
     DropOwn(node, key);
   }
 }
 
-// DropOutdated removes a file that was made for another configuration.
+// Removes a file that was created for another configuration.
 void DropOutdated(const Node& node, const path& file) {
   if (node.journal != nullptr && node.journal->IsForAnotherConfiguration(file.string())) {
     DropOwn(node, file);
   }
 }
 
-// A file that the resumed run has left. kubelet.conf is written by the kubelet, after a join has
-// given it a bootstrap kubeconfig and started it.
+// A file left by the resumed run. The kubelet writes kubelet.conf, after a join has given it a
+// bootstrap kubeconfig and started it.
 std::set<std::string> SettledFiles(const Node& node) {
   std::set<std::string> settled;
   const auto settle = [&](const path& file) {
@@ -69,8 +68,7 @@ std::set<std::string> SettledFiles(const Node& node) {
   return settled;
 }
 
-// The kubeconfig that the kubelet of the resumed join has got; nothing when it has none that can be
-// used.
+// The kubeconfig of the resumed join's kubelet; std::nullopt without a usable one.
 std::optional<kube::Kubeconfig> KubeletConf(const host::Files& files,
                                             const workflow::Journal* journal) {
   const path dir(config::kKubernetesDir);
@@ -87,7 +85,7 @@ std::optional<kube::Kubeconfig> KubeletConf(const host::Files& files,
   }
 }
 
-// The name of the user that a kubeconfig's certificate is for; "" without one.
+// The user name in a kubeconfig's certificate; "" without one.
 std::string CertificateUser(const kube::Kubeconfig& config) {
   const kube::KubeconfigUser* user = config.CurrentUser();
   try {
@@ -108,7 +106,7 @@ bool HaveCommonCa(const std::string& pem, const std::string& other_pem) {
   });
 }
 
-// What of a kubelet's identity does not fit.
+// The wrong parts of a kubelet's identity.
 std::optional<std::string> Misfit(const kube::Kubeconfig& config, const Identity& wanted) {
   const kube::KubeconfigCluster* cluster = config.CurrentCluster();
   const std::string user = CertificateUser(config);
@@ -128,7 +126,7 @@ std::optional<std::string> Misfit(const kube::Kubeconfig& config, const Identity
   return std::nullopt;
 }
 
-// The port of the API server that the resumed run has set up.
+// The port of the resumed run's API server.
 std::optional<std::string> OwnApiServerPort(const Node& node) {
   const auto pod = static_pods::ReadManifest(node.files, components::Component::kApiServer);
   return pod ? static_pods::CommandArg(*pod, "secure-port") : std::nullopt;
@@ -191,7 +189,7 @@ std::set<std::string> SettledChecks(const Node& node) {
   ports(ManifestPath(Component::kScheduler), {config::kSchedulerPort});
   ports(ManifestPath(Component::kEtcd), {config::kEtcdClientPort, config::kEtcdPeerPort});
   ports(path(kubelet::kConfigFile), {config::kKubeletPort});
-  // These are the configuration's, which may be another one by now.
+  // These follow from the configuration, which may have changed since.
   if (const auto port = OwnApiServerPort(node);
       port && IsOwn(node, ManifestPath(Component::kApiServer))) {
     settled.insert("Port-" + *port);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run that was cut off has left on this node: which of it no longer fits, and which checks
-// complain of it in vain.
+// The files left by an interrupted run: outdated ones, and checks that they would fail needlessly.
 #pragma once
 
 #include <optional>
@@ -15,42 +14,41 @@
 
 namespace resume {
 
-// Node is where the resumed run worked, and for what. What it refers to must outlive it.
+// The node of the resumed run. References must outlive it.
 struct Node {
   host::Files& files;
-  const workflow::Journal* journal;  // null: no run is resumed, and nothing is its leftover
+  const workflow::Journal* journal;  // null: no run is resumed, and no file is its leftover
   const config::Init& config;
   host::fs::path kubeconfig_dir;  // of the kubeconfig files
 };
 
-// For the phase that makes a file, before it looks whether there is one. A key that the resumed run
-// wrote, without what belongs to it, is removed: that run was cut off between the two. When the
-// configuration was changed since, leaf certificates and kubeconfigs which that run made, and
-// nobody changed, are removed, so that they are made again. The CAs and the service account key
-// stay: what was signed or stored with them may be in use already. Throw base::Error when a file
-// cannot be read or removed.
+// For the phase that creates a file, before it checks for an existing one. A key of the resumed run
+// without its certificate is removed: that run was interrupted between the two. If the
+// configuration has changed since, unmodified leaf certificates and kubeconfigs of that run are
+// removed, so that they are created again. The CAs and the service account key stay: certificates
+// or objects may depend on them already. Throw base::Error if a file cannot be read or removed.
 void DropStaleCertificate(const Node& node, const certs::CertSpec& spec);
 void DropStaleServiceAccountKey(const Node& node);
 void DropStaleKubeconfig(const Node& node, const kubeconfigs::KubeconfigSpec& spec);
 
-// IsOwnNode tells whether the resumed join has started this machine's kubelet already, and it has
-// the identity of the node of that name: then the node in the cluster is this machine.
+// Returns whether the resumed join has started this machine's kubelet already, and it has the
+// identity of the node of that name: then the node in the cluster is this machine.
 bool IsOwnNode(const host::Files& files, const workflow::Journal* journal, const std::string& name);
 
-// Identity is what a joining node's kubelet is to have.
+// The wanted identity of a joining node's kubelet.
 struct Identity {
   std::string node;                   // its name
   std::string ca_pem;                 // of its cluster
-  std::optional<std::string> server;  // that it is to ask; nothing: any of the cluster's
+  std::optional<std::string> server;  // its server; std::nullopt: any of the cluster's
 };
 
-// RequireFittingIdentity throws base::Error, naming `kubeadm reset`, when the kubelet that the
-// resumed join has started has got another identity: it keeps that, whatever it is told later.
+// Throws base::Error, naming `kubeadm reset`, if the resumed join's kubelet has got another
+// identity: it keeps that, whatever its later settings.
 void RequireFittingIdentity(const host::Files& files, const workflow::Journal* journal,
                             const Identity& wanted);
 
-// SettledChecks are the preflight checks that complain of what the resumed run has made itself:
-// files, and the ports and data that these files name.
+// Returns the preflight checks that would complain about the resumed run's own results: files, and
+// the ports and data of these files.
 std::set<std::string> SettledChecks(const Node& node);
 
 }  // namespace resume

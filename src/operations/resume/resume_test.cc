@@ -29,7 +29,7 @@ class ResumeTest : public testing::Test {
     config_.init.local_api_endpoint.bind_port = 6443;
   }
 
-  // A run that wrote these files and was cut off.
+  // A run that wrote these files and was interrupted.
   void LeaveBehind(const workflow::Origin& origin, const std::vector<std::string>& paths) {
     const auto journal = workflow::OpenJournal(host_.host, "init", origin);
     for (const std::string& path : paths) {
@@ -49,7 +49,7 @@ class ResumeTest : public testing::Test {
             .kubeconfig_dir = "/etc/kubernetes"};
   }
 
-  // What the phases that make files do before they look whether there is one.
+  // Acts like the phases that create files, before they check for existing ones.
   void DropStaleFiles() {
     for (const certs::CertSpec& spec : certs::Tree()) {
       DropStaleCertificate(Left(), spec);
@@ -114,7 +114,7 @@ TEST_F(ResumeTest, AKeyAloneIsMadeAgainUnlessItIsTheUsers) {
   EXPECT_TRUE(host_.files.Exists("/etc/kubernetes/pki/front-proxy-ca.key"));
 }
 
-// Manifests as far as the checks go by them.
+// The parts of manifests that the checks use.
 constexpr const char* kEtcdPod = R"(apiVersion: v1
 kind: Pod
 spec:
@@ -194,7 +194,7 @@ class IdentityTest : public ResumeTest {
     host_.files.Write("/etc/kubernetes/kubelet.conf", conf.Text(), {});
   }
 
-  // Any certificate of that name will do.
+  // Any certificate of that name.
   static std::string NewCa(const std::string& name) {
     const pki::CertificateSpec spec{.subject = {.common_name = name}};
     return pki::NewSelfSignedCa(spec, pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256)).Pem();
