@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clients with which the phases of a run talk to one API server.
+// The clients of a run's phases for one API server.
 #pragma once
 
 #include <map>
@@ -11,23 +11,23 @@
 
 namespace world {
 
-// PhaseClients share a transport; each phase has a client of its own, whose failed tries are
-// retries of that phase and which ends when the phase has to. Not thread-safe.
+// PhaseClients share a transport; each phase has a client of its own, whose failed attempts are
+// retries of that phase and which ends with the phase. Not thread-safe.
 class PhaseClients {
  public:
-  // The clock outlives it.
+  // The clock must outlive it.
   PhaseClients(std::shared_ptr<kube::Transport> transport, host::Clock& clock,
                kube::RetryPolicy retry);
 
-  // Of is for use as long as `phase` runs.
+  // For use while `phase` runs.
   kube::Client& Of(workflow::Context& phase);
 
  private:
   std::shared_ptr<kube::Transport> transport_;
   host::Clock& clock_;
   kube::RetryPolicy retry_;
-  // By address: where the context of a phase that has ended was, there may be another one's, and
-  // then that is whom the client tells.
+  // By address: another phase's context may have the address of a finished one's, and then the
+  // client reports to that one.
   std::map<const workflow::Context*, std::unique_ptr<kube::Client>> clients_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// FailsOnce answers every second call.
+// Answers every second call.
 class FailsOnce : public kube::Transport {
  public:
   json::Value Do(const kube::Call&, std::stop_token) override {

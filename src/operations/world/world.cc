@@ -22,7 +22,7 @@ void CallIfSet(const std::function<void()>& half) {
   }
 }
 
-// DryRunWorld shows. Its stand-in is null where nothing is written.
+// Prints the actions. Its stand-in is null if no file is written.
 class DryRunWorld final : public World {
  public:
   struct Directory {

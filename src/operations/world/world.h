@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a run acts: on the machine, or in what a dry run has in its place. Steps act through it and
-// do not know which of the two it is; ChooseWorld is the one place that asks.
+// The target of a run: the machine, or its replacement in a dry run. Steps act through it and do
+// not know which of the two it is; only ChooseWorld does.
 #pragma once
 
 #include <functional>
@@ -18,29 +18,29 @@
 
 namespace world {
 
-// Action is what changes, or waits for, something that is not a file of the run's host: a service,
-// the container runtime, a member of etcd, an answer of the user.
+// A change, or a wait, other than a file of the run's host: a service, the container runtime, a
+// member of etcd, an answer of the user.
 struct Action {
-  std::function<void()> on_machine = {};  // not set: nothing is done
-  std::function<void()> in_dry_run = {};  // in its place; not set: nothing is said
+  std::function<void()> on_machine = {};  // not set: no action
+  std::function<void()> in_dry_run = {};  // the dry run's replacement; not set: no output
 };
 
-// Would is an Action::in_dry_run that prints the lines. `context` must outlive it.
+// Returns an Action::in_dry_run that prints the lines. `context` must outlive it.
 std::function<void()> Would(workflow::Context& context, std::vector<std::string> lines);
 
-// WouldWrite is how a dry run shows a file: its path on the machine, then the content.
+// Returns a dry run's output for a file: its path on the machine, then the content.
 std::string WouldWrite(const host::fs::path& path, const std::string& content);
 
-// Transports are those into the cluster.
+// The transports to the cluster.
 struct Transports {
   using Transport = std::shared_ptr<kube::Transport>;
   std::function<Transport()> real;
-  // Gets what takes the reports of the calls that are not made (kube::DryRunOptions::log).
+  // Receives the function that takes the reports of skipped calls (kube::DryRunOptions::log).
   std::function<Transport(const base::ShowLine& log)> dry_run;
 };
 
-// World is where one run acts: the machine (MachineWorld), or what stands in for it in a dry run
-// (ChooseWorld). Steps are written once, against this.
+// The target of one run: the machine (MachineWorld), or its replacement in a dry run (ChooseWorld).
+// Steps are written once, for this interface.
 class World {
  public:
   World(host::Host& machine_host, host::Host& target) : machine(machine_host), host(target) {}
@@ -48,44 +48,42 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  host::Host& machine;  // as it is
-  host::Host& host;     // where files go and commands run: the machine, or a stand-in over it
+  host::Host& machine;  // unchanged
+  host::Host& host;  // the target of files and commands: the machine, or a replacement on top of it
 
-  // Do throws what the half of the action throws that it calls.
+  // Throws the errors of the executed half of the action.
   virtual void Do(const Action& action) = 0;
-  // Connect opens the way into the cluster that is right here. Throws what that way throws.
+  // Opens the right connection to the cluster. Throws its error.
   virtual Transports::Transport Connect(const Transports& transports) = 0;
-  // ReportTo: who hears from now on of the calls that a dry run does not make, from any thread. Its
-  // phases go one after the other, so whoever asked for a client last is the one that uses it.
+  // Sets the receiver of the calls that a dry run skips, from any thread. Its phases run one after
+  // the other, so the last one that requested a client is the one that uses it.
   virtual void ReportTo(base::ShowLine say) = 0;
-  // Ask is how discovery asks servers.
+  // Returns discovery's way to query servers.
   virtual discovery::Ask Ask() = 0;
-  // Bring puts a file of the machine where the run's own files go, in place of one that an earlier
-  // dry run has left there: what the run adds then lies beside it. Without such a file nothing
-  // happens.
+  // Copies a file of the machine to the run's own directory, replacing one of an earlier dry run:
+  // the run's additions are then next to it. Without such a file the call has no effect.
   virtual void Bring(const host::fs::path& path, host::WriteOptions options) = 0;
-  // Show lets the user read what was written in place of the files, and where. Files that a dry run
-  // should have written and has not are a base::Error that names them all.
+  // Shows the user the files written by a dry run, and their directory. Missing files that a dry
+  // run should have written cause a base::Error that names them all.
   virtual void Show(const std::vector<host::fs::path>& paths, workflow::Context& context) = 0;
-  // Begin is called when the run is known to begin: its configuration is good. A dry run makes the
-  // directory then into which it writes. Throws base::Error when that cannot be made.
+  // Called once the run begins, after the configuration was found valid. A dry run then creates its
+  // target directory. Throws base::Error if that fails.
   virtual void Begin() {}
-  // End is called when a run that has begun is over, however it went. A fresh directory of a dry
-  // run in which nothing lies goes again. Throws base::Error when it cannot.
+  // Called at the end of a run, whatever its result. A new empty directory of a dry run is removed.
+  // Throws base::Error if that fails.
   virtual void End() {}
-  // RunsPods: what is written here comes up, so it can be waited for.
+  // Returns whether written Pods are started, so that a wait for them is possible.
   virtual bool RunsPods() const = 0;
 };
 
-// EndRun is for a run that has begun and is over. In a dry run `settle` takes what must not stay
-// out of its directory, and returns what the user is to know of that; then World::End is called.
-// Throws what the two throw. EndFailedRun only warns of it: the error that ended the run counts
-// more.
+// For the end of a run. In a dry run `settle` removes secrets that must not stay in its directory,
+// and returns a notice for the user; then World::End is called. Throws the errors of the two.
+// EndFailedRun only warns of them: the error that ended the run is more important.
 using Settle = std::function<std::optional<std::string>()>;
 void EndRun(World& world, const Settle& settle, const base::ShowLine& say);
 void EndFailedRun(World& world, const Settle& settle, const base::ShowLine& say);
 
-// MachineWorld acts. The machine must outlive it.
+// Acts on the machine, which must outlive it.
 class MachineWorld final : public World {
  public:
   explicit MachineWorld(host::Host& machine_host) : World(machine_host, machine_host) {}
@@ -99,16 +97,16 @@ class MachineWorld final : public World {
   bool RunsPods() const override { return true; }
 };
 
-// StandIn says where the dry run of a command puts what it writes.
+// The target directory of a command's dry run.
 struct StandIn {
   std::string variable = {};  // host::DryRunDirectory, both
   std::string prefix = {};
-  // What goes into that directory in place of where; not set: the command writes nothing in a dry
+  // The paths that are redirected to that directory; not set: the command writes no files in a dry
   // run, and needs none.
   std::function<std::vector<host::Redirect>(const host::fs::path& directory)> redirects = {};
 };
 
-// ChooseWorld is the machine, or for a dry run what stands in for it; `machine` must outlive it.
+// Returns the machine, or for a dry run its replacement; `machine` must outlive it.
 std::unique_ptr<World> ChooseWorld(host::Host& machine, bool dry_run, const StandIn& stand_in);
 
 }  // namespace world
