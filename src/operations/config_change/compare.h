@@ -74,8 +74,8 @@ enum class Outcome {
 enum class Origin {
   kEdit,
   // Depends on the release of the kubeadm that wrote it, or on its run. Such are tags of images
-  // other than Kubernetes', variables for proxies, CA directories of the host, the time limit of a
-  // start, and the members of etcd at a join.
+  // other than Kubernetes', variables for proxies, and CA directories of the host. So are the time
+  // limit of a start and the members of etcd at a join.
   kRun
 };
 

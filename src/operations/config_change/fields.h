@@ -13,8 +13,8 @@ namespace config_change {
 
 // Values by path. A path is the field's name for users: "--audit-log-path", "image", "env
 // GOMAXPROCS", "volume audit" (with its source), "mount /var/log/audit", "label tier", "annotation
-// a/b", "resources.requests.cpu", "livenessProbe.failureThreshold", "spec.hostNetwork", "container
-// sidecar" for a container after the first.
+// a/b". Nested fields have dots: "resources.requests.cpu", "livenessProbe.failureThreshold",
+// "spec.hostNetwork". A container after the first is "container sidecar".
 using Fields = std::map<std::string, json::Value>;
 
 // Parses a command line without its program: "--name=value", "--name value" and "--name" (which is
