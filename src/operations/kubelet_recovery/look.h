@@ -30,9 +30,9 @@ struct Found {
 };
 
 // Judges the certificate by its period, its key, and the authority that kubelet.conf trusts. The
-// node's name is `name` if that is not empty, else that of the certificate, even an expired one,
-// else that of the kubelet's arguments or the machine. Throws base::Error(kInvalid) for a
-// certificate that is not a node's.
+// node's name is `name` if that is not empty, else that of the certificate, even an expired one.
+// Otherwise it is that of the kubelet's arguments or the machine. Throws base::Error(kInvalid) for
+// a certificate that is not a node's.
 Found Look(const host::Host& host, const std::string& name);
 
 }  // namespace kubelet_recovery
