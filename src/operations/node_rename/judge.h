@@ -33,7 +33,8 @@ checks::Findings JudgeControlPlane(const std::string& from, const std::string& t
 checks::Findings Judge(const Facts& facts);
 
 // Returns the Node to create. It has the labels, annotations, taints, Pod networks and the cordon
-// of the old one, without those that the kubelet and the cluster's controllers set themselves.
+// of the old one. Properties that the kubelet and the cluster's controllers set themselves are left
+// out.
 json::Value NewNode(const json::Value& old, const std::string& to);
 
 }  // namespace node_rename
