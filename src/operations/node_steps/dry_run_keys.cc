@@ -60,7 +60,7 @@ std::optional<std::string> SettleCaKeys(NodeData& data, const DryRun& run) {
   if (keys.empty()) {
     return std::nullopt;
   }
-  // A user who has named the directory of a dry run wants its files.
+  // The files stay if the user has named the directory of the dry run.
   const bool named = !data.machine.environment.Get(run.variable).empty();
   const bool keep = named || data.options.keep_dry_run_keys;
   std::vector<std::string> names;
