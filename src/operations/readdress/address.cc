@@ -12,14 +12,14 @@ namespace {
 constexpr std::string_view kIpv4Characters = "0123456789.";
 constexpr std::string_view kIpv6Characters = "0123456789abcdefABCDEF:.";
 
-// A letter or digit beside the words of an address makes it part of something else, and so does
-// what joins the parts of a name.
+// An adjacent letter or digit makes it a part of another word, and so does a character that joins
+// the parts of a name.
 bool IsOfAName(char character) {
   return std::isalnum(static_cast<unsigned char>(character)) != 0 || character == '-' ||
          character == '_';
 }
 
-// Found is a stretch of a text.
+// A range of a text.
 struct Found {
   std::size_t begin;
   std::size_t size;

@@ -33,7 +33,7 @@ SeenFile Unread(const fs::path& path, std::string why) {
   return {.path = path, .text = {}, .unread = std::move(why)};
 }
 
-// A link is read where it leads to a file.
+// A link to a file is read.
 SeenFile ReadSeen(const host::Files& files, const fs::path& path, const host::FileInfo& info) {
   if (info.kind == host::FileInfo::Kind::kOther) {
     return Unread(path, "no file: a socket, a pipe or a device");
@@ -54,7 +54,7 @@ SeenFile ReadSeen(const host::Files& files, const fs::path& path, const host::Fi
   }
 }
 
-// Directories of which `unsearched` says why are named, and not read.
+// Directories with a reason in `unsearched` are named, and not read.
 using Unsearched = std::function<std::string(const fs::path& directory)>;
 
 void AddFiles(const host::Files& files, const fs::path& directory, const Unsearched& unsearched,
@@ -75,7 +75,7 @@ void AddFiles(const host::Files& files, const fs::path& directory, const Unsearc
   }
 }
 
-// The kubelet's own files, not those of what it runs.
+// The kubelet's own files, not those of its Pods.
 std::string OfOthers(const fs::path& directory) {
   const fs::path kubelet(config::kKubeletDir);
   const bool own = directory.parent_path() != kubelet || directory.filename() == "pki" ||
@@ -100,7 +100,7 @@ void ReadEndpoint(const json::Value& pod, Node& node) {
   }
 }
 
-// As long as the API server's certificate was made for, the new ones are.
+// The new certificates get the same period as the API server's.
 void ReadValidity(const host::Files& files, config::ClusterConfiguration& cluster) {
   const pki::Certificate old =
       certs::LoadChain(files, certs::CertPath(cluster.certificates_dir, "apiserver")).front();
@@ -120,7 +120,7 @@ void ReadNodeIp(const host::Files& files, Node& node) {
   }
 }
 
-// What a Secret holds, as it is meant.
+// The decoded content of a Secret.
 void Decode(json::Value& secret) {
   if (!secret.contains("data") || !secret["data"].is_object()) {
     return;
@@ -129,7 +129,7 @@ void Decode(json::Value& secret) {
     try {
       value = base::Base64Decode(value.get<std::string>());
     } catch (const std::exception&) {
-      value = "";  // nothing that anybody could read
+      value = "";  // not a readable text
     }
   }
 }

@@ -21,12 +21,12 @@ namespace {
 namespace fs = std::filesystem;
 using base::Error;
 
-// What the kubelet is told on this node.
+// The kubelet's arguments on this node.
 constexpr std::array<std::string_view, 3> kKubeletFiles = {"config.yaml", "instance-config.yaml",
                                                            "kubeadm-flags.env"};
 constexpr std::string_view kKubeletPatches = "kubeadm-patches";
 
-// The ConfigMaps that kubeadm has made, "NAMESPACE/NAME".
+// The ConfigMaps that kubeadm has created, "NAMESPACE/NAME".
 constexpr std::array<std::string_view, 5> kConfigMaps = {
     "kube-public/cluster-info", "kube-system/coredns", "kube-system/kube-proxy",
     "kube-system/kubeadm-config", "kube-system/kubelet-config"};
@@ -69,7 +69,7 @@ bool IsInCertificate(const std::string& text, const net::IpAddress& address) {
   }
 }
 
-// Why a file is not touched that kubeadm does not write now.
+// Why a file is not changed that kubeadm does not write now.
 std::string WhyLeft(const fs::path& path) {
   if (IsBelow(path, fs::path(kubelet::kDropIns))) {
     return "a part of the kubelet's unit: change it by hand, then 'systemctl daemon-reload'";
@@ -110,13 +110,13 @@ void AddText(const SeenFile& file, const std::vector<int>& lines, const Move& mo
 
 constexpr std::string_view kNotOurs = "not an object of kubeadm's: change it by hand";
 
-// Judged is what becomes of an object.
+// The handling of an object.
 struct Judged {
   Handling handling;
   std::string_view why;
 };
 
-// Whose endpoints they are: those that somebody wrote for a Service without a selector stay.
+// The owner of endpoints: manually written ones of a Service without a selector stay.
 Judged JudgeEndpoints(const json::Value& object, const std::string& name) {
   if (name == "default/kubernetes") {
     return {Handling::kByItself, "the API server writes it"};
@@ -148,7 +148,7 @@ Judged Judge(const json::Value& object, const std::string& name, const std::stri
   return {Handling::kLeft, kNotOurs};
 }
 
-// Objects of the cluster lie in no namespace.
+// Cluster-scoped objects have no namespace.
 std::string NameOf(const json::Value& object) {
   const std::string name_space = json::TextAt(object, {"metadata", "namespace"});
   const std::string name = json::TextAt(object, {"metadata", "name"});
@@ -158,7 +158,7 @@ std::string NameOf(const json::Value& object) {
 void AddObject(json::Value object, const Seen& seen, const Move& move, Plan& plan) {
   const std::string kind = json::TextAt(object, {"kind"});
   if (kind == "Pod") {
-    object.erase("status");  // follows from what the Pod says
+    object.erase("status");  // follows from the Pod's specification
   }
   const std::vector<Place> places = Places(object, move.from);
   if (places.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that names a node's old address, and what becomes of each: occurrences in, steps out.
+// The occurrences of a node's old address, and the handling of each: occurrences in, steps out.
 // Pure.
 #pragma once
 
@@ -47,7 +47,7 @@ struct SeenFile {
   std::string unread = {};
 };
 
-// Seen is what was searched. Objects have kind and metadata.
+// The searched files and objects. Objects have kind and metadata.
 struct Seen {
   std::vector<SeenFile> files;
   std::vector<json::Value> objects;
@@ -55,24 +55,24 @@ struct Seen {
   std::string node;                        // this one's name
 };
 
-// Handling is what becomes of an occurrence.
+// The handling of an occurrence.
 enum class Handling {
-  kReplaced,  // the new address takes its place
+  kReplaced,  // it is replaced by the new address
   kReissued,  // the certificate is issued again
-  kByItself,  // a component writes it, and does so again
-  kLeft       // not kubeadm's business: the user decides
+  kByItself,  // a component writes it, and rewrites it
+  kLeft       // not kubeadm's: the user decides
 };
 
-// Occurrence is one place in which the old address stands.
+// One occurrence of the old address.
 struct Occurrence {
   std::string
       place;  // "/etc/kubernetes/admin.conf:5", "ConfigMap kube-system/kube-proxy: data.x:7"
   Handling handling = Handling::kLeft;
-  std::string why;  // of kByItself and kLeft; "": not said
+  std::string why;  // of kByItself and kLeft; "": not given
   bool operator==(const Occurrence&) const = default;
 };
 
-// FileChange and ObjectChange are what is written. PodChange is a manifest.
+// FileChange and ObjectChange are written texts and objects. PodChange is a manifest.
 struct FileChange {
   std::filesystem::path path;
   std::string text;
@@ -82,17 +82,17 @@ struct PodChange {
   json::Value pod;
 };
 
-// Plan is what a move takes.
+// The required changes of a move.
 struct Plan {
-  std::vector<Occurrence> occurrences;         // in the order in which things were seen
-  std::vector<SeenFile> unread;                // what was not searched, and why
+  std::vector<Occurrence> occurrences;         // in the order of the search
+  std::vector<SeenFile> unread;                // skipped files, with the reason
   std::vector<std::string_view> certificates;  // names of certs::Renewables
   std::vector<FileChange> files;               // kubeconfig files, the kubelet's settings
   std::vector<PodChange> pods;                 // in the order of components::kComponents
-  std::vector<json::Value> objects;            // ConfigMaps as they are to be
+  std::vector<json::Value> objects;            // the wanted ConfigMaps
 };
 
-// MakePlan changes nothing: it says what the move takes, by what was seen.
+// Changes nothing: returns the required changes for the searched files and objects.
 Plan MakePlan(const Seen& seen, const Move& move);
 
 // ToString returns the plan for people, a line for each occurrence and for each place that was not
@@ -102,8 +102,8 @@ std::string ToString(const Plan& plan, const Move& move);
 // FindNextStep returns what is left to do on other nodes after the move; std::nullopt: nothing.
 std::optional<std::string> FindNextStep(const Node& node, const Plan& plan, const Move& move);
 
-// MovesPods tells whether the static Pods have to begin again: they, their certificates or their
-// kubeconfig files change.
+// Returns whether the static Pods must be restarted: they, their certificates or their kubeconfig
+// files change.
 bool MovesPods(const Plan& plan);
 
 }  // namespace readdress
