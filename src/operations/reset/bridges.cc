@@ -22,10 +22,10 @@ using Subnets = std::vector<std::string>;
 constexpr std::string_view kCniDirectory = "/etc/cni/net.d";
 constexpr std::string_view kLinks = "/sys/class/net";
 constexpr std::string_view kDefaultBridge = "cni0";
-// Where flannel tells its plugin the subnet of this node: FLANNEL_SUBNET=10.244.1.1/24.
+// The file with flannel's subnet of this node: FLANNEL_SUBNET=10.244.1.1/24.
 constexpr std::string_view kFlannelFile = "/run/flannel/subnet.env";
 
-// SubnetsOf reads what host-local gives out: `subnet`, or `ranges` of them.
+// Reads the subnets of host-local: `subnet`, or `ranges` of them.
 Subnets SubnetsOf(const json::Value& plugin) {
   Subnets subnets;
   const auto add = [&](const json::Value& place) {
@@ -76,13 +76,13 @@ std::map<std::string, Subnets> Configured(const host::Files& files) {
 bool LiesIn(const std::string& address, const Subnets& subnets) {
   const auto read = net::IpAddress::Parse(address);
   return read && std::ranges::any_of(subnets, [&](const std::string& subnet) {
-           // A text that is not a subnet proves nothing.
+           // A malformed subnet proves nothing.
            const auto network = net::Cidr::Parse(subnet);
            return network && network->Contains(*read);
          });
 }
 
-// IsOfTheLink tells the address that the kernel gives each link by itself.
+// Returns whether it is the link-local address that the kernel assigns to each link.
 bool IsOfTheLink(const std::string& address) {
   const auto read = net::IpAddress::Parse(address);
   return read && read->IsIpv6() && read->IsLinkLocalUnicast();
@@ -102,7 +102,7 @@ std::optional<std::string> WhyForeign(const host::Interface& link, const Subnets
   return std::nullopt;
 }
 
-// WhatItCarries is what would be cut off with the bridge.
+// Returns the users of the bridge.
 std::optional<std::string> WhatItCarries(host::Host& host, const std::string& name) {
   const fs::path place = fs::path(kLinks) / name;
   if (const auto ports = NamesIn(host.files, place / "brif"); !ports.empty()) {
@@ -128,7 +128,7 @@ std::vector<CniBridge> BridgesIn(std::string_view cni_config) {
   try {
     config = json::Parse(std::string(cni_config));
   } catch (const base::Error&) {
-    return bridges;  // half-written: it proves nothing
+    return bridges;  // partially written: it proves nothing
   }
   const auto add = [&](const json::Value& plugin) {
     const std::string type = json::TextAt(plugin, {"type"});

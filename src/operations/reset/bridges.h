@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Network bridges that CNI plugins leave behind, and whether one is theirs and nobody else's.
+// Network bridges left by CNI plugins, and whether they belong to a plugin alone.
 #pragma once
 
 #include <optional>
@@ -11,27 +11,27 @@
 
 namespace reset {
 
-// CniBridge is what a CNI network configuration (list) says of a bridge that it makes.
+// A bridge in a CNI network configuration (list).
 struct CniBridge {
   std::string name;
   std::vector<std::string> subnets;  // "10.244.1.0/24", as configured
-  bool of_flannel = false;           // whose subnets stand elsewhere
+  bool of_flannel = false;           // whose subnets are in another file
   bool operator==(const CniBridge&) const = default;
 };
 
-// BridgesIn are those of one configuration file; one that cannot be read has none.
+// Returns those of one configuration file; an unreadable one has none.
 std::vector<CniBridge> BridgesIn(std::string_view cni_config);
 
-// JudgedBridge is a bridge of this machine that a configuration names.
+// A bridge of this machine that is named in a configuration.
 struct JudgedBridge {
   std::string name;
-  // Nothing when it is provably the plugin's and nothing hangs on it.
+  // std::nullopt if it is provably the plugin's and unused.
   std::optional<std::string> why_kept;
 };
 
-// JudgeBridges: a bridge is the plugin's when it is a bridge, has an address, all its addresses are
-// of the subnets that the plugin gives out, and it carries nothing: no port (those of Pods went
-// with them), no link above it, no default route.
+// Judges each bridge. It is the plugin's if it is a bridge, has an address, all its addresses are
+// in the plugin's subnets, and it is unused. Unused means no port (those of Pods are gone by now),
+// no link above it, and no default route.
 std::vector<JudgedBridge> JudgeBridges(host::Host& host);
 
 }  // namespace reset

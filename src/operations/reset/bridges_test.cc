@@ -35,7 +35,7 @@ TEST(Bridges, AreThoseThatACniConfigurationMakes) {
 
 class BridgeJudgement : public testing::Test {
  protected:
-  // A machine on which CNI made br7 for 10.1.0.0/16 and nothing uses it any more.
+  // A machine with an unused bridge br7, created by CNI for 10.1.0.0/16.
   BridgeJudgement() {
     fake_.files.Write(
         "/etc/cni/net.d/10.conflist",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This node's etcd member, before it goes. For the inside of this room.
+// Checks of this node's etcd member before its removal. Internal to this library.
 #pragma once
 
 #include <stop_token>
@@ -8,8 +8,8 @@
 
 namespace reset {
 
-// RequireDispensableMember throws base::Error(kConflict) where etcd would lose its majority with
-// this node's member, or that cannot be known though it runs; not where the reset is forced.
+// Throws base::Error(kConflict) if etcd would lose its majority without this node's member, or if
+// that is unknown while it runs; not if the reset is forced.
 void RequireDispensableMember(Teardown& teardown, const std::stop_token& stop);
 
 }  // namespace reset

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The etcd member: out of the cluster while it can do without, then the data.
+// The etcd member: removed from the cluster if that keeps its majority, then its data are deleted.
 #include <fmt/core.h>
 
 #include "base/error.h"
@@ -60,7 +60,7 @@ base::Error Refusal(const std::string& why) {
           why + "\nto reset this node all the same, give --force: kubeadm reset --force"};
 }
 
-// LeaveIfPossible ends the run only where going on would cost the cluster its quorum.
+// Throws only if continuing would cost the cluster its quorum.
 void LeaveIfPossible(const LocalEtcd& local, Teardown& teardown, const Notes& notes) {
   try {
     Leave(local, teardown, notes);

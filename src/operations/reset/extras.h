@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `reset --all` takes back besides the node itself: rules and links of the network, and the
-// user's kubeconfigs.
+// Additional objects that `reset --all` removes: rules and links of the network, and the user's
+// kubeconfigs.
 #pragma once
 
 #include <string>
@@ -11,20 +11,20 @@
 
 namespace reset {
 
-// Extras are what would go, and what looks like it and is kept.
+// Objects to remove, and similar ones that stay.
 struct Extras {
   std::vector<NetworkStep> network = {};
-  std::vector<fs::path> kubeconfigs = {};  // that lead to this cluster and nowhere else
+  std::vector<fs::path> kubeconfigs = {};  // for this cluster alone
   std::vector<std::string> kept = {};      // with the reason, a sentence each
 
-  // Names has each as the user is asked about it; empty: there is nothing to take back.
+  // Returns a name of each for the user's confirmation; empty without any.
   std::vector<std::string> Names() const;
 };
 
-// FindExtras looks; it changes nothing.
+// Read-only.
 Extras FindExtras(const Teardown& teardown);
 
-// RemoveExtras takes them back; returns what failed and why. One failure stops no other.
+// Removes them; returns failures with their reasons. The other removals continue after a failure.
 std::vector<std::string> RemoveExtras(const Extras& extras, host::Host& host);
 
 }  // namespace reset

@@ -22,7 +22,7 @@
 namespace reset {
 namespace {
 
-constexpr std::size_t kMostNames = 10;  // of what is left in a directory
+constexpr std::size_t kMostNames = 10;  // of the remaining files in a directory
 constexpr std::string_view kCniDirectory = "/etc/cni/net.d";
 
 struct Port {
@@ -40,7 +40,7 @@ std::vector<Port> Ports() {
           {RowOf(Component::kScheduler).port, "a scheduler"}};
 }
 
-// HomeOf reads /etc/passwd (passwd(5)): NAME:x:UID:GID:COMMENT:HOME:SHELL.
+// Reads /etc/passwd (passwd(5)): NAME:x:UID:GID:COMMENT:HOME:SHELL.
 std::string HomeOf(const host::Host& host, const std::string& user) {
   for (const std::string& line : base::Lines(host.files.Find("/etc/passwd").value_or(""))) {
     const std::vector<std::string> fields = base::Split(line, ':');
@@ -55,7 +55,7 @@ std::optional<kube::Kubeconfig> Load(const host::Files& files, const fs::path& p
   try {
     return kubeconfigs::LoadKubeconfig(files, path);
   } catch (const base::Error&) {
-    return std::nullopt;  // absent or unusable: it leads nowhere
+    return std::nullopt;  // absent or unusable: it has no server
   }
 }
 
@@ -123,7 +123,7 @@ void AddNetwork(host::Host& host, std::vector<std::string>& left) {
   }
 }
 
-// It does no harm, and serves the next cluster here.
+// It does no harm, and the next cluster here uses it.
 void AddTimer(host::Host& host, std::vector<std::string>& left) {
   const auto scheduler = renewal::DetectScheduler(host);
   if (scheduler && !renewal::PlanDisable(*scheduler, host.files).empty()) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left on a node after a reset, and the kubeconfigs of users that lead to the cluster that
-// is gone.
+// Files and objects that remain on a node after a reset, and users' kubeconfigs of the cluster.
 #pragma once
 
 #include <filesystem>
@@ -14,15 +13,15 @@ namespace reset {
 
 namespace fs = std::filesystem;
 
-// UserKubeconfigs are the files .kube/config of who runs this: of HOME, and of the user behind sudo
-// (SUDO_USER, looked up in /etc/passwd). Only those that exist, each once.
+// Returns the files .kube/config of the calling user: of HOME, and of the user behind sudo
+// (SUDO_USER, looked up in /etc/passwd). Only existing ones, each once.
 std::vector<fs::path> UserKubeconfigs(const host::Host& host);
 
-// ClusterCa is the CA of the cluster that this node belongs to, as its kubeconfigs name it: that of
-// admin.conf, else of kubelet.conf. Ask before they are removed.
+// Returns the CA of this node's cluster, by its kubeconfigs: that of admin.conf, else of
+// kubelet.conf. Call it before they are removed.
 std::optional<std::string> ClusterCa(const host::Files& files);
 
-// Belongs tells how far a kubeconfig is of the cluster with this CA.
+// Returns whether all or some of a kubeconfig belongs to the cluster with this CA.
 enum class Belongs { kNo, kPartly, kOnly };
 Belongs BelongsTo(const host::Files& files, const fs::path& kubeconfig,
                   const std::optional<std::string>& ca);
@@ -43,7 +42,7 @@ struct LeftoverQuestion {
   std::vector<fs::path> removed;  // files and directories that should not exist now
   std::vector<Link> links;        // that were to be removed; what they led to was not
   fs::path kubelet_dir;
-  std::vector<fs::path> kubeconfigs;  // of users, that lead to the cluster
+  std::vector<fs::path> kubeconfigs;  // of users, with the cluster's server
 };
 
 // FindLeftovers lists what is left, one sentence each: directories that are not empty, files that

@@ -40,20 +40,20 @@ Words WordsOf(std::string_view line) {
   return words;
 }
 
-// Table is what is to be removed of one.
+// The rules and chains to remove from one table.
 struct Table {
   std::string name;
   Words chains;
   Words rules;  // of other chains, as deletions
 };
 
-// RuleWords are the words of a rule; what stands in quotes, as comments do, is one of them.
+// Splits a rule into words; a quoted string, such as a comment, is one word.
 Words RuleWords(std::string_view rule) {
   Words words(1);
   bool quoted = false;
   for (std::size_t i = 0; i < rule.size(); ++i) {
     if (rule[i] == '\\' && quoted) {
-      ++i;  // whatever it stands for is no end of the quotes
+      ++i;  // an escaped character does not end the quotes
     } else if (rule[i] == '"') {
       quoted = !quoted;
       words.back() += '"';
@@ -66,7 +66,7 @@ Words RuleWords(std::string_view rule) {
   return words;
 }
 
-// JumpsToThem tells whether a rule of another chain leads to one of theirs.
+// Returns whether a rule of another chain jumps to one of them.
 bool JumpsToThem(const Words& rule) {
   for (std::size_t i = 2; i + 1 < rule.size(); ++i) {
     if ((rule[i] == "-j" || rule[i] == "-g") && IsTheirs(rule[i + 1])) {
@@ -96,7 +96,7 @@ std::vector<Table> TablesOf(std::string_view saved) {
   return tables;
 }
 
-// Asked is what a command prints, or nothing when it is not here or fails.
+// Returns a command's output, or std::nullopt if it is not installed or fails.
 std::string Asked(host::Host& host, const Words& argv) {
   if (!host.processes.FindExecutable(argv.front())) {
     return "";
@@ -149,7 +149,7 @@ std::string CleanedRules(std::string_view saved) {
   std::string text;
   for (const Table& table : TablesOf(saved)) {
     text += "*" + table.name + "\n";
-    // Naming a chain empties it, so that none of them leads to another when it goes.
+    // Naming a chain flushes it, so that none of them refers to another at its deletion.
     for (const std::string& chain : table.chains) {
       text += ":" + chain + " - [0:0]\n";
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules and links of the network that kube-proxy, the kubelet and CNI plugins leave behind, and how
-// to take back those that are provably theirs: chains and sets that begin with KUBE- or CNI-, the
-// nftables tables of kube-proxy, virtual servers on kube-proxy's own link, that link, and bridges
-// that a CNI configuration made (bridges.h).
+// Rules and links of the network left by kube-proxy, the kubelet and CNI plugins, and their removal
+// if they provably belong to these. Such are chains and sets that begin with KUBE- or CNI-, and the
+// nftables tables of kube-proxy. So are kube-proxy's own link, virtual servers on it, and bridges
+// created by a CNI configuration (bridges.h).
 #pragma once
 
 #include <string>
@@ -13,25 +13,25 @@
 
 namespace reset {
 
-// CleanedRules turns the output of iptables-save into input for `iptables-restore --noflush` that
-// removes those chains and every rule that jumps to one; "" when there are none.
+// Converts the output of iptables-save into input for `iptables-restore --noflush` that removes
+// those chains and every rule that jumps to one; "" without any.
 std::string CleanedRules(std::string_view saved);
 
-// CountRules is how many of those chains the output of iptables-save has.
+// Returns the number of those chains in the output of iptables-save.
 std::size_t CountChains(std::string_view saved);
 
-// KubeTables are kube-proxy's in the output of `nft list tables`: "ip kube-proxy".
+// Returns kube-proxy's in the output of `nft list tables`: "ip kube-proxy".
 std::vector<std::string> KubeTables(std::string_view listed);
 
-// KubeSets are kube-proxy's in the output of `ipset list -name`.
+// Returns kube-proxy's in the output of `ipset list -name`.
 std::vector<std::string> KubeSets(std::string_view listed);
 
-// VirtualServersOf are those of the output of `ipvsadm -Sn` that listen on one of the addresses:
-// {"-t", "10.96.0.1:443"}.
+// Returns those of the output of `ipvsadm -Sn` that listen on one of the addresses: {"-t",
+// "10.96.0.1:443"}.
 std::vector<std::vector<std::string>> VirtualServersOf(std::string_view saved,
                                                        const std::vector<std::string>& addresses);
 
-// NetworkStep is one command that takes something back.
+// One command that removes objects.
 struct NetworkStep {
   std::string what;  // for the user: "3 chains of iptables"
   std::vector<std::string> argv;
@@ -39,10 +39,10 @@ struct NetworkStep {
   bool operator==(const NetworkStep&) const = default;
 };
 
-// PlanNetworkCleanup asks the tools that there are and says what would be taken back, in order.
+// Runs the installed tools and returns the objects to remove, in order.
 std::vector<NetworkStep> PlanNetworkCleanup(host::Host& host);
 
-// CleanNetwork runs the steps; returns what failed and why. One failure stops no other step.
+// Runs the steps; returns failures with their reasons. The other steps continue after a failure.
 std::vector<std::string> CleanNetwork(host::Host& host, const std::vector<NetworkStep>& steps);
 
 }  // namespace reset

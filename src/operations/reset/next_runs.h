@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What init and join would say of a node that was reset.
+// The results of init's and join's checks on a reset node.
 #pragma once
 
 #include <string_view>
@@ -10,14 +10,14 @@
 
 namespace reset {
 
-// NextRun is a command that could make this machine a node again.
+// A command that could make this machine a node again.
 struct NextRun {
   std::string_view command;  // "init"
   checks::Findings errors;   // that would end it; empty: its checks pass
 };
 
-// CheckNextRuns runs those preflight checks of init, join and join --control-plane that a reset can
-// make pass: of files, directories and ports, in the places where the node had them.
+// Runs those preflight checks of init, join and join --control-plane that depend on a reset: of
+// files, directories and ports, at the node's former places.
 std::vector<NextRun> CheckNextRuns(const Teardown& teardown);
 
 }  // namespace reset

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs and hangs on the node that is reset: mounts of Pods and their containers (reference:
+// The processes and mounts of a node that is reset: mounts of Pods and their containers (reference:
 // upgrade-reset.md §8).
 #pragma once
 
@@ -18,30 +18,30 @@ namespace reset {
 
 namespace fs = std::filesystem;
 
-// MountsBelow are the targets strictly below a directory, whose links are followed; the last one
-// that was mounted comes first.
+// Returns the targets strictly below a directory, whose links are followed; the last mounted one
+// comes first.
 std::vector<fs::path> MountsBelow(const host::Mounts& mounts, const fs::path& directory);
 
-// UnmountBelow unmounts them. What turns out not to be a mount is skipped and returned. Throws
-// base::Error for the first one that cannot be unmounted: going on would delete what it shows.
+// Unmounts them. Targets that are not mounts are skipped and returned. Throws base::Error for the
+// first one that cannot be unmounted: a later deletion would delete its files.
 std::vector<fs::path> UnmountBelow(host::Mounts& mounts, const fs::path& directory,
                                    std::span<const std::string> flags);
 
-// RemovedSandboxes is what RemoveSandboxes has done.
+// The result of RemoveSandboxes.
 struct RemovedSandboxes {
   std::size_t count = 0;
-  std::vector<std::string> problems;  // of those that are left
+  std::vector<std::string> problems;  // of the remaining ones
 };
 
-// Patience is how long RemoveSandboxes may take, and what ends it earlier.
+// The time limit of RemoveSandboxes, and its stop token.
 struct Patience {
   host::Clock& clock;
   std::chrono::milliseconds limit{120'000};  // for all of them together
   std::stop_token stop;
 };
 
-// RemoveSandboxes stops and removes all Pods of a runtime, each tried up to five times. A runtime
-// that does not answer is a problem, no error. Throws kCancelled when stopped.
+// Stops and removes all Pods of a runtime, each with up to five attempts. A runtime that does not
+// answer is a problem, not an error. Throws kCancelled after a stop.
 RemovedSandboxes RemoveSandboxes(cri::Runtime& runtime, const Patience& patience);
 
 }  // namespace reset

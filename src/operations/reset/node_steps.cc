@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The node itself: what runs first, then what it used.
+// The node itself: the running parts, then their files.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -32,8 +32,7 @@ std::string Listed(const std::vector<fs::path>& paths) {
   return fmt::format("[{}]", fmt::join(texts, " "));
 }
 
-// Who waits to take a change of the configuration back would put the old cluster's files here
-// again.
+// A waiting keeper would restore the old cluster's files here.
 void AddTrialStep(const host::Files& files, Steps& steps) {
   if (config_change::HasTrial(files)) {
     steps.push_back(
@@ -85,7 +84,7 @@ void EmptyDirectories(const std::vector<fs::path>& directories, Teardown& teardo
   for (const fs::path& directory : directories) {
     teardown.EmptyDirectory(directory, notes);
   }
-  // An etcd that still ran may have written there since.
+  // An etcd that was still running may have written there since.
   if (teardown.etcd_data && !IsEmpty(teardown.host.files, *teardown.etcd_data)) {
     teardown.EmptyDirectory(*teardown.etcd_data, notes);
   }
@@ -98,7 +97,7 @@ void RemoveFiles(std::vector<fs::path> paths, Teardown& teardown, const Notes& n
   std::ranges::copy(paths, std::back_inserter(teardown.removed));
   std::ranges::for_each(Remove(files, paths), notes.warn);
   if (IsEmpty(files, state_files::kDirectory)) {
-    // A mount point, for instance, stays: empty as it is, it harms nobody.
+    // A mount point, for instance, stays: the empty directory does no harm.
     std::ranges::for_each(Remove(files, {state_files::kDirectory}), notes.warn);
   }
 }
@@ -175,7 +174,7 @@ void AddCopiesStep(const host::Files& files, Steps& steps) {
 }  // namespace
 
 Steps NodeSteps(Teardown& teardown, const Notes& notes) {
-  // Asked while it may still answer.
+  // Queried early, while the cluster may still answer.
   const config::ClusterConfiguration* cluster = teardown.Cluster(notes);
   const Places places = PlacesOf(teardown.config);
   Steps steps;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who hears what a reset does.
+// Receivers of a reset's messages.
 #pragma once
 
 #include <stop_token>
@@ -9,7 +9,7 @@
 
 namespace reset {
 
-// Notes get whole lines on the way; both functions must be set.
+// They receive whole lines during the run; both functions must be set.
 struct Notes {
   base::ShowLine say;
   base::ShowLine warn;

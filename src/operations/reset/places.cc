@@ -16,7 +16,7 @@
 namespace reset {
 namespace {
 
-// Directories that are not Kubernetes' alone.
+// Directories that Kubernetes shares with others.
 constexpr std::array<std::string_view, 26> kShared{
     "/",        "/bin",     "/boot",    "/dev",       "/etc",          "/home", "/lib",
     "/lib64",   "/media",   "/mnt",     "/opt",       "/proc",         "/root", "/run",
@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 6> kKubeconfigs{config::kAdminConf,
                                                        config::kControllerManagerConf,
                                                        config::kSchedulerConf};
 
-// Directories that are a node's alone, because kubeadm has chosen them.
+// Directories that are the node's alone, because kubeadm has chosen them.
 constexpr std::array<std::string_view, 5> kUsual{config::kManifestsDir, config::kKubeletDir,
                                                  config::kTmpDir, config::kDefaultCertificatesDir,
                                                  config::kDefaultEtcdDataDir};
@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 17> kSystem{
     "/",    "/bin", "/boot", "/dev",     "/etc",     "/lib",  "/lib64", "/proc",   "/sbin",
     "/sys", "/usr", "/var",  "/var/lib", "/var/log", "/root", "/home",  "/etc/ssl"};
 
-constexpr std::string_view kRotation = "rotate-ca";  // of authorities, begun and not ended
+constexpr std::string_view kRotation = "rotate-ca";  // of authorities: begun, not complete
 
 constexpr std::string_view kCopyPrefix = "kubeadm-";  // of directories in config::kTmpDir
 
@@ -68,7 +68,7 @@ constexpr std::array<std::string_view, 21> kKubeletEntries{"config.yaml",
                                                            "volumes",
                                                            "graceful_node_shutdown_state"};
 
-// CertificateFiles are what the phases and commands of certificates write into their directory.
+// The files that phases and commands of certificates write into their directory.
 std::vector<fs::path> CertificateFiles() {
   std::vector<fs::path> files;
   for (const certs::CertSpec& spec : certs::Tree()) {
@@ -87,7 +87,7 @@ bool BeginsWithAny(std::string_view name, std::initializer_list<std::string_view
   return std::ranges::any_of(prefixes, [&](auto prefix) { return name.starts_with(prefix); });
 }
 
-// NamesBeginning are the entries of a directory that begin with one of the prefixes.
+// Returns the entries of a directory that begin with one of the prefixes.
 std::vector<fs::path> NamesBeginning(const host::Files& files, const fs::path& directory,
                                      std::initializer_list<std::string_view> prefixes) {
   std::vector<fs::path> names;
@@ -99,7 +99,7 @@ std::vector<fs::path> NamesBeginning(const host::Files& files, const fs::path& d
   return names;
 }
 
-// Recognized are the entries that Kubernetes makes in a directory which is not the certificates'.
+// Returns Kubernetes' entries of a directory that is not the certificates'.
 std::vector<fs::path> Recognized(const host::Files& files, const fs::path& directory) {
   if (directory == config::kKubeletDir) {
     return {kKubeletEntries.begin(), kKubeletEntries.end()};
@@ -120,7 +120,7 @@ std::vector<fs::path> Recognized(const host::Files& files, const fs::path& direc
   return data;
 }
 
-// Plain is without "..", doubled slashes and a slash at the end.
+// Removes "..", doubled slashes and a slash at the end.
 fs::path Plain(const fs::path& directory) {
   const fs::path plain = "/" / directory.lexically_normal().relative_path();
   return plain.has_filename() || plain == "/" ? plain : plain.parent_path();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reset removes (reference: upgrade-reset.md §8).
+// The files and directories that a reset removes (reference: upgrade-reset.md §8).
 #pragma once
 
 #include <filesystem>
@@ -15,52 +15,52 @@ namespace reset {
 
 namespace fs = std::filesystem;
 
-// Places of a node. Directories stay themselves, empty.
+// Directories of a node. They stay themselves, empty.
 struct Places {
-  std::vector<fs::path> contents;  // directories whose contents go
+  std::vector<fs::path> contents;  // directories to empty
   std::vector<fs::path> files;
-  std::vector<std::string> kept;  // directories that are not touched, and why
+  std::vector<std::string> kept;  // unchanged directories, with the reason
 };
 
 Places PlacesOf(const config::ResetConfiguration& config);
 
-// WhyKept tells why a directory must not be emptied, whatever the configuration says: the system
-// has its own files there. Nothing when it may be.
+// Returns why a directory must not be emptied, whatever the configuration: the system has its own
+// files there. std::nullopt if it may be.
 std::optional<std::string> WhyKept(const fs::path& directory);
 
-// RulesFor are the bounds within which reset empties a directory. Plain directories that kubeadm
-// has chosen are a node's alone and go whole. Only what is recognizably Kubernetes' goes where the
-// directory is a mount point or is reached through a link, or where a configuration has put
-// certificates or etcd's data elsewhere than usual: of etcd `member`, copies of it and
-// `etcd-backup*`; what a kubelet and kubeadm write into the kubelet's directory; manifests by their
-// names; the files of the certificates (certs::Tree) with their requests, the service account keys
-// and a rotation's.
+// Returns the rules by which reset empties a directory. Plain directories that kubeadm has chosen
+// are the node's alone and are emptied completely. Only Kubernetes' recognizable files are removed
+// if the directory is a mount point or is reached through a link. The same applies if a
+// configuration has moved certificates or etcd's data to an unusual place.
+//
+// These files are, of etcd, `member`, copies of it and `etcd-backup*`; the kubelet's and kubeadm's
+// files in the kubelet's directory; and manifests by their names. Of the certificates they are the
+// files (certs::Tree) with their requests, the service account keys and a rotation's.
 host::EmptyOptions RulesFor(const host::Files& files, const fs::path& directory,
                             const config::ResetConfiguration& config);
 
-// Empty removes, within the rules for it, what is in a directory, without following links below it
-// and without entering what is mounted below it. One that does not exist is fine. Returns what was
-// kept and why.
+// Removes the content of a directory by its rules, without following links below it and without
+// entering mounts below it. A missing directory is fine. Returns what was kept and why.
 std::vector<std::string> Empty(const host::Files& files, const fs::path& directory,
                                const config::ResetConfiguration& config);
 
-// Remove removes files, those that exist; returns what could not be removed and why.
+// Removes the existing ones of the files; returns failures with their reasons.
 std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>& paths);
 
-// JournalFiles are all that lies in state_files::kDirectory of what was done to this node as one of
-// the cluster that goes: the next cluster must not go on by it, nor go back.
+// Returns the files in state_files::kDirectory about changes to this node in its old cluster: in
+// the next cluster they must neither be continued nor rolled back.
 std::vector<fs::path> JournalFiles(const host::Files& files);
 
-// CredentialCopies are the directories in which commands have kept, or tried out, keys and
-// kubeconfigs of this node (rotate-ca, readdress, rename, endpoint, config apply, recover, dry
-// runs): they must not outlive what they are copies of. Every other directory stays, a user's and
-// the backups of etcd's data, manifests and patches among them.
+// Returns the directories with copies or trials of this node's keys and kubeconfigs (rotate-ca,
+// readdress, rename, endpoint, config apply, recover, dry runs): copies must be removed with their
+// originals. Every other directory stays, including a user's and the backups of etcd's data,
+// manifests and patches.
 std::vector<fs::path> CredentialCopies(const host::Files& files);
 
-// NamesIn is what lies in a directory; nothing when there is none or a file stands in its place.
+// Returns the entries of a directory; std::nullopt if it does not exist or is a file.
 std::vector<std::string> NamesIn(const host::Files& files, const fs::path& directory);
 
-// IsEmpty tells whether there is no such directory or nothing in it.
+// Returns whether the directory does not exist or is empty.
 bool IsEmpty(const host::Files& files, const fs::path& directory);
 
 }  // namespace reset

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reset as lists of steps: what is taken down in which order, what is kept and why (reference:
+// A reset as lists of steps: their order, the kept parts and the reasons (reference:
 // upgrade-reset.md §8).
 #pragma once
 
@@ -13,26 +13,26 @@
 
 namespace reset {
 
-// Step is one thing that a reset does. Its lines are whole, as the user reads them.
+// One action of a reset. Its lines are complete, for users.
 struct Step {
   std::vector<std::string> warnings = {};                 // known beforehand
-  std::optional<std::string> planned = {};                // what is shown instead of doing it
-  std::optional<std::string> begins = {};                 // what is said before it is done
+  std::optional<std::string> planned = {};                // printed instead of the action
+  std::optional<std::string> begins = {};                 // printed before the action
   std::function<void(Teardown&, const Notes&)> run = {};  // may be empty: only the lines count
 };
 using Steps = std::vector<Step>;
 
-// EtcdSteps take this node's member out of the etcd cluster while that can do without it, then
-// empty its data directory. Leaving throws base::Error(kConflict) where going on would cost the
-// cluster its quorum, unless the configuration forces it; every other failure is a warning.
+// Removes this node's member from the etcd cluster if that keeps its majority, then empties its
+// data directory. Leaving throws base::Error(kConflict) if continuing would cost the cluster its
+// quorum, unless the configuration forces it; every other failure is a warning.
 Steps EtcdSteps(Teardown& teardown, const Notes& notes);
 
-// NodeSteps take down what runs first, then what it used: kubelet, mounts, Pods, directories,
-// files, accounts. A mount that cannot be unmounted throws base::Error before anything is deleted;
-// so does, as kConflict, an etcd member that was not taken out before and cannot be spared.
+// Stops the running parts first, then removes their files: kubelet, mounts, Pods, directories,
+// files, accounts. A mount that cannot be unmounted throws base::Error before any deletion. So
+// does, as kConflict, an etcd member that was not removed before and is needed for the majority.
 Steps NodeSteps(Teardown& teardown, const Notes& notes);
 
-// Do runs the steps in order, Show only tells what they would do.
+// Do runs the steps in order, Show only prints their actions.
 void Do(const Steps& steps, Teardown& teardown, const Notes& notes);
 void Show(const Steps& steps, const Notes& notes);
 

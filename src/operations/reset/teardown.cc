@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The cluster may be gone: nobody waits for it long (reference: upgrade-reset.md §8).
+// The cluster may be gone: the limit for its answers is short (reference: upgrade-reset.md §8).
 constexpr milliseconds kRetryLimit{350};
 constexpr milliseconds kRequestTimeout{5'000};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One reset of this node: what it acts on, and what it learns on the way.
+// One reset of this node: its inputs, and the facts found during the run.
 #pragma once
 
 #include <filesystem>
@@ -19,33 +19,32 @@ namespace reset {
 
 namespace fs = std::filesystem;
 
-// Teardown belongs to one run, whose steps run one after the other. The host outlives it.
+// Belongs to one run, whose steps run one after the other. The host must outlive it.
 class Teardown {
  public:
   explicit Teardown(host::Host& machine) : host(machine) {}
 
   host::Host& host;
   config::ResetConfiguration config;
-  fs::path kubeconfig;  // that the cluster is asked with
+  fs::path kubeconfig;  // of the requests to the cluster
 
-  // Learned before anything is removed.
-  std::optional<std::string> cluster_ca;   // of the cluster that this node leaves, when it is known
-  std::vector<fs::path> user_kubeconfigs;  // of who runs this, that lead to it
+  // Found before any removal.
+  std::optional<std::string> cluster_ca;   // of this node's cluster, if it is known
+  std::vector<fs::path> user_kubeconfigs;  // of the calling user, with that cluster's server
 
   // Learned on the way.
   std::vector<fs::path> emptied;  // directories that should have nothing in them now
   std::vector<fs::path> removed;  // files and directories that should not exist now
   std::optional<fs::path> etcd_data;
 
-  // LearnKubeconfigs fills in the cluster's CA and the kubeconfigs that lead to it.
+  // Fills in the cluster's CA and the kubeconfigs with its server.
   void LearnKubeconfigs();
-  // Client is nullptr when there is no kubeconfig: then there is no cluster to ask.
+  // Returns nullptr without a kubeconfig: then no cluster can be queried.
   kube::Client* Client();
-  // Cluster is the cluster's configuration, asked for once; nullptr, with a warning, when it cannot
-  // be obtained.
+  // Returns the cluster's configuration, fetched once; nullptr, with a warning, if it cannot be
+  // obtained.
   const config::ClusterConfiguration* Cluster(const Notes& notes);
-  // EmptyDirectory removes what is in a directory, within the rules for it (places.h). What is kept
-  // becomes a warning, once.
+  // Removes the content of a directory by its rules (places.h). Each kept part causes one warning.
   void EmptyDirectory(const fs::path& directory, const Notes& notes);
   // WillRemove notes that the paths, or what is in them, are about to be removed.
   void WillRemove(const std::vector<fs::path>& paths);
