@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands offer and read on their command lines alike.
+// Flags and options that commands share.
 #pragma once
 
 #include <initializer_list>
@@ -17,28 +17,28 @@
 
 namespace kubeadm {
 
-// CommonFlags are the rows of these flags, which several commands have in the same words, in the
-// order of the names given. Throws std::logic_error for any other name.
+// Returns the rows of these flags, which several commands have with the same texts, in the order of
+// the names given. Throws std::logic_error for any other name.
 std::vector<cli::Flag> CommonFlags(std::initializer_list<std::string_view> names);
 
-// Switch is a flag that is on or off, and off by default.
+// A flag that is on or off, and off by default.
 cli::Flag Switch(std::string name, std::string help);
 
-// KeepFlag (--keep) leaves what a dry run would take out of its directory.
+// KeepFlag (--keep) keeps files that a dry run would remove from its directory.
 cli::Flag KeepFlag();
 
-// ByName sorts a table of flags, as help shows it.
+// Sorts a table of flags, as in help.
 std::vector<cli::Flag> ByName(std::vector<cli::Flag> flags);
 
-// SocketChoice: a command that offers no --cri-socket never talks to the runtime.
+// A command without --cri-socket never uses the runtime.
 config::CriSocketChoice SocketChoice(const cli::Parsed& flags);
 
-// PatchesDirectory is --patches, else the configured one; "" for neither.
+// --patches, else the configured one; "" for neither.
 std::string PatchesDirectory(const cli::Parsed& flags,
                              const std::optional<config::Patches>& configured);
 
-// WorldBy is where a command acts that has no phases: on the machine, or with --dry-run in a world
-// that shows and writes nothing.
+// The target of a command without phases: the machine, or with --dry-run a world that prints and
+// writes no files.
 std::unique_ptr<world::World> WorldBy(const cli::Parsed& flags, host::Host& machine);
 
 }  // namespace kubeadm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of kubeadm. `host` outlives them.
+// The commands of kubeadm. `host` must outlive them.
 #pragma once
 
 #include "cli/command.h"
@@ -7,21 +7,21 @@
 
 namespace kubeadm {
 
-// Right below `kubeadm`.
+// Directly below `kubeadm`.
 cli::Command CertsCommand(host::Host& host);
 cli::Command ConfigCommand(host::Host& host);
-// DoctorCommand: what is wrong with this node or its cluster, the cause first.
+// DoctorCommand: the problems of this node or its cluster, the cause first.
 cli::Command DoctorCommand(host::Host& host);
-// DriftCommand: what was changed by hand (docs/drift.md).
+// DriftCommand: manual changes (docs/drift.md).
 cli::Command DriftCommand(host::Host& host);
 // EndpointCommand: another control-plane endpoint (docs/endpoint.md).
 cli::Command EndpointCommand(host::Host& host);
-// EventsCommand: what to do with the events that runs print (docs/events.md).
+// EventsCommand: uses of the events that runs print (docs/events.md).
 cli::Command EventsCommand(host::Host& host);
 cli::Command InitCommand(host::Host& host);
 cli::Command JoinCommand(host::Host& host);
 cli::Command KubeconfigCommand(host::Host& host);
-// NodeCommand: what repairs this node in its cluster.
+// NodeCommand: repairs of this node in its cluster.
 cli::Command NodeCommand(host::Host& host);
 cli::Command ResetCommand(host::Host& host);
 cli::Command TokenCommand(host::Host& host);
@@ -34,7 +34,7 @@ cli::Command GenerateCsrCommand(host::Host& host);
 cli::Command RenewCommand(host::Host& host);
 cli::Command RotateCaCommand(host::Host& host);
 
-// Below `config`; the first three change a cluster that runs (docs/config-apply.md).
+// Below `config`; the first three change a running cluster (docs/config-apply.md).
 cli::Command ConfigApplyCommand(host::Host& host);
 cli::Command ConfigConfirmCommand(host::Host& host);
 cli::Command ConfigUndoCommand(host::Host& host);
@@ -60,7 +60,7 @@ cli::Command UpgradeApplyCommand(host::Host& host);
 cli::Command UpgradeDiffCommand(host::Host& host);
 cli::Command UpgradeNodeCommand(host::Host& host);
 cli::Command UpgradePlanCommand(host::Host& host);
-// UpgradeRollbackCommand undoes what the last upgrade has done to this node, from its backups.
+// UpgradeRollbackCommand reverts the last upgrade's changes to this node, from its backups.
 cli::Command UpgradeRollbackCommand(host::Host& host);
 
 }  // namespace kubeadm

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands see and act with that compare or change a configuration: drift and config
-// apply.
+// The inputs of commands that compare or change a configuration: drift and config apply.
 #pragma once
 
 #include <memory>
@@ -18,18 +17,18 @@
 
 namespace kubeadm {
 
-// LookFlags are --kubeconfig and --patches.
+// --kubeconfig and --patches.
 std::vector<cli::Flag> LookFlags();
 
-// ConfigLookFlags are those of the commands of `kubeadm config`, which has --kubeconfig itself.
+// Those of the commands of `kubeadm config`, which has --kubeconfig itself.
 std::vector<cli::Flag> ConfigLookFlags();
 
-// ConfigLock asks for the node's lock. Where a trial is being taken back it waits for that.
+// Acquires the node's lock. During a trial's rollback it waits for that.
 LockRequest ConfigLock(const host::Host& host, base::ShowLine say);
 
-// Look keeps together what refers to each other. The flags are those above; `host` must outlive it.
-// Without --patches the patches count that came from edits on this node, if there are any; without
-// --kubeconfig a worker asks as its kubelet.
+// Owns objects that refer to each other. The flags are those above; `host` must outlive it. Without
+// --patches the patches made from edits on this node are used, if any; without --kubeconfig a
+// worker connects as its kubelet.
 class Look {
  public:
   Look(const cli::Parsed& flags, host::Host& host);
@@ -38,9 +37,9 @@ class Look {
 
   const config_change::Sources& Sources() const { return sources_; }
   const config::Facts& Facts() const { return facts_; }
-  // AwaitServer waits for the API server that an upgrade which was cut off was replacing.
+  // Waits for the API server that an interrupted upgrade was replacing.
   void AwaitServer(const base::ShowLine& say);
-  // Engine acts by the runtime of that socket. It refers to this look.
+  // Returns an engine that uses the runtime of that socket. It refers to this object.
   config_change::Engine Engine(const config::Init& config, base::ShowLine say);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which commands take the node's lock: all but those that are named here.
+// The commands that take the node's lock: all except those listed here.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Add lists the commands at and below `command` that can be run and do not offer --lock-timeout.
+// Lists the runnable commands at and below `command` without --lock-timeout.
 void AddWithoutLock(const cli::Command& command, const std::string& path,
                     std::vector<std::string>& names) {
   const bool offers = std::ranges::find(command.flags, std::string(kLockTimeout),
@@ -47,7 +47,7 @@ TEST(Locking, EveryCommandTakesTheLockButThoseThatOnlyLook) {
                   "upgrade node phase preflight", "upgrade plan", "version"));
 }
 
-// WaitOf is what docs/timeouts.md says of a command's wait for the lock.
+// Returns the wait of a command for the lock according to docs/timeouts.md.
 std::string WaitOf(const std::string& path) {
   if (path == "certs auto-renew run" || path == "config keep") {
     return kTimerPatience;

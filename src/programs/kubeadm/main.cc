@@ -21,10 +21,10 @@ int main(int argc, char** argv) {
   host::OpenStandardDescriptors();
   host::LookUpByFilesAndDns();
   std::ios::sync_with_stdio(false);
-  // One arena: what a thread has read and freed is there for the next one, so that lists read one
-  // after the other by several threads take the memory of one.
+  // A single malloc arena: other threads reuse freed memory, so that lists read one after the other
+  // by several threads need the memory of one.
   mallopt(M_ARENA_MAX, 1);
-  mallopt(M_MMAP_THRESHOLD, 256 << 10);  // a large answer's memory goes back when it is read
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);  // returns a large answer's memory after it was read
   const std::vector<std::string> words(argv + 1, argv + argc);
   cli::Streams streams{std::cin, std::cout, std::cerr, host::TerminalColumns()};
   host::RealHost machine;

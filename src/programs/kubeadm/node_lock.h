@@ -14,35 +14,34 @@
 
 namespace kubeadm {
 
-// How long a command waits for the lock when --lock-timeout does not say. A whole run is begun by a
-// person, who had better hear at once what is going on (a run that was just killed gets a moment to
-// go). Single steps are what scripts run side by side, and nobody looks at what a timer starts.
+// The time that a command waits for the lock without --lock-timeout. A user who starts a whole run
+// should see the conflict at once (a run that was just killed gets a moment to end). Scripts run
+// single steps concurrently, and no user watches a timer's run.
 inline constexpr const char* kRunPatience = "1s";
 inline constexpr const char* kStepPatience = "1m0s";
 inline constexpr const char* kTimerPatience = "10m0s";
 
 inline constexpr const char* kLockTimeout = node_lock::kTimeoutFlag;
 
-// LockTimeoutFlag is --lock-timeout. Told by the texts, not by the tables of flags, which others
-// parse.
+// --lock-timeout. Documented by the texts, not by the tables of flags, which other programs parse.
 cli::Flag LockTimeoutFlag(const char* default_text);
 
-// LockRequest: what the command may write besides files that are only root's, and who is told that
-// it waits.
+// The paths that the command may write besides files of root alone, and the receiver of the message
+// about a wait.
 struct LockRequest {
   std::vector<host::fs::path> directories;
   base::ShowLine say;
-  // How long to wait where the user does not say; not set: by the default of --lock-timeout.
+  // The time limit if the user sets none; not set: the default of --lock-timeout.
   std::optional<base::Duration> patience = {};
 };
 
 using node_lock::NodeLock;
 
-// LockNode is node_lock::Lock as the command line asks for it. No lock for a command that does not
-// offer --lock-timeout: it only reads.
+// Calls node_lock::Lock according to the command line. A command without --lock-timeout takes no
+// lock: it only reads.
 NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const LockRequest& request);
 
-// LockToAct is LockNode for a command that plans before it acts: none with --dry-run.
+// LockNode for a command that plans before it acts: none with --dry-run.
 NodeLock LockToAct(const cli::Invocation& invocation, host::Host& host, const LockRequest& request);
 
 }  // namespace kubeadm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags -o/--output and its companions, and what they choose: text for people, or objects.
+// The flags -o/--output and related ones, and their formats: text for humans, or objects.
 #pragma once
 
 #include <ostream>
@@ -15,18 +15,18 @@
 
 namespace kubeadm {
 
-// PrinterFlags are --output, --allow-missing-template-keys and --show-managed-fields (which is
-// accepted and changes nothing: our objects have no managed fields).
+// --output, --allow-missing-template-keys and --show-managed-fields (which is accepted without
+// effect: our objects have no managed fields).
 std::vector<cli::Flag> PrinterFlags();
 
-// WithPrinter is the flags with those of the printer.
+// Adds the printer's flags.
 std::vector<cli::Flag> WithPrinter(std::vector<cli::Flag> flags);
 
-// PrinterOf throws base::Error(kInvalid) for an unknown format or a template that does not parse.
+// Throws base::Error(kInvalid) for an unknown format or a template that does not parse.
 print::Printer PrinterOf(const cli::Parsed& flags, const host::Host& host);
 
-// Output is where a command without phases shows what it does and what came of it. It throws what
-// PrinterOf throws when it is made: before the command does anything.
+// The output of a command without phases: progress and result. Its constructor throws the errors of
+// PrinterOf: before the command acts.
 class Output {
  public:
   Output(cli::Invocation& invocation, const host::Host& host)
@@ -34,16 +34,16 @@ class Output {
 
   bool IsText() const { return printer_.IsText(); }
 
-  // Line shows people, at once, a line of what is going on; further lines of a text are indented.
-  // Programs do not get it.
+  // Prints a line of progress for humans at once; further lines of a text are indented. Programs do
+  // not receive it.
   void Line(const std::string& line) const {
     if (IsText()) {
       out_ << base::HangingIndent(line) << '\n' << std::flush;
     }
   }
 
-  // Show is for the result: TextOf(value) for people, the object ObjectOf(value) for programs, both
-  // from the room that owns the value.
+  // Prints the result: TextOf(value) for humans, the object ObjectOf(value) for programs, both from
+  // the library that owns the value.
   template <typename Value>
   void Show(const Value& value) const {
     if (IsText()) {

@@ -21,7 +21,7 @@ std::string CommandOf(const cli::Invocation& invocation) {
   return invocation.path.substr(invocation.path.find(' ') + 1);
 }
 
-// Those who hear of the run as the flags ask.
+// The receivers of the run's events, by the flags.
 std::vector<workflow::Listener> ListenersOf(cli::Invocation& invocation, host::Host& machine) {
   const cli::Parsed& flags = invocation.flags;
   std::vector<workflow::Listener> listeners;

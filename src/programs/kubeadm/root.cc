@@ -40,7 +40,7 @@ cli::Command Root(host::Host& host, cli::Terminal* terminal) {
   };
   root.children = [&host] {
     return std::vector<cli::Command>{
-        // Where upstream keeps its experiments; it has none now, nor have we.
+        // The group of upstream's experiments; both have none now.
         {.name = "alpha", .summary = "Experimental commands"},
         CertsCommand(host),
         ConfigCommand(host),

@@ -8,8 +8,8 @@
 
 namespace kubeadm {
 
-// Root is `kubeadm` with all that is below it, acting on `host`, which must outlive it, as
-// `terminal` must, which the flag --color is for; without it the flag is read and has no effect.
+// Returns `kubeadm` with all its subcommands, acting on `host`. `host` and `terminal` must outlive
+// it; the flag --color needs `terminal`, and without it has no effect.
 cli::Command Root(host::Host& host, cli::Terminal* terminal = nullptr);
 
 }  // namespace kubeadm

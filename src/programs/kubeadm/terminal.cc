@@ -33,14 +33,14 @@ base::ShowLine SayAs(std::string_view command, cli::Invocation& invocation) {
 }
 
 bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& question) {
-  // Nothing is under way that an interrupt would have to wait for.
+  // No action is in progress that an interrupt would have to wait for.
   const std::stop_callback leave(signals.Interrupt(), [] { std::_Exit(130); });
   streams.out << question << std::flush;
   std::string answer = cli::ReadLine(streams.in);
   if (answer.ends_with('\r')) {
     answer.pop_back();
   }
-  const std::string word = base::ToLower(answer);  // " y" is not a yes, as upstream has it
+  const std::string word = base::ToLower(answer);  // " y" is not a yes, as in upstream
   return word == "y" || word == "yes";
 }
 

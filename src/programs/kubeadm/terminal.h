@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terminal that a command talks to.
+// The terminal of a command.
 #pragma once
 
 #include <functional>
@@ -16,23 +16,22 @@
 
 namespace kubeadm {
 
-// ShowAs is for `--output text` or `json`. Throws base::Error(kUsage) for other formats. `out`
-// and the clock must outlive the listener.
+// Returns the listener for `--output text` or `json`. Throws base::Error(kUsage) for other formats.
+// `out` and the clock must outlive the listener.
 workflow::Listener ShowAs(const std::string& format, std::ostream& out, host::Clock& clock);
 
-// SayAs shows lines as the command's, at once: "[readdress] …"; further lines of a text are
-// indented. The invocation outlives it.
+// Prints lines with the command's prefix, at once: "[readdress] …"; further lines of a text are
+// indented. The invocation must outlive it.
 base::ShowLine SayAs(std::string_view command, cli::Invocation& invocation);
 
-// Confirm shows a question and reads a line; "y" and "yes" are a yes. An interrupt ends the
-// process: nothing is under way that it would have to wait for.
+// Prints a question and reads a line; "y" and "yes" are a yes. An interrupt ends the process: no
+// action is in progress that it would have to wait for.
 bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& question);
 
-// RequireYes asks whether to go on, but not who gave --yes. Throws base::Error unless the answer is
-// a yes.
+// Asks for consent, unless --yes was given. Throws base::Error for any answer but yes.
 void RequireYes(cli::Invocation& invocation, host::Host& host);
 
-// Asking is Confirm as the phases of a run ask, of which `invocation` and `machine` outlive it.
+// Confirm for the phases of a run, which `invocation` and `machine` must outlive.
 std::function<bool(const std::string& question)> Asking(cli::Invocation& invocation,
                                                         host::Host& machine);
 

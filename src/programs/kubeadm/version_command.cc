@@ -16,7 +16,7 @@
 #include "yaml/yaml.h"
 
 #ifndef SLIPWAY_COMMIT
-// Only packages are made of a commit.
+// Only packages are built from a commit.
 #define SLIPWAY_COMMIT "unknown"
 #define SLIPWAY_TREE_STATE "unknown"
 #define SLIPWAY_BUILD_DATE "1970-01-01T00:00:00Z"
@@ -47,8 +47,8 @@ constexpr std::string_view kArchitecture =
     "amd64";
 #endif
 
-// The version is that of the kubeadm which this one stands in for, commit and tree are Slipway's.
-// Its own version stands where nobody compares: readers know no other fields than these.
+// The version is that of the replaced kubeadm, commit and tree are Slipway's. Its own version is in
+// a field that readers do not compare: they know no fields other than these.
 std::vector<Fact> Facts() {
   const auto version = base::Version::Parse(config::kKubeadmVersion).value();
   return {{"major", "Major", std::to_string(version.major)},

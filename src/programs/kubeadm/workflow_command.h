@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command that runs phases, as a value: what init, join, reset and upgrade do alike is written
-// here once.
+// A command that runs phases, as a value: the common code of init, join, reset and upgrade.
 #pragma once
 
 #include <functional>
@@ -24,35 +23,36 @@
 
 namespace kubeadm {
 
-// Scope is what is run: one phase with all below it by its path, or nothing: the whole command.
+// The selection to run: one phase with all below it by its path, or std::nullopt: the whole
+// command.
 struct Scope {
   std::optional<std::string> phase;
 };
 
-// PreparedRun is what one run keeps alive.
+// The objects that live as long as one run.
 template <typename Data>
 struct PreparedRun {
   std::unique_ptr<Data> data;
-  unsigned threads = 1;  // that run phases side by side; a dry run has one
+  unsigned threads = 1;  // for concurrent phases; a dry run has one
 };
 
-// LoadedRun is what the command line and the configuration ask for. Nothing of the node that
-// another command may be changing has been looked at yet.
+// The values of the command line and the configuration. The node has not been read yet, as another
+// command may be changing it.
 template <typename Data>
 struct LoadedRun {
-  workflow::Selection selection;                 // of a whole run
-  std::set<std::string> ignored_checks;          // of preflight, in lower case
-  bool dry_run = false;                          // nothing changes but what goes into `stand_in`
-  world::StandIn stand_in = {};                  // of a dry run
-  bool locks = true;                             // false for what changes nothing on the node
+  workflow::Selection selection;         // of a whole run
+  std::set<std::string> ignored_checks;  // of preflight, in lower case
+  bool dry_run = false;                  // changes are made only in `stand_in`
+  world::StandIn stand_in = {};          // of a dry run
+  bool locks = true;                     // false for a command that does not change the node
   std::vector<host::fs::path> directories = {};  // LockRequest::directories
-  // Identifies a whole run in its journal; nothing: it keeps none.
+  // Identifies a whole run in its journal; std::nullopt: it keeps none.
   std::optional<workflow::Origin> origin = {};
-  // Called once, with the lock held. The world outlives the run.
+  // Called once, with the lock held. The world must outlive the run.
   std::move_only_function<PreparedRun<Data>(world::World& world)> prepare = {};
 };
 
-// WorkflowCommand is one row of what differs. Functions that are not set do nothing.
+// The differences of one command. Unset functions are skipped.
 template <typename Data>
 struct WorkflowCommand {
   std::string name;  // of the journal: "init"
@@ -60,23 +60,23 @@ struct WorkflowCommand {
   std::function<std::vector<cli::Flag>()> phase_flags;
   int max_phase_args = 0;
   bool phase_commands = true;        // whether a phase can be run alone
-  bool refuses_unprivileged = true;  // RefuseUnprivileged before anything else
-  // Throws base::Error for flags or a configuration that cannot be used.
+  bool refuses_unprivileged = true;  // calls RefuseUnprivileged first
+  // Throws base::Error for unusable flags or an unusable configuration.
   std::function<LoadedRun<Data>(cli::Invocation& invocation, host::Host& machine,
                                 const Scope& scope)>
       load;
-  std::function<void(Data& data, workflow::Journal& journal)> resume;  // when there is a journal
+  std::function<void(Data& data, workflow::Journal& journal)> resume;  // if the run has a journal
   std::function<void(Data& data, const Scope& scope, workflow::Reporter& reporter)> begin;
   using EndText = std::function<std::optional<std::string>(Data& data)>;
   EndText end_text;          // of a whole run on the machine
   EndText dry_run_end_text;  // of one in a dry run
-  // Takes from the directory of a dry run, however it has ended, what must not stay there; what it
-  // returns is said before the end text.
+  // Removes secrets from the directory of a dry run, whatever its result; the returned text is
+  // printed before the end text.
   std::function<std::optional<std::string>(Data& data, const Scope& scope)> settle =
       [](Data&, const Scope&) { return std::nullopt; };
 };
 
-// CallIfSet calls a hook that a command may leave out.
+// Calls a hook that a command may leave out.
 template <typename Function, typename... Arguments>
 void CallIfSet(const Function& function, Arguments&&... arguments) {
   if (function) {
@@ -84,7 +84,7 @@ void CallIfSet(const Function& function, Arguments&&... arguments) {
   }
 }
 
-// SayEnd says the end text of a whole run: that of the machine, or that of a dry run.
+// Prints the end text of a whole run: that of the machine, or that of a dry run.
 template <typename Data>
 void SayEnd(const WorkflowCommand<Data>& command, Data& data, world::World& world,
             const base::ShowLine& say) {
@@ -98,8 +98,7 @@ void SayEnd(const WorkflowCommand<Data>& command, Data& data, world::World& worl
             .in_dry_run = [&] { say_text(command.dry_run_end_text); }});
 }
 
-// RunWorkflow is one run: plan, refuse, lock, prepare, journal, phases, end text. Throws what any
-// of these throws.
+// One run: plan, refuse, lock, prepare, journal, phases, end text. Throws the errors of each.
 template <typename Data>
 void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocation,
                  host::Host& machine, const Scope& scope, workflow::Reporter& reporter) {
@@ -159,7 +158,7 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
   }
 }
 
-// Bound is `command` that runs the workflow, with the commands of its phases below it. `machine`
+// Returns `command` that runs the workflow, with the commands of its phases below it. `machine`
 // must outlive it.
 template <typename Data>
 cli::Command Bound(cli::Command command, WorkflowCommand<Data> workflow, host::Host& machine) {

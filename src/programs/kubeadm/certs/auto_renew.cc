@@ -34,7 +34,7 @@ std::string PlainWord(const cli::Parsed& flags, const std::string& flag) {
   return text;
 }
 
-// Here the time must be given; its default is.
+// Here the time is required; its flag has a default.
 void RequireTime(const cli::Parsed& flags) {
   base::WithContext("--if-expires-within",
                     [&] { certs::ParseRemaining(flags.Text("if-expires-within")); });
@@ -81,7 +81,7 @@ void Status(cli::Invocation& invocation, host::Host& host) {
   output.Show(renewal::StatusOf(renewal::RequireScheduler(host), host));
 }
 
-// A file that the user has named must be written; the usual one may be missing.
+// A file named by the user must be written; the usual one may be missing.
 void WriteMetrics(const cli::Parsed& flags, host::Host& host, const Renewal& renewal,
                   renewal::RunEnd end) {
   const auto path = renewal::MetricsFile(host.files, flags.Text("textfile"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command `kubeadm certs` and those of its children that only look.
+// Command `kubeadm certs` and its read-only subcommands.
 #include "kubeadm/commands.h"
 
 #include <ostream>
@@ -21,7 +21,7 @@ void PrintCertificateKey(cli::Invocation& invocation, host::Host& host) {
   invocation.streams.out << certs::NewCertificateKey(host.random) << "\n";
 }
 
-// ReportProblems warns of what needs no repair. Throws base::Error for files that cannot be read.
+// Warns of problems that need no repair. Throws base::Error for unreadable files.
 void ReportProblems(const certs::Expirations& all) {
   for (const std::string& remark : certs::ProblemsOf(all, certs::ProblemKind::kRemarks)) {
     base::LogWarning("{}", remark);

@@ -17,7 +17,7 @@
 namespace kubeadm {
 namespace {
 
-// A run with --restart that was cut off has left an API server that is restarting.
+// An interrupted run with --restart has left an API server that is restarting.
 constexpr std::chrono::milliseconds kWhileItRestarts{60'000};
 
 using ChooseRows = std::function<renewal::Rows(const config::ClusterConfiguration&)>;

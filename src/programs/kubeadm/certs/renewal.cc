@@ -39,7 +39,7 @@ renewal::RunResult RunLocked(const Renewal& renewal, const LockRequest& request,
   return renewal::Run(renewal.rows, renewal.options, ContextOf(renewal, host));
 }
 
-// Tells of the end, good or bad.
+// Reports the end, successful or not.
 renewal::RunResult Ended(const Renewal& renewal, const std::function<renewal::RunResult()>& run) {
   const auto tell = [&](renewal::RunEnd end) {
     if (renewal.on_end) {

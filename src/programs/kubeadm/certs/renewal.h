@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `certs renew` and `certs auto-renew run` do alike.
+// Common code of `certs renew` and `certs auto-renew run`.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,11 @@
 
 namespace kubeadm {
 
-// RenewalOptions reads --if-expires-within (empty: no bound) and --restart. Throws base::Error for
-// what is not a time.
+// Reads --if-expires-within (empty: no bound) and --restart. Throws base::Error for a malformed
+// time.
 renewal::RunOptions RenewalOptions(const cli::Parsed& flags);
 
-// Renewal is one run of the command.
+// One run of the command.
 struct Renewal {
   config::Init config;
   bool config_is_default = false;  // the cluster's could not be read
@@ -26,12 +26,12 @@ struct Renewal {
   renewal::Rows rows;
   renewal::RunOptions options;
   base::ShowLine say = {};  // renewal::RunContext::say
-  // Hears how a run on the machine has ended; not set: nobody does.
+  // Receives the result of a run on the machine; may be empty.
   std::function<void(renewal::RunEnd end)> on_end = {};
 };
 
-// RunRenewal renews on this machine, under the node's lock, or plans it for --dry-run. Throws
-// base::Error like renewal::Run.
+// Renews on this machine, under the node's lock, or plans it for --dry-run. Throws base::Error like
+// renewal::Run.
 renewal::RunResult RunRenewal(cli::Invocation& invocation, host::Host& host, const Output& output,
                               const Renewal& renewal);
 

@@ -29,7 +29,7 @@ ca_rotation::Wanted WantedBy(const cli::Parsed& flags) {
   return wanted;
 }
 
-// With the defaults certificates would be made for the names and in the places of another cluster.
+// The defaults would lead to certificates with the names and paths of another cluster.
 ca_rotation::Opening OpeningBy(const cli::Parsed& flags, const Authority& authority,
                                host::Host& host, const Output& output) {
   return {.host = host,

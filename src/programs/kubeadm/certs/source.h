@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configuration that the commands of `kubeadm certs` work by.
+// The configuration for the commands of `kubeadm certs`.
 #pragma once
 
 #include <chrono>
@@ -14,29 +14,29 @@
 
 namespace kubeadm {
 
-// CertsSourceFlags are --cert-dir, --config and --kubeconfig.
+// --cert-dir, --config and --kubeconfig.
 std::vector<cli::Flag> CertsSourceFlags();
 
-// Announcer says which configuration it was, in lines that are led by `prefix` ("[renew]").
+// Logs the source of the configuration, in lines that begin with `prefix` ("[renew]").
 struct Announcer {
   const Output& output;
   std::string_view prefix;
-  std::function<void()> on_defaults = {};  // called when the defaults are taken; may be empty
+  std::function<void()> on_defaults = {};  // called when the defaults are used; may be empty
 };
 
-// LoadCertsConfig is stored_config::LoadOrDefault by these flags. A cluster that does not answer
-// soon is asked again for `patience`.
+// stored_config::LoadOrDefault with these flags. A cluster that does not answer is retried for
+// `patience`.
 config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Announcer& announcer,
                              std::chrono::milliseconds patience = {});
-// LoadCertsConfigPatiently asks the cluster for so long, and tells only of trouble.
+// Retries the cluster for that long, and logs only problems.
 config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host,
                                       std::chrono::milliseconds patience,
                                       const Announcer& announcer);
-// RequireCertsConfig does so and never takes the defaults: throws base::Error instead.
+// The same, but never uses the defaults: throws base::Error instead.
 config::Init RequireCertsConfig(const cli::Parsed& flags, host::Host& host,
                                 std::chrono::milliseconds patience, const Announcer& announcer);
 
-// IsNodeGiven returns true when --config names a file that has this node's address.
+// Returns true if --config names a file that has this node's address.
 bool IsNodeGiven(const cli::Parsed& flags, const config::Init& config);
 
 }  // namespace kubeadm

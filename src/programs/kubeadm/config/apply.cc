@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command `kubeadm config apply`: changing a cluster that runs.
+// Command `kubeadm config apply`: changes a running cluster.
 #include "config_change/apply.h"
 
 #include <fmt/core.h>
@@ -29,10 +29,10 @@ using base::Error;
 using cli::FlagType;
 using config_change::Change;
 
-// Words are those of --set: each as it stands, since values hold commas.
+// Words are those of --set: each verbatim, since values contain commas.
 using Words = std::vector<std::string>;
 
-// Proceed shows the plan and, where there is something to do and it may be done, asks and acts.
+// Shows the plan and, if it has actions and they are allowed, asks and executes it.
 void Proceed(const config_change::Plan& plan, cli::Invocation& invocation, host::Host& host,
              const std::function<void()>& act) {
   invocation.streams.out << TextOf(plan) << std::flush;
@@ -53,7 +53,7 @@ void Proceed(const config_change::Plan& plan, cli::Invocation& invocation, host:
 
 base::ShowLine Say(cli::Invocation& invocation) { return SayAs("config", invocation); }
 
-// Who gives a command again that was killed means this one; a dry run changes nothing.
+// A repeated command after a kill means the same change; a dry run changes no files.
 void EndLastChange(cli::Invocation& invocation, host::Host& host) {
   if (config_change::WasCutOff(host.files)) {
     WorldBy(invocation.flags, host)->Do({.on_machine = [&] {
@@ -121,7 +121,7 @@ void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host
   });
 }
 
-// Which values go: the plan of a node that takes over names only what is restarted.
+// Names the removed values: the plan of a following node only names restarts.
 void ShowTakenBack(const config_change::Gathered& gathered, cli::Invocation& invocation) {
   for (const config_change::Difference& edit : config_change::EditsOf(gathered.components)) {
     if (edit.outcome == config_change::Outcome::kLost && !edit.node.empty()) {
@@ -130,7 +130,7 @@ void ShowTakenBack(const config_change::Gathered& gathered, cli::Invocation& inv
   }
 }
 
-// What the cluster stores is what counts here: what differs from it is taken back.
+// The cluster's stored configuration counts here: differences from it are reverted.
 void TakeOver(cli::Invocation& invocation, host::Host& host) {
   const NodeLock lock = LockToAct(invocation, host, ConfigLock(host, Say(invocation)));
   EndLastChange(invocation, host);

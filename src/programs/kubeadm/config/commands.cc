@@ -16,7 +16,7 @@ namespace {
 
 using cli::FlagType;
 
-// A flag that names the command's input; without it there is nothing to do.
+// A flag that names the command's input; without it the command has no input.
 std::string Mandatory(const cli::Invocation& invocation, const std::string& flag) {
   std::string path = invocation.flags.Text(flag);
   if (path.empty()) {

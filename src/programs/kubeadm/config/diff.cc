@@ -42,7 +42,7 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
   const config::Source source = config_input::ReadSource(host, invocation.flags.args().front());
   const bool names_version = NamesVersion(source);
   config::Facts facts = config_input::GatherFacts(host);
-  if (!names_version) {  // then it means whatever the cluster runs: none is looked up
+  if (!names_version) {  // then it means the cluster's version: none is looked up
     facts.fetch = [](const std::string&) { return std::string(config::kKubeadmVersion); };
   }
   config::Init file =

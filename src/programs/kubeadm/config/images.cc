@@ -17,8 +17,8 @@
 namespace kubeadm {
 namespace {
 
-// A file wins over the other flags: these commands have never refused to take both. Gates that do
-// not exist are refused all the same.
+// A file takes precedence over the other flags: these commands have always accepted both. Unknown
+// gates are refused nevertheless.
 config::Init LoadFor(const cli::Parsed& flags, host::Host& host, config::CriSocketChoice socket) {
   const std::string& path = flags.Text("config");
   if (!path.empty()) {
@@ -67,7 +67,7 @@ void Pull(cli::Invocation& invocation, host::Host& host) {
   const config::Init config = LoadFor(invocation.flags, host, config::CriSocketChoice::kDetect);
   preflight::PullInput input =
       preflight::ImagePullInput(config.cluster, config.init.node_registration);
-  // Who gives this command wants what the registry has now.
+  // A user of this command wants the registry's present image.
   input.policy = "Always";
   input.on_event = [&](const preflight::PullEvent& event) {
     using What = preflight::PullEvent::What;

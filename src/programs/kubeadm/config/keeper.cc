@@ -21,13 +21,13 @@ using config_change::Change;
 using std::chrono::seconds;
 
 constexpr seconds kLook{1};
-// Between tries to take back: the container runtime and the API server may need a while after a
-// boot, and the network may be gone for long.
+// The interval between attempts to roll back: the container runtime and the API server may need a
+// while after a boot, and the network may be down for long.
 constexpr seconds kFirstPause{5};
 constexpr seconds kLongestPause{60};
 
-// TakeBackUnlessKept waits for the command that applies. A change that is not applied to its end
-// although no command holds the lock was cut off. False: its trial has only begun.
+// Waits for the command that applies. An incomplete change without a command that holds the lock
+// was interrupted. Returns false if its trial has only begun.
 bool TakeBackUnlessKept(const std::string& id, cli::Invocation& invocation, host::Host& host) {
   const NodeLock lock = LockNode(invocation, host, {.say = [&](const std::string& line) {
                                    invocation.streams.err << base::HangingIndent(line) << std::endl;
@@ -55,7 +55,7 @@ Seen LookOnce(const std::string& id, cli::Invocation& invocation, host::Host& ho
       return Seen::kWaiting;
     }
     return TakeBackUnlessKept(id, invocation, host) ? Seen::kDone : Seen::kWaiting;
-  } catch (const std::exception& error) {  // whatever it is: nobody else tries again
+  } catch (const std::exception& error) {  // any exception: no other process would try again
     invocation.streams.err << base::HangingIndent(error.what()) << std::endl;
     return Seen::kFailed;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who takes a change back that is being tried and that nobody confirms.
+// The keeper of a change on trial: rolls it back without a confirmation.
 #pragma once
 
 #include "cli/command.h"
@@ -7,7 +7,7 @@
 
 namespace kubeadm {
 
-// ConfigKeepCommand waits for the end of the trial and takes the change back then.
+// Waits for the end of the trial and rolls the change back then.
 cli::Command ConfigKeepCommand(host::Host& host);
 
 }  // namespace kubeadm

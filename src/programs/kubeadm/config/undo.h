@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking back what `config apply` did to this node.
+// Rollback of `config apply` on this node.
 #pragma once
 
 #include "cli/command.h"
@@ -7,8 +7,8 @@
 
 namespace kubeadm {
 
-// UndoLastChange takes back what the journal of this node has; the caller holds the node's lock.
-// The flags are ConfigLookFlags. Throws base::Error(kNotFound) when there is nothing to take back.
+// Rolls back the change in this node's journal; the caller holds the node's lock. The flags are
+// ConfigLookFlags. Throws base::Error(kNotFound) without such a change.
 void UndoLastChange(cli::Invocation& invocation, host::Host& host);
 
 }  // namespace kubeadm

@@ -48,8 +48,8 @@ void Store(const config_change::Adoption& adoption, const Look& look, const cli:
   }
 }
 
-// DecideBy takes the side of --side. Without it a user at the terminal is asked about each value;
-// otherwise the side is not known.
+// Uses the side of --side. Without it a user at the terminal is asked about each value; otherwise
+// the side is unknown.
 config_change::Decide DecideBy(cli::Invocation& invocation, host::Host& host) {
   using config_change::Side;
   const std::string& side = invocation.flags.Text("side");

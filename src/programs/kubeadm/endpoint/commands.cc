@@ -35,7 +35,7 @@ endpoint::Deps DepsFor(host::Host& host, const Seen& seen,
           .start = host.clock.NowSeconds()};
 }
 
-// A worker whose previous endpoint is gone asks at the new one.
+// A worker whose previous endpoint is gone queries the new one.
 std::optional<net::HostPort> AskAt(const std::string& given, const host::Host& host) {
   if (given.empty() || upgrade::RoleOf(host.files) == upgrade::Role::kControlPlane) {
     return std::nullopt;

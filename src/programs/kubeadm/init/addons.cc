@@ -16,8 +16,8 @@ std::vector<InitPhase> AddonPhases() {
                      "control-plane-endpoint", "dry-run", "image-repository", "kubeconfig",
                      "kubernetes-version", "pod-network-cidr", "print-manifest"},
            .run = init_steps::ApplyOrPrintKubeProxy},
-          // It has no line in help, which is upstream's; a file with an ExtensionConfiguration
-          // switches it on for `init phase addon all`.
+          // It is missing in help, which is upstream's; a file with an ExtensionConfiguration
+          // enables it for `init phase addon all`.
           {.name = "machine-approver",
            .summary = "Install the approver of kubelets' serving certificates",
            .hidden = true,

@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// What a phase offers besides the flags that all certificates have.
+// A phase's flags in addition to those of all certificates.
 Names FlagsOf(const certs::CertSpec& spec) {
   if (spec.names == certs::NameRule::kApiServer) {
     return {"apiserver-advertise-address",

@@ -19,8 +19,8 @@ namespace {
 
 constexpr const char* kDryRunVariable = "KUBEADM_INIT_DRYRUN_DIR";
 
-// Phases that run by themselves run one after the other: none is begun after one that fails. Into
-// an empty directory, where nothing is in the way, certificates are made side by side.
+// Single phases run one after the other: none starts after a failure. In an empty directory, where
+// no file conflicts, certificates are created concurrently.
 unsigned ThreadsFor(const Scope& scope, const InitData& data) {
   if (!scope.phase) {
     return 8;
@@ -49,7 +49,7 @@ PreparedRun<InitData> Prepare(const cli::Parsed& flags, world::World& world, Loa
   return run;
 }
 
-// What a phase writes that need not be root's.
+// Files of a phase that need not belong to root.
 std::vector<fs::path> DirectoriesOf(const Scope& scope, const LoadedInit& loaded,
                                     const node_steps::NodeOptions& options) {
   if (scope.phase && scope.phase->starts_with("certs")) {
@@ -75,7 +75,7 @@ LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const
       .locks = !ReadInitOptions(flags, loaded).print_manifest,
       .directories = DirectoriesOf(scope, loaded, options),
       .origin = resume::OriginOf(loaded.config)};
-  // A phase that is run by itself goes by no selection, but what the cluster keeps is the same.
+  // A single phase ignores the selection, but the stored configuration is the same.
   ReconcileAddons(loaded.config.cluster, run.selection);
   run.prepare = [&flags, loaded = std::move(loaded), scope](world::World& world) mutable {
     return Prepare(flags, world, std::move(loaded), scope);

@@ -109,7 +109,7 @@ node_steps::NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::
   node_steps::NodeOptions options;
   const std::string admin_conf =
       (host::fs::path(config::kKubernetesDir) / config::kAdminConf).string();
-  // Only phases of their own offer these.
+  // Only single phases have these.
   options.kubeconfig = flags.Offers("kubeconfig") ? flags.Text("kubeconfig") : admin_conf;
   options.keep_dry_run_keys = flags.Offers("keep") && flags.Bool("keep");
   options.kubeconfig_dir = flags.Offers("kubeconfig-dir")

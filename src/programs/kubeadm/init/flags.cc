@@ -44,7 +44,7 @@ std::vector<cli::Flag> ConfigurationFlags() {
   };
 }
 
-// Of the whole command and of phases.
+// For the whole command and for phases.
 std::vector<cli::Flag> SharedFlags() {
   return Joined(
       Joined(ConfigurationFlags(),
@@ -76,7 +76,7 @@ std::vector<cli::Flag> PhaseFlags() {
                .default_text = "/etc/kubernetes",
                .help = "The directory of the kubeconfig files"},
               Switch("print-manifest", "Print the addon's manifests, and apply nothing")});
-  // Arguments of components, from before the configuration file could hold them.
+  // Arguments of components, from before the configuration file supported them.
   for (const std::string component : {"apiserver", "controller-manager", "scheduler"}) {
     flags.push_back({.name = component + "-extra-args",
                      .type = FlagType::kPairs,

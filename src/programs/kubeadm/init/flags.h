@@ -9,7 +9,8 @@
 
 namespace kubeadm {
 
-// InitFlags are the flags of `kubeadm init` itself. InitPhaseFlags are all that a phase may offer.
+// InitFlags are the flags of `kubeadm init` itself. InitPhaseFlags are the possible flags of a
+// phase.
 std::vector<cli::Flag> InitFlags();
 std::vector<cli::Flag> InitPhaseFlags();
 

@@ -10,7 +10,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// kubelet.conf always leads to this node's own API server.
+// kubelet.conf always has this node's own API server.
 Names FlagsOf(const kubeconfigs::KubeconfigSpec& spec) {
   Names flags = {"apiserver-advertise-address",
                  "apiserver-bind-port",

@@ -87,7 +87,7 @@ InitPhase KubeletStart() {
           .run = init_steps::WriteAndStartKubelet};
 }
 
-// Nothing comes up in a dry run.
+// No Pod starts in a dry run.
 InitPhase PodStep(std::string name, std::string summary, Names needs, Names makes,
                   void (*run)(InitData&, workflow::Context&)) {
   return {.name = std::move(name),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phases of `kubeadm init`, in order: reading the list is reading the product.
+// The phases of `kubeadm init`, in order: the list describes the product.
 #pragma once
 
 #include <vector>
@@ -15,14 +15,14 @@ using InitPhase = workflow::Phase<InitData>;
 
 std::vector<InitPhase> InitPhases();
 
-// The children of the groups whose rows are made from tables, or are many.
+// The children of groups with many rows or rows from tables.
 std::vector<InitPhase> CertificatePhases();   // certs.cc
 std::vector<InitPhase> KubeconfigPhases();    // kubeconfigs.cc
 std::vector<InitPhase> EtcdPhases();          // manifests.cc
 std::vector<InitPhase> ControlPlanePhases();  // manifests.cc
 std::vector<InitPhase> AddonPhases();         // addons.cc
 
-// ShowJoinCommand ends a run: how to use the cluster, and how others join it.
+// The end of a run: instructions to use the cluster, and to join other nodes.
 void ShowJoinCommand(InitData& data, workflow::Context& context);
 
 }  // namespace kubeadm

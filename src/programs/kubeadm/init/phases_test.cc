@@ -43,7 +43,7 @@ TEST(InitPhases, HaveNoFlaws) {
   EXPECT_THAT(workflow::Flaws(workflow::Erase(InitPhases())), IsEmpty());
 }
 
-// All that a step waits for, at once or through another.
+// All steps that a step waits for, directly or indirectly.
 std::vector<std::string> AllWaitsOf(const workflow::Plan& plan, const std::string& path) {
   std::vector<std::string> waits = WaitsOf(plan, path);
   for (std::size_t i = 0; i < waits.size(); ++i) {
@@ -69,13 +69,14 @@ void AddPaths(const std::string& group, const std::vector<InitPhase>& phases,
               std::vector<std::string>& paths) {
   for (const InitPhase& phase : phases) {
     paths.push_back(group + phase.name);
-    if (!std::ranges::all_of(phase.children, &InitPhase::hidden)) {  // else it is one to its user
+    // otherwise it is one to its user
+    if (!std::ranges::all_of(phase.children, &InitPhase::hidden)) {
       AddPaths(group + phase.name + "/", phase.children, paths);
     }
   }
 }
 
-// The join command cannot be shown without what these make.
+// The join command needs the results of these.
 std::vector<std::string> SkipsWith(const std::string& path) {
   const bool shown = path == "bootstrap-token" || path == "upload-certs";
   return shown ? std::vector<std::string>{path, "show-join-command"} : std::vector{path};
@@ -155,7 +156,7 @@ TEST(InitPhases, EveryFlagThatAPhaseOffersExists) {
   const std::function<void(const cli::Command&)> visit = [&](const cli::Command& parent) {
     ++commands;
     if (parent.children) {
-      std::ranges::for_each(parent.children(), visit);  // throws for a flag that is not there
+      std::ranges::for_each(parent.children(), visit);  // throws for an unknown flag
     }
   };
   EXPECT_NO_THROW(visit(command));

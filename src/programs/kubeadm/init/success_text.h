@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user reads when init is done.
+// The text at the end of init.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 namespace kubeadm {
 
 struct SuccessFacts {
-  std::string admin_conf;  // where it lies
+  std::string admin_conf;  // its path
   tokens::JoinTarget target;
-  bool for_control_planes = false;  // others can join the control plane: there is an endpoint
+  bool for_control_planes = false;  // others can join the control plane: an endpoint is configured
   bool uploaded_certs = false;
   std::optional<std::string> certificate_key;
   std::string token;
 };
 
-// SuccessText says how to use the cluster and how other machines join it. Scripts cut the join
-// commands out by their first words.
+// Returns instructions to use the cluster and to join other machines. Scripts extract the join
+// commands by their first words.
 std::string SuccessText(const SuccessFacts& facts);
 
 }  // namespace kubeadm

@@ -25,7 +25,7 @@ constexpr std::string_view kStandardInput = "-";
 
 host::fs::path AdminConf() { return host::fs::path(config::kKubernetesDir) / config::kAdminConf; }
 
-// For who may not read it, there is none: phase preflight has the word for that.
+// A file without read permission counts as missing: phase preflight reports it.
 std::optional<kube::Kubeconfig> LoadAdminConf(const host::Files& files) {
   try {
     return kubeconfigs::LoadKubeconfig(files, AdminConf());
@@ -37,7 +37,7 @@ std::optional<kube::Kubeconfig> LoadAdminConf(const host::Files& files) {
   }
 }
 
-// The token, from wherever the user has it: only a flag's value stands in the process list.
+// The token, from any of the user's sources: only a flag's value is visible in the process list.
 std::optional<std::string> TokenOf(const cli::Invocation& invocation, const host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   std::optional<std::string> token = flags.Given("token");
@@ -81,7 +81,7 @@ config::JoinFlags FlagsOf(const cli::Invocation& invocation, const host::Host& h
   return set;
 }
 
-// Phases that come after the administrator's kubeconfig was made find the cluster by it.
+// Phases after the creation of the administrator's kubeconfig use it to find the cluster.
 bool GoesByAdminConf(const cli::Parsed& flags) { return !flags.Offers("discovery-file"); }
 
 void UseAdminConf(config::JoinFlags& flags, const host::Host& host) {

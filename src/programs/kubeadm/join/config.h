@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the command line of `kubeadm join` to the data of its phases.
+// Converts the command line of `kubeadm join` to the data of its phases.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@
 
 namespace kubeadm {
 
-// LoadedJoin is the configuration and what comes with it.
+// The configuration and further inputs.
 struct LoadedJoin {
   config::JoinConfiguration join;
-  // The administrator's kubeconfig, which an earlier phase has made, instead of discovery.
+  // The administrator's kubeconfig, created by an earlier phase, in place of discovery.
   std::optional<kube::Kubeconfig> given;
 };
 
-// LoadJoinConfig reads --config or flags and the endpoint. Throws base::Error for a wrong flag, a
-// combination that is not allowed, or an invalid configuration.
+// Reads --config or flags and the endpoint. Throws base::Error for a wrong flag, a combination that
+// is not allowed, or an invalid configuration.
 LoadedJoin LoadJoinConfig(const cli::Invocation& invocation, host::Host& host);
 
-// ReadJoinOptions are the rest of the flags.
+// Reads the remaining flags.
 node_steps::NodeOptions ReadJoinOptions(const cli::Parsed& flags,
                                         const config::JoinConfiguration& join);
 

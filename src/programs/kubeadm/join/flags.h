@@ -8,7 +8,8 @@
 
 namespace kubeadm {
 
-// JoinFlags are the flags of `kubeadm join` itself. JoinPhaseFlags are all that a phase may offer.
+// JoinFlags are the flags of `kubeadm join` itself. JoinPhaseFlags are the possible flags of a
+// phase.
 std::vector<cli::Flag> JoinFlags();
 std::vector<cli::Flag> JoinPhaseFlags();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phases of `kubeadm join`, in order: reading the list is reading the product.
+// The phases of `kubeadm join`, in order: the list describes the product.
 #pragma once
 
 #include <vector>

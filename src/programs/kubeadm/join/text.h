@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user reads when join is done.
+// The text at the end of join.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace kubeadm {
 
 enum class JoinedAs { kWorker, kControlPlane, kControlPlaneWithEtcd };
 
-// JoinedText ends a successful join.
+// Returns the text at the end of a successful join.
 std::string JoinedText(JoinedAs role);
 
 }  // namespace kubeadm

@@ -51,7 +51,7 @@ std::vector<cli::Flag> Flags(const char* patience) {
                  TimelineFlag()});
 }
 
-// SocketsOf returns the container runtime that this node's files name, otherwise those that run.
+// Returns the container runtime in this node's files, otherwise the running ones.
 std::vector<std::string> SocketsOf(const host::Host& host) {
   try {
     if (const std::optional<std::string> recorded = kubelet::CriSocketOnDisk(host.files)) {
@@ -107,7 +107,7 @@ std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, config::ResetCo
   return data;
 }
 
-// A dry run may look on while others work.
+// A dry run may run concurrently with other commands.
 LoadedRun<ResetData> Load(cli::Invocation& invocation, host::Host& machine, const Scope& scope) {
   config::ResetConfiguration config = LoadConfig(invocation.flags, machine);
   LoadedRun<ResetData> run{.selection = scope.phase
@@ -121,7 +121,7 @@ LoadedRun<ResetData> Load(cli::Invocation& invocation, host::Host& machine, cons
   return run;
 }
 
-// Scripts that read text have always got 0 for a reset that went to its end.
+// Scripts that read text have always got 0 for a complete reset.
 constexpr int kNotFree = 2;  // exit status with --output json: init or join would not pass
 
 }  // namespace
@@ -141,7 +141,7 @@ cli::Command ResetCommand(host::Host& host) {
                               .phases = ResetPhases,
                               .phase_flags = [] { return Flags(kStepPatience); },
                               .max_phase_args = cli::kAnyNumber,
-                              .refuses_unprivileged = false,  // its preflight says so itself
+                              .refuses_unprivileged = false,  // its preflight logs it
                               .load = Load,
                               .resume = {},
                               .begin = {},

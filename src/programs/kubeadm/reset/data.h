@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all phases of `kubeadm reset` see.
+// The shared data of the phases of `kubeadm reset`.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,14 @@
 
 namespace kubeadm {
 
-// ResetData belongs to one run; its phases run one after the other.
+// Belongs to one run; its phases run one after the other.
 struct ResetData {
   world::World& world;
   reset::Teardown teardown;
   bool all = false;                                // --all
   std::set<std::string> ignored_preflight_errors;  // lower case
   std::vector<reset::NextRun> next = {};           // once the node is reset
-  // Asks the user; true for a yes.
+  // Asks the user; returns true for a yes.
   std::function<bool(const std::string& question)> confirm;
 };
 

@@ -42,7 +42,7 @@ reset::Notes NotesOf(workflow::Context& context) {
           .stop = context.Stop()};
 }
 
-// Takes is a phase that takes these steps, or in a dry run shows them.
+// Returns a phase that executes these steps, or in a dry run shows them.
 auto Takes(reset::Steps (*steps_of)(reset::Teardown&, const reset::Notes&)) {
   return [steps_of](ResetData& data, workflow::Context& context) {
     const reset::Notes notes = NotesOf(context);
@@ -73,7 +73,7 @@ void RemoveIfAgreed(const reset::Extras& extras, ResetData& data, workflow::Cont
   }
 }
 
-// Takes back rules and links of the network and the user's kubeconfig (--all), after it has listed
+// Removes rules and links of the network and the user's kubeconfig (--all), after it has listed
 // them and the user has agreed.
 void CleanAll(ResetData& data, workflow::Context& context) {
   const reset::Extras extras = reset::FindExtras(data.teardown);
@@ -89,7 +89,7 @@ void CleanAll(ResetData& data, workflow::Context& context) {
                  .in_dry_run = world::Would(context, Listed("[dryrun] Would remove", names))});
 }
 
-// A reset that could not remove all is no failure: the user may have meant to keep it.
+// An incomplete reset is not a failure: the user may have kept files on purpose.
 void CheckNext(ResetData& data, workflow::Context& context) {
   data.world.Do({.on_machine = [&] {
     data.next = reset::CheckNextRuns(data.teardown);

@@ -14,12 +14,12 @@ using ResetPhase = workflow::Phase<ResetData>;
 
 std::vector<ResetPhase> ResetPhases();
 
-// ResetReport is what the command says at its end: what is left on this machine, and whether init
-// and join would pass their checks.
+// The report at the end of the command: remaining files and objects on this machine, and whether
+// init and join would pass their checks.
 std::string ResetReport(const std::vector<std::string>& leftovers,
                         const std::vector<reset::NextRun>& next);
 
-// IsFree is whether all of them would.
+// Returns whether all of them would.
 bool IsFree(const std::vector<reset::NextRun>& next);
 
 }  // namespace kubeadm

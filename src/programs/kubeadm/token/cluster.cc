@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Who types a command does not wait for long.
+// Interactive users do not wait long.
 const kube::RetryPolicy kRetry{.limit = milliseconds(10'000), .grace = milliseconds(0)};
 
 void AddWords(std::string_view text, TokenWords& to) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands of `kubeadm token` share: the cluster they talk to, and tokens that are given
-// by file.
+// Shared by the commands of `kubeadm token`: the connection to the cluster, and tokens from files.
 #pragma once
 
 #include <functional>
@@ -15,28 +14,27 @@
 
 namespace kubeadm {
 
-// TokenKubeconfigPath is --kubeconfig when it was set, else where kubectl looks
-// (kubeconfigs::UserPath).
+// --kubeconfig if it was set, else kubectl's path (kubeconfigs::UserPath).
 host::fs::path TokenKubeconfigPath(const cli::Parsed& flags, const host::Host& host);
 
-// TokenCluster is the cluster of that kubeconfig.
+// The cluster of that kubeconfig.
 struct TokenCluster {
-  std::unique_ptr<world::World> world;  // outlives the client
+  std::unique_ptr<world::World> world;  // must outlive the client
   kube::Kubeconfig config;
   kube::Client client;
 };
-// In a dry run nothing is changed and each call is printed; `canned` answers a GET that no cluster
-// does.
+// In a dry run nothing is changed and each call is printed; `canned` answers a GET without a
+// cluster.
 using Canned = std::function<std::optional<json::Value>(const kube::Call& call)>;
 TokenCluster ConnectForTokens(cli::Invocation& invocation, host::Host& host,
                               const Canned& canned = {});
 
-// TokenFileFlag is --token-file.
+// --token-file.
 cli::Flag TokenFileFlag();
 
-// TokenWords are the arguments, with the words of standard input in the place of "-", and those of
-// --token-file behind them. `from_elsewhere` tells whether any came that way: secrets that are not
-// repeated in messages.
+// Returns the arguments, with "-" replaced by the words of standard input, followed by those of
+// --token-file. `from_elsewhere` says whether any came from there: secrets that are not repeated in
+// messages.
 struct TokenWords {
   std::vector<std::string> words;
   bool from_elsewhere = false;

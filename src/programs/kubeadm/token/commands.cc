@@ -31,7 +31,7 @@ void Generate(cli::Invocation& invocation, host::Host& host) {
   }) << "\n";
 }
 
-// A dry run without a cluster takes it that the token is there.
+// A dry run without a cluster assumes that the token exists.
 std::optional<json::Value> AnyToken(const kube::Call& call) {
   return json::Value{{"apiVersion", "v1"},
                      {"kind", "Secret"},
@@ -46,7 +46,7 @@ void Delete(cli::Invocation& invocation, host::Host& host) {
   }
   TokenCluster cluster = ConnectForTokens(invocation, host, AnyToken);
   for (const std::string& word : given.words) {
-    if (!config::IsToken(word) && !config::IsTokenId(word)) {  // not shown: it may hold a secret
+    if (!config::IsToken(word) && !config::IsTokenId(word)) {  // not shown: it may contain a secret
       throw Error(Error::Kind::kUsage,
                   fmt::format("a given token has neither the pattern {}", kForm));
     }

@@ -47,7 +47,7 @@ std::vector<cli::Flag> Flags() {
            .help = "What the token is good for: signing, authentication or both"}};
 }
 
-// GivenToken is the token on the command line or from where it points to; "" for none.
+// Returns the token on the command line or from its source; "" for none.
 std::string GivenToken(cli::Invocation& invocation, const host::Host& host) {
   const TokenWords given = ReadTokenWords(invocation, host);
   if (given.words.empty() && given.from_elsewhere) {
@@ -97,7 +97,8 @@ config::InitConfiguration WhatToCreate(const cli::Parsed& flags, std::string giv
   return config::CompleteInit(std::move(config), facts, kSocket).init;
 }
 
-// Patience is that of the configuration: an installer may ask while the control plane restarts.
+// The retry limit is that of the configuration: an installer may run it while the control plane
+// restarts.
 kube::RetryPolicy Patience(const config::InitConfiguration& init) {
   return {.limit = std::chrono::duration_cast<std::chrono::milliseconds>(
               init.timeouts.value().kubernetes_api_call.value()),
@@ -114,12 +115,12 @@ std::string JoinCommand(const tokens::JoinTarget& target, const std::string& tok
 void Create(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   config::RefuseMixedArguments(flags.ChangedNames());
-  std::string given = GivenToken(invocation, host);  // a typing error needs no cluster to be told
+  std::string given = GivenToken(invocation, host);  // a typing error is reported without a cluster
   TokenCluster cluster = ConnectForTokens(invocation, host);
   const config::InitConfiguration init = WhatToCreate(flags, std::move(given), host);
   const std::string& key = flags.Text("certificate-key");
   tokens::JoinTarget target;
-  if (flags.Bool("print-join-command")) {  // may fail: before anything is changed
+  if (flags.Bool("print-join-command")) {  // may fail: before any change
     target =
         base::WithContext("the CA of the kubeconfig's cluster, whose hash a join command needs",
                           [&] { return tokens::JoinTargetOf(cluster.config); });
@@ -130,7 +131,7 @@ void Create(cli::Invocation& invocation, host::Host& host) {
     tokens::PutToken(client, token, now, tokens::IfExists::kFail);
   }
   if (!flags.Bool("print-join-command")) {
-    if (!key.empty()) {  // only now, since scripts may rely on the token being there
+    if (!key.empty()) {  // only now, since scripts may rely on the existence of the token
       throw Error(Error::Kind::kUsage,
                   "--certificate-key can be used only with --print-join-command; the token "
                   "was created");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The token commands as far as they need no cluster.
+// The parts of the token commands that need no cluster.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using testing::Not;
 
 class Command : public testing::Test {
  protected:
-  // Run gives the command's standard output, or the error's text behind "error: ".
+  // Returns the command's standard output, or the error's text after "error: ".
   std::string Run(const std::vector<std::string>& words, const std::string& stdin_text = "") {
     std::istringstream in(stdin_text);
     std::ostringstream out;
@@ -69,7 +69,7 @@ TEST_F(Command, TakesATokenFromStandardInputOrAFile) {
   EXPECT_THAT(create({"-"}, " \n"), HasSubstr("holds no token"));
   const std::string malformed = create({"-"}, "aaaaaa.0123456789ABCDEF");
   EXPECT_THAT(malformed, HasSubstr("does not have the form"));
-  EXPECT_THAT(malformed, Not(HasSubstr("ABCDEF")));  // nearly a secret
+  EXPECT_THAT(malformed, Not(HasSubstr("ABCDEF")));  // almost a secret
   EXPECT_THAT(create({"nope"}, ""), HasSubstr("\"nope\""));
 }
 

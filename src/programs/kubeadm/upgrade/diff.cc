@@ -41,7 +41,7 @@ config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
       .config;
 }
 
-// Here a version is what it says: no label is looked up, and the images' tags are spelt as it is.
+// Here a version is literal: no label is looked up, and the images' tags have the same spelling.
 void SetVersion(config::ClusterConfiguration& cluster, const std::string& wanted) {
   if (!base::Version::Parse(base::Trim(wanted))) {
     throw Error(Error::Kind::kUsage,
@@ -75,7 +75,7 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
     out << difference;
     differ = differ || !difference.empty();
   }
-  if (!differ) {  // for people: programs read an empty difference
+  if (!differ) {  // for humans: programs read an empty difference
     invocation.streams.err << fmt::format(
         "[upgrade/diff] The manifests of the control plane are those of {} already\n",
         config.cluster.kubernetes_version);

@@ -16,7 +16,7 @@ using cli::Flag;
 using cli::FlagType;
 using Command = UpgradeData::Command;
 
-// What these commands have, in words of their own.
+// The flags of these commands with texts of their own.
 const std::vector<Flag>& OwnRows() {
   static const std::vector<Flag> rows = {
       Switch("allow-experimental-upgrades",

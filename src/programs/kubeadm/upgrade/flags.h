@@ -11,15 +11,14 @@
 
 namespace kubeadm {
 
-// UpgradeFlags are the rows of these flags, which the commands have in common: "config", "dry-run",
-// "etcd-upgrade", … They are in the order of the names given. Throws std::logic_error for any
-// other name.
+// Returns the rows of these flags, which the commands share: "config", "dry-run", "etcd-upgrade", …
+// They are in the order of the names given. Throws std::logic_error for any other name.
 std::vector<cli::Flag> UpgradeFlags(std::initializer_list<std::string_view> names);
 
-// UpgradePhaseFlags are those that the command's phases choose from, by name.
+// The possible flags of the command's phases, by name.
 std::vector<cli::Flag> UpgradePhaseFlags(UpgradeData::Command command);
 
-// UpgradeRunFlags are those of the whole command, by name.
+// Those of the whole command, by name.
 std::vector<cli::Flag> UpgradeRunFlags(UpgradeData::Command command);
 
 }  // namespace kubeadm

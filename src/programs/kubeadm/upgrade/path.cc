@@ -32,7 +32,7 @@ namespace {
 using base::Error;
 using upgrade_path::Hop;
 
-// PathRun is one run of `upgrade apply --path`.
+// One run of `upgrade apply --path`.
 class PathRun {
  public:
   PathRun(cli::Invocation& invocation, host::Host& machine, workflow::Reporter& reporter)
@@ -102,7 +102,7 @@ class PathRun {
         {.directories = {}, .say = [this](const std::string& line) { reporter_.Message(line); }});
   }
 
-  // What would break stops the way before its first hop, and the user is asked once for all hops.
+  // Findings of errors stop the path before its first hop, and the user is asked once for all hops.
   void RequireLeave() {
     const bool force = Forced() == upgrade::Force::kYes;
     if (checks::HasErrors(answer_.plan.findings) && !force) {
@@ -122,7 +122,7 @@ class PathRun {
   std::unique_ptr<UpgradeData> DataOf(const base::Version& version) {
     auto data = PrepareUpgrade(invocation_, UpgradeData::Command::kApply, upgrade_, world_);
     data->wanted_version = version.TextWithV();
-    data->upgrade_options.yes = true;  // asked for the whole way
+    data->upgrade_options.yes = true;  // asked once for the whole path
     data->upgrade_options.copies_etcd = true;
     data->upgrade_options.settles_later = true;
     data->upgrade_options.kubelets = followers_.kubelets;
@@ -140,7 +140,7 @@ class PathRun {
                          .stop = machine_.signals.Interrupt()});
   }
 
-  // The images of all hops are here before anything is replaced.
+  // The images of all hops are pulled before any replacement.
   void PullAll() {
     std::vector<UpgradePhase> pulls;
     for (const Hop& hop : answer_.plan.hops) {
@@ -177,13 +177,13 @@ class PathRun {
     if (!hop.own_kubelet || std::ranges::contains(skipped_, "kubelet")) {
       phase.children.push_back({.name = "settle", .run = upgrade_steps::SettleControlPlane});
     }
-    if (hop.own_kubelet) {  // under which the control plane settles
+    if (hop.own_kubelet) {  // the control plane must be stable under it
       phase.children.push_back({.name = "kubelet", .run = upgrade_steps::BringKubelet});
     }
     return phase;
   }
 
-  // A run was cut off before this node's kubelet followed.
+  // A run was interrupted before this node's kubelet followed.
   void BringKubeletAlone() {
     if (answer_.plan.kubelet_only) {
       const auto data = DataOf(answer_.plan.from);
@@ -207,7 +207,7 @@ class PathRun {
   world::MachineWorld world_;
   const std::vector<std::string> skipped_;
   upgrade_path::PathAnswer answer_;
-  upgrade_steps::UpgradeOptions followers_;  // of which the kubelets count
+  upgrade_steps::UpgradeOptions followers_;  // whose kubelets count
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `upgrade apply --path`: over as many minor versions as it takes.
+// `upgrade apply --path`: over several minor versions.
 #pragma once
 
 #include "cli/command.h"
@@ -7,9 +7,9 @@
 
 namespace kubeadm {
 
-// ApplyPath goes the way hop by hop: each is a whole `upgrade apply` with a record of its own,
-// after it the control plane must be well and this node's kubelet follows. Given again it goes on
-// where it was cut off. Throws base::Error that says at which hop it ended and what to do.
+// Executes the path hop by hop: each is a whole `upgrade apply` with a record of its own. After it
+// the control plane must be healthy and this node's kubelet follows. A repeated command continues
+// after an interruption. Throws base::Error with the hop of the failure and the remedy.
 void ApplyPath(cli::Invocation& invocation, host::Host& host);
 
 }  // namespace kubeadm

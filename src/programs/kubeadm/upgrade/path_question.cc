@@ -20,7 +20,7 @@ namespace {
 
 using base::Error;
 
-// Nothing is changed: who asks again loses nothing.
+// Read-only: a repeated command loses nothing.
 constexpr std::chrono::milliseconds kOnlyLooking{10'000};
 
 constexpr const char* kPath = "path";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way leads over several minor versions: `upgrade plan --path`, and what `upgrade apply
-// --path` asks like it.
+// The path over several minor versions: `upgrade plan --path`, and the same queries in `upgrade
+// apply --path`.
 #pragma once
 
 #include <optional>
@@ -19,24 +19,24 @@
 
 namespace kubeadm {
 
-// PathFlags are --path and what goes with it alone.
+// --path and the flags that require it.
 std::vector<cli::Flag> PathFlags();
 
-// KubeletFlags say how this node's kubelet follows.
+// The flags for the upgrade of this node's kubelet.
 std::vector<cli::Flag> KubeletFlags();
 
-// TakeKubelets reads them where they are offered. Throws base::Error(kUsage) for both at once, and
-// for a directory without a kubelet.
+// Reads them if the command has them. Throws base::Error(kUsage) for both at once, and for a
+// directory without a kubelet.
 void TakeKubelets(const cli::Parsed& flags, host::Host& host, upgrade_steps::UpgradeOptions& into);
 
-// WantsPath tells whether --path is given. Throws base::Error(kUsage) for a flag that goes with it
-// alone, and for two ways to one kubelet.
+// Returns whether --path is given. Throws base::Error(kUsage) for a flag that requires it, and for
+// two sources of one kubelet.
 bool WantsPath(const cli::Parsed& flags);
 
-// ShowPath is `upgrade plan --path`.
+// `upgrade plan --path`.
 void ShowPath(cli::Invocation& invocation, host::Host& host);
 
-// PathOptionsOf reads the part of apply or plan: both name alike what they have in common.
+// Reads the section of apply or plan: common fields have the same names in both.
 template <typename Part>
 upgrade_path::PathOptions PathOptionsOf(const Part& part, const cli::Parsed& flags) {
   return {.version = ChosenVersion(flags, part.kubernetes_version),
@@ -49,16 +49,16 @@ upgrade_path::PathOptions PathOptionsOf(const Part& part, const cli::Parsed& fla
                                                            part.ignore_preflight_errors)};
 }
 
-// FindPath asks the cluster and this node. Throws base::Error.
+// Queries the cluster and this node. Throws base::Error.
 upgrade_path::PathAnswer FindPath(const cli::Parsed& flags,
                                   const upgrade_path::PathOptions& options, host::Host& host,
                                   kube::Client& client);
 
-// AwaitServer is upgrade::AwaitReplacedServer for so long as the configuration says.
+// upgrade::AwaitReplacedServer with the configured limit.
 void AwaitServer(const std::optional<config::Timeouts>& timeouts, kube::Client& client,
                  host::Host& host, const base::ShowLine& say);
 
-// ClientOfPath asks the cluster by --kubeconfig.
+// Connects to the cluster of --kubeconfig.
 kube::Client ClientOfPath(const cli::Parsed& flags, host::Host& host,
                           const kube::RetryPolicy& retry = {});
 

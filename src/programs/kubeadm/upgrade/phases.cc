@@ -64,7 +64,7 @@ UpgradePhase PostUpgradePhase() {
           .run = upgrade_steps::PostUpgrade};
 }
 
-// Upstream has none: it does nothing unless a flag of ours says where the kubelet comes from.
+// Upstream has no such phase: it is skipped unless one of our flags names the kubelet's source.
 UpgradePhase KubeletPhase() {
   return {.name = "kubelet",
           .summary = "Bring this node's kubelet to the new version",

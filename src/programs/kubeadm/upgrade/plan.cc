@@ -34,10 +34,10 @@
 namespace kubeadm {
 namespace {
 
-// Nothing is changed: who asks again loses nothing.
+// Read-only: a repeated command loses nothing.
 constexpr std::chrono::milliseconds kPatience{10'000};
 
-// PlanRun is one run of the command.
+// One run of the command.
 class PlanRun {
  public:
   PlanRun(cli::Invocation& invocation, host::Host& host)
@@ -57,7 +57,7 @@ class PlanRun {
                     kube::RetryPolicy{.limit = kPatience, .grace = std::chrono::milliseconds(0)});
     AwaitServer(upgrade_.timeouts, *client_, host_, [this](const std::string& line) { Say(line); });
     Say("[preflight] Checking the cluster");
-    // A server that is not there is said so at once, before anything waits for it.
+    // An API server that is down is reported at once, before any wait for it.
     const base::Version cluster = base::WithContext(
         "the cluster does not answer", [&] { return upgrade::ApiServerVersion(*client_); });
     const upgrade::FetchedConfig fetched = FetchConfig();
@@ -79,7 +79,7 @@ class PlanRun {
   }
 
  private:
-  // A dry run, which only the configuration can ask for, tells of the Job that it does not create.
+  // A dry run, possible only by the configuration, logs the Job that it does not create.
   world::Transports::Transport MakeTransport() {
     const auto connect = [this] { return UpgradeTransport(flags_.Text("kubeconfig"), host_); };
     world_->ReportTo([this](const std::string& report) { Say(base::Trim(report)); });
@@ -89,7 +89,7 @@ class PlanRun {
                             }});
   }
 
-  // Say is for people: other formats have the result only.
+  // For humans: other formats have the result only.
   void Say(std::string_view line) {
     if (printer_.IsText()) {
       invocation_.streams.out << line << "\n" << std::flush;
@@ -139,7 +139,7 @@ class PlanRun {
     }
   }
 
-  // WarnOfRefusedSettings names what the programs of an offered version would not start with.
+  // Names settings that the programs of an offered version would refuse at their start.
   void WarnOfRefusedSettings(const upgrade::PlanView& view,
                              const config::ClusterConfiguration& cluster) {
     const auto etcd = Question().etcd == upgrade::EtcdUpgrade::kYes
@@ -154,7 +154,7 @@ class PlanRun {
     }
   }
 
-  // WarnOfEtcdStep compares the members with the etcd that the upgrade would bring.
+  // Compares the members with the upgrade's etcd.
   static void WarnOfEtcdStep(const upgrade::PlannedUpgrade& planned,
                              const config::ClusterConfiguration& cluster) {
     std::vector<upgrade::NodeVersion> members;
@@ -203,7 +203,7 @@ class PlanRun {
   config::UpgradeConfiguration upgrade_;
   std::set<std::string> ignored_checks_;
   std::unique_ptr<world::World> world_;
-  std::optional<kube::Client> client_;  // made when the checks that need none are passed
+  std::optional<kube::Client> client_;  // created after the checks that need none
 };
 
 void Plan(cli::Invocation& invocation, host::Host& machine) {

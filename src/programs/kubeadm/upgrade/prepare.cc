@@ -19,7 +19,7 @@ namespace {
 
 using Command = UpgradeData::Command;
 
-// UpgradeApply and UpgradeNode name what they share alike.
+// UpgradeApply and UpgradeNode have the same names for common fields.
 template <typename Part>
 void TakeShared(const Part& part, const cli::Parsed& flags, UpgradeData& data) {
   data.options.patches_directory = PatchesDirectory(flags, part.patches);
@@ -37,7 +37,8 @@ void TakeShared(const Part& part, const cli::Parsed& flags, UpgradeData& data) {
 void TakeApply(const config::UpgradeApply& apply, const cli::Parsed& flags, UpgradeData& data) {
   data.upgrade_options.force = Chosen(flags, "force", apply.force_upgrade);
   data.upgrade_options.yes = flags.Bool("yes");
-  data.upgrade_options.lose_edits = flags.Bool("yes");  // also on a way, which is asked for once
+  // also on a path, which asks once for all hops
+  data.upgrade_options.lose_edits = flags.Bool("yes");
   data.upgrade_options.print_config = Chosen(flags, "print-config", apply.print_config);
   data.upgrade_options.allowed = {
       .experimental =
@@ -46,7 +47,7 @@ void TakeApply(const config::UpgradeApply& apply, const cli::Parsed& flags, Upgr
           Chosen(flags, "allow-release-candidate-upgrades", apply.allow_rc_upgrades)};
 }
 
-// A worker's kubelet may read what it needs; a control plane has its administrator's file.
+// A worker's kubelet may read the needed objects; a control plane has its administrator's file.
 std::string KubeconfigOf(const cli::Parsed& flags, Command command, host::Host& host) {
   if (command == Command::kApply || flags.Changed("kubeconfig")) {
     return flags.Text("kubeconfig");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From flags and configuration to the data of one run of `upgrade apply` or `upgrade node`.
+// Converts flags and configuration to the data of one run of `upgrade apply` or `upgrade node`.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,12 @@
 
 namespace kubeadm {
 
-// WantedVersion is the version that apply is to reach: an argument, else the configured one; labels
-// are resolved. Throws base::Error(kUsage) when there is neither.
+// Returns the target version of apply: an argument, else the configured one; labels are resolved.
+// Throws base::Error(kUsage) without either.
 std::string WantedVersion(const cli::Parsed& flags, const std::string& configured,
                           host::Host& host);
 
-// PrepareUpgrade: `invocation` and `world` must outlive the data. apply's wanted_version is left to
-// the caller.
+// `invocation` and `world` must outlive the data. apply's wanted_version is set by the caller.
 std::unique_ptr<UpgradeData> PrepareUpgrade(cli::Invocation& invocation,
                                             UpgradeData::Command command,
                                             const config::UpgradeConfiguration& upgrade,

@@ -56,7 +56,7 @@ cli::Command UpgradeRollbackCommand(host::Host& host) {
       std::move(command),
       {.phases = Phases,
        .phase_commands = false,
-       .refuses_unprivileged = false,  // its phase says so itself
+       .refuses_unprivileged = false,  // its phase logs it
        .load = Load,
        .end_text =
            [](UpgradeData&) {
