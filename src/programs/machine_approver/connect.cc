@@ -19,10 +19,10 @@ using base::Error;
 using Time = std::chrono::steady_clock::time_point;
 
 constexpr std::string_view kPodDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
-// Tokens of service accounts are replaced long before they end.
+// Tokens of service accounts are replaced long before they expire.
 constexpr std::chrono::minutes kFresh{5};
 
-// FreshTransport makes a new connection now and then, so that it has today's credentials.
+// Reconnects from time to time, to use the present credentials.
 class FreshTransport : public kube::Transport {
  public:
   using Make = std::function<std::unique_ptr<kube::Transport>()>;
@@ -93,7 +93,7 @@ std::shared_ptr<kube::Transport> Connect(host::Host& host, const std::string& pa
   return std::make_shared<FreshTransport>(make, host.clock);
 }
 
-// AddServer adds the URL at which the API server of a kubeconfig is reached, when it names one.
+// Adds the URL of the API server in a kubeconfig, if it has one.
 void AddServer(host::Host& host, const std::string& path, std::vector<std::string>& servers) {
   const kube::Kubeconfig config = ConfigAt(host, path);
   if (const kube::KubeconfigCluster* cluster = config.CurrentCluster()) {

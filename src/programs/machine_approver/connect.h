@@ -12,14 +12,14 @@
 
 namespace machine_approver {
 
-// ConnectAll connects as --management-cluster-kubeconfig and --workload-cluster-kubeconfig say;
-// without one, as this Pod's service account. Tokens and certificates in files are read again every
-// few minutes, and after the server has refused them. Throws base::Error(kInvalid) when a
-// kubeconfig cannot be used.
+// Connects according to --management-cluster-kubeconfig and --workload-cluster-kubeconfig; without
+// one, as this Pod's service account. Tokens and certificates in files are read again every few
+// minutes, and after the server has refused them. Throws base::Error(kInvalid) for an unusable
+// kubeconfig.
 controller::Clusters ConnectAll(host::Host& host, const cli::Parsed& flags);
 
-// PodConfig is the kubeconfig of a Pod: KUBERNETES_SERVICE_HOST and …_PORT, and the files of its
-// service account. Throws base::Error(kInvalid) outside of one.
+// Returns the kubeconfig of a Pod: KUBERNETES_SERVICE_HOST and …_PORT, and the files of its service
+// account. Throws base::Error(kInvalid) outside of one.
 kube::Kubeconfig PodConfig(const host::Host& host);
 
 }  // namespace machine_approver

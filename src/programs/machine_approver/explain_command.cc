@@ -41,7 +41,7 @@ void Explain(host::Host& host, cli::Invocation& invocation) {
   if (output != "text" && output != "json") {
     throw Error(Error::Kind::kUsage, "--output must be text or json");
   }
-  // What is wrong with the command itself is told before anybody is asked.
+  // Errors of the command line are reported before any query.
   const controller::Settings settings = WorldSettings(host, flags);
   const auto explanation =
       explain::Explain(flags.args().front(), settings, ConnectAll(host, flags), host);

@@ -8,7 +8,7 @@
 
 namespace machine_approver {
 
-// `terminal` guards the streams, for --color; null: none does.
+// `terminal` protects the streams, for --color; null: none does.
 cli::Command ExplainCommand(host::Host& host, cli::Terminal* terminal);
 
 }  // namespace machine_approver

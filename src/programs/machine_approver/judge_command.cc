@@ -23,7 +23,7 @@ std::string ReadInput(const host::Host& host, cli::Invocation& invocation) {
   return path == "-" ? cli::ReadInput(invocation.streams.in) : host.files.Read(path);
 }
 
-// JudgeOrRefuse gives one verdict an input, also for one that cannot be understood.
+// Returns one verdict for each input, even for an unreadable one.
 judgement::Verdict JudgeOrRefuse(const json::Value& input, const explain::JudgeOptions& options) {
   try {
     return explain::JudgeInput(input, options);

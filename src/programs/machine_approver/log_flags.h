@@ -8,8 +8,8 @@
 
 namespace machine_approver {
 
-// LogFlags are -v and --vmodule, and klog's others, which Deployments pass: logs go to stderr,
-// whatever those say, and each use but that of --logtostderr says so.
+// -v and --vmodule, and klog's others, which Deployments pass. Logs go to stderr, whatever the
+// others say, and each use except that of --logtostderr logs that.
 std::vector<cli::Flag> LogFlags();
 
 }  // namespace machine_approver

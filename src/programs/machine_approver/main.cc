@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   host::LookUpByFilesAndDns();
   std::ios::sync_with_stdio(false);
   mallopt(M_ARENA_MAX, 2);  // many threads that allocate little: fewer arenas, less memory
-  mallopt(M_MMAP_THRESHOLD, 256 << 10);  // a large answer's memory goes back when it is read
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);  // returns a large answer's memory after it was read
   const std::vector<std::string> words(argv + 1, argv + argc);
   cli::Streams streams{std::cin, std::cout, std::cerr, host::TerminalColumns()};
   host::RealHost machine;

@@ -12,9 +12,8 @@
 
 namespace machine_approver {
 
-// MetricsServer serves /metrics, /healthz and /readyz as long as it lives; with secure metrics by
-// TLS, /metrics only to who may get it. Throws base::Error when it cannot listen, or has no
-// certificate that can be used.
+// Serves /metrics, /healthz and /readyz during its lifetime; with secure metrics by TLS, /metrics
+// only to authorized clients. Throws base::Error if it cannot listen, or has no usable certificate.
 class MetricsServer {
  public:
   MetricsServer(host::Host& host, const MetricsOptions& options, controller::Controller& controller,
@@ -25,15 +24,14 @@ class MetricsServer {
   http::ServerReply Answer(const http::ServerRequest& request);
 
   controller::Controller& controller_;
-  std::unique_ptr<reports::ScrapeAccess> access_;  // null: everybody may read
+  std::unique_ptr<reports::ScrapeAccess> access_;  // null: all clients may read
   std::unique_ptr<http::Server> server_;           // last: its threads use the rest
 };
 
-// FilesIdentity is what tls.crt and tls.key in a directory hold by now. Throws base::Error.
+// Returns the present content of tls.crt and tls.key in a directory. Throws base::Error.
 http::ServerIdentity FilesIdentity(const host::Host& host, const std::string& directory);
 
-// NewIdentity is a certificate that nobody vouches for, for the names of this machine: valid for a
-// year from `now`.
+// Returns a self-signed certificate for the names of this machine, valid for a year from `now`.
 http::ServerIdentity NewIdentity(const std::string& hostname, std::chrono::sys_seconds now);
 
 }  // namespace machine_approver

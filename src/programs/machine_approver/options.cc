@@ -74,7 +74,8 @@ std::chrono::milliseconds Milliseconds(const cli::Parsed& flags, std::string_vie
   return std::chrono::duration_cast<std::chrono::milliseconds>(flags.Duration(name));
 }
 
-// SetAddress: the flag, else the environment, else what upstream of the same kind listens on.
+// Uses the flag, else the environment, else the default address of upstream's approver of the same
+// kind.
 void SetAddress(const host::Host& host, const std::string& flag, MetricsOptions& options) {
   if (!flag.empty()) {
     const auto address = net::HostPort::Parse(flag);
@@ -115,13 +116,13 @@ std::vector<net::Cidr> NetworksOf(const cli::Parsed& flags) {
   return networks;
 }
 
-// IsAbsentConfigMap: the kubelet mounts a ConfigMap that is optional and not there as a directory
-// with nothing in it but the links of its own, which begin with "..".
+// Returns whether the path is a missing optional ConfigMap: the kubelet mounts a directory that
+// contains only its own links, which begin with "..".
 bool IsAbsentConfigMap(const host::Host& host, const std::filesystem::path& directory) {
   const std::string mounts = host.files.Find("/proc/self/mountinfo").value_or("");
   std::string place = directory.string();
   if (place.starts_with(kVarRun)) {
-    place.erase(0, kVar.size());  // where /var/run is the link that it mostly is
+    place.erase(0, kVar.size());  // if /var/run is a link, as on most systems
   }
   const bool mounted = std::ranges::any_of(base::Lines(mounts), [&](const std::string& line) {
     const std::vector<std::string> fields = base::Fields(line);
@@ -133,7 +134,7 @@ bool IsAbsentConfigMap(const host::Host& host, const std::filesystem::path& dire
          });
 }
 
-// ConfigMapIn reads NAMESPACE/NAME; nothing for another form.
+// Parses NAMESPACE/NAME; std::nullopt for another form.
 std::optional<inventories::ConfigMapRef> ConfigMapIn(const std::string& text) {
   const std::vector<std::string> parts = base::Split(text, '/');
   if (parts.size() != 2 || parts[0].empty() || parts[1].empty()) {
@@ -142,7 +143,7 @@ std::optional<inventories::ConfigMapRef> ConfigMapIn(const std::string& text) {
   return inventories::ConfigMapRef{.name_space = parts[0], .name = parts[1]};
 }
 
-// TextIn is the text of a flag; nothing when it is empty.
+// Returns the text of a flag; std::nullopt if it is empty.
 std::optional<std::string> TextIn(const cli::Parsed& flags, std::string_view name) {
   const std::string& text = flags.Text(name);
   return text.empty() ? std::nullopt : std::optional(text);
@@ -167,7 +168,7 @@ std::vector<Flag> NodesFlags() {
                "and a dot."}};
 }
 
-// RefuseWithoutEffect: what would be dropped, or would match nobody, is a mistake.
+// Settings that would be ignored, or match no machine, are errors.
 void RefuseWithoutEffect(const cli::Parsed& flags, const inventories::InventoryOptions& options) {
   for (const char* flag : {"nodes-client-allow", "nodes-allowed-cidrs", "nodes-subdomains"}) {
     if (!options.nodes && flags.Changed(flag)) {
@@ -460,7 +461,8 @@ controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& fl
   settings.policy.node_subdomains = flags.Bool("nodes-subdomains");
   SetRenewalCa(flags, settings);
   const auto& inventories = settings.inventories;
-  // Without entries nobody could vouch for a token's owner, and others approve those.
+  // Without entries no token could be attested, and other inventories approve their owners'
+  // requests.
   settings.policy.bootstrap_tokens =
       !inventories.nodes_allowed.empty() || inventories.file || inventories.config_map;
   return settings;

@@ -53,7 +53,7 @@ int Main(host::Host& host, std::span<const std::string> words, cli::Streams& str
   cli::Command root = Root(host, terminal);
   const bool command = NamesCommand(root, words);
   if (!command) {
-    root.children = nullptr;  // arguments of the controller are ignored, as upstream does
+    root.children = nullptr;  // arguments of the controller are ignored, as in upstream
   }
   try {
     cli::Run(root, words, streams);
@@ -65,7 +65,7 @@ int Main(host::Host& host, std::span<const std::string> words, cli::Streams& str
       return kUsageStatus;
     }
     return command ? kCommandStatus : kFatalStatus;
-  } catch (const std::exception& error) {  // what nobody foresaw: no threads, no memory
+  } catch (const std::exception& error) {  // unforeseen errors: no threads, no memory
     streams.err << "error: " << base::HangingIndent(error.what()) << "\n";
     return command ? kCommandStatus : kFatalStatus;
   }

@@ -11,13 +11,13 @@
 
 namespace machine_approver {
 
-// Main runs the program: 0; 1 when `judge` or `explain` fails; 2 for a wrong command line, with the
-// usage; 255 when the controller cannot start or has lost its lease (reference: approver.md §12).
-// `terminal` guards the streams, for --color; null: none does.
+// Runs the program. Returns 0; 1 if `judge` or `explain` fails; 2 for a wrong command line, with
+// the usage; 255 if the controller cannot start or has lost its Lease (reference: approver.md §12).
+// `terminal` protects the streams, for --color; null: none does.
 int Main(host::Host& host, std::span<const std::string> words, cli::Streams& streams,
          cli::Terminal* terminal = nullptr);
 
-// Root is the tree of commands.
+// Returns the tree of commands.
 cli::Command Root(host::Host& host, cli::Terminal* terminal = nullptr);
 
 }  // namespace machine_approver

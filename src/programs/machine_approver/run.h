@@ -7,8 +7,7 @@
 
 namespace machine_approver {
 
-// RunController runs until SIGTERM or SIGINT. Throws base::Error when it cannot start or has lost
-// its lease.
+// Runs until SIGTERM or SIGINT. Throws base::Error if it cannot start or has lost its Lease.
 void RunController(host::Host& host, const cli::Parsed& flags);
 
 }  // namespace machine_approver
