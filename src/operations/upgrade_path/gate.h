@@ -39,8 +39,8 @@ struct HopGate {
 // Throws base::Error(kTimeout) with the last failure.
 void WaitForHop(const HopGate& gate);
 
-// Throws base::Error(kInvalid), with instructions for each node, if API servers or kubelets have to
-// be upgraded before the control plane of a node goes to `next`. For kubelets --force overrides it.
+// Throws base::Error(kInvalid), with instructions for each node, if API servers or kubelets must be
+// upgraded before a node's control plane goes to `next`. For kubelets --force overrides it.
 void RequireFollowers(const upgrade::Running& now, const base::Version& next, upgrade::Force force);
 
 }  // namespace upgrade_path

@@ -124,9 +124,9 @@ struct PathPlan {
   checks::Findings findings;
 };
 
-// Throws base::Error(kInvalid) for a version without a path: older than the cluster, of no release
-// in the table, from a cluster that is too old for the first hop, or one that the policy never
-// allows (upgrade::JudgeVersion). Complaints of the policy that --force skips are findings.
+// Throws base::Error(kInvalid) for a version without a path. Such a version is older than the
+// cluster, of no release in the table, or more than the first hop allows. Or the policy never
+// allows it (upgrade::JudgeVersion). Complaints of the policy that --force skips are findings.
 PathPlan PlanPath(const PathFacts& facts);
 
 // Returns the one of `given` that follows a control plane: the newest of its minor version that is
