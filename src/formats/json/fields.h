@@ -110,7 +110,7 @@ struct ScalarType {
     return &type;
   }
 };
-// An enum is a type of the tables if it is of type std::int32_t, its values are 0, 1, 2 …, and
+// A type of the tables counts as an enum if it has type std::int32_t and the values 0, 1, 2 ….
 // `EnumNames(E)`, found by argument-dependent lookup, returns their names.
 template <typename E>
   requires std::is_enum_v<E> && std::is_same_v<std::underlying_type_t<E>, std::int32_t>
