@@ -9,12 +9,12 @@
 
 namespace backups {
 
-// MakeDirectory makes "/etc/kubernetes/tmp/KIND-YYYY-MM-DD-hh-mm-ss" (local time) with mode 0700,
-// and removes the partial files that killed runs left in earlier ones. Waits for the next second if
-// the name is taken.
+// Creates "/etc/kubernetes/tmp/KIND-YYYY-MM-DD-hh-mm-ss" (local time) with mode 0700, and removes
+// the partial files that killed runs left in earlier ones. Waits for the next second if the name is
+// taken.
 host::fs::path MakeDirectory(host::Host& host, std::string_view kind);
 
-// CopyFile copies the file into the directory under its own name, with mode 0600.
+// Copies the file into the directory under its own name, with mode 0600.
 void CopyFile(host::Files& files, const host::fs::path& file, const host::fs::path& directory);
 
 }  // namespace backups
