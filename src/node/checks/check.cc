@@ -15,7 +15,7 @@
 namespace checks {
 namespace {
 
-// Completed gives the findings of a check its id and remedy.
+// Sets the id and remedy of a check in its findings.
 Findings Completed(const Check& check, Findings findings) {
   for (Finding& finding : findings) {
     finding.id = finding.id.empty() ? check.id : std::move(finding.id);
@@ -42,7 +42,7 @@ Findings RunOne(const Check& check, const RunOptions& options) {
   return findings;
 }
 
-// Results hands the findings from the threads to the reporting one, in order.
+// Passes the findings from the threads to the reporting one, in order.
 class Results {
  public:
   explicit Results(std::size_t count) : results_(count) {}
@@ -52,13 +52,13 @@ class Results {
     results_[i] = std::move(findings);
     changed_.notify_all();
   }
-  // Abandon says that no further findings may come.
+  // Marks that no further findings may come.
   void Abandon() {
     const std::lock_guard lock(mutex_);
     abandoned_ = true;
     changed_.notify_all();
   }
-  // Take waits for the findings of a check. Returns std::nullopt when they may never come.
+  // Waits for the findings of a check. Returns std::nullopt if they may never come.
   std::optional<Findings> Take(std::size_t i) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return abandoned_ || results_[i].has_value(); });

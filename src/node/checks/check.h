@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Check: a rule with the occasions on which it is asked. Preflight, doctor and upgrade paths select
-// from one kind of list (docs/adr/0009-checks.md; reference: preflight.md §1).
+// A rule with the occasions on which it is checked. Preflight, doctor and upgrade paths select from
+// one kind of list (docs/adr/0009-checks.md; reference: preflight.md §1).
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace checks {
 
-// When is an occasion on which checks are asked; several are or-ed together.
+// The occasions on which checks run; several are or-ed together.
 enum When : unsigned {
   kBeforeInit = 1U << 0U,
   kBeforeJoin = 1U << 1U,
@@ -22,11 +22,11 @@ enum When : unsigned {
   kBeforeUpgrade = 1U << 3U,           // by one hop
   kBeforePath = 1U << 4U,              // before the first hop of an upgrade path
   kOnNode = 1U << 5U,                  // doctor
-  kOnMachine = 1U << 6U,               // doctor, where there is no node yet
+  kOnMachine = 1U << 6U,               // doctor, on a machine that is not a node yet
 };
 
-// Check is one rule. `judge` collects the facts that it needs, or holds collected ones, and judges
-// them; an empty list means that all is well. It may be called from another thread.
+// One rule. `judge` collects the facts that it needs, or has collected ones, and judges them; an
+// empty list means no defect. It may be called from another thread.
 struct Check {
   std::string id;      // "Swap"; names its findings and --ignore-preflight-errors
   unsigned when = 0;   // of When
@@ -34,28 +34,28 @@ struct Check {
   std::function<Findings(std::stop_token stop)> judge;
 };
 
-// Select keeps the checks of an occasion, in their order.
+// Returns the checks of an occasion, in their order.
 std::vector<Check> Select(std::vector<Check> checks, When when);
 
 // RunOptions of RunChecks.
 struct RunOptions {
   // Ids of checks whose errors are warnings; lower case, or "all" (config::IgnoredPreflightErrors).
   std::set<std::string> ignored;
-  // Gets the findings of each check as soon as those of the checks before it are known.
+  // Receives the findings of each check as soon as those of the checks before it are known.
   std::function<void(const Findings& of_one_check)> on_check;
   std::stop_token stop;
   unsigned threads = 8;
 };
 
-// RunChecks runs all checks to the end, several at once. Returns their findings in the order of the
+// Runs all checks to the end, several concurrently. Returns their findings in the order of the
 // checks, and of each check warnings before errors. An exception of a check is its error; RunChecks
-// throws only what is not a std::exception.
+// throws only an exception that is not a std::exception.
 Findings RunChecks(std::span<const Check> checks, const RunOptions& options = {});
 
-// Judge runs checks of collected facts one after the other, and passes on what they throw.
+// Runs checks of collected facts one after the other, and passes on their exceptions.
 Findings Judge(std::span<const Check> checks);
 
-// IsIgnored returns whether the user ignores the check. `ignored` is RunOptions::ignored.
+// Returns whether the user ignores the check. `ignored` is RunOptions::ignored.
 bool IsIgnored(std::string_view id, const std::set<std::string>& ignored);
 
 }  // namespace checks

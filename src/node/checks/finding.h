@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding: a defect with its evidence and remedy. Preflight, doctor, upgrade paths and failed waits
-// all report it (docs/adr/0009-checks.md).
+// A defect with its evidence and remedy. Preflight, doctor, upgrade paths and failed waits all
+// report it (docs/adr/0009-checks.md).
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace checks {
 
-// Severity: a note needs no action, a warning does no harm yet, an error does.
+// A note needs no action, a warning does no harm yet, an error does.
 enum class Severity { kNote, kWarning, kError };
 
-// Confidence says how far the evidence goes.
+// The strength of the evidence.
 enum class Confidence { kPossible, kLikely, kCertain };
 
 // Finding is one defect.
@@ -27,23 +27,23 @@ struct Finding {
   bool ignorable = false;  // the user may ignore the error: --ignore-preflight-errors, --force
   bool operator==(const Finding&) const = default;
 
-  // Text is all of it, a line each.
+  // Returns all of it, a line each.
   std::string Text() const;
 };
 using Findings = std::vector<Finding>;
 
-// Warn and Refuse are findings of a check, which adds its id and remedy. What Refuse returns is an
-// error that the user may ignore.
+// Warn and Refuse create findings of a check, which adds its id and remedy. Refuse creates an error
+// that the user may ignore.
 Finding Warn(std::string what);
 Finding Refuse(std::string what);
 
-// HasErrors returns whether a finding is an error.
+// Returns whether a finding is an error.
 bool HasErrors(const Findings& findings);
 
-// WhatOf lists the `what` of the findings of one severity.
+// Returns the `what` of the findings of one severity.
 std::vector<std::string> WhatOf(const Findings& findings, Severity severity);
 
-// Append moves all of `more` to the end of `findings`.
+// Moves all of `more` to the end of `findings`.
 void Append(Findings& findings, Findings more);
 
 // "note", "warning", "broken"; "possible", "likely", "certain".

@@ -18,7 +18,7 @@ std::string Line(const Finding& finding) {
   return fmt::format("\t[{} {}]: {}", severity, finding.id, base::HangingIndent(finding.what));
 }
 
-// Evidence of errors, ignored or not, is long: all that the check has looked at.
+// Evidence of errors, ignored or not, is long: all values that the check has read.
 void PrintEvidence(const Findings& findings, const Display& display) {
   std::vector<std::string> lines;
   for (const Finding& finding : findings) {

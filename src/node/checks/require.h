@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks as a user sees them, and the end of the command when they fail.
+// The output of checks, and the end of the command after a failure.
 #pragma once
 
 #include <set>
@@ -13,13 +13,13 @@
 
 namespace checks {
 
-// Require runs a batch of checks, prints warnings as they come and errors together at its end.
-// Throws base::Error(kInvalid) "preflight checks failed" when there are errors. `ignored` is
+// Runs a batch of checks, prints warnings at once and errors together at its end. Throws
+// base::Error(kInvalid) "preflight checks failed" if it has errors. `ignored` is
 // RunOptions::ignored.
 void Require(std::span<const Check> checks, const std::set<std::string>& ignored,
              workflow::Context& context);
 
-// Display is the output of a command that has no phases: whole lines, without the last line end.
+// The output of a command without phases: whole lines, without the last line end.
 struct Display {
   base::ShowLine print;   // to stdout
   base::ShowLine remark;  // to stderr
