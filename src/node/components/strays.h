@@ -26,7 +26,7 @@ struct Stray {
 // programs. Throws base::Error for an unreadable file.
 std::vector<Stray> FindStrays(const host::Files& files);
 
-// JudgeStray is the warning about one file; StrayText is all of it as two sentences.
+// JudgeStray returns the warning about one file; StrayText returns all of it as two sentences.
 checks::Finding JudgeStray(const Stray& stray);
 std::string StrayText(const Stray& stray);
 
