@@ -17,22 +17,22 @@
 
 namespace diagnosis {
 
-// JudgeContainers is a finding for each component that has failed and is not healthy, in the order
-// in which they need each other: etcd, API server, controller manager, scheduler.
+// Returns a finding for each component that has failed and is unhealthy, in the order of their
+// dependencies: etcd, API server, controller manager, scheduler.
 checks::Findings JudgeContainers(const ControlPlaneFacts& facts);
 
-// Diagnose blames what is certain to fail, else the first of kubelet, runtime, etcd, API server,
-// controller manager, scheduler that is not well: what runs on top of a failing one fails too.
-// Nothing when all seems well so far.
+// Returns the finding about a permanent failure, else about the first unhealthy one of kubelet,
+// runtime, etcd, API server, controller manager, scheduler: components that depend on a failing one
+// fail too. Returns std::nullopt if all seem healthy so far.
 std::optional<checks::Finding> Diagnose(const ControlPlaneFacts& facts);
 
-// NeverStarted is about a component, of those that were waited for in vain, of which the runtime
-// has no container: nothing for a component that has one, or where the runtime has not told. Of
-// meaning only once the wait is over: until then a kubelet may be on its way.
+// For a component without a container in the runtime, after an unsuccessful wait. Returns
+// std::nullopt for a component that has one, or if the runtime has not answered. Only valid after
+// the wait: until then a kubelet may be about to start it.
 std::optional<checks::Finding> NeverStarted(std::span<const std::string> components,
                                             const ControlPlaneFacts& facts);
 
-// The findings about what all components need.
+// The findings about the common requirements of all components.
 checks::Finding KubeletIsDead(const std::string& problem);
 checks::Finding RuntimeIsDead(const std::string& problem);
 
