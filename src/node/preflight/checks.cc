@@ -89,7 +89,7 @@ Checks JoinedChecks(const Input& input) {
   return checks;
 }
 
-// Ways to the cluster that a node joins.
+// Connections to the cluster that a node joins.
 Checks ClusterChecks(const Input& input) {
   Checks checks;
   if (input.join && !input.join->control_plane) {

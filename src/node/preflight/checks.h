@@ -24,13 +24,13 @@ struct Sources {
   ConnectRuntime connect;
 };
 
-// RootChecks is the first batch of every command that changes the machine: IsPrivilegedUser.
+// The first batch of every command that changes the machine: IsPrivilegedUser.
 std::vector<checks::Check> RootChecks(host::Host& host);
 
-// InitChecks are the node checks of `init`.
+// The node checks of `init`.
 std::vector<checks::Check> InitChecks(const Sources& sources, const config::Init& config);
 
-// JoinChecks are the checks of `join` that need nothing of the cluster.
+// The checks of `join` that need no information from the cluster.
 std::vector<checks::Check> JoinChecks(const Sources& sources,
                                       const config::JoinConfiguration& config);
 
@@ -41,12 +41,12 @@ std::vector<checks::Check> JoinControlPlaneChecks(const Sources& sources,
                                                   const config::Init& config,
                                                   Certificates certificates);
 
-// StrayManifestsCheck names second Pods of the control plane's components (components::Stray), as
-// errors or as warnings.
+// Names second Pods of the control plane's components (components::Stray), as errors or as
+// warnings.
 checks::Check StrayManifestsCheck(host::Host& host, checks::Severity severity);
 
-// UpgradeChecks are the node's checks of `upgrade apply` and `upgrade node` to a version. The
-// kubelet counts as one minor version newer than it is, up to that version's: it will be.
+// The node's checks of `upgrade apply` and `upgrade node` to a version. The kubelet counts as one
+// minor version newer than it is, up to that version's: it will be upgraded.
 std::vector<checks::Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket,
                                          const std::string& kubernetes_version);
 

@@ -30,7 +30,7 @@ using components::Component;
 
 constexpr const char* kProxyRemedy = "add the address or network to NO_PROXY";
 
-// ProxyOf is the proxy for a URL; one whose address is garbage is not used, as in Go.
+// Returns the proxy for a URL; one with a malformed address is ignored, as in Go.
 std::optional<std::string> ProxyOf(const host::Host& host, const std::string& url) {
   try {
     return http::ProxyFor([&](std::string_view name) { return host.environment.Get(name); }, url)
@@ -42,7 +42,7 @@ std::optional<std::string> ProxyOf(const host::Host& host, const std::string& ur
 }
 
 std::string UrlOf(const std::string& server) {
-  // The port does not matter; with brackets there has to be one.
+  // The port is irrelevant; with brackets one is required.
   const auto address = net::IpAddress::ParseSloppy(server);
   return "https://" + (address && address->IsIpv6() ? net::JoinHostPort(server, 1234) : server);
 }
@@ -95,7 +95,7 @@ Checks MachineChecks(host::Host& host, const config::Init& init) {
            }}};
 }
 
-// BindAddress is where the user lets a component listen; "" at all addresses.
+// The user's bind address of a component; "" for all addresses.
 std::string BindAddress(const config::ControlPlaneComponent& component) {
   return config::FindArg(component.extra_args, "bind-address").value_or("");
 }
@@ -151,7 +151,7 @@ Check DirAvailableCheck(host::Host& host, const std::string& path) {
           }};
 }
 
-// Members of etcd are reached at the address that the API server tells others.
+// Members of etcd are reached at the API server's advertised address.
 Checks LocalEtcdChecks(host::Host& host, const config::Init& init) {
   const std::string address = AdvertiseAddress(init);
   Checks checks{PortCheck(kNewControlPlane, host, address, config::kEtcdClientPort),

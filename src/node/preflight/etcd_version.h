@@ -10,9 +10,9 @@
 
 namespace preflight {
 
-// CheckExternalEtcd asks every endpoint for its version, all at once, with the certificates that
-// the configuration names. What does not answer, or answers with a server's error, is asked three
-// times more, every 5 s.
+// Queries every endpoint for its version, all concurrently, with the certificates of the
+// configuration. An endpoint without an answer, or with a server's error, gets three more attempts,
+// every 5 s.
 checks::Findings CheckExternalEtcd(host::Host& host, const config::ExternalEtcd& etcd,
                                    std::stop_token stop = {});
 

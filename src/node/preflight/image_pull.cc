@@ -20,8 +20,8 @@ namespace {
 using checks::Findings;
 using checks::Refuse;
 
-// A registry that cannot be reached for that long will not be soon. A network that is parted for
-// some seconds comes back sooner.
+// A registry that is unreachable for that long will stay so for a while. A network that is
+// interrupted for some seconds recovers sooner.
 constexpr std::chrono::seconds kTryAgainFor{60};
 
 std::string RegistryOf(const std::string& image) { return image.substr(0, image.find('/')); }

@@ -47,8 +47,8 @@ inline constexpr int kPullAttempts = 5;
 // stop.
 bool IsPermanent(const base::Error& error);
 
-// PullImages pulls what the policy asks for, each image up to five times, as long as that takes no
-// more than some minutes by `clock`.
+// Pulls images according to the policy, with up to five attempts for each, for no more than some
+// minutes by `clock`.
 checks::Findings PullImages(const ConnectRuntime& connect, const PullInput& input,
                             const host::Clock& clock, std::stop_token stop);
 
@@ -56,7 +56,7 @@ checks::Findings PullImages(const ConnectRuntime& connect, const PullInput& inpu
 PullInput ImagePullInput(const config::ClusterConfiguration& cluster,
                          const config::NodeRegistration& node);
 
-// ImagePullCheck is the batch "ImagePull". The clock outlives it.
+// The batch "ImagePull". The clock must outlive it.
 std::vector<checks::Check> ImagePullCheck(const ConnectRuntime& connect, PullInput input,
                                           const host::Clock& clock);
 

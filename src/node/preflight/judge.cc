@@ -48,7 +48,7 @@ Findings JudgeMemory(std::uint64_t bytes) {
 }
 
 Findings JudgeKubernetesVersion(const std::string& requested, const base::Version& kubeadm) {
-  // Builds without a version of their own know nothing about what is newer.
+  // Builds without a version of their own cannot tell which versions are newer.
   if (kubeadm.WithoutPreRelease() == base::Version{}) {
     return {};
   }
@@ -56,7 +56,7 @@ Findings JudgeKubernetesVersion(const std::string& requested, const base::Versio
   if (!version) {
     return {Refuse(fmt::format("couldn't parse Kubernetes version {}", base::Quoted(requested)))};
   }
-  // "0" comes before every other pre-release.
+  // "0" sorts before every other pre-release.
   const base::Version too_new{kubeadm.major, kubeadm.minor + 1, 0, "0", ""};
   if (*version < too_new) {
     return {};

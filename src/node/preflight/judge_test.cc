@@ -12,7 +12,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// Outcome sums findings up: "", "W", "WW", "E", …
+// Summarizes findings: "", "W", "WW", "E", …
 std::string Outcome(const Findings& findings) {
   std::string outcome;
   for (const checks::Finding& finding : findings) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checks of a node, each with its occasions; checks.cc has their order and selects from them.
-// For the inside of this library.
+// Internal to this library.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ using checks::Check;
 using Checks = std::vector<checks::Check>;
 using Stop = const std::stop_token&;
 
-// Input is what the command knows of the node. The checks copy what they need of it; the host
-// outlives them.
+// The command's information about the node. The checks copy the parts that they need; the host must
+// outlive them.
 struct Input {
   const Sources& sources;
   config::NodeRegistration node = {};
@@ -35,7 +35,7 @@ struct Input {
 Checks ControlPlaneChecks(const Input& input);
 Checks NodeChecks(const Input& input);
 Checks EtcdChecks(const Input& input);
-// ConfigChecks judge what parts of the configuration mean together.
+// Judges combinations of the configuration's fields.
 Checks ConfigChecks(host::Host& host, const config::Init& init);
 
 // EtcdKeyAlgorithmCheck refuses a local etcd whose certificates are, or would be, for ML-DSA keys.
@@ -45,21 +45,21 @@ Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration
 inline constexpr unsigned kNewNode = checks::kBeforeInit | checks::kBeforeJoin;
 inline constexpr unsigned kNewControlPlane = checks::kBeforeInit | checks::kBeforeControlPlaneJoin;
 
-// Checks of several lists. `address` is where a component listens, "" at all addresses;
-// `server` is the name or address of an API server.
+// Checks of several lists. `address` is a component's bind address, "" for all addresses; `server`
+// is the name or address of an API server.
 Check PortCheck(unsigned when, host::Host& host, const std::string& address, int port);
 Check FileAvailableCheck(unsigned when, host::Host& host, const std::string& path);
 Check ProxyCheck(unsigned when, host::Host& host, const std::string& server);
 
-// JudgeByInitSystem judges what the service manager says; without one it warns.
+// Judges the service manager's facts; without one it warns.
 checks::Findings JudgeByInitSystem(host::Host& host,
                                    const std::function<checks::Findings(host::InitSystem&)>& judge);
 
-// Cidrs are the networks of a "CIDR[,CIDR]" field.
+// Returns the networks of a "CIDR[,CIDR]" field.
 std::vector<std::string> Cidrs(const std::string& field);
 std::vector<std::string> AllCidrs(const config::Networking& networking);
 
-// AdvertiseAddress is the one that the API server gives to others.
+// Returns the API server's advertised address.
 std::string AdvertiseAddress(const config::Init& init);
 
 }  // namespace preflight

@@ -22,7 +22,7 @@ namespace {
 using checks::Refuse;
 using checks::Warn;
 
-// KubeletProgram runs `kubelet --version` once, however many checks need it.
+// Runs `kubelet --version` once, however many checks need it.
 class KubeletProgram {
  public:
   explicit KubeletProgram(host::Host& host) : host_(host) {}
@@ -64,7 +64,7 @@ Check RuntimeCheck(const Input& input) {
               "by --cri-socket",
           .judge = [connect = input.sources.connect,
                     endpoint = input.node.cri_socket](Stop) -> Findings {
-            // Whether the network is ready does not count: it comes only after init.
+            // The state of the network is ignored: it is installed after init.
             const cri::RuntimeStatus status = connect(endpoint)->Status();
             if (status.runtime_ready) {
               return {};
@@ -74,8 +74,8 @@ Check RuntimeCheck(const Input& input) {
           }};
 }
 
-// A node that does not know its cluster's version yet has the kubelet's; without one, the newest
-// release counts.
+// A node without a known cluster version uses the kubelet's; without one, the newest release
+// counts.
 const releases::Release& ReleaseOf(const std::string& kubernetes_version, KubeletProgram& kubelet) {
   if (!kubernetes_version.empty()) {
     return releases::For(kubernetes_version);
@@ -84,7 +84,7 @@ const releases::Release& ReleaseOf(const std::string& kubernetes_version, Kubele
   return version ? releases::For(*version) : releases::Newest();
 }
 
-// A release that had no such check asks the runtime nothing.
+// For a release without such a check the runtime is not queried.
 Check RuntimeVersionCheck(unsigned when, const Input& input, const KubeletPtr& kubelet) {
   return {.id = "ContainerRuntimeVersion",
           .when = when,
@@ -104,8 +104,8 @@ Check RuntimeVersionCheck(unsigned when, const Input& input, const KubeletPtr& k
           }};
 }
 
-// SettingOf reads the kubelet's arguments, of the user's configuration and of the package's file.
-// They override `config`, the KubeletConfiguration, which is known before init alone.
+// Reads the kubelet's arguments, of the user's configuration and of the package's file. They
+// override `config`, the KubeletConfiguration, which is known before init alone.
 KubeletSwap SettingOf(const config::Args& args, const host::Files& files,
                       const std::optional<json::Value>& config) {
   std::optional<std::string> fails = config::FindArg(args, "fail-swap-on");

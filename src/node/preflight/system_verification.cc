@@ -18,7 +18,7 @@ using checks::Finding;
 using checks::Refuse;
 using checks::Warn;
 
-// Protocol is what was found, and all that was looked at.
+// The values that were found, and all that were read.
 struct Protocol {
   checks::Findings findings;
   std::vector<std::string> lines;

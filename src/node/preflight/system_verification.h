@@ -21,8 +21,8 @@ struct SystemFacts {
   base::Version kubelet;                     // decides about version 1 of control groups
 };
 
-// JudgeSystem checks kernel, operating system and control groups, in that order. Evidence of its
-// first error is all that it checked, a line each ("CONFIG_NET_NS: enabled").
+// Checks kernel, operating system and control groups, in that order. Evidence of its first error is
+// all values that it checked, a line each ("CONFIG_NET_NS: enabled").
 checks::Findings JudgeSystem(const SystemFacts& facts);
 
 // Reads the machine.
