@@ -314,7 +314,7 @@ void WaitForProbes(const std::vector<ComponentProbe>& probes,
   if (outcome.healthy()) {
     return;
   }
-  // What was seen last says more than a guess.
+  // The last observation is better than a guess.
   const bool certain = outcome.diagnosis && outcome.diagnosis->sure == checks::Confidence::kCertain;
   std::vector<std::string> problems;
   for (const ComponentHealth& component : outcome.components) {

@@ -46,10 +46,10 @@ struct WaitRequest {
   std::stop_token stop;
   // Receives each component's result immediately, one call at a time; may be empty.
   std::function<void(const ComponentHealth&)> on_end;
-  // Gets what is likely to be wrong, each subject and evidence once, while the wait goes on and
-  // when it has been seen for two seconds; one call at a time; may be empty.
+  // Receives likely findings, each subject and evidence once, during the wait and after they have
+  // persisted for two seconds; one call at a time; may be empty.
   std::function<void(const checks::Finding&)> on_likely;
-  // Facts of the node while it is not healthy; `healthy` is filled in by the wait. May be empty.
+  // Facts of the node while it is unhealthy; the wait fills in `healthy`. May be empty.
   std::function<diagnosis::ControlPlaneFacts()> facts;
 };
 
