@@ -31,8 +31,8 @@ std::vector<checks::Check> Checks(host::Host& host, const config::Init& config) 
   return checks;
 }
 
-// Repair is what a user could say where a default of init does not fit this machine. With it in the
-// default's place the rest is looked at as well.
+// The user's option if a default of init does not fit this machine. The remaining checks then run
+// with the option's value.
 struct Repair {
   std::string_view culprit;
   std::string_view remedy;
@@ -116,7 +116,7 @@ Defaults LoadDefaults(host::Host& host) {
   return defaults;
 }
 
-// A stand-in is not a name or address of this machine: that it is unknown here says nothing.
+// A replacement is not a name or address of this machine: that it is unknown here is irrelevant.
 bool IsOfStandIn(const checks::Finding& finding, const config::InitFlags& stand_ins) {
   return (stand_ins.node.node_name && finding.id == "Hostname") ||
          (stand_ins.apiserver_advertise_address &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine that is not a node yet: whether `init` would begin, what its checks find, and how well
-// the machine suits.
+// A machine that is not a node yet: whether `init` would begin, its checks' findings, and the
+// machine's suitability.
 #pragma once
 
 #include <chrono>
@@ -19,17 +19,15 @@
 
 namespace doctor {
 
-// CollectBeforeInit adds the facts of a machine that is not a node. It runs the checks of `init`
-// with its defaults, and changes nothing. Never throws base::Error: defaults that this machine does
-// not give are a finding, too.
+// Adds the facts of a machine that is not a node. Runs the checks of `init` with its defaults, and
+// changes nothing. Never throws base::Error: defaults that do not exist on this machine are a
+// finding, too.
 void CollectBeforeInit(host::Host& host, Facts& facts);
 
-// BeforeInit is the doctor's form of a finding of init's checks: what would end `init` is a
-// warning, a warning of it a note.
+// Converts a finding of init's checks: an error of `init` becomes a warning, a warning a note.
 checks::Finding BeforeInit(const checks::Finding& finding);
 
-// SuitabilitySources are where the facts of suitability come from. The functions may throw
-// base::Error.
+// The sources of the facts of suitability. The functions may throw base::Error.
 struct SuitabilitySources {
   host::Host& host;
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime;
@@ -41,9 +39,9 @@ struct SuitabilitySources {
       silent_name_servers = host::SilentNameServers;
 };
 
-// CollectSuitability adds them, those of the runtime, and the name servers that Pods would get. It
-// changes nothing, and asks the name servers for the registry of the pause image. That takes two
-// seconds at most, the disk half a second, and the runtime what it takes.
+// Adds them, those of the runtime, and the name servers for Pods. Read-only. Queries the name
+// servers for the registry of the pause image. That takes two seconds at most, the disk half a
+// second, and the runtime as long as it needs.
 void CollectSuitability(const SuitabilitySources& sources, Facts& facts);
 
 }  // namespace doctor

@@ -89,7 +89,7 @@ TEST(CollectBeforeInit, AHostNameThatNoNodeMayHaveDoesNotHideWhatElseIsWrong) {
                              Field(&Finding::subject, "host name"),
                              Field(&Finding::remedy, HasSubstr("--node-name")))));
   EXPECT_THAT(findings, Contains(Field(&Finding::subject, "Swap")));
-  // The name that stands in is nobody's.
+  // The replacement name belongs to no machine.
   EXPECT_THAT(findings, Each(Field(&Finding::subject, Not("Hostname"))));
 }
 

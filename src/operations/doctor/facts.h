@@ -223,8 +223,8 @@ struct BootstrapFact {
   bool refused = false;  // the API does not know the token any more
 };
 
-// SuitabilityFacts say how well a machine suits that is not a node yet: what the checks of `init`
-// do not need, since it would work all the same, only not well or not for long.
+// The suitability of a machine that is not a node yet: properties that the checks of `init` ignore,
+// since the cluster would work, but slowly or not for long.
 struct SuitabilityFacts {
   std::string etcd_disk;                               // the directory that was measured
   std::optional<std::chrono::microseconds> sync_time;  // host::SyncTime of it
@@ -239,7 +239,7 @@ struct SuitabilityFacts {
   std::string pause_image;                   // that kubeadm would pull
 };
 
-// Facts are all of them; each part is empty where nobody was asked.
+// All facts; each part is empty if it was not queried.
 struct Facts {
   sys_seconds now;
   Role role = Role::kNone;
@@ -258,7 +258,7 @@ struct Facts {
   std::vector<components::Stray> strays;  // second Pods of components
   ClusterFacts cluster;
   BootstrapFact bootstrap;
-  // Of a machine that is not a node (CollectBeforeInit).
+  // Only for a machine that is not a node (CollectBeforeInit).
   SuitabilityFacts suitability;
   checks::Findings obstacles;          // defaults of init that the machine does not give
   checks::Findings of_init;            // of the checks of init

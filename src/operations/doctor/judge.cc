@@ -19,7 +19,7 @@ struct Rule {
 
 constexpr unsigned kAnywhere = checks::kOnNode | checks::kOnMachine;
 
-// In the order of causes: what a rule judges may be the reason for what the next ones see.
+// In the order of causes: the findings of a rule may explain those of the next ones.
 constexpr Rule kRules[] = {
     {"clock", kAnywhere, JudgeClock},
     {"disk", kAnywhere, JudgeDisks},
@@ -52,7 +52,7 @@ constexpr Rule kRules[] = {
     {"before-init", checks::kOnMachine,
      [](const Facts& facts, Findings& findings) { checks::Append(findings, facts.of_init); }}};
 
-// The facts outlive the checks.
+// The facts must outlive the checks.
 std::vector<checks::Check> ChecksOf(const Facts& facts) {
   std::vector<checks::Check> checks;
   for (const Rule& rule : kRules) {
@@ -67,7 +67,7 @@ std::vector<checks::Check> ChecksOf(const Facts& facts) {
   return checks;
 }
 
-// Nothing runs yet, so nothing is broken.
+// No component runs yet, so none is broken.
 void Soften(const Facts& facts, Findings& findings) {
   for (Finding& finding : findings) {
     finding.severity = std::min(finding.severity, Severity::kWarning);

@@ -13,20 +13,18 @@ namespace doctor {
 using checks::Finding;
 using checks::Findings;
 
-// Judge runs the checks of a node, or those of a machine that is not a node, and sorts what is
-// broken before warnings before notes, and each of these by cause: what others rest on comes first,
-// so that the first finding explains those after it. Of a machine that is not a node it says so
-// first; nothing is worse than a warning there.
+// Runs the checks of a node, or those of a machine that is not a node. Sorts errors before warnings
+// before notes, and each of these by cause, so that the first finding explains those after it. The
+// first finding of a machine that is not a node says so; the others are warnings at most there.
 Findings Judge(const Facts& facts);
 
-// ExitStatus is 0 when nothing is broken and there is no warning, 1 with warnings, 2 when something
-// is broken.
+// Returns 0 without errors and warnings, 1 with warnings, 2 with errors.
 int ExitStatus(const Findings& findings);
 
-// IsLoopback returns whether only this machine reaches an address.
+// Returns whether only this machine can reach the address.
 bool IsLoopback(const std::string& address);
 
-// CgroupDriver is the runtime's: as it says, else as its configuration does.
+// Returns the runtime's: from its answer, else from its configuration.
 std::string CgroupDriver(const RuntimeFacts& runtime);
 
 // The rules, by file. Each adds its findings.

@@ -196,7 +196,7 @@ void JudgeDisks(const Facts& facts, Findings& findings) {
   }
 }
 
-// A kubelet whose configuration cannot be read may tolerate swap.
+// A kubelet whose configuration is unreadable may tolerate swap.
 void JudgeSwap(const Facts& facts, Findings& findings) {
   using Kubelet = preflight::SwapFacts::Kubelet;
   if (facts.kubelet.config) {
@@ -248,7 +248,7 @@ void JudgeMtu(const Facts& facts, Findings& findings) {
   }
 }
 
-// CoreDNS asks the name servers of the file that the kubelet hands on: itself, when they are it.
+// CoreDNS uses the name servers of the file that the kubelet passes on: itself, if they are it.
 void JudgePodsNameServers(const Facts& facts, Findings& findings) {
   const KubeletFacts& kubelet = facts.kubelet;
   const json::Value config = kubelet.config.value_or(json::Value());

@@ -37,7 +37,7 @@ Facts Suitable() {
   return facts;
 }
 
-// All but that the machine is not a node.
+// All findings except that the machine is not a node.
 Findings Unsuitable(const Facts& facts) {
   Findings findings = Judge(facts);
   EXPECT_EQ(findings.at(0).id, "no-node");

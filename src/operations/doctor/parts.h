@@ -39,12 +39,12 @@ std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files);
 // Returns this node's name, by the kubelet's certificate; std::nullopt if that is unreadable.
 std::optional<std::string> NodeName(const host::Files& files);
 
-// ConfiguredDriver is the cgroup driver of containerd's configuration, DriverName that which the
-// runtime reports ("systemd", "cgroupfs"); an empty string when they do not say.
+// ConfiguredDriver is the cgroup driver of containerd's configuration, DriverName the one that the
+// runtime reports ("systemd", "cgroupfs"); an empty string without one.
 std::string ConfiguredDriver(const host::Files& files);
 std::string DriverName(cri::Runtime& runtime);
 
-// HasSystemd returns whether systemd runs as pid 1.
+// Returns whether systemd runs as pid 1.
 bool HasSystemd(const host::Files& files);
 
 // Returns whether only another user may read that.
