@@ -45,8 +45,8 @@ certs::RenewalContext RenewalBy(const Seen& seen, const Deps& deps, Names names)
       .names = std::move(names)};
 }
 
-// Leads the kubeconfig in a ConfigMap to the server. Signatures of cluster-info are removed with
-// the text that they sign: the controller manager writes new ones.
+// Sets the server in a ConfigMap's kubeconfig. The signatures of cluster-info are removed, as they
+// sign the old text: the controller manager creates new ones.
 void Lead(kube::Client& client, const kube::ObjectName& name, const std::string& key,
           const std::string& url) {
   client.Retry(fmt::format("could not write ConfigMap \"{}\"", name.name), [&] {
@@ -76,7 +76,7 @@ class Steps {
         RenewalBy(seen_, deps_, [&wanted](const pki::SubjectAltNames&) { return wanted; }));
   }
 
-  // The API server reads its certificate again when the files change.
+  // The API server reloads its certificate when the files change.
   void WaitForCertificate(StepContext& context) const;
 
   void UploadCluster(StepContext& context, const config::ClusterConfiguration& cluster) const {

@@ -33,7 +33,7 @@ json::Value ConfigMap(const char* name_space, const char* name, const char* key)
           {"data", {{key, Conf("https://old:6443")}, {"jws-kubeconfig-abcdef", "signature"}}}};
 }
 
-// A control plane whose API server serves the certificate that lies on disk.
+// A control plane whose API server serves the certificate on disk.
 class OperationTest : public testing::Test {
  protected:
   OperationTest() {

@@ -40,8 +40,8 @@ struct NodeState {
 std::optional<Record> FindRecord(kube::Client& client);
 void PutRecord(kube::Client& client, const Record& record);
 
-// RemoveRecord removes the record of this change; does nothing when there is none. Throws
-// base::Error(kConflict), and leaves it, when the record is of another change.
+// Removes the record of this change, if it exists. Throws base::Error(kConflict), and leaves it, if
+// the record is of another change.
 void RemoveRecord(kube::Client& client, const Record& record);
 
 // Returns the state of all nodes of the cluster. A mark is an annotation of a Node: the endpoint in
