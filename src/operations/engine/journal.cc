@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int32_t kVersion = 1;
 
-// Throws base::Error(kInvalid) unless the journal can be acted on.
+// Throws base::Error(kInvalid) unless the journal is usable.
 void RequireConsistent(const Journal& journal, std::string_view operation) {
   base::Problems problems;
   if (journal.operation != operation) {
@@ -37,7 +37,8 @@ void RequireConsistent(const Journal& journal, std::string_view operation) {
 }
 
 Journal FromJson(const json::Value& json, std::string_view operation) {
-  // Another version may have other fields: say so instead of naming the first of them.
+  // Another version may have other fields: the error names the version instead of the first of
+  // them.
   if (const json::Value& version = json::At(json, {"version"}); version != kVersion) {
     throw base::Error(fmt::format("its version is {}, and this program reads version {}",
                                   json::Compact(version), kVersion));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Journal: what an operation has done to this node, on disk, so that an interrupted run can be
+// The journal of an operation's changes to this node, on disk, so that an interrupted run can be
 // resumed or rolled back.
 #pragma once
 
@@ -27,18 +27,18 @@ enum class State : std::int32_t {
 };
 std::span<const std::string_view> EnumNames(State);
 
-// StepState of a step that has begun.
+// State of a step that has begun.
 enum class StepState : std::int32_t { kStarted, kDone, kRolledBack };
 std::span<const std::string_view> EnumNames(StepState);
 
-// StepRecord is a step that has begun. Steps that have not begun have no record.
+// A step that has begun. Steps that have not begun have no record.
 struct StepRecord {
   std::string id;
   StepState state = StepState::kStarted;
   static std::span<const json::Field> Fields();
 };
 
-// FileBackup is a file that the operation replaces.
+// A file that the operation replaces.
 struct FileBackup {
   std::string path;
   std::string copy;       // absolute path below Journal::directory; empty: the file is new
@@ -47,7 +47,7 @@ struct FileBackup {
   static std::span<const json::Field> Fields();
 };
 
-// Journal of one operation. It holds paths and hashes, never contents of files.
+// The journal of one operation. It has paths and hashes, never contents of files.
 struct Journal {
   std::int32_t version = 1;  // of this format
   std::string operation;     // Operation::name
@@ -61,33 +61,33 @@ struct Journal {
   std::optional<std::chrono::sys_seconds> until;  // of kTrying
   static std::span<const json::Field> Fields();
 
-  // HasDone tells whether the step is done and not rolled back.
+  // Returns whether the step is done and not rolled back.
   bool HasDone(std::string_view step) const;
 };
 
-// JournalPath is "/var/lib/slipway/operation-NAME.json".
+// Returns "/var/lib/slipway/operation-NAME.json".
 host::fs::path JournalPath(std::string_view operation);
 
-// LoadJournal returns std::nullopt when the file does not exist. Throws base::Error(kInvalid),
-// naming the file, unless it is a journal of this operation and of this version. An unknown field
-// or value is an error too: ignoring it could lose a change.
+// Returns std::nullopt if the file does not exist. Throws base::Error(kInvalid), naming the file,
+// unless it is a journal of this operation and of this version. An unknown field or value is an
+// error too: ignoring it could lose a change.
 std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation);
 
-// EarlierJournal is the file in which a release before the engine recorded an operation.
+// The file in which a release before the engine recorded an operation.
 struct EarlierJournal {
   state_files::StateFile file;
   Journal (*convert)(const json::Value& content);
 };
 
-// LoadJournal with the file of an earlier release, which counts while the operation has no journal.
+// The same with the file of an earlier release, which counts while the operation has no journal.
 // Throws base::Error(kInvalid), with the file's refusal, for any other content of that file.
 std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation,
                                    const EarlierJournal& earlier);
 
-// SaveJournal replaces the file atomically, readable by root alone.
+// Replaces the file atomically, readable by root alone.
 void SaveJournal(host::Files& files, const Journal& journal);
 
-// RemoveJournal succeeds also when the file does not exist.
+// Succeeds also if the file does not exist.
 void RemoveJournal(host::Files& files, std::string_view operation);
 
 }  // namespace engine

@@ -38,7 +38,7 @@ StepRecord& RecordOf(Journal& journal, const std::string& id) {
   return record != journal.steps.end() ? *record : journal.steps.emplace_back(StepRecord{.id = id});
 }
 
-// Runner turns steps into phases of a workflow: events, progress and the interrupt come from there.
+// Converts steps into phases of a workflow, which provides events, progress and the interrupt.
 class Runner {
  public:
   Runner(const Operation& operation, Journal& journal, const Deps& deps)
@@ -46,8 +46,8 @@ class Runner {
   Runner(const Runner&) = delete;  // the phases refer to it
   Runner& operator=(const Runner&) = delete;
 
-  // Adds a phase that calls the function. The journal says that the step has started before the
-  // call, and `after` when it returns.
+  // Adds a phase that calls the function. The journal records the step as started before the call,
+  // and as `after` when it returns.
   void Add(const std::string& id, const Function& function, StepState after) {
     const std::size_t index = plan_.steps.size();
     plan_.steps.push_back(
@@ -81,7 +81,7 @@ class Runner {
   workflow::Plan plan_;
 };
 
-// Throws base::Error(kNotFound) unless every backup is there.
+// Throws base::Error(kNotFound) unless every backup exists.
 void RequireBackups(const Journal& journal, const host::Files& files) {
   for (const FileBackup& file : journal.files) {
     if (!file.copy.empty() && !files.Exists(file.copy)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operation: a verb on a running node or cluster as a value: what it will do, in steps. The engine
-// carries it out, resumes it when it was interrupted, and rolls it back (docs/adr/0008-engine.md).
+// A verb on a running node or cluster as a value: its planned steps. The engine executes it,
+// resumes it after an interruption, and rolls it back (docs/adr/0008-engine.md).
 #pragma once
 
 #include <functional>
@@ -18,23 +18,24 @@
 
 namespace engine {
 
-// Where a step has its effect. A rollback begins with this node, which works without an API server.
+// The target of a step's effect. A rollback begins with this node, which works without an API
+// server.
 enum class Where { kNode, kCluster };
 
-// Step is one row of an operation. The functions may be called again after a crash at any point of
-// theirs, so both are idempotent.
+// One row of an operation. The functions may be called again after a crash at any point of theirs,
+// so both are idempotent.
 struct Step {
   std::string id;    // stored in journals: a later release must not give it another meaning
   std::string line;  // what the plan says of it: "restart the kubelet"
   Where where = Where::kNode;
   std::function<void(StepContext& context)> apply;
-  // Undoes what restoring the files that the step replaced does not undo; may be empty. All files
+  // Reverts the effects that restoring the step's files does not revert; may be empty. All files
   // are restored before the first of these is called.
   std::function<void(StepContext& context)> rollback = {};
 };
 
-// Operation is planned afresh by each run, from the facts of that moment; what a run can no longer
-// collect once the operation has begun is in `facts`, which the journal keeps.
+// Each run plans the operation again, from the present facts; facts that are unavailable once the
+// operation has begun are in `facts`, which the journal stores.
 struct Operation {
   std::string name;    // of the journal and of the backups' directory: "node-readdress"
   std::string tag;     // before each line for people: "readdress"
@@ -45,29 +46,29 @@ struct Operation {
   std::string earlier_journal = {};  // the file of an earlier release; replaced by the journal
 };
 
-// Dependencies of a run. All references outlive the call.
+// Dependencies of a run. All references must outlive the call.
 struct Deps {
   host::Host& host;
   workflow::Reporter& reporter;
   std::stop_token stop = {};  // the user's interrupt
 };
 
-// Run carries the operation out: the steps in their order, without those that `interrupted`, the
-// journal of an earlier run of the same operation, has done. The journal is on disk before the
-// first step begins and records each step before it begins and when it is done. A step that fails
-// leaves the journal as it is: the next run resumes. Throws what a step throws; base::Error of kind
+// Executes the operation: the steps in their order, without those completed in `interrupted`, the
+// journal of an earlier run of the same operation. The journal is on disk before the first step
+// begins and records each step before it begins and when it is done. A failing step leaves the
+// journal unchanged: the next run resumes. Throws the step's exception; base::Error of kind
 // kCancelled when `deps.stop` is requested, after which no further step begins.
 void Run(const Operation& operation, std::optional<Journal> interrupted, const Deps& deps);
 
-// Rollback restores every file that the operation has replaced, then calls the rollback of each
-// step that has begun: those of this node first, each group in reverse order. When it is
-// interrupted or fails, calling it again resumes it. The journal is removed at the end. Throws
-// base::Error: kInvalid for an operation that cannot be rolled back, kNotFound when a backup is
-// missing; nothing has been changed then.
+// Restores every file that the operation has replaced, then calls the rollback of each step that
+// has begun: those of this node first, each group in reverse order. After an interruption or a
+// failure, another call resumes it. The journal is removed at the end. Throws base::Error before
+// any change: kInvalid for an operation that cannot be rolled back, kNotFound if a backup is
+// missing.
 void Rollback(const Operation& operation, Journal journal, const Deps& deps);
 
-// RequireUnchanged throws base::Error(kConflict), naming the files, when a file that the operation
-// wrote has been changed since: a rollback would undo that change as well.
+// Throws base::Error(kConflict), naming the files, if a file that the operation wrote has been
+// changed since: a rollback would revert that change as well.
 void RequireUnchanged(const Journal& journal, const host::Files& files);
 
 }  // namespace engine

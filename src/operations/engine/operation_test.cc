@@ -20,7 +20,7 @@ using testing::IsEmpty;
 constexpr const char* kFile = "/etc/kubernetes/admin.conf";
 constexpr const char* kNewFile = "/etc/kubernetes/new.conf";
 
-// An operation of three steps that notes its calls and fails where it is told.
+// An operation of three steps that records its calls and fails at the configured one.
 class OperationTest : public testing::Test {
  protected:
   OperationTest() { fake_.files.Write(kFile, "old", {.mode = 0640}); }

@@ -18,8 +18,8 @@ namespace {
 using base::Error;
 using host::fs::path;
 
-// Copies keep the name of the file, preceded by its directory where another one has that name:
-// etcd's and the API server's certificates have the same names in two directories.
+// Copies keep the name of the file, preceded by its directory if another one has that name: etcd's
+// and the API server's certificates have the same names in two directories.
 path CopyPath(const path& file, const Journal& journal) {
   const path directory(journal.directory);
   for (path name = file.filename(), parent = file.parent_path();; parent = parent.parent_path()) {
@@ -51,7 +51,7 @@ void StepContext::BackupFile(const path& file) {
     const path copy = CopyPath(file, journal_);
     host_.files.Write(copy, *content, {.mode = 0600});
     backup.copy = copy.string();
-    // The file behind a link has the mode that counts.
+    // The mode of the link's target counts.
     const auto info = host_.files.Stat(file);
     backup.mode = info && info->kind == host::FileInfo::Kind::kFile
                       ? static_cast<std::int32_t>(info->mode)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepContext: what a step of an operation does through the engine, so that it is backed up,
-// journaled and reported.
+// The engine's interface for the steps of an operation: it backs up, journals and reports.
 #pragma once
 
 #include <chrono>
@@ -16,48 +15,47 @@
 
 namespace engine {
 
-// StepContext is given to each step for as long as the step runs. Not thread-safe.
+// Passed to each step, and valid while the step runs. Not thread-safe.
 class StepContext {
  public:
-  // All references outlive it.
+  // All references must outlive it.
   StepContext(host::Host& host, Journal& journal, std::string_view tag, workflow::Context& context)
       : host_(host), journal_(journal), tag_(tag), context_(context) {}
 
   host::Host& host() { return host_; }
   std::stop_token Stop() const { return context_.Stop(); }
 
-  // Say shows a whole line of progress: "[readdress] LINE".
+  // Prints a whole line of progress: "[readdress] LINE".
   void Say(std::string_view line);
 
-  // BackupFile copies the file as it was before the operation, mode 0600, or notes that it did
-  // not exist. The first backup of a path counts: later calls do nothing.
+  // Copies the file's state before the operation, mode 0600, or records that it did not exist. The
+  // first backup of a path counts: later calls have no effect.
   void BackupFile(const host::fs::path& path);
 
-  // WriteFile backs the file up and replaces its content; does nothing when the content is the
-  // same. An existing file keeps its mode, a new one gets `mode`.
+  // Backs the file up and replaces its content; no effect if the content is equal. An existing file
+  // keeps its mode, a new one gets `mode`.
   void WriteFile(const host::fs::path& path, std::string_view content, unsigned mode);
 
-  // RemoveFile backs the file up and removes it, if it exists.
+  // Backs the file up and removes it, if it exists.
   void RemoveFile(const host::fs::path& path);
 
-  // RecordWritten notes the content of a backed-up file as the operation's own. For files that
-  // another function wrote; a file without a backup is ignored.
+  // Records the content of a backed-up file as the operation's own. For files that another function
+  // wrote; a file without a backup is ignored.
   void RecordWritten(const host::fs::path& path);
 
-  // HasBackup tells whether the operation has backed the file up, in this run or an earlier one.
+  // Returns whether the operation has backed the file up, in this run or an earlier one.
   bool HasBackup(const host::fs::path& path) const;
 
-  // ReissueCertificate backs up the files of the row and issues them again with the context's
-  // names. Throws what certs::Renew throws.
+  // Backs up the files of the row and issues them again with the context's names. Throws the errors
+  // of certs::Renew.
   void ReissueCertificate(const certs::Renewable& row, const certs::RenewalContext& renewal);
 
-  // RestartKubelet restarts the kubelet's service, if there is one, and waits until it runs. Throws
-  // base::Error when it does not restart, or does not become healthy in time.
+  // Restarts the kubelet's service, if it exists, and waits until it runs. Throws base::Error if it
+  // does not restart, or does not become healthy in time.
   void RestartKubelet();
 
-  // RollKubeProxy makes kube-proxy's DaemonSet replace its Pods one after the other. Nothing waits
-  // for the end: a node that is down would hold it back. A repeated call with the same `at` starts
-  // no second rollout.
+  // Makes kube-proxy's DaemonSet replace its Pods one after the other. Does not wait for the end: a
+  // node that is down would delay it. A repeated call with the same `at` starts no second rollout.
   void RollKubeProxy(kube::Client& client, std::chrono::sys_seconds at);
 
  private:
