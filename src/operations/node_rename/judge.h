@@ -25,11 +25,11 @@ struct Facts {
   std::vector<json::Value> attachments = {};  // VolumeAttachments
 };
 
-// JudgeControlPlane refuses any name: a node of the control plane keeps its own.
+// Refuses any name: a node of the control plane keeps its own.
 checks::Findings JudgeControlPlane(const std::string& from, const std::string& to);
 
-// Judge returns all that speaks against the new name, each error with what helps, and warnings that
-// forbid nothing.
+// Returns all complaints about the new name, each error with its remedy, and warnings, which do not
+// prevent the change.
 checks::Findings Judge(const Facts& facts);
 
 // Returns the Node to create. It has the labels, annotations, taints, Pod networks and the cordon

@@ -32,7 +32,7 @@ using std::chrono::milliseconds;
 constexpr std::chrono::seconds kPatience{60};
 constexpr const char* kOverride = "hostname-override";
 constexpr const char* kNode = "node";  // a fact of the journal
-// Serving certificates that name the node; the kubelet makes or asks for new ones.
+// Serving certificates that name the node; the kubelet creates or requests new ones.
 constexpr std::array<const char*, 3> kServing{"kubelet.crt", "kubelet.key",
                                               "kubelet-server-current.pem"};
 
@@ -149,7 +149,7 @@ void RemoveNode(const std::string& name, const Deps& deps, StepContext& context)
       Waiting(deps, context.Stop()));
 }
 
-// A kubelet that a reboot has started meanwhile may have made the Node, without what it had.
+// A kubelet started by a reboot may have created the Node, without the old one's properties.
 void CreateNode(const json::Value& node, kube::Client& client) {
   client.CreateOrMutate(kube::resources::kNode, node, [&](json::Value& existing) {
     for (const char* member : {"labels", "annotations"}) {

@@ -67,7 +67,7 @@ class RenameTest : public testing::Test {
     return {.host = made_.fake.host, .client = client_, .limit = std::chrono::milliseconds(200)};
   }
 
-  // As the command does: nothing is begun before the certificate is there.
+  // Like the command: no step begins before the certificate has been issued.
   void Apply(const Renaming& renaming) {
     const auto interrupted = LoadJournal(files_);
     const auto credentials = std::make_shared<std::optional<kubelet_recovery::NewCredentials>>(
