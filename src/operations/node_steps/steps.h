@@ -27,9 +27,9 @@ namespace node_steps {
 preflight::Sources CheckSources(NodeData& data);
 // A separate batch: without root all other checks are pointless.
 void CheckRoot(NodeData& data, workflow::Context& context);
-// RunChecks leaves out those that complain of what the run that is resumed has made itself.
+// Skips checks that would complain about the resumed run's own files.
 void RunChecks(std::vector<checks::Check> checks, NodeData& data, workflow::Context& context);
-// PullImages pulls what the control plane needs and is not here yet.
+// Pulls missing images of the control plane.
 void PullImages(NodeData& data, workflow::Context& context);
 
 // certs.cc
