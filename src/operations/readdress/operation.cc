@@ -141,8 +141,8 @@ void Stop(const std::vector<static_pods::RunningPod>& pods,
 
 // Stops and starts all components together: none is useful alone. A running kubelet would notice
 // the stopped Pods only at its next resync, and not at all while it cannot reach the API server; a
-// new one starts what the manifests say. The API server stops before etcd, so that it can remove
-// its old address from the Service kubernetes.
+// restarted one starts the present manifests. The API server stops before etcd, so that it can
+// remove its old address from the Service kubernetes.
 void Steps::ReplaceControlPlane(StepContext& context) const {
   const std::unique_ptr<cri::Runtime> runtime = deps_.connect_runtime();
   const static_pods::RestartContext restart = RestartBy(context, *runtime, move_);
@@ -398,7 +398,7 @@ void RequireReversible(const Node& node, const Move& move, const Deps& deps) {
 engine::Operation PlanOperation(const Node& node, const Plan& plan, const Move& move,
                                 const Deps& deps, const std::optional<engine::Journal>& last) {
   const auto steps = std::make_shared<const Steps>(node, plan, move, deps);
-  // Once files are rewritten they no longer tell.
+  // Once the files are rewritten they no longer have the old address.
   const bool moves_pods =
       last ? json::At(last->facts, {kMovesPods}) == true : node.control_plane && MovesPods(plan);
   engine::Operation operation{

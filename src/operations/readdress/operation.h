@@ -25,7 +25,7 @@ namespace readdress {
 
 inline constexpr std::string_view kOperation = "node-readdress";  // engine::Operation::name
 
-// Deps are the dependencies of the steps. All references must outlive the operation.
+// Dependencies of the steps. All references must outlive the operation.
 struct Deps {
   host::Host& host;
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime;
@@ -34,44 +34,43 @@ struct Deps {
   std::stop_token stop = {};
 };
 
-// AddressesToAsk are the addresses at which this node's API server may serve while the node moves.
-// The address that does not move stays, and so does its certificate.
+// Returns the addresses of this node's API server during the move. An address that does not change
+// stays, and so does its certificate.
 std::vector<net::IpAddress> AddressesToAsk(const Node& node, const Move& move);
 
-// ClientFor returns a client of this node's API server at `address` with the credentials of
-// admin.conf; on a worker a client of the cluster with the kubelet's.
+// Returns a client of this node's API server at `address` with the credentials of admin.conf; on a
+// worker a client of the cluster with the kubelet's.
 kube::Client ClientFor(const Node& node, const net::IpAddress& address, const Deps& deps);
 
-// CollectedObjects are the cluster's objects, or a line that says why they were not read.
+// The cluster's objects, or a line with the reason why they were not read.
 struct CollectedObjects {
   std::vector<json::Value> objects = {};
   std::string note = {};
 };
 
-// CollectObjects asks the API server at each of the addresses until one answers. Throws
-// base::Error(kCancelled) when interrupted.
+// Queries the API server at each of the addresses until one answers. Throws base::Error(kCancelled)
+// after an interrupt.
 CollectedObjects CollectObjects(const Node& node, const Move& move, const Deps& deps);
 
-// RequireMovable throws base::Error before anything is changed: kInvalid for another address
-// family, an address that this host does not have, or a CA whose key is not on this node;
-// kUnavailable when etcd would lose its majority. `say` gets a line while etcd's members are waited
-// for.
+// Throws base::Error before any change: kInvalid for another address family, an address that this
+// host lacks, or a CA whose key is not on this node; kUnavailable if etcd would lose its majority.
+// `say` receives a line during waits for etcd's members.
 void RequireMovable(const Node& node, const Plan& plan, const Move& move, const Deps& deps,
                     const base::ShowLine& say);
 
-// RequireReversible throws base::Error(kInvalid) when this host no longer has the previous address.
+// Throws base::Error(kInvalid) if this host no longer has the previous address.
 void RequireReversible(const Node& node, const Move& move, const Deps& deps);
 
-// PlanOperation returns the steps of the move. `last` is the journal of a move to resume or to roll
-// back; a rollback needs no plan.
+// Returns the steps of the move. `last` is the journal of a move to resume or to roll back; a
+// rollback needs no plan.
 engine::Operation PlanOperation(const Node& node, const Plan& plan, const Move& move,
                                 const Deps& deps, const std::optional<engine::Journal>& last);
 
-// MoveOf reads the move from a journal's intent. Throws base::Error(kInvalid) for anything else.
+// Reads the move from a journal's intent. Throws base::Error(kInvalid) for other content.
 Move MoveOf(const engine::Journal& journal);
 
-// LoadJournal loads the journal of the last move, also the one of a release before the engine.
-// Throws base::Error(kInvalid), naming the file, for one that cannot be read.
+// Loads the journal of the last move, also the one of a release before the engine. Throws
+// base::Error(kInvalid), naming the file, for an unreadable one.
 std::optional<engine::Journal> LoadJournal(const host::Files& files);
 
 }  // namespace readdress

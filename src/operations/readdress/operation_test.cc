@@ -19,7 +19,7 @@ constexpr const char* kFlags = "/var/lib/kubelet/kubeadm-flags.env";
 
 net::IpAddress Ip(const char* text) { return net::IpAddress::Parse(text).value(); }
 
-// A worker whose kubelet is told its address.
+// A worker whose kubelet has its address as an argument.
 class MoveTest : public testing::Test {
  protected:
   MoveTest() {

@@ -17,29 +17,29 @@
 
 namespace readdress {
 
-// Node is this node as its own files describe it.
+// This node according to its own files.
 struct Node {
   bool control_plane = false;
   bool etcd = false;  // a member runs here
-  // What the waits for static Pods and the kubelet want to know: the certificates directory, the
-  // kubelet's configuration, name, socket and endpoint, the latter as it was.
+  // The inputs of waits for static Pods and the kubelet: the certificates directory, the kubelet's
+  // configuration, name, socket and old endpoint.
   config::Init config;
   std::optional<net::IpAddress> address;  // that the API server, or the kubelet, is told
   std::vector<net::IpAddress> node_ips;   // that the kubelet is told: one of each family
 };
 
-// Request is what the user asks for.
+// The user's request.
 struct Request {
   net::IpAddress to;
   std::optional<net::IpAddress> from;  // not set: as the node's own files say
 };
 
-// ChooseMove takes the previous address from the request, else from the interrupted move, else from
-// the node's files. Throws base::Error: kUsage when none of them has it or the node has the new one
-// already, kOther when a different move was interrupted here.
+// Takes the previous address from the request, else from the interrupted move, else from the node's
+// files. Throws base::Error: kUsage if none of them has it or the node has the new one already,
+// kOther if a different move was interrupted here.
 Move ChooseMove(const Request& request, const Node& node, const std::optional<Move>& interrupted);
 
-// SeenFile is one that was searched.
+// A searched file.
 struct SeenFile {
   std::filesystem::path path;
   std::string text;
@@ -95,11 +95,10 @@ struct Plan {
 // Changes nothing: returns the required changes for the searched files and objects.
 Plan MakePlan(const Seen& seen, const Move& move);
 
-// ToString returns the plan for people, a line for each occurrence and for each place that was not
-// searched.
+// Returns the plan for humans, a line for each occurrence and for each skipped place.
 std::string ToString(const Plan& plan, const Move& move);
 
-// FindNextStep returns what is left to do on other nodes after the move; std::nullopt: nothing.
+// Returns instructions for other nodes after the move; std::nullopt if none are left.
 std::optional<std::string> FindNextStep(const Node& node, const Plan& plan, const Move& move);
 
 // Returns whether the static Pods must be restarted: they, their certificates or their kubeconfig
