@@ -186,8 +186,8 @@ void CopyServing(host::Host& host, const EtcdData& data, const path& copy,
   }
 }
 
-// LockEtcdData holds the database of an etcd that does not run: the next one waits for the lock
-// (bbolt locks its file with flock). Returns std::nullopt when the database does not exist.
+// Locks the database of a stopped etcd: the next etcd waits for the lock (bbolt locks its file with
+// flock). Returns std::nullopt if the database does not exist.
 std::optional<host::FileLock> LockEtcdData(host::Host& host, const path& data_dir,
                                            const std::string& what, const std::stop_token& stop) {
   const path database = data_dir / "member/snap/db";

@@ -19,7 +19,7 @@ inline constexpr std::string_view kEtcdBackup = "kubeadm-backup-etcd";
 inline constexpr std::string_view kPatchesBackup = "kubeadm-backup-patches";
 inline constexpr std::string_view kKubeletConfigBackup = "kubeadm-kubelet-config";
 
-// EtcdData is what is to be copied: the files of a member that may be writing them.
+// The source of a copy: the files of a member, which may be writing them.
 struct EtcdData {
   host::fs::path directory;
   // Writes a consistent copy of the database (etcd::Client::Snapshot); empty if the member does not

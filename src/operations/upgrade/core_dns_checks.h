@@ -14,8 +14,8 @@
 
 namespace upgrade {
 
-// CoreDnsChecks are CoreDNSUnsupportedPlugins and CoreDNSMigration before an upgrade that brings
-// the CoreDNS `wanted` ("1.14.6"). They ask the cluster; the client outlives them.
+// CoreDNSUnsupportedPlugins and CoreDNSMigration before an upgrade to the CoreDNS `wanted`
+// ("1.14.6"). They query the cluster; the client must outlive them.
 std::vector<checks::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted);
 
 // Returns the CoreDNS version ("1.14.6") of the configuration (dns.imageTag), else that of the
@@ -40,9 +40,9 @@ struct CoreDnsChange {
   std::string to;
 };
 
-// JudgePlugins and JudgeMigration are the judgements of the two checks. Nothing is wrong without a
-// Corefile, or where the wanted CoreDNS runs already. JudgePlugins throws base::Error(kInvalid) for
-// a Corefile or a version that cannot be read; JudgeMigration returns that as its finding.
+// The judgements of the two checks. Without a Corefile, or if the wanted CoreDNS runs already, they
+// pass. JudgePlugins throws base::Error(kInvalid) for an unreadable Corefile or version;
+// JudgeMigration returns that as its finding.
 checks::Findings JudgePlugins(const CoreDnsChange& change,
                               const std::optional<std::string>& corefile);
 checks::Findings JudgeMigration(const CoreDnsChange& change,

@@ -26,10 +26,10 @@ struct HealthInput {
       [](const std::string&, const std::function<void()>& act) { act(); };
 };
 
-// StateChecks are ControlPlaneNodesReady and StaticPodManifest. They come first: where they find
-// something, no Job would end.
+// ControlPlaneNodesReady and StaticPodManifest. They run first: after their findings, no Job would
+// end.
 std::vector<checks::Check> StateChecks(const HealthInput& input);
-// JobChecks is CreateJob: a Job is created, waited for and removed.
+// CreateJob: a Job is created, waited for and removed.
 std::vector<checks::Check> JobChecks(const HealthInput& input);
 
 // Returns the names of nodes without a condition Ready that is True.

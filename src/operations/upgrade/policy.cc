@@ -22,7 +22,7 @@ constexpr int kMostKubeletMinorsBehind = 3;
 
 using checks::Findings;
 
-// Whether --force helps against a finding.
+// The effect of --force on a finding.
 enum class Weight { kMandatory, kSkippable };
 Findings Complaint(Weight weight, std::string what) {
   return {{.what = std::move(what), .ignorable = weight == Weight::kSkippable}};

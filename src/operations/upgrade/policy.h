@@ -35,17 +35,17 @@ struct PolicyFacts {
   Unstable allowed = {};
 };
 
-// JudgeVersion returns what speaks against the version, in the order of the rules. All of it is an
-// error; --force helps against those that are ignorable.
+// Returns complaints about the version, in the order of the rules. All are errors; --force skips
+// ignorable ones.
 checks::Findings JudgeVersion(const PolicyFacts& facts);
 
-// Ignorable are the errors that --force helps against. ListComplaints is one finding a line, for
-// the user.
+// Ignorable returns the errors that --force skips. ListComplaints formats one finding a line, for
+// users.
 checks::Findings Ignorable(const checks::Findings& findings);
 std::string ListComplaints(const checks::Findings& findings);
 
-// RequireAllowed throws base::Error(kInvalid), with what speaks against `version` ("v1.36.3"), when
-// an error may not be ignored, or may and --force is not given.
+// Throws base::Error(kInvalid), with the complaints about `version` ("v1.36.3"), if an error must
+// not be ignored, or if it may be and --force is not given.
 enum class Force { kNo, kYes };
 void RequireAllowed(const checks::Findings& findings, const std::string& version, Force force);
 
