@@ -27,7 +27,7 @@ using Hops = std::vector<Hop>;
 
 constexpr std::string_view kOldApi = "kubeadm.k8s.io/v1beta3";
 
-// Whether a hop goes to the minor version or beyond it: the first such hop is the one that breaks.
+// Returns the first hop to the minor version or beyond it: the one that breaks.
 const Hop* HopTo(int minor, const Hops& hops) {
   const auto found =
       std::ranges::find_if(hops, [&](const Hop& hop) { return hop.version.minor >= minor; });
@@ -63,7 +63,7 @@ Findings OfKubeletArguments(const releases::Dropped& row, const PathFacts& facts
   return findings;
 }
 
-// What the cluster's newest control plane has taken is no hop of the way that begins there.
+// The present version of the cluster's newest control plane is not a hop of the path.
 Findings OfOwnServer(const PathFacts& facts, const Hops& /*hops*/) {
   const auto own = std::ranges::find(facts.servers, facts.node, &upgrade::NodeVersion::node);
   const auto version =
@@ -215,8 +215,8 @@ base::Version EtcdOf(const Hop& hop) {
   return {.major = version->major, .minor = version->minor};
 }
 
-// The first hop after which an etcd runs that is as new as the release's of that minor; null for
-// none.
+// The first hop after which the running etcd is as new as the release's of that minor; null without
+// one.
 const Hop* HopToEtcdOf(int minor, const Hops& hops) {
   const base::Version dropping =
       EtcdOf({.version = {.major = hops.front().version.major, .minor = minor}});
@@ -225,7 +225,7 @@ const Hop* HopToEtcdOf(int minor, const Hops& hops) {
   return found == hops.end() ? nullptr : &*found;
 }
 
-// What matters is the etcd that runs, not the release: its tag may be chosen.
+// The running etcd's version is decisive, not the release: its tag may be configured.
 Findings OfEtcdArguments(const PathFacts& facts, const Hops& hops) {
   Findings findings;
   if (!facts.etcd.left.empty()) {
@@ -338,8 +338,8 @@ std::optional<Finding> OfGate(const Setting& gate, const Hops& hops) {
   return std::nullopt;
 }
 
-// Kubelets read their gates in their own version. This node's may follow on the way; whether others
-// do is the user's decision, after the last hop.
+// Kubelets parse their gates by their own version. This node's may be upgraded on the path; others
+// are the user's decision, after the last hop.
 std::optional<Finding> OfKubeletGate(const Setting& gate, const Hops& hops) {
   const auto trouble_of = [&](const base::Version& kubelet) {
     return releases::GateTrouble(kubelet.minor, gate.name, gate.value == "true");
@@ -433,7 +433,7 @@ struct Rule {
   Findings (*judge)(const PathFacts& facts, const Hops& hops);
 };
 constexpr unsigned kBeforeAnyHop = checks::kBeforePath | checks::kBeforeUpgrade;
-// The first two are asked of a path without hops, too.
+// The first two also run for a path without hops.
 constexpr Rule kRules[] = {{"own-server-behind", checks::kBeforePath, OfOwnServer},
                            {"manifest-stray", checks::kBeforePath, OfStrays},
                            {"stored-api-old", checks::kBeforePath, OfStoredApi},

@@ -10,15 +10,15 @@
 
 namespace upgrade_path {
 
-// HopName is the subject of findings about hops to a minor version: "v1.36".
+// Returns the subject of findings about hops to a minor version: "v1.36".
 std::string HopName(int minor);
 
-// FindBreaks runs the checks before a path. Pure; the findings are in the order of the hops.
+// Runs the checks before a path. Pure; the findings are in the order of the hops.
 checks::Findings FindBreaks(const PathFacts& facts, const std::vector<Hop>& hops);
 
-// CheckSettings runs those checks that need arguments and feature gates alone, for one hop to
-// `wanted` on which no kubelet follows. `etcd` says whether the hop upgrades etcd. Asks the
-// cluster nothing. Returns an empty list for a release that this kubeadm does not know.
+// Runs those checks that need arguments and feature gates alone, for one hop to `wanted` without a
+// kubelet's upgrade. `etcd` says whether the hop upgrades etcd. Does not query the cluster. Returns
+// an empty list for a release that this kubeadm does not know.
 enum class EtcdHop { kUpgraded, kKept };
 checks::Findings CheckSettings(const config::ClusterConfiguration& cluster,
                                const host::Files& files, const base::Version& wanted, EtcdHop etcd);

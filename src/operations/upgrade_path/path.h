@@ -93,7 +93,7 @@ struct PathFacts {
   std::vector<HiddenVersion> hidden = {};
   std::vector<components::Stray> strays = {};  // of this node
   std::vector<std::string> unseen = {};        // what of that could not be looked at, and why
-  // Kubelets that the user has given for this node; nothing where it does not go along.
+  // The user's kubelets for this node; std::nullopt if its kubelet is not upgraded.
   std::optional<std::vector<base::Version>> own_kubelets = {};
   // A command upgrades this node's kubelet to any version.
   bool kubelet_command = false;
@@ -112,15 +112,15 @@ struct Hop {
   std::vector<upgrade::NodeVersion> kubelets_first = {};
 };
 
-// PathPlan: without hops the cluster is where it is to go.
+// Without hops the cluster already has the target version.
 struct PathPlan {
   base::Version from;
   std::vector<Hop> hops;
   // This node's kubelet, if only its upgrade is left after an interrupted run.
   std::optional<base::Version> kubelet_only = {};
   std::vector<upgrade::NodeVersion> kubelets_behind;  // at the end, those older than the target
-  // What the user has to know before the first hop, in the order of the hops. The subject is the
-  // minor version ("v1.36"), `what` a whole sentence. An error: the hop would fail, or lose data.
+  // Findings for the user before the first hop, in the order of the hops. The subject is the minor
+  // version ("v1.36"), `what` a whole sentence. An error: the hop would fail, or lose data.
   checks::Findings findings;
 };
 
