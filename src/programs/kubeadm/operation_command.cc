@@ -15,7 +15,7 @@ namespace {
 
 using Carry = std::function<void(const PlannedRun& run, const engine::Deps& deps)>;
 
-// Programs get the steps of the plan, people its text.
+// Programs get the steps of the plan, humans its text.
 void ShowPlan(const PlannedRun& run, workflow::Reporter& reporter) {
   json::Value steps = json::Value::array();
   for (const engine::Step& step : run.operation.steps) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that carry out an operation of the engine: what all of them have in common is here once.
+// Commands that execute an operation of the engine: their common code.
 #pragma once
 
 #include <functional>
@@ -15,31 +15,31 @@
 
 namespace kubeadm {
 
-// PlannedRun is an operation that the user has not confirmed yet.
+// An operation that the user has not confirmed yet.
 struct PlannedRun {
   engine::Operation operation;
   std::optional<engine::Journal> journal = {};  // to resume, or to roll back
   std::string plan;                             // for people, one or more lines
   std::function<void()> require = {};           // throws when a precondition fails; changes nothing
   // Runs after the confirmation and before the journal: requests what the steps need, such as a
-  // certificate. Throws when it cannot be had; changes nothing on this node.
+  // certificate. Throws if that fails; changes nothing on this node.
   std::function<void()> prepare = {};
   std::vector<std::string> end = {};  // lines to show after it
 };
 
-// PlanRun collects facts and plans. `say` shows a line of progress.
+// Collects facts and plans. `say` prints a line of progress.
 using PlanRun = std::function<PlannedRun(const base::ShowLine& say)>;
 
-// OperationFlags are --dry-run, --lock-timeout, --output, --timeline and --yes.
+// --dry-run, --lock-timeout, --output, --timeline and --yes.
 std::vector<cli::Flag> OperationFlags();
 
-// RunOperation locks the node, plans and shows the plan. Unless the plan is empty or this is a dry
-// run, it checks the preconditions, asks for confirmation and carries the operation out. `tag`
-// precedes each line. Throws base::Error: kUsage for --output json without --yes.
+// Locks the node, plans and shows the plan. Unless the plan is empty or this is a dry run, it
+// checks the preconditions, asks for confirmation and executes the operation. `tag` precedes each
+// line. Throws base::Error: kUsage for --output json without --yes.
 void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host);
 
-// RollbackOperation does the same with the rollback of the operation in PlannedRun::journal.
+// The same with the rollback of the operation in PlannedRun::journal.
 void RollbackOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                        host::Host& host);
 

@@ -35,7 +35,7 @@ readdress::Deps DepsFor(const readdress::Node& node, host::Host& host) {
       .stop = host.signals.Interrupt()};
 }
 
-// The journal of a move that was interrupted; one that is done is not resumed.
+// The journal of an interrupted move; a complete one is not resumed.
 std::optional<engine::Journal> LoadInterrupted(host::Host& host) {
   std::optional<engine::Journal> journal = readdress::LoadJournal(host.files);
   if (journal && journal->state == State::kRollingBack) {
