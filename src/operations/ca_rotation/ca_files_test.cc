@@ -115,7 +115,7 @@ TEST_F(CaFilesTest, EachStepTakesAllFilesOfEachAuthorityOneStepOn) {
   }
 }
 
-TEST_F(CaFilesTest, WhatIsDoneIsNotWrittenAgain) {
+TEST_F(CaFilesTest, IsIdempotent) {
   Begin("kubernetes");
   const std::vector<std::function<void()>> steps = {
       [&] { Trust("kubernetes"); }, [&] { Reissue("kubernetes"); }, [&] { Drop("kubernetes"); }};
@@ -137,7 +137,7 @@ TEST_F(CaFilesTest, AnEarlierStepDoesNotUndoALaterOne) {
   EXPECT_EQ(Done("etcd", fresh), Step::kReissue);
 }
 
-TEST_F(CaFilesTest, AReissueThatWasCutOffGoesOn) {
+TEST_F(CaFilesTest, ResumesAnInterruptedReissue) {
   const Anchor fresh = Begin("kubernetes");
   Trust("kubernetes");
   made_.fake.files.FailWritesTo("/etc/kubernetes/pki/apiserver-kubelet-client.crt");
@@ -170,7 +170,7 @@ TEST_F(CaFilesTest, TheControllerManagerSignsWithOneCertificate) {
   EXPECT_THAT(Manifest(), HasSubstr("--cluster-signing-cert-file=/etc/kubernetes/pki/ca.crt"));
 }
 
-TEST_F(CaFilesTest, AReplacementThatWasCutOffIsMadeOnceMore) {
+TEST_F(CaFilesTest, RepeatsAnInterruptedReplacement) {
   Begin("kubernetes");
   const auto cut_off = [&] {
     auto pod = *static_pods::ReadManifest(files(), Component::kControllerManager);
@@ -189,7 +189,7 @@ TEST_F(CaFilesTest, AReplacementThatWasCutOffIsMadeOnceMore) {
   }
 }
 
-TEST_F(CaFilesTest, WhoKnowsOnlyTheOldAuthorityTrustsTheServerUntilItIsDropped) {
+TEST_F(CaFilesTest, ClientsOfTheOldAuthorityTrustTheServerUntilTheDrop) {
   const auto chain = [&] {
     return certs::LoadChain(files(), certs::FakeContext::Path("apiserver.crt"));
   };

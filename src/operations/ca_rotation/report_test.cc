@@ -35,7 +35,7 @@ Situation OnWorker() {
   return situation;
 }
 
-TEST(Refusal, IsNothingWhereThereIsSomethingToDoOrAllIsDone) {
+TEST(Refusal, IsEmptyWithAnOpenStepOrAFinishedRotation) {
   for (const Kind kind : {Kind::kBegin, Kind::kStep, Kind::kFinished}) {
     EXPECT_EQ(Refusal(Sample(), {.kind = kind}), std::nullopt);
   }
@@ -84,7 +84,7 @@ TEST(Refusal, SaysHowThePairIsBroughtHere) {
   EXPECT_THAT(text, HasSubstr("the directory rotate-ca/etcd of its certificates"));
 }
 
-TEST(NextText, GoesOnWithTheNodesThatAreBehind) {
+TEST(NextText, ContinuesWithTheNodesThatAreBehind) {
   EXPECT_EQ(NextText(Sample(), Step::kTrust, {"w1"}),
             "Next: \"kubeadm certs rotate-ca kubernetes\" on each of: w1");
 }

@@ -26,7 +26,7 @@ TEST(StepRows, EveryStepOfEveryAuthorityIsThere) {
 
 // The controller manager refuses a file of two certificates, the scheduler reads its CA at its
 // start; the API server reloads all files except its serving chain.
-TEST(StepRows, WhoReadsTheKubernetesAuthorityWhenItStartsIsRestartedAtEachStep) {
+TEST(StepRows, RestartsReadersOfTheAuthorityAtEachStep) {
   for (const Step step : kSteps) {
     EXPECT_THAT(Row("kubernetes", step).restarts.components,
                 testing::IsSupersetOf({kControllerManager, kScheduler}));
@@ -52,7 +52,7 @@ TEST(StepRows, EtcdMustBeHealthyWheneverItIsRestarted) {
   }
 }
 
-TEST(StepRows, WhatIsReadAgainWithoutARestartIsWaitedFor) {
+TEST(StepRows, WaitsForFilesThatAreReloaded) {
   EXPECT_EQ(Row("etcd", Step::kReissue).reload, Reload::kEtcdShows);
   EXPECT_THAT(Row("etcd", Step::kReissue).restarts.components, IsEmpty());
   EXPECT_EQ(Row("front-proxy", Step::kTrust).reload, Reload::kApiTrusts);

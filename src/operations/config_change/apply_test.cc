@@ -100,7 +100,7 @@ TEST_F(ApplyTest, GivesEachChangeItsOwnIdBeforeItBegins) {
   EXPECT_NE(ids.at(1), "");
 }
 
-TEST_F(ApplyTest, LeavesNoKeeperOfAChangeThatWasTakenBack) {
+TEST_F(ApplyTest, LeavesNoTimerAfterARollback) {
   constexpr const char* kUnit = "/etc/systemd/system/kubeadm-config-keep.service";
   with_.fake.processes.AddExecutable("systemctl");
   with_.engine.begun = [&](const Change&) { with_.fake.files.Write(kUnit, "", {}); };

@@ -241,7 +241,7 @@ TEST(Compare, KnowsWhatFollowsFromTheRun) {
 }
 
 // During `kubeadm certs rotate-ca` nodes may or may not have it; the annotation stays.
-TEST(Compare, WhatARotationOfTheAuthorityWritesIsNoEdit) {
+TEST(Compare, FilesOfARotationAreNotEdits) {
   const json::Value rotates = static_pods::Normalized(
       static_pods::StaticPod(Component::kControllerManager, Configured(), {.rotates_ca = true}));
   const auto only = [](const config_change::Component& component) {
@@ -440,7 +440,7 @@ TEST(Drift, DoesNotCountWhatUpgradesKeep) {
   EXPECT_THAT(json::Compact(ObjectOf(drift)), HasSubstr(R"("nextUpgrade":"kept","edit":true)"));
 }
 
-TEST(Drift, IsNoneWhereNothingDiffers) {
+TEST(Drift, IsEmptyWithoutADifference) {
   const json::Value pod = Pod(Component::kEtcd);
   const Drift drift = DriftOf({{.name = "etcd",
                                 .node = "n",
@@ -453,7 +453,7 @@ TEST(Drift, IsNoneWhereNothingDiffers) {
   EXPECT_THAT(drift.looked_at, ElementsAre("etcd of n"));
 }
 
-TEST(Fields, OfTheAddonsHaveNamesThatAUserKnows) {
+TEST(Fields, AddonsHaveTheUsersNames) {
   const Fields fields = WorkloadFields(addons::KubeProxyDaemonSet(Configured().cluster, {}));
   EXPECT_EQ(fields.at("--config"), "/var/lib/kube-proxy/config.conf");
   EXPECT_TRUE(fields.contains("volume kube-proxy"));

@@ -29,7 +29,7 @@ Component Kubelet(int pods) {
           .disk = disk};
 }
 
-TEST(Edits, AreWhatSomebodyHasChanged) {
+TEST(Edits, AreTheManualChanges) {
   EXPECT_THAT(EditsOf({Kubelet(110)}), IsEmpty());
   ASSERT_THAT(EditsOf({Kubelet(250)}), SizeIs(1));
   EXPECT_THAT(Line(EditsOf({Kubelet(250)})[0]), HasSubstr("maxPods"));
@@ -70,7 +70,7 @@ TEST(Patches, GetFilesOfTheirOwn) {
               ElementsAre(HasSubstr("adopted003"), HasSubstr("adopted004")));
 }
 
-TEST(Edits, WhatIsInForceOfLostEditsIsKept) {
+TEST(Edits, SavesTheEffectiveSettingsOfLostEdits) {
   host::FakeHost fake;
   const json::Value should{{"spec", {{"x", 1}}}};
   const json::Value other{{"spec", {{"x", 2}}}};

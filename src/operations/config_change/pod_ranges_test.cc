@@ -27,7 +27,7 @@ class PodRangesTest : public testing::Test {
       server_.NewTransport(), fake_.clock, {.limit = std::chrono::milliseconds(50)}};
 };
 
-TEST_F(PodRangesTest, FitWhereEachLiesInItsNetwork) {
+TEST_F(PodRangesTest, FitWhenEachIsInItsNetwork) {
   EXPECT_EQ(Problem("10.244.0.0/16"), "") << "there is no node";
   Node("cp-one", {{"podCIDR", "10.244.0.0/24"}, {"podCIDRs", {"10.244.0.0/24"}}});
   Node("old", {{"podCIDR", "10.244.3.0/24"}});
@@ -48,7 +48,7 @@ TEST_F(PodRangesTest, NameTheNodeThatDoesNotFit) {
   EXPECT_THAT(Problem("10.244.0.0/25,fd00::/48"), HasSubstr("10.244.0.0/25"));
 }
 
-TEST_F(PodRangesTest, OfTwoFamiliesKeepTheirOrder) {
+TEST_F(PodRangesTest, KeepTheOrderOfTwoFamilies) {
   Node("dual", {{"podCIDRs", {"10.244.0.0/24", "fd00::/64"}}});
   EXPECT_EQ(Problem("10.244.0.0/16,fd00::/48"), "");
   EXPECT_THAT(Problem("fd00::/48,10.244.0.0/16"), HasSubstr("does not lie in fd00::/48"));

@@ -70,7 +70,7 @@ TEST(ApplySettings, MakesAComponentsConfigurationTheUsersOwn) {
   EXPECT_FALSE(set.kubelet->generated);
 }
 
-TEST(ApplySettings, RefusesWhatIsNoFieldOrNoSetting) {
+TEST(ApplySettings, RefusesUnknownFieldsAndInvalidSettings) {
   EXPECT_THAT(base::MessageOf([] { Set({"apiServer.sans=x"}); }), HasSubstr("there is no field"));
   EXPECT_THAT(base::MessageOf([] { Set({"apiServer"}); }), HasSubstr("is not a setting"));
   for (const char* nothing : {"kubelet=5", "kubelet={}", "kubeProxy="}) {
@@ -94,7 +94,7 @@ TEST(TakeFile, KeepsTheVersionThatTheClusterHas) {
       HasSubstr("f has neither"));
 }
 
-TEST(TakeFile, AsksNobodyForTheVersionThatTheFileLeavesOut) {
+TEST(TakeFile, QueriesNoServerForAMissingVersion) {
   host::FakeHost fake;
   fake.network.default_routes.clear();
   fake.files.Write("/f", "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n", {});
@@ -113,7 +113,7 @@ class NotTakenTest : public testing::Test {
   host::FakeHost fake_;
 };
 
-TEST_F(NotTakenTest, WhatTheNodeHasIsNotNamed) {
+TEST_F(NotTakenTest, OmitsSettingsThatTheNodeHas) {
   fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "KUBELET_KUBEADM_ARGS=\"--v=4\"\n", {});
   fake_.files.Write("/var/lib/kubelet/instance-config.yaml",
                     "containerRuntimeEndpoint: \"unix:///run/containerd/containerd.sock\"\n", {});

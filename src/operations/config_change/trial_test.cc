@@ -144,7 +144,7 @@ TEST_F(TrialTest, ANodeThatLeavesForgetsItsTrial) {
   EXPECT_THAT(processes_.changes(), Contains("rc-service kubeadm-config-keep stop"));
 }
 
-TEST_F(TrialTest, AChangeThatIsBeingTakenBackKeepsItsKeeper) {
+TEST_F(TrialTest, ARollbackKeepsItsTimer) {
   processes_.AddExecutable("systemctl");
   fake_.files.Write(host::fs::path(kUnit), "", {});
   Leave(Change::State::kApplying);
@@ -177,7 +177,7 @@ TEST_F(TrialTest, AKeeperThatTookItsChangeBackLeavesWordOnce) {
   EXPECT_FALSE(TellsOfTakingBack(fake_.files)) << "another change has followed";
 }
 
-TEST_F(TrialTest, OnlyAChangeWithAKeeperMayBeTakenBackByIt) {
+TEST_F(TrialTest, ATimerRollsBackOnlyItsOwnChange) {
   EXPECT_FALSE(MayBeTakenBack(fake_.files));
   Leave(Change::State::kApplying);
   EXPECT_FALSE(MayBeTakenBack(fake_.files));
@@ -198,7 +198,7 @@ TEST_F(TrialTest, AProcessKeepsWatchWhereSystemdDoesNot) {
   EXPECT_EQ(processes_.changes().size(), 1U) << "there is no service to remove";
 }
 
-TEST_F(TrialTest, NothingIsTriedThatNobodyWouldTakeBack) {
+TEST_F(TrialTest, RefusesATrialWithoutATimer) {
   processes_.AddExecutable("systemctl");
   processes_.On("systemctl enable", {.exit_code = 1});
   processes_.On("sh -c", {.exit_code = 127, .err = "setsid: not found\n"});

@@ -70,7 +70,7 @@ TEST(Turn, GivesUpAnApiServerThatDoesNotAnswerForAMinute) {
       << "once, not every two seconds";
 }
 
-TEST(Turn, SaysForWhomItWaits) {
+TEST(Turn, NamesTheHolderItWaitsFor) {
   host::FakeHost fake;
   kube::FakeApiServer server;
   server.Put(kube::resources::kLease,

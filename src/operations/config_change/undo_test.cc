@@ -52,7 +52,7 @@ class UndoTest : public testing::Test {
   Change change_;
 };
 
-TEST_F(UndoTest, TakesBackWhatIsAsItWasLeft) {
+TEST_F(UndoTest, RollsBackUnchangedFiles) {
   UndoIt();
   EXPECT_EQ(Certificate(), "old");
   EXPECT_EQ(with_.StoredName(), "before");
@@ -94,7 +94,7 @@ TEST_F(UndoTest, TakesNoKeysAwayWithWhichObjectsMayHaveBeenWritten) {
   EXPECT_TRUE(LoadChange(with_.fake.files));
 }
 
-TEST_F(UndoTest, ComparesNothingWithAChangeThatWasCutOff) {
+TEST_F(UndoTest, SkipsTheDriftCheckAfterAnInterruptedChange) {
   with_.fake.files.Write(kCrt, "half", {});
   change_.state = Change::State::kApplying;
   change_.stored_as = "";
@@ -139,7 +139,7 @@ TEST_F(UndoTest, StopsTheKeeperOfTheChange) {
   EXPECT_FALSE(LoadChange(with_.fake.files));
 }
 
-TEST_F(UndoTest, PutsTheNodeBackThoughNobodyAnswers) {
+TEST_F(UndoTest, RollsTheNodeBackWithoutAnApiServer) {
   with_.Silence(-1);
   EXPECT_EQ(Refused().kind(), Error::Kind::kUnavailable);
   EXPECT_EQ(Certificate(), "old");
@@ -155,7 +155,7 @@ TEST_F(UndoTest, GoesOnWhenTheClusterAnswersAgain) {
   EXPECT_FALSE(LoadChange(with_.fake.files));
 }
 
-TEST_F(UndoTest, LeavesWhatOthersHaveStoredMeanwhile) {
+TEST_F(UndoTest, KeepsLaterStoredConfigurations) {
   change_.put_back = true;
   SaveChange(with_.fake.files, change_);
   with_.Store("another");

@@ -132,7 +132,7 @@ TEST(AskRuntime, TellsWhatTheRuntimeSays) {
   EXPECT_EQ(facts.runtime.configured_driver, "systemd");
 }
 
-TEST(AskRuntime, TellsWhyNobodyAnswersAndWhetherTheServiceRuns) {
+TEST(AskRuntime, ReportsTheReasonAndTheServiceState) {
   Node node;
   node.fake.processes.On("systemctl is-active", {.exit_code = 3, .out = "inactive\n"});
   node.fake.processes.On("systemctl", {});
@@ -509,7 +509,7 @@ class NamedAddress : public testing::Test {
   std::optional<OtherApiServer> other_;
 };
 
-TEST_F(NamedAddress, OfAControlPlanesPodIsShownNoCredentials) {
+TEST_F(NamedAddress, APodsAddressGetsNoCredentials) {
   Name(node_objects::FakeMirrorPod(components::Component::kApiServer, "cp"));
   const Facts facts = Ask();
   EXPECT_THAT(other_->Shown(), ElementsAre(""));
@@ -519,7 +519,7 @@ TEST_F(NamedAddress, OfAControlPlanesPodIsShownNoCredentials) {
   EXPECT_TRUE(facts.endpoints[1].logged_in) << "no user of ours was refused there";
 }
 
-TEST_F(NamedAddress, OfAStrangersPodIsNotAsked) {
+TEST_F(NamedAddress, AStrangersPodIsNotQueried) {
   Name(node_objects::FakeMirrorPod(components::Component::kApiServer, "worker"));
   json::Value pod = node_objects::FakeMirrorPod(components::Component::kApiServer, "cp");
   pod["metadata"].erase("ownerReferences");
@@ -529,7 +529,7 @@ TEST_F(NamedAddress, OfAStrangersPodIsNotAsked) {
 }
 
 // A name only in the cluster's configuration, in no file of this node.
-TEST_F(NamedAddress, OfTheConfigurationIsShownNoCredentials) {
+TEST_F(NamedAddress, TheConfigurationsAddressGetsNoCredentials) {
   server_->Put(kube::resources::kConfigMap,
                {{"metadata", {{"name", "kubeadm-config"}, {"namespace", "kube-system"}}},
                 {"data",
@@ -551,7 +551,7 @@ TEST_F(NamedAddress, OfTheConfigurationIsShownNoCredentials) {
       << fmt::format("{}", fmt::join(facts.cluster.broken_maps, "\n"));
 }
 
-TEST(Gather, LooksAtAMachineThatIsNoNodeAndAsksNobodyElse) {
+TEST(Gather, ReadsOnlyTheMachineWithoutANode) {
   Node node;
   node.Write("/proc/sys/net/bridge/bridge-nf-call-iptables", "0\n");
   node.Write("/var/log/syslog", "");

@@ -57,9 +57,9 @@ std::vector<std::string> Ids(const Facts& facts) {
   return ids;
 }
 
-TEST(JudgeSuitability, SaysNothingOfAGoodMachine) { EXPECT_THAT(Ids(Suitable()), IsEmpty()); }
+TEST(JudgeSuitability, FindsNothingOnASuitableMachine) { EXPECT_THAT(Ids(Suitable()), IsEmpty()); }
 
-TEST(JudgeSuitability, SaysNothingOfWhatCouldNotBeSeen) { EXPECT_THAT(Ids({}), IsEmpty()); }
+TEST(JudgeSuitability, IgnoresMissingFacts) { EXPECT_THAT(Ids({}), IsEmpty()); }
 
 TEST(JudgeSuitability, NamesWhatWillHurt) {
   const std::vector<std::pair<std::function<void(Facts&)>, std::string>> cases = {

@@ -8,7 +8,7 @@
 namespace doctor {
 namespace {
 
-TEST(Judge, FindsNothingWhereAllIsWell) {
+TEST(Judge, FindsNothingOnAHealthyNode) {
   const Findings findings = Judge(Healthy());
   EXPECT_TRUE(findings.empty()) << findings.front().Text();
   EXPECT_EQ(ExitStatus(findings), 0);
@@ -25,14 +25,14 @@ TEST(Judge, NotesDoNoHarm) {
   EXPECT_EQ(ExitStatus(findings), 0);
 }
 
-TEST(Judge, SaysThatThisIsNoNode) {
+TEST(Judge, ReportsAMachineThatIsNotANode) {
   const Findings findings = Judge(Facts{.now = kNow});
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].id, "no-node");
   EXPECT_EQ(ExitStatus(findings), 0);
 }
 
-TEST(Judge, WhatIsWrongWithAMachineThatIsNoNodeIsAWarning) {
+TEST(Judge, ADefectOfAMachineOutsideAClusterIsAWarning) {
   const std::vector<std::pair<std::function<void(MachineFacts&)>, std::string>> cases = {
       {[](MachineFacts& machine) { machine.disks = {{.path = "/var/lib", .total = kGib}}; },
        "disk-full"},
@@ -60,7 +60,7 @@ TEST(Judge, WhatIsWrongWithAMachineThatIsNoNodeIsAWarning) {
   }
 }
 
-TEST(Judge, WhatInitChecksOfAMachineIsLeftToIt) {
+TEST(Judge, LeavesTheChecksOfInitToInit) {
   Facts facts{.now = kNow};
   facts.machine.switches = {{"net/ipv4/ip_forward", "0"}};
   facts.machine.swaps = {"/dev/sda2"};

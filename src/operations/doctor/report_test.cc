@@ -86,7 +86,7 @@ TEST(DiagnosisObject, IsForPrograms) {
   EXPECT_EQ(object["lookedAt"].size(), 2U);
 }
 
-TEST(DiagnosisText, SaysOfAMachineWithoutAClusterThatItIsNone) {
+TEST(DiagnosisText, NamesAMachineOutsideACluster) {
   EXPECT_EQ(TextOf({Facts{.role = Role::kNone}, {}}), "This machine is not a node of a cluster\n");
 }
 

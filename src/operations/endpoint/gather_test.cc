@@ -125,7 +125,7 @@ TEST_F(GatherTest, AControlPlaneWithoutAPodIsNotPrepared) {
 }
 
 // A worker's kubelet may create mirror Pods of any name and label on its own node.
-TEST_F(GatherTest, AWorkersPodIsNoApiServer) {
+TEST_F(GatherTest, IgnoresAWorkersPod) {
   server_->Put(resources::kNode, node_objects::FakeNode("worker"));
   server_->Put(resources::kPod, ApiServerPod("worker", "127.0.0.1:1"));
   json::Value pod = ApiServerPod("worker", "127.0.0.1:1");

@@ -125,7 +125,7 @@ TEST_F(OperationTest, LeadsClusterAndNodeToTheEndpoint) {
   EXPECT_THAT(said_, Contains(HasSubstr("kube-proxy names")));
 }
 
-TEST_F(OperationTest, WaitsForTheCertificateThatLiesOnDisk) {
+TEST_F(OperationTest, WaitsForTheCertificateOnDisk) {
   Seen seen = See();
   seen.names = made_.Certificate("apiserver.crt").alt_names();
   const Plan plan = MakePlan(seen, net::HostPort::Parse(kNew).value());

@@ -147,7 +147,7 @@ TEST(Plan, KeepsWhatWasAnEndpointInCertificates) {
   }
 }
 
-TEST(Plan, RestartsWhatACutOffRunHasNot) {
+TEST(Plan, RestartsLeftoversOfAnInterruptedRun) {
   Seen seen = Done(Single(), MakePlan(Single(), To()));
   seen.mark = "";
   seen.files = {{"/etc/kubernetes/kubelet.conf", UrlOf(kNew)},
@@ -175,7 +175,7 @@ TEST(Plan, LeadsAWorkersKubelet) {
   EXPECT_FALSE(plan.names || plan.record || plan.cluster || plan.cluster_info || plan.kube_proxy);
 }
 
-TEST(FinishPlan, NamesWhoIsBehindAndTakesNamesOut) {
+TEST(FinishPlan, NamesTheNodesThatAreBehindAndRemovesNames) {
   Seen seen = Single();
   seen.config.cluster.control_plane_endpoint = kNew;
   seen.config.cluster.api_server.cert_sans = {"mine", "old"};
@@ -196,7 +196,7 @@ TEST(FinishPlan, NamesWhoIsBehindAndTakesNamesOut) {
   EXPECT_THAT(TextOf(plan), HasSubstr("not taken over yet on worker, another"));
 }
 
-TEST(FinishPlan, LeavesBehindWhomTheUserNames) {
+TEST(FinishPlan, LeavesBehindTheNamedNodes) {
   const Record record{.endpoint = kNew, .previous = kOld, .names = {}, .switched = kNow};
   const std::vector<NodeState> nodes = {{"worker", "", {}}, {"another", "", {}}};
   const FinishPlan plan = MakeFinishPlan(Single(), record, nodes, {"worker"});

@@ -28,7 +28,7 @@ TEST_F(RecordTest, ComesBackAsItWas) {
   EXPECT_EQ(FindRecord(client_), std::nullopt);
 }
 
-TEST_F(RecordTest, OfAnotherChangeIsNotRemoved) {
+TEST_F(RecordTest, ARecordOfAnotherChangeIsNotRemoved) {
   const Record other{.endpoint = "newer:6443", .previous = "new:6443", .names = {}};
   PutRecord(client_, other);
   const Record record{.endpoint = "new:6443", .previous = "old:6443", .names = {}};

@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"EndlessTrial", R"({"until": null})", "a trial has an end"}),
     [](const auto& info) { return info.param.name; });
 
-TEST(Journal, RefusesAFileThatIsNoJson) {
+TEST(Journal, RefusesAMalformedFile) {
   host::FakeHost fake;
   for (const char* text : {"", "[1]", "{", "{}"}) {
     fake.files.Write(JournalPath(kName), text, {});

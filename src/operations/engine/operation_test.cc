@@ -161,7 +161,7 @@ TEST_F(OperationTest, ResumesARollbackThatFailed) {
   EXPECT_THAT(calls_, ElementsAre("restart-back", "objects-back"));
 }
 
-TEST_F(OperationTest, ChangesNothingWhenABackupIsMissing) {
+TEST_F(OperationTest, LeavesAllUnchangedIfABackupIsMissing) {
   engine::Run(Made(), {}, With());
   fake_.files.Remove(Loaded()->files[0].copy);
   calls_.clear();

@@ -32,14 +32,14 @@ TEST(AppliedHere, IsTheNumberInTheMetrics) {
   EXPECT_EQ(AppliedIn("a 1\netcd_server_proposals_applied_total 1.234567e+06\nb 2\n"), 1'234'567);
 }
 
-TEST(AppliedHere, IsNothingWhereThereIsNoNumber) {
+TEST(AppliedHere, IsNulloptWithoutANumber) {
   EXPECT_EQ(AppliedIn("etcd_server_proposals_applied_total_more 729\n"), std::nullopt);
   EXPECT_EQ(AppliedIn("etcd_server_proposals_applied_total NaN\n"), std::nullopt);
   EXPECT_EQ(AppliedIn("etcd_server_proposals_applied_total -1\n"), std::nullopt);
   EXPECT_EQ(AppliedIn(""), std::nullopt);
 }
 
-TEST(AppliedHere, IsNothingWhereNobodyListens) {
+TEST(AppliedHere, IsNulloptWithoutAListener) {
   host::FakeHost fake;
   fake.files.Write("/etc/kubernetes/manifests/etcd.yaml",
                    "spec:\n  containers:\n  - name: etcd\n    command:\n    - etcd\n"

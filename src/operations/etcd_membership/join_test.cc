@@ -85,13 +85,13 @@ TEST_F(JoinTest, AVoterOfAnEarlierLifeWhoseDataAreGoneDoesNotComeBack) {
   EXPECT_EQ(client_.members.size(), 2U);
 }
 
-TEST_F(JoinTest, AMemberThatNeverStartsIsTakenBack) {
+TEST_F(JoinTest, RemovesAMemberThatNeverStarts) {
   EXPECT_THROW(Begin([](const etcd::Joined&) {}), base::Error);
   EXPECT_EQ(client_.members.size(), 1U);
   EXPECT_FALSE(host_.files.Exists(kManifest));
 }
 
-TEST_F(JoinTest, DataOfAMemberThatIsTakenBackGo) {
+TEST_F(JoinTest, RemovesTheDataOfARemovedMember) {
   host_.files.MakeDirectories("/var/lib/etcd/lost+found", 0700);
   EXPECT_THROW(Begin([&](const etcd::Joined&) {
                  host_.files.Write("/var/lib/etcd/member/wal/0.wal", "x", {});
@@ -158,7 +158,7 @@ TEST_F(JoinTest, AMemberThatVotesStaysWhatever) {
   EXPECT_TRUE(host_.files.Exists("/var/lib/etcd/member/wal/0.wal"));
 }
 
-TEST_F(JoinTest, AMemberOfWhichNobodyCanTellStaysWhole) {
+TEST_F(JoinTest, KeepsAMemberOfUnknownState) {
   host_.files.MakeDirectories(kData, 0700);
   EXPECT_THROW(Begin([&](const etcd::Joined&) {
                  client_.on_call = [](const std::string&) -> etcd::Refusal {
@@ -203,14 +203,14 @@ class InterruptedClient : public etcd::FakeClient {
   etcd::FakeClient& cluster_;
 };
 
-TEST_F(JoinTest, AnInterruptDoesNotKeepTheMembershipFromBeingTakenBack) {
+TEST_F(JoinTest, RollsTheMembershipBackAfterAnInterrupt) {
   InterruptedClient client(client_);
   EXPECT_THROW(Begin(client, [&](const etcd::Joined&) { client.interrupted = true; }), base::Error);
   EXPECT_EQ(client_.members.size(), 1U);
   EXPECT_FALSE(host_.files.Exists(kManifest));
 }
 
-TEST_F(JoinTest, AnInterruptRightAfterTheMemberWasAddedTakesItBackAsWell) {
+TEST_F(JoinTest, RollsBackAfterAnInterruptRightAfterTheMemberWasAdded) {
   InterruptedClient client(client_);
   client.interrupts_adding = true;
   EXPECT_THROW(Begin(client, [](const etcd::Joined&) { ADD_FAILURE() << "it was started"; }),
@@ -219,7 +219,7 @@ TEST_F(JoinTest, AnInterruptRightAfterTheMemberWasAddedTakesItBackAsWell) {
   EXPECT_THAT(client_.calls(), Contains(StartsWith("Remove ")));
 }
 
-TEST_F(JoinTest, WhatWasNeverAddedIsNotTakenBack) {
+TEST_F(JoinTest, DoesNotRemoveAMemberThatWasNeverAdded) {
   client_.Start(2, "three");  // with another peer URL: two members of one name cannot start
   EXPECT_THROW(Begin([](const etcd::Joined&) {}), base::Error);
   EXPECT_THAT(client_.calls(), Not(Contains(StartsWith("Remove "))));

@@ -43,7 +43,7 @@ TEST_F(InitStepsTest, CertificatesAreUploadedOnlyOnRequest) {
   EXPECT_EQ(data_.CertificateKey(), std::nullopt);
 }
 
-TEST_F(InitStepsTest, WithoutACaThereIsNoneOfSomebodyElse) {
+TEST_F(InitStepsTest, AMissingCaDoesNotCountAsTheUsers) {
   data_.config.cluster.certificates_dir = "/etc/kubernetes/pki";
   data_.init_options.upload_certs = true;
   data_.init_options.approver = addons::ApproverProgram{.image = "a"};
@@ -62,7 +62,7 @@ TEST_F(InitStepsTest, TheWaitForTheKubeletNeedsTheAdministratorsFile) {
   EXPECT_THAT(context_.lines, IsEmpty()) << "known before anything is waited for";
 }
 
-TEST_F(InitStepsTest, WhatKeepsTheAdministratorOutEndsTheWaitForTheRules) {
+TEST_F(InitStepsTest, ARefusalOfTheAdministratorEndsTheWaitForTheRules) {
   EXPECT_THROW(WaitForRules(data_, context_), base::Error);
 }
 

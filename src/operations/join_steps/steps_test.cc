@@ -72,7 +72,7 @@ TEST_F(JoinStepsTest, TheUsersOwnAdminConfIsGoneBy) {
   EXPECT_TRUE(data_.given.has_value());
 }
 
-TEST_F(JoinStepsTest, NobodyIsAskedForCertificatesWithoutAKey) {
+TEST_F(JoinStepsTest, RequestsNoCertificatesWithoutAKey) {
   data_.join.control_plane.emplace();
   ShareCertificates(data_, context_);
   EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("Skipping phase")));

@@ -71,7 +71,7 @@ class RecoverTest : public testing::Test {
   std::string said_;
 };
 
-TEST_F(RecoverTest, AGoodCertificateIsNoProblem) {
+TEST_F(RecoverTest, AValidCertificateHasNoProblem) {
   const Found found = Look(made_.fake.host, "");
   EXPECT_EQ(found.problem, std::nullopt);
   EXPECT_FALSE(found.unfinished);
@@ -79,7 +79,7 @@ TEST_F(RecoverTest, AGoodCertificateIsNoProblem) {
   EXPECT_EQ(found.until, certs::FakeContext::kStart + std::chrono::hours(1));
 }
 
-TEST_F(RecoverTest, WhatIsWrongIsNamed) {
+TEST_F(RecoverTest, NamesTheProblem) {
   Write(Pair("system:node:w1", -std::chrono::hours(1)));
   Found found = Look(made_.fake.host, "");
   EXPECT_THAT(found.problem, Optional(HasSubstr("it expired at 2025-12-31T23:00:00Z")));
@@ -101,7 +101,7 @@ TEST_F(RecoverTest, WhatIsWrongIsNamed) {
   EXPECT_EQ(Look(made_.fake.host, "w3").node, "w3");
 }
 
-TEST_F(RecoverTest, OfSomebodyElseIsRefused) {
+TEST_F(RecoverTest, RefusesACertificateOfAnotherNode) {
   Write(Pair("kubernetes-admin", std::chrono::hours(1)));
   EXPECT_THAT(base::MessageOf([&] { Look(made_.fake.host, ""); }),
               HasSubstr("which is not a node"));
@@ -121,7 +121,7 @@ TEST_F(RecoverTest, TheCaOnThisNodeSigns) {
   EXPECT_TRUE(after.unfinished) << "the kubelet has not been restarted";
 }
 
-TEST_F(RecoverTest, WhatWasFoundDecides) {
+TEST_F(RecoverTest, DecidesByTheFacts) {
   Found found;
   EXPECT_EQ(PlanFor(found, false), Plan::kNothing);
   EXPECT_EQ(PlanFor(found, true), Plan::kNewCertificate);
@@ -138,7 +138,7 @@ TEST_F(RecoverTest, AfterTheRestartKubeletConfNamesTheKubeletsOwnPair) {
   EXPECT_THAT(files_.Read(kConf), HasSubstr(std::string("client-certificate: ") + kRotated));
 }
 
-TEST_F(RecoverTest, WhatTheOldKubeletRenewedInTheSameSecondIsNoSignOfTheNewOne) {
+TEST_F(RecoverTest, IgnoresALeaseThatTheOldKubeletRenewedInTheSameSecond) {
   made_.fake.clock.Advance(std::chrono::milliseconds(900));
   EXPECT_THAT(base::MessageOf([&] { RestartWhenRenewedAt("2026-01-01T00:00:00.800000Z"); }),
               HasSubstr("has not been renewed since 2026-01-01T00:00:00.800000Z"));

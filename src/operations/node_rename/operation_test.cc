@@ -86,7 +86,7 @@ class RenameTest : public testing::Test {
   std::vector<std::string> said_;
 };
 
-TEST_F(RenameTest, GoesOnWithTheCertificateThatItHas) {
+TEST_F(RenameTest, ResumesWithTheExistingCertificate) {
   WriteConf("w2");
   Apply(Begun());
   EXPECT_EQ(server_.Find(resources::kNode, "", "w1"), std::nullopt);
@@ -111,7 +111,7 @@ TEST_F(RenameTest, ANodeThatTheKubeletHasMadeGetsWhatTheOldOneHad) {
   EXPECT_EQ(json::TextAt(node, {"spec", "podCIDR"}), "10.244.9.0/24");
 }
 
-TEST_F(RenameTest, TheMachinesOwnNameIsNoArgument) {
+TEST_F(RenameTest, OmitsTheMachinesOwnName) {
   WriteConf("w2");
   made_.fake.machine.hostname = "w2";
   files_.Write(kFlags, "KUBELET_KUBEADM_ARGS=\"--hostname-override=w1\"\n", {});

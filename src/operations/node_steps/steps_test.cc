@@ -71,7 +71,7 @@ TEST_F(StepsTest, PatchesAreReadOnceAndToldOnce) {
   EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("/patches"), HasSubstr("[etcd.yaml]")));
 }
 
-TEST_F(StepsTest, PatchesThatWereCheckedBeforeAreToldOnceAllTheSame) {
+TEST_F(StepsTest, ReportsCheckedPatchesOnce) {
   data_.CheckPatches();  // missing ones
   data_.options.patches_directory = "/patches";
   EXPECT_THROW(data_.CheckPatches(), base::Error);
@@ -83,7 +83,7 @@ TEST_F(StepsTest, PatchesThatWereCheckedBeforeAreToldOnceAllTheSame) {
   EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("/patches"), HasSubstr("[etcd.yaml]")));
 }
 
-TEST_F(StepsTest, WhatIsDoneToTheKubeletsServiceIsSaidOnlyWhenItFails) {
+TEST_F(StepsTest, ReportsTheKubeletsServiceOnlyOnFailure) {
   SayServiceTrouble({.outcome = kubelet::ServiceResult::Outcome::kDone}, "start", context_);
   EXPECT_THAT(context_.lines, IsEmpty());
   SayServiceTrouble({.outcome = kubelet::ServiceResult::Outcome::kNoService}, "start", context_);
@@ -128,7 +128,7 @@ TEST_F(DryRunKeysTest, KeysOfAuthoritiesAndServiceAccountsAreRemovedAndNoOthers)
   EXPECT_EQ(SettleCaKeys(data_, kWhole), std::nullopt);
 }
 
-TEST_F(DryRunKeysTest, WhatOpensAnExternalEtcdIsRemoved) {
+TEST_F(DryRunKeysTest, RemovesTheKeyOfAnExternalEtcd) {
   data_.config.cluster.etcd = {.external = config::ExternalEtcd{.key_file = "/srv/etcd.key"}};
   fake_.files.Write("/dry/srv/etcd.key", "e", {});
   EXPECT_THAT(SettleCaKeys(data_, kWhole).value_or(""), HasSubstr("/dry/srv/etcd.key"));
@@ -148,7 +148,7 @@ TEST_F(DryRunKeysTest, KeysThatAreKeptAreNamed) {
   EXPECT_TRUE(fake_.files.Exists("/dry/ca.key"));
 }
 
-TEST_F(DryRunKeysTest, WhoHasNamedTheDirectoryKeepsWhatIsInIt) {
+TEST_F(DryRunKeysTest, KeepsTheContentsOfANamedDirectory) {
   EXPECT_THAT(SettleCaKeys(data_, {.variable = "DIR"}).value_or(""), HasSubstr("lie in /dry/ca"));
   EXPECT_EQ(SettleCaKeys(data_, {.variable = "DIR", .whole = false}), std::nullopt);
   EXPECT_TRUE(fake_.files.Exists("/dry/ca.key"));
@@ -184,7 +184,7 @@ TEST(StandInFor, PutsWhatANodeKeepsIntoOneDirectory) {
                                 "/var/lib/kubelet"));
 }
 
-TEST(IsDefaultAdminConf, IsWhatNothingStandsForToo) {
+TEST(IsDefaultAdminConf, AcceptsAnEmptyPath) {
   EXPECT_TRUE(IsDefaultAdminConf(""));
   EXPECT_TRUE(IsDefaultAdminConf("/etc/kubernetes/admin.conf"));
   EXPECT_FALSE(IsDefaultAdminConf("/root/.kube/config"));

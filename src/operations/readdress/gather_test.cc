@@ -64,7 +64,7 @@ TEST_F(GatherTest, AKubeletOfBothFamiliesIsToldTwoAddresses) {
               ElementsAre(*net::IpAddress::Parse("10.0.0.9"), *net::IpAddress::Parse("fd00::9")));
 }
 
-TEST_F(GatherTest, WhatTheUserTellsTheKubeletCounts) {
+TEST_F(GatherTest, ReadsTheUsersKubeletArguments) {
   files_.Write("/etc/default/kubelet", "KUBELET_EXTRA_ARGS=\"--v=2 --node-ip=10.0.0.7\"\n", {});
   EXPECT_EQ(LookAtNode(made_.fake.host).address, net::IpAddress::Parse("10.0.0.7"));
 }

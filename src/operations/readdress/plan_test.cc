@@ -109,7 +109,7 @@ TEST(ReaddressTest, EveryOccurrenceIsExplained) {
   EXPECT_THAT(plan.files[1].text, HasSubstr("--node-ip=10.0.0.2"));
 }
 
-TEST(ReaddressTest, WhatUsersTellTheKubelet) {
+TEST(ReaddressTest, HandlesTheUsersKubeletArguments) {
   const Plan plan = MakePlan(
       {.files = {{"/etc/default/kubelet", "KUBELET_EXTRA_ARGS=--node-ip=10.0.0.1\n"},
                  {"/etc/systemd/system/kubelet.service.d/20-own.conf", "--node-ip=10.0.0.1\n"},
@@ -187,7 +187,7 @@ TEST(ChooseMove, PrefersTheRequestToTheJournalAndThatToTheFiles) {
   EXPECT_EQ(ChooseMove({.to = Ip("10.0.0.2"), .from = {}}, node, interrupted).from, Ip("10.0.0.7"));
 }
 
-TEST(ChooseMove, SaysWhyThereIsNone) {
+TEST(ChooseMove, GivesTheReasonWithoutAMove) {
   const Node unknown{.config = {}, .address = {}, .node_ips = {}};
   EXPECT_THAT(base::MessageOf([&] { ChooseMove({.to = Ip("::1"), .from = {}}, unknown, {}); }),
               HasSubstr("give it by --from"));

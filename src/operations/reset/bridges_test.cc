@@ -79,7 +79,7 @@ TEST_F(BridgeJudgement, OneWithoutAnAddressProvesNothing) {
   EXPECT_NE(WhyKept(), "");
 }
 
-TEST_F(BridgeJudgement, OneThatOtherThingsStandOnIsKept) {
+TEST_F(BridgeJudgement, KeepsABridgeInUse) {
   fake_.files.MakeDirectories(Sys("upper_br7.100"), 0755);
   EXPECT_THAT(WhyKept(), HasSubstr("br7.100"));
 }
@@ -89,12 +89,12 @@ TEST_F(BridgeJudgement, OneWithTheDefaultRouteIsKept) {
   EXPECT_THAT(WhyKept(), HasSubstr("default route"));
 }
 
-TEST_F(BridgeJudgement, ALinkThatIsNoBridgeIsKept) {
+TEST_F(BridgeJudgement, KeepsALinkThatIsNotABridge) {
   fake_.files.Remove(Sys("bridge"));
   EXPECT_THAT(WhyKept(), HasSubstr("not a bridge"));
 }
 
-TEST_F(BridgeJudgement, FlannelsSubnetsStandInItsOwnFile) {
+TEST_F(BridgeJudgement, ReadsFlannelsSubnetsFromItsFile) {
   fake_.files.Write(
       "/etc/cni/net.d/10.conflist",
       R"({"plugins":[{"type":"flannel","delegate":{"bridge":"br7","isDefaultGateway":true}}]})",

@@ -42,7 +42,7 @@ TEST_F(ExtrasTest, HoldTheUsersKubeconfigOnlyWhenItLeadsNowhereElse) {
   EXPECT_TRUE(fake_.files.Exists("/partly"));
 }
 
-TEST_F(ExtrasTest, AreTakenBackByTheToolsThatMadeThem) {
+TEST_F(ExtrasTest, AreRemovedByTheToolsThatMadeThem) {
   fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
   const Extras extras = FindExtras(teardown_);
   EXPECT_THAT(extras.Names(), ElementsAre("nftables table ip kube-proxy"));

@@ -43,7 +43,7 @@ TEST_F(Mounted, IsFoundWhereALinkLeads) {
   EXPECT_THAT(MountsBelow(mounts_, "/var/lib/kubelet"), ElementsAre("/data/kubelet/c"));
 }
 
-TEST_F(Mounted, WhatIsNoMountIsSkipped) {
+TEST_F(Mounted, SkipsOrdinaryDirectories) {
   mounts_.not_mounted = {"/var/lib/kubelet/a/b"};
   EXPECT_THAT(UnmountBelow(mounts_, "/var/lib/kubelet", {}), ElementsAre("/var/lib/kubelet/a/b"));
   EXPECT_EQ(mounts_.unmounted.size(), 2U);
@@ -87,12 +87,12 @@ TEST_F(Sandboxes, AreTriedUpToFiveTimes) {
   EXPECT_THAT(removed.problems, ElementsAre("Pod ns/a (1) is left: stuck"));
 }
 
-TEST_F(Sandboxes, ThatAreGoneMeanwhileAreFine) {
+TEST_F(Sandboxes, IgnoresSandboxesThatAreGone) {
   runtime_.Fail("StopSandbox 1", Error(Error::Kind::kNotFound, "no such sandbox"), 1);
   EXPECT_EQ(Remove().count, 2U);
 }
 
-TEST_F(Sandboxes, OfARuntimeThatDoesNotAnswerAreAProblemNotAnError) {
+TEST_F(Sandboxes, ReportsASilentRuntimeAsAProblem) {
   runtime_.Fail("Sandboxes", Error(Error::Kind::kUnavailable, "nobody there"), 1);
   EXPECT_THAT(Remove().problems, ElementsAre("nobody there"));
 }

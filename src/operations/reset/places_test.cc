@@ -127,7 +127,7 @@ TEST(Empty, TakesAllWhereKubeadmHasChosenThePlace) {
       RulesFor(fake.files, "/var/lib/kubelet", {.certificates_dir = "/var/lib/kubelet"}).only);
 }
 
-TEST(NamesIn, AreNoneWhereThereIsNoDirectory) {
+TEST(NamesIn, IsEmptyWithoutTheDirectory) {
   host::FakeHost fake;
   fake.files.Write("/directory/a", "x", {});
   EXPECT_THAT(NamesIn(fake.files, "/directory"), ElementsAre("a"));

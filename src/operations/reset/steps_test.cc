@@ -227,7 +227,7 @@ TEST_F(ResetStepsTest, TakeTheMemberOutOnlyWhereTheManifestNamesIt) {
   EXPECT_EQ(steps[0].begins, std::nullopt);
 }
 
-TEST_F(ResetStepsTest, StopTheKubeletBeforeWhatItWouldPutBackGoes) {
+TEST_F(ResetStepsTest, StopTheKubeletBeforeRemovingItsFiles) {
   std::vector<std::string> begins;
   for (const Step& step : NodeSteps(teardown_, notes_)) {
     begins.push_back(step.begins.value_or("(no line)"));

@@ -76,7 +76,7 @@ class RequireSameSettingsTest : public testing::Test {
   host::FakeHost host_;
 };
 
-TEST_F(RequireSameSettingsTest, WhatEtcdAndTheKubeletHoldCannotChange) {
+TEST_F(RequireSameSettingsTest, RefusesChangesOfSettingsThatEtcdOrTheKubeletStore) {
   LeaveBehind("init", OriginOf(NewInit()), "/var/lib/kubelet/config.yaml");
   config::Init changed = NewInit();
   changed.init.node_registration.name = "cp2";
@@ -105,7 +105,7 @@ TEST_F(RequireSameSettingsTest, AClusterWithoutAPodNetworkCanBeGivenOneButNotAno
   EXPECT_THAT(ErrorOf("init", OriginOf(changed)), HasSubstr("networking.podSubnet"));
 }
 
-TEST_F(RequireSameSettingsTest, WhatBeganAsAControlPlaneDoesNotBecomeAWorker) {
+TEST_F(RequireSameSettingsTest, RefusesToTurnAControlPlaneIntoAWorker) {
   config::JoinConfiguration control_plane = NewJoin();
   control_plane.control_plane.emplace();
   LeaveBehind("join", OriginOf(control_plane), "/etc/kubernetes/pki/ca.key");
@@ -115,7 +115,7 @@ TEST_F(RequireSameSettingsTest, WhatBeganAsAControlPlaneDoesNotBecomeAWorker) {
   EXPECT_EQ(ErrorOf("join", OriginOf(control_plane)), "");
 }
 
-TEST_F(RequireSameSettingsTest, AWorkerThatWasCutOffMayBecomeAControlPlane) {
+TEST_F(RequireSameSettingsTest, AnInterruptedWorkerMayBecomeAControlPlane) {
   config::JoinConfiguration control_plane = NewJoin();
   control_plane.control_plane.emplace();
   LeaveBehind("join", OriginOf(NewJoin()), "/etc/kubernetes/pki/ca.crt");

@@ -172,7 +172,7 @@ TEST_F(SettledChecksTest, AreOfThePortAndTheDataThatItsManifestsNameAlone) {
   EXPECT_THAT(settled, Not(Contains("Port-8443")));
 }
 
-TEST_F(ResumeTest, AKubeletWithoutAnIdentityIsNoNode) {
+TEST_F(ResumeTest, AKubeletWithoutAnIdentityIsNotANode) {
   LeaveBehind({"config"}, {"/etc/kubernetes/bootstrap-kubelet.conf"});
   Begin({"config"});
   EXPECT_FALSE(IsOwnNode(host_.files, journal_.get(), "node-1"));
@@ -207,13 +207,13 @@ class IdentityTest : public ResumeTest {
   const std::string ca_ = NewCa("kubernetes");
 };
 
-TEST_F(IdentityTest, ThatFitsIsTheNodeOfThisMachine) {
+TEST_F(IdentityTest, AcceptsTheNodeOfThisMachine) {
   EXPECT_TRUE(IsOwnNode(host_.files, journal_.get(), "node-1"));
   EXPECT_EQ(ErrorFor({.node = "node-1", .ca_pem = NewCa("new") + ca_}), "");
   EXPECT_EQ(ErrorFor({.node = "node-1", .ca_pem = ca_, .server = "https://a:6443"}), "");
 }
 
-TEST_F(IdentityTest, OfAnotherNodeClusterOrServerIsRefused) {
+TEST_F(IdentityTest, RefusesAnotherNodeClusterOrServer) {
   EXPECT_FALSE(IsOwnNode(host_.files, journal_.get(), "node-2"));
   EXPECT_THAT(ErrorFor({.node = "node-2", .ca_pem = ca_}), HasSubstr("not node \"node-2\""));
   EXPECT_THAT(ErrorFor({.node = "node-1", .ca_pem = NewCa("kubernetes")}), HasSubstr("another CA"));
@@ -221,7 +221,7 @@ TEST_F(IdentityTest, OfAnotherNodeClusterOrServerIsRefused) {
               AllOf(HasSubstr("https://b:6443"), HasSubstr("kubeadm reset")));
 }
 
-TEST_F(IdentityTest, OfNoResumedJoinIsNoneOfItsBusiness) {
+TEST_F(IdentityTest, IgnoresARunThatIsNotAResumedJoin) {
   journal_->Complete();
   Begin({"config"});
   EXPECT_EQ(ErrorFor({.node = "node-2", .ca_pem = ca_}), "");

@@ -161,7 +161,7 @@ TEST_F(ApplyTest, AdministratorsWithoutAFileAreSkipped) {
   EXPECT_THAT(lines_, IsEmpty());
 }
 
-TEST(HasToRenewAdministrators, AlsoAfterARunThatHadChangedThePodsAndWasCutOff) {
+TEST(HasToRenewAdministrators, AlsoAfterAnInterruptedRunThatHadChangedThePods) {
   const PodChange change{.component = Component::kScheduler, .what = PodChange::What::kReplace};
   const Record first{.command = "node"};
   Record cut_off = first;
@@ -175,7 +175,7 @@ TEST(HasToRenewAdministrators, AlsoAfterARunThatHadChangedThePodsAndWasCutOff) {
   EXPECT_TRUE(HasToRenewAdministrators({.command = "apply"}, {}));
 }
 
-TEST(Changes, OfNothingAreNone) {
+TEST(Changes, AreEmptyWithoutADifference) {
   PodChange change{.component = Component::kEtcd, .pod = {}};
   EXPECT_FALSE(Changes(std::span(&change, 1)));
   change.what = PodChange::What::kAwait;

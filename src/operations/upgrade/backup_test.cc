@@ -29,7 +29,7 @@ TEST(KeepKubeletConfig, TheRecordRemembersTheFirstCopy) {
   EXPECT_EQ(fake.files.Read("/var/lib/kubelet/config.yaml"), "old");
 }
 
-TEST(KeepProxyPatches, CopiesThemSoThatNobodyCanChangeThem) {
+TEST(KeepProxyPatches, CopiesThemSoThatLaterChangesDoNotCount) {
   host::FakeHost fake;
   fake.files.Write("/given/kubeproxydaemonset0+merge.yaml", "spec: {}\n", {});
   fake.files.Write("/given/etcd.yaml", "spec: {}\n", {});
@@ -81,13 +81,13 @@ class EtcdDataTest : public testing::Test {
   host::fs::path kept_ = directory_.path() / "kept";
 };
 
-TEST_F(EtcdDataTest, OfAMemberThatDoesNotRunIsCopiedAsItIs) {
+TEST_F(EtcdDataTest, IsCopiedAsItIsForAStoppedMember) {
   Copy();
   EXPECT_EQ(Read(kept_ / "etcd/member/snap/db"), "changing");
   EXPECT_EQ(Read(kept_ / "etcd/member/wal/0.tmp"), "room");
 }
 
-TEST_F(EtcdDataTest, OfAMemberThatServesIsItsDatabaseBetweenSnapshotsAndLog) {
+TEST_F(EtcdDataTest, IsTheDatabaseBetweenSnapshotsAndLogForAServingMember) {
   CopyServing();
   const host::fs::path member = kept_ / "etcd/member";
   EXPECT_EQ(Read(member / "snap/db"), "as of now");
@@ -103,7 +103,7 @@ TEST_F(EtcdDataTest, KeepsTheModesOfAnEtcdThatIsNotRoot) {
   EXPECT_EQ(files_.Stat(kept_ / "etcd/member/snap")->mode, 0750U);
 }
 
-TEST_F(EtcdDataTest, WithoutTheLogCannotBePutBack) {
+TEST_F(EtcdDataTest, CannotBeRestoredWithoutTheLog) {
   EXPECT_FALSE(CanRestoreEtcdData(files_, ""));
   EXPECT_FALSE(CanRestoreEtcdData(files_, kept_));
   CopyServing();

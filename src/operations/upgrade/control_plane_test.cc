@@ -179,7 +179,7 @@ TEST_F(ControlPlaneTest, AKubeletThatStartsNothingIsRestarted) {
   EXPECT_FALSE(node_.lost);
 }
 
-TEST_F(ControlPlaneTest, LeavesAloneWhatIsAsItShallBe) {
+TEST_F(ControlPlaneTest, LeavesUnchangedPodsAlone) {
   const std::vector<Replacement> same = {
       {Component::kEtcd, Pod(Component::kEtcd, "old")},
       {Component::kScheduler, Pod(Component::kScheduler, "old")}};
@@ -197,7 +197,7 @@ TEST_F(ControlPlaneTest, RestartsEtcdForItsCertificatesWhenTheApiServerChanges) 
   EXPECT_THAT(Whats(Plan(wanted, Renews::kNo)), ElementsAre(What::kNothing, What::kReplace));
 }
 
-TEST_F(ControlPlaneTest, ARunThatIsCutOffInARestartLeavesANoteOfIt) {
+TEST_F(ControlPlaneTest, ARunInterruptedInARestartLeavesANote) {
   const std::vector<Replacement> wanted = {
       {Component::kApiServer, Pod(Component::kApiServer, "new")},
       {Component::kEtcd, Pod(Component::kEtcd, "old")}};
@@ -212,7 +212,7 @@ TEST_F(ControlPlaneTest, ARunThatIsCutOffInARestartLeavesANoteOfIt) {
   EXPECT_EQ(LoadRecord(fake_.files)->restarting, "");
 }
 
-TEST_F(ControlPlaneTest, WaitsForWhatARunThatWasCutOffHasReplaced) {
+TEST_F(ControlPlaneTest, WaitsForThePodsThatAnInterruptedRunHasReplaced) {
   record_.under_way["kube-scheduler"] = "/backup";
   const std::vector<Replacement> wanted = {
       {Component::kScheduler, Pod(Component::kScheduler, "old")}};
@@ -246,7 +246,7 @@ TEST_F(ControlPlaneTest, ReplacesEachAfterWhatItTalksTo) {
                            Pair("kube-controller-manager", true), Pair("kube-scheduler", true)));
 }
 
-TEST_F(ControlPlaneTest, PutsBackWhatDoesNotServeAndWhatWasReplacedBefore) {
+TEST_F(ControlPlaneTest, RollsBackAPodThatDoesNotServeAndTheEarlierOnes) {
   broken_.insert({Component::kControllerManager, "new"});
   const base::Error error = base::Thrown([&] { Apply(AllNew()); });
   EXPECT_THAT(error.message(), HasSubstr("could not upgrade \"kube-controller-manager\""));
@@ -259,7 +259,7 @@ TEST_F(ControlPlaneTest, PutsBackWhatDoesNotServeAndWhatWasReplacedBefore) {
   EXPECT_THAT(record_.manifests, IsEmpty());
 }
 
-TEST_F(ControlPlaneTest, AnEtcdThatServedGoesBackOnlyWithinItsMinorVersion) {
+TEST_F(ControlPlaneTest, RollsBackAServingEtcdOnlyWithinItsMinorVersion) {
   struct Case {
     std::string from, to, back;
     bool told;
@@ -389,7 +389,7 @@ TEST_F(ControlPlaneTest, EtcdsDataStaysWhileAnotherManifestWouldRunAnEtcdOnIt) {
   EXPECT_EQ(restored, 1);
 }
 
-TEST_F(ControlPlaneTest, EtcdsDataComesBackAtOnceWhereARunWasCutOffWhileTheyDid) {
+TEST_F(ControlPlaneTest, ResumesAnInterruptedRestoreOfEtcdsData) {
   fake_.files.Write("/backup/etcd.yaml", static_pods::Text(Pod(Component::kEtcd, "old")), {});
   fake_.files.Remove(components::ManifestPath(Component::kEtcd));
   record_.under_way["etcd"] = "/backup";
@@ -404,7 +404,7 @@ TEST_F(ControlPlaneTest, EtcdsDataComesBackAtOnceWhereARunWasCutOffWhileTheyDid)
   EXPECT_FALSE(record_.restoring_data);
 }
 
-TEST_F(ControlPlaneTest, GoesBackFromAnApiServerWithoutWhichNothingServes) {
+TEST_F(ControlPlaneTest, RollsBackAnApiServerThatEverythingNeeds) {
   Apply(AllNew());
   static_pods::RestartContext restart = Restart();
   restart.probe_of = [this](Component) {
@@ -418,7 +418,7 @@ TEST_F(ControlPlaneTest, GoesBackFromAnApiServerWithoutWhichNothingServes) {
   EXPECT_THAT(record_.manifests, IsEmpty());
 }
 
-TEST_F(ControlPlaneTest, AnEtcdThatNeverServedGoesBackUnlessItServesNow) {
+TEST_F(ControlPlaneTest, RollsBackAnEtcdThatNeverServedUnlessItServesNow) {
   fake_.files.Write("/backup/etcd.yaml", static_pods::Text(Pod(Component::kEtcd, "etcd:3.6.8")),
                     {});
   static_pods::WriteManifest(fake_.files, Component::kEtcd, Pod(Component::kEtcd, "etcd:3.7.0"));
@@ -455,7 +455,7 @@ TEST_F(ControlPlaneTest, SaysWhereTheOldManifestsAreWhenNothingHelps) {
   EXPECT_THAT(error.message(), HasSubstr("/backup"));
 }
 
-TEST_F(ControlPlaneTest, ARerunKeepsTheFirstManifestToGoBackTo) {
+TEST_F(ControlPlaneTest, ARerunKeepsTheFirstManifestForTheRollback) {
   record_.manifests["kube-scheduler"] = "/backup";
   record_.under_way = record_.manifests;
   fake_.files.Write("/backup/kube-scheduler.yaml",
@@ -467,7 +467,7 @@ TEST_F(ControlPlaneTest, ARerunKeepsTheFirstManifestToGoBackTo) {
   EXPECT_EQ(ImageOnDisk(Component::kScheduler), "first");
 }
 
-TEST_F(ControlPlaneTest, AnUpgradeThatIsGivenAgainGoesBackToWhatItHadMade) {
+TEST_F(ControlPlaneTest, ARepeatedUpgradeRollsBackToItsOwnResult) {
   fake_.files.Write("/first/kube-scheduler.yaml",
                     static_pods::Text(Pod(Component::kScheduler, "before")), {});
   Record complete = record_;

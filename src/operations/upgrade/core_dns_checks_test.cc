@@ -38,7 +38,7 @@ TEST(CoreDnsJudgements, NameWhatIsNotSupported) {
   EXPECT_THAT(JudgePlugins({"1.11.3", kNew}, addons::DefaultCorefile("cluster.local")), IsEmpty());
 }
 
-TEST(CoreDnsJudgements, RefuseVersionsThatNobodyKnowsAndTextThatIsNoCorefile) {
+TEST(CoreDnsJudgements, RefuseUnknownVersionsAndMalformedCorefiles) {
   for (const auto& [version, text, word] :
        {std::tuple{std::optional<std::string>("1.99.3"), kStrange, "'1.99.3' not supported"},
         {std::nullopt, kStrange, "no Deployment"},

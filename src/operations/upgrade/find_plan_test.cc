@@ -61,12 +61,12 @@ TEST_F(FindPlanTest, NamesTheVersionsThatArePublished) {
   EXPECT_THAT(said_, Contains("[upgrade/versions] Latest version in the v1.36 series: v1.36.5"));
 }
 
-TEST_F(FindPlanTest, WhatRunsAlreadyIsNotOffered) {
+TEST_F(FindPlanTest, DoesNotOfferTheRunningVersion) {
   RunApiServer(std::string(config::kKubeadmVersion));
   EXPECT_THAT(Find({.wanted = std::string(config::kKubeadmVersion)}).upgrades, IsEmpty());
 }
 
-TEST_F(FindPlanTest, WithoutAnApiServerThereIsNoPlan) { EXPECT_THROW(Find({}), base::Error); }
+TEST_F(FindPlanTest, FailsWithoutAnApiServer) { EXPECT_THROW(Find({}), base::Error); }
 
 TEST(ConfigLines, AreTheYamlBehindAHeading) {
   config::ClusterConfiguration cluster;

@@ -235,7 +235,7 @@ TEST_F(HealthJobTest, NeedsNoLeases) {
   EXPECT_THAT(Failure(), HasSubstr("kube-controller-manager has made no Pod of it"));
 }
 
-TEST_F(HealthJobTest, FailsWhenNobodyLeadsInTime) {
+TEST_F(HealthJobTest, FailsWithoutALeaderInTime) {
   Lead("a_1", seconds(0));
   EXPECT_THAT(Failure(), HasSubstr("(its Lease was last renewed at 0 by a_1)"));
   EXPECT_EQ(clock_.Passed(), seconds(360));

@@ -158,7 +158,7 @@ TEST_F(Health, NamesAManifestThatCannotBeRead) {
   EXPECT_THAT(findings[0].what, HasSubstr(path.string() + ": line 2"));
 }
 
-TEST_F(Health, OfADryRunOnlyTells) {
+TEST_F(Health, OnlyReportsInADryRun) {
   std::vector<std::string> lines;
   std::mutex mutex;
   HealthInput input = Input();

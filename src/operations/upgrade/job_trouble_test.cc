@@ -27,7 +27,7 @@ json::Value Noticed(const char* status) {
   return pod;
 }
 
-TEST(JobTrouble, NamesWhoHasNotDoneTheirPart) {
+TEST(JobTrouble, NamesTheComponentThatFailed) {
   const struct {
     std::vector<json::Value> pods;
     std::string text;

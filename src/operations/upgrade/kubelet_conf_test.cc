@@ -37,7 +37,7 @@ TEST_F(OwnServerConfTest, LeadsToThisNodesApiServer) {
   EXPECT_EQ(conf->CurrentCluster()->server, "https://10.0.0.1:6443");
 }
 
-TEST_F(OwnServerConfTest, WhatTheUserHasSetStays) {
+TEST_F(OwnServerConfTest, KeepsTheUsersSettings) {
   WriteConf("https://elsewhere.example.org:6443");
   EXPECT_FALSE(OwnServerConf(fake_.files, config_));
 }

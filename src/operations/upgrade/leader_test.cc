@@ -63,7 +63,7 @@ TEST_F(LeaderTest, IsWhatTheLeaseSays) {
             (Leader{.holder = "one_1", .renewed = "2026-11-24T10:00:00.000000Z"}));
 }
 
-TEST_F(LeaderTest, ThatWasReplacedHereAndIsSilentIsReleased) {
+TEST_F(LeaderTest, ReleasesTheLeaseOfASilentReplacedHolder) {
   const struct {
     const char* what;
     std::string holder;
@@ -83,7 +83,7 @@ TEST_F(LeaderTest, ThatWasReplacedHereAndIsSilentIsReleased) {
   }
 }
 
-TEST_F(LeaderTest, ThatRenewsOrHasASuccessorIsLeftAlone) {
+TEST_F(LeaderTest, KeepsTheLeaseOfARenewingOrSucceededHolder) {
   Lead(Component::kControllerManager, "one_1", hours(1));
   Lead(Component::kScheduler, "one_1", hours(1));
   clock_.on_wait = [&] { Lead(Component::kControllerManager, "one_2", hours(1)); };
@@ -92,7 +92,7 @@ TEST_F(LeaderTest, ThatRenewsOrHasASuccessorIsLeftAlone) {
   EXPECT_EQ(Holder(Component::kScheduler), "");
 }
 
-TEST_F(LeaderTest, ThatEndedWithItsManifestUnchangedIsReleased) {
+TEST_F(LeaderTest, ReleasesTheLeaseOfAnEndedHolderWithAnUnchangedManifest) {
   Lead(Component::kScheduler, "one_1", hours(-1));
   const auto acquired =
       fake_.files.Stat(components::ManifestPath(Component::kScheduler))->modified + hours(1);
@@ -152,7 +152,7 @@ TEST_F(LeaderTest, LeadsOnceItsOwnLeaseIsRenewed) {
   EXPECT_FALSE(problem("two_c", before, before)) << "another machine's";
 }
 
-TEST_F(LeaderTest, WhoDoesNotElectIsNotWaitedFor) {
+TEST_F(LeaderTest, DoesNotWaitWithoutLeaderElection) {
   const auto elects = [&](const std::string& argument) {
     fake_.files.Write(
         components::ManifestPath(Component::kScheduler),

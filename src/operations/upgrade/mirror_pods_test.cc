@@ -72,13 +72,13 @@ TEST_F(MirrorsTest, AreWhatTheManifestsSay) {
   EXPECT_EQ(Await(), std::nullopt);
 }
 
-TEST_F(MirrorsTest, ThatAreMissingAreNamed) {
+TEST_F(MirrorsTest, NamesMissingPods) {
   Here(Component::kEtcd, "e:new");
   EXPECT_THAT(Await(), Optional(HasSubstr("etcd-a is not shown")));
   EXPECT_THAT(server_.Requests(), Not(Contains(StartsWith("DELETE"))));
 }
 
-TEST_F(MirrorsTest, ThatTheirKubeletLeavesAreDeletedForItToMakeOthers) {
+TEST_F(MirrorsTest, DeletesStalePodsForTheirKubeletToRecreate) {
   Here(Component::kScheduler, "y:new");
   Shown(Component::kScheduler, "y:old");
   const kube::Probe fresh = FreshMirrors(client_, fake_.host, "a");
@@ -124,7 +124,7 @@ TEST_F(MirrorsTest, WhoseNamesAStrangersPodHasAreNotWaitedFor) {
   EXPECT_THAT(server_.Requests(), Not(Contains(StartsWith("DELETE"))));
 }
 
-TEST_F(MirrorsTest, ThatMustNotBeDeletedAreWaitedFor) {
+TEST_F(MirrorsTest, WaitsForPodsThatMustNotBeDeleted) {
   Here(Component::kScheduler, "y:new");
   Shown(Component::kScheduler, "y:old");
   server_.Inject({.what = "DELETE ", .status = 403, .reason = "Forbidden", .times = -1});

@@ -29,7 +29,7 @@ struct Row {
 
 class OffersOf : public testing::TestWithParam<Row> {};
 
-TEST_P(OffersOf, WhatIsPublished) {
+TEST_P(OffersOf, OffersThePublishedVersions) {
   const Row& row = GetParam();
   std::vector<std::string> found;
   const OfferRequest request{
@@ -119,7 +119,7 @@ TEST(Publications, AreTheLabelsOfTheClustersSeries) {
   EXPECT_THAT(published.warnings, IsEmpty());
 }
 
-TEST(Publications, OfUnstableVersionsFollowTheLatest) {
+TEST(Publications, UnstableVersionsFollowTheLatest) {
   FakeSite site{.labels = {{"stable", "v1.36.1"},
                            {"stable-1.35", "v1.35.8"},
                            {"latest", "v1.36.4-rc.0"},
@@ -131,7 +131,7 @@ TEST(Publications, OfUnstableVersionsFollowTheLatest) {
   EXPECT_EQ(published.previous, "v1.35.9-rc.0");
 }
 
-TEST(Publications, AreThisKubeadmsWhenNobodyAnswersAndOneTryTells) {
+TEST(Publications, FallBackToThisKubeadmsAfterOneAttempt) {
   FakeSite site{.labels = {}};
   OfferRequest request = kRequest;
   request.allowed = kAny;
@@ -142,7 +142,7 @@ TEST(Publications, AreThisKubeadmsWhenNobodyAnswersAndOneTryTells) {
   EXPECT_THAT(site.asked, ElementsAre("stable"));
 }
 
-TEST(Publications, OfAWantedVersionNeedNoNetwork) {
+TEST(Publications, AGivenVersionNeedsNoNetwork) {
   FakeSite site{.labels = {}};
   OfferRequest request = kRequest;
   request.wanted = "1.36.2";
@@ -152,7 +152,7 @@ TEST(Publications, OfAWantedVersionNeedNoNetwork) {
   EXPECT_THAT(site.asked, IsEmpty());
 }
 
-TEST(Publications, ThatAreNoVersionsAreSaidSo) {
+TEST(Publications, ReportsInvalidVersions) {
   FakeSite site{.labels = {}};
   OfferRequest request = kRequest;
   request.wanted = "newest";
@@ -190,7 +190,7 @@ std::vector<std::string> Texts(const std::vector<ComponentUpgrade>& rows) {
   return texts;
 }
 
-TEST(Components, OfAnOfferAreInAFixedOrder) {
+TEST(Components, HaveAFixedOrderInAnOffer) {
   const Offer offer{.description = "", .version = "v1.36.3", .kubeadm = "v1.36.3"};
   EXPECT_THAT(Texts(ComponentUpgrades(offer, TwoNodes(), "v1.36.0", EtcdUpgrade::kYes)),
               ElementsAre("kubelet|b|v1.34.1|v1.36.3", "kubelet|a|v1.35.4|v1.36.3",

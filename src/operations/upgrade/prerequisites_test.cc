@@ -49,7 +49,7 @@ TEST(RequireImages, PullsWhatIsMissingForAReplacement) {
   EXPECT_THAT(progress, ElementsAre("pulling patched:1", std::nullopt));
 }
 
-TEST(RequireImages, WhatMayNotBePulledMustBeHere) {
+TEST(RequireImages, RequiresLocalImagesWhenPullingIsForbidden) {
   cri::FakeRuntime runtime;
   const PullContext context{.clock = Clock(), .runtime = runtime, .policy = "Never"};
   EXPECT_THAT(
@@ -78,7 +78,7 @@ TEST(RequireImages, APullThatTakesTooLongEndsTheUpgradeBeforeItBegins) {
               HasSubstr("pulling it takes longer than"));
 }
 
-TEST(RequireImages, AnInterruptIsNoTimeout) {
+TEST(RequireImages, AnInterruptIsNotATimeout) {
   SlowRuntime runtime;
   std::stop_source stop;
   stop.request_stop();

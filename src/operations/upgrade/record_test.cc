@@ -58,7 +58,7 @@ TEST(Record, KnowsWhichManifestsWereChangedSince) {
   EXPECT_THAT(ChangedSince(fake.files, record), testing::ElementsAre("etcd"));
 }
 
-TEST(Record, OfAnEarlierReleaseHasNoNotesOfWhatWasWritten) {
+TEST(Record, AcceptsARecordWithoutNotesFromAnEarlierRelease) {
   host::FakeHost fake;
   fake.files.Write(host::fs::path(kRecordFile),
                    R"({"command":"apply","from":"v1.35.4","to":"v1.36.3","complete":true,
@@ -67,7 +67,7 @@ TEST(Record, OfAnEarlierReleaseHasNoNotesOfWhatWasWritten) {
   EXPECT_EQ(LoadRecord(fake.files)->written.size(), 0U);
 }
 
-TEST(Record, OfAnEarlierReleaseIsUnderWayUntilItIsComplete) {
+TEST(Record, TreatsAnEarlierReleasesRecordAsUnfinishedUntilComplete) {
   host::FakeHost fake;
   for (const bool complete : {false, true}) {
     fake.files.Write(host::fs::path(kRecordFile),
@@ -82,7 +82,7 @@ TEST(Record, OfAnEarlierReleaseIsUnderWayUntilItIsComplete) {
   }
 }
 
-TEST(BeginRecord, GoesOnWithTheSameCommandToTheSameVersion) {
+TEST(BeginRecord, ResumesTheSameCommandToTheSameVersion) {
   Record wanted{.command = "apply", .from = "v1.36.3", .to = "v1.36.3"};
   EXPECT_EQ(BeginRecord(std::nullopt, wanted), wanted);
   Record cut_off = kFull;

@@ -62,7 +62,7 @@ TEST_F(ReplacedServerTest, AnswersTwiceBeforeItIsBelieved) {
   EXPECT_THAT(said_, ElementsAre(HasSubstr("which a run that was cut off was replacing"), ""));
 }
 
-TEST_F(ReplacedServerTest, IsNotWaitedForAfterARunThatWasNotCutOff) {
+TEST_F(ReplacedServerTest, IsNotWaitedForAfterAnUninterruptedRun) {
   record_.serving["kube-apiserver"] = true;
   SaveRecord(fake_.files, record_);
   Refuse(-1);
@@ -72,14 +72,14 @@ TEST_F(ReplacedServerTest, IsNotWaitedForAfterARunThatWasNotCutOff) {
   EXPECT_THAT(said_, IsEmpty());
 }
 
-TEST_F(ReplacedServerTest, ThatNeverComesHasAWayBack) {
+TEST_F(ReplacedServerTest, OffersARollbackIfItNeverComesUp) {
   Refuse(-1);
   const Error error = Thrown([&] { Await(); });
   EXPECT_EQ(error.kind(), Error::Kind::kTimeout);
   EXPECT_THAT(error.message(), HasSubstr("'kubeadm upgrade rollback' puts the old static Pods"));
 }
 
-TEST_F(ReplacedServerTest, WhoseEtcdIsPutBackComesWithTheRollback) {
+TEST_F(ReplacedServerTest, ComesUpWithTheRollbackOfItsEtcd) {
   record_.restoring_data = true;
   SaveRecord(fake_.files, record_);
   EXPECT_EQ(Thrown([&] { Await(); }).kind(), Error::Kind::kConflict);

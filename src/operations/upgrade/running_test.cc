@@ -97,7 +97,7 @@ TEST_F(RunningCluster, HasTheVersionThatItsApiServerTellsWhereAPodIsMissing) {
 }
 
 // A control plane without static Pods.
-TEST_F(RunningCluster, ShowsAUsersPodsWhereThereIsNoMirrorPodAndDecidesNothingByThem) {
+TEST_F(RunningCluster, ShowsAUsersPodsWithoutAMirrorPodAndIgnoresThemForDecisions) {
   json::Value pod = node_objects::FakeMirrorPod(Component::kApiServer, "a", "reg/x:newest");
   pod["metadata"].erase("annotations");
   server_.Put(kube::resources::kPod, pod);
@@ -123,7 +123,7 @@ TEST_F(RunningCluster, TakesNoVersionOfAWorkersPod) {
   }
 }
 
-TEST_F(RunningCluster, SaysNothingOfApiServersThatAgree) {
+TEST_F(RunningCluster, AcceptsApiServersThatAgreeOnAVersion) {
   PutPod(Component::kApiServer, "a", "v1.35.4");
   PutPod(Component::kApiServer, "b", "v1.35.4");
   EXPECT_EQ(MixedVersions(Gather()), std::nullopt);

@@ -44,14 +44,14 @@ class ThisNode : public testing::Test {
       server_.NewTransport(), fake_.clock, {.limit = std::chrono::milliseconds(50)}};
 };
 
-TEST_F(ThisNode, IsWhomTheApiServerTakesItFor) {
+TEST_F(ThisNode, IsTheIdentityThatTheApiServerReports) {
   fake_.files.Write(kKubeletConf, server_.Config().Text(), {});
   server_.SetText("/apis/authentication.k8s.io/v1/selfsubjectreviews", 200,
                   R"({"status": {"userInfo": {"username": "system:node:panda"}}})");
   EXPECT_EQ(NodeName(fake_.files, "Host"), "panda");
 }
 
-TEST_F(ThisNode, IsTheHostsNameWhenNobodyTells) {
+TEST_F(ThisNode, FallsBackToTheHostsName) {
   fake_.files.Write(kKubeletConf, server_.Config().Text(), {});
   server_.SetText("/apis/authentication.k8s.io/v1/selfsubjectreviews", 200,
                   R"({"status": {"userInfo": {"username": "admin"}}})");

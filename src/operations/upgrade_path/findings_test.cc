@@ -74,7 +74,7 @@ TEST_F(CheckSettingsTest, LooksAtEtcdsArgumentsWhereEtcdIsUpgraded) {
   EXPECT_THAT(Check("v1.37.2"), IsEmpty());
 }
 
-TEST_F(CheckSettingsTest, SaysNothingOfAReleaseThatIsNotKnown) {
+TEST_F(CheckSettingsTest, IgnoresUnknownReleases) {
   cluster_.api_server.component.extra_args = {{"feature-gates", "MemoryManager=true"}};
   EXPECT_THAT(Check("v1.99.0"), IsEmpty());
 }

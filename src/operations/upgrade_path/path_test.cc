@@ -420,7 +420,7 @@ TEST(Path, HopsSayWhichEtcdAndCoreDnsRunAfterThem) {
   }
 }
 
-TEST(Path, WhatComesAfterTheLastHopBreaksNothing) {
+TEST(Path, IgnoresChangesAfterTheLastHop) {
   PathFacts facts = Facts("v1.34.4", "v1.36.3");
   facts.etcd_arguments = {{"etcd.local.extraArgs", "experimental-x", "1"}};
   facts.gates = {{"apiServer.extraArgs", "SidecarContainers", "true"}};

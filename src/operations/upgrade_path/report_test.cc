@@ -34,7 +34,7 @@ TEST(PathText, ShowsHopsKubeletsAndWhatWouldBreak) {
             "feature gate: what reads it would not start. Take it out\n");
 }
 
-TEST(PathText, SaysWhenThereIsNoWay) {
+TEST(PathText, ReportsAMissingPath) {
   const PathPlan plan{.from = base::Version::Parse("v1.37.2").value()};
   EXPECT_THAT(TextOf(plan), HasSubstr("there is nothing to do"));
 }

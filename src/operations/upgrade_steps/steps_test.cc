@@ -42,7 +42,7 @@ TEST_F(UpgradeStepsTest, OnlyAnAnswerOfYesIsConsent) {
   EXPECT_EQ(questions_.size(), 2U);
 }
 
-TEST_F(UpgradeStepsTest, WhoGaveYesIsNotAsked) {
+TEST_F(UpgradeStepsTest, DoesNotAskWithYes) {
   AnswerWith(false);
   data_.upgrade_options.yes = true;
   EXPECT_NO_THROW(RequireConsent(data_));
@@ -92,7 +92,7 @@ TEST_F(UpgradeStepsTest, AdoptedPatchesCountWhereTheUserNamesNone) {
   EXPECT_EQ(data_.options.patches_directory, config_change::kAdoptedPatches);
 }
 
-TEST_F(UpgradeStepsTest, AnUpgradeThatDiscardsDriftAsksNobodyForIt) {
+TEST_F(UpgradeStepsTest, DoesNotAskWhenDriftIsDiscarded) {
   data_.upgrade_options.discard_drift = true;
   HandleDrift(data_, context_);
   EXPECT_THAT(context_.warnings, IsEmpty());
@@ -168,7 +168,7 @@ TEST_F(UpgradeStepsTest, ARollbackIsRefusedAfterAnotherUpgradeSince) {
   }
 }
 
-TEST_F(UpgradeStepsTest, ARollbackWarnsOfAKubeletThatIsNewerThanWhatItGoesBackTo) {
+TEST_F(UpgradeStepsTest, ARollbackWarnsOfATooNewKubelet) {
   AnswerWith(false);
   fake_.files.Write("/kept/kube-apiserver.yaml",
                     "spec:\n  containers:\n  - image: x/kube-apiserver:v1.36.3\n", {});
@@ -187,7 +187,7 @@ TEST_F(UpgradeStepsTest, ARollbackWarnsOfAKubeletThatIsNewerThanWhatItGoesBackTo
   EXPECT_THAT(warnings("something else"), IsEmpty());
 }
 
-TEST_F(UpgradeStepsTest, ARollbackRepairsAManifestThatNobodyCanRead) {
+TEST_F(UpgradeStepsTest, ARollbackRepairsAnUnreadableManifest) {
   AnswerWith(false);
   for (const char* broken : {"{", "- a", "kind: Pod\n"}) {
     fake_.files.Write("/kept/kube-apiserver.yaml",
@@ -201,7 +201,7 @@ TEST_F(UpgradeStepsTest, ARollbackRepairsAManifestThatNobodyCanRead) {
   }
 }
 
-TEST_F(UpgradeStepsTest, AChangeThatWasCutOffIsTakenBackBeforeAnUpgrade) {
+TEST_F(UpgradeStepsTest, RollsBackAnInterruptedChangeBeforeAnUpgrade) {
   kube::Kubeconfig conf;
   conf.clusters["c"] = {.server = "https://127.0.0.1:1"};
   conf.contexts["x"] = {.cluster = "c"};

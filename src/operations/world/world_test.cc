@@ -104,7 +104,7 @@ TEST_F(WorldTest, ADryRunWithoutFilesNeedsNoDirectory) {
   EXPECT_FALSE(fake_.files.Exists("/dry"));
 }
 
-TEST_F(WorldTest, WhoAskedLastHearsOfTheCallsThatADryRunDoesNotMake) {
+TEST_F(WorldTest, ReportsSkippedCallsToTheLastCallback) {
   const auto world = NewWorld(true);
   const auto transport = world->Connect(
       {.real = []() -> Transports::Transport { throw base::Error("there is no cluster"); },

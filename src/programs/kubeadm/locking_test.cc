@@ -94,7 +94,7 @@ class TakenTest : public testing::Test {
   cli::Streams streams_{in_, out_, out_};
 };
 
-TEST_F(TakenTest, WhatOnlyLooksTakesNone) {
+TEST_F(TakenTest, ReadOnlyCommandsTakeNone) {
   const NodeLock held = Lock(LockNode, cli::Parsed({LockTimeoutFlag(kStepPatience)}));
   EXPECT_EQ(held.size(), 1U);
   EXPECT_TRUE(Lock(LockNode, cli::Parsed()).empty());

@@ -67,7 +67,7 @@ TEST(ControllerSettings, HasDefaultsOfItsOwn) {
   EXPECT_EQ(settings.inventories.machines.front().group, "machine.openshift.io");
 }
 
-TEST(WorldSettings, TokensCountWhereEntriesMayVouch) {
+TEST(WorldSettings, TokensCountWhereEntriesMayAttest) {
   struct Row {
     std::vector<std::string> words;
     bool tokens;
@@ -174,7 +174,7 @@ TEST(RenewalCa, IsOffOutsideOfOpenShift) {
   }
 }
 
-TEST(ConfigOf, AFileThatIsNotThereIsNoDefault) {
+TEST(ConfigOf, AMissingFileDoesNotMeanDefaults) {
   const std::string mounted =
       "36 35 0:1 / / rw - overlay overlay rw\n"
       "37 36 0:2 /x /run/configmaps/config ro,relatime - tmpfs tmpfs rw\n";

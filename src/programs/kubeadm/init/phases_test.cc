@@ -130,7 +130,7 @@ TEST(InitPhases, ADryRunShowsEveryManifest) {
                             "control-plane/controller-manager", "control-plane/scheduler"}));
 }
 
-TEST(InitPhases, ControllersStartWithTheKubeletWhereNobodyWaitsForTheApiServer) {
+TEST(InitPhases, ControllersStartWithTheKubeletWithoutAWaitForTheApiServer) {
   const workflow::Plan plan = workflow::MakePlan(InitPhases(), {.skip = {"wait-control-plane"}});
   EXPECT_THAT(AllWaitsOf(plan, "control-plane/scheduler"), Contains("kubelet-start"));
 }

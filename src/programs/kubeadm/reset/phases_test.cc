@@ -110,7 +110,7 @@ TEST_F(ResetPhasesTest, OnlySaysWhatADryRunWouldDo) {
   EXPECT_THAT(heard_.lines, Not(Contains(HasSubstr("Deleting"))));
 }
 
-TEST_F(ResetPhasesTest, TakesBackTheNetworkOnlyWhenAskedAndAgreed) {
+TEST_F(ResetPhasesTest, RemovesTheNetworkOnlyOnConfirmedRequest) {
   fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
   Run("cleanup-all");
   EXPECT_THAT(heard_.lines, IsEmpty());
