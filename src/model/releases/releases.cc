@@ -47,7 +47,9 @@ const Release& For(const base::Version& version) {
 }
 
 const Release& For(std::string_view version) {
-  const auto parsed = base::Version::ParseGeneric(version);
+  // ParseGeneric takes more, but drops the pre-release part.
+  const auto exact = base::Version::Parse(version);
+  const auto parsed = exact ? exact : base::Version::ParseGeneric(version);
   return parsed ? For(*parsed) : Newest();
 }
 
