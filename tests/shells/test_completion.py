@@ -30,7 +30,7 @@ read -ra COMP_WORDS <<<"$1"
 COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))
 _kubeadm_complete
 printf '%s\\n' "${COMPREPLY[@]}"
-# What `complete -o default` adds when nothing else is offered.
+# The additions of `complete -o default` to an empty list of offers.
 (( ${#COMPREPLY[@]} )) || compgen -f -- "${COMP_WORDS[COMP_CWORD]}"
 """
 
