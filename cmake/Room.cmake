@@ -9,11 +9,11 @@ endmacro()
 # room(<name> [DEPENDS <room>...] [TEST_DEPENDS <room>...] [LIBS <target>...] [FAKE_LIBS <target>...]
 #      [TEST_LIBS <target>...])
 #
-# Declares a library: one directory of a layer becomes one static library, its *_test.cc files
+# Declares a library: one directory of a layer becomes one static library. Its *_test.cc files become
 # one test program, and its fake_*.cc files a library that only tests link. The list of room() calls
-# is the layering rule: an #include of a library that is not in DEPENDS (or, in tests and fakes, in
-# TEST_DEPENDS) stops the build, and so does a library that is named and not included. A library must
-# be declared before it is named, so cycles cannot exist.
+# is the layering rule. An #include of a library that is not in DEPENDS (or, in tests and fakes, in
+# TEST_DEPENDS) stops the build. So does a library that is named and not included. A library must be
+# declared before it is named, so cycles cannot exist.
 function(room name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;TEST_DEPENDS;LIBS;FAKE_LIBS;TEST_LIBS" ${ARGN})
   foreach(dep IN LISTS ARG_DEPENDS ARG_TEST_DEPENDS)

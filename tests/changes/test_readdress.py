@@ -60,7 +60,7 @@ def internal_address(host, node):
 
 
 def state(host):
-    """The state in the journal of the node's last readdress; None: there is no journal."""
+    """The state in the journal of the node's last readdress; None without a journal."""
     journal = host.path(JOURNAL)
     return json.loads(journal.read_text())["state"] if journal.exists() else None
 

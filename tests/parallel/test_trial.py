@@ -20,7 +20,7 @@ SETUP = f"""
 set -u
 cp -a /etc etc && mount --bind etc /etc
 for each in /var/lib /var/log /opt /run /usr/local/bin; do mount -t tmpfs tmpfs $each; done
-for each in systemctl openrc; do  # there is no init system here
+for each in systemctl openrc; do  # hides the init system
   each=$(command -v $each) && mount --bind /dev/null $each
 done
 ip link set lo up

@@ -35,7 +35,7 @@ TEST(Edits, AreTheManualChanges) {
   EXPECT_THAT(Line(EditsOf({Kubelet(250)})[0]), HasSubstr("maxPods"));
 }
 
-TEST(Edits, StandInTheWayOfAChange) {
+TEST(Edits, PreventAChange) {
   Gathered gathered;
   gathered.components = {Kubelet(110)};
   EXPECT_NO_THROW(RequireNoEdits(gathered));

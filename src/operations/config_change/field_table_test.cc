@@ -39,7 +39,7 @@ TEST(FieldTable, GoesByTheLongestPath) {
 }
 
 // The manual has the same table.
-TEST(FieldTable, StandsInTheManual) {
+TEST(FieldTable, IsInTheManual) {
   std::ifstream file(PROJECT_DIR "/docs/config-apply.md");
   std::stringstream text;
   text << file.rdbuf();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations that give this node and its cluster another control-plane endpoint, and that drop
 // the previous one. An interrupted run is resumed with new facts and a new plan without the
-// completed steps; to go back, the user sets the previous endpoint again (`endpoint set`).
+// completed steps. To revert a change, the user sets the previous endpoint again (`endpoint set`).
 #pragma once
 
 #include <chrono>

@@ -68,7 +68,7 @@ TEST(UpgradeConfiguration, IsTheDefaultOneOrTheFiles) {
   EXPECT_EQ(loaded.diff.context_lines, 2);
 }
 
-TEST(UpgradeConfiguration, StandsBesideFewFlags) {
+TEST(UpgradeConfiguration, AllowsFewFlags) {
   host::FakeHost fake;
   const cli::Parsed mixed = Flags({{"config", "/up.yaml"}, {"etcd-upgrade", "true"}});
   EXPECT_THAT(LoadError(mixed, fake.host), HasSubstr("[etcd-upgrade]"));
