@@ -32,8 +32,8 @@ struct Renewable {
 // certificates themselves.
 std::span<const Renewable> Renewables();
 
-// FindRenewable returns the row of that name. Throws std::logic_error for an unknown name: the
-// names of rows are literals.
+// Returns the row of that name. Throws std::logic_error for an unknown name: the names of rows are
+// literals.
 const Renewable& FindRenewable(std::string_view name);
 
 // Returns false for the certificates of an external etcd, which its operator manages.

@@ -78,12 +78,12 @@ Findings JudgeFamilies(const std::string& api_server, std::span<const std::strin
 // and would crash-loop with more.
 Findings JudgeSigningCertificate(const std::string& path, std::size_t certificates);
 
-// JudgeEtcdKeyAlgorithm refuses ML-DSA keys for etcd: its image is built with a Go before 1.27,
-// which cannot read them. `certificates` are the files that are, or would be, for such keys.
+// Refuses ML-DSA keys for etcd: its image is built with a Go before 1.27, which cannot read them.
+// `certificates` are the files that are, or would be, for such keys.
 Findings JudgeEtcdKeyAlgorithm(const std::string& algorithm, const std::string& image,
                                const std::vector<std::string>& certificates);
 
-// Lookup is the result of resolving a name: its addresses, or why that failed.
+// The result of resolving a name: its addresses, or the error.
 using Lookup = std::expected<std::vector<std::string>, std::string>;
 Findings JudgeHostname(const std::string& name, const Lookup& lookup);
 

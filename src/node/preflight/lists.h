@@ -38,7 +38,7 @@ Checks EtcdChecks(const Input& input);
 // Judges combinations of the configuration's fields.
 Checks ConfigChecks(host::Host& host, const config::Init& init);
 
-// EtcdKeyAlgorithmCheck refuses a local etcd whose certificates are, or would be, for ML-DSA keys.
+// Refuses a local etcd whose certificates are, or would be, for ML-DSA keys.
 Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration& cluster);
 
 // Occasions of the checks of every new node, and of those of a new control plane.

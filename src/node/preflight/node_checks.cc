@@ -142,7 +142,7 @@ Check ExecutableCheck(host::Host& host, const std::string& name) {
           }};
 }
 
-// Of a release before the check, the node needs no getent.
+// A node of a release before the check needs no getent.
 Check GetentCheck(const Input& input, const KubeletPtr& kubelet) {
   return {.id = "FileExisting-getent",
           .when = kNewNode,

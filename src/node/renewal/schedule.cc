@@ -133,8 +133,8 @@ ScheduleStatus SystemdStatus(host::Host& host) {
   return status;
 }
 
-// RequireRootsProgram throws base::Error(kForbidden) when a user other than root could put another
-// program in the place of this one, which a service would start as root.
+// Throws base::Error(kForbidden) if a user other than root could replace this program, which a
+// service would start as root.
 void RequireRootsProgram(const std::string& program, const host::Files& files) {
   const auto root = files.Stat("/");  // in a user namespace of another number
   for (host::fs::path part = program; part.has_relative_path(); part = part.parent_path()) {

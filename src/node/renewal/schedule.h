@@ -30,8 +30,8 @@ std::optional<Scheduler> DetectScheduler(host::Host& host);
 Scheduler RequireScheduler(host::Host& host);
 
 // Returns the path of the running kubeadm, for units, scripts and crontabs. Throws base::Error:
-// kConflict if its file has been replaced or removed, kInvalid if its path would need quotes there,
-// kForbidden if a user other than root could replace it.
+// kConflict if its file has been replaced or removed, kInvalid if its path would need quotes there.
+// Throws kForbidden if a user other than root could replace it.
 std::string ScheduledProgram(const host::Host& host);
 
 // A file to write; in a crontab only `content`'s lines are ours.

@@ -75,7 +75,7 @@ void AddLinksIn(const host::Files& files, const fs::path& path, int levels,
   }
 }
 
-// HasSomething returns true for a file, and for a directory that is not empty.
+// Returns true for a file, and for a directory that is not empty.
 bool HasSomething(const fs::path& path) {
   std::error_code error;
   return fs::exists(path, error) && !(fs::is_directory(path, error) && fs::is_empty(path, error));

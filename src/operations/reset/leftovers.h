@@ -26,17 +26,16 @@ enum class Belongs { kNo, kPartly, kOnly };
 Belongs BelongsTo(const host::Files& files, const fs::path& kubeconfig,
                   const std::optional<std::string>& ca);
 
-// Link is a symbolic link and where it leads, on the machine itself.
+// A symbolic link and its target, on the machine itself.
 struct Link {
   fs::path path;
   fs::path target;
 };
 
-// FindLinks returns the links among the paths, and those in the two uppermost levels of what is a
-// directory.
+// Returns the links among the paths, and in the two uppermost levels of directories.
 std::vector<Link> FindLinks(const host::Files& files, const std::vector<fs::path>& paths);
 
-// LeftoverQuestion says where to look.
+// The places to search.
 struct LeftoverQuestion {
   std::vector<fs::path> emptied;  // directories that should be empty now
   std::vector<fs::path> removed;  // files and directories that should not exist now
@@ -45,9 +44,9 @@ struct LeftoverQuestion {
   std::vector<fs::path> kubeconfigs;  // of users, with the cluster's server
 };
 
-// FindLeftovers lists what is left, one sentence each: directories that are not empty, files that
-// could not be removed, what removed links led to, mounts, servers that still listen, CNI's
-// configuration, rules and links of the network, the timer of `certs auto-renew`, users'
+// Returns one sentence for each remaining object. These are directories that are not empty, files
+// that could not be removed, targets of removed links, mounts and listening servers. Others are
+// CNI's configuration, rules and links of the network, the timer of `certs auto-renew`, and users'
 // kubeconfigs.
 std::vector<std::string> FindLeftovers(host::Host& host, const LeftoverQuestion& question);
 

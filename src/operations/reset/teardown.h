@@ -32,7 +32,7 @@ class Teardown {
   std::optional<std::string> cluster_ca;   // of this node's cluster, if it is known
   std::vector<fs::path> user_kubeconfigs;  // of the calling user, with that cluster's server
 
-  // Learned on the way.
+  // Found during the run.
   std::vector<fs::path> emptied;  // directories that should have nothing in them now
   std::vector<fs::path> removed;  // files and directories that should not exist now
   std::optional<fs::path> etcd_data;
@@ -46,9 +46,9 @@ class Teardown {
   const config::ClusterConfiguration* Cluster(const Notes& notes);
   // Removes the content of a directory by its rules (places.h). Each kept part causes one warning.
   void EmptyDirectory(const fs::path& directory, const Notes& notes);
-  // WillRemove notes that the paths, or what is in them, are about to be removed.
+  // Records that the paths, or their content, are about to be removed.
   void WillRemove(const std::vector<fs::path>& paths);
-  // LeftBehind lists what is still on this node, one sentence each.
+  // Returns one sentence for each remaining object on this node.
   std::vector<std::string> LeftBehind();
 
  private:

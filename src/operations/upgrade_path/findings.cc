@@ -38,7 +38,7 @@ Finding Breaks(int minor, std::string text) {
   return {.subject = HopName(minor), .what = std::move(text)};
 }
 
-// FollowsTo tells whether this node's kubelet is brought to the minor version or beyond it.
+// Returns whether this node's kubelet is upgraded to the minor version or beyond it.
 bool FollowsTo(int minor, const Hops& hops) {
   return std::ranges::any_of(
       hops, [&](const Hop& hop) { return hop.own_kubelet && hop.own_kubelet->minor >= minor; });
