@@ -55,7 +55,6 @@ LONGEST_SUBJECT = 72  # characters
 # Exceptions: the kind of text, its files and the reason. At most twenty rows.
 EXCEPTED = {
     ("page", r"docs/reference/"): "facts about upstream, in its words",
-    ("page", r"src/programs/\w+/texts/"): "help and man pages: scripts match some of these texts",
     ("comment", r"buildroot/|tests/components/(?:store|images)\.py"): "a cache of gigabytes is named by their content",
 }
 
