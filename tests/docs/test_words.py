@@ -17,7 +17,7 @@ WORDS = {
     "made" + "up": "fake",
     "pass(?:ed|es|ing) " + "over": "skipped",
     "pass(?:es|ed|ing)? (?:it|them|this) " + "over": "ignored",
-    # "There is no" is correct: it denies the verb.
+    # Not after "there": that denies the verb.
     r"(?<!there\s)(?<!//\s)(?<!#\s)is no" + " (?:absolute|address|argument|array|certificate|file|"
     "hash|journal|kubeconfig|length|list|network|node|number|object|Pod|port|program|regular|time|URL|version|whole)": "is not a",
     "of use" + " (?:only |together )*with": "can be used only with",
