@@ -90,13 +90,15 @@ struct Release {
 // without a gap.
 std::span<const Release> All();
 // Returns the newest published row: the release that this program says it is, and the default of
-// users who name no version. The row of a pre-release is used only for versions of its minor.
+// users who name no version.
 const Release& Newest();
 // Returns the last row, which may be that of a pre-release: the newest that can be deployed.
 const Release& NewestKnown();
 
-// Returns the row of a version ("v1.36.3", "1.36.0-rc.1"). A version that is newer or older than
-// all rows gets the nearest; an invalid one the newest.
+// Returns the row of a version ("v1.36.3", "1.36.0-rc.1"). A version that is older than all rows
+// gets the oldest, one that is newer than the published rows the newest of them, an invalid one as
+// well. The row of a pre-release is that of its own version, of later pre-releases and of the
+// release that they lead to ("v1.38.0"), not of earlier pre-releases or of patches ("v1.38.1").
 const Release& For(std::string_view version);
 const Release& For(const base::Version& version);
 
@@ -109,7 +111,7 @@ base::Version OldestSupported();
 // (Kubernetes' version skew policy).
 base::Version OldestKubelet(const base::Version& control_plane);
 
-// Returns "v1.34 to v1.38", for messages: from the oldest row to the last.
+// Returns "v1.34 to v1.37, and v1.38.0 from v1.38.0-beta.0 on", for messages.
 std::string SupportedRange();
 
 }  // namespace releases
