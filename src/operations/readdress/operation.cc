@@ -368,6 +368,12 @@ void RequireMovable(const Node& node, const Plan& plan, const Move& move, const 
                             "first; nothing was changed",
                             move.to.Text()));
   }
+  if (!own && plan.occurrences.empty() && !HasAddress(deps.host, move.to)) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("nothing here names {}, and this machine does not have the address {}; "
+                            "nothing was changed",
+                            move.from.Text(), move.to.Text()));
+  }
   const certs::RenewalContext renewal = RenewalBy(node, move, deps);
   for (const std::string_view name : plan.certificates) {
     if (certs::JudgeRenewal(certs::FindRenewable(name), renewal) ==

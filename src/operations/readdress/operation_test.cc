@@ -157,8 +157,11 @@ TEST_F(MoveTest, RefusesWhatCannotBe) {
   EXPECT_THAT(ProblemOf({.from = Ip("192.0.2.9"), .to = Ip("192.0.2.11")}),
               HasSubstr("does not have the address 192.0.2.11"));
   // The control plane's address moves, not this worker's.
-  EXPECT_EQ(ProblemOf({.from = Ip("192.0.2.1"), .to = Ip("192.0.2.2")}), "");
+  const Move of_another{.from = Ip("192.0.2.1"), .to = Ip("192.0.2.2")};
   Plan plan;
+  plan.occurrences.push_back({.place = "/etc/kubernetes/kubelet.conf:1"});
+  EXPECT_EQ(ProblemOf(of_another, plan), "");
+  EXPECT_THAT(ProblemOf(of_another), HasSubstr("nothing here names 192.0.2.1, and this machine"));
   plan.certificates = {"apiserver"};
   EXPECT_EQ(ProblemOf(move_, plan), "");
   made_.Remove("ca.key");

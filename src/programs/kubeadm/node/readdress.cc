@@ -79,7 +79,9 @@ PlannedRun PlanMove(cli::Invocation& invocation, host::Host& host, const base::S
 PlannedRun PlanUndo(host::Host& host) {
   const std::optional<engine::Journal> journal = readdress::LoadJournal(host.files);
   if (!journal) {
-    throw Error(Error::Kind::kNotFound, "there is no change of this node to undo");
+    throw Error(
+        Error::Kind::kNotFound,
+        "no 'kubeadm node readdress' is recorded on this node, so there is nothing to undo");
   }
   const readdress::Move move = readdress::MoveOf(*journal);
   const readdress::Node node = readdress::LookAtNode(host);
@@ -125,7 +127,7 @@ cli::Command NodeReaddressCommand(host::Host& host) {
 
 cli::Command NodeUndoCommand(host::Host& host) {
   return Made({.name = "undo",
-               .summary = "Undo the last change of this node",
+               .summary = "Undo the last readdress of this node",
                .text = "node-undo",
                .flags = OperationFlags(),
                .run =
