@@ -99,10 +99,27 @@ std::vector<fs::path> NamesBeginning(const host::Files& files, const fs::path& d
   return names;
 }
 
+// Returns whether it is a temporary file of the kubelet's: "." and digits, as Go's os.CreateTemp
+// names it before the kubelet renames it to an entry's name. A killed kubelet leaves it.
+bool IsKubeletTemporary(std::string_view name) {
+  return name.size() > 1 && name.front() == '.' &&
+         name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+std::vector<fs::path> KubeletEntries(const host::Files& files) {
+  std::vector<fs::path> entries{kKubeletEntries.begin(), kKubeletEntries.end()};
+  for (const std::string& name : NamesIn(files, config::kKubeletDir)) {
+    if (IsKubeletTemporary(name)) {
+      entries.emplace_back(name);
+    }
+  }
+  return entries;
+}
+
 // Returns Kubernetes' entries of a directory that is not the certificates'.
 std::vector<fs::path> Recognized(const host::Files& files, const fs::path& directory) {
   if (directory == config::kKubeletDir) {
-    return {kKubeletEntries.begin(), kKubeletEntries.end()};
+    return KubeletEntries(files);
   }
   if (directory == config::kTmpDir) {
     return NamesBeginning(files, directory, {kCopyPrefix});

@@ -88,8 +88,14 @@ TEST(Empty, RecognizesWhatKubernetesMakesInEachPlace) {
   EXPECT_THAT(recognized("/etc/kubernetes/manifests"),
               ElementsAre("etcd.yaml", "kube-apiserver.yaml", "kube-controller-manager.yaml",
                           "kube-scheduler.yaml"));
+  for (const char* name : {".2868965419", ".28a", "2868965419"}) {
+    fake.files.Write(fs::path("/var/lib/kubelet") / name, "x", {});
+  }
   EXPECT_THAT(recognized("/var/lib/kubelet"),
-              testing::IsSupersetOf({"pods", "pki", "config.yaml"}));
+              testing::IsSupersetOf({"pods", "pki", "config.yaml", ".2868965419"}));
+  EXPECT_THAT(
+      recognized("/var/lib/kubelet"),
+      testing::Not(testing::AnyOf(testing::Contains(".28a"), testing::Contains("2868965419"))));
   EXPECT_THAT(recognized("/etc/kubernetes/pki"),
               testing::IsSupersetOf({"ca.key", "etcd/peer.crt", "sa.pub"}));
 }
