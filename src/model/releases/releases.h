@@ -95,10 +95,10 @@ const Release& Newest();
 // Returns the last row, which may be that of a pre-release: the newest that can be deployed.
 const Release& NewestKnown();
 
-// Returns the row of a version ("v1.36.3", "1.36.0-rc.1"). A version that is older than all rows
-// gets the oldest, one that is newer than the published rows the newest of them, an invalid one as
-// well. The row of a pre-release is that of its own version, of later pre-releases and of the
-// release that they lead to ("v1.38.0"), not of earlier pre-releases or of patches ("v1.38.1").
+// Returns the row of a version ("v1.36.3", "1.36.0-rc.1"). An older version than all rows gets the
+// oldest row, a newer one than the published rows the newest of them. So does an invalid version.
+// The row of a pre-release is that of its own version, of later pre-releases and of the release that
+// they lead to ("v1.38.0"). Earlier pre-releases and patches ("v1.38.1") do not get it.
 const Release& For(std::string_view version);
 const Release& For(const base::Version& version);
 
