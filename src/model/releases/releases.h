@@ -97,8 +97,8 @@ const Release& NewestKnown();
 
 // Returns the row of a version ("v1.36.3", "1.36.0-rc.1"). An older version than all rows gets the
 // oldest row, a newer one than the published rows the newest of them. So does an invalid version.
-// The row of a pre-release is that of its own version, of later pre-releases and of the release that
-// they lead to ("v1.38.0"). Earlier pre-releases and patches ("v1.38.1") do not get it.
+// The row of a pre-release is that of its own version, of later pre-releases and of the release
+// that they lead to ("v1.38.0"). Earlier pre-releases and patches ("v1.38.1") do not get it.
 const Release& For(std::string_view version);
 const Release& For(const base::Version& version);
 
