@@ -30,9 +30,6 @@ void RequireConsistent(const Journal& journal, std::string_view operation) {
       problems.Add("files", base::InvalidValue(file.copy, "not in the directory of the backups"));
     }
   }
-  if (journal.state == State::kTrying && !journal.until) {
-    problems.Add("until", base::RequiredValue("a trial has an end"));
-  }
   problems.ThrowIfAny();
 }
 
@@ -55,7 +52,7 @@ Journal FromJson(const json::Value& json, std::string_view operation) {
 }  // namespace
 
 std::span<const std::string_view> EnumNames(State) {
-  static constexpr std::string_view kNames[] = {"applying", "trying", "done", "rollingBack"};
+  static constexpr std::string_view kNames[] = {"applying", "done", "rollingBack"};
   return kNames;
 }
 
@@ -93,7 +90,6 @@ std::span<const json::Field> Journal::Fields() {
       json::Describe<&Journal::directory>("directory"),
       json::Describe<&Journal::steps>("steps"),
       json::Describe<&Journal::files>("files"),
-      json::Describe<&Journal::until>("until"),
   };
   return fields;
 }

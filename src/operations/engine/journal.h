@@ -3,7 +3,6 @@
 // resumed or rolled back.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,7 +20,6 @@ namespace engine {
 // State of an operation. In every state but kDone the node is between two configurations.
 enum class State : std::int32_t {
   kApplying,     // interrupted, unless the node's lock is held
-  kTrying,       // applied; rolled back at Journal::until unless it is confirmed
   kDone,         // applied, and kept
   kRollingBack,  // interrupted, unless the node's lock is held
 };
@@ -58,7 +56,6 @@ struct Journal {
   std::string directory;          // of the backups; empty if nothing has been backed up
   std::vector<StepRecord> steps;  // in the order in which they began
   std::vector<FileBackup> files;  // each path once
-  std::optional<std::chrono::sys_seconds> until;  // of kTrying
   static std::span<const json::Field> Fields();
 
   // Returns whether the step is done and not rolled back.

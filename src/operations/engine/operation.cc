@@ -29,8 +29,7 @@ Journal NewJournal(const Operation& operation, host::Host& host) {
           .facts = operation.facts,
           .directory = {},
           .steps = {},
-          .files = {},
-          .until = {}};
+          .files = {}};
 }
 
 StepRecord& RecordOf(Journal& journal, const std::string& id) {

@@ -61,8 +61,7 @@ engine::Journal FromEarlierRelease(const json::Value& json) {
                           .facts = {{kNode, json.at("node")}},
                           .directory = {},
                           .steps = {},
-                          .files = {},
-                          .until = {}};
+                          .files = {}};
   RenamingOf(journal);  // throws for anything else
   return journal;
 }

@@ -307,8 +307,7 @@ engine::Journal FromEarlierRelease(const json::Value& json) {
                           .facts = {{kMovesPods, moves_pods}, {kWithoutBackups, true}},
                           .directory = {},
                           .steps = std::move(steps),
-                          .files = {},
-                          .until = {}};
+                          .files = {}};
   MoveOf(journal);  // throws for anything but addresses
   return journal;
 }
