@@ -90,8 +90,8 @@ else()
 endif()
 
 # The version of upstream's kubeadm that this one replaces.
-file(STRINGS src/model/releases/table.h kubernetes REGEX "\.version = ")
-list(GET kubernetes -1 kubernetes)  # the newest release
+file(STRINGS src/model/releases/table.h kubernetes REGEX "\.version = \"v[0-9.]+\"")
+list(GET kubernetes -1 kubernetes)  # the newest that is published: a preview's version has a suffix
 string(REGEX REPLACE ".*\"v([0-9.]+)\".*" "\\1" kubernetes "${kubernetes}")
 set(CPACK_DEBIAN_KUBEADM_PACKAGE_NAME slipway-kubeadm)
 # The name of the package of pkgs.k8s.io, so that packages that depend on that one accept ours.
