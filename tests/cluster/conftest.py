@@ -30,10 +30,12 @@ def pytest_addoption(parser):
         action="store_true",
         help="test upstream's kubeadm; leaves out what only ours promises",
     )
+    group.addoption("--short", action="store_true", help="leave out the tests that take minutes each (marked `long`)")
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "ours: upstream's kubeadm does not promise this")
+    config.addinivalue_line("markers", "long: takes minutes")
     config.stash[TIMES] = []
     config.pluginmanager.register(Times(config))
 
@@ -85,6 +87,10 @@ def pytest_collection_modifyitems(config, items):
         for item in items:
             if item.get_closest_marker("ours"):
                 item.add_marker(pytest.mark.skip(reason="upstream's kubeadm does not promise this"))
+    if config.getoption("--short"):
+        left_out = [item for item in items if item.get_closest_marker("long")]
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.hookimpl(hookwrapper=True)

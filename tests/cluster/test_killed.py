@@ -47,6 +47,7 @@ def init_and_kill(machine, phase):
     return "run_finished" not in events.read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("phase", POINTS)
 def test_killed_once(machine, phase):
     if init_and_kill(machine, phase):

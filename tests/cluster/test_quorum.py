@@ -61,6 +61,7 @@ def refused(machine, *command, because):
     assert machine.host.path("/etc/kubernetes/manifests/etcd.yaml").exists()
 
 
+@pytest.mark.long
 def test_the_majority_stays(three):
     first, second, third = three.machines
     host = first.host

@@ -157,6 +157,7 @@ def test_a_control_plane_leaves_the_etcd_cluster(pair):
     assert "cp-one" in members[0]
 
 
+@pytest.mark.long
 @pytest.mark.ours
 def test_the_majority_is_not_given_up_without_a_word(pair):
     first, second = pair
@@ -171,6 +172,7 @@ def test_the_majority_is_not_given_up_without_a_word(pair):
     check_gone(second.host)
 
 
+@pytest.mark.long
 @pytest.mark.ours
 def test_a_member_of_unknown_state_keeps_its_data(pair):
     """Its own etcd is down and the other member away, which may need this one's data for a majority."""

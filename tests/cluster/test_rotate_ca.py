@@ -223,6 +223,7 @@ def control_planes(bench, kubeadm, note, request):
     yield cluster
 
 
+@pytest.mark.long
 def test_a_control_plane_of_two(control_planes):
     """The new authority goes from the first node to the other through the cluster, encrypted."""
     first, second = control_planes.machines

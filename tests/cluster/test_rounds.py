@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same host repeatedly: leftovers of an earlier life must not disturb the next one."""
 
+import pytest
+
 from cluster import kubernetes
 from cluster.clusters import ENDPOINT, etcd_members
 
@@ -29,6 +31,7 @@ def reset(machine):
     assert outcome.code == 0, outcome.text
 
 
+@pytest.mark.long
 def test_five_lives_of_one_host_with_one_configuration(machine):
     for life in range(5):
         outcome = machine.init()

@@ -259,6 +259,7 @@ def last_of_two(bench, kubeadm, note, request):
     yield cluster
 
 
+@pytest.mark.long
 def test_a_member_that_all_others_wait_for_is_not_rolled_back(last_of_two):
     """Once the last member runs the new etcd, all have agreed on its version, and the old one must not
     return."""

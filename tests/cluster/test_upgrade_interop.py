@@ -32,6 +32,7 @@ def test_upstream_applies_an_upgrade_to_what_ours_has_made(bench, kubeadm, note)
         cluster.down()
 
 
+@pytest.mark.long
 def test_upstream_upgrades_the_next_node_of_what_ours_has_upgraded(bench, kubeadm, note):
     cluster = Cluster(bench, kubeadm, note)
     try:

@@ -72,6 +72,7 @@ def etcd_after_a_rollback():
     return old if old.split(".")[:2] == new.split(".")[:2] else new
 
 
+@pytest.mark.long
 def test_killed_again_and_again_and_then_undone(single):
     killed = [point for point in POINTS if apply_and_kill(single, point)]
     assert len(killed) >= 4, killed

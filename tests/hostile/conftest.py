@@ -15,8 +15,9 @@ from world import Authority  # noqa: E402
 
 def pytest_addoption(parser):
     parser.addoption("--bin", type=Path, default=TOP / "build" / "bin", help="directory of both programs")
-    parser.addoption("--odd-fields", type=int, default=15,
-                     help="how many more fields of objects get another type for each command; 0 is all of them")
+    parser.addoption("--odd-fields", type=int, default=20,
+                     help="for each command, how many objects and lists at the top of an object, and how many other "
+                          "fields, get another type; 0 is all of them (hours)")
     parser.addoption("--seconds", type=float, default=20,
                      help="how long one input may take: 20 is meant for release builds, others are 5 times slower")
 

@@ -170,11 +170,12 @@ def at(value, path):
 
 
 def sample(every, seed, request):
-    """A number in place of each object and list at the top, and some of the rest."""
+    """Some with a number in place of an object or list at the top, and as many of the rest."""
     wanted = request.config.getoption("--odd-fields")
-    first = [case for case in every if len(case[1]) <= 2 and case[2] == 7 and case[3]]
-    rest = [case for case in every if case not in first]
-    return every if wanted == 0 else first + random.Random(seed).sample(rest, min(wanted, len(rest)))
+    top = [case for case in every if len(case[1]) <= 2 and case[2] == 7 and case[3]]
+    rest = [case for case in every if case not in top]
+    pick = random.Random(seed)
+    return every if wanted == 0 else [case for part in (top, rest) for case in pick.sample(part, min(wanted, len(part)))]
 
 
 def fault(code, text):
