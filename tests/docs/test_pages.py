@@ -113,3 +113,8 @@ def test_links_lead_somewhere(page):
         if not file.exists() or (anchor and file.suffix == ".md" and anchor not in anchors(file.read_text())):
             broken.append(target)
     assert broken == []
+
+
+def test_llms_txt_lists_every_page():
+    listed = re.findall(r"^- \[[^\]]+\]\(([^)]+)\)", (TOP / "build/site/llms.txt").read_text(), re.MULTILINE)
+    assert sorted(listed) == sorted(str(page.relative_to(TOP / "docs")) for page in (TOP / "docs").rglob("*.md"))
