@@ -51,7 +51,7 @@ def _links(entries, directory):
 
 
 def _first_sentence(page):
-    """Of the first paragraph that is prose; "" if the page has none."""
+    """Returns the first sentence of the first paragraph that is prose, or "" if the page has none."""
     for paragraph in page.read_text(encoding="utf-8").split("\n\n"):
         text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(paragraph.split()))
         if text and not paragraph.startswith("    ") and text[0] not in "#<|!-`":
