@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A one-node cluster on this machine, created by our kubeadm: demo.py up | down | status."""
+"""A cluster on this machine, created by our kubeadm: demo.py up [--workers N] | down | status."""
 
 import argparse
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -20,29 +21,63 @@ LOGS = hosts.PROJECT / "build" / "logs" / "demo"
 RERUN = "the same command can be run again; `./dev down` removes the host"
 
 
-def existing():
-    """The demo's host, running or not; None if it does not exist."""
+def existing(name=HOST):
+    """A host of the demo, running or not; None if it does not exist."""
     run = runs.find(hosts.BY_HAND)
-    if not run or not (run.record / f"host-{HOST}.json").exists():
+    if not run or not (run.record / f"host-{name}.json").exists():
         return None
-    return hosts.Host(hosts.Bench(run), HOST)
+    return hosts.Host(hosts.Bench(run), name)
 
 
-def up(kubeadm):
+def nodes(workers):
+    return [HOST, *(f"{HOST}-worker-{number}" for number in range(1, workers + 1))]
+
+
+def up(kubeadm, workers):
     """Brings the cluster up, skipping finished steps; prints how to reach it."""
-    host = existing()
-    if host and host.alive() and kubernetes.look(host, [HOST]).healthy:
+    names = nodes(workers)
+    found = existing()
+    if found and found.alive() and kubernetes.look(found, names).healthy:
         print("the cluster is already up and healthy")
-        return describe(host)
+        return describe(found)
+    bench = hosts.Bench.named(hosts.BY_HAND)
+    with ThreadPoolExecutor(len(names)) as pool:
+        host, *others = pool.map(lambda name: started(bench, name, kubeadm), names)
+    joined = host.kubectl("get", "nodes", "-o", "name", check=False).split() if found else []
+    if f"node/{HOST}" not in joined:
+        initialise(host)
+    new = [worker for worker in others if f"node/{worker.name}" not in joined]
+    if new:
+        join(host, new)
+    print(f"{len(names)} of {len(names)} nodes Ready and every Pod of kube-system Ready "
+          f"{kubernetes.wait_healthy(host, expected_nodes=names):.1f} s later")
+    return describe(host)
+
+
+def started(bench, name, kubeadm):
+    host = existing(name)
     if host and not host.alive():
         host.down()
         host = None
-    host = host or hosts.Bench.named(hosts.BY_HAND).host(HOST, kubeadm=kubeadm)
-    initialise(host)
-    print(
-        f"node Ready and every Pod of kube-system Ready {kubernetes.wait_healthy(host):.1f} s later"
-    )
-    return describe(host)
+    return host or bench.host(name, kubeadm=kubeadm)
+
+
+def join(host, workers):
+    """Joins the workers side by side, by the command that kubeadm prints."""
+    begin = time.monotonic()
+    words = host.run("kubeadm", "token", "create", "--print-join-command", "--ttl", "10m").stdout.split()
+    ignored = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
+
+    def one(worker):
+        return worker.run(*words, ignored, check=False, timeout=300)
+
+    with ThreadPoolExecutor(len(workers)) as pool:
+        for worker, result in zip(workers, pool.map(one, workers)):
+            if result.returncode != 0:
+                sys.stderr.write(result.stderr)
+                raise hosts.HostError(f"kubeadm join of {worker.name} failed (exit {result.returncode}); "
+                                      f"logs: {worker.save_logs(LOGS)}; {RERUN}")
+    print(f"kubeadm join of {len(workers)} workers: {time.monotonic() - begin:.1f} s", flush=True)
 
 
 def initialise(host):
@@ -72,14 +107,17 @@ def describe(host):
 
 
 def down():
-    host = existing()
-    if not host:
+    run = runs.find(hosts.BY_HAND)
+    names = [host.name for host in hosts.Bench(run).hosts()] if run else []
+    ours = [existing(name) for name in names if name == HOST or name.startswith(f"{HOST}-worker-")]
+    if not ours:
         print("there is no cluster")
         return
-    host.down()
+    for host in ours:
+        host.down()
     KUBECONFIG.unlink(missing_ok=True)
-    if not host.bench.hosts():
-        host.bench.down()
+    if not ours[0].bench.hosts():
+        ours[0].bench.down()
     print("the cluster is gone")
 
 
@@ -97,10 +135,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("verb", choices=("up", "down", "status"))
     parser.add_argument("--kubeadm", default=hosts.PROJECT / "build" / "bin" / "kubeadm", type=Path)
+    parser.add_argument("--workers", type=int, default=0, choices=range(0, 10), metavar="N",
+                        help="more nodes, which join (0 to 9)")
     arguments = parser.parse_args()
     try:
         if arguments.verb == "up":
-            up(arguments.kubeadm)
+            up(arguments.kubeadm, arguments.workers)
         else:
             {"down": down, "status": status}[arguments.verb]()
     except (hosts.HostError, template.TemplateError, CgroupError) as error:
