@@ -101,7 +101,7 @@ def pytest_runtest_makereport(item, call):
     if report.failed and bench:
         directory = LOGS / str(bench.run.directory.name) / re.sub(r"[^\w.-]+", "_", item.name)
         if bench.ended.exists():
-            shutil.copytree(bench.ended, directory, symlinks=True, dirs_exist_ok=True)
+            hosts.copy_logs(bench.ended, directory)
         for host in bench.hosts():
             host.save_logs(directory)
         report.sections.append(("host logs", str(directory)))

@@ -455,10 +455,16 @@ class Host:
     def save_logs(self, directory):
         """Copies the host's logs to `directory`/NAME, for inspection after it is gone."""
         target = Path(directory) / self.name
-        shutil.copytree(self.logs, target, symlinks=True, dirs_exist_ok=True)
+        copy_logs(self.logs, target)
         if (self.directory / "init.log").exists():
             shutil.copy2(self.directory / "init.log", target / "init.log")
         return target
+
+
+def copy_logs(source, target):
+    """Copies a directory of logs. Those that come or go meanwhile are left out: their host may still run."""
+    with contextlib.suppress(shutil.Error):
+        shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
 
 
 def find(name):
