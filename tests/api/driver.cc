@@ -68,11 +68,12 @@ using Command = std::function<void(Client&, const Arguments&)>;
 const std::map<std::string, Command>& Commands() {
   static const std::map<std::string, Command> commands = {
       {"get",
-       [](Client& c, const Arguments& a) { Print(c.Get(a.resource, a.name_space, a.name)); }},
+       [](Client& c, const Arguments& a) { Print(c.Get({a.resource, a.name_space, a.name})); }},
       {"list", [](Client& c, const Arguments& a) { Print(c.List(a.resource, a.name_space)); }},
       {"create", [](Client& c, const Arguments& a) { Print(c.Create(a.resource, Input())); }},
       {"update", [](Client& c, const Arguments& a) { Print(c.Update(a.resource, Input())); }},
-      {"delete", [](Client& c, const Arguments& a) { c.Delete(a.resource, a.name_space, a.name); }},
+      {"delete",
+       [](Client& c, const Arguments& a) { c.Delete({a.resource, a.name_space, a.name}); }},
       {"create-or-update",
        [](Client& c, const Arguments& a) { c.CreateOrUpdate(a.resource, Input()); }},
       {"create-or-retain",

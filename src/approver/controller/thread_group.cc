@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
 
@@ -35,6 +36,8 @@ void ThreadGroup::RunForever(const std::string& what, const Body& body,
     try {
       body(stop);
       return;
+    } catch (const base::Interrupted&) {
+      continue;  // the group ends
     } catch (const std::exception& error) {
       base::LogError("{}: {}; restarted", what, base::Visible(error.what()));
     } catch (...) {

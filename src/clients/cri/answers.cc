@@ -23,8 +23,6 @@ base::Error NoAnswer(std::string_view endpoint, const base::Error& error) {
       return CallError(endpoint, static_cast<int>(Code::kUnavailable), error.message());
     case Kind::kTimeout:
       return CallError(endpoint, static_cast<int>(Code::kDeadlineExceeded), "");
-    case Kind::kCancelled:
-      return CallError(endpoint, static_cast<int>(Code::kCancelled), "");
     default:
       return base::Error(fmt::format("the container runtime at {} cannot be asked: {}", endpoint,
                                      error.message()));
@@ -42,9 +40,6 @@ base::Error CallError(std::string_view endpoint, int code, std::string_view mess
     case Code::kDeadlineExceeded:
       return {Kind::kTimeout,
               fmt::format("the container runtime at {} does not answer in time", endpoint)};
-    case Code::kCancelled:
-      return {Kind::kCancelled,
-              fmt::format("stopped while waiting for the container runtime at {}", endpoint)};
     case Code::kUnimplemented:
       return base::Error(
           fmt::format("the container runtime at {} does not offer version v1 of the CRI: {}",

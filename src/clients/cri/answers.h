@@ -13,12 +13,12 @@ namespace cri {
 // Adds "unix://" to a bare path, for messages.
 std::string WithScheme(const std::string& endpoint);
 
-// Converts http::Client's error for a missing answer of a runtime: kUnavailable, kTimeout,
-// kCancelled, or kOther.
+// Converts http::Client's error for a missing answer of a runtime: kUnavailable, kTimeout
+// or kOther.
 base::Error NoAnswer(std::string_view endpoint, const base::Error& error);
 
 // Creates the error for a gRPC status (the codes of google.rpc.Code): kNotFound, kUnavailable,
-// kTimeout, kCancelled, or kOther with the runtime's message.
+// kTimeout, or kOther with the runtime's message.
 base::Error CallError(std::string_view endpoint, int code, std::string_view message);
 
 // A RuntimeCondition of the CRI.

@@ -23,8 +23,7 @@ TEST(CallError, HasKindAndEndpoint) {
             "root"},
            {4, "Deadline Exceeded", Kind::kTimeout,
             "the container runtime at unix:///x does not answer in time"},
-           {1, "CANCELLED", Kind::kCancelled,
-            "stopped while waiting for the container runtime at unix:///x"},
+           {1, "CANCELLED", Kind::kOther, "the container runtime at unix:///x answers: CANCELLED"},
            {12, "unknown service runtime.v1.RuntimeService", Kind::kOther,
             "the container runtime at unix:///x does not offer version v1 of the CRI: unknown "
             "service runtime.v1.RuntimeService"},
@@ -52,9 +51,6 @@ TEST(NoAnswer, SaysWhatStandsBetweenUsAndTheRuntime) {
            {{Kind::kTimeout, "slow"},
             Kind::kTimeout,
             "the container runtime at unix:///x does not answer in time"},
-           {{Kind::kCancelled, "stopped"},
-            Kind::kCancelled,
-            "stopped while waiting for the container runtime at unix:///x"},
            {{Kind::kInvalid, "the answer is larger than 16384 KiB from /x"},
             Kind::kOther,
             "the container runtime at unix:///x cannot be asked: the answer is larger than 16384 "

@@ -21,6 +21,11 @@ void FakeRuntime::Fail(const std::string& method, base::Error error, int times) 
   failures_.insert_or_assign(method, Failure{std::move(error), times});
 }
 
+void FakeRuntime::Interrupt(std::string method) {
+  const std::scoped_lock lock(mutex_);
+  interrupted_ = std::move(method);
+}
+
 std::vector<std::string> FakeRuntime::calls() const {
   const std::scoped_lock lock(mutex_);
   return calls_;
@@ -37,6 +42,9 @@ std::unique_lock<std::mutex> FakeRuntime::Enter(const std::string& method,
       --failure->second.times;
       throw base::Error(failure->second.error);
     }
+  }
+  if (interrupted_ == method) {
+    throw base::Interrupted("interrupted");
   }
   return lock;
 }
@@ -64,7 +72,7 @@ bool FakeRuntime::HasImage(const std::string& image) {
 void FakeRuntime::PullImage(const std::string& image, std::stop_token stop) {
   const auto lock = Enter("PullImage", image);
   if (stop.stop_requested()) {
-    throw base::Error(base::Error::Kind::kCancelled, "stopped");
+    throw base::Interrupted("stopped");
   }
   images.insert(image);
 }

@@ -34,6 +34,9 @@ class FakeRuntime : public Runtime {
   // with that argument) throw `error`.
   void Fail(const std::string& method, base::Error error, int times = 1);
 
+  // Makes each call of `method` end with base::Interrupted.
+  void Interrupt(std::string method);
+
   // Returns the calls so far: "Version", "PullImage registry.k8s.io/pause:3.10.2", …
   std::vector<std::string> calls() const;
 
@@ -62,6 +65,7 @@ class FakeRuntime : public Runtime {
   mutable std::mutex mutex_;
   std::vector<std::string> calls_;           // guarded by mutex_
   std::map<std::string, Failure> failures_;  // guarded by mutex_
+  std::string interrupted_;                  // guarded by mutex_
 };
 
 }  // namespace cri

@@ -66,7 +66,7 @@ class PatientRuntime : public Runtime {
           throw;
         }
         if (!patience_.pause(kPause)) {
-          throw base::Error(Kind::kCancelled, "stopped: " + error.message());
+          throw base::Interrupted("stopped: " + error.message());
         }
       }
     }

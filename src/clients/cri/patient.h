@@ -18,8 +18,8 @@ struct Patience {
 };
 
 // Retries every call while the runtime does not answer (kUnavailable), until the limit. Then it
-// throws the last error, or kCancelled if a pause was interrupted. Every call is idempotent. For
-// callers that change Pods: a step that fails in the middle leaves the node without them.
+// throws the last error, or base::Interrupted if a pause was interrupted. Every call is idempotent.
+// For callers that change Pods: a step that fails in the middle leaves the node without them.
 std::unique_ptr<Runtime> Patient(std::unique_ptr<Runtime> runtime, Patience patience);
 
 }  // namespace cri

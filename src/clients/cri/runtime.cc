@@ -240,6 +240,9 @@ class GrpcRuntime : public Runtime {
           {.timeout = timeout, .stop = std::move(stop), .largest_answer = kLargestAnswer});
     } catch (const base::Error& error) {
       throw NoAnswer(endpoint_, error);
+    } catch (const base::Interrupted&) {
+      throw base::Interrupted(
+          fmt::format("stopped while waiting for the container runtime at {}", endpoint_));
     }
   }
 

@@ -214,8 +214,8 @@ TEST_F(RuntimeTest, CancelsAPullWhenStopped) {
   std::stop_source stop;
   images_.on_pull = [&] { stop.request_stop(); };
   const auto runtime = NewRuntime();
-  EXPECT_EQ(Thrown([&] { runtime->PullImage("slow:1", stop.get_token()); }).kind(),
-            Error::Kind::kCancelled);
+  EXPECT_EQ(base::InterruptionOf([&] { runtime->PullImage("slow:1", stop.get_token()); }),
+            "stopped while waiting for the container runtime at " + Endpoint());
 }
 
 TEST_F(RuntimeTest, ListsContainersWithWhatBecameOfThem) {

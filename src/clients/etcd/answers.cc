@@ -60,8 +60,6 @@ base::Error NoAnswer(std::string_view endpoint, const base::Error& error) {
   switch (error.kind()) {
     case Kind::kTimeout:
       return CallError(endpoint, static_cast<int>(Code::kDeadlineExceeded), "");
-    case Kind::kCancelled:
-      return CallError(endpoint, static_cast<int>(Code::kCancelled), "");
     case Kind::kUnauthorized:
       return {Kind::kUnauthorized,
               fmt::format("etcd at {} and this client do not accept each other's certificates: {}: "
@@ -84,8 +82,6 @@ base::Error CallError(std::string_view endpoint, int code, std::string_view mess
       return Unavailable(endpoint, message);
     case Code::kDeadlineExceeded:
       return {Kind::kTimeout, fmt::format("etcd at {} does not answer in time", endpoint)};
-    case Code::kCancelled:
-      return {Kind::kCancelled, fmt::format("stopped while waiting for etcd at {}", endpoint)};
     case Code::kPermissionDenied:
       return {Kind::kForbidden, fmt::format("etcd at {} does not allow it: {}", endpoint, message)};
     case Code::kUnauthenticated:

@@ -15,7 +15,7 @@ namespace etcd {
 Refusal RefusalIn(std::string_view message);
 
 // Converts http::Client's error for a missing answer of an endpoint: kUnauthorized if the
-// certificates do not match, kTimeout, kCancelled, else kUnavailable.
+// certificates do not match, kTimeout, else kUnavailable.
 base::Error NoAnswer(std::string_view endpoint, const base::Error& error);
 
 // Creates the error for a gRPC status (the codes of google.rpc.Code) that is not a refusal.

@@ -48,7 +48,7 @@ TEST(CallError, HasKindAndEndpoint) {
             "etcd at https://e:2379 is not available: rpc not supported for learner"},
            {4, "Deadline Exceeded", Kind::kTimeout,
             "etcd at https://e:2379 does not answer in time"},
-           {1, "CANCELLED", Kind::kCancelled, "stopped while waiting for etcd at https://e:2379"},
+           {1, "CANCELLED", Kind::kOther, "etcd at https://e:2379 answers: CANCELLED"},
            {7, "etcdserver: permission denied", Kind::kForbidden,
             "etcd at https://e:2379 does not allow it: etcdserver: permission denied"},
            {16, "etcdserver: invalid auth token", Kind::kUnauthorized,
@@ -82,9 +82,6 @@ TEST(NoAnswer, SaysWhatStandsBetweenUsAndEtcd) {
            {{Kind::kTimeout, "slow"},
             Kind::kTimeout,
             "etcd at https://e:2379 does not answer in time"},
-           {{Kind::kCancelled, "stopped"},
-            Kind::kCancelled,
-            "stopped while waiting for etcd at https://e:2379"},
        }) {
     const base::Error error = NoAnswer("https://e:2379", c.error);
     EXPECT_EQ(error.kind(), c.kind) << c.text;

@@ -232,6 +232,8 @@ class GrpcClient : public Client {
       return channel.Call(method, request, answer, {.timeout = timeout, .stop = connection_.stop});
     } catch (const base::Error& error) {
       throw NoAnswer(endpoint, error);
+    } catch (const base::Interrupted&) {
+      throw base::Interrupted(fmt::format("stopped while waiting for etcd at {}", endpoint));
     }
   }
 

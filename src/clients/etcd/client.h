@@ -57,8 +57,8 @@ enum class Reach { kCluster, kMember };
 
 // Talks to a cluster through any of its endpoints: if one is not available the next is tried.
 // Thread-safe. Calls throw base::Error naming the endpoint: kUnavailable (no answer, no leader),
-// kTimeout, kUnauthorized (certificates do not match), kForbidden, kCancelled, or kOther with
-// etcd's message.
+// kTimeout, kUnauthorized (certificates do not match), kForbidden, base::Interrupted, or kOther
+// with etcd's message.
 class Client {
  public:
   virtual ~Client() = default;

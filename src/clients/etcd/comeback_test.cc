@@ -117,7 +117,7 @@ TEST_F(LastingProblemTest, NothingForbidsWhatIsNobodysStep) {
 TEST_F(LastingProblemTest, AnInterruptEndsTheWait) {
   client_.statuses.erase("https://cp3:2379");
   time_.on_pause = [] { return false; };
-  EXPECT_THAT(base::MessageOf([&] { Ask(); }, base::Error::Kind::kCancelled),
+  EXPECT_THAT(base::InterruptionOf([&] { Ask(); }),
               HasSubstr("etcd is not ready for this: stopped: etcd would lose"));
 }
 

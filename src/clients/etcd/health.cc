@@ -59,9 +59,6 @@ MemberHealth Examine(Client& client, const Member& member) {
     health.status = Ask(client, member.client_urls.front());
     health.problem = ProblemOf(*health.status);
   } catch (const base::Error& error) {
-    if (error.kind() == Kind::kCancelled) {
-      throw;
-    }
     health.problem = error.message();
   }
   return health;

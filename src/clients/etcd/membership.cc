@@ -292,7 +292,7 @@ Removal RemoveMember(Client& client, const Removing& removing, const Waiting& wa
   try {
     RemoveSafely(client, *member, removing.forced, waiting, show);
   } catch (const base::Error& error) {
-    if (error.kind() != Kind::kConflict && error.kind() != Kind::kCancelled) {
+    if (error.kind() != Kind::kConflict) {
       RefuseLoss(client, *member, error);
     }
     throw;

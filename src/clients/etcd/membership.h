@@ -40,8 +40,8 @@ struct Joined {
 // one, with a message. Throws kAlreadyExists if another member has the name, since two of one name
 // cannot start. Throws kConflict if for kStartPatience (health.h) etcd refused new members because
 // of a voter that never started. Also throws kTimeout with the member that it waited for,
-// kCancelled, or a permanent error of the client. `may_be_added` (may be null) becomes true as soon
-// as this call may have added the member, also if the answer was lost.
+// base::Interrupted, or a permanent error of the client. `may_be_added` (may be null) becomes true
+// as soon as this call may have added the member, also if the answer was lost.
 Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
                   const base::ShowLine& show = {}, bool* may_be_added = nullptr);
 
@@ -59,8 +59,8 @@ struct LearnerProgress {
 
 // Waits until the learner has started and copied the leader's data, and promotes it to a voter;
 // succeeds if it votes already. `on_progress` (may be empty) gets each change. Throws kNotFound if
-// the member was removed concurrently, kTimeout with its progress, kCancelled, the culprit, or a
-// permanent error of the client.
+// the member was removed concurrently, kTimeout with its progress, base::Interrupted, the culprit,
+// or a permanent error of the client.
 void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waiting,
                          const std::function<void(const LearnerProgress&)>& on_progress = {});
 
@@ -80,8 +80,8 @@ struct Removing {
 // does not answer. Members that do not answer are retried for half of the wait before. If their
 // ports are closed, they are retried only for a few seconds, unless forced. Throws kUnavailable if
 // the members cannot be listed. Throws kTimeout if it was not removed and the others do not need
-// it. Also throws kCancelled, or a permanent error of the client. A removed member ends at once:
-// see Connection::endpoints.
+// it. Also throws base::Interrupted, or a permanent error of the client. A removed member ends at
+// once: see Connection::endpoints.
 Removal RemoveMember(Client& client, const Removing& removing, const Waiting& waiting,
                      const base::ShowLine& show = {});
 

@@ -46,7 +46,7 @@ void WaitFor(const std::string& what, const Waiting& waiting, const Try& attempt
     }
     told = *reason;
     if (!waiting.pause(std::min(next, left))) {
-      throw base::Error(Kind::kCancelled, fmt::format("{}: stopped: {}", what, *reason));
+      throw base::Interrupted(fmt::format("{}: stopped: {}", what, *reason));
     }
     next = std::min(2 * next, waiting.most);
   }

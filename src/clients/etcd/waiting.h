@@ -17,7 +17,8 @@ using std::chrono::milliseconds;
 // The limit and the clock of a wait; the first attempt is immediate.
 struct Waiting {
   std::function<std::chrono::steady_clock::time_point()> now;
-  // Waits that long; returns false if it was interrupted, which ends the wait with kCancelled.
+  // Waits that long; returns false if it was interrupted, which ends the wait with
+  // base::Interrupted.
   std::function<bool(milliseconds)> pause;
   milliseconds first{50};  // pause after the first attempt; doubles …
   milliseconds most{500};  // … up to this
@@ -32,7 +33,7 @@ struct Waiting {
 using Try = std::function<std::optional<std::string>()>;
 
 // Retries until success. `on_wait` (may be empty) gets each new reason once. Throws kTimeout "WHAT
-// within LIMIT: REASON", kCancelled, the culprit, or the attempt's error.
+// within LIMIT: REASON", base::Interrupted, the culprit, or the attempt's error.
 void WaitFor(const std::string& what, const Waiting& waiting, const Try& attempt,
              const base::ShowLine& on_wait = {});
 

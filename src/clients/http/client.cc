@@ -75,7 +75,8 @@ struct Exchange {
 
 // Calls `take` for a C callback of libcurl, which must not throw: stores an exception in
 // exchange.thrown. Returns `size`, or libcurl's error value if `take` returns false or throws.
-std::size_t Guarded(Exchange& exchange, std::size_t size, const std::function<bool()>& take) {
+template <typename Take>
+std::size_t Guarded(Exchange& exchange, std::size_t size, const Take& take) noexcept {
   try {
     return take() ? size : CURL_WRITEFUNC_ERROR;
   } catch (...) {
@@ -104,7 +105,7 @@ bool TakeHeader(Exchange& exchange, std::string_view text) {
   return true;
 }
 
-std::size_t OnHeader(char* text, std::size_t, std::size_t size, void* target) {
+std::size_t OnHeader(char* text, std::size_t, std::size_t size, void* target) noexcept {
   auto& exchange = *static_cast<Exchange*>(target);
   return Guarded(exchange, size, [&] { return TakeHeader(exchange, {text, size}); });
 }
@@ -136,7 +137,7 @@ struct Sink {
   Exchange* exchange;
 };
 
-std::size_t OnBody(char* data, std::size_t, std::size_t size, void* target) {
+std::size_t OnBody(char* data, std::size_t, std::size_t size, void* target) noexcept {
   const auto& sink = *static_cast<Sink*>(target);
   return Guarded(*sink.exchange, size,
                  [&] { return Take(sink.easy, *sink.exchange, {data, size}); });
@@ -290,7 +291,7 @@ CURLcode Turn(Session& session, const Request& request, const Exchange& exchange
   int running = 1;
   while (running != 0) {
     if (request.stop.stop_requested()) {
-      throw base::Error(Kind::kCancelled, "stopped while waiting for " + where);
+      throw base::Interrupted("stopped while waiting for " + where);
     }
     if (curl_multi_perform(session.multi.get(), &running) != CURLM_OK) {
       throw base::Error("cannot drive the connection to " + where);

@@ -76,11 +76,11 @@ struct Response {
 };
 
 // Keeps connections alive between requests. Thread-safe. Do and Stream throw base::Error without an
-// answer: kUnavailable (refused, unreachable, reset, name not found), kTimeout, kCancelled (stop),
-// kUnauthorized (certificate not trusted), kInvalid (URL, certificate or key unusable; the peer
-// does not speak our TLS), kOther. The message names host and port, never a credential. An answer
-// with any status is a Response. Redirects of GET and HEAD are followed, but never from https to
-// http; an Authorization header is sent only to the same host, port and scheme.
+// answer: kUnavailable (refused, unreachable, reset, name not found), kTimeout, base::Interrupted
+// (stop), kUnauthorized (certificate not trusted), kInvalid (URL, certificate or key unusable; the
+// peer does not speak our TLS), kOther. The message names host and port, never a credential. An
+// answer with any status is a Response. Redirects of GET and HEAD are followed, but never from
+// https to http; an Authorization header is sent only to the same host, port and scheme.
 class Client {
  public:
   explicit Client(const Tls& tls = {});
@@ -90,9 +90,9 @@ class Client {
 
   virtual Response Do(const Request& request);
   // Passes the body's pieces to `on_data` as they arrive, until the body ends, `on_data` returns
-  // false or the request's stop token fires (kCancelled). Only for an error status (≥ 300) the
-  // Response has a body. Propagates exceptions of `on_data`. largest_body does not apply to data
-  // for `on_data`.
+  // false or the request's stop token fires (base::Interrupted). Only for an error status (≥ 300)
+  // the Response has a body. Propagates exceptions of `on_data`. largest_body does not apply to
+  // data for `on_data`.
   virtual Response Stream(const Request& request,
                           const std::function<bool(std::string_view)>& on_data);
 

@@ -20,7 +20,7 @@ struct CloseEasy {
 };
 
 // Ends the transfer on a stop request.
-int OnProgress(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+int OnProgress(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) noexcept {
   return static_cast<const std::stop_token*>(stop)->stop_requested() ? 1 : 0;
 }
 
@@ -28,8 +28,6 @@ Kind KindOf(CURLcode code) {
   switch (code) {
     case CURLE_OPERATION_TIMEDOUT:
       return Kind::kTimeout;
-    case CURLE_ABORTED_BY_CALLBACK:
-      return Kind::kCancelled;
     case CURLE_URL_MALFORMAT:
       return Kind::kInvalid;
     default:
@@ -62,6 +60,9 @@ std::string PeerCertificateOf(const std::string& ip, std::uint16_t port,
   curl_easy_setopt(easy.get(), CURLOPT_XFERINFOFUNCTION, OnProgress);
   curl_easy_setopt(easy.get(), CURLOPT_XFERINFODATA, &options.stop);
   const CURLcode code = curl_easy_perform(easy.get());
+  if (code == CURLE_ABORTED_BY_CALLBACK) {
+    throw base::Interrupted("stopped while connecting to " + where);
+  }
   if (code != CURLE_OK) {
     throw base::Error(KindOf(code),
                       fmt::format("no TLS connection with {}: {}", where,

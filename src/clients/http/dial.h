@@ -18,7 +18,7 @@ struct DialOptions {
 // Connects to an IP address, performs the handshake and hangs up: returns the server's certificate
 // (PEM, without the intermediates that it sent). The handshake proves that the server has the key;
 // the caller must verify the certificate. No proxy, no client certificate, no request. Throws
-// base::Error: kUnavailable, kTimeout, kCancelled, kInvalid.
+// base::Error: kUnavailable, kTimeout, base::Interrupted, kInvalid.
 std::string PeerCertificateOf(const std::string& ip, std::uint16_t port,
                               const DialOptions& options);
 

@@ -334,7 +334,7 @@ void Client::RetryWhile(const Passing& passing, const std::function<void()>& onc
     }
     base::LogInfo(5, "will be tried again: {}", error->message());
     if (!clock_.Sleep(*pause, stop_)) {
-      throw base::Error(Kind::kCancelled, "stopped: " + error->message());
+      throw base::Interrupted("stopped: " + error->message());
     }
   }
 }

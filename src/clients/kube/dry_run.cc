@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/rows.h"
 #include "base/strings.h"
 #include "kube/call.h"
 #include "yaml/yaml.h"
@@ -27,7 +28,7 @@ constexpr VerbRow kVerbs[] = {
     {Verb::kPatch, "PATCH", true},    {Verb::kDelete, "DELETE", true},
 };
 
-const VerbRow& RowOf(Verb verb) { return *std::ranges::find(kVerbs, verb, &VerbRow::verb); }
+const VerbRow& RowOf(Verb verb) { return base::RowOf(kVerbs, verb, &VerbRow::verb); }
 
 std::string Heading(const Call& call) {
   const VerbRow& row = RowOf(call.verb);
@@ -230,9 +231,6 @@ std::optional<json::Value> DryRunTransport::AskReal(const Call& call, const std:
   try {
     return options_.real->Do(call, stop);
   } catch (const base::Error& error) {
-    if (error.kind() == Kind::kCancelled) {
-      throw;
-    }
     real_is_away_ = error.kind() == Kind::kUnavailable || error.kind() == Kind::kTimeout;
     return std::nullopt;
   }

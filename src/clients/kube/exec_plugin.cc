@@ -260,9 +260,6 @@ Login RunPlugin(const Plugin& plugin, const KubeconfigCluster& cluster, const Pl
   try {
     answer = host.run(call, std::move(stop));
   } catch (const Error& error) {
-    if (error.kind() == Kind::kCancelled) {
-      throw;
-    }
     // Any other kind could be mistaken for a server's answer, or be retried.
     throw Error(Kind::kUnauthorized, "cannot log in: " + error.message());
   }

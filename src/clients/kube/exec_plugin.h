@@ -58,7 +58,8 @@ struct PluginHost {
   // Returns whether a user can answer questions.
   std::function<bool()> has_terminal;
   std::function<std::chrono::system_clock::time_point()> now;
-  // Returns the program's standard output. Throws base::Error if it failed, kCancelled if stopped.
+  // Returns the program's standard output. Throws base::Error if it failed, base::Interrupted if
+  // stopped.
   std::function<std::string(const PluginCall& call, std::stop_token stop)> run;
 };
 
@@ -79,7 +80,8 @@ json::Value ExecInfo(const Plugin& plugin, const KubeconfigCluster& cluster, boo
 // its key, and for a malformed time. The message does not quote the answer.
 Login ParseLogin(const Plugin& plugin, const std::string& answer);
 
-// Logs in. Throws base::Error(kUnauthorized) with the program and its error, kCancelled if stopped.
+// Logs in. Throws base::Error(kUnauthorized) with the program and its error, base::Interrupted if
+// stopped.
 Login RunPlugin(const Plugin& plugin, const KubeconfigCluster& cluster, const PluginHost& host,
                 std::stop_token stop);
 

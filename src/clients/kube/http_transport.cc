@@ -73,8 +73,8 @@ class HttpTransport : public Transport {
     try {
       response =
           client_.Stream(request, [&](std::string_view data) { return lines.Feed(data, on_line); });
-    } catch (const base::Error& error) {
-      if (error.kind() == Kind::kCancelled && stop.stop_requested()) {
+    } catch (const base::Interrupted&) {
+      if (stop.stop_requested()) {
         return;
       }
       throw;

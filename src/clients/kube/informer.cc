@@ -78,9 +78,6 @@ void Informer::Run(const std::stop_token& stop) {
       }
       Watch(stop);
     } catch (const Error& error) {
-      if (stop.stop_requested()) {
-        return;
-      }
       if (error.kind() == Error::Kind::kConflict) {
         version_.clear();
       } else if (error.kind() == Error::Kind::kNotFound) {
@@ -90,6 +87,8 @@ void Informer::Run(const std::stop_token& stop) {
         sane = error.kind() != Error::Kind::kInvalid;
         events_.on_error(error);
       }
+    } catch (const base::Interrupted&) {
+      return;
     } catch (...) {
       Forget();  // the next list lacks it, and would never report its deletion
       throw;

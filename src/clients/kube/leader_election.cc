@@ -33,6 +33,8 @@ bool LeaderElector::Acquire(const std::stop_token& stop) {
       }
     } catch (const Error& error) {
       ReportTrouble("take", error);
+    } catch (const base::Interrupted&) {
+      return false;
     }
     clock_.Sleep(options_.retry_period, stop);
   }
@@ -64,10 +66,9 @@ bool LeaderElector::KeepUntilLost(const std::stop_token& stop) {
         return false;
       }
     } catch (const Error& error) {
-      if (stop.stop_requested()) {
-        return true;
-      }
       ReportTrouble("renew", error);
+    } catch (const base::Interrupted&) {
+      return true;
     }
   }
 }

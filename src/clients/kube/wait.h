@@ -40,7 +40,7 @@ struct WaitOptions {
   milliseconds culprit_every{500};
 };
 
-// Returns the time it took. Throws kTimeout with the probe's last reason, kCancelled, or the
+// Returns the time it took. Throws kTimeout with the probe's last reason, base::Interrupted, or the
 // culprit.
 std::chrono::nanoseconds WaitUntil(const Probe& probe, const WaitOptions& options);
 

@@ -9,7 +9,6 @@ namespace rpc {
 
 // The used codes of google.rpc.Code; a status may have any other.
 enum class Code {
-  kCancelled = 1,
   kUnknown = 2,
   kDeadlineExceeded = 4,
   kNotFound = 5,

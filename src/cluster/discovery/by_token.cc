@@ -206,10 +206,7 @@ class TokenDiscovery {
         return Token::kUnknown;
       }
       return answer.status == 200 || answer.status == 403 ? Token::kKnown : Token::kInDoubt;
-    } catch (const Error& error) {
-      if (error.kind() == Error::Kind::kCancelled) {
-        throw;
-      }
+    } catch (const Error&) {
       return Token::kInDoubt;
     }
   }

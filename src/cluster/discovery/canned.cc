@@ -217,11 +217,11 @@ class DryRun {
       answered_ = answered_ || answer.status == 200;
       away_ = !answered_;
       return answered_ ? std::optional(std::move(answer)) : std::nullopt;
-    } catch (const base::Error& error) {
-      away_ = !answered_ && error.kind() != base::Error::Kind::kCancelled;
-      if (!away_) {
+    } catch (const base::Error&) {
+      if (answered_) {
         throw;
       }
+      away_ = true;
       return std::nullopt;
     }
   }

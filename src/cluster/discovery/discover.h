@@ -42,7 +42,7 @@ struct Options {
 // retried until the timeout. Permanent ones are thrown at once: a signature or pin that does not
 // match, an unknown token, no access for anonymous callers, no Kubernetes API, impossible TLS.
 // Throws base::Error with the remedy, never with the token's secret: kInvalid, kUnauthorized,
-// kForbidden, kNotFound, kTimeout, kCancelled.
+// kForbidden, kNotFound, kTimeout, base::Interrupted.
 kube::Kubeconfig Discover(host::Host& host, const Options& options);
 
 }  // namespace discovery

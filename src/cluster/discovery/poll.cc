@@ -83,9 +83,6 @@ Facts Poll::Once(const Target& target, Since& since) {
                                  .timeout = std::clamp(timeout, kShortestRequest, kLongestRequest),
                                  .stop = options_.stop});
   } catch (const base::Error& error) {
-    if (error.kind() == Kind::kCancelled) {
-      throw;
-    }
     facts.failure = error;
     return facts;
   }
@@ -110,10 +107,7 @@ bool Poll::HasReadRules(const Target& target) {
                      .path = std::string(kVersionPath),
                      .stop = options_.stop})
                .status == kGoodStatus;
-  } catch (const base::Error& error) {
-    if (error.kind() == Kind::kCancelled) {
-      throw;
-    }
+  } catch (const base::Error&) {
     return false;
   }
 }
@@ -149,7 +143,7 @@ Poll::Outcome Poll::Fetch(const Target& target, const Judge& judge) {
     Say(decision.why);
     host_.clock.Sleep(std::min<base::Duration>(pause, Left()), options_.stop);
     if (options_.stop.stop_requested()) {
-      throw base::Error(Kind::kCancelled, "stopped while discovering the cluster: " + decision.why);
+      throw base::Interrupted("stopped while discovering the cluster: " + decision.why);
     }
   }
 }

@@ -29,7 +29,7 @@ class Poll {
     Answer answer;
   };
   // Queries at once and then with growing pauses, from ten times a second to once a second. Throws
-  // the judge's refusal, kTimeout with the last reason to wait, kCancelled.
+  // the judge's refusal, kTimeout with the last reason to wait, base::Interrupted.
   Outcome Fetch(const Target& target, const Judge& judge);
 
   // Returns a sentence about the difference between this machine's clock and the server's;

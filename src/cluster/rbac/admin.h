@@ -29,14 +29,14 @@ struct AdminFiles {
 };
 
 // Returns a transport with all rights. In a new cluster the administrators' group has no rights
-// yet: then the super administrator grants them. Throws base::Error(kCancelled) on a stop request.
+// yet: then the super administrator grants them. Throws base::Interrupted on a stop request.
 std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const AdminFiles& paths,
                                                 const Connect& connect, kube::RetryPolicy retry,
                                                 std::stop_token stop = {});
 
 // Waits until a new API server has created the rules for its administrators, and its own
-// namespaces. Throws base::Error with the missing part after the retry limit, kCancelled on a stop
-// request.
+// namespaces. Throws base::Error with the missing part after the retry limit, base::Interrupted on
+// a stop request.
 void WaitForBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock& clock,
                      kube::RetryPolicy retry, std::stop_token stop = {});
 

@@ -72,9 +72,6 @@ void RenewBootstrapRules(kube::Client& client, const releases::Release& release)
     try {
       apply();
     } catch (const base::Error& error) {
-      if (error.kind() == base::Error::Kind::kCancelled) {
-        throw;
-      }
       problems.push_back(error.message());
     }
   };

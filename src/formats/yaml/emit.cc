@@ -154,9 +154,14 @@ class Emitter {
   }
 
  private:
-  static int Append(void* out, unsigned char* text, std::size_t size) {
-    static_cast<std::string*>(out)->append(reinterpret_cast<const char*>(text), size);
-    return 1;
+  // Called by libyaml, through which nothing may be thrown: a failure is the result 0.
+  static int Append(void* out, unsigned char* text, std::size_t size) noexcept {
+    try {
+      static_cast<std::string*>(out)->append(reinterpret_cast<const char*>(text), size);
+      return 1;
+    } catch (const std::exception&) {  // no memory
+      return 0;
+    }
   }
 
   void Send(int made, yaml_event_t& event) {

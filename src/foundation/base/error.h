@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error: the one exception type of the project (docs/adr/0001-errors.md).
+// Error and Interrupted: the exception types of the project (docs/adr/0001-errors.md).
 //
-// An Error ends a command and gains context on its way up; only `main` prints it. Where the direct
+// Both end a command and gain context on their way up; only `main` prints them. Where the direct
 // caller branches on an outcome, it is a value instead: std::optional, an enum, or Problems.
 #pragma once
 
@@ -28,7 +28,6 @@ class Error : public std::exception {
     kUnauthorized,   // unknown caller
     kTimeout,        // it took longer than allowed
     kUnavailable,    // no answer, or "try again later"
-    kCancelled,      // the user or another failure stopped it
   };
 
   explicit Error(std::string message, std::source_location at = std::source_location::current())
@@ -52,7 +51,31 @@ class Error : public std::exception {
   std::vector<std::source_location> trace_;
 };
 
-// WithContext runs `body` and returns its result; an Error that leaves it gains "what: ".
+// The end of work that the user, or a failure elsewhere, has stopped. It derives neither from Error
+// nor from std::exception: a handler of failures cannot take it for one. Catch it only where
+// the interrupted work ends, or where a stop token of the catching function's own was requested.
+class Interrupted {
+ public:
+  explicit Interrupted(std::string message,
+                       std::source_location at = std::source_location::current())
+      : report_(std::move(message), at) {}
+  // Takes the message and the trace of a report.
+  explicit Interrupted(Error report) : report_(std::move(report)) {}
+
+  void Prepend(std::string_view what, std::source_location at = std::source_location::current()) {
+    report_.Prepend(what, at);
+  }
+
+  const std::string& message() const { return report_.message(); }
+  // The message and trace as an Error (kOther), to be printed.
+  const Error& report() const { return report_; }
+
+ private:
+  Error report_;
+};
+
+// WithContext runs `body` and returns its result; an Error or Interrupted that leaves it gains
+// "what: ".
 // Use it only where the caller knows something that the message lacks.
 template <typename F>
 decltype(auto) WithContext(std::string_view what, F&& body,
@@ -61,6 +84,9 @@ decltype(auto) WithContext(std::string_view what, F&& body,
     return body();
   } catch (Error& error) {
     error.Prepend(what, at);
+    throw;
+  } catch (Interrupted& interrupted) {
+    interrupted.Prepend(what, at);
     throw;
   }
 }

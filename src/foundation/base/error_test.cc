@@ -21,6 +21,22 @@ TEST(Error, GainsContextOnTheWayUpAndKeepsItsKind) {
   EXPECT_EQ(error.trace().size(), 3U);
 }
 
+TEST(Interrupted, GainsContextAndIsNotTakenForAFailure) {
+  const auto swallow = [](const auto& body) {
+    try {
+      body();
+    } catch (const std::exception&) {
+      ADD_FAILURE() << "an interruption was taken for a failure";
+    }
+  };
+  EXPECT_EQ(InterruptionOf([&] {
+              swallow([] {
+                WithContext("couldn't reach the cluster", [] { throw Interrupted("stopped"); });
+              });
+            }),
+            "couldn't reach the cluster: stopped");
+}
+
 TEST(Error, WithContextReturnsWhatItsBodyReturns) {
   EXPECT_EQ(WithContext("unused", [] { return 7; }), 7);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors that tests expect.
+// Errors and interruptions that tests expect.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,6 +22,18 @@ Error Thrown(Body&& body) {
   }
   ADD_FAILURE() << "no error";
   return Error("none");
+}
+
+// Returns the message with which `body` is interrupted; the test fails if it is not.
+template <typename Body>
+std::string InterruptionOf(Body&& body) {
+  try {
+    std::forward<Body>(body)();
+  } catch (const Interrupted& interrupted) {
+    return interrupted.message();
+  }
+  ADD_FAILURE() << "not interrupted";
+  return "";
 }
 
 // Returns the message of the error that `body` throws, "" if it throws none. The test fails for an

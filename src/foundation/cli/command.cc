@@ -260,6 +260,9 @@ int Main(const Command& root, std::span<const std::string> words, Streams& strea
   } catch (const Error& error) {
     streams.out.flush();
     PrintError(error, streams.err);
+  } catch (const base::Interrupted& interrupted) {
+    streams.out.flush();
+    PrintError(interrupted.report(), streams.err);
   } catch (const std::exception& error) {
     streams.out.flush();
     PrintError(Error(error.what()), streams.err);

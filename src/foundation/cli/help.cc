@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "base/rows.h"
 #include "base/strings.h"
 
 namespace cli {
@@ -26,9 +27,7 @@ constexpr std::array kTypeTexts = {
     TypeText{FlagType::kDecimal, "int", "0"}, TypeText{FlagType::kDuration, "duration", "0s"},
     TypeText{FlagType::kList, "strings", ""}, TypeText{FlagType::kPairs, "key=value,...", ""}};
 
-const TypeText& TextOf(FlagType type) {
-  return *std::ranges::find(kTypeTexts, type, &TypeText::type);
-}
+const TypeText& TextOf(FlagType type) { return base::RowOf(kTypeTexts, type, &TypeText::type); }
 
 // "-v, --v level"; all names start in one column.
 std::string LeftSide(const Flag& flag) {

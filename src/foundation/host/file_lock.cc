@@ -91,7 +91,7 @@ std::optional<FileLock> FileLock::Await(const Take& take, const Patience& patien
       return lock;
     }
     if (patience.stop.stop_requested()) {
-      throw base::Error(base::Error::Kind::kCancelled, "stopped");
+      throw base::Interrupted("stopped");
     }
     const auto left = deadline - patience.clock.Steady();
     if (left <= left.zero()) {

@@ -40,8 +40,8 @@ class FileLock {
     std::chrono::milliseconds timeout;
     std::stop_token stop;
   };
-  // Calls `take` until it returns a lock. Returns std::nullopt after `timeout`. Throws kCancelled
-  // when stopped.
+  // Calls `take` until it returns a lock. Returns std::nullopt after `timeout`. Throws
+  // base::Interrupted when stopped.
   using Take = std::function<std::optional<FileLock>()>;
   static std::optional<FileLock> Await(const Take& take, const Patience& patience);
   // Acquire awaits Try. Throws kTimeout, naming the holder's process id, after `timeout`.

@@ -302,7 +302,7 @@ RunResult Child::Wait() {
   const Ending ending = Communicate();
   Kill();
   if (ending == Ending::kStopped) {
-    throw base::Error(base::Error::Kind::kCancelled, "stopped");
+    throw base::Interrupted("stopped");
   }
   if (ending == Ending::kFlooded) {
     throw base::Error(fmt::format("{} has written more than {} MiB, and was stopped", program_,

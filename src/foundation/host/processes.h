@@ -28,7 +28,7 @@ struct RunOptions {
   Talk talk = Talk::kToUs;
   std::chrono::milliseconds timeout{60'000};  // afterwards its process group is killed
   Effect effect = Effect::kChanges;
-  std::stop_token stop;  // when requested: the group is killed, Run throws kCancelled
+  std::stop_token stop;  // when requested: the group is killed, Run throws base::Interrupted
 };
 
 // The result of a child. `exit_code` is 128 + N if signal N ended it.

@@ -74,9 +74,9 @@ TEST(RealProcessesTest, DoesNotWaitForGrandchildren) {
 TEST(RealProcessesTest, AStopEndsIt) {
   std::stop_source source;
   const std::jthread stopper([&] { source.request_stop(); });
-  const base::Error error =
-      base::Thrown([&] { Shell("sleep 1000", {.timeout = 60s, .stop = source.get_token()}); });
-  EXPECT_EQ(error.kind(), base::Error::Kind::kCancelled);
+  EXPECT_EQ(base::InterruptionOf(
+                [&] { Shell("sleep 1000", {.timeout = 60s, .stop = source.get_token()}); }),
+            "stopped");
 }
 
 TEST(RealProcessesTest, AFloodOfOutputIsStopped) {

@@ -48,7 +48,7 @@ class PublicKey {
 // A key that can sign. Copies share the key, which is wiped with the last of them.
 class PrivateKey {
  public:
-  // Generates a new key. A stop request ends it early with base::Error(kCancelled).
+  // Generates a new key. A stop request ends it early with base::Interrupted.
   static PrivateKey Generate(Algorithm algorithm, const std::stop_token& stop = {});
   // FromPem reads PKCS#1, SEC1 or PKCS#8, RSA or ECDSA, and ML-DSA as PKCS#8 with the seed alone;
   // other blocks before it are skipped. Throws base::Error(kInvalid).

@@ -12,7 +12,7 @@ namespace pki {
 namespace {
 
 // OpenSSL asks after each candidate whether to continue.
-int GoOn(EVP_PKEY_CTX* context) {
+int GoOn(EVP_PKEY_CTX* context) noexcept {
   const auto* stop = static_cast<const std::stop_token*>(EVP_PKEY_CTX_get_app_data(context));
   return stop->stop_requested() ? 0 : 1;
 }
@@ -96,7 +96,7 @@ EvpPkeyPtr NewRsaKey(int bits, const std::stop_token& stop) {
   EvpPkeyPtr key(made);
   if (!drawn && stop.stop_requested()) {
     ERR_clear_error();
-    throw base::Error(base::Error::Kind::kCancelled, "making a key was stopped");
+    throw base::Interrupted("making a key was stopped");
   }
   Check(drawn, "cannot make an RSA key");
   return key;

@@ -9,7 +9,7 @@
 namespace pki {
 
 // Generates a key of two primes with e = 65537 (RFC 8017 §3) by OpenSSL, interruptible between two
-// candidates. Throws base::Error(kCancelled) when interrupted.
+// candidates. Throws base::Interrupted when interrupted.
 EvpPkeyPtr NewRsaKey(int bits, const std::stop_token& stop);
 
 // Returns whether the numbers of a private key are consistent (RFC 8017 §3.2), as Go requires. Does

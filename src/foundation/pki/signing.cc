@@ -7,6 +7,7 @@
 #include <cctype>
 #include <ctime>
 
+#include "base/rows.h"
 #include "net/ip_address.h"
 #include "pki/certificate.h"
 #include "pki/cross_sign.h"
@@ -110,9 +111,8 @@ void AddUsages(X509* x509, const std::vector<ExtendedKeyUsage>& usages) {
   }
   std::string names;
   for (const ExtendedKeyUsage usage : usages) {
-    const auto* row = std::ranges::find(kUsages, usage, &UsageRow::usage);
     names += names.empty() ? "" : ",";
-    names += OBJ_nid2sn(row->nid);
+    names += OBJ_nid2sn(base::RowOf(kUsages, usage, &UsageRow::usage).nid);
   }
   AddExtension(x509, NID_ext_key_usage, names.c_str());
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/rows.h"
 #include "releases/table.h"
 
 namespace releases {
@@ -43,7 +44,7 @@ const Release& For(const base::Version& version) {
     return kReleases.back();
   }
   const int minor = std::clamp(version.minor, kReleases.front().minor, kProgram.minor);
-  return *std::ranges::find(kReleases, minor, &Release::minor);
+  return base::RowOf(kReleases, minor, &Release::minor);
 }
 
 const Release& For(std::string_view version) {

@@ -37,6 +37,9 @@ void Report(Reporter& reporter, const host::Clock& clock, const std::function<vo
   } catch (const base::Error& error) {
     reporter.Emit(event::RunFinished{.took = took(), .error = error.message()});
     throw;
+  } catch (const base::Interrupted& interrupted) {
+    reporter.Emit(event::RunFinished{.took = took(), .error = interrupted.message()});
+    throw;
   }
   reporter.Emit(event::RunFinished{.took = took(), .error = {}});
 }

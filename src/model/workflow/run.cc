@@ -90,6 +90,10 @@ class Scheduler {
 
  private:
   enum class State { kWaiting, kRunning, kDone };
+  struct Failure {
+    Error error;
+    bool interrupted = false;
+  };
 
   void RunInOrder();
   void Work();
@@ -110,7 +114,7 @@ class Scheduler {
   std::mutex mutex_;       // guards states_ and failures_
   std::condition_variable changed_;
   std::vector<State> states_;
-  std::vector<std::optional<Error>> failures_;
+  std::vector<std::optional<Failure>> failures_;
 };
 
 void Scheduler::Run() {
@@ -210,8 +214,13 @@ void Scheduler::RunStep(std::size_t step) {
   };
   const std::string& path = plan_.steps[step].path;
   FileList files;
-  const auto fail = [&](Error error) {
-    NoteFailure(step, std::move(error), {.phase = path, .took = took(), .files = files.All()});
+  const auto fail = [&](Error error, bool interrupted = false) {
+    NoteFailure(step, std::move(error),
+                {.phase = path,
+                 .took = took(),
+                 .error = {},
+                 .cancelled = interrupted,
+                 .files = files.All()});
   };
   try {
     if (CallStep(step, files)) {
@@ -223,6 +232,8 @@ void Scheduler::RunStep(std::size_t step) {
     }
   } catch (Error& error) {
     fail(std::move(error));
+  } catch (const base::Interrupted& interrupted) {
+    fail(interrupted.report(), true);
   } catch (const std::exception& error) {
     fail(Error(error.what()));
   }
@@ -257,14 +268,14 @@ bool Scheduler::CallStep(std::size_t index, FileList& files) {
 void Scheduler::NoteFailure(std::size_t step, Error error, event::PhaseFailed failed) {
   const std::string& path = plan_.steps[step].path;
   failed.error = error.message();
-  failed.cancelled = error.kind() == Error::Kind::kCancelled;
+  const bool interrupted = failed.cancelled;
   options_.reporter.Emit(std::move(failed));
   if (const std::string& name = plan_.steps[step].name; !name.empty()) {
     error.Prepend("error execution phase " + name);
   }
   {
     const std::lock_guard lock(mutex_);
-    failures_[step] = std::move(error);
+    failures_[step] = Failure{.error = std::move(error), .interrupted = interrupted};
   }
   stop_.request_stop();
   if (options_.journal != nullptr) {
@@ -273,18 +284,18 @@ void Scheduler::NoteFailure(std::size_t step, Error error, event::PhaseFailed fa
 }
 
 void Scheduler::ThrowFirstFailure() const {
-  const std::optional<Error>* cancelled = nullptr;
-  for (const std::optional<Error>& failure : failures_) {
-    if (failure && failure->kind() != Error::Kind::kCancelled) {
-      throw Error(*failure);
+  const Failure* interrupted = nullptr;
+  for (const std::optional<Failure>& failure : failures_) {
+    if (failure && !failure->interrupted) {
+      throw Error(failure->error);
     }
-    cancelled = failure && cancelled == nullptr ? &failure : cancelled;
+    interrupted = failure && interrupted == nullptr ? &*failure : interrupted;
   }
-  if (cancelled != nullptr) {
-    throw Error(**cancelled);
+  if (interrupted != nullptr) {
+    throw base::Interrupted(interrupted->error);
   }
   if (std::ranges::any_of(states_, [](State state) { return state != State::kDone; })) {
-    throw Error(Error::Kind::kCancelled, "interrupted");
+    throw base::Interrupted("interrupted");
   }
 }
 

@@ -23,8 +23,8 @@ struct RunOptions {
 
 // Returns when no phase runs any more. The first failure stops the others: running phases are asked
 // to end, waiting ones never start. Throws the failure of the first failed phase in the list as
-// "error execution phase <path>: <cause>"; phases that ended with kCancelled because of another's
-// failure do not count. Throws Error(kCancelled) if `stop` kept phases from running.
+// "error execution phase <path>: <cause>"; phases that ended with base::Interrupted because of
+// another's failure do not count. Throws base::Interrupted if `stop` kept phases from running.
 void RunPhases(const Plan& plan, AnyData data, const RunOptions& options);
 
 // Throws std::logic_error if the plan was made of phases for another type.

@@ -30,9 +30,6 @@ void Forget(const std::string& id, cri::Runtime& runtime) {
   try {
     runtime.RemoveContainer(id);
   } catch (const base::Error& error) {
-    if (error.kind() == base::Error::Kind::kCancelled) {
-      throw;
-    }
     base::LogInfo(1, "container {} stays known: {}", id, error.message());
   }
 }

@@ -26,12 +26,12 @@ std::vector<cri::Sandbox> SandboxesOf(Component component, cri::Runtime& runtime
 // Stops a container with the grace period `grace`, and removes it from the runtime. A kubelet that
 // finds a container ended again within ten minutes backs off, doubling up to five minutes; without
 // an old container it starts the next at once. The logs stay below /var/log/pods. Throws what
-// StopContainer throws, and an interrupt (kCancelled).
+// StopContainer throws, and base::Interrupted.
 void EndContainer(const std::string& id, std::chrono::seconds grace, cri::Runtime& runtime);
 
 // Removes the component's containers that ended before a restart, because the last one would count
 // for the backoff as well. Do not call it during a wait: a diagnosis needs them. Throws what the
-// list of containers throws, and an interrupt (kCancelled).
+// list of containers throws, and base::Interrupted.
 void ForgetEnded(Component component, cri::Runtime& runtime);
 
 }  // namespace components

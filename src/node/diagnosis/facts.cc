@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "base/error.h"
+#include "base/rows.h"
 #include "base/strings.h"
 #include "components/containers.h"
 #include "json/value.h"
@@ -79,10 +80,11 @@ std::vector<std::string> MountsIn(const json::Value& container) {
 // Returns the paths at which the component's manifest mounts something into its container.
 std::optional<std::vector<std::string>> MountsOf(const std::string& name,
                                                  const host::Files& files) {
-  const auto component = std::ranges::find(components::kComponents, name, components::Name);
+  const components::Component component =
+      base::RowOf(components::kComponents, name, components::Name);
   try {
     const json::Value pod =
-        yaml::Parse(files.Find(components::ManifestPath(*component)).value_or("")).value;
+        yaml::Parse(files.Find(components::ManifestPath(component)).value_or("")).value;
     for (const json::Value& container : json::At(pod, {"spec", "containers"})) {
       if (json::TextAt(container, {"name"}) == name) {
         return MountsIn(container);

@@ -25,7 +25,7 @@ std::optional<std::string> HealthzUrlHere(const host::Files& files,
                                           const json::Value& kubelet_config);
 
 // Waits briefly for this node's kubelet to answer its health check; returns at once without one.
-// Throws base::Error, kTimeout or the reason of its crash loop, kCancelled.
+// Throws base::Error, kTimeout or the reason of its crash loop, base::Interrupted.
 void RequireRunning(host::Host& host, const std::stop_token& stop);
 
 // Returns whether a kubeconfig is usable: a current context with a cluster, a server and
@@ -46,7 +46,7 @@ struct Bootstrapping {
   std::stop_token stop;
 };
 
-// IsBootstrapped waits and returns whether it has happened. Throws base::Error(kCancelled) if
+// IsBootstrapped waits and returns whether it has happened. Throws base::Interrupted if
 // stopped, and the culprit. RequireBootstrap also throws base::Error(kTimeout), with a hint, if it
 // has not.
 bool IsBootstrapped(const Bootstrapping& wait);

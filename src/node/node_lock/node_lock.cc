@@ -213,7 +213,7 @@ NodeLock Lock(host::Host& host, const Request& request) {
     try {
       locks.push_back(waiter.LockDirectory(directory));
     } catch (const Error& error) {
-      if (error.kind() == Error::Kind::kTimeout || error.kind() == Error::Kind::kCancelled) {
+      if (error.kind() == Error::Kind::kTimeout) {
         throw;
       }
       base::LogInfo(1, "not locked: {}", error.message());  // a file system without such locks

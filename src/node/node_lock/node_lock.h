@@ -33,7 +33,7 @@ using NodeLock = std::vector<host::FileLock>;
 // /etc/kubernetes. Then it locks those of the request's directories that are not root's, in which
 // users without rights to the node exclude each other. A user without permission to create either
 // file locks the directories of the request. Throws base::Error(kTimeout) with the holder's
-// command, process and start after the timeout, kUsage for a negative one, kCancelled for an
+// command, process and start after the timeout, kUsage for a negative one, base::Interrupted for an
 // interrupt.
 //
 // The holder of the node's lock first finishes the certificates that a killed holder was about to

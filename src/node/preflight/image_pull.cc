@@ -77,7 +77,7 @@ class Puller {
       try {
         return runtime.PullImage(image, stop_);
       } catch (const base::Error& error) {
-        if (attempt == kPullAttempts || IsPermanent(error) || stop_.stop_requested() ||
+        if (attempt == kPullAttempts || IsPermanent(error) ||
             clock_.Steady() - begin_ > kTryAgainFor) {
           throw;
         }
@@ -171,7 +171,6 @@ bool IsPermanent(const base::Error& error) {
     case Kind::kForbidden:
     case Kind::kUnauthorized:
     case Kind::kInvalid:
-    case Kind::kCancelled:
       return true;
     default:
       return false;

@@ -182,7 +182,7 @@ TEST(IsPermanentTest, TransientErrorsAreNotPermanent) {
   const std::pair<Kind, bool> cases[] = {{Kind::kOther, false},       {Kind::kTimeout, false},
                                          {Kind::kUnavailable, false}, {Kind::kNotFound, true},
                                          {Kind::kForbidden, true},    {Kind::kUnauthorized, true},
-                                         {Kind::kCancelled, true},    {Kind::kInvalid, true}};
+                                         {Kind::kInvalid, true}};
   for (const auto& [kind, permanent] : cases) {
     EXPECT_EQ(IsPermanent(base::Error(kind, "")), permanent) << static_cast<int>(kind);
   }

@@ -133,9 +133,6 @@ void RequireKubelet(const RunContext& context) {
   try {
     context.require_kubelet();
   } catch (const base::Error& error) {
-    if (error.kind() == base::Error::Kind::kCancelled) {
-      throw;
-    }
     throw base::Error(
         error.kind(),
         fmt::format("nothing has been renewed: {}. Where its own certificate has also expired, run "
@@ -174,9 +171,6 @@ void RestartForGood(const std::vector<Component>& components,
   try {
     static_pods::Restart(components, restart);
   } catch (const base::Error& error) {
-    if (error.kind() == base::Error::Kind::kCancelled) {
-      throw;
-    }
     throw base::Error(
         error.kind(),
         fmt::format("{}\nThe new certificates stay, since the old ones had expired. With several "

@@ -116,7 +116,7 @@ void HandOver(std::span<const Replacement> replacements, const std::vector<Old>&
     const std::vector<cri::Sandbox> sandboxes = context.runtime.Sandboxes();
     std::ranges::for_each(handovers, [&](Handover& handover) { handover.Look(sandboxes); });
     if (!context.host.clock.Sleep(kPause, context.stop)) {
-      throw base::Error(base::Error::Kind::kCancelled, "interrupted");
+      throw base::Interrupted("interrupted");
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/rows.h"
 #include "base/strings.h"
 #include "components/containers.h"
 #include "cri/patient.h"
@@ -242,7 +243,8 @@ std::string GoBack(std::span<const Component> components, const RestartContext& 
         ReadManifest(context.host.files, replacement.component).value_or(replacement.pod);
     Unmark(replacement.pod);
   }
-  throw Error(fmt::format("{}\n{}", problem, GoBack(components, back)));
+  const std::string result = base::WithContext(problem, [&] { return GoBack(components, back); });
+  throw Error(fmt::format("{}\n{}", problem, result));
 }
 
 }  // namespace
@@ -260,7 +262,7 @@ std::map<Component, std::vector<std::string>> FindCommandLines(std::span<const C
                                                                cri::Runtime& runtime) {
   std::map<Component, std::vector<std::string>> lines;
   for (const cri::Container& container : ContainersOf(which, runtime)) {
-    const Component component = *std::ranges::find(which, container.name, &components::Name);
+    const Component component = base::RowOf(which, container.name, &components::Name);
     if (container.state != cri::Container::State::kRunning || lines.contains(component)) {
       continue;
     }
@@ -355,11 +357,6 @@ void RestartOrRestore(std::span<const Component> components, const Snapshot& bef
   for (std::size_t i = 0; i < components.size(); ++i) {
     try {
       RestartOne(components[i], context);
-    } catch (const Error& error) {
-      if (error.kind() == Error::Kind::kCancelled) {
-        throw;
-      }
-      GoBackAfter(error.message(), components.first(i + 1), before, context);
     } catch (const std::exception& error) {
       GoBackAfter(error.what(), components.first(i + 1), before, context);
     }

@@ -101,7 +101,7 @@ void WaitForProbes(const std::vector<ComponentProbe>& probes,
 void Restart(std::span<const components::Component> components, const RestartContext& context);
 
 // Restarts. After any exception it restores the snapshot's files, restarts once more and throws
-// base::Error with both results. After an interrupt (kCancelled) nothing is rolled back.
+// base::Error with both results. After base::Interrupted nothing is rolled back.
 void RestartOrRestore(std::span<const components::Component> components, const Snapshot& before,
                       const RestartContext& context);
 

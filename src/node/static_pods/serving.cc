@@ -116,7 +116,7 @@ kube::Probe UntilAnswered(kube::Probe probe) {
       return probe(stop);
     } catch (const Error& error) {
       // A certificate that is not trusted will not be trusted later.
-      if (error.kind() == Error::Kind::kCancelled || error.kind() == Error::Kind::kUnauthorized) {
+      if (error.kind() == Error::Kind::kUnauthorized) {
         throw;
       }
       return kube::NotYet{error.message()};

@@ -21,8 +21,8 @@ using ProbeOf = std::function<kube::Probe(components::Component component)>;
 ProbeOf ServingProbes(const host::Host& host, const config::ClusterConfiguration& cluster,
                       const config::ApiEndpoint& local);
 
-// Turns transient errors of a starting server into a reason to retry; certificate errors and
-// kCancelled stay errors.
+// Turns transient errors of a starting server into a reason to retry; certificate errors
+// stay errors.
 kube::Probe UntilAnswered(kube::Probe probe);
 
 }  // namespace static_pods

@@ -49,7 +49,7 @@ class Waits {
       threads.Join();
     }
     if (request_.stop.stop_requested()) {
-      throw Error(Error::Kind::kCancelled, "the wait for the control plane was stopped");
+      throw base::Interrupted("the wait for the control plane was stopped");
     }
     if (!outcome_.healthy() && !outcome_.diagnosis) {
       outcome_.diagnosis = LastLook();
@@ -69,6 +69,8 @@ class Waits {
                                              .culprit_every = kLookEvery});
     } catch (const Error& error) {
       problem = error.message();
+    } catch (const base::Interrupted& interrupted) {  // by the user, or by another wait's diagnosis
+      problem = interrupted.message();
     }
     End(index, request_.clock.Steady() - begin, std::move(problem));
   }

@@ -61,7 +61,7 @@ struct WaitOutcome {
 };
 
 // Queries all of them in parallel, at once and then with growing pauses. A certain diagnosis ends
-// all waits early. Throws base::Error(kCancelled) if stopped.
+// all waits early. Throws base::Interrupted if stopped.
 WaitOutcome WaitForComponents(const std::vector<ComponentProbe>& probes,
                               const WaitRequest& request);
 

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/strings.h"
 #include "certs/tree.h"
@@ -53,8 +54,15 @@ std::optional<Step> NextOf(std::optional<Step> done) {
   if (!done) {
     return Step::kTrust;
   }
-  return *done == Step::kDrop ? std::nullopt
-                              : std::optional(static_cast<Step>(static_cast<int>(*done) + 1));
+  switch (*done) {
+    case Step::kTrust:
+      return Step::kReissue;
+    case Step::kReissue:
+      return Step::kDrop;
+    case Step::kDrop:
+      break;
+  }
+  return std::nullopt;
 }
 
 const NodeState* SelfIn(const Situation& situation) {
@@ -67,7 +75,8 @@ const NodeState* SelfIn(const Situation& situation) {
 std::optional<Step> DoneHere(const Situation& situation, std::string_view pin) {
   const NodeState* self = SelfIn(situation);
   const std::optional<Step> marked = self == nullptr ? std::nullopt : self->done;
-  return std::min(marked, StepDoneBy(situation.holders, pin));
+  const std::optional<Step> by_files = StepDoneBy(situation.holders, pin);
+  return marked && by_files ? std::optional(std::min(*marked, *by_files)) : std::nullopt;
 }
 
 // A node that joins after the begin of the drop step never trusts the old authority.
@@ -129,8 +138,7 @@ Decision DecideInRotation(const Situation& situation, const Record& record) {
     return {.kind = Kind::kNeedsPair, .step = *next};
   }
   if (*next != Step::kTrust) {
-    const Step before = static_cast<Step>(static_cast<int>(*next) - 1);
-    if (std::vector<std::string> behind = Behind(situation, before); !behind.empty()) {
+    if (std::vector<std::string> behind = Behind(situation, PreviousOf(*next)); !behind.empty()) {
       return {.kind = Kind::kWait, .step = *next, .behind = std::move(behind)};
     }
     if (const auto until = TooEarlyUntil(situation, *next)) {
@@ -143,6 +151,18 @@ Decision DecideInRotation(const Situation& situation, const Record& record) {
 }  // namespace
 
 std::span<const Authority> Authorities() { return kAuthorities; }
+
+Step PreviousOf(Step step) {
+  switch (step) {
+    case Step::kReissue:
+      return Step::kTrust;
+    case Step::kDrop:
+      return Step::kReissue;
+    case Step::kTrust:
+      break;
+  }
+  throw std::logic_error("no step precedes the first one");
+}
 
 std::string_view NameOf(Step step) { return kStepNames.at(static_cast<std::size_t>(step)); }
 

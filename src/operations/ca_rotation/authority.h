@@ -30,6 +30,8 @@ enum class Step { kTrust, kReissue, kDrop };
 inline constexpr std::array kSteps = {Step::kTrust, Step::kReissue, Step::kDrop};
 std::string_view NameOf(Step step);  // "trust", "reissue", "drop"
 std::optional<Step> ParseStep(std::string_view name);
+// Returns the step before. Throws std::logic_error for the first one.
+Step PreviousOf(Step step);
 
 // A file on this node that depends on the authority. Authorities are identified by the pin of their
 // public key (pki::Pin).

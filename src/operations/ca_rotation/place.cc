@@ -198,7 +198,7 @@ void Backup(const Place& place, const std::vector<fs::path>& paths, const fs::pa
                           {.mode = 0600, .keep_mode = false, .directory_mode = 0700});
       }
     }
-  } catch (const base::Error&) {
+  } catch (...) {
     if (is_new) {  // an earlier run's is complete; a partial copy occupies the scarce space
       RemoveHalf(place.files, directory);
     }

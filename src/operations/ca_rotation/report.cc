@@ -77,7 +77,7 @@ std::string NeedsPairText(const Situation& situation) {
 }
 
 std::string WaitText(const Situation& situation, const Decision& decision) {
-  const Step before = static_cast<Step>(static_cast<int>(decision.step) - 1);
+  const Step before = PreviousOf(decision.step);
   if (!situation.control_plane) {
     return fmt::format(
         "step {} has not begun on the control plane: run \"{}\" there first, when all nodes have "

@@ -112,11 +112,6 @@ void OrRestore(const Snapshot& before, const Act& act, const UseOld& use_old) {
   };
   try {
     act();
-  } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kCancelled) {
-      throw;
-    }
-    go_back(error.message());
   } catch (const std::exception& error) {
     go_back(error.what());
   }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/rows.h"
+
 namespace ca_rotation {
 
 std::span<const StepRow> StepRows() {
@@ -58,9 +60,9 @@ std::span<const StepRow> StepRows() {
 }
 
 const StepRow& RowOf(const Authority& authority, Step step) {
-  return *std::ranges::find_if(StepRows(), [&](const StepRow& row) {
-    return row.authority == authority.name && row.step == step;
-  });
+  return base::RowOf(
+      StepRows(), std::pair(std::string_view(authority.name), step),
+      [](const StepRow& row) { return std::pair(std::string_view(row.authority), row.step); });
 }
 
 }  // namespace ca_rotation

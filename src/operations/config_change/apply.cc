@@ -93,6 +93,8 @@ struct Pods {
                 .backup_directory = [directory = path(change.directory)] { return directory; },
                 .say = engine.say,
                 .verb = "change"} {}
+  Pods(const Pods&) = delete;  // `upgrade` refers to `restart`
+  Pods& operator=(const Pods&) = delete;
 
   static_pods::RestartContext restart;
   upgrade::PodUpgrade upgrade;
@@ -203,7 +205,7 @@ void Begin(const Change& change, const Engine& engine) {
     if (engine.begun) {
       engine.begun(change);
     }
-  } catch (const Error&) {
+  } catch (...) {
     ForgetTrial(engine.sources.host);
     throw;
   }
@@ -339,9 +341,6 @@ void Apply(const Plan& plan, Change change, const Engine& engine) {
   try {
     CarryOut(plan, change, engine);
   } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kCancelled) {
-      throw;
-    }
     engine.say("The change failed: taking it back");
     base::WithContext(error.message() + "\nThe change could not be taken back either", [&] {
       TakeBackNode(change, engine);

@@ -32,7 +32,7 @@ struct Engine {
 
 // Issues certificates, replaces static Pods (each must serve before the next is replaced) and
 // writes the kubelet's file. Stores the configuration when all components serve. After a failure it
-// rolls back and throws base::Error with the cause. After an interruption (kCancelled) the present
+// rolls back and throws base::Error with the cause. After base::Interrupted the present
 // state stays, for TakeBack. `change` has the state before, and its `state` is the final one; it is
 // stored in the journal.
 void Apply(const Plan& plan, Change change, const Engine& engine);

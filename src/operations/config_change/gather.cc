@@ -9,6 +9,7 @@
 
 #include "accounts/accounts.h"
 #include "base/error.h"
+#include "base/rows.h"
 #include "base/version.h"
 #include "components/strays.h"
 #include "config_change/parts.h"
@@ -47,9 +48,9 @@ void AddRunning(const Sources& sources, Gathered& gathered) {
         sources.connect_runtime(gathered.config.init.node_registration.cri_socket);
     const auto lines = static_pods::FindCommandLines(components::kComponents, *runtime);
     for (Component& component : gathered.components) {
-      const auto row =
-          std::ranges::find(components::kComponents, component.name, &components::Name);
-      if (const auto words = lines.find(*row); words != lines.end()) {
+      const components::Component row =
+          base::RowOf(components::kComponents, component.name, &components::Name);
+      if (const auto words = lines.find(row); words != lines.end()) {
         component.runs = PodOfCommand(words->second);
       }
       component.seen = Seen::kArguments;
@@ -97,8 +98,9 @@ void AddStaticPods(const Sources& sources, Gathered& gathered) {
   AddRendered(sources, gathered);
   const std::vector<components::Stray> strays = components::FindStrays(sources.host.files);
   for (Component& component : gathered.components) {
-    const auto row = std::ranges::find(components::kComponents, component.name, &components::Name);
-    const auto pod = static_pods::ReadManifest(sources.host.files, *row);
+    const components::Component row =
+        base::RowOf(components::kComponents, component.name, &components::Name);
+    const auto pod = static_pods::ReadManifest(sources.host.files, row);
     if (pod) {
       component.disk =
           base::WithContext(component.place, [&] { return static_pods::Normalized(*pod); });
@@ -106,7 +108,7 @@ void AddStaticPods(const Sources& sources, Gathered& gathered) {
       component.missing = true;
     }
     for (const components::Stray& stray : strays) {
-      if (stray.component == *row) {
+      if (stray.component == row) {
         component.strays.push_back(stray.path.string());
       }
     }

@@ -67,8 +67,8 @@ constexpr std::array kObjectKinds = std::to_array<ObjectKind>({
 void AddObject(const std::string& name, const ObjectKind& kind, const json::Value& object,
                const Sources& sources, Gathered& gathered) {
   const std::string object_name = json::TextAt(object, {"metadata", "name"});
-  auto runs = sources.client.Find(*kind.resource, json::TextAt(object, {"metadata", "namespace"}),
-                                  object_name);
+  auto runs = sources.client.Find(
+      {*kind.resource, json::TextAt(object, {"metadata", "namespace"}), object_name});
   if (runs && !kind.written_whole) {
     return;
   }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/problems.h"
+#include "base/rows.h"
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "base/version.h"
@@ -126,14 +127,15 @@ std::vector<PodChange> PodChanges(const Sources& sources, const config::Init& to
   std::vector<static_pods::Replacement> wanted;
   std::vector<components::Component> same;
   for (Component& component : Rendered(sources, to)) {
-    const auto row = std::ranges::find(components::kComponents, component.name, &components::Name);
-    if (const auto pod = static_pods::ReadManifest(sources.host.files, *row)) {
+    const components::Component row =
+        base::RowOf(components::kComponents, component.name, &components::Name);
+    if (const auto pod = static_pods::ReadManifest(sources.host.files, row)) {
       component.disk = static_pods::Normalized(*pod);
       if (std::ranges::none_of(Compare(component), IsEdit)) {
-        same.push_back(*row);
+        same.push_back(row);
       }
     }
-    wanted.push_back({.component = *row, .pod = std::move(*component.should)});
+    wanted.push_back({.component = row, .pod = std::move(*component.should)});
   }
   std::vector<PodChange> changes =
       upgrade::PlanChanges(sources.host.files, wanted, NewRecord(to), upgrade::Renews::kNo);

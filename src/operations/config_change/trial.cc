@@ -158,7 +158,7 @@ void RequireAlive(const std::string& change, Keeper keeper, host::Host& host) {
                                                  : std::string(kLog)));
     }
     if (!host.clock.Sleep(kPause, stop)) {
-      throw Error(Error::Kind::kCancelled, "nothing was changed: interrupted");
+      throw base::Interrupted("nothing was changed: interrupted");
     }
   }
 }

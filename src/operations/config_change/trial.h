@@ -42,8 +42,8 @@ enum class Keeper {
 
 // Starts `config keep` of the running program, detached from this process and its terminal: as a
 // service if a service manager exists. Returns when the keeper has answered (ReportAlive). Throws
-// base::Error if it cannot be started, kTimeout if it has not answered for a minute, kCancelled for
-// an interrupt; ForgetTrial stops a keeper that was started.
+// base::Error if it cannot be started, kTimeout if it has not answered for a minute,
+// base::Interrupted for an interrupt; ForgetTrial stops a keeper that was started.
 Keeper StartKeeper(const std::string& change, host::Host& host);
 
 // Returns the change of that id, for its keeper; std::nullopt if it is kept or rolled back, or if

@@ -58,7 +58,7 @@ Turn::Turn(kube::Client& client, host::Host& host, const std::string& node, base
                 .trouble = [this](const base::Error& error,
                                   const std::string& text) { OnTrouble(error, text); }}) {
   if (!elector_.Acquire(host.signals.Interrupt())) {
-    throw base::Error(base::Error::Kind::kCancelled, "interrupted while it waited for its turn");
+    throw base::Interrupted("interrupted while it waited for its turn");
   }
   held_ = true;
   keeper_.emplace().Add([this](const std::stop_token& stop) {

@@ -21,8 +21,8 @@ namespace config_change {
 // outlive it.
 class Turn {
  public:
-  // Waits until no other node has it, and logs the holder once. Throws base::Error: kCancelled on
-  // an interrupt, the API server's last error after a minute without an answer.
+  // Waits until no other node has it, and logs the holder once. Throws base::Interrupted, or
+  // the API server's last error after a minute without an answer.
   Turn(kube::Client& client, host::Host& host, const std::string& node, base::ShowLine say);
   ~Turn();
   Turn(const Turn&) = delete;

@@ -84,9 +84,6 @@ class Undoing {
       stored_ = Stored();
       return true;
     } catch (const Error& error) {
-      if (error.kind() == Error::Kind::kCancelled) {
-        throw;
-      }
       if (!change_.put_back) {
         engine_.say("The cluster does not answer; this node is put back first: " + error.message());
       }

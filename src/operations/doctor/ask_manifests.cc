@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/rows.h"
 #include "base/strings.h"
 #include "config_change/compare.h"
 #include "doctor/parts.h"
@@ -160,9 +161,8 @@ void AddRendered(const std::map<std::string, json::Value>& rendered, const host:
     if (wanted == rendered.end() || manifest.missing || manifest.problem) {
       continue;
     }
-    const auto component =
-        std::ranges::find(components::kComponents, manifest.component, &components::Name);
-    const std::optional<json::Value> pod = static_pods::ReadManifest(files, *component);
+    const std::optional<json::Value> pod = static_pods::ReadManifest(
+        files, base::RowOf(components::kComponents, manifest.component, &components::Name));
     if (!pod) {
       continue;
     }

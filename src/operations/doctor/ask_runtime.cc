@@ -30,10 +30,11 @@ void AskService(host::Host& host, RuntimeFacts& runtime) {
   }
 }
 
-// Checks for a stop between calls, which have deadlines and no stop token. Throws kCancelled.
+// Checks for a stop between calls, which have deadlines and no stop token. Throws
+// base::Interrupted.
 void GoOn(const std::stop_token& stop) {
   if (stop.stop_requested()) {
-    throw base::Error(base::Error::Kind::kCancelled, "stopped");
+    throw base::Interrupted("stopped");
   }
 }
 
@@ -112,7 +113,7 @@ Answer AskRuntime(const Sources& sources, const std::stop_token& stop) {
     GoOn(stop);
     newest = NewestEnd(connection->Containers(cri::AnyContainer));
   } catch (const base::Error& error) {
-    if (IsForbidden(error) || error.kind() == base::Error::Kind::kCancelled) {
+    if (IsForbidden(error)) {
       throw;
     }
     runtime.problem = error.message();

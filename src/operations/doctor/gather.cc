@@ -80,6 +80,8 @@ Answer Unseen(const std::string& name, const std::string& why) {
 Answer AskGuarded(const Part& part, const std::stop_token& stop) {
   try {
     return part.ask(stop);
+  } catch (const base::Interrupted&) {
+    return {};  // stopped at the limit: its answer is not waited for any more
   } catch (const std::exception& error) {
     return Unseen(part.name, error.what());
   }

@@ -588,7 +588,7 @@ class EndlessProcesses : public host::FakeProcesses {
     never.wait(lock, options.stop, [] { return false; });
     ++stopped;
     --running;
-    throw base::Error(base::Error::Kind::kCancelled, "stopped");
+    throw base::Interrupted("stopped");
   }
 };
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "base/rows.h"
 #include "base/strings.h"
 #include "doctor/judge.h"
 #include "json/rfc3339.h"
@@ -50,8 +51,7 @@ bool JudgeServersClock(const Facts& facts, Findings& findings) {
   if (!ahead || std::chrono::abs(*ahead) < kMuchSkew) {
     return false;
   }
-  const auto server = std::ranges::find_if(
-      facts.endpoints, [&](const EndpointFact& endpoint) { return endpoint.ahead == ahead; });
+  const EndpointFact& server = base::RowOf(facts.endpoints, ahead, &EndpointFact::ahead);
   findings.push_back(
       {.id = "clock-off",
        .severity = std::chrono::abs(*ahead) >= kBrokenSkew ? Severity::kError : Severity::kWarning,
@@ -59,7 +59,7 @@ bool JudgeServersClock(const Facts& facts, Findings& findings) {
        .what = fmt::format("the clock of this machine is {} {} that of the API server",
                            SkewText(*ahead), *ahead > seconds(0) ? "behind" : "ahead of"),
        .evidence = fmt::format("it is {} here, and {} at {}", json::FormatRfc3339(facts.now),
-                               json::FormatRfc3339(facts.now + *ahead), server->url),
+                               json::FormatRfc3339(facts.now + *ahead), server.url),
        .remedy = "set the clock, and keep it by NTP: timedatectl set-ntp true (or chronyc "
                  "makestep)"});
   return true;

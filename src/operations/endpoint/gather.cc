@@ -146,9 +146,6 @@ std::optional<base::Error> Knock(const Look& look, const Seen& seen, const std::
                : std::optional(Error(Error::Kind::kUnavailable,
                                      fmt::format("{} answers with status {}", url, status)));
   } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kCancelled) {
-      throw;
-    }
     return error;
   }
 }

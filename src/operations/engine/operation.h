@@ -57,7 +57,7 @@ struct Deps {
 // journal of an earlier run of the same operation. The journal is on disk before the first step
 // begins and records each step before it begins and when it is done. A failing step leaves the
 // journal unchanged: the next run resumes. Throws the step's exception; base::Error of kind
-// kCancelled when `deps.stop` is requested, after which no further step begins.
+// base::Interrupted when `deps.stop` is requested, after which no further step begins.
 void Run(const Operation& operation, std::optional<Journal> interrupted, const Deps& deps);
 
 // Restores every file that the operation has replaced, then calls the rollback of each step that

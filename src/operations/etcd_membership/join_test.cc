@@ -188,7 +188,7 @@ class InterruptedClient : public etcd::FakeClient {
   explicit InterruptedClient(etcd::FakeClient& cluster) : cluster_(cluster) {}
   std::vector<etcd::Member> Members(etcd::Reach reach) override {
     if (interrupted) {
-      throw base::Error(base::Error::Kind::kCancelled, "stopped while waiting for etcd");
+      throw base::Interrupted("stopped while waiting for etcd");
     }
     return cluster_.Members(reach);
   }
@@ -205,7 +205,8 @@ class InterruptedClient : public etcd::FakeClient {
 
 TEST_F(JoinTest, RollsTheMembershipBackAfterAnInterrupt) {
   InterruptedClient client(client_);
-  EXPECT_THROW(Begin(client, [&](const etcd::Joined&) { client.interrupted = true; }), base::Error);
+  EXPECT_THROW(Begin(client, [&](const etcd::Joined&) { client.interrupted = true; }),
+               base::Interrupted);
   EXPECT_EQ(client_.members.size(), 1U);
   EXPECT_FALSE(host_.files.Exists(kManifest));
 }
@@ -214,7 +215,7 @@ TEST_F(JoinTest, RollsBackAfterAnInterruptRightAfterTheMemberWasAdded) {
   InterruptedClient client(client_);
   client.interrupts_adding = true;
   EXPECT_THROW(Begin(client, [](const etcd::Joined&) { ADD_FAILURE() << "it was started"; }),
-               base::Error);
+               base::Interrupted);
   EXPECT_EQ(client_.members.size(), 1U);
   EXPECT_THAT(client_.calls(), Contains(StartsWith("Remove ")));
 }

@@ -49,9 +49,6 @@ Asked AskForMembers(const std::vector<std::string>& known, const etcd::Connectio
       }
       asked.problems.push_back(fmt::format("etcd at {} knows of no member that serves", endpoint));
     } catch (const base::Error& error) {
-      if (error.kind() == Kind::kCancelled) {
-        throw;
-      }
       const bool away = error.kind() == Kind::kUnavailable || error.kind() == Kind::kTimeout;
       asked.may_answer_later |= away && !etcd::NothingListens(error.message());
       asked.problems.push_back(error.message());
@@ -116,8 +113,7 @@ etcd::Removal Leave(const Leaving& leaving, const LeaveNotes& notes) {
     return LeaveByAnyone(leaving, notes);
   } catch (const base::Error& error) {
     // After a timeout the members that answered are known not to need this one.
-    const bool judged = error.kind() == Kind::kConflict || error.kind() == Kind::kCancelled ||
-                        error.kind() == Kind::kTimeout;
+    const bool judged = error.kind() == Kind::kConflict || error.kind() == Kind::kTimeout;
     if (judged || leaving.local.other_peers.empty()) {
       throw;
     }

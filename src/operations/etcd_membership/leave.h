@@ -34,7 +34,7 @@ struct LeaveNotes {
 // Removes the member through any endpoint of the whole cluster: those of its Pods, or, without an
 // API server, those of this node's own member's list or manifest. Throws base::Error: kConflict if
 // the cluster would lose its quorum, or if no member answers and the manifest names others;
-// kCancelled after a stop; otherwise why the member could not be removed.
+// base::Interrupted after a stop; otherwise why the member could not be removed.
 etcd::Removal Leave(const Leaving& leaving, const LeaveNotes& notes);
 
 }  // namespace etcd_membership

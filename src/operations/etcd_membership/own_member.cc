@@ -42,10 +42,7 @@ std::optional<std::string> LossProblemOf(const LocalEtcd& local, etcd::Connectio
 etcd::Health HealthOrNone(const etcd::Connection& connection) {
   try {
     return etcd::ClusterHealth(*etcd::Connect(connection));
-  } catch (const base::Error& error) {
-    if (error.kind() == Kind::kCancelled) {
-      throw;
-    }
+  } catch (const base::Error&) {
     return {};
   }
 }
@@ -89,9 +86,6 @@ std::optional<std::string> LossProblem(host::Host& host, const host::fs::path& c
   try {
     return LossProblemOf(*local, ConnectionTo(*local, host.files, certificates_dir, stop));
   } catch (const base::Error& error) {
-    if (error.kind() == Kind::kCancelled) {
-      throw;
-    }
     return Listens(*local, host.network)
                ? std::optional(fmt::format("it runs, and cannot be asked whether etcd can do "
                                            "without it: {}",

@@ -13,6 +13,9 @@ namespace etcd_membership {
 namespace {
 
 constexpr components::Component kEtcd = components::Component::kEtcd;
+constexpr const char* kStays =
+    "what the join did for the etcd member {} of this node could not be taken back: {}; run the "
+    "same command again, or take it back with \"kubeadm reset\"";
 
 void WaitForEnd(const Joining& joining, const Node& node) {
   etcd::WaitFor("this node's etcd has not ended", joining.undoing.waiting,
@@ -67,10 +70,9 @@ void TakeBack(const Joining& joining, const Node& node, bool data_is_own) {
     }
     RemoveTraces(joining, node, data_is_own);
   } catch (const std::exception& error) {
-    base::LogWarning(
-        "what the join did for the etcd member {} of this node could not be taken back: {}; run "
-        "the same command again, or take it back with \"kubeadm reset\"",
-        peer_url, error.what());
+    base::LogWarning(kStays, peer_url, error.what());
+  } catch (const base::Interrupted& interrupted) {
+    base::LogWarning(kStays, peer_url, interrupted.message());
   }
 }
 

@@ -253,7 +253,7 @@ std::optional<kube::NotYet> StillNamed(kube::Client& client, const Node& node, c
   if (!node.control_plane) {
     return std::nullopt;
   }
-  const json::Value slice = client.Get(kEndpointSlice, "default", "kubernetes");
+  const json::Value slice = client.Get({kEndpointSlice, "default", "kubernetes"});
   if (!Places(json::At(slice, {"endpoints"}), move.from).empty()) {
     return kube::NotYet{"the Service kubernetes still leads to the old address"};
   }
@@ -343,9 +343,6 @@ CollectedObjects CollectObjects(const Node& node, const Move& move, const Deps& 
       kube::Client client = ClientFor(node, address, deps);
       return {.objects = SearchObjects(client)};
     } catch (const Error& error) {
-      if (error.kind() == Error::Kind::kCancelled) {
-        throw;
-      }
       collected.note =
           fmt::format("The cluster's objects are not searched now: {}\n", error.message());
     }

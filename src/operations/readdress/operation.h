@@ -48,7 +48,7 @@ struct CollectedObjects {
   std::string note = {};
 };
 
-// Queries the API server at each of the addresses until one answers. Throws base::Error(kCancelled)
+// Queries the API server at each of the addresses until one answers. Throws base::Interrupted
 // after an interrupt.
 CollectedObjects CollectObjects(const Node& node, const Move& move, const Deps& deps);
 

@@ -65,9 +65,6 @@ void LeaveIfPossible(const LocalEtcd& local, Teardown& teardown, const Notes& no
   try {
     Leave(local, teardown, notes);
   } catch (const base::Error& error) {
-    if (error.kind() == Kind::kCancelled) {
-      throw;
-    }
     if (error.kind() == Kind::kConflict && !teardown.config.force) {
       throw Refusal(error.message());
     }

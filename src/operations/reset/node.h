@@ -41,7 +41,7 @@ struct Patience {
 };
 
 // Stops and removes all Pods of a runtime, each with up to five attempts. A runtime that does not
-// answer is a problem, not an error. Throws kCancelled after a stop.
+// answer is a problem, not an error. Throws base::Interrupted after a stop.
 RemovedSandboxes RemoveSandboxes(cri::Runtime& runtime, const Patience& patience);
 
 }  // namespace reset

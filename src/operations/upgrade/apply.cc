@@ -27,25 +27,24 @@ using components::Component;
 using host::fs::path;
 
 void Renew(std::string_view name, const Node& node) {
-  const auto rows = certs::Renewables();
-  const auto row = std::ranges::find(rows, name, &certs::Renewable::name);
+  const certs::Renewable& row = certs::FindRenewable(name);
   const auto outcome = base::WithContext(fmt::format("cannot renew {}", name), [&] {
     return certs::Renew(
-        *row, {.files = node.host.files,
-               .cluster = node.config.cluster,
-               .kubeconfig_dir = path(config::kKubernetesDir),
-               .start = node.start,
-               .new_key =
-                   [&node] {
-                     return pki::PrivateKey::Generate(certs::AlgorithmFor(node.config.cluster));
-                   },
-               .node = &node.config});
+        row, {.files = node.host.files,
+              .cluster = node.config.cluster,
+              .kubeconfig_dir = path(config::kKubernetesDir),
+              .start = node.start,
+              .new_key =
+                  [&node] {
+                    return pki::PrivateKey::Generate(certs::AlgorithmFor(node.config.cluster));
+                  },
+              .node = &node.config});
   });
   if (outcome == certs::RenewalOutcome::kRenewed) {
-    node.say(Area::kStaticPods, fmt::format("Renewed {}", row->long_name));
+    node.say(Area::kStaticPods, fmt::format("Renewed {}", row.long_name));
   } else if (outcome == certs::RenewalOutcome::kExternalCa) {
     node.say(Area::kStaticPods,
-             fmt::format("{} is not renewed: the key of its CA is not here", row->long_name));
+             fmt::format("{} is not renewed: the key of its CA is not here", row.long_name));
   }
 }
 
@@ -94,9 +93,6 @@ std::string RunningUrl(etcd::Client& client, const Node& node) {
   try {
     client.Status(local->client_url);
   } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kCancelled) {
-      throw;
-    }
     return etcd::NothingListens(error.message()) ? "" : local->client_url;
   }
   return local->client_url;
@@ -154,6 +150,9 @@ class Run {
                        kubelet::RestartKubelet(node.host);
                      },
                  .say = [&node](const std::string& line) { node.say(Area::kStaticPods, line); }} {}
+
+  Run(const Run&) = delete;  // the parts refer to it
+  Run& operator=(const Run&) = delete;
 
   PodUpgrade Parts(Members members) {
     PodUpgrade parts{
@@ -241,8 +240,7 @@ void Undo(const Node& node) {
   try {
     PutBack(etcd, upgrade);
   } catch (const Error& error) {
-    if (etcd == Etcd::kLeave || node.record.etcd_data.empty() ||
-        error.kind() == Error::Kind::kCancelled) {
+    if (etcd == Etcd::kLeave || node.record.etcd_data.empty()) {
       throw;
     }
     throw Error(error.kind(), fmt::format("{}\nA copy of etcd's data as it was before the upgrade "

@@ -221,7 +221,7 @@ void CopyEtcdData(host::Host& host, const EtcdData& data, const path& directory)
       Copy(host, {data.directory}, copy, what);
     }
     Sync(host, copy, what);
-  } catch (const Error&) {
+  } catch (...) {
     // A partial copy is useless and occupies the scarce space.
     host.files.RemoveTree(copy);
     if (host.files.List(directory).empty()) {

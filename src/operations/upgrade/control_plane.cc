@@ -202,10 +202,7 @@ bool IsOfOneMinor(const json::Value& one, const json::Value& other) {
 bool EtcdServes(const PodUpgrade& upgrade) {
   try {
     return !upgrade.restart.probe_of(Component::kEtcd)(upgrade.restart.stop);
-  } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kCancelled) {
-      throw;
-    }
+  } catch (const Error&) {
     return false;
   }
 }
@@ -316,8 +313,8 @@ void RestoreStorage(std::span<const static_pods::Replacement> pods, const PodUpg
           : std::nullopt;
   try {
     Restore(pods, upgrade);
-  } catch (const Error& error) {
-    if (old == pods.end() || error.kind() == Error::Kind::kCancelled) {
+  } catch (const Error&) {
+    if (old == pods.end()) {
       throw;
     }
     if (upgrade.restore_etcd_data) {
@@ -356,6 +353,9 @@ std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgra
                             static_pods::Normalized(old.front().pod);
     return "The old manifests are back, and the control plane serves as before" +
            (stays ? ". " + WhyEtcdStays(upgrade) : "");
+  } catch (base::Interrupted& interrupted) {
+    interrupted.Prepend("the old manifests are in " + kept);
+    throw;
   } catch (const std::exception& error) {
     return fmt::format(
         "The control plane could not be put back as it was either: {}\nThe old manifests are in {}",
@@ -420,17 +420,19 @@ void PutBack(Etcd etcd, const PodUpgrade& upgrade) {
 
 void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade) {
   for (const std::vector<PodChange>& group : GroupsOf(changes)) {
+    const auto go_back = [&](const Error& error) {
+      upgrade.record.restarting.clear();
+      const std::string problem =
+          fmt::format("could not {} {}: {}", upgrade.verb, Names(group), error.message());
+      const std::string result = base::WithContext(problem, [&] { return GoBack(group, upgrade); });
+      throw Error(error.kind(), fmt::format("{}\n{}", problem, result));
+    };
     try {
       ApplyGroup(group, upgrade);
+    } catch (const Error& error) {
+      go_back(error);
     } catch (const std::exception& error) {
-      const auto* const known = dynamic_cast<const Error*>(&error);
-      const Error::Kind kind = known == nullptr ? Error::Kind::kOther : known->kind();
-      if (kind == Error::Kind::kCancelled) {
-        throw;
-      }
-      upgrade.record.restarting.clear();
-      throw Error(kind, fmt::format("could not {} {}: {}\n{}", upgrade.verb, Names(group),
-                                    error.what(), GoBack(group, upgrade)));
+      go_back(Error(error.what()));
     }
   }
 }

@@ -60,7 +60,7 @@ struct PodUpgrade {
 // If one does not, all replaced manifests are restored, also those of an interrupted run before.
 // base::Error contains the cause and the result of the rollback. An etcd that has served stays at
 // another minor version: the old one refuses its data, and a restored copy would lose later writes.
-// The error mentions it. After an interruption (kCancelled) the present state stays: the next run
+// The error mentions it. After base::Interrupted the present state stays: the next run
 // continues.
 void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade);
 

@@ -54,6 +54,8 @@ class Removal {
           "Job \"{}\" in namespace \"{}\" could not be removed, the cluster does so {} s after its "
           "end: {}",
           name_, kNamespace, kJobSeconds, error.what());
+    } catch (const base::Interrupted&) {
+      base::LogInfo(1, "Job {} is left to the cluster", name_);
     }
   }
 
@@ -126,9 +128,6 @@ Leaders FindLeaders(kube::Client& client) {
       }
     });
   } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kCancelled) {
-      throw;
-    }
     base::LogInfo(1, "the Leases cannot be read: {}", error.message());
   }
   return leaders;
@@ -150,9 +149,6 @@ std::optional<Failure> RunJob(const std::string& name, const JobRun& run) {
         {.clock = run.clock, .most = kAskEvery, .limit = run.limits.end, .stop = run.stop});
     return std::nullopt;
   } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kCancelled) {
-      throw;
-    }
     const JobTrouble trouble = FindTrouble(run.client, name);
     const bool timed_out = error.kind() == Error::Kind::kTimeout;
     return Failure{

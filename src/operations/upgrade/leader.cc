@@ -109,13 +109,10 @@ void ReleaseLeases(const EndedProcesses& ended) {
       return;
     }
     if (!ended.host.clock.Sleep(kWatch, ended.stop)) {
-      throw Error(Error::Kind::kCancelled, "interrupted");
+      throw base::Interrupted("interrupted");
     }
     std::ranges::for_each(leases, [&](const json::Value& lease) { Release(ended.client, lease); });
   } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kCancelled) {
-      throw;
-    }
     base::LogInfo(1, "Leases of processes that have ended are left to run out: {}",
                   error.message());
   }

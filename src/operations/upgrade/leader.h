@@ -46,7 +46,7 @@ struct EndedProcesses {
 // It releases only a Lease that was acquired by this host's name before the component's manifest
 // was written here, or before `all_before`. It also watches for some seconds that the Lease is not
 // renewed: another host of the same name would renew it. Leases that it cannot release expire by
-// themselves. Throws base::Error(kCancelled) only.
+// themselves. Throws base::Interrupted only.
 void ReleaseLeases(const EndedProcesses& ended);
 
 // Returns whether the component takes part in the election, by its manifest on this machine.

@@ -122,11 +122,10 @@ TEST_F(LeaderTest, AnInterruptEndsTheWatch) {
   Lead(Component::kScheduler, "one_1", hours(1));
   std::stop_source source;
   source.request_stop();
-  EXPECT_EQ(
-      base::MessageOf(
-          [&] { ReleaseLeases({.client = client_, .host = host_, .stop = source.get_token()}); },
-          base::Error::Kind::kCancelled),
-      "interrupted");
+  EXPECT_EQ(base::InterruptionOf([&] {
+              ReleaseLeases({.client = client_, .host = host_, .stop = source.get_token()});
+            }),
+            "interrupted");
   EXPECT_EQ(Holder(Component::kScheduler), "one_1");
 }
 

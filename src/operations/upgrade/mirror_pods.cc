@@ -118,9 +118,6 @@ class Mirrors {
                             {"kind", "DeleteOptions"},
                             {"preconditions", {{"uid", stale.uid}}}}});
     } catch (const base::Error& error) {
-      if (error.kind() == base::Error::Kind::kCancelled) {
-        throw;
-      }
       base::LogInfo(1, "mirror Pod {} could not be deleted: {}", stale.pod, error.message());
     }
   }

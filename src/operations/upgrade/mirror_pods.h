@@ -35,7 +35,7 @@ struct MirrorWait {
 };
 
 // Waits for FreshMirrors: the upgrades of other nodes judge this one by them. Returns those that
-// are still stale after the limit. Throws base::Error(kCancelled).
+// are still stale after the limit. Throws base::Interrupted.
 std::optional<std::string> WaitForMirrors(const MirrorWait& wait);
 
 }  // namespace upgrade

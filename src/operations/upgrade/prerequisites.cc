@@ -33,8 +33,8 @@ void PullBriefly(const std::string& image, const PullContext& context) {
   });
   try {
     context.runtime.PullImage(image, stop.get_token());
-  } catch (const Error& error) {
-    if (error.kind() == Error::Kind::kCancelled && !context.stop.stop_requested()) {
+  } catch (const base::Interrupted&) {
+    if (!context.stop.stop_requested()) {
       throw Error(
           Error::Kind::kTimeout,
           fmt::format("pulling it takes longer than {} s; pull it on this node beforehand, "

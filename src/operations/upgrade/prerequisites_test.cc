@@ -66,7 +66,7 @@ class SlowRuntime : public cri::FakeRuntime {
     while (!stop.stop_requested()) {
       Clock().Sleep(std::chrono::milliseconds(1), stop);
     }
-    throw base::Error(base::Error::Kind::kCancelled, "stopped");
+    throw base::Interrupted("stopped");
   }
 };
 
@@ -83,7 +83,7 @@ TEST(RequireImages, AnInterruptIsNotATimeout) {
   std::stop_source stop;
   stop.request_stop();
   const PullContext context{.clock = Clock(), .runtime = runtime, .stop = stop.get_token()};
-  EXPECT_THAT(Problem(Change(PodChange::What::kReplace), context), HasSubstr("stopped"));
+  EXPECT_THROW(Problem(Change(PodChange::What::kReplace), context), base::Interrupted);
 }
 
 // Exceptions of any type reach the caller, too, and do not terminate the process.

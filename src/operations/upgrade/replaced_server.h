@@ -30,7 +30,8 @@ struct ServerWait {
 //
 // A call's own retries are too short here: the old API server has a grace period of half a minute,
 // and the kubelet checks for its end a quarter of a minute later. Throws base::Error: kTimeout with
-// the command to roll back after the limit, kConflict during a restore of etcd's data, kCancelled.
+// the command to roll back after the limit, kConflict during a restore of etcd's data,
+// base::Interrupted.
 void AwaitReplacedServer(const ServerWait& wait);
 
 }  // namespace upgrade

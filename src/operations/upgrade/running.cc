@@ -123,7 +123,7 @@ Running GatherRunning(kube::Client& client) {
 }
 
 std::optional<std::string> MixedVersions(const Running& running) {
-  const std::vector<NodeVersion>& servers = running.static_pods.find(config::kApiServer)->second;
+  const std::vector<NodeVersion>& servers = running.static_pods.at(std::string(config::kApiServer));
   std::map<std::string, std::vector<std::string>> nodes;
   for (const NodeVersion& server : servers) {
     nodes[server.version].push_back(server.node);

@@ -167,9 +167,6 @@ void HelpKubelet(const upgrade::Record& record, UpgradeData& data, workflow::Con
   try {
     kubelet::RequireRunning(data.host, context.Stop());
   } catch (const base::Error& error) {
-    if (error.kind() == base::Error::Kind::kCancelled) {
-      throw;
-    }
     context.Print("[upgrade/rollback] " + error.message() +
                   ": restarting it with the old configuration");
     upgrade::PutBackKubeletConfig(record, data.host.files);

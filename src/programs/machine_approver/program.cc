@@ -65,6 +65,9 @@ int Main(host::Host& host, std::span<const std::string> words, cli::Streams& str
       return kUsageStatus;
     }
     return command ? kCommandStatus : kFatalStatus;
+  } catch (const base::Interrupted& interrupted) {
+    streams.err << "error: " << base::HangingIndent(interrupted.message()) << "\n";
+    return command ? kCommandStatus : kFatalStatus;
   } catch (const std::exception& error) {  // unforeseen errors: no threads, no memory
     streams.err << "error: " << base::HangingIndent(error.what()) << "\n";
     return command ? kCommandStatus : kFatalStatus;

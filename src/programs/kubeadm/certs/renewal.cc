@@ -49,7 +49,7 @@ renewal::RunResult Ended(const Renewal& renewal, const std::function<renewal::Ru
   renewal::RunResult result;
   try {
     result = run();
-  } catch (const base::Error&) {
+  } catch (...) {
     tell(renewal::RunEnd::kFailed);
     throw;
   }

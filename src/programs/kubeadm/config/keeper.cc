@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/error.h"
 #include "kubeadm/config/keeper.h"
 
 #include <algorithm>
@@ -55,6 +56,8 @@ Seen LookOnce(const std::string& id, cli::Invocation& invocation, host::Host& ho
       return Seen::kWaiting;
     }
     return TakeBackUnlessKept(id, invocation, host) ? Seen::kDone : Seen::kWaiting;
+  } catch (const base::Interrupted&) {
+    return Seen::kWaiting;                 // the caller sees the stop
   } catch (const std::exception& error) {  // any exception: no other process would try again
     invocation.streams.err << base::HangingIndent(error.what()) << std::endl;
     return Seen::kFailed;
