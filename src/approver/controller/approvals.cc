@@ -22,21 +22,17 @@ using requests::Gathered;
 
 namespace {
 
-// Returns why an approval was not made; std::nullopt if it may have been: the answer was lost, or
-// an earlier attempt of ours had succeeded (kConflict).
-std::optional<Error::Kind> RefusalIn(const std::exception& failure) {
-  const auto* error = dynamic_cast<const Error*>(&failure);
-  if (error == nullptr) {
-    return {};
-  }
-  switch (error->kind()) {
+// Returns whether the approval was not made. It may have been if the answer was lost, or if an
+// earlier attempt of ours had succeeded (kConflict).
+bool IsRefusal(const Error& error) {
+  switch (error.kind()) {
     case Error::Kind::kInvalid:
     case Error::Kind::kNotFound:
     case Error::Kind::kForbidden:
     case Error::Kind::kUnauthorized:
-      return error->kind();
+      return true;
     default:
-      return {};
+      return false;
   }
 }
 
@@ -80,7 +76,8 @@ bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
     agenda_.quick().AddLater(csr.name);
     return false;
   }
-  const bool uses_up = verdict.reason == "client-ok" && machine != nullptr && machine->one_time;
+  const bool uses_up =
+      verdict.reason == judgement::Reason::kClientOk && machine != nullptr && machine->one_time;
   if (uses_up && !UseUp(*machine, csr, stop)) {
     agenda_.quick().Add(csr.name);  // judged again, with the present state
     return false;
@@ -88,8 +85,9 @@ bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
   if (!Write(csr, stop)) {
     return false;
   }
-  reports_.metrics.CountDecision(DecisionText(verdict.decision), verdict.reason);
-  base::LogInfo(0, "approved {} for {}: {}", csr.name, gathered.pending->node, verdict.reason);
+  reports_.metrics.CountDecision(DecisionText(verdict.decision), NameOf(verdict.reason));
+  base::LogInfo(0, "approved {} for {}: {}", csr.name, gathered.pending->node,
+                NameOf(verdict.reason));
   Done(csr);
   return true;
 }
@@ -104,7 +102,8 @@ bool Approvals::BindAddresses(const Gathered& gathered, const std::stop_token& s
 bool Approvals::UseUp(const Machine& entry, const Csr& csr, const std::stop_token& stop) {
   const std::string used_by =
       inventories::RecordUse(workload_, settings_.leader.name_space, entry, csr.uid, stop);
-  agenda_.store().MarkUsed({judgement::kEntryRank, entry.source, entry.name}, used_by);
+  agenda_.store().MarkUsed({judgement::kEntryRank, std::string(entry.SourceName()), entry.name},
+                           used_by);
   return used_by == csr.uid;
 }
 
@@ -118,17 +117,20 @@ bool Approvals::Write(const Csr& csr, const std::stop_token& stop) {
   const kube::Call call = ApprovalCall(*std::move(object), agenda_.Now());
   try {
     workload_.Do(call, stop);
-  } catch (const std::exception& error) {
+  } catch (const Error& error) {
     reports_.metrics.CountRequest("approval", false);
-    const auto refusal = RefusalIn(error);
-    if (!refusal) {
+    if (!IsRefusal(error)) {
       agenda_.in_flight().Doubt(csr.name);
     }
-    if (refusal != Error::Kind::kNotFound) {
+    if (error.kind() != Error::Kind::kNotFound) {
       throw;
     }
     NotThere(csr);
     return false;
+  } catch (...) {
+    reports_.metrics.CountRequest("approval", false);
+    agenda_.in_flight().Doubt(csr.name);
+    throw;
   }
   reports_.metrics.CountRequest("approval", true);
   return true;

@@ -26,14 +26,16 @@ Inventory::Inventory(const Settings& settings, const Clusters& clusters, host::H
   const WhileUnread unread =
       options_.nodes ? WhileUnread::kNobodyVouches : WhileUnread::kOthersVouch;
   if (options_.config_map) {
-    map_entries_.emplace(sink, "configmap", unread);
+    map_entries_.emplace(sink, judgement::Source::kConfigMap, unread);
     AddConfigMap(*options_.config_map, *clusters.workload, settings.watch_idle);
   }
   if (options_.file) {
-    file_entries_.emplace(sink, "file", unread);
+    file_entries_.emplace(sink, judgement::Source::kFile, unread);
   }
   for (const std::string& name : options_.nodes_allowed) {
-    sink.Put({.rank = judgement::kEntryRank, .name_space = "nodes", .name = name},
+    sink.Put({.rank = judgement::kEntryRank,
+              .name_space = std::string(NameOf(judgement::Source::kNodes)),
+              .name = name},
              judgement::EntryAllowed(name));
   }
 }

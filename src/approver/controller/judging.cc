@@ -148,7 +148,7 @@ bool Judging::HoldsBack(const Csr& csr) {
     return false;
   }
   const Verdict held = limits.Held();
-  reports_.metrics.CountDecision(DecisionText(held.decision), held.reason);
+  reports_.metrics.CountDecision(DecisionText(held.decision), NameOf(held.reason));
   reports_.events.Tell(csr, held, agenda_.Now());
   if (agenda_.HoldBack(csr.name)) {
     base::LogWarning("{}", held.message);
@@ -211,16 +211,17 @@ bool Judging::Stands(Gathered& gathered, const Verdict& verdict, const std::stop
 void Judging::Failed(const std::string& name, const std::string& why) {
   base::LogWarning("request {}: {}", name, why);
   if (const auto gathered = agenda_.store().Gather(name)) {
-    LeavePending(
-        gathered->pending->csr,
-        {.decision = Decision::kRetry, .reason = "approval-failed", .message = why, .rules = {}});
+    LeavePending(gathered->pending->csr, {.decision = Decision::kRetry,
+                                          .reason = judgement::Reason::kApprovalFailed,
+                                          .message = why,
+                                          .rules = {}});
   }
   agenda_.quick().AddLater(name);
 }
 
 void Judging::LeavePending(const Csr& csr, const Verdict& verdict) {
-  reports_.metrics.CountDecision(DecisionText(verdict.decision), verdict.reason);
-  base::LogInfo(2, "left {} pending: {}: {}", csr.name, verdict.reason, verdict.message);
+  reports_.metrics.CountDecision(DecisionText(verdict.decision), NameOf(verdict.reason));
+  base::LogInfo(2, "left {} pending: {}: {}", csr.name, NameOf(verdict.reason), verdict.message);
   reports_.events.Tell(csr, verdict, agenda_.Now());
 }
 

@@ -93,14 +93,16 @@ Live LiveReader::Check(const Gathered& gathered, const Verdict& verdict,
   }
   const Machine* machine = verdict.machine;
   // Without a machine the evidence was the Node's kubelet.
-  const bool by_node = !client && (machine == nullptr || machine->source == "nodes");
+  const bool by_node =
+      !client && (machine == nullptr || machine->source == judgement::Source::kNodes);
   if (by_node && !SameNode(gathered, stop)) {
     return Live::kChanged;
   }
   if (machine != nullptr && machine->path && !SameMachine(*machine, stop)) {
     return Live::kChanged;
   }
-  if (machine != nullptr && machine->source == "configmap" && !SameEntry(*machine, stop)) {
+  if (machine != nullptr && machine->source == judgement::Source::kConfigMap &&
+      !SameEntry(*machine, stop)) {
     return Live::kChanged;
   }
   return Live::kSame;

@@ -120,7 +120,7 @@ Time TimeOf(const json::Value& value) {
 Machine DecodeMachine(const json::Value& object, std::string_view source) {
   const json::Value& metadata = ObjectAt(object, "metadata");
   const json::Value& status = ObjectAt(object, "status");
-  Machine machine{.source = std::string(source),
+  Machine machine{.api_group = std::string(source),
                   .name_space = TextAt(metadata, "namespace"),
                   .name = TextAt(metadata, "name"),
                   .created = TimeOf(Member(metadata, "creationTimestamp")),

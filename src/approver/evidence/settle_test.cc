@@ -110,7 +110,7 @@ TEST(Settle, AsksForEachFactOnce) {
                                       },
                                   .host_subnet = {},
                                   .egress_ips = {}});
-  EXPECT_EQ(verdict.reason, "serving-exhausted");
+  EXPECT_EQ(verdict.reason, judgement::Reason::kServingExhausted);
   EXPECT_THAT(asked, testing::ElementsAre("dial panda", "network"));
 }
 

@@ -86,7 +86,7 @@ std::string AuthorizeCsr(json::Value inputs) {
   const Kubelet kubelet(inputs);
   const Verdict verdict =
       JudgeInput(inputs, {.policy = {}, .now = kNow, .dial_timeout = std::chrono::seconds(10)});
-  return fmt::format("{} {}", DecisionText(verdict.decision), verdict.reason);
+  return fmt::format("{} {}", DecisionText(verdict.decision), NameOf(verdict.reason));
 }
 
 // Returns whether the controller would evict the request.

@@ -167,7 +167,8 @@ class World {
       AddEntry(EntryAllowed(name));
     }
     if (options.file) {
-      for (Machine& entry : ReadEntries(host_.files.Read(*options.file), "file")) {
+      for (Machine& entry :
+           ReadEntries(host_.files.Read(*options.file), judgement::Source::kFile)) {
         AddEntry(std::move(entry));
       }
     }
@@ -175,8 +176,9 @@ class World {
       return;
     }
     const auto& [name_space, name] = *options.config_map;
-    const json::Value map = workload_.Get(kube::resources::kConfigMap, name_space, name);
-    for (Machine& entry : ReadEntries(json::TextAt(map, {"data", "inventory.yaml"}), "configmap")) {
+    const json::Value map = workload_.Get({kube::resources::kConfigMap, name_space, name});
+    for (Machine& entry : ReadEntries(json::TextAt(map, {"data", "inventory.yaml"}),
+                                      judgement::Source::kConfigMap)) {
       AddEntry(std::move(entry));
     }
   }
@@ -186,7 +188,8 @@ class World {
       entry.used_by = UsedBy(workload_.transport(), settings_.leader.name_space, entry, {});
     }
     claims_.Put(OwnerOf(entry), NamesOf(entry.addresses));
-    const MachineKey key{.rank = kEntryRank, .name_space = entry.source, .name = entry.name};
+    const MachineKey key{
+        .rank = kEntryRank, .name_space = std::string(entry.SourceName()), .name = entry.name};
     machines_.Put(key, std::move(entry));
   }
 

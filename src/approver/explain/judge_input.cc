@@ -295,7 +295,7 @@ Verdict JudgeInput(const json::Value& input, const JudgeOptions& options) {
 std::string VerdictLine(const Verdict& verdict) {
   json::Ordered line;
   line["decision"] = DecisionText(verdict.decision);
-  line["reason"] = verdict.reason;
+  line["reason"] = NameOf(verdict.reason);
   line["rules"] = json::Ordered::array();
   for (const Rule& rule : verdict.rules) {
     json::Ordered row;

@@ -23,7 +23,7 @@ TEST(SplitInputs, OneObjectOrManyLines) {
 TEST(JudgeInput, AConfigurationThatCannotBeReadSwitchesClientsOff) {
   const json::Value input =
       json::Parse(R"({"csr":null,"config":{"nodeClientCert":{"disabled":"x"}}})");
-  EXPECT_EQ(JudgeInput(input, {}).reason, "invalid-call");
+  EXPECT_EQ(JudgeInput(input, {}).reason, judgement::Reason::kInvalidCall);
   EXPECT_EQ(VerdictLine(JudgeInput(input, {})),
             R"({"decision":"ignore","reason":"invalid-call","rules":[{"rule":"request-given",)"
             R"("passed":false,"compared":"there is no request"}]})");

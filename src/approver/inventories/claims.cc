@@ -59,7 +59,7 @@ std::vector<Claim> Claims::Others(const std::vector<std::string>& names,
 
 Claims::Owner OwnerOf(const Machine& machine) {
   const std::string node = machine.is_entry ? machine.name : machine.node_ref.value_or("");
-  return {.text = fmt::format("{} {}{}{}", machine.source, machine.name_space,
+  return {.text = fmt::format("{} {}{}{}", machine.SourceName(), machine.name_space,
                               machine.name_space.empty() ? "" : "/", machine.name),
           .node = FoldedName(node)};
 }

@@ -41,11 +41,11 @@ void ReadAddresses(const json::Value& value, std::size_t index, Machine& machine
   }
 }
 
-Machine ReadEntry(const json::Value& entry, std::size_t index, std::string_view source) {
+Machine ReadEntry(const json::Value& entry, std::size_t index, judgement::Source source) {
   if (!entry.is_object()) {
     Wrong(index, "must be an object with hostname and addresses");
   }
-  Machine machine{.source = std::string(source), .node_ref = {}, .is_entry = true};
+  Machine machine{.source = source, .api_group = {}, .node_ref = {}, .is_entry = true};
   for (const auto& [key, value] : entry.items()) {
     if (key == "hostname") {
       machine.name = Text(value, index, key);
@@ -72,7 +72,7 @@ Machine ReadEntry(const json::Value& entry, std::size_t index, std::string_view 
 
 }  // namespace
 
-std::vector<Machine> ReadEntries(std::string_view text, std::string_view source) {
+std::vector<Machine> ReadEntries(std::string_view text, judgement::Source source) {
   const yaml::Document document = yaml::Parse(text);
   document.duplicates.ThrowIfAny();
   if (document.value.is_null()) {

@@ -16,6 +16,6 @@ namespace inventories {
 //     providerID: aws:///x/i-1    # kept for people
 //     use: once                   # or "standing", the default
 // Throws base::Error(kInvalid) for unknown keys, wrong types, a missing or repeated hostname.
-std::vector<judgement::Machine> ReadEntries(std::string_view text, std::string_view source);
+std::vector<judgement::Machine> ReadEntries(std::string_view text, judgement::Source source);
 
 }  // namespace inventories

@@ -15,7 +15,7 @@ TEST(ReadEntries, ReadsHosts) {
   const auto entries = ReadEntries(
       "- hostname: a\n  addresses: [10.0.0.1, a.b]\n  providerID: x://1\n  use: once\n- hostname: "
       "b\n",
-      "file");
+      judgement::Source::kFile);
   ASSERT_THAT(entries, SizeIs(2));
   EXPECT_EQ(entries[0].name, "a");
   EXPECT_TRUE(entries[0].one_time);
@@ -26,7 +26,7 @@ TEST(ReadEntries, ReadsHosts) {
   for (const char* bad : {"a: b", "- a", "- {}", "- hostname: A_B", "- hostname: a\n  more: 1",
                           "- hostname: a\n  use: twice", "- hostname: a\n- hostname: a",
                           "- hostname: a\n  addresses: x", "- hostname: a\n  addresses: [1]"}) {
-    EXPECT_THROW(ReadEntries(bad, "file"), base::Error) << bad;
+    EXPECT_THROW(ReadEntries(bad, judgement::Source::kFile), base::Error) << bad;
   }
 }
 

@@ -48,15 +48,15 @@ std::optional<std::string> NextText(host::Host& host, const std::string& path,
 
 }  // namespace
 
-EntryList::EntryList(Sink& sink, std::string source, WhileUnread unread)
-    : sink_(sink), source_(std::move(source)), unread_(unread) {
+EntryList::EntryList(Sink& sink, judgement::Source source, WhileUnread unread)
+    : sink_(sink), source_(source), name_(NameOf(source)), unread_(unread) {
   Tell("it has not been read yet");
 }
 
 void EntryList::Tell(const std::optional<std::string>& problem) {
   if (unread_ == WhileUnread::kNobodyVouches) {
-    sink_.SetProblem(kEntryRank, source_, problem.transform([&](const std::string& text) {
-      return "inventory " + source_ + ": " + text;
+    sink_.SetProblem(kEntryRank, name_, problem.transform([&](const std::string& text) {
+      return "inventory " + name_ + ": " + text;
     }));
   }
 }
@@ -76,16 +76,16 @@ void EntryList::Take(std::string_view text) {
   } catch (const std::exception& error) {
     problem = base::Visible(error.what());
     Tell(problem);  // before its entries attest nothing
-    base::LogError("inventory {}: {}; none of its entries counts", source_, *problem);
+    base::LogError("inventory {}: {}; none of its entries counts", name_, *problem);
   }
   std::set<std::string> names;
   for (Machine& entry : entries) {
     names.insert(entry.name);
-    sink_.Put({.rank = kEntryRank, .name_space = source_, .name = entry.name}, entry);
+    sink_.Put({.rank = kEntryRank, .name_space = name_, .name = entry.name}, entry);
   }
   for (const std::string& name : std::exchange(names_, names)) {
     if (!names.contains(name)) {
-      sink_.Remove({.rank = kEntryRank, .name_space = source_, .name = name});
+      sink_.Remove({.rank = kEntryRank, .name_space = name_, .name = name});
     }
   }
   Tell(problem);

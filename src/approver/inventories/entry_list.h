@@ -20,8 +20,8 @@ enum class WhileUnread { kOthersVouch, kNobodyVouches };
 // Keeps the entries of the list in the sink. Not thread-safe.
 class EntryList {
  public:
-  // `source` is "file" or "configmap": Machine::source of its entries.
-  EntryList(Sink& sink, std::string source, WhileUnread unread);
+  // `source` is that of its entries: kFile or kConfigMap.
+  EntryList(Sink& sink, judgement::Source source, WhileUnread unread);
 
   // Replaces the previous entries by those of the content. A malformed list has none, and the
   // reason is logged.
@@ -33,7 +33,8 @@ class EntryList {
   void Tell(const std::optional<std::string>& problem);
 
   Sink& sink_;
-  std::string source_;
+  judgement::Source source_;
+  std::string name_;  // of the source
   WhileUnread unread_;
   bool taken_ = false;
   std::set<std::string> names_;  // of the entries that are in the sink

@@ -66,7 +66,7 @@ class Kept : public Sink {
 
 TEST(EntryList, ReplacesWhatWasThere) {
   Kept kept;
-  EntryList list(kept, "configmap", WhileUnread::kOthersVouch);
+  EntryList list(kept, judgement::Source::kConfigMap, WhileUnread::kOthersVouch);
   list.Take("- hostname: a\n- hostname: b\n  use: once\n");
   EXPECT_THAT(kept.Names(), ElementsAre("configmap/a", "configmap/b once"));
   list.Take("- hostname: b\n- hostname: c\n");
@@ -77,7 +77,7 @@ TEST(EntryList, ReplacesWhatWasThere) {
 
 TEST(EntryList, BlocksNodesWhileUnreadIfTheyMightTakeItsNames) {
   Kept kept;
-  EntryList list(kept, "file", WhileUnread::kNobodyVouches);
+  EntryList list(kept, judgement::Source::kFile, WhileUnread::kNobodyVouches);
   EXPECT_EQ(kept.Problem(), "inventory file: it has not been read yet");
   list.Take("no list");
   EXPECT_THAT(kept.Problem().value_or(""), testing::StartsWith("inventory file: "));
@@ -89,7 +89,7 @@ TEST(EntryList, BlocksNodesWhileUnreadIfTheyMightTakeItsNames) {
 
 TEST(EntryList, DoesNotBlockOthersWhenMissing) {
   Kept kept;
-  EntryList list(kept, "configmap", WhileUnread::kNobodyVouches);
+  EntryList list(kept, judgement::Source::kConfigMap, WhileUnread::kNobodyVouches);
   list.TakeNone();
   EXPECT_EQ(kept.Problem(), std::nullopt);
 }
@@ -132,7 +132,7 @@ class FollowFileTest : public testing::Test {
   SlowWriter clock_{fake_.files};
   host::Host host_ = fake_.With(clock_);
   Kept kept_;
-  EntryList list_{kept_, "file", WhileUnread::kOthersVouch};
+  EntryList list_{kept_, judgement::Source::kFile, WhileUnread::kOthersVouch};
   std::jthread thread_{
       [this](const std::stop_token& stop) { FollowFile(host_, kPath, list_, stop); }};
 };

@@ -20,7 +20,7 @@ using testing::Optional;
 const std::string kCapi(kClusterApiGroup);
 
 Machine Of(const std::string& name_space, const std::string& name, const std::string& cluster) {
-  return {.source = kCapi, .name_space = name_space, .name = name, .cluster = cluster};
+  return {.api_group = kCapi, .name_space = name_space, .name = name, .cluster = cluster};
 }
 
 TEST(MachineScope, OneClusterNeedsNoName) {

@@ -11,7 +11,9 @@ namespace {
 using judgement::Machine;
 
 // Host names are valid keys of a ConfigMap.
-std::string KeyOf(const Machine& entry) { return entry.source + "." + entry.name; }
+std::string KeyOf(const Machine& entry) {
+  return std::string(entry.SourceName()) + "." + entry.name;
+}
 
 kube::Call CallFor(kube::Verb verb, const std::string& name_space, json::Value body) {
   return {.verb = verb,

@@ -45,20 +45,20 @@ Asker AskerOf(const Csr& csr, const Policy& policy) {
 std::string TimeText(Time time) { return time == kNoTime ? "no time" : json::FormatRfc3339(time); }
 
 std::string Called(const Machine& machine) {
-  return fmt::format("{} {}{}{}", machine.source, machine.name_space,
+  return fmt::format("{} {}{}{}", machine.SourceName(), machine.name_space,
                      machine.name_space.empty() ? "" : "/", machine.name);
 }
 
 void JudgeNode(const Facts& facts, const std::string& name, Ruling& ruling) {
-  ruling.Check("node-name", !name.empty(), {Decision::kIgnore, "client-empty-node-name"},
+  ruling.Check("node-name", !name.empty(), {Decision::kIgnore, Reason::kClientEmptyNodeName},
                [&] { return "node name " + base::Quoted(name); });
   const bool looked_up = IsPathSegment(name) && facts.node != NodeLookup::kFailed;
-  ruling.Check("node-lookup", looked_up, {Decision::kRetry, "client-node-lookup-failed"}, [&] {
+  ruling.Check("node-lookup", looked_up, {Decision::kRetry, Reason::kClientNodeLookupFailed}, [&] {
     return IsPathSegment(name) ? facts.node_problem.value_or("looked up")
                                : fmt::format("{} cannot be a node's name", base::Quoted(name));
   });
   ruling.Check("node-absent", facts.node != NodeLookup::kPresent,
-               {Decision::kIgnore, "client-node-exists"}, [&] {
+               {Decision::kIgnore, Reason::kClientNodeExists}, [&] {
                  return fmt::format("{} node is called {}, whatever its letters' case",
                                     facts.node == NodeLookup::kPresent ? "a" : "no",
                                     base::Quoted(name));
@@ -68,7 +68,7 @@ void JudgeNode(const Facts& facts, const std::string& name, Ruling& ruling) {
 // Upstream's conditions for the first machine of the name.
 void JudgeUpstream(const Csr& csr, const Machine& machine, Ruling& ruling) {
   ruling.Check("machine-without-node", !machine.node_ref,
-               {Decision::kIgnore, "client-machine-has-noderef"}, [&] {
+               {Decision::kIgnore, Reason::kClientMachineHasNoderef}, [&] {
                  return fmt::format(
                      "{} has {}", Called(machine),
                      machine.node_ref ? "node " + base::Quoted(*machine.node_ref) : "no node yet");
@@ -76,7 +76,7 @@ void JudgeUpstream(const Csr& csr, const Machine& machine, Ruling& ruling) {
   const bool inside =
       csr.created > machine.created - kBefore && csr.created < machine.created + kAfter;
   ruling.Check("time-window", machine.is_entry || inside,
-               {Decision::kIgnore, "client-outside-time-window"}, [&] {
+               {Decision::kIgnore, Reason::kClientOutsideTimeWindow}, [&] {
                  return machine.is_entry
                             ? std::string("entries of inventories have no window")
                             : fmt::format("asked {}, machine made {}", TimeText(csr.created),
@@ -113,22 +113,23 @@ const Machine* OwnerOf(const Facts& facts, const Machine& chosen) {
 void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Ruling& ruling) {
   const Machine* owner = OwnerOf(facts, machine);
   ruling.Check("name-not-taken", owner == nullptr,
-               {Decision::kIgnore, "client-machine-has-noderef"}, [&] {
+               {Decision::kIgnore, Reason::kClientMachineHasNoderef}, [&] {
                  return owner == nullptr ? "no other machine's node has the name"
                                          : Called(*owner) + " owns the name";
                });
-  ruling.Check(
-      "machine-stays", !machine.deleting, {Decision::kRetry, "client-machine-being-deleted"}, [&] {
-        return Called(machine) + (machine.deleting ? " is being deleted" : " is not being deleted");
-      });
+  ruling.Check("machine-stays", !machine.deleting,
+               {Decision::kRetry, Reason::kClientMachineBeingDeleted}, [&] {
+                 return Called(machine) +
+                        (machine.deleting ? " is being deleted" : " is not being deleted");
+               });
   ruling.Check("asker-fits-machine", asker != Asker::kToken || machine.is_entry,
-               {Decision::kIgnore, "client-not-bootstrapper"}, [&] {
+               {Decision::kIgnore, Reason::kClientNotBootstrapper}, [&] {
                  return std::string(asker == Asker::kToken ? "a bootstrap token's owner"
                                                            : "the machine bootstrapper") +
                         " for " + Called(machine);
                });
   const bool unused = !machine.one_time || !machine.used_by || machine.used_by == facts.csr->uid;
-  ruling.Check("entry-unused", unused, {Decision::kIgnore, "client-entry-used"}, [&] {
+  ruling.Check("entry-unused", unused, {Decision::kIgnore, Reason::kClientEntryUsed}, [&] {
     return unused ? Called(machine) + " may vouch"
                   : fmt::format("{} vouched once, for {}", Called(machine), *machine.used_by);
   });
@@ -137,7 +138,7 @@ void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Rulin
 // The key of an earlier request is lost, and its certificate would replace the one that the kubelet
 // waits for.
 void JudgeNewest(const Facts& facts, Ruling& ruling) {
-  ruling.Check("newest", !facts.newer, {Decision::kRetry, "client-superseded"}, [&] {
+  ruling.Check("newest", !facts.newer, {Decision::kRetry, Reason::kClientSuperseded}, [&] {
     return facts.newer ? fmt::format("request {} was made for the node since, by the same user",
                                      base::Quoted(*facts.newer))
                        : "no later request of the user for the node is pending";
@@ -150,18 +151,18 @@ Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling) {
   const Csr& csr = *facts.csr;
   const std::string name = NodeNameOf((*facts.request)->common_name).value_or("");
   ruling.Check(
-      "client-enabled", !policy.client_disabled, {Decision::kRetry, "client-flow-disabled"},
+      "client-enabled", !policy.client_disabled, {Decision::kRetry, Reason::kClientFlowDisabled},
       [&] { return fmt::format("nodeClientCert.disabled is {}", policy.client_disabled); });
   const Asker asker = AskerOf(csr, policy);
   ruling.Check("bootstrapper", asker != Asker::kOther,
-               {Decision::kIgnore, "client-not-bootstrapper"}, [&] {
+               {Decision::kIgnore, Reason::kClientNotBootstrapper}, [&] {
                  return fmt::format("user {}, groups {}", base::Quoted(csr.username),
                                     base::QuotedList(csr.groups));
                });
   JudgeNode(facts, name, ruling);
   const Machine* machine = ChosenOf(facts, asker);
   ruling.Check("machine-found", machine != nullptr,
-               {Decision::kRetry, "client-no-machine-with-internal-dns"}, [&] {
+               {Decision::kRetry, Reason::kClientNoMachineWithInternalDns}, [&] {
                  return machine == nullptr
                             ? "no machine has the InternalDNS address " + base::Quoted(name)
                             : fmt::format("{} has the InternalDNS address {}", Called(*machine),
@@ -177,7 +178,7 @@ Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling) {
     JudgeInFlight(facts, RequestKind::kClient, machine, ruling);
     ruling.VouchedBy(machine);
   }
-  return ruling.Finish("client-ok", machine == nullptr ? "" : Called(*machine) + " vouches");
+  return ruling.Finish(Reason::kClientOk, machine == nullptr ? "" : Called(*machine) + " vouches");
 }
 
 }  // namespace judgement

@@ -89,7 +89,7 @@ TEST(Judge, TokenOwnersNeedAnEntry) {
     w.csr.groups = {"system:bootstrappers", "system:authenticated"};
     w.machines.front().is_entry = true;
     w.machines.front().name = "panda";
-    w.machines.front().source = "file";
+    w.machines.front().source = Source::kFile;
     return w;
   };
   const std::string other = "ignore client-not-bootstrapper";

@@ -33,10 +33,16 @@ struct Address {
   std::string address;
 };
 
+// The inventory of a machine.
+enum class Source { kApi, kFile, kConfigMap, kNodes };
+// Returns "file", "configmap" or "nodes"; "" for kApi, whose machines are named by their API group.
+std::string_view NameOf(Source source);
+
 // The trusted object for a node: a Machine of either API group, or an entry of another inventory in
 // the same shape.
 struct Machine {
-  std::string source;  // the API group, or "file", "configmap", "nodes"
+  Source source = Source::kApi;
+  std::string api_group = {};  // empty for other sources
   std::string name_space;
   std::string name;
   Time created = kNoTime;
@@ -55,6 +61,11 @@ struct Machine {
   std::string provider_id;             // for humans; not judged
   bool is_node = false;      // a Node that attests itself: it wrote its addresses (node_rules.h)
   bool client_only = false;  // attests no serving certificate
+
+  // Returns the API group, or the name of another source.
+  std::string_view SourceName() const {
+    return source == Source::kApi ? std::string_view(api_group) : NameOf(source);
+  }
 };
 
 // The known facts of a Node.

@@ -34,7 +34,7 @@ FakeWorld FakeWorld::Client() {
       .usages = {"digital signature", "key encipherment", "client auth"},
       .created = kMachineMade + std::chrono::seconds(60),
       .conditions = {}};
-  world.machines = {{.source = "machine.openshift.io",
+  world.machines = {{.api_group = "machine.openshift.io",
                      .name_space = "machines",
                      .name = "panda-machine",
                      .created = kMachineMade,
@@ -121,7 +121,7 @@ std::string FakeWorld::Outcome() const {
   if (verdict.want != Want::kNothing) {
     return "wants " + std::to_string(static_cast<int>(verdict.want));
   }
-  return std::string(DecisionText(verdict.decision)) + " " + std::string(verdict.reason);
+  return std::string(DecisionText(verdict.decision)) + " " + std::string(NameOf(verdict.reason));
 }
 
 }  // namespace judgement

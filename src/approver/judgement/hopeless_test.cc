@@ -12,7 +12,7 @@ std::string ReasonOf(const FakeWorld& world, bool tokens = false) {
   const ParsedRequest request =
       pki::ReadRequest(world.pem.empty() ? pki::FakeRequestPem(world.request) : world.pem);
   const auto verdict = HopelessVerdict(world.csr, request, tokens);
-  return verdict ? std::string(verdict->reason) : "";
+  return verdict ? std::string(NameOf(verdict->reason)) : "";
 }
 
 TEST(HopelessVerdict, IsForRequestsThatNoInventoryCouldAttest) {

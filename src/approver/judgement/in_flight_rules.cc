@@ -31,7 +31,7 @@ void JudgeInFlight(const Facts& facts, RequestKind kind, const Machine* machine,
     return Blocks(approved, kind, machine);
   });
   const bool none = other == facts.in_flight.end();
-  ruling.Check("one-in-flight", none, {Decision::kRetry, "certificate-in-flight"}, [&] {
+  ruling.Check("one-in-flight", none, {Decision::kRetry, Reason::kCertificateInFlight}, [&] {
     return none ? "no other request of the node was approved a moment ago"
                 : fmt::format(
                       "request {} of the node was approved less than an hour ago and its "

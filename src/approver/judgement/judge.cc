@@ -39,31 +39,33 @@ std::string ClientShape(const Csr& csr, const pki::Request& request) {
 
 struct LeftAloneRow {
   std::string_view condition;
-  std::string_view reason;
+  Reason reason;
 };
-constexpr LeftAloneRow kLeftAlone[] = {
-    {"Approved", "already-approved"}, {"Denied", "already-denied"}, {"Failed", "already-failed"}};
+constexpr LeftAloneRow kLeftAlone[] = {{"Approved", Reason::kAlreadyApproved},
+                                       {"Denied", Reason::kAlreadyDenied},
+                                       {"Failed", Reason::kAlreadyFailed}};
 
 // Checks that the request exists and is readable.
 bool JudgeReadable(const Facts& facts, Ruling& ruling) {
-  const std::optional<std::string_view> left = LeftAlone(*facts.csr);
-  ruling.Check("pending", !left, {Decision::kIgnore, left.value_or("")}, [&] {
-    return left ? fmt::format("the request is {}", *left)
+  const std::optional<Reason> left = LeftAlone(*facts.csr);
+  ruling.Check("pending", !left, {Decision::kIgnore, left.value_or(Reason::kNone)}, [&] {
+    return left ? fmt::format("the request is {}", NameOf(*left))
                 : std::string("no condition Approved, Denied or Failed");
   });
-  ruling.Check("machines-known", !facts.machines_problem, {Decision::kRetry, "machine-list-failed"},
+  ruling.Check("machines-known", !facts.machines_problem,
+               {Decision::kRetry, Reason::kMachineListFailed},
                [&] { return facts.machines_problem.value_or("the list of machines was read"); });
   using Fault = pki::RequestFault::Kind;
   const pki::RequestFault* fault = *facts.request ? nullptr : &facts.request->error();
   ruling.Check("request-size", fault == nullptr || fault->kind != Fault::kTooLarge,
-               {Decision::kIgnore, "request-too-large"},
+               {Decision::kIgnore, Reason::kRequestTooLarge},
                [&] { return fault == nullptr ? "within the limit" : fault->text; });
   ruling.Check("request-pem", fault == nullptr || fault->kind != Fault::kNoRequest,
-               {Decision::kRetry, "bad-pem"}, [&] {
+               {Decision::kRetry, Reason::kBadPem}, [&] {
                  return fault == nullptr ? "exactly one CERTIFICATE REQUEST block" : fault->text;
                });
   ruling.Check("request-der", fault == nullptr || fault->kind != Fault::kMalformed,
-               {Decision::kRetry, "parse-error"},
+               {Decision::kRetry, Reason::kParseError},
                [&] { return fault == nullptr ? "well formed, as DER writes it" : fault->text; });
   return fault == nullptr;
 }
@@ -82,7 +84,7 @@ std::string_view DecisionText(Decision decision) {
   return "";
 }
 
-std::optional<std::string_view> LeftAlone(const Csr& csr) {
+std::optional<Reason> LeftAlone(const Csr& csr) {
   for (const LeftAloneRow& row : kLeftAlone) {
     if (std::ranges::find(csr.conditions, row.condition, &Condition::type) !=
         csr.conditions.end()) {
@@ -113,30 +115,30 @@ void JudgeStrictly(const Facts& facts, RequestKind kind, Ruling& ruling) {
   const Csr& csr = *facts.csr;
   const pki::Request& request = **facts.request;
   ruling.Check("signer", csr.signer.empty() || csr.signer == SignerOf(kind),
-               {Decision::kIgnore, "signer-mismatch"}, [&] {
+               {Decision::kIgnore, Reason::kSignerMismatch}, [&] {
                  return fmt::format("signerName {} for {}", base::Quoted(csr.signer),
                                     base::Quoted(SignerOf(kind)));
                });
   ruling.Check("one-common-name", request.common_names == 1,
-               {Decision::kIgnore, "common-name-not-single"},
+               {Decision::kIgnore, Reason::kCommonNameNotSingle},
                [&] { return fmt::format("{} common names", request.common_names); });
   ruling.Check("only-organization",
                request.organization_attributes == 1 && request.organizations.size() == 1 &&
                    request.organizations.front() == kNodesGroup,
-               {Decision::kIgnore, "organization-not-exact"}, [&] {
+               {Decision::kIgnore, Reason::kOrganizationNotExact}, [&] {
                  return fmt::format("organisations {} of {} given", Shown(request.organizations),
                                     request.organization_attributes);
                });
   ruling.Check("exact-usages",
                UsagesAre(csr, kind == RequestKind::kClient ? kClientAuth : kServerAuth) &&
                    !(request.key_only_signs && Contains(csr.usages, kKeyEncipherment)),
-               {Decision::kIgnore, "usages-not-exact"},
+               {Decision::kIgnore, Reason::kUsagesNotExact},
                [&] { return "usages " + Shown(csr.usages); });
   JudgeShape(request, ruling);
-  ruling.Check("key-strength", request.key_is_strong, {Decision::kIgnore, "key-too-weak"},
+  ruling.Check("key-strength", request.key_is_strong, {Decision::kIgnore, Reason::kKeyTooWeak},
                [&] { return "key " + request.key_text; });
-  ruling.Check("own-signature", request.signature_holds, {Decision::kIgnore, "signature-invalid"},
-               [&] {
+  ruling.Check("own-signature", request.signature_holds,
+               {Decision::kIgnore, Reason::kSignatureInvalid}, [&] {
                  return std::string(request.signature_holds
                                         ? "the request is signed with its key"
                                         : "the request's signature does not fit its key");
@@ -146,7 +148,7 @@ void JudgeStrictly(const Facts& facts, RequestKind kind, Ruling& ruling) {
 Verdict Judge(const Facts& facts, const Policy& policy, Detail detail) {
   Ruling ruling(detail);
   if (facts.csr == nullptr || facts.request == nullptr) {
-    ruling.Check("request-given", false, {Decision::kIgnore, "invalid-call"},
+    ruling.Check("request-given", false, {Decision::kIgnore, Reason::kInvalidCall},
                  [] { return std::string("there is no request"); });
     return ruling.Take();
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "judgement/facts.h"
+#include "judgement/reason.h"
 
 namespace judgement {
 
@@ -40,8 +41,8 @@ struct Rule {
 // lifetime.
 struct Verdict {
   Decision decision = Decision::kIgnore;
-  std::string_view reason;  // a slug (reference: approver.md §7) or one of our stricter rules
-  std::string message;      // the reason in words
+  Reason reason = Reason::kNone;
+  std::string message;  // the reason in words
   std::vector<Rule> rules;
   const Machine* machine = nullptr;  // the attesting machine
   Want want = Want::kNothing;        // a missing fact: no decision yet
@@ -67,6 +68,6 @@ std::string NodeOf(const Csr& csr, const pki::Request& request);
 Verdict Judge(const Facts& facts, const Policy& policy, Detail detail);
 
 // Returns why a request with a condition is left alone; std::nullopt without a condition.
-std::optional<std::string_view> LeftAlone(const Csr& csr);
+std::optional<Reason> LeftAlone(const Csr& csr);
 
 }  // namespace judgement

@@ -20,7 +20,7 @@ using pki::kFakeOrganization;
 TEST(Judge, NothingToJudge) {
   const Verdict verdict = Judge({}, {}, Detail::kAll);
   EXPECT_EQ(verdict.decision, Decision::kIgnore);
-  EXPECT_EQ(verdict.reason, "invalid-call");
+  EXPECT_EQ(verdict.reason, Reason::kInvalidCall);
   ASSERT_EQ(verdict.rules.size(), 1U);
   EXPECT_EQ(verdict.rules.front().rule, "request-given");
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judgement/machines.h"
 
+#include <utility>
+
+#include "base/rows.h"
 #include "judgement/names.h"
 
 namespace judgement {
@@ -89,8 +92,18 @@ std::set<std::string> MachineIndex::NodesOf(const Machine& machine) {
   return nodes;
 }
 
+std::string_view NameOf(Source source) {
+  static constexpr std::pair<Source, std::string_view> kNames[] = {
+      {Source::kApi, ""},
+      {Source::kFile, "file"},
+      {Source::kConfigMap, "configmap"},
+      {Source::kNodes, "nodes"}};
+  return base::RowOf(kNames, source, &std::pair<Source, std::string_view>::first).second;
+}
+
 Machine EntryOfNode(const Node& node) {
-  return {.source = "nodes",
+  return {.source = Source::kNodes,
+          .api_group = {},
           .name = node.name,
           .node_ref = node.name,
           .addresses = node.addresses,
@@ -101,7 +114,8 @@ Machine EntryOfNode(const Node& node) {
 }
 
 Machine EntryAllowed(const std::string& name) {
-  return {.source = "nodes",
+  return {.source = Source::kNodes,
+          .api_group = {},
           .name = name,
           .node_ref = {},
           .addresses = {{.type = "InternalDNS", .address = name}},

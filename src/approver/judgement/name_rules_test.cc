@@ -72,8 +72,10 @@ TEST(Judge, NoInventoryAttestsForbiddenNames) {
   const std::string forbidden = "ignore serving-name-forbidden";
   const auto world = [](const std::string& source) {
     FakeWorld made = FakeWorld::Serving();
-    made.machines.front().source = source;
-    made.machines.front().is_entry = source == "file";
+    const bool file = source == "file";
+    made.machines.front().source = file ? Source::kFile : Source::kApi;
+    made.machines.front().api_group = file ? "" : source;
+    made.machines.front().is_entry = file;
     made.machines.front().name = "panda";
     return made;
   };

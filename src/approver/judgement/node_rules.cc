@@ -12,7 +12,7 @@
 namespace judgement {
 namespace {
 
-NodeStep Fails(std::string_view reason, std::string text) {
+NodeStep Fails(Reason reason, std::string text) {
   return {.reason = reason, .text = std::move(text)};
 }
 
@@ -36,7 +36,7 @@ NodeStep JudgeOwnNames(const pki::RequestNames& names, const std::string& node,
                        const Policy& policy) {
   for (const std::string& dns : names.dns) {
     if (!OwnName(dns, node, policy)) {
-      return Fails("serving-name-not-own",
+      return Fails(Reason::kServingNameNotOwn,
                    fmt::format("DNS name {} is not the node's name {}{}", base::Quoted(dns),
                                base::Quoted(node), policy.node_subdomains ? " or below it" : ""));
     }
@@ -59,7 +59,7 @@ NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
                        bool control_plane) {
   for (const std::string& ip : names.ips) {
     if (Within(ip, reserved.cidrs)) {
-      return Fails("serving-name-reserved",
+      return Fails(Reason::kServingNameReserved,
                    fmt::format("address {} is in the network of Services or Pods", ip));
     }
   }
@@ -72,7 +72,7 @@ NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
     if (std::ranges::any_of(reserved.endpoints, [&](const std::string& endpoint) {
           return IsEndpoint(name, endpoint);
         })) {
-      return Fails("serving-name-reserved",
+      return Fails(Reason::kServingNameReserved,
                    fmt::format("{} is the API servers', and the node is not a control-plane node",
                                base::Quoted(name)));
     }
@@ -85,13 +85,13 @@ NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
 NodeStep JudgeClaims(const Facts& facts, const NodeBinding& binding,
                      const std::vector<std::string>& unbound) {
   for (const Claim& claim : binding.others) {
-    return Fails("serving-name-taken",
+    return Fails(Reason::kServingNameTaken,
                  fmt::format("address {} is bound to {}", claim.name, claim.by));
   }
   for (const Claim& claim : facts.claims) {
     const bool address = Contains((*facts.request)->names.ips, claim.name);
     if (!claim.by_node || !address || Contains(unbound, claim.name)) {
-      return Fails("serving-name-taken",
+      return Fails(Reason::kServingNameTaken,
                    fmt::format("{} is also {}'s", base::Quoted(claim.name), claim.by));
     }
   }
@@ -102,18 +102,18 @@ NodeStep JudgeAddresses(const pki::RequestNames& names, const std::vector<net::C
                         const NodeBinding& binding, const std::vector<std::string>& unbound) {
   for (const std::string& ip : names.ips) {
     if (!allowed.empty() && !Within(ip, allowed)) {
-      return Fails("serving-address-not-allowed",
+      return Fails(Reason::kServingAddressNotAllowed,
                    fmt::format("address {} is in none of the allowed networks {}", ip,
                                base::QuotedList(Texts(allowed))));
     }
   }
   if (!unbound.empty() && names.ips.size() > kMostBound) {
-    return Fails("serving-too-many-addresses",
+    return Fails(Reason::kServingTooManyAddresses,
                  fmt::format("{} addresses, of which at most {} are kept for a node",
                              names.ips.size(), kMostBound));
   }
   if (allowed.empty() && binding.addresses && !unbound.empty()) {
-    return Fails("serving-address-changed",
+    return Fails(Reason::kServingAddressChanged,
                  fmt::format("address {} is not among those that the node had when it was first "
                              "approved with one, {}",
                              unbound.front(), base::QuotedList(*binding.addresses)));
@@ -145,7 +145,7 @@ NodeStep ByNode(const Facts& facts, const Policy& policy) {
   const Known<Reserved>& reserved = *facts.reserved;
   const Known<NodeBinding>& binding = *facts.binding;
   if (!reserved || !binding) {
-    return Fails("serving-cluster-unknown", reserved ? binding.error() : reserved.error());
+    return Fails(Reason::kServingClusterUnknown, reserved ? binding.error() : reserved.error());
   }
   const std::vector<std::string> unbound = UnboundOf(request, *binding);
   for (NodeStep step : {JudgeReserved(request.names, *reserved, binding->control_plane),

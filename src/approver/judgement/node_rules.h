@@ -12,6 +12,7 @@
 
 #include "judgement/facts.h"
 #include "judgement/judge.h"
+#include "judgement/reason.h"
 
 namespace judgement {
 
@@ -19,7 +20,7 @@ namespace judgement {
 struct NodeStep {
   bool holds = false;
   Want want = Want::kNothing;
-  std::string_view reason;
+  Reason reason = Reason::kNone;
   std::string text;
 };
 

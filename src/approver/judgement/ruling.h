@@ -15,7 +15,7 @@ namespace judgement {
 // The decision after a failed rule.
 struct Otherwise {
   Decision decision;
-  std::string_view reason;
+  Reason reason;
 };
 
 // Applies rules one after the other and records each; the first failed one decides.
@@ -61,7 +61,7 @@ class Ruling {
   bool waits() const { return verdict_.want != Want::kNothing; }
 
   // Approves for `reason` unless an earlier rule has decided otherwise.
-  Verdict Finish(std::string_view reason, const std::string& message) {
+  Verdict Finish(Reason reason, const std::string& message) {
     if (!waits()) {
       Decide({Decision::kApprove, reason}, message);
     }

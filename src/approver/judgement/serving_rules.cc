@@ -29,31 +29,32 @@ struct Step {
 
 void JudgeAsker(const Csr& csr, Ruling& ruling) {
   ruling.Check("node-user", NodeNameOf(csr.username).has_value(),
-               {Decision::kIgnore, "serving-not-a-node-user"},
+               {Decision::kIgnore, Reason::kServingNotANodeUser},
                [&] { return "user " + base::Quoted(csr.username); });
-  ruling.Check("group-count", csr.groups.size() >= 2, {Decision::kIgnore, "serving-too-few-groups"},
+  ruling.Check("group-count", csr.groups.size() >= 2,
+               {Decision::kIgnore, Reason::kServingTooFewGroups},
                [&] { return fmt::format("{} groups", csr.groups.size()); });
   ruling.Check("node-groups",
                Contains(csr.groups, kNodesGroup) && Contains(csr.groups, kAuthenticatedGroup),
-               {Decision::kIgnore, "serving-group-missing"},
+               {Decision::kIgnore, Reason::kServingGroupMissing},
                [&] { return "groups " + base::QuotedList(csr.groups); });
 }
 
 void JudgeContents(const Csr& csr, const pki::Request& request, Ruling& ruling) {
   ruling.Check("usage-count", csr.usages.size() == 2 || csr.usages.size() == 3,
-               {Decision::kIgnore, "serving-usage-count"},
+               {Decision::kIgnore, Reason::kServingUsageCount},
                [&] { return fmt::format("{} usages", csr.usages.size()); });
   ruling.Check("usages",
                Contains(csr.usages, kDigitalSignature) && Contains(csr.usages, kServerAuth),
-               {Decision::kIgnore, "serving-usage-missing"},
+               {Decision::kIgnore, Reason::kServingUsageMissing},
                [&] { return "usages " + base::QuotedList(csr.usages); });
   ruling.Check("common-name", request.common_name == csr.username,
-               {Decision::kIgnore, "serving-cn-mismatch"}, [&] {
+               {Decision::kIgnore, Reason::kServingCnMismatch}, [&] {
                  return fmt::format("common name {}, user {}", base::Quoted(request.common_name),
                                     base::Quoted(csr.username));
                });
   ruling.Check("organization", Contains(request.organizations, kNodesGroup),
-               {Decision::kIgnore, "serving-org-missing"},
+               {Decision::kIgnore, Reason::kServingOrgMissing},
                [&] { return "organisations " + base::QuotedList(request.organizations); });
 }
 
@@ -62,16 +63,17 @@ void JudgeNames(const pki::RequestNames& names, Ruling& ruling) {
   const bool some = !names.ips.empty() || std::ranges::any_of(names.dns, [](const auto& name) {
     return !FoldedName(name).empty();
   });
-  ruling.Check("some-name", some, {Decision::kIgnore, "serving-no-san"}, [&] {
+  ruling.Check("some-name", some, {Decision::kIgnore, Reason::kServingNoSan}, [&] {
     return fmt::format("{} DNS names, {} IP addresses", names.dns.size(), names.ips.size());
   });
   std::vector<std::string> foreign = names.others;
   foreign.insert(foreign.end(), names.emails.begin(), names.emails.end());
   foreign.insert(foreign.end(), names.uris.begin(), names.uris.end());
-  ruling.Check("only-dns-and-ip", foreign.empty(), {Decision::kIgnore, "serving-san-kind"}, [&] {
-    return foreign.empty() ? std::string("DNS names and IP addresses only")
-                           : "other names " + base::QuotedList(foreign);
-  });
+  ruling.Check("only-dns-and-ip", foreign.empty(), {Decision::kIgnore, Reason::kServingSanKind},
+               [&] {
+                 return foreign.empty() ? std::string("DNS names and IP addresses only")
+                                        : "other names " + base::QuotedList(foreign);
+               });
 }
 
 // Refuses names that no inventory may attest. Machines and renewed certificates may have 127.0.0.1,
@@ -93,7 +95,7 @@ void JudgeForbidden(const pki::RequestNames& names, const Machine* owner, Ruling
       why += fmt::format("{}: {}; ", ip, *forbidden);
     }
   }
-  ruling.Check("no-forbidden-name", why.empty(), {Decision::kIgnore, "serving-name-forbidden"},
+  ruling.Check("no-forbidden-name", why.empty(), {Decision::kIgnore, Reason::kServingNameForbidden},
                [&] {
                  return why.empty() ? std::string("no name that none may have")
                                     : why.substr(0, why.size() - 2);
@@ -186,22 +188,22 @@ class Ways {
         node_(NodeNameOf(facts.csr->username).value_or("")),
         owner_(OwnerOf(facts)) {}
 
-  // Returns the reason of the valid kind; "" if none is or a fact is missing.
-  std::string_view Try() {
+  // Returns the reason of the valid kind; std::nullopt if none is or a fact is missing.
+  std::optional<Reason> Try() {
     const bool machine_first = policy_.order == Policy::Order::kCheapest;
     if (machine_first) {
-      if (const std::string_view reason = TryOwner(); !reason.empty() || ruling_.waits()) {
+      if (const std::optional<Reason> reason = TryOwner(); reason || ruling_.waits()) {
         return reason;
       }
     }
     if (Dial()) {
-      return "serving-renewal-ok";
+      return Reason::kServingRenewalOk;
     }
     if (ruling_.waits()) {
-      return "";
+      return std::nullopt;
     }
     if (!machine_first) {
-      if (const std::string_view reason = TryOwner(); !reason.empty() || ruling_.waits()) {
+      if (const std::optional<Reason> reason = TryOwner(); reason || ruling_.waits()) {
         return reason;
       }
     }
@@ -250,16 +252,16 @@ class Ways {
   }
 
   // Tries the machine that has the node, or the Node itself.
-  std::string_view TryOwner() {
+  std::optional<Reason> TryOwner() {
     const Step step = ByMachine(facts_, {});
     if (!Try("by-machine", step)) {
-      return "";
+      return std::nullopt;
     }
     if (owner_->is_node && !TryNode()) {
-      return "";
+      return std::nullopt;
     }
     ruling_.VouchedBy(owner_);
-    return owner_->is_node ? "serving-node-ok" : "serving-machine-ok";
+    return owner_->is_node ? Reason::kServingNodeOk : Reason::kServingMachineOk;
   }
 
   bool TryNode() {
@@ -278,23 +280,23 @@ class Ways {
            (policy_.ovn_egress && owner_ != nullptr);
   }
 
-  std::string_view ByNetwork() {
+  std::optional<Reason> ByNetwork() {
     if (!NetworkMatters()) {
       return Exhausted();
     }
     if (!facts_.network) {
       ruling_.Wants(Want::kNetwork);
-      return "";
+      return std::nullopt;
     }
     const Known<std::string>& type = *facts_.network;
     const std::string tried = problems_.Text();
     ruling_.Check("network-known", type.has_value(),
-                  {Decision::kRetry, "serving-egress-lookup-failed"}, [&] {
+                  {Decision::kRetry, Reason::kServingEgressLookupFailed}, [&] {
                     return type ? "network type " + base::Quoted(*type)
                                 : type.error() + "; before that: " + tried;
                   });
     if (!type) {
-      return "";
+      return std::nullopt;
     }
     if (*type == kOpenShiftSdn && HasCurrent()) {
       return Sdn();
@@ -302,37 +304,37 @@ class Ways {
     return policy_.ovn_egress && *type == kOvnKubernetes ? Ovn() : Exhausted();
   }
 
-  std::string_view Sdn() {
+  std::optional<Reason> Sdn() {
     if (!facts_.host_subnet) {
       ruling_.Wants(Want::kHostSubnet);
-      return "";
+      return std::nullopt;
     }
     return Try("by-egress", ByEgress(facts_, node_, *facts_.host_subnet))
-               ? "serving-renewal-egress-ok"
+               ? std::optional(Reason::kServingRenewalEgressOk)
                : Exhausted();
   }
 
-  std::string_view Ovn() {
+  std::optional<Reason> Ovn() {
     if (!facts_.egress_ips) {
       ruling_.Wants(Want::kEgressIps);
-      return "";
+      return std::nullopt;
     }
     const Known<Egress>& egress = *facts_.egress_ips;
     if (HasCurrent() && Try("by-egress", ByEgress(facts_, node_, egress))) {
-      return "serving-renewal-egress-ok";
+      return Reason::kServingRenewalEgressOk;
     }
     if (owner_ != nullptr && !owner_->is_node && egress &&
         Try("by-machine-egress", ByMachine(facts_, egress->ips))) {
       ruling_.VouchedBy(owner_);
-      return "serving-machine-egress-ok";
+      return Reason::kServingMachineEgressOk;
     }
     return Exhausted();
   }
 
-  std::string_view Exhausted() {
+  std::optional<Reason> Exhausted() {
     ruling_.Decide({Decision::kRetry, exhausted_},
                    "nothing vouches for the names: " + problems_.Text());
-    return "";
+    return std::nullopt;
   }
 
   const Facts& facts_;
@@ -341,7 +343,7 @@ class Ways {
   std::string node_;
   const Machine* owner_;  // null: no machine has the node
   base::Problems problems_;
-  std::string_view exhausted_ = "serving-exhausted";
+  Reason exhausted_ = Reason::kServingExhausted;
 };
 
 }  // namespace
@@ -352,7 +354,7 @@ Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling) {
   JudgeAsker(csr, ruling);
   JudgeContents(csr, request, ruling);
   JudgeForbidden(request.names, OwnerOf(facts), ruling);
-  std::string_view reason;
+  std::optional<Reason> reason;
   if (!ruling.decided()) {
     reason = Ways(facts, policy, ruling).Try();
     if (ruling.waits()) {
@@ -362,7 +364,7 @@ Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling) {
   JudgeStrictly(facts, RequestKind::kServing, ruling);
   JudgeNames(request.names, ruling);
   JudgeInFlight(facts, RequestKind::kServing, nullptr, ruling);
-  return ruling.Finish(reason, "the node's names are vouched for");
+  return ruling.Finish(reason.value_or(Reason::kNone), "the node's names are vouched for");
 }
 
 }  // namespace judgement

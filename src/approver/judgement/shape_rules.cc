@@ -17,7 +17,7 @@ namespace {
 // One rule: the defect of a request, "" without one, and the comparison otherwise.
 struct Row {
   std::string_view rule;
-  std::string_view reason;
+  Reason reason;
   std::string (*problem)(const pki::Request& request);
   std::string_view otherwise;
 };
@@ -77,17 +77,17 @@ std::string NameFormProblem(const pki::Request& request) {
 }
 
 constexpr Row kRows[] = {
-    {"request-version", "version-not-zero", VersionProblem, "version 0"},
-    {"plain-subject", "subject-attribute-unknown", SubjectProblem,
+    {"request-version", Reason::kVersionNotZero, VersionProblem, "version 0"},
+    {"plain-subject", Reason::kSubjectAttributeUnknown, SubjectProblem,
      "the subject has a common name and organisations only"},
-    {"not-a-ca", "ca-requested", CaProblem, "it asks for no CA's certificate"},
-    {"known-extensions", "extension-unknown", ExtensionProblem,
+    {"not-a-ca", Reason::kCaRequested, CaProblem, "it asks for no CA's certificate"},
+    {"known-extensions", Reason::kExtensionUnknown, ExtensionProblem,
      "it asks for alternative names at most"},
-    {"known-attributes", "request-attribute-unknown", AttributeProblem,
+    {"known-attributes", Reason::kRequestAttributeUnknown, AttributeProblem,
      "it has no attribute but the one that asks for extensions"},
-    {"signature-digest", "digest-too-weak", DigestProblem, "signed by a strong algorithm"},
-    {"no-empty-name", "name-empty", EmptyNameProblem, "no DNS name is empty"},
-    {"name-form", "name-not-canonical", NameFormProblem,
+    {"signature-digest", Reason::kDigestTooWeak, DigestProblem, "signed by a strong algorithm"},
+    {"no-empty-name", Reason::kNameEmpty, EmptyNameProblem, "no DNS name is empty"},
+    {"name-form", Reason::kNameNotCanonical, NameFormProblem,
      "names are in lower case, without a dot at their end"},
 };
 

@@ -51,7 +51,7 @@ class EventWriter {
   std::condition_variable_any changed_;
   // All below is guarded by mutex_.
   std::deque<kube::Call> waiting_;
-  std::unordered_map<std::string, std::string> last_reason_;  // by UID
+  std::unordered_map<std::string, judgement::Reason> last_reason_;  // by UID
   EventAllowance allowance_;
 };
 

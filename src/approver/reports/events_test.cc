@@ -17,7 +17,10 @@ TEST(EventWriter, ForgetsReasonsBeforeTheyFillTheMemory) {
   const auto transport = server.NewTransport();
   Metrics metrics;
   EventWriter events(*transport, {"ns", "me"}, metrics);
-  const Verdict verdict{.decision = Decision::kIgnore, .reason = "x", .message = "y", .rules = {}};
+  const Verdict verdict{.decision = Decision::kIgnore,
+                        .reason = judgement::Reason::kParseError,
+                        .message = "y",
+                        .rules = {}};
   for (std::size_t i = 0; i <= EventWriter::kMostReasons; ++i) {
     events.Tell({.name = "a", .uid = std::to_string(i), .username = std::to_string(i % 100)},
                 verdict, {});
@@ -30,7 +33,10 @@ TEST(EventWriter, OneRequesterDoesNotCrowdOutTheOthers) {
   const auto transport = server.NewTransport();
   Metrics metrics;
   EventWriter events(*transport, {"ns", "me"}, metrics);
-  const Verdict verdict{.decision = Decision::kIgnore, .reason = "x", .message = "y", .rules = {}};
+  const Verdict verdict{.decision = Decision::kIgnore,
+                        .reason = judgement::Reason::kParseError,
+                        .message = "y",
+                        .rules = {}};
   for (int i = 0; i < 3 * EventAllowance::kBurst; ++i) {
     events.Tell({.name = "a", .uid = std::to_string(i), .username = "hostile"}, verdict, {});
   }

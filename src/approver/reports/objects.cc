@@ -81,14 +81,14 @@ json::Value OperatorCondition(const ConditionRow& row, const std::string& versio
 
 kube::Call EventCall(const Csr& csr, const Verdict& verdict, const EventTarget& target,
                      std::chrono::sys_seconds now) {
-  return NewEvent({.name = EventName(csr, verdict.reason),
+  return NewEvent({.name = EventName(csr, NameOf(verdict.reason)),
                    .involved = {{"apiVersion", "certificates.k8s.io/v1"},
                                 {"kind", "CertificateSigningRequest"},
                                 {"name", csr.name},
                                 {"namespace", target.name_space},
                                 {"uid", csr.uid}},
                    .type = verdict.decision == Decision::kRetry ? "Normal" : "Warning",
-                   .reason = verdict.reason,
+                   .reason = NameOf(verdict.reason),
                    .message = verdict.message},
                   target, json::FormatRfc3339(now));
 }

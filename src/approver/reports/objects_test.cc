@@ -14,14 +14,17 @@ using testing::SizeIs;
 
 TEST(EventCall, HasTheSameNameForTheSameReason) {
   const Csr csr{.name = std::string(253, 'a'), .uid = "u"};
-  Verdict verdict{.decision = Decision::kIgnore, .reason = "x", .message = "why", .rules = {}};
+  Verdict verdict{.decision = Decision::kIgnore,
+                  .reason = judgement::Reason::kParseError,
+                  .message = "why",
+                  .rules = {}};
   const auto name = [&] {
     return json::TextAt(EventCall(csr, verdict, {"ns", "me"}, {}).body, {"metadata", "name"});
   };
   const std::string first = name();
   EXPECT_EQ(first, name());
   EXPECT_THAT(first, SizeIs(253));
-  verdict.reason = "y";
+  verdict.reason = judgement::Reason::kBadPem;
   EXPECT_NE(first, name());
 }
 
@@ -29,7 +32,7 @@ TEST(EventCall, CutsHostileTexts) {
   const Csr csr{.name = "a", .uid = "u"};
   const Verdict verdict{
       .decision = Decision::kIgnore,
-      .reason = "x",
+      .reason = judgement::Reason::kParseError,
       .message = std::string(1023, 'a') + "\xC3\xA4" + std::string(70'000, '\xFF'),
       .rules = {}};
   const std::string message =

@@ -118,7 +118,7 @@ Verdict Limits::Held() const {
       "approved until there are fewer",
       pending, most);
   return {.decision = Decision::kIgnore,
-          .reason = "too-many-pending",
+          .reason = judgement::Reason::kTooManyPending,
           .message = message,
           .rules = {{"pending-limit", false, std::move(message)}}};
 }

@@ -41,7 +41,7 @@ std::string Outcome(const Store& store, const std::string& name) {
   facts.reserved = Reserved{};
   facts.binding = NodeBinding{.uid = "u", .addresses = {}, .others = {}};
   const Verdict verdict = Judge(facts, {.order = Policy::Order::kCheapest}, Detail::kDecision);
-  return std::string(DecisionText(verdict.decision)) + " " + std::string(verdict.reason);
+  return std::string(DecisionText(verdict.decision)) + " " + std::string(NameOf(verdict.reason));
 }
 
 TEST(Store, ARequestIsJudgedAgainWhenItsMachineComes) {
@@ -203,7 +203,7 @@ TEST(Store, KeepsOfHopelessRequestsTheVerdictOnly) {
   EXPECT_THAT(store.PutCsr(CsrObject(world, "a"), false), ElementsAre("a"));
   const auto gathered = store.Gather("a");
   ASSERT_TRUE(gathered && gathered->pending->hopeless);
-  EXPECT_EQ(gathered->pending->hopeless->reason, "signature-invalid");
+  EXPECT_EQ(gathered->pending->hopeless->reason, judgement::Reason::kSignatureInvalid);
   EXPECT_EQ(gathered->pending->csr.uid, "a");
   EXPECT_TRUE(gathered->pending->csr.groups.empty());
   EXPECT_FALSE(gathered->pending->request);
@@ -265,7 +265,7 @@ TEST(Limits, ExceededOnesHoldEverything) {
   EXPECT_TRUE(limits.Exceeded());
   const Verdict held = limits.Held();
   EXPECT_EQ(held.decision, Decision::kIgnore);
-  EXPECT_EQ(held.reason, "too-many-pending");
+  EXPECT_EQ(held.reason, judgement::Reason::kTooManyPending);
   EXPECT_THAT(held.message, testing::AllOf(testing::HasSubstr("101"), testing::HasSubstr("100")));
   ASSERT_EQ(held.rules.size(), 1U);
   EXPECT_FALSE(held.rules[0].passed);

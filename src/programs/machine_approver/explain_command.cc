@@ -22,7 +22,7 @@ using base::Error;
 void PrintText(const explain::Explanation& explanation, std::ostream& out) {
   const judgement::Verdict& verdict = explanation.verdict;
   out << fmt::format("{}: {} ({})\n", explanation.csr.name,
-                     judgement::DecisionText(verdict.decision), verdict.reason);
+                     judgement::DecisionText(verdict.decision), NameOf(verdict.reason));
   if (!verdict.message.empty()) {
     out << "  " << verdict.message << "\n";
   }

@@ -29,7 +29,7 @@ judgement::Verdict JudgeOrRefuse(const json::Value& input, const explain::JudgeO
     return explain::JudgeInput(input, options);
   } catch (const Error& error) {
     return {.decision = judgement::Decision::kIgnore,
-            .reason = "invalid-call",
+            .reason = judgement::Reason::kInvalidCall,
             .message = error.message(),
             .rules = {{"input-form", false, error.message()}}};
   }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/error.h"
 #include "kubeadm/config/keeper.h"
 
 #include <algorithm>
