@@ -247,6 +247,18 @@ void Decode(const Value& in, T& out, Versions version, DecodeProblems& problems)
   DecodeInto(in, *TypeFor<T>::Get(), &out, version, problems);
 }
 
+// Returns the decoded struct. Throws base::Error(kInvalid) with every problem; an unknown field is
+// one, too.
+template <typename T>
+T DecodeStrictly(const Value& in) {
+  T out;
+  DecodeProblems problems;
+  Decode(in, out, kAllVersions, problems);
+  problems.errors.Append(problems.unknown);
+  problems.errors.ThrowIfAny();
+  return out;
+}
+
 // Returns the JSON value of a struct. Omits, unless marked Always, the values that Go's omitempty
 // omits: false, 0, "", an empty list or map, an unset optional, JSON null. Structs, durations and
 // times are always written; a set optional is written whatever it holds. Always writes an unset

@@ -40,11 +40,7 @@ Journal FromJson(const json::Value& json, std::string_view operation) {
     throw base::Error(fmt::format("its version is {}, and this program reads version {}",
                                   json::Compact(version), kVersion));
   }
-  Journal journal;
-  json::DecodeProblems problems;
-  json::Decode(json, journal, json::kAllVersions, problems);
-  problems.errors.Append(problems.unknown);
-  problems.errors.ThrowIfAny();
+  Journal journal = json::DecodeStrictly<Journal>(json);
   RequireConsistent(journal, operation);
   return journal;
 }

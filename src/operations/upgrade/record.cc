@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -17,45 +18,26 @@
 namespace upgrade {
 namespace {
 
-// Converts a record to JSON and back, by one list of its members.
-json::Value ToJson(const Record& record) {
-  return {{"command", record.command},
-          {"from", record.from},
-          {"to", record.to},
-          {"complete", record.complete},
-          {"manifests", record.manifests},
-          {"underWay", record.under_way},
-          {"written", record.written},
-          {"serving", record.serving},
-          {"restarting", record.restarting},
-          {"etcdData", record.etcd_data},
-          {"restoringData", record.restoring_data},
-          {"kubeletConfig", record.kubelet_config},
-          {"writesKubelet", record.writes_kubelet},
-          {"patches", record.patches}};
-}
+// The fields of the first format.
+constexpr std::array kFirstFields = {"command",   "from",    "to",       "complete",
+                                     "manifests", "serving", "etcdData", "kubeletConfig"};
 
-using Copies = std::map<std::string, std::string>;
-
+// Completes the record of a program that did not write all fields yet.
 Record FromJson(const json::Value& json, std::string_view file) {
-  const auto complete = json.at("complete").get<bool>();
-  const auto manifests = json.at("manifests").get<Copies>();
-  const auto kubelet_config = json.at("kubeletConfig").get<std::string>();
-  return {.command = json.at("command").get<std::string>(),
-          .from = json.at("from").get<std::string>(),
-          .to = json.at("to").get<std::string>(),
-          .complete = complete,
-          .manifests = manifests,
-          .under_way = json.value("underWay", complete ? Copies() : manifests),
-          .written = json.value("written", Copies()),
-          .serving = json.at("serving").get<std::map<std::string, bool>>(),
-          .restarting = json.value("restarting", ""),
-          .etcd_data = json.at("etcdData").get<std::string>(),
-          .restoring_data = json.value("restoringData", false),
-          .kubelet_config = kubelet_config,
-          .writes_kubelet = json.value("writesKubelet", !complete && !kubelet_config.empty()),
-          .patches = json.value("patches", ""),
-          .file = std::string(file)};
+  Record record = json::DecodeStrictly<Record>(json);
+  for (const char* field : kFirstFields) {
+    if (!json.contains(field)) {
+      throw base::Error(fmt::format("it has no field \"{}\"", field));
+    }
+  }
+  if (!record.complete && !json.contains("underWay")) {
+    record.under_way = record.manifests;
+  }
+  if (!record.complete && !json.contains("writesKubelet")) {
+    record.writes_kubelet = !record.kubelet_config.empty();
+  }
+  record.file = file;
+  return record;
 }
 
 // The copies that a rollback restores.
@@ -79,6 +61,26 @@ std::string DigestOf(const host::Files& files, const std::string& component) {
 
 }  // namespace
 
+std::span<const json::Field> Record::Fields() {
+  static const json::Field fields[] = {
+      json::Describe<&Record::command>("command").Always(),
+      json::Describe<&Record::from>("from").Always(),
+      json::Describe<&Record::to>("to").Always(),
+      json::Describe<&Record::complete>("complete").Always(),
+      json::Describe<&Record::manifests>("manifests").Always(),
+      json::Describe<&Record::under_way>("underWay").Always(),
+      json::Describe<&Record::written>("written").Always(),
+      json::Describe<&Record::serving>("serving").Always(),
+      json::Describe<&Record::restarting>("restarting").Always(),
+      json::Describe<&Record::etcd_data>("etcdData").Always(),
+      json::Describe<&Record::restoring_data>("restoringData").Always(),
+      json::Describe<&Record::kubelet_config>("kubeletConfig").Always(),
+      json::Describe<&Record::writes_kubelet>("writesKubelet").Always(),
+      json::Describe<&Record::patches>("patches").Always(),
+  };
+  return fields;
+}
+
 std::optional<Record> LoadRecord(const host::Files& files, std::string_view file) {
   return state_files::LoadStateFile(
       files,
@@ -89,7 +91,7 @@ std::optional<Record> LoadRecord(const host::Files& files, std::string_view file
 }
 
 void SaveRecord(host::Files& files, const Record& record) {
-  state_files::SaveStateFile(files, record.file, ToJson(record));
+  state_files::SaveStateFile(files, record.file, json::Encode(record));
 }
 
 void RemoveRecord(host::Files& files) { files.Remove(host::fs::path(kRecordFile)); }

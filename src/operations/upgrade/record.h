@@ -5,12 +5,14 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "components/table.h"
 #include "host/files.h"
+#include "json/fields.h"
 #include "json/value.h"
 
 namespace upgrade {
@@ -43,6 +45,7 @@ struct Record {
   // The record's file: changes of a node other than upgrades have a file of their own.
   std::string file{kRecordFile};
   bool operator==(const Record&) const = default;
+  static std::span<const json::Field> Fields();
 };
 
 // Throws base::Error(kInvalid), naming the file, for other content; std::nullopt if the file does

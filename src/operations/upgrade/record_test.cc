@@ -46,6 +46,16 @@ TEST(Record, SomethingElseInItsFileIsAnErrorThatNamesIt) {
   }
 }
 
+TEST(Record, RefusesAFieldThatItDoesNotKnow) {
+  host::FakeHost fake;
+  SaveRecord(fake.files, kFull);
+  std::string text = fake.files.Read(host::fs::path(kRecordFile));
+  text.replace(text.find('{'), 1, R"({"restored": true, )");
+  fake.files.Write(host::fs::path(kRecordFile), text, {});
+  EXPECT_THAT(base::MessageOf([&] { LoadRecord(fake.files); }),
+              testing::HasSubstr("unknown field \"restored\""));
+}
+
 TEST(Record, KnowsWhichManifestsWereChangedSince) {
   host::FakeHost fake;
   const host::fs::path etcd = "/etc/kubernetes/manifests/etcd.yaml";
