@@ -93,7 +93,7 @@ class World {
         bindings_(workload_.transport(), settings.leader.name_space) {}
 
   Explanation Explain(const std::string& name) {
-    const DecodedCsr decoded = DecodeCsr(workload_.Get(kube::resources::kCsr, "", name));
+    const DecodedCsr decoded = DecodeCsr(workload_.Get({kube::resources::kCsr, "", name}));
     const ParsedRequest request = pki::ReadRequest(decoded.request_pem);
     Facts facts;
     facts.csr = &decoded.csr;
@@ -206,7 +206,7 @@ class World {
       return;
     }
     const auto& [name_space, name] = *settings_.renewal_ca;
-    const auto map = workload_.Find(kube::resources::kConfigMap, name_space, name);
+    const auto map = workload_.Find({kube::resources::kConfigMap, name_space, name});
     bundle_ =
         pki::LenientChain(json::TextAt(map.value_or(json::Value()), {"data", "ca-bundle.crt"}));
   }

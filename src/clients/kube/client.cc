@@ -87,6 +87,13 @@ bool IsReady(Transport& transport, const std::stop_token& stop) {
   return !error || error->kind() == Kind::kNotFound;  // by a server without that path
 }
 
+Call CallFor(Verb verb, const ObjectKey& key) {
+  return {.verb = verb,
+          .resource = key.resource,
+          .name_space = std::string(key.name_space),
+          .name = std::string(key.name)};
+}
+
 }  // namespace
 
 bool IsPassing(const base::Error& error) {
@@ -104,19 +111,17 @@ json::Value Client::Raw(const Call& call) {
   return answer;
 }
 
+std::string Client::GetPath(const std::string& path) { return transport_->GetPath(path, stop_); }
+
 void Client::Watch(const Call& call, const std::string& resource_version,
                    const Transport::OnEvent& on_event) {
   transport_->Watch(call, resource_version, on_event, stop_);
 }
 
-json::Value Client::Get(const Resource& resource, const std::string& name_space,
-                        const std::string& name) {
-  return Raw({.verb = Verb::kGet, .resource = resource, .name_space = name_space, .name = name});
-}
+json::Value Client::Get(const ObjectKey& key) { return Raw(CallFor(Verb::kGet, key)); }
 
-std::optional<json::Value> Client::Find(const Resource& resource, const std::string& name_space,
-                                        const std::string& name) {
-  return Found([&] { return Get(resource, name_space, name); });
+std::optional<json::Value> Client::Find(const ObjectKey& key) {
+  return Found([&] { return Get(key); });
 }
 
 // Requests smaller pages where items are too large together, and larger ones again after them.
@@ -162,26 +167,24 @@ void Client::EachItem(Call call, Keeps keeps,
                                                 call.resource.resource, items));
 }
 
-std::vector<json::Value> Client::List(const Resource& resource, const std::string& name_space,
-                                      const std::string& label_selector,
-                                      const std::string& field_selector) {
+std::vector<json::Value> Client::List(const Resource& resource, std::string_view name_space,
+                                      const Selectors& selectors) {
   std::vector<json::Value> items;
-  EachItem({.verb = Verb::kList,
-            .resource = resource,
-            .name_space = name_space,
-            .label_selector = label_selector,
-            .field_selector = field_selector,
-            .limit = kPageSize},
-           Keeps::kAll, [&](json::Value& item) { items.push_back(std::move(item)); });
+  Call call = CallFor(Verb::kList, {resource, name_space, ""});
+  call.label_selector = selectors.labels;
+  call.field_selector = selectors.fields;
+  call.limit = kPageSize;
+  EachItem(std::move(call), Keeps::kAll,
+           [&](json::Value& item) { items.push_back(std::move(item)); });
   return items;
 }
 
-void Client::ForEach(const Resource& resource, const std::string& name_space,
+void Client::ForEach(const Resource& resource, std::string_view name_space,
                      const std::function<std::size_t(const json::Value&)>& action) {
   json::Budget kept(kMostKept);
-  EachItem(
-      {.verb = Verb::kList, .resource = resource, .name_space = name_space, .limit = kPageSize},
-      Keeps::kPage, [&](json::Value& item) { Spend(kept, action(item)); });
+  Call call = CallFor(Verb::kList, {resource, name_space, ""});
+  call.limit = kPageSize;
+  EachItem(std::move(call), Keeps::kPage, [&](json::Value& item) { Spend(kept, action(item)); });
 }
 
 json::Value Client::Create(const Resource& resource, const json::Value& object) {
@@ -192,21 +195,15 @@ json::Value Client::Update(const Resource& resource, const json::Value& object) 
   return Raw(CallOn(Verb::kUpdate, resource, object));
 }
 
-json::Value Client::Patch(const Resource& resource, const std::string& name_space,
-                          const std::string& name, const std::string& patch_type,
+json::Value Client::Patch(const ObjectKey& key, std::string_view patch_type,
                           const json::Value& patch) {
-  return Raw({.verb = Verb::kPatch,
-              .resource = resource,
-              .name_space = name_space,
-              .name = name,
-              .body = patch,
-              .patch_type = patch_type});
+  Call call = CallFor(Verb::kPatch, key);
+  call.body = patch;
+  call.patch_type = patch_type;
+  return Raw(call);
 }
 
-void Client::Delete(const Resource& resource, const std::string& name_space,
-                    const std::string& name) {
-  Raw({.verb = Verb::kDelete, .resource = resource, .name_space = name_space, .name = name});
-}
+void Client::Delete(const ObjectKey& key) { Raw(CallFor(Verb::kDelete, key)); }
 
 void Client::CreateOrUpdate(const Resource& resource, const json::Value& object) {
   RetryWrite([&] {
@@ -221,7 +218,7 @@ void Client::CreateOrMutate(const Resource& resource, const json::Value& object,
   RetryWrite([&] {
     if (Fails(Kind::kAlreadyExists, [&] { Create(resource, object); })) {
       const Call where = CallOn(Verb::kGet, resource, object);
-      json::Value existing = Get(resource, where.name_space, where.name);
+      json::Value existing = Get({resource, where.name_space, where.name});
       mutate(existing);
       Update(resource, existing);
     }
@@ -231,20 +228,20 @@ void Client::CreateOrMutate(const Resource& resource, const json::Value& object,
 void Client::CreateOrRetain(const Resource& resource, const json::Value& object) {
   RetryWrite([&] {
     const Call where = CallOn(Verb::kGet, resource, object);
-    if (!Find(resource, where.name_space, where.name)) {
+    if (!Find({resource, where.name_space, where.name})) {
       Create(resource, object);
     }
   });
 }
 
-void Client::PatchNode(const std::string& node,
+void Client::PatchNode(std::string_view node,
                        const std::function<void(json::Value& node)>& mutate) {
   // A Node that does not exist yet, or that its kubelet has not labelled yet, will appear.
   const Passing passing = [](const base::Error& error, milliseconds) {
     return IsPassing(error) || error.kind() == Kind::kNotFound || error.kind() == Kind::kForbidden;
   };
   RetryWhile(passing, [&] {
-    const json::Value before = Get(resources::kNode, "", node);
+    const json::Value before = Get({resources::kNode, "", node});
     if (!json::At(before, {"metadata", "labels", kHostnameLabel}).is_string()) {
       throw base::Error(Kind::kUnavailable,
                         fmt::format("node \"{}\" has no label {} yet", node, kHostnameLabel));
@@ -253,7 +250,7 @@ void Client::PatchNode(const std::string& node,
     mutate(after);
     const json::Value patch = patch::StrategicDiff(before, after, patch::Schema::kNode);
     if (!patch.empty()) {
-      Patch(resources::kNode, "", node, "application/strategic-merge-patch+json", patch);
+      Patch({resources::kNode, "", node}, "application/strategic-merge-patch+json", patch);
     }
   });
 }
@@ -266,7 +263,7 @@ RetryPolicy RetryPolicy::LeftSince(std::chrono::steady_clock::time_point begin,
   return left;
 }
 
-void Client::Retry(const std::string& what, const std::function<void()>& once) {
+void Client::Retry(std::string_view what, const std::function<void()>& once) {
   milliseconds back{0};  // time when the server was last unreachable or busy
   bool young = false;    // the server was seen when it was not ready
   bool ready = false;    // the server was, before the last attempt

@@ -33,6 +33,19 @@ struct Resource {
   bool namespaced = true;
 };
 
+// The location of an object. Does not own its strings: it is a parameter.
+struct ObjectKey {
+  Resource resource;
+  std::string_view name_space;  // "" for cluster-scoped
+  std::string_view name;
+};
+
+// The conditions of a list, "" for none. Does not own its strings.
+struct Selectors {
+  std::string_view labels = {};  // "k8s-app=kube-proxy"
+  std::string_view fields = {};  // "spec.nodeName=cp-1"
+};
+
 namespace resources {
 inline constexpr Resource kConfigMap{"", "v1", "configmaps", "ConfigMap"};
 inline constexpr Resource kNamespace{"", "v1", "namespaces", "Namespace", false};
@@ -153,27 +166,25 @@ class Client {
          std::stop_token stop = {});
 
   // One attempt each.
-  json::Value Get(const Resource& resource, const std::string& name_space, const std::string& name);
+  json::Value Get(const ObjectKey& key);
   // Get with std::nullopt for NotFound.
-  std::optional<json::Value> Find(const Resource& resource, const std::string& name_space,
-                                  const std::string& name);
+  std::optional<json::Value> Find(const ObjectKey& key);
   // Returns the items of all pages, without metadata.managedFields and status.images. Throws
   // base::Error(kInvalid) for an endless list.
-  std::vector<json::Value> List(const Resource& resource, const std::string& name_space,
-                                const std::string& label_selector = "",
-                                const std::string& field_selector = "");
+  std::vector<json::Value> List(const Resource& resource, std::string_view name_space,
+                                const Selectors& selectors = {});
   // Passes the same items to `action`, page by page: at most a page is in memory, and part of one
   // for very large items. `action` returns how many bytes it keeps of an item. Throws
   // base::Error(kInvalid) for an endless list, and beyond 32 MiB kept.
-  void ForEach(const Resource& resource, const std::string& name_space,
+  void ForEach(const Resource& resource, std::string_view name_space,
                const std::function<std::size_t(const json::Value&)>& action);
   json::Value Create(const Resource& resource, const json::Value& object);
   json::Value Update(const Resource& resource, const json::Value& object);
-  json::Value Patch(const Resource& resource, const std::string& name_space,
-                    const std::string& name, const std::string& patch_type,
-                    const json::Value& patch);
-  void Delete(const Resource& resource, const std::string& name_space, const std::string& name);
+  json::Value Patch(const ObjectKey& key, std::string_view patch_type, const json::Value& patch);
+  void Delete(const ObjectKey& key);
 
+  // Transport::GetPath with the client's stop token, one attempt.
+  std::string GetPath(const std::string& path);
   // Sends any other call (a subresource, a review), one attempt.
   json::Value Raw(const Call& call);
   // Watch is Transport::Watch with the client's stop token.
@@ -191,14 +202,14 @@ class Client {
   void CreateOrRetain(const Resource& resource, const json::Value& object);
   // Waits for the node to exist and have label kubernetes.io/hostname, then sends `mutate`'s change
   // as a strategic merge patch; without a change it sends no patch.
-  void PatchNode(const std::string& node, const std::function<void(json::Value& node)>& mutate);
+  void PatchNode(std::string_view node, const std::function<void(json::Value& node)>& mutate);
 
   // Runs `once` until it succeeds, fails permanently, or the limit has passed, which throws the
   // last error with the limit. `what`, if not empty, prefixes the error's message. Forbidden is
   // permanent if the server was ready (/readyz) before the attempt, or after the grace. The grace
   // is longer for a server that was seen unreachable or not ready. If the server was never ready in
   // that time, the error is kUnavailable.
-  void Retry(const std::string& what, const std::function<void()>& once);
+  void Retry(std::string_view what, const std::function<void()>& once);
 
   Transport& transport() { return *transport_; }
   const RetryPolicy& retry() const { return retry_; }

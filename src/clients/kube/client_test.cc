@@ -48,8 +48,8 @@ class ClientTest : public testing::Test {
 
 TEST_F(ClientTest, DoesEachVerb) {
   Client client = NewClient();
-  EXPECT_FALSE(client.Find(resources::kConfigMap, "kube-system", "m"));
-  EXPECT_EQ(Thrown([&] { client.Get(resources::kConfigMap, "kube-system", "m"); }).kind(),
+  EXPECT_FALSE(client.Find({resources::kConfigMap, "kube-system", "m"}));
+  EXPECT_EQ(Thrown([&] { client.Get({resources::kConfigMap, "kube-system", "m"}); }).kind(),
             Error::Kind::kNotFound);
   client.Create(resources::kConfigMap, Map("m", "one"));
   EXPECT_EQ(Thrown([&] { client.Create(resources::kConfigMap, Map("m", "two")); }).kind(),
@@ -57,10 +57,10 @@ TEST_F(ClientTest, DoesEachVerb) {
   EXPECT_EQ(Value("m"), "one");
   client.Update(resources::kConfigMap, Map("m", "three"));
   EXPECT_EQ(Value("m"), "three");
-  client.Patch(resources::kConfigMap, "kube-system", "m", "application/merge-patch+json",
+  client.Patch({resources::kConfigMap, "kube-system", "m"}, "application/merge-patch+json",
                {{"data", {{"key", "four"}}}});
   EXPECT_EQ(Value("m"), "four");
-  client.Delete(resources::kConfigMap, "kube-system", "m");
+  client.Delete({resources::kConfigMap, "kube-system", "m"});
   EXPECT_EQ(Value("m"), "none");
 }
 
@@ -74,8 +74,8 @@ TEST_F(ClientTest, ListsAllPages) {
   const auto all = client.List(resources::kConfigMap, "kube-system");
   ASSERT_EQ(all.size(), 1203U);
   EXPECT_EQ(json::TextAt(all.back(), {"metadata", "name"}), "m11202");
-  EXPECT_EQ(client.List(resources::kConfigMap, "", "half=odd").size(), 601U);
-  EXPECT_EQ(client.List(resources::kConfigMap, "", "", "metadata.name=m10007").size(), 1U);
+  EXPECT_EQ(client.List(resources::kConfigMap, "", {.labels = "half=odd"}).size(), 601U);
+  EXPECT_EQ(client.List(resources::kConfigMap, "", {.fields = "metadata.name=m10007"}).size(), 1U);
   EXPECT_TRUE(client.List(resources::kPod, "kube-system").empty());
 }
 
@@ -181,7 +181,7 @@ TEST_F(ClientTest, AServerThatHasNotReadItsRulesYetIsGivenTime) {
   server_.Inject({"GET /readyz", 403, "Forbidden", "nobody may", 3});
   Client client = NewClient();
   json::Value map;
-  client.Retry("", [&] { map = client.Get(resources::kConfigMap, "kube-system", "m"); });
+  client.Retry("", [&] { map = client.Get({resources::kConfigMap, "kube-system", "m"}); });
   EXPECT_EQ(json::TextAt(map, {"metadata", "name"}), "m");
 }
 
@@ -192,7 +192,7 @@ TEST_F(ClientTest, AServerThatIsNotReadyOrHasJustBecomeSoIsAskedAgain) {
   server_.Inject({path, 403, "Forbidden", "you may not", 2});
   server_.Inject({"GET /readyz", 500, "InternalError", "[-]rbac failed", 1});
   Client client = NewClient();
-  client.Retry("", [&] { client.Get(resources::kConfigMap, "kube-system", "m"); });
+  client.Retry("", [&] { client.Get({resources::kConfigMap, "kube-system", "m"}); });
   EXPECT_EQ(server_.Requests().size(), 5U);  // the map and /readyz, twice, and the map
 }
 
@@ -201,7 +201,7 @@ TEST_F(ClientTest, ReportsAForbiddenCallOfAReadyServerImmediately) {
   server_.Inject({"GET /api", 403, "Forbidden", "you may not", -1});
   Client client = NewClient();
   const Error error = Thrown(
-      [&] { client.Retry("", [&] { client.Get(resources::kConfigMap, "kube-system", "m"); }); });
+      [&] { client.Retry("", [&] { client.Get({resources::kConfigMap, "kube-system", "m"}); }); });
   EXPECT_EQ(error.kind(), Error::Kind::kForbidden);
   EXPECT_EQ(server_.Requests().size(), 3U);  // the map, /readyz, the map
 }
@@ -210,7 +210,7 @@ TEST_F(ClientTest, AServerThatNeverReadsItsRulesIsSaidNotToBeReady) {
   server_.Inject({"GET /", 403, "Forbidden", "you may not", -1});
   Client client = NewClient(kQuick);
   const Error error = Thrown([&] {
-    client.Retry("reading", [&] { client.Get(resources::kConfigMap, "kube-system", "m"); });
+    client.Retry("reading", [&] { client.Get({resources::kConfigMap, "kube-system", "m"}); });
   });
   EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);
   EXPECT_THAT(error.message(), StartsWith("reading: the API server does not say that it is ready"));
@@ -422,7 +422,7 @@ TEST_F(ClientTest, ListsDropUnusedFields) {
   const json::Value listed = NewClient().List(resources::kNode, "").at(0);
   EXPECT_FALSE(listed["metadata"].contains("managedFields"));
   EXPECT_EQ(listed["status"], (json::Value{{"phase", "x"}}));
-  EXPECT_TRUE(NewClient().Get(resources::kNode, "", "n")["metadata"].contains("managedFields"));
+  EXPECT_TRUE(NewClient().Get({resources::kNode, "", "n"})["metadata"].contains("managedFields"));
 }
 
 TEST(Watch, EventsAreBounded) {

@@ -54,7 +54,7 @@ TEST_F(DryRunTest, NamesTheGroupOfOthers) {
 
 TEST_F(DryRunTest, SaysWhatItLooksForAndDoesNotFind) {
   Client client = NewClient();
-  EXPECT_FALSE(client.Find(resources::kSecret, "kube-system", "s"));
+  EXPECT_FALSE(client.Find({resources::kSecret, "kube-system", "s"}));
   EXPECT_EQ(log_,
             "[dryrun] Would perform action GET on resource \"secrets\" in API group \"core/v1\"\n"
             "[dryrun] Resource name \"s\", namespace \"kube-system\"\n"
@@ -67,15 +67,15 @@ TEST_F(DryRunTest, RemembersWhatItDid) {
   client.CreateOrUpdate(resources::kConfigMap, Map("m", "one"));
   client.CreateOrUpdate(resources::kConfigMap, Map("m", "two"));
   EXPECT_THAT(TakeLog(), HasSubstr("action UPDATE on resource"));
-  EXPECT_EQ(json::TextAt(client.Get(resources::kConfigMap, "kube-system", "m"), {"data", "key"}),
+  EXPECT_EQ(json::TextAt(client.Get({resources::kConfigMap, "kube-system", "m"}), {"data", "key"}),
             "two");
-  client.Patch(resources::kConfigMap, "kube-system", "m", "application/merge-patch+json",
+  client.Patch({resources::kConfigMap, "kube-system", "m"}, "application/merge-patch+json",
                {{"data", {{"key", "three"}}}});
   EXPECT_THAT(TakeLog(), HasSubstr("  key: three\n"));
   EXPECT_EQ(client.List(resources::kConfigMap, "kube-system").size(), 1U);
   EXPECT_EQ(client.List(resources::kConfigMap, "other").size(), 0U);
-  client.Delete(resources::kConfigMap, "kube-system", "m");
-  EXPECT_FALSE(client.Find(resources::kConfigMap, "kube-system", "m"));
+  client.Delete({resources::kConfigMap, "kube-system", "m"});
+  EXPECT_FALSE(client.Find({resources::kConfigMap, "kube-system", "m"}));
   EXPECT_EQ(client.List(resources::kConfigMap, "kube-system").size(), 0U);
 }
 
@@ -110,7 +110,7 @@ TEST_F(DryRunTest, AnswersFromTheCannedObjects) {
   Client client = NewClient({.canned = [](const Call& call) -> std::optional<json::Value> {
     return call.name == "m" ? std::optional(Map("m", "canned")) : std::nullopt;
   }});
-  EXPECT_EQ(json::TextAt(client.Get(resources::kConfigMap, "kube-system", "m"), {"data", "key"}),
+  EXPECT_EQ(json::TextAt(client.Get({resources::kConfigMap, "kube-system", "m"}), {"data", "key"}),
             "canned");
   EXPECT_THAT(log_, HasSubstr("Attempting to GET"));
   EXPECT_THAT(log_, HasSubstr("Attached object:\n"));
@@ -120,13 +120,13 @@ TEST_F(DryRunTest, ReadsTheRealClusterButNeverWrites) {
   FakeApiServer server;
   server.Put(resources::kConfigMap, Map("real", "x"));
   Client client = NewClient({.real = server.NewTransport()});
-  EXPECT_TRUE(client.Find(resources::kConfigMap, "kube-system", "real"));
+  EXPECT_TRUE(client.Find({resources::kConfigMap, "kube-system", "real"}));
   EXPECT_EQ(client.List(resources::kConfigMap, "kube-system").size(), 1U);
   client.CreateOrUpdate(resources::kConfigMap, Map("new", "x"));
-  client.Patch(resources::kConfigMap, "kube-system", "real", "application/merge-patch+json",
+  client.Patch({resources::kConfigMap, "kube-system", "real"}, "application/merge-patch+json",
                {{"data", {{"key", "y"}}}});
-  client.Delete(resources::kConfigMap, "kube-system", "real");
-  EXPECT_FALSE(client.Find(resources::kConfigMap, "kube-system", "real"));
+  client.Delete({resources::kConfigMap, "kube-system", "real"});
+  EXPECT_FALSE(client.Find({resources::kConfigMap, "kube-system", "real"}));
   for (const std::string& request : server.Requests()) {
     EXPECT_THAT(request, testing::StartsWith("GET "));
   }
@@ -144,8 +144,8 @@ TEST_F(DryRunTest, AsksAClusterThatIsAwayOnlyOnce) {
   };
   const auto away = std::make_shared<Away>();
   Client client = NewClient({.real = away});
-  EXPECT_FALSE(client.Find(resources::kSecret, "ns", "a"));
-  EXPECT_FALSE(client.Find(resources::kSecret, "ns", "b"));
+  EXPECT_FALSE(client.Find({resources::kSecret, "ns", "a"}));
+  EXPECT_FALSE(client.Find({resources::kSecret, "ns", "b"}));
   EXPECT_EQ(away->asked, 1);
 }
 

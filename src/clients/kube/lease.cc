@@ -18,7 +18,7 @@ std::string MicroTime(const host::Clock& clock) {
 Probe RenewalProbe(Client& client, LeaseName lease, std::string since) {
   return [&client, lease = std::move(lease),
           since = std::move(since)](const std::stop_token&) -> std::optional<NotYet> {
-    const json::Value object = client.Get(resources::kLease, lease.name_space, lease.name);
+    const json::Value object = client.Get({resources::kLease, lease.name_space, lease.name});
     const std::string renewed = json::TextAt(object, {"spec", "renewTime"});
     if (renewed > since) {
       return std::nullopt;

@@ -146,8 +146,7 @@ std::string WithoutV(const std::string& tag) { return tag.starts_with('v') ? tag
 std::optional<json::Value> FindConfigMap(kube::Client& client) {
   std::optional<json::Value> map;
   client.Retry("", [&] {
-    map =
-        client.Find(kube::resources::kConfigMap, std::string(kSystemNamespace), std::string(kName));
+    map = client.Find({kube::resources::kConfigMap, kSystemNamespace, kName});
   });
   return map;
 }
@@ -231,9 +230,9 @@ void ReplaceCorefile(kube::Client& client, std::optional<json::Value> map,
                      const std::string& wanted) {
   const std::string corefile = json::TextAt(*map, {"data", kCorefileKey});
   client.Retry("", [&] {
-    json::Value object = map ? *std::exchange(map, std::nullopt)
-                             : client.Get(kube::resources::kConfigMap,
-                                          std::string(kSystemNamespace), std::string(kName));
+    json::Value object =
+        map ? *std::exchange(map, std::nullopt)
+            : client.Get({kube::resources::kConfigMap, kSystemNamespace, kName});
     const std::string present = json::TextAt(object, {"data", kCorefileKey});
     if (present == wanted) {
       return;  // only the answer was lost
@@ -259,7 +258,7 @@ void WriteMigrated(kube::Client& client, const json::Value& map, const std::stri
        {{"template",
          {{"spec", {{"volumes", json::Value::array({CorefileVolume(kBackupKey)})}}}}}}}};
   client.Retry("", [&] {
-    client.Patch(kube::resources::kDeployment, std::string(kSystemNamespace), std::string(kName),
+    client.Patch({kube::resources::kDeployment, kSystemNamespace, kName},
                  "application/strategic-merge-patch+json", patch);
   });
 }
@@ -317,8 +316,8 @@ patches::Patched WithPatches(json::Value deployment, const patches::PatchSet* pa
 InstalledCoreDns FindCoreDns(kube::Client& client) {
   std::vector<json::Value> deployments;
   client.Retry("couldn't list the DNS addon's deployments", [&] {
-    deployments = client.List(kube::resources::kDeployment, std::string(kSystemNamespace),
-                              std::string(kSelector));
+    deployments =
+        client.List(kube::resources::kDeployment, kSystemNamespace, {.labels = kSelector});
   });
   InstalledCoreDns installed{.replicas = kCoreDnsReplicas, .tag = {}, .version = {}};
   if (deployments.empty()) {

@@ -117,7 +117,7 @@ struct Rollout {
 
 Rollout LookAtRollout(kube::Client& client) {
   const json::Value set =
-      client.Get(kube::resources::kDaemonSet, std::string(kSystemNamespace), std::string(kName));
+      client.Get({kube::resources::kDaemonSet, kSystemNamespace, kName});
   const auto number = [&](const char* part, const char* name) {
     const json::Value& value = json::At(set, {part, name});
     return value.is_number_integer() ? value.get<long long>() : 0;
@@ -214,7 +214,7 @@ std::vector<patches::AppliedPatch> ApplyKubeProxy(kube::Client& client, const co
 
 void RestartKubeProxy(kube::Client& client, std::chrono::sys_seconds at) {
   client.Retry("could not restart kube-proxy", [&] {
-    client.Patch(kube::resources::kDaemonSet, std::string(kSystemNamespace), std::string(kName),
+    client.Patch({kube::resources::kDaemonSet, kSystemNamespace, kName},
                  "application/strategic-merge-patch+json",
                  {{"spec",
                    {{"template",

@@ -41,7 +41,7 @@ bool IsControlPlane(const json::Value& node) {
 NodeNames CollectControlPlaneNodes(kube::Client& client) {
   NodeNames names;
   for (const json::Value& node :
-       client.List(kube::resources::kNode, "", std::string(kControlPlaneLabel))) {
+       client.List(kube::resources::kNode, "", {.labels = kControlPlaneLabel})) {
     names.insert(json::TextAt(node, {"metadata", "name"}));
   }
   return names;
@@ -60,8 +60,8 @@ std::vector<ControlPlanePod> CollectControlPlanePods(kube::Client& client,
                                                      components::Component component,
                                                      const NodeNames& nodes) {
   std::vector<ControlPlanePod> pods;
-  for (json::Value& pod : client.List(kube::resources::kPod, std::string(kube::kSystemNamespace),
-                                      components::PodLabels(component))) {
+  for (json::Value& pod : client.List(kube::resources::kPod, kube::kSystemNamespace,
+                                      {.labels = components::PodLabels(component)})) {
     if (auto node = NodeOfControlPlanePod(pod, component, nodes)) {
       pods.push_back({.node = *std::move(node), .pod = std::move(pod)});
     }

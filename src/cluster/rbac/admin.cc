@@ -76,7 +76,7 @@ void WaitForBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock&
   client.Retry("the new API server is not ready for its administrator", [&] {
     for (const char* name : {"kube-system", "kube-public"}) {
       try {
-        client.Get(kube::resources::kNamespace, "", name);
+        client.Get({kube::resources::kNamespace, "", name});
       } catch (const Error& error) {
         if (error.kind() != Error::Kind::kForbidden && error.kind() != Error::Kind::kNotFound) {
           throw;

@@ -20,8 +20,7 @@ constexpr std::string_view kKubeProxyKey = "config.conf";
 json::Value ReadConfigMap(kube::Client& client, std::string_view name) {
   json::Value map;
   client.Retry(fmt::format("failed to get ConfigMap \"{}\"", name), [&] {
-    map = client.Get(kube::resources::kConfigMap, std::string(kube::kSystemNamespace),
-                     std::string(name));
+    map = client.Get({kube::resources::kConfigMap, kube::kSystemNamespace, name});
   });
   return map;
 }

@@ -30,8 +30,7 @@ Known Ask(kube::Client& client, const std::string& name) {
   Known known = Known::kAbsent;
   client.Retry("", [&] {
     try {
-      const bool there =
-          client.Find(kSecret, std::string(kube::kSystemNamespace), name).has_value();
+      const bool there = client.Find({kSecret, kube::kSystemNamespace, name}).has_value();
       known = there ? Known::kThere : Known::kAbsent;
     } catch (const Error& error) {
       if (error.kind() != Error::Kind::kForbidden) {
@@ -162,8 +161,8 @@ void PutToken(kube::Client& client, const config::BootstrapToken& token,
 }
 
 std::vector<ListedToken> ListTokens(kube::Client& client) {
-  const std::vector<json::Value> secrets = client.List(kSecret, std::string(kube::kSystemNamespace),
-                                                       "", fmt::format("type={}", kTokenType));
+  const std::vector<json::Value> secrets =
+      client.List(kSecret, kube::kSystemNamespace, {.fields = fmt::format("type={}", kTokenType)});
   std::vector<ListedToken> tokens;
   for (const json::Value& secret : secrets) {
     if (json::TextAt(secret, {"type"}) != kTokenType) {
@@ -179,7 +178,7 @@ std::vector<ListedToken> ListTokens(kube::Client& client) {
 }
 
 void DeleteToken(kube::Client& client, const std::string& id) {
-  client.Delete(kSecret, std::string(kube::kSystemNamespace), TokenSecretName(id));
+  client.Delete({kSecret, kube::kSystemNamespace, TokenSecretName(id)});
 }
 
 }  // namespace tokens

@@ -54,8 +54,8 @@ void UploadCertificates(kube::Client& client, const certs::Sealed& files,
   tokens::PutToken(client, token, options.now, tokens::IfExists::kUpdate);
   json::Value owner;
   client.Retry("", [&] {
-    owner = client.Get(kSecret, std::string(kube::kSystemNamespace),
-                       tokens::TokenSecretName(config::TokenId(options.token)));
+    owner = client.Get(
+        {kSecret, kube::kSystemNamespace, tokens::TokenSecretName(config::TokenId(options.token))});
   });
   client.CreateOrUpdate(kSecret, OwnedSecret(files, owner));
   rbac::ApplyRbac(
@@ -71,7 +71,7 @@ certs::Sealed DownloadCertificates(kube::Client& client) {
   json::Value secret;
   try {
     client.Retry(fmt::format("could not read Secret \"{}\"", kCertsSecret), [&] {
-      secret = client.Get(kSecret, std::string(kube::kSystemNamespace), std::string(kCertsSecret));
+      secret = client.Get({kSecret, kube::kSystemNamespace, kCertsSecret});
     });
   } catch (const base::Error& error) {
     if (error.kind() != base::Error::Kind::kNotFound &&

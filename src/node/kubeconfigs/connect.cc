@@ -72,7 +72,8 @@ kube::Client ClientBy(const host::Host& host, const host::fs::path& kubeconfig,
                       std::chrono::milliseconds limit) {
   return {ConnectBy(host, kubeconfig),
           host.clock,
-          {.limit = limit, .grace = std::chrono::milliseconds(0)}};
+          {.limit = limit, .grace = std::chrono::milliseconds(0)},
+          host.signals.Interrupt()};
 }
 
 }  // namespace kubeconfigs

@@ -24,7 +24,7 @@ std::unique_ptr<kube::Transport> ConnectBy(const host::Host& host, const host::f
                                            const kube::ConnectOptions& options = {});
 
 // Returns a client on such a connection that retries for at most `limit`, whatever the server
-// answers.
+// answers. Its calls end with base::Interrupted at the interrupt of `host`.
 kube::Client ClientBy(const host::Host& host, const host::fs::path& kubeconfig,
                       std::chrono::milliseconds limit);
 

@@ -114,7 +114,7 @@ pki::KeyPair RequestKubeletCertificate(kube::Client& client, const CertificateRe
   std::string pem;
   const kube::Probe signed_probe = [&](const std::stop_token&) -> std::optional<kube::NotYet> {
     json::Value object;
-    client.Retry("", [&] { object = client.Get(kCsr, "", request.name); });
+    client.Retry("", [&] { object = client.Get({kCsr, "", request.name}); });
     if (const std::string refusal = RefusalIn(object); !refusal.empty()) {
       throw Error(Error::Kind::kForbidden,
                   fmt::format("request {} got no certificate: {}", request.name, refusal));

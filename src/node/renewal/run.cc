@@ -48,10 +48,7 @@ std::optional<config::Init> FindNodeConfig(const RunContext& context) {
     const std::optional<json::Value> pod =
         static_pods::ReadManifest(context.host.files, Component::kApiServer);
     node.init.local_api_endpoint.advertise_address =
-        config::ReadEndpoint(
-            json::TextAt(pod.value_or(json::Value::object()),
-                         {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation}))
-            .host;
+        static_pods::AdvertisedEndpointOf(pod.value_or(json::Value::object())).Parts().host;
     return node.init.local_api_endpoint.advertise_address.empty() ? std::nullopt
                                                                   : std::optional(std::move(node));
   } catch (const base::Error& error) {

@@ -61,6 +61,10 @@ json::Value StaticPod(Component component, const config::Init& config, const Hos
   return SchedulerPod(config, facts);
 }
 
+AdvertisedEndpoint AdvertisedEndpointOf(const json::Value& pod) {
+  return {.text = json::TextAt(pod, {"metadata", "annotations", kApiServerEndpointAnnotation})};
+}
+
 json::Value Normalized(const json::Value& pod) { return patches::Decoded(pod, "v1", "Pod"); }
 
 std::string Text(const json::Value& pod) { return yaml::Emit(pod); }

@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "components/table.h"
+#include "config/addresses.h"
 #include "config/types.h"
 #include "host/host.h"
 #include "json/value.h"
+#include "net/host_port.h"
 
 namespace static_pods {
 
@@ -56,6 +58,18 @@ inline constexpr std::string_view kApiServerEndpointAnnotation =
     "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint";
 inline constexpr std::string_view kEtcdClientUrlsAnnotation =
     "kubeadm.kubernetes.io/etcd.advertise-client-urls";
+
+// The address that an API server's Pod names for clients on other nodes.
+struct AdvertisedEndpoint {
+  std::string text;  // "10.0.0.1:6443"; "" if the Pod names none
+
+  bool empty() const { return text.empty(); }
+  // Returns "https://10.0.0.1:6443"; "" for none.
+  std::string Url() const { return empty() ? "" : "https://" + text; }
+  // Returns both parts, "" where they are missing. Throws base::Error(kInvalid) for malformed text.
+  net::HostPort Parts() const { return config::ReadEndpoint(text); }
+};
+AdvertisedEndpoint AdvertisedEndpointOf(const json::Value& pod);
 
 // Returns a patched Pod in the form in which Kubernetes writes it. Throws base::Error(kInvalid) for
 // something that is not a Pod.

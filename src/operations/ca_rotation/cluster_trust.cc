@@ -68,7 +68,8 @@ struct ProxyRollout {
 std::string ProxyProblem(kube::Client& client, const json::Value& daemon_set,
                          const ProxyRollout& rollout) {
   long fresh = 0;
-  for (const json::Value& pod : client.List(resources::kPod, System(), "k8s-app=kube-proxy")) {
+  for (const json::Value& pod :
+       client.List(resources::kPod, System(), {.labels = "k8s-app=kube-proxy"})) {
     const std::string node = json::TextAt(pod, {"spec", "nodeName"});
     if (!kube::IsOwnedBy(pod, resources::kDaemonSet.kind, "kube-proxy") ||
         std::ranges::contains(rollout.left_behind, node)) {
@@ -77,7 +78,7 @@ std::string ProxyProblem(kube::Client& client, const json::Value& daemon_set,
     const std::string name = json::TextAt(pod, {"metadata", "name"});
     if (json::TextAt(pod, {"metadata", "annotations", kAddonAnnotation}) != rollout.pin) {
       if (json::TextAt(pod, {"metadata", "deletionTimestamp"}).empty()) {
-        client.Delete(resources::kPod, System(), name);
+        client.Delete({resources::kPod, System(), name});
       }
       return fmt::format("kube-proxy: Pod {} on node {} is being replaced", name, node);
     }
@@ -97,8 +98,8 @@ std::string ProxyProblem(kube::Client& client, const json::Value& daemon_set,
 void PublishCa(kube::Client& client, const std::vector<Anchor>& anchors) {
   const std::string pem = PemOf(anchors);
   client.Retry("could not write ConfigMap \"cluster-info\"", [&] {
-    auto object = client.Find(resources::kConfigMap, std::string(kube::kPublicNamespace),
-                              std::string(tokens::kClusterInfo));
+    auto object = client.Find(
+        {resources::kConfigMap, kube::kPublicNamespace, std::string(tokens::kClusterInfo)});
     if (!object) {
       return;
     }
@@ -121,7 +122,7 @@ void PublishCa(kube::Client& client, const std::vector<Anchor>& anchors) {
 kube::Probe PodsTrustProbe(kube::Client& client, std::string pin) {
   return [&client, pin = std::move(pin)](const std::stop_token&) -> std::optional<kube::NotYet> {
     const std::string selector = fmt::format("metadata.name={}", kRootCaConfigMap);
-    for (const json::Value& object : client.List(resources::kConfigMap, "", "", selector)) {
+    for (const json::Value& object : client.List(resources::kConfigMap, "", {.fields = selector})) {
       const std::vector<Anchor> anchors = ParseAnchors(json::TextAt(object, {"data", "ca.crt"}));
       if (FindPin(anchors, pin) == nullptr) {
         return kube::NotYet{fmt::format(
@@ -137,9 +138,9 @@ kube::Probe PodsTrustProbe(kube::Client& client, std::string pin) {
 void RestartAddons(kube::Client& client, const std::string& pin) {
   for (const Addon& addon : kAddons) {
     client.Retry(fmt::format("could not restart {}", addon.name), [&] {
-      if (client.Find(addon.resource, System(), addon.name)) {
+      if (client.Find({addon.resource, System(), addon.name})) {
         client.Patch(
-            addon.resource, System(), addon.name, kStrategic,
+            {addon.resource, System(), addon.name}, kStrategic,
             {{"spec",
               {{"template", {{"metadata", {{"annotations", {{kAddonAnnotation, pin}}}}}}}}}});
       }
@@ -152,7 +153,7 @@ kube::Probe AddonsProbe(kube::Client& client, std::string pin,
   return [&client, pin = std::move(pin), left_behind = std::move(left_behind)](
              const std::stop_token&) -> std::optional<kube::NotYet> {
     for (const Addon& addon : kAddons) {
-      const auto object = client.Find(addon.resource, System(), addon.name);
+      const auto object = client.Find({addon.resource, System(), addon.name});
       const bool by_node = IsDaemonSet(addon) && !left_behind.empty();
       const auto problem_of = [&](const json::Value& found) {
         return by_node ? ProxyProblem(client, found, {.pin = pin, .left_behind = left_behind})
@@ -171,7 +172,7 @@ void ForgetOldCa(kube::Client& client, const Authority& authority, std::string_v
       authority.row == certs::kCa ? "client-ca-file" : "requestheader-client-ca-file";
   client.Retry("could not write ConfigMap \"extension-apiserver-authentication\"", [&] {
     auto object =
-        client.Find(resources::kConfigMap, System(), "extension-apiserver-authentication");
+        client.Find({resources::kConfigMap, System(), "extension-apiserver-authentication"});
     if (!object) {
       return;
     }
@@ -187,7 +188,8 @@ void ForgetOldCa(kube::Client& client, const Authority& authority, std::string_v
 std::vector<std::string> OldTokenSecrets(kube::Client& client, std::string_view pin) {
   std::vector<json::Value> secrets;
   client.Retry("could not list the Secrets of service account tokens", [&] {
-    secrets = client.List(resources::kSecret, "", "", "type=kubernetes.io/service-account-token");
+    secrets =
+        client.List(resources::kSecret, "", {.fields = "type=kubernetes.io/service-account-token"});
   });
   std::vector<std::string> names;
   for (const json::Value& secret : secrets) {

@@ -51,14 +51,14 @@ NodeState StateOf(kube::Client& client, const std::string& node, const Authority
                   std::string_view pin) {
   json::Value found;
   client.Retry(fmt::format("could not read node \"{}\"", node),
-               [&] { found = client.Get(resources::kNode, "", node); });
+               [&] { found = client.Get({resources::kNode, "", node}); });
   return StateIn(found, authority, pin);
 }
 
 void SetMark(kube::Client& client, const std::string& node, const Authority& authority,
              const Mark& mark) {
   client.Retry(fmt::format("could not mark node \"{}\"", node), [&] {
-    client.Patch(resources::kNode, "", node, kMerge,
+    client.Patch({resources::kNode, "", node}, kMerge,
                  {{"metadata", {{"annotations", {{MarkAnnotation(authority), TextOf(mark)}}}}}});
   });
 }

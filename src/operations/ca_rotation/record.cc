@@ -27,7 +27,7 @@ std::optional<Record> RecordIn(const json::Value& config_map, const Authority& a
 }
 
 json::Value GetRecord(kube::Client& client) {
-  return client.Get(kConfigMap, std::string(kube::kSystemNamespace), std::string(kRecordConfigMap));
+  return client.Get({kConfigMap, kube::kSystemNamespace, kRecordConfigMap});
 }
 
 }  // namespace
@@ -36,8 +36,7 @@ std::optional<Record> FindRecord(kube::Client& client, const Authority& authorit
   std::optional<json::Value> found;
   try {
     client.Retry(fmt::format("could not read ConfigMap \"{}\"", kRecordConfigMap), [&] {
-      found = client.Find(kConfigMap, std::string(kube::kSystemNamespace),
-                          std::string(kRecordConfigMap));
+      found = client.Find({kConfigMap, kube::kSystemNamespace, kRecordConfigMap});
     });
   } catch (const Error& error) {
     // Before the first rotation workers have no permission to read it.

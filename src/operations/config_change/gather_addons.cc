@@ -38,7 +38,7 @@ void AddDaemonSet(const Sources& sources, Gathered& gathered) {
                   .node = "",
                   .place = "DaemonSet kube-system/kube-proxy",
                   .kind = Kind::kDaemonSet};
-  proxy.runs = sources.client.Find(kube::resources::kDaemonSet, kNamespace, "kube-proxy");
+  proxy.runs = sources.client.Find({kube::resources::kDaemonSet, kNamespace, "kube-proxy"});
   proxy.should =
       Patched(addons::KubeProxyDaemonSet(gathered.config.cluster, {}),
               patches::kKubeProxyDaemonSetTarget, patch::Schema::kDaemonSet, sources.patches);
@@ -126,7 +126,7 @@ json::Value Document(const json::Value& map, const std::string& key) {
 // kubeadm has generated it. They rewrite the address of kube-proxy's API server.
 void AddProxyConfig(const Sources& sources, const config::StoredConfig& stored,
                     Gathered& gathered) {
-  const auto map = sources.client.Find(kube::resources::kConfigMap, kNamespace, "kube-proxy");
+  const auto map = sources.client.Find({kube::resources::kConfigMap, kNamespace, "kube-proxy"});
   if (!map || !stored.kube_proxy) {
     return;
   }
@@ -158,7 +158,7 @@ void AddCoreDns(const Sources& sources, Gathered& gathered) {
                 .node = "",
                 .place = "Deployment kube-system/coredns",
                 .kind = Kind::kDeployment};
-  dns.runs = sources.client.Find(kube::resources::kDeployment, kNamespace, "coredns");
+  dns.runs = sources.client.Find({kube::resources::kDeployment, kNamespace, "coredns"});
   if (!dns.runs) {
     return;
   }
@@ -188,8 +188,8 @@ void AddCorefile(const Sources& sources, Gathered& gathered) {
 // Returns whether neither the workload nor the ConfigMap of an addon exists: then the cluster was
 // created without it, or another program has replaced it.
 bool IsAway(const std::string& name, const kube::Resource& workload, const Sources& sources) {
-  return !sources.client.Find(workload, kNamespace, name) &&
-         !sources.client.Find(kube::resources::kConfigMap, kNamespace, name);
+  return !sources.client.Find({workload, kNamespace, name}) &&
+         !sources.client.Find({kube::resources::kConfigMap, kNamespace, name});
 }
 
 // Adds the objects of an addon, or a note if the addon is absent.

@@ -91,7 +91,7 @@ std::optional<Component> ArgumentsHere(const Sources& sources, const config::Ini
 void AddRunningKubelet(kube::Client& client, Component& kubelet, std::vector<std::string>& unseen) {
   try {
     const std::string text =
-        client.transport().GetPath(fmt::format("/api/v1/nodes/{}/proxy/configz", kubelet.node), {});
+        client.GetPath(fmt::format("/api/v1/nodes/{}/proxy/configz", kubelet.node));
     kubelet.runs = json::At(json::Parse(text), {"kubeletconfig"});
     kubelet.seen = Seen::kSettings;
   } catch (const Error& error) {

@@ -83,7 +83,7 @@ void AddNode(const json::Value& node, Gathered& gathered) {
 void AddThisNode(const Sources& sources, Gathered& gathered) {
   const std::string& name = gathered.config.init.node_registration.name;
   try {
-    AddNode(sources.client.Get(kube::resources::kNode, "", name), gathered);
+    AddNode(sources.client.Get({kube::resources::kNode, "", name}), gathered);
   } catch (const base::Error& error) {
     gathered.unseen.push_back("this node's taints and labels: " + error.message());
   }

@@ -45,8 +45,7 @@ config::Init ConfigOf(const std::string& node, const PodsByComponent& pods, conf
   config.init.node_registration.name = node;
   const auto server = pods.find(components::Component::kApiServer);
   if (server != pods.end()) {
-    const auto parts = config::ReadEndpoint(json::TextAt(
-        server->second, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation}));
+    const net::HostPort parts = static_pods::AdvertisedEndpointOf(server->second).Parts();
     config.init.local_api_endpoint = {.advertise_address = parts.host,
                                       .bind_port = parts.PortNumber().value_or(0)};
   }
@@ -98,8 +97,8 @@ void AddControlPlane(const std::string& node, const PodsByComponent& pods, const
 }
 
 json::Value StoredKubelet(kube::Client& client) {
-  const json::Value map = client.Get(kube::resources::kConfigMap, "kube-system",
-                                     std::string(stored_config::kKubeletConfigMap));
+  const json::Value map = client.Get(
+      {kube::resources::kConfigMap, "kube-system", std::string(stored_config::kKubeletConfigMap)});
   return yaml::Parse(json::TextAt(map, {"data", stored_config::kKubeletConfigKey})).value;
 }
 

@@ -71,9 +71,7 @@ std::string Known(const Read& read) {
 
 std::string EndpointHere(const host::Files& files) {
   const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);
-  return pod ? json::TextAt(*pod,
-                            {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation})
-             : "";
+  return pod ? static_pods::AdvertisedEndpointOf(*pod).text : "";
 }
 
 // A map in older versions, a list of names and values since.

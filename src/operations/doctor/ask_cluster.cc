@@ -12,7 +12,6 @@
 #include "config/load.h"
 #include "config/paths.h"
 #include "config_change/edits.h"
-#include "doctor/cluster_parts.h"
 #include "doctor/parts.h"
 #include "json/rfc3339.h"
 #include "node_objects/mirror_pod.h"
@@ -92,7 +91,7 @@ void AskMaps(Questions& questions) {
   for (const Map& map : kMaps) {
     questions.Ask(map.name, [&questions, &map] {
       const auto found =
-          questions.client().Find(kube::resources::kConfigMap, map.name_space, map.name);
+          questions.client().Find({kube::resources::kConfigMap, map.name_space, map.name});
       if (!found) {
         questions.Put([&](ClusterAnswer& answer) {
           answer.facts.missing_maps.push_back(fmt::format("{}/{}", map.name_space, map.name));
@@ -122,7 +121,7 @@ void AskTokens(Questions& questions) {
                            std::back_inserter(tokens), FactOf);
     const bool uploaded =
         questions.client()
-            .Find(kube::resources::kSecret, "kube-system", std::string(upload_certs::kCertsSecret))
+            .Find({kube::resources::kSecret, "kube-system", upload_certs::kCertsSecret})
             .has_value();
     questions.Put([&](ClusterAnswer& answer) {
       answer.facts.tokens_seen = true;
@@ -185,13 +184,12 @@ void AskPods(Questions& questions) {
       if (auto fact = PodFactOf(pod)) {
         kept += SizeOf(failing.emplace_back(*std::move(fact)));
       }
-      const std::string endpoint =
-          node_objects::NodeOfControlPlanePod(pod, Component::kApiServer, nodes)
-              ? TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation})
-              : "";
-      if (!endpoint.empty()) {
-        api_servers.push_back("https://" + endpoint);
-        kept += sizeof endpoint + api_servers.back().size();
+      const std::string url = node_objects::NodeOfControlPlanePod(pod, Component::kApiServer, nodes)
+                                  ? static_pods::AdvertisedEndpointOf(pod).Url()
+                                  : "";
+      if (!url.empty()) {
+        api_servers.push_back(url);
+        kept += sizeof url + url.size();
       }
       return kept;
     });

@@ -44,10 +44,7 @@ fs::path PathOf(std::string_view file) { return fs::path(config::kKubernetesDir)
 // The API server of this node, by its manifest.
 std::string LocalUrl(const host::Files& files) {
   const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);
-  const std::string endpoint = pod ? json::TextAt(*pod, {"metadata", "annotations",
-                                                         static_pods::kApiServerEndpointAnnotation})
-                                   : "";
-  return endpoint.empty() ? "" : UrlOf(endpoint);
+  return pod ? static_pods::AdvertisedEndpointOf(*pod).Url() : "";
 }
 
 void AddFiles(const host::Files& files, Seen& seen) {
@@ -68,7 +65,7 @@ void AddFiles(const host::Files& files, Seen& seen) {
 std::optional<std::string> ServerIn(kube::Client& client, const kube::ObjectName& name,
                                     const char* key) {
   const auto object =
-      client.Find(resources::kConfigMap, std::string(name.name_space), std::string(name.name));
+      client.Find({resources::kConfigMap, name.name_space, name.name});
   const std::string text = object ? json::TextAt(*object, {"data", key}) : "";
   if (text.empty()) {
     return std::nullopt;
@@ -83,7 +80,7 @@ void AddObjects(kube::Client& client, Seen& seen) {
   seen.cluster_info_server =
       ServerIn(client, {kube::kPublicNamespace, "cluster-info"}, "kubeconfig");
   seen.proxy_server = ServerIn(client, {kube::kSystemNamespace, "kube-proxy"}, "kubeconfig.conf");
-  if (const auto set = client.Find(resources::kDaemonSet, "kube-system", "kube-proxy")) {
+  if (const auto set = client.Find({resources::kDaemonSet, "kube-system", "kube-proxy"})) {
     const auto at =
         json::ParseRfc3339(json::TextAt(*set, {"spec", "template", "metadata", "annotations",
                                                "kubectl.kubernetes.io/restartedAt"}));
@@ -106,8 +103,7 @@ std::vector<ApiServer> OtherApiServers(const Look& look, const Seen& seen) {
   }
   for (const auto& [node, pod] : node_objects::CollectControlPlanePods(
            look.client, components::Component::kApiServer, nodes)) {
-    endpoints[node] =
-        json::TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation});
+    endpoints[node] = static_pods::AdvertisedEndpointOf(pod).text;
   }
   std::vector<ApiServer> others;
   for (auto& [node, endpoint] : endpoints) {

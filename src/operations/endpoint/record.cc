@@ -28,7 +28,7 @@ std::string MarkIn(const json::Value& node) {
 std::optional<Record> FindRecord(kube::Client& client) {
   std::optional<json::Value> object;
   client.Retry(fmt::format("could not read ConfigMap \"{}\"", kRecordName), [&] {
-    object = client.Find(resources::kConfigMap, System(), std::string(kRecordName));
+    object = client.Find({resources::kConfigMap, System(), kRecordName});
   });
   if (!object) {
     return std::nullopt;
@@ -68,7 +68,7 @@ void RemoveRecord(kube::Client& client, const Record& record) {
                                     found->endpoint, record.endpoint));
     }
     if (found) {
-      client.Delete(resources::kConfigMap, System(), std::string(kRecordName));
+      client.Delete({resources::kConfigMap, System(), kRecordName});
     }
   });
 }
@@ -90,13 +90,13 @@ std::vector<NodeState> NodeStates(kube::Client& client) {
 std::string MarkOf(kube::Client& client, const std::string& node) {
   json::Value object;
   client.Retry(fmt::format("could not read node \"{}\"", node),
-               [&] { object = client.Get(resources::kNode, "", node); });
+               [&] { object = client.Get({resources::kNode, "", node}); });
   return MarkIn(object);
 }
 
 void SetMark(kube::Client& client, const std::string& node, const std::string& endpoint) {
   client.Retry(fmt::format("could not mark node \"{}\"", node), [&] {
-    client.Patch(resources::kNode, "", node, kMerge,
+    client.Patch({resources::kNode, "", node}, kMerge,
                  {{"metadata", {{"annotations", {{std::string(kMark), endpoint}}}}}});
   });
 }

@@ -58,15 +58,13 @@ kube::KubeconfigCluster ClusterHere(const Found& found, const host::Files& files
     return *found.config->CurrentCluster();
   }
   const std::optional<json::Value> pod = ApiServerHere(files);
-  const std::string endpoint = pod ? json::TextAt(*pod, {"metadata", "annotations",
-                                                         static_pods::kApiServerEndpointAnnotation})
-                                   : "";
-  if (endpoint.empty()) {
+  const std::string url = pod ? static_pods::AdvertisedEndpointOf(*pod).Url() : "";
+  if (url.empty()) {
     throw Error(Error::Kind::kInvalid,
                 "neither kubelet.conf nor a manifest of the API server says where the cluster is: "
                 "give a token and the API server's endpoint");
   }
-  return {.server = "https://" + endpoint, .certificate_authority_data = CaText(files)};
+  return {.server = url, .certificate_authority_data = CaText(files)};
 }
 
 NewCredentials Sign(const Found& found, host::Host& host) {
@@ -155,7 +153,7 @@ NewCredentials Request(const TokenSource& source, const Found& found, const Reco
   kube::Client as_node(kubeconfigs::ConnectBy(host, ConfigOf(found, got)), host.clock,
                        {.limit = kPatience}, recovery.stop);
   as_node.Retry("the cluster does not take the new certificate",
-                [&] { as_node.Get(kube::resources::kNode, "", found.node); });
+                [&] { as_node.Get({kube::resources::kNode, "", found.node}); });
   return got;
 }
 

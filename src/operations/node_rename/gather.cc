@@ -36,9 +36,9 @@ Facts GatherHere(const host::Host& host, const std::string& to) {
 
 void GatherCluster(kube::Client& client, Facts& facts) {
   namespace all = kube::resources;
-  facts.node = client.Find(all::kNode, "", facts.from).value_or(json::Value());
-  facts.taken = client.Find(all::kNode, "", facts.to).has_value();
-  facts.pods = client.List(all::kPod, "", "", "spec.nodeName=" + facts.from);
+  facts.node = client.Find({all::kNode, "", facts.from}).value_or(json::Value());
+  facts.taken = client.Find({all::kNode, "", facts.to}).has_value();
+  facts.pods = client.List(all::kPod, "", {.fields = "spec.nodeName=" + facts.from});
   facts.volumes = client.List(kVolume, "");
   facts.attachments = client.List(kAttachment, "");
 }

@@ -130,7 +130,7 @@ void SetAsideServingCertificates(StepContext& context) {
 }
 
 std::optional<kube::NotYet> StillThere(const std::string& name, kube::Client& client) {
-  const std::optional<json::Value> node = client.Find(kube::resources::kNode, "", name);
+  const std::optional<json::Value> node = client.Find({kube::resources::kNode, "", name});
   return node ? std::optional(kube::NotYet{fmt::format("Node {} is still there", name)})
               : std::nullopt;
 }
@@ -138,8 +138,8 @@ std::optional<kube::NotYet> StillThere(const std::string& name, kube::Client& cl
 void RemoveNode(const std::string& name, const Deps& deps, StepContext& context) {
   kube::Client& client = *deps.client;
   client.Retry("", [&] {
-    if (client.Find(kube::resources::kNode, "", name)) {
-      client.Delete(kube::resources::kNode, "", name);
+    if (client.Find({kube::resources::kNode, "", name})) {
+      client.Delete({kube::resources::kNode, "", name});
       context.Say(fmt::format("Node {} is deleted", name));
     }
   });
@@ -165,7 +165,7 @@ void CreateNode(const json::Value& node, kube::Client& client) {
 }
 
 std::optional<kube::NotYet> NotReady(const std::string& name, kube::Client& client) {
-  return node_objects::IsReady(client.Get(kube::resources::kNode, "", name))
+  return node_objects::IsReady(client.Get({kube::resources::kNode, "", name}))
              ? std::nullopt
              : std::optional(kube::NotYet{fmt::format("node {} is not Ready", name)});
 }

@@ -90,8 +90,7 @@ void AddFile(const host::Files& files, const fs::path& path, std::vector<SeenFil
 }
 
 void ReadEndpoint(const json::Value& pod, Node& node) {
-  const auto endpoint = config::ReadEndpoint(
-      json::TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation}));
+  const net::HostPort endpoint = static_pods::AdvertisedEndpointOf(pod).Parts();
   node.config.init.local_api_endpoint = {.advertise_address = endpoint.host,
                                          .bind_port = endpoint.PortNumber().value_or(6443)};
   node.address = net::IpAddress::Parse(endpoint.host);

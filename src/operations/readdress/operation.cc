@@ -210,12 +210,12 @@ void Steps::TellPeers(StepContext& context) const {
 // The rollout of kube-proxy may wait for nodes that have not followed yet. This node needs a
 // kube-proxy that knows the new address.
 void ReplaceOwnKubeProxy(kube::Client& client, const std::string& node) {
-  for (const json::Value& pod : client.List(
-           kube::resources::kPod, std::string(kube::kSystemNamespace), "k8s-app=kube-proxy")) {
+  for (const json::Value& pod : client.List(kube::resources::kPod, kube::kSystemNamespace,
+                                            {.labels = "k8s-app=kube-proxy"})) {
     if (json::TextAt(pod, {"spec", "nodeName"}) == node &&
         kube::IsOwnedBy(pod, kube::resources::kDaemonSet.kind, "kube-proxy")) {
-      client.Delete(kube::resources::kPod, std::string(kube::kSystemNamespace),
-                    json::TextAt(pod, {"metadata", "name"}));
+      client.Delete(
+          {kube::resources::kPod, kube::kSystemNamespace, json::TextAt(pod, {"metadata", "name"})});
     }
   }
 }
@@ -246,7 +246,7 @@ void Steps::RewriteObjects(StepContext& context, const Move& move) const {
 // std::nullopt when both are.
 std::optional<kube::NotYet> StillNamed(kube::Client& client, const Node& node, const Move& move) {
   const json::Value object =
-      client.Get(kube::resources::kNode, "", node.config.init.node_registration.name);
+      client.Get({kube::resources::kNode, "", node.config.init.node_registration.name});
   if (!Places(json::At(object, {"status", "addresses"}), move.from).empty()) {
     return kube::NotYet{"the Node still has the old address"};
   }

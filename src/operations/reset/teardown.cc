@@ -53,7 +53,7 @@ const config::ClusterConfiguration* Teardown::Cluster(const Notes& notes) {
       if (kube::Client* client = Client(); client != nullptr) {
         client->Retry("", [&] {
           const json::Value map =
-              client->Get(kube::resources::kConfigMap, "kube-system", "kubeadm-config");
+              client->Get({kube::resources::kConfigMap, "kube-system", "kubeadm-config"});
           *cluster_ = config::DecodeCluster(json::TextAt(map, {"data", "ClusterConfiguration"}));
         });
       }

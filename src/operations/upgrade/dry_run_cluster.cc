@@ -61,7 +61,8 @@ std::shared_ptr<kube::Transport> ConnectDryRun(const host::Host& host,
   }
   std::shared_ptr<kube::Transport> real = kubeconfigs::ConnectBy(host, kubeconfig);
   // Later its failures would look like missing objects.
-  base::WithContext(kubeconfig.string(), [&] { return real->GetPath("/version", {}); });
+  base::WithContext(kubeconfig.string(),
+                    [&] { return real->GetPath("/version", host.signals.Interrupt()); });
   return std::make_shared<kube::DryRunTransport>(
       kube::DryRunOptions{.log = log, .real = std::move(real), .canned = nullptr});
 }

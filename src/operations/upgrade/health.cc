@@ -49,7 +49,7 @@ Findings ControlPlaneNodesReady(const HealthInput& input) {
   std::vector<json::Value> nodes;
   input.client.Retry("the nodes of the control plane cannot be listed", [&] {
     nodes = input.client.List(kube::resources::kNode, "",
-                              std::string(node_objects::kControlPlaneLabel) + "=");
+                              {.labels = std::string(node_objects::kControlPlaneLabel) + "="});
   });
   const std::vector<std::string> names = NotReady(nodes);
   return names.empty() ? Findings{}

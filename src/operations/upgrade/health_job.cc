@@ -66,8 +66,8 @@ class Removal {
 
 // Pods of the Job by owner: a kubelet may create mirror Pods with the label.
 std::vector<json::Value> PodsOf(kube::Client& client, const std::string& job) {
-  std::vector<json::Value> pods =
-      client.List(kube::resources::kPod, kNamespace, "batch.kubernetes.io/job-name=" + job);
+  std::vector<json::Value> pods = client.List(kube::resources::kPod, kNamespace,
+                                              {.labels = "batch.kubernetes.io/job-name=" + job});
   std::erase_if(pods, [&](const json::Value& pod) {
     return !kube::IsOwnedBy(pod, kube::resources::kJob.kind, job);
   });
@@ -91,7 +91,7 @@ bool HasRun(kube::Client& client, const std::string& job) {
 
 // Returns std::nullopt when the Job has succeeded. Throws if it never will.
 std::optional<kube::NotYet> AskJob(kube::Client& client, const std::string& name) {
-  switch (EndOf(client.Get(kube::resources::kJob, kNamespace, name))) {
+  switch (EndOf(client.Get({kube::resources::kJob, kNamespace, name}))) {
     case JobEnd::kComplete:
       return std::nullopt;
     case JobEnd::kRunning:

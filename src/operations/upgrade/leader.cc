@@ -25,8 +25,8 @@ using components::Component;
 constexpr std::chrono::seconds kWatch{4};
 
 std::optional<json::Value> FindLease(kube::Client& client, Component component) {
-  return client.Find(kube::resources::kLease, std::string(kube::kSystemNamespace),
-                     std::string(components::Name(component)));
+  return client.Find(
+      {kube::resources::kLease, kube::kSystemNamespace, std::string(components::Name(component))});
 }
 
 // Takes "HOSTNAME_UUID".

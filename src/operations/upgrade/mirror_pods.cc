@@ -34,7 +34,7 @@ std::optional<StaleMirror> Judge(components::Component component, const std::str
                                  const json::Value& manifest, kube::Client& client) {
   const std::string name = components::PodName(component, node);
   const std::optional<json::Value> pod =
-      client.Find(kube::resources::kPod, std::string(kube::kSystemNamespace), name);
+      client.Find({kube::resources::kPod, kube::kSystemNamespace, name});
   if (!pod) {
     return StaleMirror{.pod = name, .problem = fmt::format("Pod {} is not shown", name)};
   }

@@ -178,7 +178,7 @@ Findings JudgeVersion(const PolicyFacts& facts) {
 }
 
 base::Version ApiServerVersion(kube::Client& client) {
-  const std::string body = client.transport().GetPath("/version", {});
+  const std::string body = client.GetPath("/version");
   const std::string text = json::TextAt(json::Parse(body), {"gitVersion"});
   const auto version = base::Version::ParseGeneric(text);
   if (!version) {

@@ -43,7 +43,7 @@ Shown ShownPods(kube::Client& client, Component component, const node_objects::N
   Shown shown;
   const std::string system(kube::kSystemNamespace);
   for (const json::Value& pod :
-       client.List(kube::resources::kPod, system, components::PodLabels(component))) {
+       client.List(kube::resources::kPod, system, {.labels = components::PodLabels(component)})) {
     const std::string node = json::TextAt(pod, {"spec", "nodeName"});
     const NodeVersion found{.node = node,
                             .version = ImageTag(static_pods::FirstImage(pod).value_or(""))};

@@ -75,16 +75,12 @@ std::vector<config::Taint> TaintsOf(const json::Value& node) {
   return taints;
 }
 
-std::optional<config::ApiEndpoint> ParseEndpoint(const std::string& annotation) {
-  const auto parts = config::ReadEndpoint(annotation);
+std::optional<config::ApiEndpoint> ParseEndpoint(const static_pods::AdvertisedEndpoint& endpoint) {
+  const net::HostPort parts = endpoint.Parts();
   const auto port = parts.PortNumber();
   return port ? std::optional(
                     config::ApiEndpoint{.advertise_address = parts.host, .bind_port = *port})
               : std::nullopt;
-}
-
-std::string AnnotationOf(const json::Value& pod) {
-  return json::TextAt(pod, {"metadata", "annotations", static_pods::kApiServerEndpointAnnotation});
 }
 
 std::optional<config::ApiEndpoint> EndpointInFlags(const json::Value& pod) {
@@ -112,7 +108,7 @@ void RequireOwnPod(const std::optional<json::Value>& pod, const std::string& nod
                     "it is on node {}. Find out who created it, and delete it",
                     name, node, base::Quoted(json::TextAt(*pod, {"spec", "nodeName"}))));
   }
-  if (AnnotationOf(*pod).empty()) {
+  if (static_pods::AdvertisedEndpointOf(*pod).empty()) {
     throw Error(Error::Kind::kUnavailable,
                 fmt::format("Pod \"{}\" in namespace \"kube-system\" lacks annotation {}", name,
                             static_pods::kApiServerEndpointAnnotation));
@@ -122,17 +118,18 @@ void RequireOwnPod(const std::optional<json::Value>& pod, const std::string& nod
 // Fetches from the cluster whatever the node's disk lacks.
 config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node) {
   const std::string pod = components::PodName(components::Component::kApiServer, node);
-  std::string text;
+  static_pods::AdvertisedEndpoint advertised;
   client.Retry("the address of this node's API server could not be found", [&] {
-    const auto found = client.Find(kube::resources::kPod, "kube-system", pod);
+    const auto found = client.Find({kube::resources::kPod, "kube-system", pod});
     RequireOwnPod(found, node);
-    text = AnnotationOf(*found);
+    advertised = static_pods::AdvertisedEndpointOf(*found);
   });
-  const auto endpoint = ParseEndpoint(text);
+  const auto endpoint = ParseEndpoint(advertised);
   if (!endpoint) {
-    throw Error(Error::Kind::kInvalid,
-                fmt::format("annotation {} of Pod \"{}\" is not an address with a port: {}",
-                            static_pods::kApiServerEndpointAnnotation, pod, base::Quoted(text)));
+    throw Error(
+        Error::Kind::kInvalid,
+        fmt::format("annotation {} of Pod \"{}\" is not an address with a port: {}",
+                    static_pods::kApiServerEndpointAnnotation, pod, base::Quoted(advertised.text)));
   }
   return *endpoint;
 }
@@ -167,8 +164,8 @@ std::optional<config::ApiEndpoint> EndpointOnDisk(const host::Files& files) {
   try {
     const json::Value pod = static_pods::ReadManifest(files, components::Component::kApiServer)
                                 .value_or(json::Value::object());
-    const std::string text = AnnotationOf(pod);
-    const auto annotated = text.empty() ? std::nullopt : ParseEndpoint(text);
+    const static_pods::AdvertisedEndpoint advertised = static_pods::AdvertisedEndpointOf(pod);
+    const auto annotated = advertised.empty() ? std::nullopt : ParseEndpoint(advertised);
     return annotated ? annotated : EndpointInFlags(pod);
   } catch (const Error&) {
     return std::nullopt;
@@ -181,7 +178,7 @@ config::InitConfiguration FetchNode(kube::Client& client, const std::string& nam
   node.node_registration.name = name;
   json::Value object;
   client.Retry(fmt::format("node \"{}\" could not be read", name),
-               [&] { object = client.Get(kube::resources::kNode, "", name); });
+               [&] { object = client.Get({kube::resources::kNode, "", name}); });
   node.node_registration.cri_socket =
       json::TextAt(object, {"metadata", "annotations", kSocketAnnotation});
   node.node_registration.taints = TaintsOf(object);

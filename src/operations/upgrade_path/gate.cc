@@ -22,7 +22,7 @@ std::optional<kube::NotYet> Trouble(const HopGate& gate, const std::stop_token& 
       return trouble;
     }
   }
-  const json::Value node = gate.client.Get(kube::resources::kNode, "", gate.node);
+  const json::Value node = gate.client.Get({kube::resources::kNode, "", gate.node});
   return node_objects::IsReady(node) ? std::nullopt
                                      : std::optional(kube::NotYet{"the node is not Ready"});
 }

@@ -193,7 +193,7 @@ bool IsListed(const json::Value& resource) {
 std::vector<StoredObjects> ObjectsOf(const releases::ApiVersion& api, kube::Client& client) {
   std::string served;
   try {
-    served = client.transport().GetPath(fmt::format("/apis/{}/{}", api.group, api.version), {});
+    served = client.GetPath(fmt::format("/apis/{}/{}", api.group, api.version));
   } catch (const base::Error& error) {
     if (error.kind() == base::Error::Kind::kNotFound) {
       return {};
@@ -356,7 +356,7 @@ PathFacts GatherPathFacts(const GatherRequest& request) {
   Try("the Corefile of CoreDNS", facts,
       [&] { facts.corefile = upgrade::GatherCoreDns(request.client).corefile; });
   Try("the API server's /metrics", facts,
-      [&] { facts.requested = RequestedApis(request.client.transport().GetPath("/metrics", {})); });
+      [&] { facts.requested = RequestedApis(request.client.GetPath("/metrics")); });
   Try("objects of APIs that go", facts, [&] { facts.objects = Objects(facts, request.client); });
   Try("the definitions of custom resources", facts,
       [&] { facts.hidden = HiddenVersions(request.client); });

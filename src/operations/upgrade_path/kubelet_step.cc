@@ -89,7 +89,7 @@ void Restart(const KubeletStep& step) {
 }
 
 std::optional<kube::NotYet> Ask(const KubeletStep& step) {
-  const json::Value node = step.client.Get(kube::resources::kNode, "", step.node);
+  const json::Value node = step.client.Get({kube::resources::kNode, "", step.node});
   const std::string runs = json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"});
   if (runs != step.version.TextWithV()) {
     return kube::NotYet{fmt::format("the cluster has it at {}", runs)};

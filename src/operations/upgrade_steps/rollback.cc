@@ -179,7 +179,7 @@ void HelpKubelet(const upgrade::Record& record, UpgradeData& data, workflow::Con
 void PutBackKubeProxy(const upgrade::Record& record, UpgradeData& data,
                       workflow::Context& context) {
   const auto found =
-      data.Client(context).Find(kube::resources::kDaemonSet, "kube-system", "kube-proxy");
+      data.Client(context).Find({kube::resources::kDaemonSet, "kube-system", "kube-proxy"});
   if (!found || data.config.cluster.proxy.disabled) {
     return;
   }

@@ -37,7 +37,7 @@ TEST(PhaseClients, EachPhaseIsToldOfItsOwnRetries) {
   workflow::FakeContext one;
   workflow::FakeContext other;
   const auto ask = [](kube::Client& client) {
-    client.Retry("", [&] { client.Get(kube::resources::kNode, "", "n"); });
+    client.Retry("", [&] { client.Get({kube::resources::kNode, "", "n"}); });
   };
   EXPECT_EQ(&clients.Of(one), &clients.Of(one));
   ask(clients.Of(one));
@@ -54,9 +54,9 @@ TEST(PhaseClients, APhaseThatIsToEndTriesNoMore) {
   workflow::FakeContext phase;
   phase.stop.request_stop();
   kube::Client& client = clients.Of(phase);
-  const base::Error error =
-      base::Thrown([&] { client.Retry("", [&] { client.Get(kube::resources::kNode, "", "n"); }); });
-  EXPECT_EQ(error.kind(), base::Error::Kind::kCancelled);
+  EXPECT_EQ(base::InterruptionOf(
+                [&] { client.Retry("", [&] { client.Get({kube::resources::kNode, "", "n"}); }); }),
+            "stopped: away");
 }
 
 }  // namespace
