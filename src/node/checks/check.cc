@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
-#include <optional>
+#include <future>
 #include <utility>
 
 #include "base/strings.h"
@@ -42,36 +40,6 @@ Findings RunOne(const Check& check, const RunOptions& options) {
   return findings;
 }
 
-// Passes the findings from the threads to the reporting one, in order.
-class Results {
- public:
-  explicit Results(std::size_t count) : results_(count) {}
-
-  void Put(std::size_t i, Findings findings) {
-    const std::lock_guard lock(mutex_);
-    results_[i] = std::move(findings);
-    changed_.notify_all();
-  }
-  // Marks that no further findings may come.
-  void Abandon() {
-    const std::lock_guard lock(mutex_);
-    abandoned_ = true;
-    changed_.notify_all();
-  }
-  // Waits for the findings of a check. Returns std::nullopt if they may never come.
-  std::optional<Findings> Take(std::size_t i) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return abandoned_ || results_[i].has_value(); });
-    return std::exchange(results_[i], std::nullopt);
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::optional<Findings>> results_;  // guarded by mutex_
-  bool abandoned_ = false;                        // guarded by mutex_
-};
-
 }  // namespace
 
 std::vector<Check> Select(std::vector<Check> checks, When when) {
@@ -80,34 +48,29 @@ std::vector<Check> Select(std::vector<Check> checks, When when) {
 }
 
 Findings RunChecks(std::span<const Check> checks, const RunOptions& options) {
-  Results results(checks.size());
+  std::vector<std::promise<Findings>> results(checks.size());
   std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < checks.size(); i = next++) {
-        results.Put(i, RunOne(checks[i], options));
-      }
-    } catch (...) {
-      results.Abandon();
-      throw;
-    }
-  };
   base::Threads threads;
-  for (std::size_t i = 0; i < std::min<std::size_t>(options.threads, checks.size()); ++i) {
-    threads.Add(work);
+  for (std::size_t thread = 0; thread < std::min<std::size_t>(options.threads, checks.size());
+       ++thread) {
+    threads.Add([&] {
+      for (std::size_t i = next++; i < checks.size(); i = next++) {
+        try {
+          results[i].set_value(RunOne(checks[i], options));
+        } catch (...) {
+          results[i].set_exception(std::current_exception());
+        }
+      }
+    });
   }
   Findings all;
-  for (std::size_t i = 0; i < checks.size(); ++i) {
-    std::optional<Findings> findings = results.Take(i);
-    if (!findings) {
-      break;
-    }
+  for (std::promise<Findings>& result : results) {
+    Findings findings = result.get_future().get();
     if (options.on_check) {
-      options.on_check(*findings);
+      options.on_check(findings);
     }
-    Append(all, *std::move(findings));
+    Append(all, std::move(findings));
   }
-  threads.Join();
   return all;
 }
 

@@ -118,7 +118,9 @@ std::string PathName(const std::string& path) { return base::ReplaceAll(path, "/
 
 Checks RootChecks(host::Host& host) {
   return {{.id = "IsPrivilegedUser", .remedy = "run it as root", .judge = [&host](Stop) {
-             return JudgePrivileges(host.machine.EffectiveUser());
+             return host.machine.EffectiveUser() == 0
+                        ? Findings{}
+                        : Findings{checks::Refuse("user is not running as root")};
            }}};
 }
 

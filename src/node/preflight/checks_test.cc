@@ -15,6 +15,7 @@ using checks::Check;
 using checks::Finding;
 using checks::RunChecks;
 using checks::Severity;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
@@ -208,219 +209,203 @@ TEST_F(ChecksTest, JoiningControlPlanesChecksAreThoseOfTheMachine) {
 }
 
 // Every row breaks the healthy machine in one way; exactly these complaints follow.
+struct Machine {
+  host::FakeHost& fake;
+  cri::FakeRuntime& runtime;
+  config::Init& init;
+};
 struct Row {
   std::string name;
-  std::function<void(host::FakeHost&, cri::FakeRuntime&, config::Init&)> spoil;
+  std::function<void(Machine& m)> spoil;
   std::vector<std::string> complaints;
+  std::string says = {};  // part of the first
 };
 
-#define SPOIL [](host::FakeHost & fake, cri::FakeRuntime & runtime, config::Init & init)
-#define UNUSED (void)fake, (void)runtime, (void)init
-
 const std::vector<Row>& Rows() {
-  static const std::vector<Row> rows = {{"processors", SPOIL{UNUSED;
-  fake.machine.processors = 1;
+  static const std::vector<Row> rows = {
+      {"processors",
+       [](Machine& m) { m.fake.machine.processors = 1; },
+       {"E NumCPU"},
+       "1 is less than the required 2"},
+      {"memory", [](Machine& m) { m.fake.machine.memory_bytes = 1; }, {"E Mem"}, "0 MB"},
+      {"memory unknown", [](Machine& m) { m.fake.machine.memory_bytes.reset(); }, {"E Mem"}},
+      {"new version",
+       [](Machine& m) { m.init.cluster.kubernetes_version = "v1.38.0"; },
+       {"W KubernetesVersion"}},
+      {"firewall",
+       [](Machine& m) {
+         m.fake.processes.On("systemctl is-active firewalld", {.out = "active\n"});
+       },
+       {"W Firewalld"},
+       "6443, 10250"},
+      {"ports",
+       [](Machine& m) {
+         for (const int port : {6443, 10259, 10257, 10250}) {
+           m.fake.network.port_problems[static_cast<std::uint16_t>(port)] = "in use";
+         }
+         for (const int port : {2379, 2380}) {
+           m.fake.network.address_problems[m.init.init.local_api_endpoint.advertise_address + ":" +
+                                           std::to_string(port)] = "in use";
+         }
+       },
+       {"E Port-6443", "E Port-10259", "E Port-10257", "E Port-10250", "E Port-2379",
+        "E Port-2380"},
+       "in use (`ss -ltnp` shows"},
+      {"ports at addresses of their own",
+       [](Machine& m) {
+         m.init.cluster.api_server.component.extra_args = {{"bind-address", "10.0.0.1"},
+                                                           {"advertise-address", "10.0.0.2"}};
+         m.init.cluster.scheduler.extra_args = {{"bind-address", "::1"}};
+         m.fake.network.port_problems = {{6443, "in use"}, {10259, "in use"}};
+         m.fake.network.address_problems = {{"10.0.0.1:6443", "in use"},
+                                            {"10.0.0.2:2380", "in use"}};
+       },
+       {"E Port-6443", "E Port-2380"}},
+      {"another port",
+       [](Machine& m) {
+         m.init.init.local_api_endpoint.bind_port = 443;
+         m.fake.network.port_problems[443] = "in use";
+       },
+       {"E Port-443"}},
+      {"manifest",
+       [](Machine& m) { m.fake.files.Write("/etc/kubernetes/manifests/etcd.yaml", "", {}); },
+       {"E FileAvailable--etc-kubernetes-manifests-etcd.yaml"},
+       "etcd.yaml already exists"},
+      {"a copy of a manifest",
+       [](Machine& m) {
+         m.fake.files.Write("/etc/kubernetes/manifests/etcd.yaml.backup",
+                            "kind: Pod\nmetadata: {name: etcd}\n", {});
+       },
+       {"W StrayManifests"}},
+      {"proxy",
+       [](Machine& m) {
+         m.fake.environment.variables = {{"HTTPS_PROXY", "http://p:1"}, {"NO_PROXY", "10.96.0.1"}};
+       },
+       {"W HTTPProxy"},
+       "http://p:1"},
+      {"proxy for Services",
+       [](Machine& m) {
+         m.fake.environment.variables = {{"HTTPS_PROXY", "http://p:1"}, {"NO_PROXY", "192.0.2.10"}};
+       },
+       {"W HTTPProxyCIDR"}},
+      {"unusable proxy",
+       [](Machine& m) { m.fake.environment.variables = {{"HTTPS_PROXY", "http://a b"}}; },
+       {}},
+      {"bad network",
+       [](Machine& m) { m.init.cluster.networking.pod_subnet = "x"; },
+       {"E HTTPProxyCIDR"}},
+      {"no runtime",
+       [](Machine& m) {
+         m.runtime.Fail("Status", base::Error("nobody answers"), 9);
+         m.runtime.Fail("PreferredCgroupDriver", base::Error("nobody answers"), 9);
+       },
+       {"E CRI", "E ContainerRuntimeVersion"}},
+      {"runtime not ready",
+       [](Machine& m) { m.runtime.status = {.runtime_ready = false, .runtime_message = "why"}; },
+       {"E CRI"}},
+      {"network not ready", [](Machine& m) { m.runtime.status.network_ready = false; }, {}},
+      {"old runtime",
+       [](Machine& m) { m.runtime.cgroup_driver.reset(); },
+       {"W ContainerRuntimeVersion"}},
+      {"swap",
+       [](Machine& m) { m.fake.files.Write("/proc/swaps", "Filename\n/swap file\n", {}); },
+       {"W Swap"},
+       "failSwapOn: false in its"},
+      {"programs",
+       [](Machine& m) { m.init.cluster.kubernetes_version = "v1.35.0"; },
+       {"E KubeletVersion"}},
+      {"kernel",
+       [](Machine& m) { m.fake.machine.kernel_release = "4.19.0"; },
+       {"W SystemVerification", "E SystemVerification"}},
+      {"name",
+       [](Machine& m) { m.init.init.node_registration.name = "nobody"; },
+       {"W Hostname", "W Hostname"}},
+      {"old kubelet",
+       [](Machine& m) {
+         m.fake.processes.On("kubelet --version", {.out = "Kubernetes v1.31.0\n"});
+       },
+       {"E KubeletVersion"}},
+      {"new kubelet",
+       [](Machine& m) {
+         m.fake.processes.On("kubelet --version", {.out = "Kubernetes v1.37.0\n"});
+       },
+       {"E KubeletVersion"}},
+      {"broken kubelet",
+       [](Machine& m) { m.fake.processes.On("kubelet --version", {.exit_code = 4}); },
+       {"E SystemVerification", "E KubeletVersion"}},
+      {"no kubelet service",
+       [](Machine& m) {
+         m.fake.processes.On("systemctl status kubelet", {.err = "could not be found."});
+       },
+       {"W Service-kubelet"},
+       "does not exist"},
+      {"disabled kubelet service",
+       [](Machine& m) { m.fake.processes.On("systemctl is-enabled kubelet", {.exit_code = 1}); },
+       {"W Service-kubelet"},
+       "systemctl enable kubelet.service"},
+      {"no forwarding",
+       [](Machine& m) { m.fake.files.Write("/proc/sys/net/ipv4/ip_forward", "0\n", {}); },
+       {"E FileContent--proc-sys-net-ipv4-ip_forward"},
+       "sysctl -w net.ipv4.ip_forward=1"},
+      {"no forwarding of IPv6",
+       [](Machine& m) {
+         m.init.cluster.networking.pod_subnet = "10.244.0.0/16,fd00::/64";
+         m.fake.files.Remove("/proc/sys/net/ipv6/conf/default/forwarding");
+       },
+       {"E FileContent--proc-sys-net-ipv6-conf-default-forwarding"}},
+      {"etcd data",
+       [](Machine& m) { m.fake.files.Write("/var/lib/etcd/member/x", "", {}); },
+       {"E DirAvailable--var-lib-etcd"},
+       "not empty"},
+      {"empty etcd directory",
+       [](Machine& m) { m.fake.files.MakeDirectories("/var/lib/etcd", 0700); },
+       {}},
+      {"etcd directory that is a file system of its own",
+       [](Machine& m) { m.fake.files.MakeDirectories("/var/lib/etcd/lost+found", 0700); },
+       {}},
+      {"linked etcd directory",
+       [](Machine& m) {
+         m.fake.files.Write("/data/etcd/member", "", {});
+         std::filesystem::create_symlink("../../data/etcd",
+                                         m.fake.directory.path() / "var/lib/etcd");
+       },
+       {"E DirAvailable--var-lib-etcd"}},
+      {"etcd's certificates",
+       [](Machine& m) {
+         m.init.cluster.etcd.local.reset();
+         m.init.cluster.etcd.external = config::ExternalEtcd{.ca_file = "/a", .key_file = "/c"};
+       },
+       {"E ExternalEtcdClientCertificates", "E ExternalEtcdClientCertificates"},
+       "/a doesn't exist"},
+      {"memory that is a byte too small",
+       [](Machine& m) { m.fake.machine.memory_bytes = (1700ULL << 20U) - 1; },
+       {"E Mem"},
+       "1699 MB"},
+      {"just enough memory and processors",
+       [](Machine& m) {
+         m.fake.machine.memory_bytes = 1700ULL << 20U;
+         m.fake.machine.processors = 2;
+       },
+       {}},
+      {"a file in the place of etcd's directory",
+       [](Machine& m) { m.fake.files.Write("/var/lib/etcd", "", {}); },
+       {"E DirAvailable--var-lib-etcd"},
+       "not a directory"}};
+  return rows;
 }
-, {"E NumCPU"}
-}  // namespace
-, {"memory", SPOIL{UNUSED;
-fake.machine.memory_bytes = 1;
-}  // namespace preflight
-, {"E Mem"}
-}
-, {"memory unknown", SPOIL{UNUSED;
-fake.machine.memory_bytes.reset();
-}
-, {"E Mem"}
-}
-, {"new version", SPOIL{UNUSED;
-init.cluster.kubernetes_version = "v1.38.0";
-}
-, {"W KubernetesVersion"}
-}
-, {"firewall", SPOIL{UNUSED;
-fake.processes.On("systemctl is-active firewalld", {.out = "active\n"});
-}
-, {"W Firewalld"}
-}
-, {"ports", SPOIL{UNUSED;
-for (const int port : {6443, 10259, 10257, 10250}) {
-  fake.network.port_problems[static_cast<std::uint16_t>(port)] = "in use";
-}
-for (const int port : {2379, 2380}) {
-  fake.network.address_problems[init.init.local_api_endpoint.advertise_address + ":" +
-                                std::to_string(port)] = "in use";
-}
-}
-, {"E Port-6443", "E Port-10259", "E Port-10257", "E Port-10250", "E Port-2379", "E Port-2380"}
-}
-, {"ports at addresses of their own", SPOIL{UNUSED;
-init.cluster.api_server.component.extra_args = {{"bind-address", "10.0.0.1"},
-                                                {"advertise-address", "10.0.0.2"}};
-init.cluster.scheduler.extra_args = {{"bind-address", "::1"}};
-fake.network.port_problems = {{6443, "in use"}, {10259, "in use"}};
-fake.network.address_problems = {{"10.0.0.1:6443", "in use"}, {"10.0.0.2:2380", "in use"}};
-}
-, {"E Port-6443", "E Port-2380"}
-}
-, {"another port", SPOIL{UNUSED;
-init.init.local_api_endpoint.bind_port = 443;
-fake.network.port_problems[443] = "in use";
-}
-, {"E Port-443"}
-}
-, {"manifest", SPOIL{UNUSED;
-fake.files.Write("/etc/kubernetes/manifests/etcd.yaml", "", {});
-}
-, {"E FileAvailable--etc-kubernetes-manifests-etcd.yaml"}
-}
-, {"a copy of a manifest", SPOIL{UNUSED;
-fake.files.Write("/etc/kubernetes/manifests/etcd.yaml.backup",
-                 "kind: Pod\nmetadata: {name: etcd}\n", {});
-}
-, {"W StrayManifests"}
-}
-, {"proxy", SPOIL{UNUSED;
-fake.environment.variables = {{"HTTPS_PROXY", "http://p:1"}, {"NO_PROXY", "10.96.0.1"}};
-}
-, {"W HTTPProxy"}
-}
-, {"proxy for Services", SPOIL{UNUSED;
-fake.environment.variables = {{"HTTPS_PROXY", "http://p:1"}, {"NO_PROXY", "192.0.2.10"}};
-}
-, {"W HTTPProxyCIDR"}
-}
-, {"unusable proxy", SPOIL{UNUSED;
-fake.environment.variables = {{"HTTPS_PROXY", "http://a b"}};
-}
-, {}
-}
-, {"bad network", SPOIL{UNUSED;
-init.cluster.networking.pod_subnet = "x";
-}
-, {"E HTTPProxyCIDR"}
-}
-, {"no runtime", SPOIL{UNUSED;
-runtime.Fail("Status", base::Error("nobody answers"), 9);
-runtime.Fail("PreferredCgroupDriver", base::Error("nobody answers"), 9);
-}
-, {"E CRI", "E ContainerRuntimeVersion"}
-}
-, {"runtime not ready", SPOIL{UNUSED;
-runtime.status = {.runtime_ready = false, .runtime_message = "why"};
-}
-, {"E CRI"}
-}
-, {"network not ready", SPOIL{UNUSED;
-runtime.status.network_ready = false;
-}
-, {}
-}
-, {"old runtime", SPOIL{UNUSED;
-runtime.cgroup_driver.reset();
-}
-, {"W ContainerRuntimeVersion"}
-}
-, {"swap", SPOIL{UNUSED;
-fake.files.Write("/proc/swaps", "Filename\n/swap file\n", {});
-}
-, {"W Swap"}
-}
-, {"programs", SPOIL{UNUSED;
-init.cluster.kubernetes_version = "v1.35.0";
-}
-, {"E KubeletVersion"}
-}
-, {"kernel", SPOIL{UNUSED;
-fake.machine.kernel_release = "4.19.0";
-}
-, {"W SystemVerification", "E SystemVerification"}
-}
-, {"name", SPOIL{UNUSED;
-init.init.node_registration.name = "nobody";
-}
-, {"W Hostname", "W Hostname"}
-}
-, {"old kubelet", SPOIL{UNUSED;
-fake.processes.On("kubelet --version", {.out = "Kubernetes v1.31.0\n"});
-}
-, {"E KubeletVersion"}
-}
-, {"new kubelet", SPOIL{UNUSED;
-fake.processes.On("kubelet --version", {.out = "Kubernetes v1.37.0\n"});
-}
-, {"E KubeletVersion"}
-}
-, {"broken kubelet", SPOIL{UNUSED;
-fake.processes.On("kubelet --version", {.exit_code = 4});
-}
-, {"E SystemVerification", "E KubeletVersion"}
-}
-, {"no kubelet service", SPOIL{UNUSED;
-fake.processes.On("systemctl status kubelet", {.err = "could not be found."});
-}
-, {"W Service-kubelet"}
-}
-, {"disabled kubelet service", SPOIL{UNUSED;
-fake.processes.On("systemctl is-enabled kubelet", {.exit_code = 1});
-}
-, {"W Service-kubelet"}
-}
-, {"no forwarding", SPOIL{UNUSED;
-fake.files.Write("/proc/sys/net/ipv4/ip_forward", "0\n", {});
-}
-, {"E FileContent--proc-sys-net-ipv4-ip_forward"}
-}
-, {"no forwarding of IPv6", SPOIL{UNUSED;
-init.cluster.networking.pod_subnet = "10.244.0.0/16,fd00::/64";
-fake.files.Remove("/proc/sys/net/ipv6/conf/default/forwarding");
-}
-, {"E FileContent--proc-sys-net-ipv6-conf-default-forwarding"}
-}
-, {"etcd data", SPOIL{UNUSED;
-fake.files.Write("/var/lib/etcd/member/x", "", {});
-}
-, {"E DirAvailable--var-lib-etcd"}
-}
-, {"empty etcd directory", SPOIL{UNUSED;
-fake.files.MakeDirectories("/var/lib/etcd", 0700);
-}
-, {}
-}
-, {"etcd directory that is a file system of its own", SPOIL{UNUSED;
-fake.files.MakeDirectories("/var/lib/etcd/lost+found", 0700);
-}
-, {}
-}
-, {"linked etcd directory", SPOIL{UNUSED;
-fake.files.Write("/data/etcd/member", "", {});
-std::filesystem::create_symlink("../../data/etcd", fake.directory.path() / "var/lib/etcd");
-}
-, {"E DirAvailable--var-lib-etcd"}
-}
-, {"etcd's certificates", SPOIL{UNUSED;
-init.cluster.etcd.local.reset();
-init.cluster.etcd.external = config::ExternalEtcd{.ca_file = "/a", .key_file = "/c"};
-}
-, {"E ExternalEtcdClientCertificates", "E ExternalEtcdClientCertificates"}
-}
-,
-}
-;
-return rows;
-}
-
-#undef SPOIL
-#undef UNUSED
 
 class RowTest : public ChecksTest, public testing::WithParamInterface<std::size_t> {};
 
 TEST_P(RowTest, OneFaultOneComplaint) {
   const Row& row = Rows()[GetParam()];
   std::filesystem::create_directories(fake_.directory.path() / "var/lib");
-  row.spoil(fake_, runtime_, init_);
-  EXPECT_THAT(Complaints(InitChecks(sources_, init_)), ElementsAreArray(row.complaints))
-      << row.name;
+  Machine machine{fake_, runtime_, init_};
+  row.spoil(machine);
+  const auto checks = InitChecks(sources_, init_);
+  EXPECT_THAT(Complaints(checks), ElementsAreArray(row.complaints)) << row.name;
+  if (!row.says.empty()) {
+    EXPECT_THAT(RunChecks(checks).at(0).what, HasSubstr(row.says)) << row.name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Checks, RowTest, testing::Range<std::size_t>(0, Rows().size()));
@@ -430,6 +415,13 @@ TEST_F(ChecksTest, AnUpgradeRefusesACopyOfAManifest) {
                     "kind: Pod\nmetadata: {name: kube-apiserver}\n", {});
   EXPECT_THAT(Complaints(UpgradeChecks(sources_, "unix:///x", "v1.37.2")),
               ElementsAre("E StrayManifests"));
+}
+
+TEST_F(ChecksTest, NamesAProgramOnlyForAPortInUse) {
+  fake_.network.port_problems[6443] = "no interface has it";
+  const auto findings = RunChecks(InitChecks(sources_, init_));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_THAT(findings[0].what, AllOf(HasSubstr("6443"), Not(HasSubstr("ss -ltnp"))));
 }
 
 TEST_F(ChecksTest, OnlyRootMayPass) {
@@ -462,6 +454,23 @@ TEST_F(ChecksTest, AMissingKubeletSaysSo) {
   const auto found = std::ranges::find(findings, "KubeletVersion", &Finding::id);
   ASSERT_NE(found, findings.end());
   EXPECT_THAT(found->what, HasSubstr("not installed"));
+}
+
+TEST_F(ChecksTest, WarnsOfMissingGetentWhereTheKubeletAsksIt) {
+  for (const auto& [version, count] : {std::pair{"v1.37.2", 0}, {"v1.38.0", 1}}) {
+    host::FakeHost bare;
+    bare.processes.On("kubelet --version", {.out = std::string("Kubernetes ") + version + "\n"});
+    const auto findings = RunChecks(JoinChecks({bare.host, sources_.connect}, join_));
+    EXPECT_EQ(std::ranges::count(findings, "FileExisting-getent", &Finding::id), count) << version;
+  }
+}
+
+TEST_F(ChecksTest, AMissingProgramIsNamed) {
+  host::FakeHost bare;
+  const auto findings = RunChecks(InitChecks({bare.host, sources_.connect}, init_));
+  const auto found = std::ranges::find(findings, "FileExisting-losetup", &Finding::id);
+  ASSERT_NE(found, findings.end());
+  EXPECT_THAT(found->what, HasSubstr("losetup not found"));
 }
 
 TEST_F(ChecksTest, JoinDoesNotCompareTheKubeletWithTheControlPlane) {

@@ -17,7 +17,6 @@
 #include "net/cidr.h"
 #include "net/host_port.h"
 #include "net/ip_address.h"
-#include "preflight/etcd_version.h"
 #include "preflight/judge.h"
 #include "preflight/lists.h"
 
@@ -26,6 +25,7 @@ namespace {
 
 using checks::kBeforeInit;
 using checks::Refuse;
+using checks::Warn;
 using components::Component;
 
 constexpr const char* kProxyRemedy = "add the address or network to NO_PROXY";
@@ -63,19 +63,42 @@ Check CidrProxyCheck(host::Host& host, const std::string& cidr) {
           }};
 }
 
-Check FirewalldCheck(host::Host& host, std::vector<int> ports) {
+Check FirewalldCheck(host::Host& host, int api_port) {
   return {.id = "Firewalld",
           .when = kNewControlPlane,
           .remedy =
               "firewall-cmd --permanent --add-port=PORT/tcp for each, then firewall-cmd "
               "--reload",
-          .judge = [&host, ports = std::move(ports)](Stop) {
-            return JudgeByInitSystem(host, [&](host::InitSystem& init_system) {
-              const bool active =
-                  init_system.Exists("firewalld") && init_system.IsActive("firewalld");
-              return JudgeFirewalld(active, ports);
+          .judge = [&host, api_port](Stop) {
+            return JudgeByInitSystem(host, [&](host::InitSystem& init_system) -> Findings {
+              if (!init_system.Exists("firewalld") || !init_system.IsActive("firewalld")) {
+                return {};
+              }
+              return {
+                  Warn(fmt::format("firewalld is active; make sure that the ports {}, {} are "
+                                   "open (firewall-cmd --add-port=PORT/tcp --permanent) or the "
+                                   "cluster may not work",
+                                   api_port, config::kKubeletPort))};
             });
           }};
+}
+
+Findings JudgeProcessors(unsigned processors) {
+  constexpr unsigned kMinimum = 2;
+  if (processors >= kMinimum) {
+    return {};
+  }
+  return {Refuse(fmt::format("the number of available CPUs {} is less than the required {}",
+                             processors, kMinimum))};
+}
+
+Findings JudgeMemory(std::uint64_t bytes) {
+  constexpr std::uint64_t kMinimumMib = 1700;
+  if (bytes >> 20U >= kMinimumMib) {
+    return {};
+  }
+  return {Refuse(fmt::format("the system RAM ({} MB) is less than the minimum {} MB", bytes >> 20U,
+                             kMinimumMib))};
 }
 
 Checks MachineChecks(host::Host& host, const config::Init& init) {
@@ -103,7 +126,7 @@ std::string BindAddress(const config::ControlPlaneComponent& component) {
 Checks PortChecks(host::Host& host, const config::Init& init) {
   const config::ClusterConfiguration& cluster = init.cluster;
   const int port = init.init.local_api_endpoint.bind_port;
-  return {FirewalldCheck(host, {port, config::kKubeletPort}),
+  return {FirewalldCheck(host, port),
           PortCheck(kNewControlPlane, host, BindAddress(cluster.api_server.component), port),
           PortCheck(kNewControlPlane, host, BindAddress(cluster.scheduler),
                     RowOf(Component::kScheduler).port),
@@ -133,22 +156,28 @@ Checks ProxyChecks(host::Host& host, const config::Init& init) {
   return checks;
 }
 
+// The directory may be missing, or have nothing but lost+found in it.
+Findings JudgeEmptyDirectory(const host::Files& files, const std::string& path) {
+  std::optional<host::FileInfo> info = files.Stat(path);
+  if (info && info->kind == host::FileInfo::Kind::kLink) {
+    info = files.Stat(path + "/.");  // the directory that it points to
+  }
+  if (!info) {
+    return {};
+  }
+  if (info->kind != host::FileInfo::Kind::kDirectory) {
+    return {Refuse(fmt::format("{} is not a directory", path))};
+  }
+  std::vector<std::string> entries = files.List(path);
+  std::erase(entries, host::kLostAndFound);
+  return entries.empty() ? Findings{} : Findings{Refuse(fmt::format("{} is not empty", path))};
+}
+
 Check DirAvailableCheck(host::Host& host, const std::string& path) {
   return {.id = "DirAvailable-" + PathName(path),
           .when = kNewControlPlane,
           .remedy = "check whether a cluster's data are in there, then kubeadm reset",
-          .judge = [&host, path](Stop) {
-            std::optional<host::FileInfo> info = host.files.Stat(path);
-            if (info && info->kind == host::FileInfo::Kind::kLink) {
-              info = host.files.Stat(path + "/.");  // the directory that it points to
-            }
-            const auto kind = info ? std::optional(info->kind) : std::nullopt;
-            const bool directory = kind == host::FileInfo::Kind::kDirectory;
-            std::vector<std::string> entries =
-                directory ? host.files.List(path) : std::vector<std::string>();
-            std::erase(entries, host::kLostAndFound);
-            return JudgeEmptyDirectory(path, kind, entries.size());
-          }};
+          .judge = [&host, path](Stop) { return JudgeEmptyDirectory(host.files, path); }};
 }
 
 // Members of etcd are reached at the API server's advertised address.
@@ -180,8 +209,11 @@ Checks ExternalEtcdChecks(host::Host& host, const config::ExternalEtcd& etcd,
       checks.push_back({.id = "ExternalEtcdClientCertificates",
                         .when = when,
                         .remedy = "copy the file here",
-                        .judge = [&host, path](Stop) {
-                          return JudgePresentFile(path, host.files.Exists(path));
+                        .judge = [&host, path](Stop) -> Findings {
+                          if (host.files.Exists(path)) {
+                            return {};
+                          }
+                          return {Refuse(fmt::format("{} doesn't exist", path))};
                         }});
     }
   }
@@ -196,9 +228,11 @@ Findings JudgeByInitSystem(host::Host& host,
   try {
     init_system = host::DetectInitSystem(host);
   } catch (const base::Error& error) {
-    return {checks::Warn(error.message())};
+    return {Warn(error.message())};
   }
-  return init_system ? judge(*init_system) : Findings{checks::Warn(std::string(kNoInitSystem))};
+  return init_system ? judge(*init_system)
+                     : Findings{Warn("no supported init system (systemd, OpenRC) was found, so "
+                                     "services were not checked")};
 }
 
 std::vector<std::string> Cidrs(const std::string& field) {
@@ -224,9 +258,15 @@ Check PortCheck(unsigned when, host::Host& host, const std::string& address, int
   return {.id = fmt::format("Port-{}", port),
           .when = when,
           .remedy = "see who listens: ss -ltnp; what a previous run left: kubeadm reset",
-          .judge = [&host, address, port](Stop) {
-            return JudgePort(port,
-                             host.network.PortProblem(address, static_cast<std::uint16_t>(port)));
+          .judge = [&host, address, port](Stop) -> Findings {
+            const auto problem =
+                host.network.PortProblem(address, static_cast<std::uint16_t>(port));
+            if (!problem) {
+              return {};
+            }
+            const bool used = base::ToLower(*problem).contains("in use");
+            return {Refuse(fmt::format("port {} cannot be used: {}{}", port, *problem,
+                                       used ? " (`ss -ltnp` shows who listens)" : ""))};
           }};
 }
 
@@ -234,7 +274,15 @@ Check FileAvailableCheck(unsigned when, host::Host& host, const std::string& pat
   return {.id = "FileAvailable-" + PathName(path),
           .when = when,
           .remedy = "kubeadm reset, when the machine was a node; or move the file away",
-          .judge = [&host, path](Stop) { return JudgeAbsentFile(path, host.files.Exists(path)); }};
+          .judge = [&host, path](Stop) -> Findings {
+            if (!host.files.Exists(path)) {
+              return {};
+            }
+            return {
+                Refuse(fmt::format("{} already exists: this machine is a node, or was one; "
+                                   "`kubeadm reset` ends that, and deletes etcd's data with it",
+                                   path))};
+          }};
 }
 
 Check ProxyCheck(unsigned when, host::Host& host, const std::string& server) {

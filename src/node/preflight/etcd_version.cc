@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preflight/etcd_version.h"
-
+// The version of an external etcd (reference: preflight.md §3 row 26).
 #include <fmt/core.h>
 
 #include <chrono>
@@ -15,6 +14,7 @@
 #include "pki/certificate.h"
 #include "pki/key.h"
 #include "preflight/judge.h"
+#include "preflight/lists.h"
 
 namespace preflight {
 namespace {

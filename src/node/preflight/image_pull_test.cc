@@ -9,7 +9,7 @@
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
 #include "http/fake_server.h"
-#include "preflight/etcd_version.h"
+#include "preflight/lists.h"
 
 namespace preflight {
 namespace {

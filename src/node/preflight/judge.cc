@@ -2,7 +2,6 @@
 #include "preflight/judge.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ranges>
@@ -26,27 +25,6 @@ bool IsAlphanumeric(char c) {
 
 }  // namespace
 
-Findings JudgePrivileges(unsigned effective_user) {
-  return effective_user == 0 ? Findings{} : Findings{Refuse("user is not running as root")};
-}
-
-Findings JudgeProcessors(unsigned processors) {
-  if (processors >= kMinimumProcessors) {
-    return {};
-  }
-  return {Refuse(fmt::format("the number of available CPUs {} is less than the required {}",
-                             processors, kMinimumProcessors))};
-}
-
-Findings JudgeMemory(std::uint64_t bytes) {
-  const std::uint64_t mib = bytes >> 20U;
-  if (mib >= kMinimumMemoryMib) {
-    return {};
-  }
-  return {Refuse(fmt::format("the system RAM ({} MB) is less than the minimum {} MB", mib,
-                             kMinimumMemoryMib))};
-}
-
 Findings JudgeKubernetesVersion(const std::string& requested, const base::Version& kubeadm) {
   // Builds without a version of their own cannot tell which versions are newer.
   if (kubeadm.WithoutPreRelease() == base::Version{}) {
@@ -65,48 +43,6 @@ Findings JudgeKubernetesVersion(const std::string& requested, const base::Versio
       fmt::format("Kubernetes {} is newer than what this kubeadm ({}.{}.x) knows; use the kubeadm "
                   "of that release",
                   version->Text(), kubeadm.major, kubeadm.minor))};
-}
-
-Findings JudgeFirewalld(bool active, std::span<const int> ports) {
-  if (!active) {
-    return {};
-  }
-  return {Warn(fmt::format(
-      "firewalld is active; make sure that the ports {} are open (firewall-cmd --add-port=PORT/tcp "
-      "--permanent) or the cluster may not work",
-      fmt::join(ports, ", ")))};
-}
-
-Findings JudgePort(int port, const std::optional<std::string>& problem) {
-  if (!problem) {
-    return {};
-  }
-  const bool used = base::ToLower(*problem).contains("in use");
-  return {Refuse(fmt::format("port {} cannot be used: {}{}", port, *problem,
-                             used ? " (`ss -ltnp` shows who listens)" : ""))};
-}
-
-Findings JudgeAbsentFile(const std::string& path, bool exists) {
-  return exists ? Findings{Refuse(fmt::format(
-                      "{} already exists: this machine is a node, or was one; `kubeadm reset` "
-                      "ends that, and deletes etcd's data with it",
-                      path))}
-                : Findings{};
-}
-
-Findings JudgePresentFile(const std::string& path, bool exists) {
-  return exists ? Findings{} : Findings{Refuse(fmt::format("{} doesn't exist", path))};
-}
-
-Findings JudgeEmptyDirectory(const std::string& path,
-                             const std::optional<host::FileInfo::Kind>& kind, std::size_t entries) {
-  if (!kind) {
-    return {};
-  }
-  if (*kind != host::FileInfo::Kind::kDirectory) {
-    return {Refuse(fmt::format("{} is not a directory", path))};
-  }
-  return entries == 0 ? Findings{} : Findings{Refuse(fmt::format("{} is not empty", path))};
 }
 
 std::string SysctlName(std::string_view path) {
@@ -133,19 +69,6 @@ Findings JudgeSwitch(const std::string& path, const std::optional<std::string>& 
                               : fmt::format("{} is not set to 1; `sysctl -w {}=1` does so until "
                                             "the next boot",
                                             path, name))};
-}
-
-Findings JudgeExecutable(const std::string& name, bool found) {
-  return found ? Findings{}
-               : Findings{Refuse(fmt::format("{} not found in system path; install it", name))};
-}
-
-Findings JudgeGetent(bool found) {
-  return found ? Findings{}
-               : Findings{Warn(
-                     "getent not found in system path: the kubelet takes its default range of IDs "
-                     "for user namespaces, whatever /etc/subuid says; install it (package glibc or "
-                     "libc-bin)")};
 }
 
 KubeletSwap SwapSetting(const json::Value& config) {
@@ -266,17 +189,6 @@ Findings JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version&
         "the kubelet's version {} is higher than the control plane's {}, which Kubernetes does not "
         "support; install an older kubelet or choose a newer --kubernetes-version",
         kubelet->Text(), kubernetes->Text()))};
-  }
-  return {};
-}
-
-Findings JudgeService(const std::string& name, const ServiceFacts& facts) {
-  if (!facts.exists) {
-    return {Warn(fmt::format("{} service does not exist", name))};
-  }
-  if (!facts.enabled) {
-    return {Warn(
-        fmt::format("{} service is not enabled, please run '{}'", name, facts.enable_command))};
   }
   return {};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judgements of the checks: facts in, findings out (reference: preflight.md §3).
+// Judgements with many cases, and those that doctor shares: facts in, findings out
+// (reference: preflight.md §3).
 #pragma once
 
 #include <cstddef>
@@ -20,28 +21,8 @@ namespace preflight {
 
 using checks::Findings;
 
-inline constexpr unsigned kMinimumProcessors = 2;
-inline constexpr std::uint64_t kMinimumMemoryMib = 1700;
-
-Findings JudgePrivileges(unsigned effective_user);
-Findings JudgeProcessors(unsigned processors);
-Findings JudgeMemory(std::uint64_t bytes);
-
 // Warns of a control plane that is newer than `kubeadm` knows.
 Findings JudgeKubernetesVersion(const std::string& requested, const base::Version& kubeadm);
-
-// `ports` must be open.
-Findings JudgeFirewalld(bool active, std::span<const int> ports);
-
-// `problem` is why the port cannot be listened on; std::nullopt if it can.
-Findings JudgePort(int port, const std::optional<std::string>& problem);
-
-Findings JudgeAbsentFile(const std::string& path, bool exists);
-Findings JudgePresentFile(const std::string& path, bool exists);
-
-// The path may be missing or an empty directory. `entries` of a directory.
-Findings JudgeEmptyDirectory(const std::string& path,
-                             const std::optional<host::FileInfo::Kind>& kind, std::size_t entries);
 
 // SysctlName is the sysctl of a path below /proc/sys ("net.ipv4.ip_forward"), else an empty string.
 // SysctlRemedy sets it to 1, now and at the next boot.
@@ -49,11 +30,6 @@ std::string SysctlName(std::string_view path);
 std::string SysctlRemedy(std::string_view path);
 // The file must begin with '1'. std::nullopt: unreadable.
 Findings JudgeSwitch(const std::string& path, const std::optional<std::string>& content);
-
-Findings JudgeExecutable(const std::string& name, bool found);
-
-// JudgeGetent warns: without it, kubelets since v1.38 ignore the user kubelet's range of IDs.
-Findings JudgeGetent(bool found);
 
 // KubeletSwap: the kubelet's setting for a host with swap (failSwapOn).
 enum class KubeletSwap { kRefuses, kTolerates, kUnknown };
@@ -98,16 +74,6 @@ KubeletVersion ParseKubeletVersion(std::string_view output);
 // `kubernetes` is the control plane's version; not set: unknown.
 Findings JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version& minimum,
                              const std::optional<base::Version>& kubernetes);
-
-// The facts of the service manager.
-struct ServiceFacts {
-  bool exists = false;
-  bool enabled = false;
-  std::string enable_command;
-};
-Findings JudgeService(const std::string& name, const ServiceFacts& facts);
-inline constexpr std::string_view kNoInitSystem =
-    "no supported init system (systemd, OpenRC) was found, so services were not checked";
 
 // `proxy` is the proxy that is used for the target, if any. A password in it is not shown.
 Findings JudgeProxy(const std::string& url, const std::optional<std::string>& proxy);

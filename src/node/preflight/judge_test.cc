@@ -39,19 +39,6 @@ void Expect(const std::vector<Case>& cases) {
 
 const base::Version kKubeadm{1, 36, 3, "", ""};
 
-TEST(Judgements, Machine) {
-  Expect({{"root", JudgePrivileges(0), "", ""},
-          {"a user", JudgePrivileges(1000), "E", "root"},
-          {"two processors", JudgeProcessors(2), "", ""},
-          {"one processor", JudgeProcessors(1), "E", "1 is less than the required 2"},
-          {"enough memory", JudgeMemory(1700ULL << 20U), "", ""},
-          {"a byte too little", JudgeMemory((1700ULL << 20U) - 1), "E", "1699 MB"},
-          {"program", JudgeExecutable("mount", true), "", ""},
-          {"no program", JudgeExecutable("losetup", false), "E", "losetup"},
-          {"getent", JudgeGetent(true), "", ""},
-          {"no getent", JudgeGetent(false), "W", "getent"}});
-}
-
 TEST(Judgements, Swap) {
   using enum SwapFacts::Kubelet;
   using enum KubeletSwap;
@@ -83,29 +70,6 @@ TEST(Judgements, KubernetesVersion) {
           {"garbage", JudgeKubernetesVersion("latest", kKubeadm), "E", "\"latest\""},
           {"a kubeadm without version", JudgeKubernetesVersion("v1.37.0", {0, 0, 0, "master", "x"}),
            "", ""}});
-}
-
-TEST(Judgements, FirewallAndPorts) {
-  const int ports[] = {6443, 10250};
-  Expect({{"no firewall", JudgeFirewalld(false, ports), "", ""},
-          {"firewall", JudgeFirewalld(true, ports), "W", "6443, 10250"},
-          {"free", JudgePort(6443, std::nullopt), "", ""},
-          {"used", JudgePort(6443, "Address already in use"), "E", "in use (`ss -ltnp` shows"},
-          {"of no interface", JudgePort(6443, "no interface has it"), "E", "6443"}});
-  EXPECT_THAT(JudgePort(6443, "no interface has it").front().what, Not(HasSubstr("ss")));
-}
-
-TEST(Judgements, FilesAndDirectories) {
-  using Kind = FileInfo::Kind;
-  const auto is = [](Kind kind) { return std::optional(kind); };
-  Expect({{"absent", JudgeAbsentFile("/a", false), "", ""},
-          {"in the way", JudgeAbsentFile("/a", true), "E", "/a already exists"},
-          {"present", JudgePresentFile("/a", true), "", ""},
-          {"missing", JudgePresentFile("/a", false), "E", "/a doesn't exist"},
-          {"no directory", JudgeEmptyDirectory("/a", std::nullopt, 0), "", ""},
-          {"empty directory", JudgeEmptyDirectory("/a", is(Kind::kDirectory), 0), "", ""},
-          {"full directory", JudgeEmptyDirectory("/a", is(Kind::kDirectory), 1), "E", "not empty"},
-          {"a file", JudgeEmptyDirectory("/a", is(Kind::kFile), 0), "E", "not a directory"}});
 }
 
 TEST(Judgements, Switches) {
@@ -172,13 +136,6 @@ TEST(Judgements, KubeletVersion) {
           {"newer, control plane unknown", judge("1.37.0", std::nullopt), "", ""},
           {"not known", JudgeKubeletVersion(std::unexpected("no kubelet"), minimum, kKubeadm), "E",
            "no kubelet"}});
-}
-
-TEST(Judgements, Services) {
-  const std::string command = "systemctl enable kubelet.service";
-  Expect({{"good", JudgeService("kubelet", {true, true, command}), "", ""},
-          {"missing", JudgeService("kubelet", {false, false, command}), "W", "does not exist"},
-          {"disabled", JudgeService("kubelet", {true, false, command}), "W", command}});
 }
 
 TEST(Judgements, Proxies) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preflight/kernel_config.h"
-
+// The configuration that the running kernel was built with (reference: preflight.md §7).
 #include <fmt/core.h>
 #include <zlib.h>
 
@@ -8,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "preflight/system_verification.h"
 
 namespace preflight {
 namespace {

@@ -55,6 +55,12 @@ Check ProxyCheck(unsigned when, host::Host& host, const std::string& server);
 checks::Findings JudgeByInitSystem(host::Host& host,
                                    const std::function<checks::Findings(host::InitSystem&)>& judge);
 
+// Queries every endpoint for its version, all concurrently, with the certificates of the
+// configuration. An endpoint without an answer, or with a server's error, gets three more attempts,
+// every 5 s.
+checks::Findings CheckExternalEtcd(host::Host& host, const config::ExternalEtcd& etcd,
+                                   std::stop_token stop = {});
+
 // Returns the networks of a "CIDR[,CIDR]" field.
 std::vector<std::string> Cidrs(const std::string& field);
 std::vector<std::string> AllCidrs(const config::Networking& networking);

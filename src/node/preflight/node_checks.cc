@@ -137,23 +137,30 @@ Check ExecutableCheck(host::Host& host, const std::string& name) {
   return {.id = "FileExisting-" + name,
           .when = kNewNode,
           .remedy = "install the package that has it",
-          .judge = [&host, name](Stop) {
-            return JudgeExecutable(name, host.processes.FindExecutable(name).has_value());
+          .judge = [&host, name](Stop) -> Findings {
+            if (host.processes.FindExecutable(name)) {
+              return {};
+            }
+            return {Refuse(fmt::format("{} not found in system path; install it", name))};
           }};
 }
 
-// A node of a release before the check needs no getent.
+// Without getent, kubelets since v1.38 ignore the IDs of user kubelet.
 Check GetentCheck(const Input& input, const KubeletPtr& kubelet) {
-  return {.id = "FileExisting-getent",
-          .when = kNewNode,
-          .remedy = "install the package that has it (glibc or libc-bin)",
-          .judge = [&host = input.sources.host, version = input.kubernetes_version,
-                    kubelet](Stop) -> checks::Findings {
-            if (!ReleaseOf(version, *kubelet).wants_getent) {
-              return {};
-            }
-            return JudgeGetent(host.processes.FindExecutable("getent").has_value());
-          }};
+  return {
+      .id = "FileExisting-getent",
+      .when = kNewNode,
+      .remedy = "install the package that has it (glibc or libc-bin)",
+      .judge = [&host = input.sources.host, version = input.kubernetes_version,
+                kubelet](Stop) -> Findings {
+        if (!ReleaseOf(version, *kubelet).wants_getent || host.processes.FindExecutable("getent")) {
+          return {};
+        }
+        return {
+            Warn("getent not found in system path: the kubelet takes its default range of IDs for "
+                 "user namespaces, whatever /etc/subuid says; install it (package glibc or "
+                 "libc-bin)")};
+      }};
 }
 
 // The kubelet of an upgrade counts as one minor version newer than it is, up to its control
@@ -203,18 +210,15 @@ Check KubeletVersionCheck(const Input& input, const KubeletPtr& kubelet) {
           }};
 }
 
-Check ServiceCheck(host::Host& host, const std::string& name) {
-  return {.id = "Service-" + name,
-          .when = kNewNode,
-          .remedy = "systemctl enable " + name,
-          .judge = [&host, name](Stop) {
-            return JudgeByInitSystem(host, [&](host::InitSystem& init_system) {
-              const bool exists = init_system.Exists(name);
-              return JudgeService(name, {.exists = exists,
-                                         .enabled = exists && init_system.IsEnabled(name),
-                                         .enable_command = init_system.EnableCommand(name)});
-            });
-          }};
+Findings JudgeKubeletService(host::InitSystem& init_system) {
+  if (!init_system.Exists("kubelet")) {
+    return {Warn("kubelet service does not exist")};
+  }
+  if (!init_system.IsEnabled("kubelet")) {
+    return {Warn(fmt::format("kubelet service is not enabled, please run '{}'",
+                             init_system.EnableCommand("kubelet")))};
+  }
+  return {};
 }
 
 }  // namespace
@@ -233,7 +237,10 @@ Checks NodeChecks(const Input& input) {
           RuntimeVersionCheck(checks::kBeforeUpgrade, input, kubelet),
           HostnameCheck(host, input.node.name),
           KubeletVersionCheck(input, kubelet),
-          ServiceCheck(host, "kubelet"),
+          {.id = "Service-kubelet",
+           .when = kNewNode,
+           .remedy = "systemctl enable kubelet",
+           .judge = [&host](Stop) { return JudgeByInitSystem(host, JudgeKubeletService); }},
           PortCheck(kNewNode, host, "", config::kKubeletPort)};
 }
 

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "base/error.h"
 #include "base/strings.h"
-#include "preflight/kernel_config.h"
 #include "releases/releases.h"
 
 namespace preflight {
@@ -73,31 +73,19 @@ constexpr KernelOption kKernelOptions[] = {
     {kReported, "SECCOMP_FILTER", "", "needed by seccomp mode 2"},
 };
 
-struct Controller {
-  CgroupVersion version;
-  enum class Need { kRequired, kOptional } need;
-  std::string_view name;
+// The controllers of control groups that a kubelet needs, and those that it can use.
+struct Controllers {
+  std::vector<std::string> required;
+  std::vector<std::string> optional;
 };
 
-constexpr Controller kControllers[] = {
-    {CgroupVersion::kV1, Controller::Need::kRequired, "cpu"},
-    {CgroupVersion::kV1, Controller::Need::kRequired, "cpuacct"},
-    {CgroupVersion::kV1, Controller::Need::kRequired, "cpuset"},
-    {CgroupVersion::kV1, Controller::Need::kRequired, "devices"},
-    {CgroupVersion::kV1, Controller::Need::kRequired, "freezer"},
-    {CgroupVersion::kV1, Controller::Need::kRequired, "memory"},
-    {CgroupVersion::kV1, Controller::Need::kRequired, "pids"},
-    {CgroupVersion::kV1, Controller::Need::kOptional, "hugetlb"},
-    {CgroupVersion::kV1, Controller::Need::kOptional, "blkio"},
-    {CgroupVersion::kV2, Controller::Need::kRequired, "cpu"},
-    {CgroupVersion::kV2, Controller::Need::kRequired, "cpuset"},
-    {CgroupVersion::kV2, Controller::Need::kRequired, "devices"},
-    {CgroupVersion::kV2, Controller::Need::kRequired, "freezer"},
-    {CgroupVersion::kV2, Controller::Need::kRequired, "memory"},
-    {CgroupVersion::kV2, Controller::Need::kRequired, "pids"},
-    {CgroupVersion::kV2, Controller::Need::kOptional, "hugetlb"},
-    {CgroupVersion::kV2, Controller::Need::kOptional, "io"},
-};
+Controllers ControllersOf(CgroupVersion version) {
+  if (version == CgroupVersion::kV1) {
+    return {{"cpu", "cpuacct", "cpuset", "devices", "freezer", "memory", "pids"},
+            {"hugetlb", "blkio"}};
+  }
+  return {{"cpu", "cpuset", "devices", "freezer", "memory", "pids"}, {"hugetlb", "io"}};
+}
 
 bool TakeDigits(std::string_view& text) {
   const std::size_t length = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -208,21 +196,20 @@ void JudgeCgroups(const SystemFacts& facts, Protocol& protocol) {
   }
   const Cgroups& cgroups = *facts.cgroups;
   const bool refuses_v1 = releases::For(facts.kubelet).refuses_cgroup_v1;
-  std::string required;
-  std::string optional;
-  for (const Controller& controller : kControllers) {
-    if (controller.version != cgroups.version) {
-      continue;
+  const auto missing = [&](const std::vector<std::string>& controllers) {
+    std::string names;
+    for (const std::string& controller : controllers) {
+      std::string name = controller;
+      std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
+      const bool has = cgroups.controllers.contains(controller);
+      protocol.Note("CGROUPS_" + name, has ? "enabled" : "missing");
+      names += has ? "" : " " + controller;
     }
-    std::string name(controller.name);
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
-    const bool is_required = controller.need == Controller::Need::kRequired;
-    const bool has = cgroups.controllers.contains(std::string(controller.name));
-    protocol.Note("CGROUPS_" + name, has ? "enabled" : "missing");
-    if (!has) {
-      (is_required ? required : optional) += fmt::format(" {}", controller.name);
-    }
-  }
+    return names;
+  };
+  const Controllers controllers = ControllersOf(cgroups.version);
+  const std::string required = missing(controllers.required);
+  const std::string optional = missing(controllers.optional);
   if (cgroups.version == CgroupVersion::kV1 && !refuses_v1) {
     protocol.findings.push_back(Warn(std::string(kV1Deprecated)));
   }
@@ -234,6 +221,48 @@ void JudgeCgroups(const SystemFacts& facts, Protocol& protocol) {
   } else if (cgroups.version == CgroupVersion::kV1 && refuses_v1) {
     protocol.findings.push_back(Refuse(std::string(kV1Deprecated)));
   }
+}
+
+constexpr std::string_view kUsualMount = "/sys/fs/cgroup";
+
+using host::FileInfo;
+
+bool IsDirectory(host::Host& host, const std::string& path) {
+  const std::optional<FileInfo> info = host.files.Stat(path);
+  return info && info->kind == FileInfo::Kind::kDirectory;
+}
+
+// Looks for cgroup.freeze. The root group lacks it, so its child groups are checked; without any,
+// one is created temporarily.
+bool CanFreeze(host::Host& host, const std::string& mount) {
+  const auto has = [&](const std::string& group) {
+    return host.files.Exists(mount + "/" + group + "/cgroup.freeze");
+  };
+  const std::vector<std::string> groups = host.files.List(mount);
+  if (has(".") || std::ranges::any_of(groups, has)) {
+    return true;
+  }
+  const std::string probe = "slipway-preflight";
+  try {
+    host.files.MakeDirectories(mount + "/" + probe);
+    const bool found = has(probe);
+    host.files.Remove(mount + "/" + probe);
+    return found;
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
+std::set<std::string> ControllersV2(host::Host& host, const std::string& mount) {
+  std::set<std::string> controllers{"devices"};
+  for (std::string& name :
+       base::Fields(host.files.Find(mount + "/cgroup.controllers").value_or(""))) {
+    controllers.insert(std::move(name));
+  }
+  if (CanFreeze(host, mount)) {
+    controllers.insert("freezer");
+  }
+  return controllers;
 }
 
 }  // namespace
@@ -249,6 +278,55 @@ checks::Findings JudgeSystem(const SystemFacts& facts) {
     error->evidence = base::Join(protocol.lines, "\n");
   }
   return protocol.findings;
+}
+
+std::optional<CgroupMount> FindCgroups(std::string_view proc_mounts, bool has_memory_directory) {
+  std::optional<CgroupMount> first_v1;
+  std::optional<CgroupMount> first_v2;
+  for (const std::string& line : base::Lines(proc_mounts)) {
+    const std::vector<std::string> fields = base::Fields(line);  // device, mount point, type, …
+    if (fields.size() < 3) {
+      continue;
+    }
+    const std::string& place = fields[1];
+    const std::string& type = fields[2];
+    if (place == kUsualMount && type == "cgroup2") {
+      return CgroupMount{CgroupVersion::kV2, place};
+    }
+    if (place == kUsualMount && type == "tmpfs") {
+      return CgroupMount{has_memory_directory ? CgroupVersion::kV1 : CgroupVersion::kV2, place};
+    }
+    if (type == "cgroup2" && !first_v2) {
+      first_v2 = {CgroupVersion::kV2, place};
+    } else if (type == "cgroup" && !first_v1) {
+      first_v1 = {CgroupVersion::kV1, place};
+    }
+  }
+  return first_v2 ? first_v2 : first_v1;
+}
+
+std::set<std::string> ParseCgroupsV1(std::string_view proc_cgroups) {
+  std::set<std::string> controllers;
+  for (const std::string& line : base::Lines(proc_cgroups)) {
+    const std::vector<std::string> fields = base::Fields(line);  // name hierarchy number enabled
+    if (fields.size() == 4 && !fields[0].starts_with('#') && fields[3] != "0") {
+      controllers.insert(fields[0]);
+    }
+  }
+  return controllers;
+}
+
+std::optional<Cgroups> GatherCgroups(host::Host& host) {
+  const std::optional<CgroupMount> mount =
+      FindCgroups(host.files.Find("/proc/mounts").value_or(""),
+                  IsDirectory(host, std::string(kUsualMount) + "/memory"));
+  if (!mount) {
+    return std::nullopt;
+  }
+  return Cgroups{.version = mount->version,
+                 .controllers = mount->version == CgroupVersion::kV1
+                                    ? ParseCgroupsV1(host.files.Find("/proc/cgroups").value_or(""))
+                                    : ControllersV2(host, mount->path)};
 }
 
 SystemFacts GatherSystem(host::Host& host, const base::Version& kubelet) {

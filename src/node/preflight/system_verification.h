@@ -2,15 +2,60 @@
 // SystemVerification: whether this kernel can run containers (reference: preflight.md §7).
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/version.h"
 #include "checks/finding.h"
 #include "host/host.h"
-#include "preflight/cgroups.h"
 
 namespace preflight {
+
+// CgroupVersion is which hierarchy the node has mounted (cgroups(7)).
+enum class CgroupVersion { kV1, kV2 };
+
+// The mount point and version of control groups.
+struct CgroupMount {
+  CgroupVersion version;
+  std::string path;
+};
+
+// Parses /proc/mounts. `has_memory_directory` says whether /sys/fs/cgroup/memory is a directory,
+// which decides about a tmpfs at /sys/fs/cgroup. Returns std::nullopt without control groups.
+std::optional<CgroupMount> FindCgroups(std::string_view proc_mounts, bool has_memory_directory);
+
+// Lists the enabled controllers of /proc/cgroups.
+std::set<std::string> ParseCgroupsV1(std::string_view proc_cgroups);
+
+// The controllers of a machine.
+struct Cgroups {
+  CgroupVersion version = CgroupVersion::kV2;
+  std::set<std::string> controllers;
+};
+
+// Reads the machine. With version 2 "devices" (done by BPF) and, if groups can be frozen, "freezer"
+// count as controllers. Returns std::nullopt without control groups.
+std::optional<Cgroups> GatherCgroups(host::Host& host);
+
+// The options that are built in ('y') or modules ('m'), without "CONFIG_".
+using KernelOptions = std::map<std::string, char, std::less<>>;
+
+// Parses "CONFIG_X=y" lines; skips all others.
+KernelOptions ParseKernelConfig(std::string_view text);
+
+// The possible paths of a kernel's configuration, in the order of search.
+std::vector<std::string> KernelConfigPaths(std::string_view release);
+
+// Uncompresses gzip data (RFC 1952). Throws base::Error(kInvalid).
+std::string Gunzip(std::string_view compressed);
+
+// Reads the first of these files; without any it loads the kernel's module "configs" temporarily,
+// which may provide /proc/config.gz. Returns std::nullopt if that fails, too.
+std::optional<std::string> FindKernelConfig(host::Host& host);
 
 // The kernel's own facts.
 struct SystemFacts {

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "host/fake_host.h"
-#include "preflight/kernel_config.h"
 
 namespace preflight {
 namespace {

@@ -11,7 +11,6 @@
 #include "base/threads.h"
 #include "config/addresses.h"
 #include "config/paths.h"
-#include "doctor/cluster_parts.h"
 #include "doctor/parts.h"
 #include "http/date.h"
 #include "kube/connection.h"

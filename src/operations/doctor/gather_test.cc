@@ -12,7 +12,6 @@
 #include "base/strings.h"
 #include "certs/fake_context.h"
 #include "cri/fake_runtime.h"
-#include "doctor/cluster_parts.h"
 #include "doctor/parts.h"
 #include "host/fake_host.h"
 #include "http/fake_server.h"

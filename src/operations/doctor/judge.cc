@@ -11,16 +11,16 @@ namespace {
 
 using checks::Severity;
 
-struct Rule {
+struct Row {
   const char* id;  // of findings without an id of their own
   unsigned when;
-  void (*judge)(const Facts& facts, Findings& findings);
+  Rule* judge;
 };
 
 constexpr unsigned kAnywhere = checks::kOnNode | checks::kOnMachine;
 
 // In the order of causes: the findings of a rule may explain those of the next ones.
-constexpr Rule kRules[] = {
+constexpr Row kRules[] = {
     {"clock", kAnywhere, JudgeClock},
     {"disk", kAnywhere, JudgeDisks},
     {"bridge-not-filtered", checks::kOnMachine, JudgeBridge},
@@ -55,10 +55,10 @@ constexpr Rule kRules[] = {
 // The facts must outlive the checks.
 std::vector<checks::Check> ChecksOf(const Facts& facts) {
   std::vector<checks::Check> checks;
-  for (const Rule& rule : kRules) {
-    checks.push_back({.id = rule.id,
-                      .when = rule.when,
-                      .judge = [&facts, judge = rule.judge](const std::stop_token&) {
+  for (const Row& row : kRules) {
+    checks.push_back({.id = row.id,
+                      .when = row.when,
+                      .judge = [&facts, judge = row.judge](const std::stop_token&) {
                         Findings findings;
                         judge(facts, findings);
                         return findings;

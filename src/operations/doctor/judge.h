@@ -21,39 +21,22 @@ Findings Judge(const Facts& facts);
 // Returns 0 without errors and warnings, 1 with warnings, 2 with errors.
 int ExitStatus(const Findings& findings);
 
-// Returns whether only this machine can reach the address.
-bool IsLoopback(const std::string& address);
-
 // Returns the runtime's: from its answer, else from its configuration.
 std::string CgroupDriver(const RuntimeFacts& runtime);
 
-// The rules, by file. Each adds its findings.
-void JudgeClock(const Facts& facts, Findings& findings);
-void JudgeDisks(const Facts& facts, Findings& findings);
-void JudgeRuntime(const Facts& facts, Findings& findings);
-void JudgeCgroupDriver(const Facts& facts, Findings& findings);
-void JudgeSwap(const Facts& facts, Findings& findings);
-void JudgeForwarding(const Facts& facts, Findings& findings);
-void JudgeBridge(const Facts& facts, Findings& findings);
-void JudgeMtu(const Facts& facts, Findings& findings);
-void JudgePodsNameServers(const Facts& facts, Findings& findings);
-
-void JudgeClockKept(const Facts& facts, Findings& findings);
-void JudgeSync(const Facts& facts, Findings& findings);
-void JudgeTwoManagers(const Facts& facts, Findings& findings);  // of cgroups
-void JudgeSandboxImage(const Facts& facts, Findings& findings);
-void JudgeProcessor(const Facts& facts, Findings& findings);
-void JudgeModules(const Facts& facts, Findings& findings);
-void JudgeNameServer(const Facts& facts, Findings& findings);
-void JudgeSilentServers(const Facts& facts, Findings& findings);
-
-void JudgeCertificates(const Facts& facts, Findings& findings);
-void JudgeKubeconfigs(const Facts& facts, Findings& findings);
-void JudgeKubelet(const Facts& facts, Findings& findings);
-void JudgeManifests(const Facts& facts, Findings& findings);
-void JudgeStaticPods(const Facts& facts, Findings& findings);
-void JudgeEtcd(const Facts& facts, Findings& findings);
-void JudgeEndpoints(const Facts& facts, Findings& findings);
-void JudgeCluster(const Facts& facts, Findings& findings);
+// Rule adds its findings.
+using Rule = void(const Facts& facts, Findings& findings);
+// judge_machine.cc
+Rule JudgeClock, JudgeDisks, JudgeRuntime, JudgeCgroupDriver, JudgeSwap, JudgeForwarding,
+    JudgeBridge, JudgeMtu, JudgePodsNameServers;
+// judge_suitability.cc
+Rule JudgeClockKept, JudgeSync, JudgeTwoManagers, JudgeSandboxImage, JudgeProcessor, JudgeModules,
+    JudgeNameServer, JudgeSilentServers;
+// judge_certificates.cc
+Rule JudgeCertificates, JudgeKubeconfigs;
+// judge_components.cc
+Rule JudgeKubelet, JudgeManifests, JudgeStaticPods, JudgeEtcd;
+// judge_cluster.cc
+Rule JudgeEndpoints, JudgeCluster;
 
 }  // namespace doctor

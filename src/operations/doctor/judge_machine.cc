@@ -161,12 +161,12 @@ Finding SwitchFinding(Severity severity, const std::string& name, std::string wh
           .remedy = preflight::SysctlRemedy(path)};
 }
 
-}  // namespace
-
 bool IsLoopback(const std::string& address) {
   const auto read = net::IpAddress::Parse(address);
   return read && read->IsLoopback();
 }
+
+}  // namespace
 
 void JudgeClock(const Facts& facts, Findings& findings) {
   if (!JudgeServersClock(facts, findings)) {

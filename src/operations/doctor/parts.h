@@ -13,6 +13,7 @@
 
 #include "config/types.h"
 #include "doctor/gather.h"
+#include "kube/kubeconfig.h"
 #include "static_pods/static_pod.h"
 
 namespace doctor {
@@ -28,6 +29,23 @@ Answer AskCertificates(const Sources& sources);
 Answer AskEtcd(const Sources& sources);
 Answer AskManifests(const Sources& sources);
 Answer AskApi(const Sources& sources, const Options& options, const std::stop_token& stop = {});
+
+struct ClusterAnswer {
+  ClusterFacts facts;
+  std::map<std::string, json::Value> rendered;  // static Pods of the configuration, by component
+  // URLs in objects of the cluster. They receive no credentials.
+  std::vector<std::string> api_servers;
+  std::string control_plane_endpoint;  // one of them, if there is any
+  std::vector<std::string> unseen;
+};
+
+// Queries as the user of the kubeconfig; objects without permission are unseen.
+ClusterAnswer AskCluster(const Sources& sources, const kube::Kubeconfig& kubeconfig,
+                         const std::stop_token& stop);
+
+// NodeFactOf, PodFactOf and TokenFactOf read objects of the API. A healthy Pod has no fact.
+NodeFact NodeFactOf(const json::Value& node);
+std::optional<PodFact> PodFactOf(const json::Value& pod);
 
 // Shared by the parts.
 inline constexpr std::chrono::milliseconds kShort{2'500};    // of one query over the network

@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -22,157 +21,103 @@ constexpr int kMostKubeletMinorsBehind = 3;
 
 using checks::Findings;
 
-// The effect of --force on a finding.
-enum class Weight { kMandatory, kSkippable };
-Findings Complaint(Weight weight, std::string what) {
-  return {{.what = std::move(what), .ignorable = weight == Weight::kSkippable}};
-}
-
-// Facts whose API server is known.
-struct Known {
-  const PolicyFacts& facts;
-  const base::Version& wanted;
-  const base::Version& server;
-  const base::Version& kubeadm;
-};
-
-// A pre-release may pass with --force where a release may not.
-Weight UnlessPreRelease(const base::Version& wanted) {
-  return wanted.pre_release.empty() ? Weight::kMandatory : Weight::kSkippable;
-}
-
-Findings NodesAreKnown(const Known& known) {
-  if (known.facts.kubelets) {
-    return {};
+std::vector<std::string> TooOld(const std::vector<NodeVersion>& kubelets,
+                                const base::Version& wanted) {
+  std::vector<std::string> old;
+  for (const NodeVersion& kubelet : kubelets) {
+    const auto version = base::Version::ParseGeneric(kubelet.version);
+    if (version && *version < releases::OldestKubelet(wanted)) {
+      old.push_back(kubelet.node + " (" + kubelet.version + ")");
+    }
   }
-  return Complaint(Weight::kSkippable,
-                   "the nodes cannot be listed, so nobody knows whether their "
-                   "kubelets are new enough: " +
-                       known.facts.kubelets.error());
+  return old;
 }
 
-Findings NotOlderThanKubeadmSupports(const Known& known) {
-  if (!(known.wanted < releases::OldestSupported())) {
-    return {};
-  }
-  return Complaint(
-      Weight::kMandatory,
-      fmt::format("{} is too old: this kubeadm, {}, brings control planes to {}",
-                  known.wanted.TextWithV(), known.kubeadm.TextWithV(), releases::SupportedRange()));
-}
-
-Findings NotTooFarUp(const Known& known) {
-  if (known.wanted.minor <= known.server.minor + kMostMinorsUp) {
-    return {};
-  }
-  return Complaint(
-      UnlessPreRelease(known.wanted),
-      fmt::format("{} is more than {} minor version above the cluster's {}; upgrade to "
-                  "v{}.{} first",
-                  known.wanted.TextWithV(), kMostMinorsUp, known.server.TextWithV(),
-                  known.server.major, known.server.minor + kMostMinorsUp));
-}
-
-Findings NotTooFarDown(const Known& known) {
-  if (known.wanted.minor >= known.server.minor - kMostMinorsDown) {
-    return {};
-  }
-  return Complaint(
-      UnlessPreRelease(known.wanted),
-      fmt::format("{} is more than {} minor version below the cluster's {}",
-                  known.wanted.TextWithV(), kMostMinorsDown, known.server.TextWithV()));
-}
-
-// IsOfPreReleaseRow tells whether the version is of a minor that this kubeadm knows by a
-// pre-release alone, without being that version itself.
+// IsOfPreReleaseRow returns whether the version is of a minor that this kubeadm knows by a
+// pre-release alone.
 bool IsOfPreReleaseRow(const base::Version& wanted) {
   return releases::NewestKnown().minor > releases::Newest().minor && releases::Covers(wanted) &&
          wanted.minor == releases::NewestKnown().minor;
 }
 
-Findings IsNewerThanPreReleaseRow(const Known& known) {
-  const base::Version last = base::Version::Parse(releases::NewestKnown().version).value();
-  if (!(last < known.wanted)) {
-    return {};
+// The flags that allow a version which is not a release; an empty string when none is missing.
+std::string MissingFlags(const std::string& pre_release, const Unstable& allowed) {
+  const bool candidate = pre_release.starts_with("rc");
+  if (pre_release.empty() || allowed.experimental || (candidate && allowed.release_candidates)) {
+    return "";
   }
-  return Complaint(Weight::kSkippable,
-                   fmt::format("{} is newer than {}, the newest version of that minor that this "
+  return candidate ? "--allow-release-candidate-upgrades or --allow-experimental-upgrades"
+                   : "--allow-experimental-upgrades";
+}
+
+// The versions alone. A version that is not a release may pass with --force where a release may
+// not.
+Findings JudgeVersions(const base::Version& wanted, const base::Version& server,
+                       const base::Version& kubeadm) {
+  const bool pre_release = !wanted.pre_release.empty();
+  const std::string name = wanted.TextWithV();
+  Findings findings;
+  const auto refuse = [&](bool ignorable, std::string what) {
+    findings.push_back({.what = std::move(what), .ignorable = ignorable});
+  };
+  if (wanted < releases::OldestSupported()) {
+    refuse(false, fmt::format("{} is too old: this kubeadm, {}, brings control planes to {}", name,
+                              kubeadm.TextWithV(), releases::SupportedRange()));
+  }
+  if (wanted.minor > server.minor + kMostMinorsUp) {
+    refuse(pre_release,
+           fmt::format("{} is more than {} minor version above the cluster's {}; upgrade to v{}.{} "
+                       "first",
+                       name, kMostMinorsUp, server.TextWithV(), server.major,
+                       server.minor + kMostMinorsUp));
+  }
+  if (wanted.minor < server.minor - kMostMinorsDown) {
+    refuse(pre_release, fmt::format("{} is more than {} minor version below the cluster's {}", name,
+                                    kMostMinorsDown, server.TextWithV()));
+  }
+  const auto last = base::Version::Parse(releases::NewestKnown().version).value();
+  if (IsOfPreReleaseRow(wanted)) {
+    if (last < wanted) {
+      refuse(true, fmt::format("{} is newer than {}, the newest version of that minor that this "
                                "kubeadm was tested against; install a newer kubeadm first",
-                               known.wanted.TextWithV(), last.TextWithV()));
-}
-
-Findings KubeadmIsNewEnough(const Known& known) {
-  if (IsOfPreReleaseRow(known.wanted)) {
-    return IsNewerThanPreReleaseRow(known);
-  }
-  if (!(known.kubeadm < known.wanted)) {
-    return {};
-  }
-  if (known.wanted.minor > known.kubeadm.minor) {
-    return Complaint(UnlessPreRelease(known.wanted),
-                     fmt::format("{} belongs to a newer minor version than this kubeadm, {}; "
-                                 "install kubeadm of v{}.{} first",
-                                 known.wanted.TextWithV(), known.kubeadm.TextWithV(),
-                                 known.wanted.major, known.wanted.minor));
-  }
-  return Complaint(
-      Weight::kSkippable,
-      fmt::format("{} is newer than this kubeadm, {}; install kubeadm {} first",
-                  known.wanted.TextWithV(), known.kubeadm.TextWithV(), known.wanted.TextWithV()));
-}
-
-Findings IsReleaseOrAllowed(const Known& known) {
-  const std::string& pre = known.wanted.pre_release;
-  const Unstable& allowed = known.facts.allowed;
-  const bool candidate = pre.starts_with("rc");
-  if (pre.empty() || allowed.experimental || (candidate && allowed.release_candidates)) {
-    return {};
-  }
-  return Complaint(Weight::kSkippable,
-                   fmt::format("{} is not a release; allow it with {}", known.wanted.TextWithV(),
-                               candidate ? "--allow-release-candidate-upgrades or "
-                                           "--allow-experimental-upgrades"
-                                         : "--allow-experimental-upgrades"));
-}
-
-bool IsTooOld(const NodeVersion& kubelet, const base::Version& wanted) {
-  const auto version = base::Version::ParseGeneric(kubelet.version);
-  return version && *version < releases::OldestKubelet(wanted);
-}
-
-Findings KubeletsAreNewEnough(const Known& known) {
-  std::vector<std::string> old;
-  for (const NodeVersion& kubelet : known.facts.kubelets.value_or(std::vector<NodeVersion>{})) {
-    if (IsTooOld(kubelet, known.wanted)) {
-      old.push_back(kubelet.node + " (" + kubelet.version + ")");
+                               name, last.TextWithV()));
     }
+  } else if (kubeadm < wanted && wanted.minor > kubeadm.minor) {
+    refuse(pre_release,
+           fmt::format("{} belongs to a newer minor version than this kubeadm, {}; install kubeadm "
+                       "of v{}.{} first",
+                       name, kubeadm.TextWithV(), wanted.major, wanted.minor));
+  } else if (kubeadm < wanted) {
+    refuse(true, fmt::format("{} is newer than this kubeadm, {}; install kubeadm {} first", name,
+                             kubeadm.TextWithV(), name));
   }
-  if (old.empty()) {
-    return {};
-  }
-  return Complaint(
-      Weight::kSkippable,
-      fmt::format("these kubelets are more than {} minor versions behind {}; upgrade "
-                  "them first: {}",
-                  kMostKubeletMinorsBehind, known.wanted.TextWithV(), base::Join(old, ", ")));
+  return findings;
 }
-
-using Rule = Findings (*)(const Known&);
-constexpr Rule kRules[] = {NodesAreKnown,       NotOlderThanKubeadmSupports, NotTooFarUp,
-                           NotTooFarDown,       KubeadmIsNewEnough,          IsReleaseOrAllowed,
-                           KubeletsAreNewEnough};
 
 }  // namespace
 
 Findings JudgeVersion(const PolicyFacts& facts) {
   if (!facts.api_server) {
-    return Complaint(Weight::kMandatory, "the version of the API server cannot be learned: " +
-                                             facts.api_server.error());
+    return {
+        {.what = "the version of the API server cannot be learned: " + facts.api_server.error()}};
   }
-  const Known known{facts, facts.wanted, *facts.api_server, facts.kubeadm};
   Findings findings;
-  for (const Rule rule : kRules) {
-    checks::Append(findings, rule(known));
+  if (!facts.kubelets) {
+    findings.push_back(
+        checks::Refuse("the nodes cannot be listed, so nobody knows whether their kubelets are new "
+                       "enough: " +
+                       facts.kubelets.error()));
+  }
+  checks::Append(findings, JudgeVersions(facts.wanted, *facts.api_server, facts.kubeadm));
+  if (const auto flags = MissingFlags(facts.wanted.pre_release, facts.allowed); !flags.empty()) {
+    findings.push_back(checks::Refuse(
+        fmt::format("{} is not a release; allow it with {}", facts.wanted.TextWithV(), flags)));
+  }
+  const auto old = TooOld(facts.kubelets.value_or(std::vector<NodeVersion>{}), facts.wanted);
+  if (!old.empty()) {
+    findings.push_back(checks::Refuse(fmt::format(
+        "these kubelets are more than {} minor versions behind {}; upgrade them first: {}",
+        kMostKubeletMinorsBehind, facts.wanted.TextWithV(), base::Join(old, ", "))));
   }
   return findings;
 }
@@ -218,12 +163,6 @@ PolicyFacts GatherPolicyFacts(kube::Client& client, const base::Version& wanted,
     facts.kubelets = std::unexpected(error.message());
   }
   return facts;
-}
-
-Findings Ignorable(const Findings& findings) {
-  Findings ignorable;
-  std::ranges::copy_if(findings, std::back_inserter(ignorable), &checks::Finding::ignorable);
-  return ignorable;
 }
 
 std::string ListComplaints(const Findings& findings) {

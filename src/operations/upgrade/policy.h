@@ -39,9 +39,7 @@ struct PolicyFacts {
 // ignorable ones.
 checks::Findings JudgeVersion(const PolicyFacts& facts);
 
-// Ignorable returns the errors that --force skips. ListComplaints formats one finding a line, for
-// users.
-checks::Findings Ignorable(const checks::Findings& findings);
+// Formats one finding a line, for users.
 std::string ListComplaints(const checks::Findings& findings);
 
 // Throws base::Error(kInvalid), with the complaints about `version` ("v1.36.3"), if an error must

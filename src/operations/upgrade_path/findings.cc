@@ -324,55 +324,51 @@ Findings OfCoreDns(const PathFacts& facts, const Hops& hops) {
 }
 
 // The first hop whose components refuse the gate.
-std::optional<Finding> OfGate(const Setting& gate, const Hops& hops) {
+Findings OfGate(const Setting& gate, const Hops& hops) {
   for (const Hop& hop : hops) {
     if (const auto trouble =
             releases::GateTrouble(hop.version.minor, gate.name, gate.value == "true")) {
-      return Breaks(
-          hop.version.minor,
-          fmt::format("{} sets feature gate {}={}, and {}: what reads it would not start. "
-                      "Take it out",
-                      gate.where, gate.name, gate.value, *trouble));
+      return {
+          Breaks(hop.version.minor,
+                 fmt::format("{} sets feature gate {}={}, and {}: what reads it would not start. "
+                             "Take it out",
+                             gate.where, gate.name, gate.value, *trouble))};
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 // Kubelets parse their gates by their own version. This node's may be upgraded on the path; others
 // are the user's decision, after the last hop.
-std::optional<Finding> OfKubeletGate(const Setting& gate, const Hops& hops) {
+Findings OfKubeletGate(const Setting& gate, const Hops& hops) {
   const auto trouble_of = [&](const base::Version& kubelet) {
     return releases::GateTrouble(kubelet.minor, gate.name, gate.value == "true");
   };
   for (const Hop& hop : hops) {
     if (const auto trouble = hop.own_kubelet ? trouble_of(*hop.own_kubelet) : std::nullopt) {
-      return Breaks(hop.version.minor,
-                    fmt::format("{} sets feature gate {}={}, and {}: the kubelet would not start. "
-                                "Take it out",
-                                gate.where, gate.name, gate.value, *trouble));
+      return {Breaks(hop.version.minor,
+                     fmt::format("{} sets feature gate {}={}, and {}: the kubelet would not start. "
+                                 "Take it out",
+                                 gate.where, gate.name, gate.value, *trouble))};
     }
   }
   if (const auto trouble = trouble_of(hops.back().version)) {
-    return Finding{.severity = Severity::kNote,
-                   .subject = HopName(hops.back().version.minor),
-                   .what = fmt::format("{} sets feature gate {}={}, and {}: take it out before a "
-                                       "kubelet is brought there, which would not start",
-                                       gate.where, gate.name, gate.value, *trouble)};
+    return {{.severity = Severity::kNote,
+             .subject = HopName(hops.back().version.minor),
+             .what = fmt::format("{} sets feature gate {}={}, and {}: take it out before a "
+                                 "kubelet is brought there, which would not start",
+                                 gate.where, gate.name, gate.value, *trouble)}};
   }
-  return std::nullopt;
+  return {};
 }
 
 Findings OfGates(const PathFacts& facts, const Hops& hops) {
   Findings findings;
   for (const Setting& gate : facts.gates) {
-    if (auto finding = OfGate(gate, hops)) {
-      findings.push_back(std::move(*finding));
-    }
+    checks::Append(findings, OfGate(gate, hops));
   }
   for (const Setting& gate : facts.kubelet_gates) {
-    if (auto finding = OfKubeletGate(gate, hops)) {
-      findings.push_back(std::move(*finding));
-    }
+    checks::Append(findings, OfKubeletGate(gate, hops));
   }
   return findings;
 }
