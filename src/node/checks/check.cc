@@ -7,6 +7,7 @@
 #include <future>
 #include <utility>
 
+#include "base/error.h"
 #include "base/strings.h"
 #include "base/threads.h"
 
@@ -56,6 +57,9 @@ Findings RunChecks(std::span<const Check> checks, const RunOptions& options) {
     threads.Add([&] {
       for (std::size_t i = next++; i < checks.size(); i = next++) {
         try {
+          if (options.stop.stop_requested()) {
+            throw base::Interrupted("interrupted before all checks had run");
+          }
           results[i].set_value(RunOne(checks[i], options));
         } catch (...) {
           results[i].set_exception(std::current_exception());

@@ -49,7 +49,8 @@ struct RunOptions {
 
 // Runs all checks to the end, several concurrently. Returns their findings in the order of the
 // checks, and of each check warnings before errors. An exception of a check is its error; RunChecks
-// throws only an exception that is not a std::exception.
+// throws only an exception that is not a std::exception, such as base::Interrupted. After a stop
+// request it begins no check.
 Findings RunChecks(std::span<const Check> checks, const RunOptions& options = {});
 
 // Runs checks of collected facts one after the other, and passes on their exceptions.

@@ -107,14 +107,18 @@ TEST(RunChecks, RunsChecksConcurrentlyAndReportsInOrder) {
 
 TEST(RunChecks, FindsNothingWithoutChecks) { EXPECT_THAT(RunChecks({}), IsEmpty()); }
 
-TEST(RunChecks, PassesTheStopTokenToTheChecks) {
+TEST(RunChecks, BeginsNoCheckAfterAnInterrupt) {
   std::stop_source source;
-  source.request_stop();
-  const Check checks[] = {{.id = "1", .judge = [](const std::stop_token& stop) {
-                             return stop.stop_requested() ? Findings{Refuse("stopped")}
-                                                          : Findings{};
-                           }}};
-  EXPECT_TRUE(HasErrors(RunChecks(checks, {.stop = source.get_token()})));
+  std::atomic<int> begun = 0;
+  const Check interrupted = {.id = "1", .judge = [&](const std::stop_token& stop) -> Findings {
+                               ++begun;
+                               source.request_stop();
+                               EXPECT_TRUE(stop.stop_requested());
+                               throw base::Interrupted("stopped");
+                             }};
+  const std::vector checks(3, interrupted);
+  EXPECT_THROW(RunChecks(checks, {.stop = source.get_token(), .threads = 1}), base::Interrupted);
+  EXPECT_EQ(begun, 1);
 }
 
 TEST(Select, KeepsTheChecksOfAnOccasion) {
