@@ -32,7 +32,7 @@ CEILINGS = {
     "parameters": 0,
     "nesting": 0,
     "work in a program": 0,
-    "throws without a kind": 140,
+    "throws without a kind": 107,
     "names of structs that operations share": 16,
     "unused includes": 0,
     "json/value.h where json/fwd.h is enough": 0,

@@ -28,8 +28,8 @@ class Approvals {
             Agenda& agenda, Reports reports);
 
   // Approves, unless another request of the node is approved concurrently or the judged state has
-  // changed: then the request is queued again. Throws base::Error if something cannot be written;
-  // the node's other requests are then due, too.
+  // changed: then the request is queued again. Throws base::Error with the server's kind if
+  // something cannot be written; the node's other requests are then due, too.
   void Approve(const requests::Gathered& gathered, const judgement::Verdict& verdict,
                const std::stop_token& stop);
 

@@ -33,7 +33,8 @@ class LiveReader {
 
   // Reads the facts of an approving verdict: for a client certificate the Node of that name, which
   // must not exist; for evidence of a Node (its addresses, its kubelet) that Node; and the Machine,
-  // or the ConfigMap with the entry. Throws base::Error if a server does not answer.
+  // or the ConfigMap with the entry. Throws base::Error with the server's kind if a server does not
+  // answer.
   Live Check(const requests::Gathered& gathered, const judgement::Verdict& verdict,
              const std::stop_token& stop) const;
 

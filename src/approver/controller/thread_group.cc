@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
 

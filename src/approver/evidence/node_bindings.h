@@ -31,7 +31,8 @@ class NodeBindings {
                                                 const std::stop_token& stop);
 
   // Replaces the node's addresses by `ips`, unless its binding differs from `judged`: then it
-  // changes nothing and returns false. Throws base::Error if it cannot be written.
+  // changes nothing and returns false. Throws base::Error with the server's kind if it cannot be
+  // written.
   bool Bind(const std::string& node, const std::vector<std::string>& ips,
             const judgement::NodeBinding& judged, const std::stop_token& stop);
 

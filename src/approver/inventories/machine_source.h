@@ -23,7 +23,8 @@ struct MachineApi {
 };
 
 // Queries the server; returns std::nullopt if it does not serve the group, the version (its
-// preferred one by default) or the kind Machine in it. Throws base::Error without an answer.
+// preferred one by default) or the kind Machine in it. Throws base::Error with the server's kind
+// without an answer.
 std::optional<MachineApi> FindMachineApi(kube::Transport& transport, const GroupVersion& wanted,
                                          const std::stop_token& stop);
 

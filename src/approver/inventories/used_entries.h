@@ -14,13 +14,14 @@ namespace inventories {
 inline constexpr std::string_view kUsedEntriesName = "cluster-machine-approver-used";
 
 // Records, before the approval, that the request uses the entry, and returns the request that uses
-// it: another one if the entry was used before. Throws base::Error if it cannot be written.
+// it: another one if the entry was used before. Throws base::Error with the server's kind if it
+// cannot be written.
 std::string RecordUse(kube::Transport& transport, const std::string& name_space,
                       const judgement::Machine& entry, const std::string& uid,
                       const std::stop_token& stop);
 
 // Returns the UID of the request that used the entry; std::nullopt if none has. Throws base::Error
-// if it cannot be read.
+// with the server's kind if it cannot be read.
 std::optional<std::string> UsedBy(kube::Transport& transport, const std::string& name_space,
                                   const judgement::Machine& entry, const std::stop_token& stop);
 

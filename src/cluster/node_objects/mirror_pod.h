@@ -40,7 +40,7 @@ bool IsControlPlane(const json::Value& node);
 // NodeNames are the names of Nodes.
 using NodeNames = std::set<std::string, std::less<>>;
 
-// Lists the Nodes with the control-plane label. Throws base::Error.
+// Lists the Nodes with the control-plane label. Throws base::Error with the server's kind.
 NodeNames CollectControlPlaneNodes(kube::Client& client);
 
 // A component's mirror Pod on a control-plane node.
@@ -55,7 +55,7 @@ std::optional<std::string> NodeOfControlPlanePod(const json::Value& pod,
                                                  components::Component component,
                                                  const NodeNames& nodes);
 
-// Lists the component's mirror Pods on `nodes`. Throws base::Error.
+// Lists the component's mirror Pods on `nodes`. Throws base::Error with the server's kind.
 std::vector<ControlPlanePod> CollectControlPlanePods(kube::Client& client,
                                                      components::Component component,
                                                      const NodeNames& nodes);

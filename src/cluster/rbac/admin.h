@@ -35,8 +35,8 @@ std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const Ad
                                                 std::stop_token stop = {});
 
 // Waits until a new API server has created the rules for its administrators, and its own
-// namespaces. Throws base::Error with the missing part after the retry limit, base::Interrupted on
-// a stop request.
+// namespaces. Throws base::Error(kUnavailable) with the missing part after the retry limit,
+// base::Interrupted on a stop request.
 void WaitForBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock& clock,
                      kube::RetryPolicy retry, std::stop_token stop = {});
 

@@ -28,10 +28,11 @@ struct DryRunDirectory {
 DryRunDirectory ChooseDryRunDirectory(const Host& machine, const DryRunDirectoryOptions& wanted);
 
 // Creates a fresh one with mode 0700 and warns of it; a user's directory is created with the first
-// file in it. Throws base::Error if it cannot be created.
+// file in it. Throws base::Error with the kind of the file's error if it cannot be created.
 void MakeDryRunDirectory(Host& machine, const DryRunDirectory& directory);
 
-// Removes a fresh directory if it is empty. Throws base::Error if it cannot be removed.
+// Removes a fresh directory if it is empty. Throws base::Error with the kind of the file's error if
+// it cannot be removed.
 void RemoveEmptyDryRunDirectory(Host& machine, const DryRunDirectory& directory);
 
 // The machine with the parts that a dry run replaces: files, processes and mounts. The machine must

@@ -7,7 +7,7 @@
 namespace host {
 
 // Atomically makes `path` a symbolic link to `target` (stored as given), replacing anything but a
-// directory. Throws base::Error with the system's reason.
+// directory. Throws base::Error with the kind of the system's error and its reason.
 void ReplaceByLink(Files& files, const fs::path& path, const fs::path& target);
 
 }  // namespace host

@@ -32,7 +32,7 @@ class Mounts {
   virtual fs::path Resolve(const fs::path& path) const = 0;
   // Calls umount2(2); the flags are named "MNT_FORCE", "MNT_DETACH", "MNT_EXPIRE",
   // "UMOUNT_NOFOLLOW". Returns false if the target is not a mount according to the kernel (EINVAL).
-  // Throws base::Error naming the target.
+  // Throws base::Error with the kind of the system's error naming the target.
   virtual bool Unmount(const fs::path& target, std::span<const std::string> flags) = 0;
 };
 

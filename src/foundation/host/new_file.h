@@ -9,7 +9,7 @@
 namespace host {
 
 // A private file (mode 0600), written piece by piece. It appears under its name only when it is
-// complete. Every failure throws base::Error.
+// complete. Every failure throws base::Error with the kind of the system's error.
 class NewFile {
  public:
   // The directory must exist.

@@ -19,7 +19,8 @@ class Signals {
 
 // The signals of the process; create at most one. Its first Interrupt blocks both signals for the
 // calling thread and its later threads, and starts a thread that receives them; that thread ends
-// with RealSignals. Throws base::Error if the kernel gives no descriptor for them.
+// with RealSignals. Throws base::Error with the kind of the system's error if the kernel gives no
+// descriptor for them.
 class RealSignals : public Signals {
  public:
   RealSignals();

@@ -13,7 +13,8 @@ namespace host {
 
 // A hidden file next to `target`, which must outlive it. It is removed unless it replaces the
 // target. It is locked for its lifetime, so that the leftover of a killed writer can be told from a
-// file in use: RemoveLeftovers. Every failure throws base::Error.
+// file in use: RemoveLeftovers. Every failure throws base::Error with the kind of the system's
+// error.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const Place& target);
@@ -49,7 +50,7 @@ bool IsLeftoverName(std::string_view name);
 // per process.
 void RemoveLeftovers(const Place& place);
 
-// Writes all of it. Throws base::Error naming `path`.
+// Writes all of it. Throws base::Error with the kind of the system's error naming `path`.
 void WriteAll(int fd, std::string_view content, const fs::path& path);
 
 }  // namespace host

@@ -51,7 +51,7 @@ struct Certificate::Impl {
   X509Ptr x509;
 };
 
-// Throws base::Error "what: <OpenSSL's reason>" and empties OpenSSL's error queue.
+// Throws base::Error(kind) "what: <OpenSSL's reason>" and empties OpenSSL's error queue.
 [[noreturn]] void FailOpenSsl(base::Error::Kind kind, std::string_view what);
 
 // For calls that fail only without memory or randomness.

@@ -20,7 +20,7 @@ std::unique_ptr<Journal> OpenJournal(host::Host& machine, const std::string& com
 std::string FileHash(std::string_view content);
 
 // Returns whether the resumed run wrote a file, with its current content. Always false for a null
-// `journal`. Throws base::Error if the file cannot be read.
+// `journal`. Throws base::Error with the kind of the file's error if the file cannot be read.
 bool IsOwnLeftover(const Journal* journal, const host::Files& files, const host::fs::path& path);
 
 }  // namespace workflow

@@ -51,7 +51,7 @@ struct Outcome {
 };
 
 // Keeps a CA whose certificate is readable, creates one if neither certificate nor key exists, and
-// throws base::Error otherwise.
+// throws base::Error(kInvalid) otherwise.
 Outcome EnsureCa(const CertSpec& spec, const Context& context);
 
 // The condition for keeping an existing leaf.

@@ -38,8 +38,8 @@ struct Expirations {
 // kubeconfig may name its certificate as a file.
 Expirations CollectExpirations(const RenewalContext& context);
 
-// Returns when a certificate expires, std::nullopt if it does not exist. Throws base::Error if its
-// file is unreadable.
+// Returns when a certificate expires, std::nullopt if it does not exist. Throws
+// base::Error(kInvalid) if its file is unreadable.
 std::optional<std::chrono::sys_seconds> ExpiryOf(const Renewable& row,
                                                  const RenewalContext& context);
 

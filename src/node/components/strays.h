@@ -23,7 +23,7 @@ struct Stray {
 // Reads the kubelet's directory of manifests. A Pod belongs to a component if it has the
 // component's name or labels, or runs the component's program on the host's network; an etcd with
 // another data directory is another etcd. Ignores files that are not Pods and Pods of other
-// programs. Throws base::Error for an unreadable file.
+// programs. Throws base::Error with the kind of the file's error for an unreadable file.
 std::vector<Stray> FindStrays(const host::Files& files);
 
 // JudgeStray returns the warning about one file; StrayText returns all of it as two sentences.

@@ -32,7 +32,7 @@ std::string MetricsText(const certs::Expirations& all, const RunFacts& run);
 std::optional<host::fs::path> MetricsFile(const host::Files& files, const host::fs::path& wanted);
 
 // Collects this node's certificates and writes the file (mode 0644). Warns of unreadable ones.
-// Throws base::Error if the file cannot be written.
+// Throws base::Error with the kind of the file's error if the file cannot be written.
 void WriteMetrics(const host::fs::path& file, const config::ClusterConfiguration& cluster,
                   RunEnd end, host::Host& host);
 

@@ -20,7 +20,7 @@ class Snapshot {
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
   // Writes the files back, with their mode if they are missing now, and removes files that did not
-  // exist. Throws base::Error like Files::Write.
+  // exist. Throws base::Error with the kind of Files::Write.
   void Restore() const;
 
  private:

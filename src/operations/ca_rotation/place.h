@@ -45,7 +45,7 @@ enum class Generation { kOld, kNew };
 host::fs::path SavedAnchorPath(const Place& place, Generation generation);
 host::fs::path SavedKeyPath(const Place& place, Generation generation);
 
-// Returns the active ones, at least one. Throws base::Error without one.
+// Returns the active ones, at least one. Throws base::Error(kInvalid) without one.
 std::vector<Anchor> LiveAnchors(const Place& place);
 // FindSaved returns a prepared pair with its key; Saved throws base::Error(kNotFound) without it.
 // Both throw base::Error(kInvalid) if certificate and key do not match.

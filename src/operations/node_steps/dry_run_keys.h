@@ -18,8 +18,8 @@ struct DryRun {
 // At the end of a dry run, removes its keys of the authorities, of ServiceAccounts and of an
 // external etcd. They stay if the user has named the directory, or with
 // NodeOptions::keep_dry_run_keys. Returns lines for the user that name them; std::nullopt without
-// any, if a phase alone leaves them, or on the machine itself. Throws base::Error for a file that
-// cannot be removed.
+// any, if a phase alone leaves them, or on the machine itself. Throws base::Error with the kind of
+// the file's error for a file that cannot be removed.
 std::optional<std::string> SettleCaKeys(NodeData& data, const DryRun& run);
 
 }  // namespace node_steps

@@ -26,7 +26,8 @@ struct Node {
 // without its certificate is removed: that run was interrupted between the two. If the
 // configuration has changed since, unmodified leaf certificates and kubeconfigs of that run are
 // removed, so that they are created again. The CAs and the service account key stay: certificates
-// or objects may depend on them already. Throw base::Error if a file cannot be read or removed.
+// or objects may depend on them already. Throw base::Error with the kind of the file's error if a
+// file cannot be read or removed.
 void DropStaleCertificate(const Node& node, const certs::CertSpec& spec);
 void DropStaleServiceAccountKey(const Node& node);
 void DropStaleKubeconfig(const Node& node, const kubeconfigs::KubeconfigSpec& spec);
@@ -42,8 +43,8 @@ struct Identity {
   std::optional<std::string> server;  // its server; std::nullopt: any of the cluster's
 };
 
-// Throws base::Error, naming `kubeadm reset`, if the resumed join's kubelet has got another
-// identity: it keeps that, whatever its later settings.
+// Throws base::Error(kConflict), naming `kubeadm reset`, if the resumed join's kubelet has got
+// another identity: it keeps that, whatever its later settings.
 void RequireFittingIdentity(const host::Files& files, const workflow::Journal* journal,
                             const Identity& wanted);
 

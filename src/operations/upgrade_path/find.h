@@ -37,7 +37,7 @@ struct PathAnswer {
 };
 
 // Queries the cluster and this node; a cluster that does not answer is retried within the client's
-// limit. Throws base::Error.
+// limit. Throws base::Error with the server's kind.
 PathAnswer FindPath(const PathRequest& request);
 
 }  // namespace upgrade_path

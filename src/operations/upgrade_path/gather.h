@@ -27,8 +27,8 @@ struct GatherRequest {
   bool upgrades_etcd = true;  // --etcd-upgrade
 };
 
-// Throws base::Error if the cluster's running versions are unavailable. Facts that only lead to
-// findings may be missing: that is a finding then (PathFacts::unseen).
+// Throws base::Error with the server's kind if the cluster's running versions are unavailable.
+// Facts that only lead to findings may be missing: that is a finding then (PathFacts::unseen).
 PathFacts GatherPathFacts(const GatherRequest& request);
 
 // Fills in the arguments and feature gates that a release may refuse: those of the cluster's

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/error.h"
 #include "kubeadm/config/keeper.h"
 
 #include <algorithm>
