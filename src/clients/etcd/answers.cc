@@ -32,9 +32,10 @@ constexpr RefusalText kRefusals[] = {
 };
 
 // Messages of an endpoint after which another one may be able to answer.
-constexpr std::string_view kAskAnother[] = {"no leader",      "not supported for learner",
-                                            "server stopped", "request timed out",
-                                            "leader changed", "not leader"};
+constexpr std::string_view kAskAnother[] = {"no leader",        "not supported for learner",
+                                            "server stopped",   "request timed out",
+                                            "leader changed",   "not leader",
+                                            "too many requests"};
 
 template <typename Parts>
 bool HasAny(std::string_view text, const Parts& parts) {

@@ -44,6 +44,8 @@ TEST(CallError, HasKindAndEndpoint) {
            {14, "gone", Kind::kUnavailable, "etcd at https://e:2379 is not available: gone"},
            {14, "etcdserver: no leader", Kind::kUnavailable,
             "etcd at https://e:2379 is not available: no leader"},
+           {8, "etcdserver: too many requests", Kind::kUnavailable,
+            "etcd at https://e:2379 is not available: too many requests"},
            {9, "etcdserver: rpc not supported for learner", Kind::kUnavailable,
             "etcd at https://e:2379 is not available: rpc not supported for learner"},
            {4, "Deadline Exceeded", Kind::kTimeout,

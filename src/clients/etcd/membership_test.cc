@@ -236,6 +236,23 @@ TEST_F(Membership, IsRemovedOnceWhenTheAnswerGetsLost) {
   EXPECT_EQ(RemoveSelf(), Removal::kRemoved);
 }
 
+TEST_F(Membership, IsRemovedOnceTheListIsAnswered) {
+  client_.Start(2, "cp2");
+  client_.on_call = [&](const std::string&) {
+    return time_.pauses.size() < 3 ? throw Error(Kind::kUnavailable, "no leader") : Refusal::kNone;
+  };
+  EXPECT_EQ(RemoveSelf(), Removal::kRemoved);
+  EXPECT_EQ(time_.pauses.size(), 3U);
+}
+
+TEST_F(Membership, IsAddedOnceTheListIsAnswered) {
+  client_.on_call = [&](const std::string&) {
+    return time_.pauses.size() < 3 ? throw Error(Kind::kTimeout, "no answer") : Refusal::kNone;
+  };
+  EXPECT_EQ(Add().found, Found::kAdded);
+  EXPECT_EQ(time_.pauses.size(), 3U);
+}
+
 TEST_F(Membership, IsNotRemovedWhenTheQuorumWouldBeLost) {
   client_.Start(2, "cp2");
   client_.Start(3, "cp3");

@@ -115,6 +115,7 @@ TEST(KubeconfigTest, KeepsUnknownFields) {
 clusters:
 - cluster:
     disable-compression: true
+    min-connection-pool-size: 4
     server: https://a
   name: one
 contexts:
