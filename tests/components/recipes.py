@@ -105,8 +105,15 @@ SHARED = {
     "echo": Program("echo", "echo", ".", "slipway.test/components/echo"),
 }
 
-# Programs of our own that tests ask: in no release, and in no host.
-TOOLS = {"gocsr": Program("gocsr", "gocsr", ".", "slipway.test/components/gocsr")}
+# Programs that tests ask: in no host.
+TOOLS = {
+    "gocsr": Program("gocsr", "gocsr", ".", "slipway.test/components/gocsr"),
+    # Versions of etcd for rolling upgrades: v1.33's, v1.36's, a patch that etcd asks for before 3.7, and v1.37's.
+    **{
+        directory: _etcd(directory)["etcd"]
+        for directory in ("etcd-3.5", "etcd", "etcd-3.6", "etcd-3.7")
+    },
+}
 
 
 @dataclasses.dataclass(frozen=True)
