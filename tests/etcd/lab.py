@@ -134,7 +134,7 @@ class Lab:
                     raise
                 time.sleep(0.2)
 
-    def wait_for(self, member, seconds=60):
+    def wait_for(self, member, seconds=180):
         """Waits until the member reads through the leader. Raises Refused if it ended or does not in time."""
         def attempt():
             if member.process.poll() is not None:

@@ -101,7 +101,7 @@ def test_old_member_joins_an_upgraded_leader(lab):
     finish(lab)
 
 
-def test_upgraded_member_goes_back_after_it_led_and_compacted_its_log(lab):
+def test_leader_that_compacted_its_log_returns_to_the_old_version(lab):
     lab.lead("two")
     lab.replace("one", lab.new)
     lab.lead("one")
