@@ -2,6 +2,7 @@
 #include "renewal/run.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -27,8 +28,13 @@ using certs::Renewable;
 using certs::RenewalContext;
 using components::Component;
 
-// Processes one due row: certs::Renew, or for a plan certs::JudgeRenewal.
-using Step = certs::RenewalOutcome (*)(const Renewable& row, const RenewalContext& context);
+// Processes one due row.
+struct Step {
+  certs::RenewalOutcome (*take)(const Renewable& row, const RenewalContext& context);
+  bool renews = false;
+};
+constexpr Step kRenew{.take = certs::Renew, .renews = true};
+constexpr Step kJudge{.take = certs::JudgeRenewal};
 
 void Say(const RunContext& context, const std::string& line) {
   if (context.say) {
@@ -88,16 +94,32 @@ Rows DueRows(const Rows& rows, const RenewalContext& certificates, const RunOpti
   return due;
 }
 
+// Names the renewed rows, and the others from `failed` on.
+std::string ProgressText(const Rows& due, const Renewable& failed, const RunResult& result) {
+  const std::vector<std::string_view> renewed = result.RenewedNames();
+  std::vector<std::string_view> left;
+  std::ranges::transform(std::ranges::find(due, &failed), due.end(), std::back_inserter(left),
+                         &Renewable::name);
+  return fmt::format(" (renewed: {}; not renewed: {})",
+                     renewed.empty() ? "nothing" : fmt::format("{}", fmt::join(renewed, ", ")),
+                     fmt::join(left, ", "));
+}
+
 // Reports each row after its step.
-void TakeSteps(Step step, const Rows& rows, const Rows& due, const RenewalContext& certificates,
+void TakeSteps(const Step& step, const Rows& rows, const Rows& due,
+               const RenewalContext& certificates,
                const std::function<void(RenewedRow done)>& on_row) {
+  RunResult result;
   for (const Renewable* row : rows) {
     RenewedRow done{.row = row};
     if (std::ranges::contains(due, row)) {
-      done.outcome = base::WithContext(fmt::format("cannot renew {}", row->name),
-                                       [&] { return step(*row, certificates); });
+      const std::string progress =
+          step.renews && due.size() > 1 ? ProgressText(due, *row, result) : "";
+      done.outcome = base::WithContext(fmt::format("cannot renew {}{}", row->name, progress),
+                                       [&] { return step.take(*row, certificates); });
     }
     done.expires = ExpiryIfReadable(*row, certificates);
+    result.rows.push_back(done);
     on_row(done);
   }
 }
@@ -257,7 +279,7 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
   pki::KeyPool keys({.algorithm = certs::AlgorithmFor(certificates.cluster), .count = due.size()});
   certificates.new_key = [&keys] { return keys.Take(); };
   RunResult result;
-  TakeSteps(certs::Renew, rows, due, certificates, Telling(result, context));
+  TakeSteps(kRenew, rows, due, certificates, Telling(result, context));
   if (!options.restart) {
     result.restart_is_left = !result.RenewedNames().empty();
     return result;
@@ -274,7 +296,7 @@ RunResult Plan(const Rows& rows, const RunOptions& options, const RunContext& co
   const std::optional<config::Init> node = FindNodeConfig(context);
   const RenewalContext certificates = CertificatesOf(context, node);
   RunResult result{.rows = {}, .restarted = {}, .words = ReportWords::kPlanned};
-  TakeSteps(certs::JudgeRenewal, rows, DueRows(rows, certificates, options), certificates,
+  TakeSteps(kJudge, rows, DueRows(rows, certificates, options), certificates,
             Telling(result, context));
   if (options.restart) {
     result.restarted = NamesOf(UsersOf(result.RenewedNames(), context.host.files));

@@ -96,9 +96,9 @@ struct RunContext {
 
 // Renews the due rows and, if requested, restarts the static Pods that use them. If these do not
 // serve, the old certificates are restored, unless one of them had expired. A pair left by a killed
-// run is finished first. Throws base::Error naming the certificate that cannot be renewed, or the
-// component that does not serve. Before any change it throws kUnavailable if etcd must not restart,
-// and what require_kubelet throws.
+// run is finished first. Throws base::Error naming the certificate that cannot be renewed, with the
+// renewed and the remaining ones of several, or the component that does not serve. Before any
+// change it throws kUnavailable if etcd must not restart, and what require_kubelet throws.
 RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& context);
 
 // Returns the result that Run would have, and throws what Run would throw about certificates;

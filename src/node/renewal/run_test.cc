@@ -13,7 +13,9 @@ namespace {
 using std::chrono::hours;
 using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
 
@@ -105,6 +107,20 @@ TEST_F(RenewalRunTest, FinishesAnInterruptedRenewalThatIsNotDue) {
   context_.Remove("etcd/peer.crt");
   EXPECT_THAT(Renew({.within = hours(1)}).RenewedNames(), IsEmpty());
   EXPECT_EQ(context_.Text("etcd/peer.crt"), peer);
+}
+
+TEST_F(RenewalRunTest, NamesWhatWasRenewedBeforeAFailure) {
+  context_.Write("etcd/ca.key", "garbage");
+  const std::string error = base::MessageOf([&] { Renew({}); });
+  EXPECT_THAT(error, StartsWith("cannot renew apiserver-etcd-client (renewed: apiserver; not "
+                                "renewed: apiserver-etcd-client, apiserver-kubelet-client, "));
+  EXPECT_THAT(
+      base::MessageOf([&] { renewal::Plan(ManagedRows(context_.config.cluster), {}, Context()); }),
+      Not(HasSubstr("(renewed")))
+      << "a plan renews nothing";
+  const auto one = base::MessageOf(
+      [&] { renewal::Run({&certs::FindRenewable("apiserver-etcd-client")}, {}, Context()); });
+  EXPECT_THAT(one, StartsWith("cannot renew apiserver-etcd-client: "));
 }
 
 TEST_F(RenewalRunTest, EachRowIsToldWhenItIsDone) {
