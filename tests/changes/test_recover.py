@@ -78,7 +78,7 @@ def test_an_expired_one_on_a_control_plane(cluster):
     outcome = recover(cluster, cluster.first)
     assert "it expired at 2021-01-01" in outcome.text
     kept = re.search(r"is kept in (\S+)", outcome.text).group(1)
-    assert host.run("ls", kept).stdout.split() == ["kubelet-client-current.pem", "kubelet.conf"]
+    assert sorted(host.run("find", kept, "-type", "f").stdout.split()) == [kept + CONF, kept + CURRENT]
     again = cluster.first.kubeadm("node", "recover")
     assert "is good until" in again.text
 

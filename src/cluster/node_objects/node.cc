@@ -49,4 +49,12 @@ void ForgetCriSocket(kube::Client& client, const std::string& name) {
   });
 }
 
+void Annotate(kube::Client& client, const std::string& node, std::string_view annotation,
+              const std::string& value) {
+  client.Retry(fmt::format("could not mark node \"{}\"", node), [&] {
+    client.Patch({kube::resources::kNode, "", node}, "application/merge-patch+json",
+                 {{"metadata", {{"annotations", {{std::string(annotation), value}}}}}});
+  });
+}
+
 }  // namespace node_objects

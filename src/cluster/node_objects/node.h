@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "json/fwd.h"
 #include "kube/client.h"
@@ -22,5 +23,9 @@ void RequireFreeName(kube::Client& client, const std::string& name);
 // socket is in a file of the node.
 void KeepCriSocket(kube::Client& client, const std::string& name, const std::string& socket);
 void ForgetCriSocket(kube::Client& client, const std::string& name);
+
+// Sets the annotation. Throws the errors of kube::Client::Retry, naming the node.
+void Annotate(kube::Client& client, const std::string& node, std::string_view annotation,
+              const std::string& value);
 
 }  // namespace node_objects

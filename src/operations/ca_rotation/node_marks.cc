@@ -5,13 +5,12 @@
 
 #include "json/rfc3339.h"
 #include "node_objects/mirror_pod.h"
+#include "node_objects/node.h"
 
 namespace ca_rotation {
 namespace {
 
 namespace resources = kube::resources;
-
-constexpr const char* kMerge = "application/merge-patch+json";
 
 NodeState StateIn(const json::Value& node, const Authority& authority, std::string_view pin) {
   NodeState state{.name = json::TextAt(node, {"metadata", "name"}),
@@ -57,10 +56,7 @@ NodeState StateOf(kube::Client& client, const std::string& node, const Authority
 
 void SetMark(kube::Client& client, const std::string& node, const Authority& authority,
              const Mark& mark) {
-  client.Retry(fmt::format("could not mark node \"{}\"", node), [&] {
-    client.Patch({resources::kNode, "", node}, kMerge,
-                 {{"metadata", {{"annotations", {{MarkAnnotation(authority), TextOf(mark)}}}}}});
-  });
+  node_objects::Annotate(client, node, MarkAnnotation(authority), TextOf(mark));
 }
 
 }  // namespace ca_rotation

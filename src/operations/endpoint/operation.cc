@@ -30,6 +30,13 @@ using base::Error;
 using engine::StepContext;
 using engine::Where;
 
+constexpr const char* kEndpoint = "endpoint";       // a field of the intent
+constexpr const char* kFinish = "endpoint-finish";  // an operation
+constexpr const char* kFiles = "files";             // a step
+// Steps whose effect no fact shows.
+constexpr const char* kComponents = "components";
+constexpr const char* kKubelet = "kubelet";
+
 using Names = std::function<pki::SubjectAltNames(const pki::SubjectAltNames&)>;
 
 const certs::Renewable& ApiServerRow() { return certs::FindRenewable("apiserver"); }
@@ -154,23 +161,15 @@ std::vector<components::Component> ReadersOf(const Plan& plan) {
 
 void Steps::RestartReaders(StepContext& context) const {
   const std::unique_ptr<cri::Runtime> runtime = deps_.connect_runtime();
-  static_pods::Restart(ReadersOf(plan_),
-                       {.host = deps_.host,
-                        .runtime = *runtime,
-                        .probe_of = Probes(),
-                        .limit = deps_.limit,
-                        .stop = context.Stop(),
-                        .restart_kubelet = [&] { kubelet::RestartKubelet(deps_.host); },
-                        .say = [&](const std::string& line) { context.Say(line); }});
+  static_pods::RestartContext restart = context.RestartBy(*runtime, Probes());
+  restart.limit = deps_.limit;
+  restart.restart_kubelet = [&] { kubelet::RestartKubelet(deps_.host); };
+  static_pods::Restart(ReadersOf(plan_), restart);
 }
 
 void Steps::RestartKubelet(StepContext& context) const {
   if (deps_.wait_for_endpoint) {
-    kubelet_recovery::Restart(
-        kubelet_recovery::Look(deps_.host, seen_.config.init.node_registration.name),
-        {.host = deps_.host, .stop = context.Stop(), .say = [&](const std::string& line) {
-           context.Say(line);
-         }});
+    kubelet_recovery::Restart(seen_.config.init.node_registration.name, context);
     return;
   }
   context.Say("Restarting the kubelet; its Pods continue to run");
@@ -230,18 +229,18 @@ void AddObjects(const Shared& steps, std::vector<engine::Step>& list) {
 
 void AddNode(const Shared& steps, std::vector<engine::Step>& list) {
   const Plan& plan = steps->plan();
-  if (!plan.files.empty()) {
-    list.push_back({.id = "files",
+  if (plan.rewrites) {
+    list.push_back({.id = kFiles,
                     .line = fmt::format("write the endpoint to {} files", plan.files.size()),
                     .apply = [steps](StepContext& context) { steps->RewriteFiles(context); }});
   }
   if (!ReadersOf(plan).empty()) {
-    list.push_back({.id = "components",
+    list.push_back({.id = kComponents,
                     .line = "restart the components that read these files",
                     .apply = [steps](StepContext& context) { steps->RestartReaders(context); }});
   }
   if (plan.kubelet) {
-    list.push_back({.id = "kubelet",
+    list.push_back({.id = kKubelet,
                     .line = "restart the kubelet",
                     .apply = [steps](StepContext& context) { steps->RestartKubelet(context); }});
   }
@@ -253,10 +252,10 @@ void AddNode(const Shared& steps, std::vector<engine::Step>& list) {
   }
 }
 
-engine::Operation NewOperation(const char* name, json::Value intent) {
+engine::Operation NewOperation(const char* name, const std::string& endpoint) {
   return {.name = name,
           .tag = "endpoint",
-          .intent = std::move(intent),
+          .intent = {{kEndpoint, endpoint}},
           .facts = json::Value::object(),
           .steps = {},
           .can_roll_back = false};
@@ -282,7 +281,7 @@ void RequireKubelet(const Plan& plan, const Deps& deps, const std::stop_token& s
 }
 
 engine::Operation PlanSet(const Plan& plan, const Seen& seen, const Deps& deps) {
-  engine::Operation operation = NewOperation("endpoint-set", {{"endpoint", plan.endpoint}});
+  engine::Operation operation = NewOperation("endpoint-set", plan.endpoint);
   if (IsEmpty(plan)) {
     return operation;
   }
@@ -295,7 +294,7 @@ engine::Operation PlanSet(const Plan& plan, const Seen& seen, const Deps& deps) 
 
 engine::Operation PlanFinish(const FinishPlan& plan, const Seen& seen, const Record& record,
                              const Ending& ending, const Deps& deps) {
-  engine::Operation operation = NewOperation("endpoint-finish", {{"endpoint", record.endpoint}});
+  engine::Operation operation = NewOperation(kFinish, record.endpoint);
   const auto steps = std::make_shared<const Steps>(Plan{.endpoint = record.endpoint}, seen, deps);
   if (plan.cluster) {
     operation.steps.push_back(
@@ -318,6 +317,24 @@ engine::Operation PlanFinish(const FinishPlan& plan, const Seen& seen, const Rec
                            steps->seen(), record, ending));
        }});
   return operation;
+}
+
+engine::Operation NothingToFinish() { return NewOperation(kFinish, ""); }
+
+std::optional<engine::Journal> FindInterrupted(const engine::Operation& operation,
+                                               const host::Files& files) {
+  std::optional<engine::Journal> journal = engine::LoadJournal(files, operation.name);
+  if (!journal || operation.steps.empty()) {
+    return journal;
+  }
+  if (journal->intent != operation.intent) {
+    return std::nullopt;
+  }
+  const bool rewrites = std::ranges::contains(operation.steps, kFiles, &engine::Step::id);
+  std::erase_if(journal->steps, [&](const engine::StepRecord& step) {
+    return rewrites || (step.id != kComponents && step.id != kKubelet);
+  });
+  return journal;
 }
 
 }  // namespace endpoint

@@ -44,5 +44,13 @@ engine::Operation PlanSet(const Plan& plan, const Seen& seen, const Deps& deps);
 // unless other API servers still serve an old name.
 engine::Operation PlanFinish(const FinishPlan& plan, const Seen& seen, const Record& record,
                              const Ending& ending, const Deps& deps);
+engine::Operation NothingToFinish();  // without a change in progress
+
+// Returns the journal of an interrupted PlanSet or PlanFinish, to be resumed by `operation`; also
+// one of another endpoint if the operation has no steps, to be removed. The facts show which steps
+// are done, so the journal counts only for restarts, and only while no file has to be rewritten.
+// Throws the errors of engine::LoadJournal.
+std::optional<engine::Journal> FindInterrupted(const engine::Operation& operation,
+                                               const host::Files& files);
 
 }  // namespace endpoint

@@ -167,5 +167,57 @@ TEST_F(OperationTest, FinishTakesNamesOutOfTheCluster) {
   EXPECT_THAT(Stored("kube-system", "kubeadm-config"), Not(HasSubstr("- old")));
 }
 
+// The kubelet of an interrupted run was restarted, and the Node's annotation is missing.
+TEST_F(OperationTest, ResumesWithoutRestartingTheKubeletAgain) {
+  const char* conf = "/etc/kubernetes/kubelet.conf";
+  made_.fake.files.Write(conf, Conf("https://old:6443"), {});
+  Seen seen = See();
+  seen.control_plane = false;
+  seen.files = {{conf, "https://old:6443"}};
+  engine::Operation operation =
+      PlanSet(MakePlan(seen, net::HostPort::Parse(kNew).value()), seen, With());
+  ASSERT_EQ(operation.steps.back().id, "mark");
+  operation.steps.back().apply = [](engine::StepContext&) { throw base::Error("no API server"); };
+  EXPECT_THAT(base::MessageOf([&] { Run(operation); }), HasSubstr("no API server"));
+  const auto restarts = made_.fake.processes.changes().size();
+
+  seen.files = {{conf, UrlOf(kNew)}};
+  operation = PlanSet(MakePlan(seen, net::HostPort::Parse(kNew).value()), seen, With());
+  const auto journal = FindInterrupted(operation, made_.fake.files);
+  ASSERT_TRUE(journal);
+  EXPECT_EQ(journal->files.size(), 1U) << "the backup of the first run counts";
+  engine::Run(operation, journal, {made_.fake.host, reporter_});
+  EXPECT_EQ(made_.fake.processes.changes().size(), restarts);
+  EXPECT_EQ(MarkOf(*client_, "cp-one"), kNew);
+  EXPECT_FALSE(FindInterrupted(operation, made_.fake.files));
+}
+
+TEST_F(OperationTest, RestartsAgainAfterAFileWasRestored) {
+  engine::SaveJournal(made_.fake.files, {.operation = "endpoint-set",
+                                         .intent = {{"endpoint", kNew}},
+                                         .steps = {{"files", engine::StepState::kDone},
+                                                   {"kubelet", engine::StepState::kDone}}});
+  Seen seen = See();
+  seen.control_plane = false;
+  seen.files = {{"/etc/kubernetes/kubelet.conf", UrlOf(kNew)}};
+  const auto planned = [&] {
+    return PlanSet(MakePlan(seen, net::HostPort::Parse(kNew).value()), seen, With());
+  };
+  EXPECT_TRUE(FindInterrupted(planned(), made_.fake.files)->HasDone("kubelet"));
+  seen.files = {{"/etc/kubernetes/kubelet.conf", "https://old:6443"}};
+  EXPECT_FALSE(FindInterrupted(planned(), made_.fake.files)->HasDone("kubelet"));
+}
+
+TEST_F(OperationTest, DoesNotResumeAnotherEndpoint) {
+  engine::SaveJournal(made_.fake.files,
+                      {.operation = "endpoint-set", .intent = {{"endpoint", "other:6443"}}});
+  Seen seen = See();
+  engine::Operation operation =
+      PlanSet(MakePlan(seen, net::HostPort::Parse(kNew).value()), seen, With());
+  EXPECT_FALSE(FindInterrupted(operation, made_.fake.files));
+  operation.steps.clear();
+  EXPECT_TRUE(FindInterrupted(operation, made_.fake.files)) << "it is removed";
+}
+
 }  // namespace
 }  // namespace endpoint

@@ -161,6 +161,7 @@ void AddFiles(const Seen& seen, Plan& plan) {
     if (file.server != url || plan.mark) {
       plan.kubelet = plan.kubelet || file.path.filename() == config::kKubeletConf;
     }
+    plan.rewrites = plan.rewrites || file.server != url;
     if (file.server != url || (plan.mark && ReaderOf(file.path))) {
       plan.files.push_back({.path = file.path, .reader = ReaderOf(file.path)});
     }

@@ -57,8 +57,9 @@ struct Plan {
   bool cluster_info = false;
   bool kube_proxy = false;
   std::vector<FileChange> files;
-  bool kubelet = false;  // is restarted
-  bool mark = false;     // the Node is marked with the new endpoint
+  bool rewrites = false;  // some of the files have another server; the others are to be read
+  bool kubelet = false;   // is restarted
+  bool mark = false;      // the Node is marked with the new endpoint
 };
 
 // Plans the change to that endpoint. On a control plane: certificate, cluster, files; while another

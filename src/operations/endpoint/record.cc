@@ -9,13 +9,12 @@
 #include "json/rfc3339.h"
 #include "json/value.h"
 #include "kube/objects.h"
+#include "node_objects/node.h"
 
 namespace endpoint {
 namespace {
 
 namespace resources = kube::resources;
-
-constexpr const char* kMerge = "application/merge-patch+json";
 
 std::string System() { return std::string(kube::kSystemNamespace); }
 
@@ -95,10 +94,7 @@ std::string MarkOf(kube::Client& client, const std::string& node) {
 }
 
 void SetMark(kube::Client& client, const std::string& node, const std::string& endpoint) {
-  client.Retry(fmt::format("could not mark node \"{}\"", node), [&] {
-    client.Patch({resources::kNode, "", node}, kMerge,
-                 {{"metadata", {{"annotations", {{std::string(kMark), endpoint}}}}}});
-  });
+  node_objects::Annotate(client, node, kMark, endpoint);
 }
 
 }  // namespace endpoint

@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::int32_t kVersion = 1;
 
+bool IsBelow(const host::fs::path& path, const std::string& directory) {
+  return !directory.empty() && path == path.lexically_normal() &&
+         path.string().starts_with(directory + "/");
+}
+
 // Throws base::Error(kInvalid) unless the journal is usable.
 void RequireConsistent(const Journal& journal, std::string_view operation) {
   base::Problems problems;
@@ -21,12 +26,10 @@ void RequireConsistent(const Journal& journal, std::string_view operation) {
     problems.Add("operation", base::InvalidValue(journal.operation, "of another operation"));
   }
   for (const FileBackup& file : journal.files) {
-    const host::fs::path copy(file.copy);
     if (!host::fs::path(file.path).is_absolute()) {
       problems.Add("files", base::InvalidValue(file.path, "not an absolute path"));
     }
-    if (!file.copy.empty() &&
-        (journal.directory.empty() || copy.parent_path() != host::fs::path(journal.directory))) {
+    if (!file.copy.empty() && !IsBelow(file.copy, journal.directory)) {
       problems.Add("files", base::InvalidValue(file.copy, "not in the directory of the backups"));
     }
   }

@@ -39,7 +39,7 @@ struct StepRecord {
 // A file that the operation replaces.
 struct FileBackup {
   std::string path;
-  std::string copy;       // absolute path below Journal::directory; empty: the file is new
+  std::string copy;       // below Journal::directory; empty: the file is new
   std::int32_t mode = 0;  // permission bits of the file before, e.g. 0644
   std::string written;    // SHA-256 in hexadecimal of what the operation wrote; empty: nothing yet
   static std::span<const json::Field> Fields();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/strings.h"
 #include "workflow/plan.h"
 #include "workflow/resume.h"
@@ -63,12 +64,29 @@ class Runner {
   }
 
   void Run() {
-    workflow::RunPhases(
-        plan_, workflow::AnyData{},
-        {.reporter = deps_.reporter, .clock = deps_.host.clock, .threads = 1, .stop = deps_.stop});
+    try {
+      workflow::RunPhases(plan_, workflow::AnyData{},
+                          {.reporter = deps_.reporter,
+                           .clock = deps_.host.clock,
+                           .threads = 1,
+                           .stop = deps_.stop});
+    } catch (const Error& error) {
+      if (deps_.remedy.empty()) {
+        throw;
+      }
+      ThrowWithRemedy(error);
+    }
   }
 
  private:
+  // The new error lacks the places of the old one, which are logged instead.
+  [[noreturn]] void ThrowWithRemedy(const Error& error) const {
+    for (const std::source_location& place : error.trace()) {
+      base::LogInfo(5, "a step failed at {}:{}", place.file_name(), place.line());
+    }
+    throw Error(error.kind(), fmt::format("{}\n{}", error.message(), deps_.remedy));
+  }
+
   void Record(const std::string& id, StepState state) {
     RecordOf(journal_, id).state = state;
     SaveJournal(deps_.host.files, journal_);
@@ -88,16 +106,6 @@ void RequireBackups(const Journal& journal, const host::Files& files) {
                   fmt::format("cannot roll back: the backup {} of {} is missing; nothing was "
                               "changed",
                               file.copy, file.path));
-    }
-  }
-}
-
-void RestoreFiles(const Journal& journal, host::Files& files) {
-  for (const FileBackup& file : journal.files | std::views::reverse) {
-    if (file.copy.empty()) {
-      files.Remove(file.path);
-    } else if (const std::string before = files.Read(file.copy); files.Find(file.path) != before) {
-      files.Write(file.path, before, {.mode = static_cast<unsigned>(file.mode)});
     }
   }
 }
@@ -147,9 +155,9 @@ void Rollback(const Operation& operation, Journal journal, const Deps& deps) {
   Runner runner(operation, journal, deps);
   runner.Add(
       "restore-files",
-      [&](StepContext& context) {
+      [](StepContext& context) {
         context.Say("Restoring the files that were replaced");
-        RestoreFiles(journal, files);
+        context.RestoreFiles();
       },
       StepState::kDone);
   for (const Where where : {Where::kNode, Where::kCluster}) {

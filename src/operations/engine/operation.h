@@ -51,13 +51,14 @@ struct Deps {
   host::Host& host;
   workflow::Reporter& reporter;
   std::stop_token stop = {};  // the user's interrupt
+  std::string remedy = {};    // what the user can do after a failed step, for the error
 };
 
 // Executes the operation: the steps in their order, without those completed in `interrupted`, the
 // journal of an earlier run of the same operation. The journal is on disk before the first step
 // begins and records each step before it begins and when it is done. A failing step leaves the
-// journal unchanged: the next run resumes. Throws the step's exception; base::Error of kind
-// base::Interrupted when `deps.stop` is requested, after which no further step begins.
+// journal unchanged: the next run resumes. Throws the step's error with the remedy; base::Interrupted
+// when `deps.stop` is requested, after which no further step begins.
 void Run(const Operation& operation, std::optional<Journal> interrupted, const Deps& deps);
 
 // Restores every file that the operation has replaced, then calls the rollback of each step that

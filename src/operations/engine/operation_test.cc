@@ -213,5 +213,29 @@ TEST_F(OperationTest, KeepsFilesOfTheSameNameApart) {
   }
 }
 
+TEST_F(OperationTest, AFailedStepEndsWithTheRemedy) {
+  fails_ = "restart";
+  Deps deps = With();
+  deps.remedy = "try again";
+  EXPECT_THAT(base::MessageOf([&] { engine::Run(Made(), {}, deps); }),
+              HasSubstr("the disk is gone\ntry again"));
+  EXPECT_THAT(base::MessageOf([&] { engine::Run(Made(), Loaded(), With()); }),
+              testing::EndsWith("the disk is gone"));
+}
+
+TEST_F(OperationTest, BackupsHaveTheWholePathOfTheFile) {
+  engine::Run(Made(), {}, With());
+  const Journal journal = *Loaded();
+  EXPECT_EQ(journal.files[0].copy, journal.directory + kFile);
+}
+
+TEST_F(OperationTest, AStepRestoresTheFilesOfItsOperation) {
+  Operation operation = Made();
+  operation.steps[1].apply = [](StepContext& context) { context.RestoreFiles(); };
+  engine::Run(operation, {}, With());
+  EXPECT_EQ(fake_.files.Read(kFile), "old");
+  EXPECT_FALSE(fake_.files.Exists(kNewFile));
+}
+
 }  // namespace
 }  // namespace engine

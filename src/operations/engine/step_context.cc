@@ -4,34 +4,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ranges>
+#include <utility>
 
 #include "addons/kube_proxy.h"
 #include "backups/directory.h"
-#include "base/error.h"
 #include "kubelet/service.h"
 #include "kubelet/wait.h"
 #include "workflow/resume.h"
 
 namespace engine {
-namespace {
 
-using base::Error;
 using host::fs::path;
-
-// Copies keep the name of the file, preceded by its directory if another one has that name: etcd's
-// and the API server's certificates have the same names in two directories.
-path CopyPath(const path& file, const Journal& journal) {
-  const path directory(journal.directory);
-  for (path name = file.filename(), parent = file.parent_path();; parent = parent.parent_path()) {
-    const path copy = directory / name;
-    if (!std::ranges::contains(journal.files, copy.string(), &FileBackup::copy)) {
-      return copy;
-    }
-    name = parent.filename().string() + "-" + name.string();
-  }
-}
-
-}  // namespace
 
 void StepContext::Say(std::string_view line) { context_.Print(fmt::format("[{}] {}", tag_, line)); }
 
@@ -48,8 +32,8 @@ void StepContext::BackupFile(const path& file) {
   }
   FileBackup backup{.path = file.string()};
   if (const auto content = host_.files.Find(file)) {
-    const path copy = CopyPath(file, journal_);
-    host_.files.Write(copy, *content, {.mode = 0600});
+    const path copy = path(journal_.directory) / file.relative_path();
+    host_.files.Write(copy, *content, {.mode = 0600, .keep_mode = false, .directory_mode = 0700});
     backup.copy = copy.string();
     // The mode of the link's target counts.
     const auto info = host_.files.Stat(file);
@@ -72,7 +56,18 @@ void StepContext::WriteFile(const path& file, std::string_view content, unsigned
 void StepContext::RemoveFile(const path& file) {
   if (host_.files.Find(file)) {
     BackupFile(file);
-    host_.files.Remove(file);
+  }
+  host_.files.Remove(file);
+}
+
+void StepContext::RestoreFiles() {
+  host::Files& files = host_.files;
+  for (const FileBackup& file : journal_.files | std::views::reverse) {
+    if (file.copy.empty()) {
+      files.Remove(file.path);
+    } else if (const std::string before = files.Read(file.copy); files.Find(file.path) != before) {
+      files.Write(file.path, before, {.mode = static_cast<unsigned>(file.mode)});
+    }
   }
 }
 
@@ -89,6 +84,15 @@ void StepContext::RestartKubelet() {
   Say("Restarting the kubelet");
   kubelet::RestartIfService(host_);
   kubelet::RequireRunning(host_, Stop());
+}
+
+static_pods::RestartContext StepContext::RestartBy(cri::Runtime& runtime,
+                                                   static_pods::ProbeOf probe_of) {
+  return {.host = host_,
+          .runtime = runtime,
+          .probe_of = std::move(probe_of),
+          .stop = Stop(),
+          .say = [this](const std::string& line) { Say(line); }};
 }
 
 void StepContext::RollKubeProxy(kube::Client& client, std::chrono::sys_seconds at) {

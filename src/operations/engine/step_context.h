@@ -8,9 +8,11 @@
 #include <string_view>
 
 #include "certs/renewal.h"
+#include "cri/runtime.h"
 #include "engine/journal.h"
 #include "host/host.h"
 #include "kube/client.h"
+#include "static_pods/restart.h"
 #include "workflow/context.h"
 
 namespace engine {
@@ -28,23 +30,31 @@ class StepContext {
   // Prints a whole line of progress: "[readdress] LINE".
   void Say(std::string_view line);
 
-  // Copies the file's state before the operation, mode 0600, or records that it did not exist. The
-  // first backup of a path counts: later calls have no effect.
+  // Copies the file's state before the operation, mode 0600, under its whole path below
+  // BackupDirectory, or records that it did not exist. The first backup of a path counts: later
+  // calls have no effect.
   void BackupFile(const host::fs::path& path);
 
   // Backs the file up and replaces its content; no effect if the content is equal. An existing file
   // keeps its mode, a new one gets `mode`.
   void WriteFile(const host::fs::path& path, std::string_view content, unsigned mode);
 
-  // Backs the file up and removes it, if it exists.
+  // Backs the file up and removes it, if it exists. A symbolic link without a target is removed
+  // without a backup.
   void RemoveFile(const host::fs::path& path);
 
   // Records the content of a backed-up file as the operation's own. For files that another function
   // wrote; a file without a backup is ignored.
   void RecordWritten(const host::fs::path& path);
 
+  // Restores every file that the operation has backed up; files that did not exist are removed.
+  void RestoreFiles();
+
   // Returns whether the operation has backed the file up, in this run or an earlier one.
   bool HasBackup(const host::fs::path& path) const;
+
+  // The directory of the backups; empty if nothing has been backed up.
+  const std::string& BackupDirectory() const { return journal_.directory; }
 
   // Backs up the files of the row and issues them again with the context's names. Throws the errors
   // of certs::Renew.
@@ -53,6 +63,9 @@ class StepContext {
   // Restarts the kubelet's service, if it exists, and waits until it runs. Throws base::Error if it
   // does not restart, or does not become healthy in time.
   void RestartKubelet();
+
+  // Returns a context with the host, the progress and the interrupt of this step.
+  static_pods::RestartContext RestartBy(cri::Runtime& runtime, static_pods::ProbeOf probe_of);
 
   // Makes kube-proxy's DaemonSet replace its Pods one after the other. Does not wait for the end: a
   // node that is down would delay it. A repeated call with the same `at` starts no second rollout.

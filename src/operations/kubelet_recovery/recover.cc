@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include "backups/directory.h"
 #include "base/error.h"
 #include "base/secret_text.h"
 #include "base/strings.h"
@@ -103,18 +102,18 @@ std::vector<std::string> PinsOf(const TokenSource& source, const host::Files& fi
   return pins;
 }
 
-kube::Kubeconfig Discover(const TokenSource& source, const Found& found, const Recovery& recovery) {
+kube::Kubeconfig Discover(const TokenSource& source, const Found& found, const Deps& deps) {
   const config::JoinConfiguration join{
-      .discovery = {.bootstrap_token =
-                        config::BootstrapTokenDiscovery{
-                            .token = source.token,
-                            .api_server_endpoint = EndpointOf(source, found),
-                            .ca_cert_hashes = PinsOf(source, recovery.host.files)},
-                    .tls_bootstrap_token = source.token}};
-  return discovery::Discover(recovery.host, {.config = join,
-                                             .timeout = std::chrono::minutes(1),
-                                             .stop = recovery.stop,
-                                             .progress = recovery.say});
+      .discovery = {
+          .bootstrap_token =
+              config::BootstrapTokenDiscovery{.token = source.token,
+                                              .api_server_endpoint = EndpointOf(source, found),
+                                              .ca_cert_hashes = PinsOf(source, deps.host.files)},
+          .tls_bootstrap_token = source.token}};
+  return discovery::Discover(deps.host, {.config = join,
+                                         .timeout = std::chrono::minutes(1),
+                                         .stop = deps.stop,
+                                         .progress = deps.say});
 }
 
 kube::Kubeconfig ConfigOf(const Found& found, const NewCredentials& credentials) {
@@ -131,11 +130,11 @@ kube::Kubeconfig ConfigOf(const Found& found, const NewCredentials& credentials)
   return config;
 }
 
-NewCredentials Request(const TokenSource& source, const Found& found, const Recovery& recovery) {
-  host::Host& host = recovery.host;
-  const kube::Kubeconfig discovered = Discover(source, found, recovery);
+NewCredentials Request(const TokenSource& source, const Found& found, const Deps& deps) {
+  host::Host& host = deps.host;
+  const kube::Kubeconfig discovered = Discover(source, found, deps);
   kube::Client client(kubeconfigs::ConnectBy(host, discovered), host.clock, {.limit = kPatience},
-                      recovery.stop);
+                      deps.stop);
   const pki::KeyPair pair = renewal::RequestKubeletCertificate(
       client,
       {.subject = SubjectOf(found.node),
@@ -143,15 +142,15 @@ NewCredentials Request(const TokenSource& source, const Found& found, const Reco
        .waiting = {.clock = host.clock,
                    .most = milliseconds(500),
                    .limit = kApprovalPatience,
-                   .stop = recovery.stop,
+                   .stop = deps.stop,
                    .culprit = {}},
-       .say = recovery.say});
+       .say = deps.say});
   NewCredentials got{.pair = pair, .cluster = *discovered.CurrentCluster()};
   if (found.config) {
     got.cluster.server = found.config->CurrentCluster()->server;
   }
   kube::Client as_node(kubeconfigs::ConnectBy(host, ConfigOf(found, got)), host.clock,
-                       {.limit = kPatience}, recovery.stop);
+                       {.limit = kPatience}, deps.stop);
   as_node.Retry("the cluster does not take the new certificate",
                 [&] { as_node.Get({kube::resources::kNode, "", found.node}); });
   return got;
@@ -172,60 +171,53 @@ bool HasCaKey(const host::Files& files) {
   return files.Exists(certs::KeyPath(CertificatesDir(files), certs::kCa));
 }
 
-NewCredentials Issue(const Found& found, const Recovery& recovery) {
-  if (recovery.source) {
-    return Request(*recovery.source, found, recovery);
+NewCredentials Issue(const Found& found, const Deps& deps) {
+  if (deps.source) {
+    return Request(*deps.source, found, deps);
   }
-  if (!HasCaKey(recovery.host.files)) {
+  if (!HasCaKey(deps.host.files)) {
     throw Error(Error::Kind::kInvalid,
                 "the key of the cluster's CA is not on this node: on a control plane run 'kubeadm "
                 "token create --ttl 10m', and its token here by --token");
   }
-  return Sign(found, recovery.host);
+  return Sign(found, deps.host);
 }
 
-fs::path Install(const Found& found, const NewCredentials& credentials, const Recovery& recovery) {
-  host::Host& host = recovery.host;
-  const fs::path directory = backups::MakeDirectory(host, "kubeadm-node-recover");
-  const fs::path rotated = RotatedPair(host.files);
-  for (const fs::path& file : {KubeletConf(), rotated}) {
-    if (host.files.Find(file)) {
-      backups::CopyFile(host.files, file, directory);
-    }
-  }
+void Install(const Found& found, const NewCredentials& credentials, engine::StepContext& context) {
+  const host::Files& files = context.host().files;
+  const fs::path rotated = RotatedPair(files);
+  context.BackupFile(KubeletConf());
   if (const fs::path ca = certs::CertPath(config::kDefaultCertificatesDir, certs::kCa);
-      !host.files.Exists(ca) && !credentials.cluster.certificate_authority_data.empty()) {
-    host.files.Write(ca, credentials.cluster.certificate_authority_data, {.mode = 0644});
+      !files.Exists(ca) && !credentials.cluster.certificate_authority_data.empty()) {
+    context.WriteFile(ca, credentials.cluster.certificate_authority_data, 0644);
   }
-  host.files.Write(KubeletConf(), base::SecretText(ConfigOf(found, credentials).Text()),
-                   {.mode = 0600});
-  host.files.Remove(rotated);
-  recovery.say(fmt::format("{} is new; what it replaced is kept in {}", KubeletConf().string(),
-                           directory.string()));
-  return directory;
+  context.WriteFile(KubeletConf(), base::SecretText(ConfigOf(found, credentials).Text()), 0600);
+  context.RemoveFile(rotated);
+  context.Say(fmt::format("{} is new; what it replaced is kept in {}", KubeletConf().string(),
+                          context.BackupDirectory()));
 }
 
-void Restart(const Found& found, const Recovery& recovery) {
-  host::Host& host = recovery.host;
+void Restart(const std::string& node, engine::StepContext& context) {
+  host::Host& host = context.host();
   const auto since = host.clock.Now();
-  recovery.say("Restarting the kubelet");
+  context.Say("Restarting the kubelet");
   RestartService(host);
   const std::string restarted =
       kube::MicroTime(host.clock);  // the old one's renewals are before it
   kube::Client client(kubeconfigs::ConnectBy(host, KubeletConf()), host.clock, {.limit = {}},
-                      recovery.stop);
+                      context.Stop());
   kube::WaitUntil(static_pods::UntilAnswered(kube::RenewalProbe(
-                      client, {.name_space = "kube-node-lease", .name = found.node}, restarted)),
+                      client, {.name_space = "kube-node-lease", .name = node}, restarted)),
                   {.clock = host.clock,
                    .most = milliseconds(500),
                    .limit = kComeback,
-                   .stop = recovery.stop,
+                   .stop = context.Stop(),
                    .culprit = kubelet::KubeletCulprit(host, since)});
   const fs::path rotated = RotatedPair(host.files);
   if (host.files.Find(rotated)) {
-    host.files.Write(KubeletConf(),
-                     kubelet::PointToRotatedCertificate(host.files.Read(KubeletConf()), rotated),
-                     {.mode = 0600});
+    context.WriteFile(KubeletConf(),
+                      kubelet::PointToRotatedCertificate(host.files.Read(KubeletConf()), rotated),
+                      0600);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/show_line.h"
+#include "engine/step_context.h"
 #include "host/host.h"
 #include "kube/kubeconfig.h"
 #include "kubelet_recovery/look.h"
@@ -23,8 +24,8 @@ struct TokenSource {
   std::vector<std::string> hashes;  // pins of the CA; none: the CA on this node is valid
 };
 
-// The context of a recovery. References must outlive it.
-struct Recovery {
+// Dependencies of a request for a certificate. References must outlive it.
+struct Deps {
   host::Host& host;
   std::optional<TokenSource> source = {};  // not set: the key of the CA is on this node
   std::stop_token stop = {};
@@ -43,15 +44,15 @@ bool HasCaKey(const host::Files& files);
 // Gets one: signed by the CA here, or by the cluster for the token; its API server has accepted one
 // from the cluster. Changes no files on this node. Throws base::Error(kInvalid) without a key and a
 // token, or without a known server; and the errors of discovery and the request.
-NewCredentials Issue(const Found& found, const Recovery& recovery);
+NewCredentials Issue(const Found& found, const Deps& deps);
 
-// Copies the present files to a directory below /etc/kubernetes/tmp, which it returns, and writes
-// kubelet.conf; the kubelet recreates the file of its own pair from that.
-host::fs::path Install(const Found& found, const NewCredentials& credentials,
-                       const Recovery& recovery);
+// Writes kubelet.conf, and the CA's certificate if it is missing; the kubelet recreates the file of
+// its own pair from kubelet.conf.
+void Install(const Found& found, const NewCredentials& credentials, engine::StepContext& context);
 
-// Restarts the kubelet and waits until it has renewed its Lease. Then kubelet.conf names the
-// kubelet's own pair. Throws base::Error with the end of the kubelet's log if it does not start.
-void Restart(const Found& found, const Recovery& recovery);
+// Restarts the kubelet and waits until it has renewed the Lease of this node. Then kubelet.conf
+// names the kubelet's own pair. Throws base::Error with the end of the kubelet's log if it does not
+// start.
+void Restart(const std::string& node, engine::StepContext& context);
 
 }  // namespace kubelet_recovery

@@ -7,7 +7,7 @@
 #include "certs/fake_context.h"
 #include "kube/fake_server.h"
 #include "kubelet_recovery/look.h"
-#include "kubelet_recovery/plan.h"
+#include "kubelet_recovery/operation.h"
 
 namespace kubelet_recovery {
 namespace {
@@ -59,16 +59,31 @@ class RecoverTest : public testing::Test {
     server.Put(kube::resources::kLease,
                {{"metadata", {{"name", "w1"}, {"namespace", "kube-node-lease"}}},
                 {"spec", {{"renewTime", renewed}}}});
-    Restart(Look(made_.fake.host, "w1"), With());
+    Run(Plan::kRestart, Look(made_.fake.host, "w1"), {}, {});
   }
 
-  Recovery With() {
-    return {.host = made_.fake.host, .say = [this](const std::string& line) { said_ += line; }};
+  Deps With() {
+    return {.host = made_.fake.host, .say = [](const std::string&) {}};
+  }
+
+  void Run(Plan plan, const Found& found, const std::optional<NewCredentials>& credentials,
+           const std::optional<engine::Journal>& interrupted) {
+    engine::Run(PlanOperation(plan, found,
+                              std::make_shared<const std::optional<NewCredentials>>(credentials)),
+                interrupted, {made_.fake.host, reporter_});
+  }
+
+  // The new certificate is installed; without a service manager the run fails before the restart.
+  engine::Journal RunUntilRestart(const Found& found) {
+    EXPECT_THAT(
+        base::MessageOf([&] { Run(Plan::kNewCertificate, found, Issue(found, With()), {}); }),
+        HasSubstr("restart the kubelet by hand"));
+    return engine::LoadJournal(files_, kOperation).value();
   }
 
   certs::FakeContext made_;
   host::Files& files_ = made_.fake.files;
-  std::string said_;
+  workflow::Reporter reporter_{made_.fake.clock, {}};
 };
 
 TEST_F(RecoverTest, AValidCertificateHasNoProblem) {
@@ -110,9 +125,9 @@ TEST_F(RecoverTest, RefusesACertificateOfAnotherNode) {
 TEST_F(RecoverTest, TheCaOnThisNodeSigns) {
   Write(Pair("system:node:w1", -std::chrono::hours(1)));
   const Found before = Look(made_.fake.host, "");
-  const host::fs::path directory = Install(before, Issue(before, With()), With());
-  EXPECT_TRUE(files_.Exists(directory / "kubelet.conf"));
-  EXPECT_TRUE(files_.Exists(directory / "kubelet-client-current.pem"));
+  const host::fs::path directory = RunUntilRestart(before).directory;
+  EXPECT_TRUE(files_.Exists(directory.string() + kConf));
+  EXPECT_TRUE(files_.Exists(directory.string() + kRotated));
   EXPECT_FALSE(files_.Exists(kRotated));
   const Found after = Look(made_.fake.host, "");
   EXPECT_EQ(after.problem, std::nullopt);
@@ -123,13 +138,34 @@ TEST_F(RecoverTest, TheCaOnThisNodeSigns) {
 
 TEST_F(RecoverTest, DecidesByTheFacts) {
   Found found;
-  EXPECT_EQ(PlanFor(found, false), Plan::kNothing);
-  EXPECT_EQ(PlanFor(found, true), Plan::kNewCertificate);
+  EXPECT_EQ(PlanFor(found, false, {}), Plan::kNothing);
+  EXPECT_EQ(PlanFor(found, true, {}), Plan::kNewCertificate);
   found.unfinished = true;
-  EXPECT_EQ(PlanFor(found, false), Plan::kRestart);
-  EXPECT_THAT(TextOf(Plan::kRestart, found, With()), HasSubstr("an earlier run was cut off"));
+  EXPECT_EQ(PlanFor(found, false, {}), Plan::kRestart);
+  EXPECT_EQ(PlanFor(found, true, {}), Plan::kNewCertificate);
+  EXPECT_THAT(ToString(Plan::kRestart, found, {}), HasSubstr("an earlier run was cut off"));
   found.problem = "it is gone";
-  EXPECT_EQ(PlanFor(found, false), Plan::kNewCertificate);
+  EXPECT_EQ(PlanFor(found, false, {}), Plan::kNewCertificate);
+}
+
+TEST_F(RecoverTest, ResumesWithTheRestart) {
+  Write(Pair("system:node:w1", -std::chrono::hours(1)));
+  const engine::Journal journal = RunUntilRestart(Look(made_.fake.host, ""));
+  EXPECT_TRUE(journal.HasDone("certificate"));
+  const Found found = Look(made_.fake.host, "");
+  EXPECT_EQ(PlanFor(found, true, journal), Plan::kRestart) << "--force has had its effect";
+  EXPECT_TRUE(JournalFor(Plan::kRestart, found, journal));
+  EXPECT_TRUE(JournalFor(Plan::kNothing, found, journal)) << "it is removed";
+}
+
+TEST_F(RecoverTest, IssuesAgainWhatWasLostAfterAnInterruption) {
+  Write(Pair("system:node:w1", -std::chrono::hours(1)));
+  const engine::Journal journal = RunUntilRestart(Look(made_.fake.host, ""));
+  Write(Pair("system:node:w1", -std::chrono::hours(1)));
+  const Found found = Look(made_.fake.host, "");
+  EXPECT_EQ(PlanFor(found, false, journal), Plan::kNewCertificate);
+  EXPECT_FALSE(JournalFor(Plan::kNewCertificate, found, journal));
+  EXPECT_FALSE(JournalFor(Plan::kRestart, Look(made_.fake.host, "w2"), journal));
 }
 
 TEST_F(RecoverTest, AfterTheRestartKubeletConfNamesTheKubeletsOwnPair) {
@@ -154,7 +190,7 @@ TEST_F(RecoverTest, WithoutAKubeconfigTheManifestTellsTheServer) {
                "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint: 10.0.0.1:6443\n",
                {});
   const Found found = Look(made_.fake.host, "w1");
-  Install(found, Issue(found, With()), With());
+  RunUntilRestart(found);
   EXPECT_EQ(Look(made_.fake.host, "").config->CurrentCluster()->server, "https://10.0.0.1:6443");
 }
 

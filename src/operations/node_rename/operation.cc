@@ -83,12 +83,6 @@ kube::WaitOptions Waiting(const Deps& deps, const std::stop_token& stop) {
           .culprit = {}};
 }
 
-kubelet_recovery::Recovery RecoveryBy(StepContext& context) {
-  return {.host = context.host(),
-          .stop = context.Stop(),
-          .say = [&context](const std::string& line) { context.Say(line); }};
-}
-
 void StopKubelet(StepContext& context) {
   context.Say("Stopping the kubelet");
   const kubelet::ServiceResult result = kubelet::StopKubelet(context.host());
@@ -178,13 +172,13 @@ void ChangeIdentity(const Renaming& renaming, const std::optional<NewCredentials
     SetAsideServingCertificates(context);
     Found found = kubelet_recovery::Look(context.host(), "");
     found.node = renaming.to;
-    Install(found, *credentials, RecoveryBy(context));
+    Install(found, *credentials, context);
   }
   NameKubelet(renaming.to, context);
 }
 
 void StartKubelet(const Renaming& renaming, const Deps& deps, StepContext& context) {
-  Restart(kubelet_recovery::Look(deps.host, renaming.to), RecoveryBy(context));
+  kubelet_recovery::Restart(renaming.to, context);
   context.Say(fmt::format("Waiting for node {} to be Ready", renaming.to));
   kube::WaitUntil(kube::PatientProbe(
                       [&](const std::stop_token&) { return NotReady(renaming.to, *deps.client); }),

@@ -111,13 +111,11 @@ config::ApiEndpoint EndpointAfter(const Node& node, const Move& move) {
 
 static_pods::RestartContext Steps::RestartBy(StepContext& context, cri::Runtime& runtime,
                                              const Move& move) const {
-  return {.host = deps_.host,
-          .runtime = runtime,
-          .probe_of = static_pods::ServingProbes(deps_.host, node_.config.cluster,
-                                                 EndpointAfter(node_, move)),
-          .limit = deps_.limit,
-          .stop = context.Stop(),
-          .say = [&context](const std::string& line) { context.Say(line); }};
+  static_pods::RestartContext restart = context.RestartBy(
+      runtime,
+      static_pods::ServingProbes(deps_.host, node_.config.cluster, EndpointAfter(node_, move)));
+  restart.limit = deps_.limit;
+  return restart;
 }
 
 // Running Pods of the control plane, in the order in which they start.

@@ -13,7 +13,7 @@
 namespace kubeadm {
 namespace {
 
-using Carry = std::function<void(const PlannedRun& run, const engine::Deps& deps)>;
+using Carry = std::function<void(const PlannedRun& run, engine::Deps deps)>;
 
 // Programs get the steps of the plan, humans its text.
 void ShowPlan(const PlannedRun& run, workflow::Reporter& reporter) {
@@ -26,16 +26,31 @@ void ShowPlan(const PlannedRun& run, workflow::Reporter& reporter) {
                                         .value = {{"operation", run.operation.name},
                                                   {"intent", run.operation.intent},
                                                   {"steps", std::move(steps)}}});
-  reporter.Message(run.plan);
+  if (!run.plan.empty()) {
+    reporter.Message(run.plan);
+  }
 }
 
 void RequireConfirmation(cli::Invocation& invocation, host::Host& host) {
+  if (!invocation.flags.Offers("yes")) {
+    return;
+  }
   if (invocation.flags.Text("output") == "json" && !invocation.flags.Bool("yes")) {
     throw base::Error(base::Error::Kind::kUsage,
                       "--output json asks no questions: confirm with --yes, or show the plan with "
                       "--dry-run");
   }
   RequireYes(invocation, host);
+}
+
+// Nothing is left to do: the journal of an interrupted run would be resumed by a later, different
+// run.
+void EndInterrupted(const PlannedRun& run, const cli::Parsed& flags, host::Host& host) {
+  if (run.journal && !run.operation.can_roll_back) {
+    WorldBy(flags, host)->Do({.on_machine = [&] {
+      engine::RemoveJournal(host.files, run.operation.name);
+    }});
+  }
 }
 
 void Execute(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
@@ -48,6 +63,7 @@ void Execute(std::string_view tag, const PlanRun& plan, cli::Invocation& invocat
     const PlannedRun run = plan(say);
     ShowPlan(run, reporter);
     if (run.operation.steps.empty()) {
+      EndInterrupted(run, invocation.flags, host);
       return;
     }
     WorldBy(invocation.flags, host)->Do({.on_machine = [&] {
@@ -68,22 +84,30 @@ void Execute(std::string_view tag, const PlanRun& plan, cli::Invocation& invocat
 
 }  // namespace
 
-std::vector<cli::Flag> OperationFlags() {
-  return Joined(CommonFlags({"output", "yes"}),
-                {Switch("dry-run", "Show the plan, and change nothing"), TimelineFlag(),
-                 LockTimeoutFlag(kRunPatience)});
+std::vector<cli::Flag> UnconfirmedFlags() {
+  return Joined(CommonFlags({"output"}), {Switch("dry-run", "Show the plan, and change nothing"),
+                                          TimelineFlag(), LockTimeoutFlag(kRunPatience)});
+}
+
+std::vector<cli::Flag> OperationFlags() { return Joined(UnconfirmedFlags(), CommonFlags({"yes"})); }
+
+std::string RemedyFor(const std::string& undo) {
+  return "run the same command again to go on" +
+         (undo.empty() ? "" : fmt::format(", or '{}' to go back", undo));
 }
 
 void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host) {
-  Execute(tag, plan, invocation, host, [](const PlannedRun& run, const engine::Deps& deps) {
+  Execute(tag, plan, invocation, host, [](const PlannedRun& run, engine::Deps deps) {
+    deps.remedy = RemedyFor(run.undo);
     engine::Run(run.operation, run.journal, deps);
   });
 }
 
 void RollbackOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                        host::Host& host) {
-  Execute(tag, plan, invocation, host, [](const PlannedRun& run, const engine::Deps& deps) {
+  Execute(tag, plan, invocation, host, [](const PlannedRun& run, engine::Deps deps) {
+    deps.remedy = RemedyFor({});
     engine::Rollback(run.operation, run.journal.value(), deps);
   });
 }

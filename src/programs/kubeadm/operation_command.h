@@ -25,17 +25,27 @@ struct PlannedRun {
   // certificate. Throws if that fails; changes nothing on this node.
   std::function<void()> prepare = {};
   std::vector<std::string> end = {};  // lines to show after it
+  std::string undo = {};              // the command that rolls it back: "kubeadm node undo"
 };
 
 // Collects facts and plans. `say` prints a line of progress.
 using PlanRun = std::function<PlannedRun(const base::ShowLine& say)>;
 
-// --dry-run, --lock-timeout, --output, --timeline and --yes.
+// --dry-run, --lock-timeout, --output and --timeline. A command with these alone asks nothing.
+std::vector<cli::Flag> UnconfirmedFlags();
+
+// Adds --yes.
 std::vector<cli::Flag> OperationFlags();
 
+// Returns what can follow a failed step (engine::Deps::remedy). `undo` is the command that rolls
+// the operation back; empty: none does.
+std::string RemedyFor(const std::string& undo);
+
 // Locks the node, plans and shows the plan. Unless the plan is empty or this is a dry run, it
-// checks the preconditions, asks for confirmation and executes the operation. `tag` precedes each
-// line. Throws base::Error: kUsage for --output json without --yes.
+// checks the preconditions, asks for confirmation and executes the operation. An empty plan ends an
+// interrupted operation that is not kept for a rollback: its journal is removed. `tag` precedes
+// each line. Throws base::Error: kUsage for --output json without --yes; the error of a failed
+// step, with the commands that can follow.
 void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host);
 

@@ -60,7 +60,9 @@ PlannedRun PlanSet(cli::Invocation& invocation, host::Host& host) {
   const endpoint::Plan plan = endpoint::MakePlan(seen, to);
   endpoint::Deps deps = DepsFor(host, seen, client);
   deps.wait_for_endpoint = !ignore;
-  return {.operation = PlanSet(plan, seen, deps),
+  const engine::Operation operation = PlanSet(plan, seen, deps);
+  return {.operation = operation,
+          .journal = endpoint::FindInterrupted(operation, host.files),
           .plan = TextOf(plan),
           .require =
               [=] {
@@ -81,7 +83,9 @@ PlannedRun PlanFinish(cli::Invocation& invocation, host::Host& host) {
       endpoint::Gather({.host = host, .client = *client, .stop = host.signals.Interrupt()});
   const std::optional<endpoint::Record> record = RecordToFinish(seen);
   if (!record) {
-    return {.operation = {.name = "endpoint-finish", .tag = "endpoint"},
+    const engine::Operation none = endpoint::NothingToFinish();
+    return {.operation = none,
+            .journal = endpoint::FindInterrupted(none, host.files),
             .plan = "Nothing is left to finish: no change of the endpoint is in progress\n"};
   }
   const std::vector<std::string>& left = invocation.flags.List(kLeaveBehind);
@@ -89,7 +93,10 @@ PlannedRun PlanFinish(cli::Invocation& invocation, host::Host& host) {
   const endpoint::FinishPlan plan =
       endpoint::MakeFinishPlan(seen, *record, endpoint::NodeStates(*client), left);
   const endpoint::Deps deps = DepsFor(host, seen, client);
-  return {.operation = PlanFinish(plan, seen, *record, {.force = force, .left = left}, deps),
+  const engine::Operation operation =
+      PlanFinish(plan, seen, *record, {.force = force, .left = left}, deps);
+  return {.operation = operation,
+          .journal = endpoint::FindInterrupted(operation, host.files),
           .plan = TextOf(plan),
           .require = [=] {
             if (!plan.behind.empty() && !force) {

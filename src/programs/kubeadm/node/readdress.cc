@@ -68,7 +68,8 @@ PlannedRun PlanMove(cli::Invocation& invocation, host::Host& host, const base::S
                  .require = [=] { RequireMovable(node, plan, move, deps, say); },
                  .end = {fmt::format("This node has the address {}", move.to.Text())}};
   if (run.operation.can_roll_back) {
-    run.end.emplace_back("'kubeadm node undo' moves it back");
+    run.undo = "kubeadm node undo";
+    run.end.push_back(fmt::format("'{}' moves it back", run.undo));
   }
   if (const auto next = FindNextStep(node, plan, move)) {
     run.end.push_back(*next);

@@ -4,17 +4,16 @@
 
 #include <istream>
 
-#include "base/duration.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "cli/input.h"
 #include "config/token.h"
+#include "json/rfc3339.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/node_lock.h"
-#include "kubeadm/terminal.h"
-#include "kubelet_recovery/plan.h"
+#include "kubeadm/operation_command.h"
+#include "kubelet_recovery/operation.h"
 
 namespace kubeadm {
 namespace {
@@ -22,7 +21,6 @@ namespace {
 using base::Error;
 using kubelet_recovery::Found;
 using kubelet_recovery::Plan;
-using kubelet_recovery::Recovery;
 
 // "-" reads the token from standard input, so that it does not appear in the process list.
 std::string TokenOf(const cli::Invocation& invocation) {
@@ -63,23 +61,41 @@ std::optional<kubelet_recovery::TokenSource> SourceBy(const cli::Invocation& inv
       .token = token, .endpoint = flags.args().empty() ? "" : flags.args().front(), .hashes = pins};
 }
 
-void Recover(cli::Invocation& invocation, host::Host& host) {
-  const base::ShowLine say = SayAs("recover", invocation);
-  const Recovery recovery{
-      .host = host, .source = SourceBy(invocation), .stop = host.signals.Interrupt(), .say = say};
-  const Found found = kubelet_recovery::Look(host, invocation.flags.Text("node-name"));
-  const Plan plan = kubelet_recovery::PlanFor(found, invocation.flags.Bool("force"));
+PlannedRun PlanRecovery(const cli::Parsed& flags, const kubelet_recovery::Deps& deps) {
+  const auto interrupted = engine::LoadJournal(deps.host.files, kubelet_recovery::kOperation);
+  const Found found = kubelet_recovery::Look(deps.host, flags.Text("node-name"));
+  const Plan plan = PlanFor(found, flags.Bool("force"), interrupted);
+  const auto credentials = std::make_shared<std::optional<kubelet_recovery::NewCredentials>>();
+  PlannedRun run{.operation = PlanOperation(plan, found, credentials),
+                 .journal = JournalFor(plan, found, interrupted)};
   if (plan == Plan::kNothing) {
-    Act(plan, found, recovery);
-    return;
+    deps.say(fmt::format(
+        "The kubelet's certificate is good until {}; --force makes a new one all the same",
+        json::FormatRfc3339(found.until)));
+    return run;
   }
-  WorldBy(invocation.flags, host)
-      ->Do({.on_machine =
-                [&] {
-                  const NodeLock lock = LockNode(invocation, host, {.say = say});
-                  Act(plan, found, recovery);
-                },
-            .in_dry_run = [&] { invocation.streams.out << TextOf(plan, found, recovery); }});
+  run.end = {"The kubelet works with its new certificate; its Pods went on"};
+  const std::string consequence =
+      plan == Plan::kRestart ? "" : fmt::format("; node {} gets a new one", found.node);
+  WorldBy(flags, deps.host)
+      ->Do({.on_machine = [&] { deps.say(ReasonOf(found) + consequence); },
+            .in_dry_run = [&] { run.plan = ToString(plan, found, deps.source); }});
+  if (plan == Plan::kNewCertificate) {
+    run.prepare = [=] { *credentials = Issue(found, deps); };
+  }
+  return run;
+}
+
+void Recover(cli::Invocation& invocation, host::Host& host) {
+  const auto source = SourceBy(invocation);
+  RunOperation(
+      "recover",
+      [&](const base::ShowLine& say) {
+        return PlanRecovery(
+            invocation.flags,
+            {.host = host, .source = source, .stop = host.signals.Interrupt(), .say = say});
+      },
+      invocation, host);
 }
 
 }  // namespace
@@ -89,18 +105,18 @@ cli::Command NodeRecoverCommand(host::Host& host) {
       {.name = "recover",
        .summary = "Give the kubelet a new certificate where its own has expired or is lost",
        .text = "node-recover",
-       .flags = {{.name = "discovery-token-ca-cert-hash",
-                  .type = cli::FlagType::kList,
-                  .help = "With a token: the CA's public key is \"<type>:<value>\"; without it the "
-                          "CA on this node is the one"},
-                 Switch("dry-run", "Say what would be done, and change nothing"),
-                 Switch("force", "Make a new certificate also where the old one is good"),
-                 LockTimeoutFlag(kRunPatience),
-                 {.name = "node-name",
-                  .help = "The node's name, if its old certificate does not give it"},
-                 {.name = "token",
-                  .help = "A bootstrap token, where the CA's key is not on this node; - reads it "
-                          "from standard input"}},
+       .flags =
+           Joined(UnconfirmedFlags(),
+                  {{.name = "discovery-token-ca-cert-hash",
+                    .type = cli::FlagType::kList,
+                    .help = "With a token: the CA's public key is \"<type>:<value>\"; without it "
+                            "the CA on this node is the one"},
+                   Switch("force", "Make a new certificate also where the old one is good"),
+                   {.name = "node-name",
+                    .help = "The node's name, if its old certificate does not give it"},
+                   {.name = "token",
+                    .help = "A bootstrap token, where the CA's key is not on this node; - reads it "
+                            "from standard input"}}),
        .usage_args = "[API server's endpoint]",
        .max_args = 1,
        .run = Recover},
