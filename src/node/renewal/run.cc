@@ -19,6 +19,7 @@
 #include "renewal/kubelet_certificate.h"
 #include "renewal/report.h"
 #include "static_pods/restart.h"
+#include "static_pods/snapshot.h"
 #include "static_pods/static_pod.h"
 
 namespace renewal {
@@ -215,7 +216,7 @@ void RestartUsers(const std::vector<Component>& components, Before before,
   if (before == Before::kEnded) {
     RestartForGood(components, restart);
   } else {
-    static_pods::RestartOrRestore(components, old, restart);
+    static_pods::RestartOrRestore(components, [&] { old.Restore(); }, restart);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "base/fake_error.h"
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
+#include "static_pods/snapshot.h"
 #include "static_pods/static_pod.h"
 
 namespace static_pods {
@@ -258,8 +259,10 @@ TEST_F(ReplaceTest, RollsARestartBackToTheOldPod) {
       return is_old ? std::nullopt : std::optional(kube::NotYet{"it does not serve"});
     };
   };
-  EXPECT_THAT(base::MessageOf(
-                  [&] { RestartOrRestore(std::array{Component::kScheduler}, before, context); }),
+  EXPECT_THAT(base::MessageOf([&] {
+                RestartOrRestore(
+                    std::array{Component::kScheduler}, [&] { before.Restore(); }, context);
+              }),
               AllOf(HasSubstr("it does not serve"), HasSubstr("back and in use")));
   EXPECT_EQ(ReadManifest(fake_.files, Component::kScheduler), Pod(Component::kScheduler, "old"));
   EXPECT_THAT(node_.started, ElementsAre("kube-scheduler", "kube-scheduler"));

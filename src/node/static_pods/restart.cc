@@ -234,9 +234,8 @@ std::string GoBack(std::span<const Component> components, const RestartContext& 
 
 // Restores the snapshot's files after `problem` and throws an error with both results.
 [[noreturn]] void GoBackAfter(const std::string& problem, std::span<const Component> components,
-                              const Snapshot& before, const RestartContext& context) {
-  base::WithContext(problem + "\nThe old certificates cannot be put back",
-                    [&] { before.Restore(); });
+                              const std::function<void()>& restore, const RestartContext& context) {
+  base::WithContext(problem + "\nThe old certificates cannot be put back", restore);
   RestartContext back = context;
   for (Replacement& replacement : back.replacements) {
     replacement.pod =
@@ -352,13 +351,13 @@ void Restart(std::span<const Component> components, const RestartContext& contex
   }
 }
 
-void RestartOrRestore(std::span<const Component> components, const Snapshot& before,
+void RestartOrRestore(std::span<const Component> components, const std::function<void()>& restore,
                       const RestartContext& context) {
   for (std::size_t i = 0; i < components.size(); ++i) {
     try {
       RestartOne(components[i], context);
     } catch (const std::exception& error) {
-      GoBackAfter(error.what(), components.first(i + 1), before, context);
+      GoBackAfter(error.what(), components.first(i + 1), restore, context);
     }
   }
 }

@@ -20,7 +20,6 @@
 #include "host/host.h"
 #include "json/value.h"
 #include "static_pods/serving.h"
-#include "static_pods/snapshot.h"
 #include "static_pods/wait.h"
 
 namespace static_pods {
@@ -100,9 +99,9 @@ void WaitForProbes(const std::vector<ComponentProbe>& probes,
 // with a diagnosis, if one does not serve in time or crash-loops.
 void Restart(std::span<const components::Component> components, const RestartContext& context);
 
-// Restarts. After any exception it restores the snapshot's files, restarts once more and throws
-// base::Error with both results. After base::Interrupted nothing is rolled back.
-void RestartOrRestore(std::span<const components::Component> components, const Snapshot& before,
-                      const RestartContext& context);
+// Restarts. After any exception it calls `restore`, which restores the files, restarts once more
+// and throws base::Error (kOther) with both results. After base::Interrupted nothing is rolled back.
+void RestartOrRestore(std::span<const components::Component> components,
+                      const std::function<void()>& restore, const RestartContext& context);
 
 }  // namespace static_pods

@@ -10,6 +10,7 @@
 #include "base/fake_error.h"
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
+#include "static_pods/snapshot.h"
 
 namespace static_pods {
 namespace {
@@ -116,8 +117,9 @@ TEST_F(RestartTest, PutsOldFilesBackWhenTheNewOnesDoNotServe) {
     };
   };
   const base::Error error = base::Thrown([&] {
-    RestartOrRestore(std::array{Component::kEtcd, Component::kApiServer, Component::kScheduler},
-                     before, context);
+    RestartOrRestore(
+        std::array{Component::kEtcd, Component::kApiServer, Component::kScheduler},
+        [&] { before.Restore(); }, context);
   });
   EXPECT_THAT(error.message(), HasSubstr("it shows something else"));
   EXPECT_THAT(error.message(), HasSubstr("The old certificates are back and in use"));
@@ -130,8 +132,9 @@ TEST_F(RestartTest, PutsOldFilesBackWhenTheNewOnesDoNotServe) {
 TEST_F(RestartTest, SaysWhenGoingBackFailsToo) {
   problem_[Component::kEtcd] = "broken";
   const Snapshot before(fake_.files, {});
-  const base::Error error =
-      base::Thrown([&] { RestartOrRestore(std::array{Component::kEtcd}, before, Context()); });
+  const base::Error error = base::Thrown([&] {
+    RestartOrRestore(std::array{Component::kEtcd}, [&] { before.Restore(); }, Context());
+  });
   EXPECT_THAT(error.message(), HasSubstr("the restart with them also failed"));
 }
 
@@ -246,7 +249,9 @@ TEST_F(RestartTest, AWaitCanBeStopped) {
   fake_.files.Write("/pki/a.crt", "old", {});
   const Snapshot before(fake_.files, {"/pki/a.crt"});
   fake_.files.Write("/pki/a.crt", "new", {});
-  EXPECT_THROW(RestartOrRestore(std::array{Component::kEtcd}, before, context), base::Error);
+  EXPECT_THROW(RestartOrRestore(
+                   std::array{Component::kEtcd}, [&] { before.Restore(); }, context),
+               base::Error);
   EXPECT_EQ(fake_.files.Read("/pki/a.crt"), "new");
 }
 
@@ -260,8 +265,8 @@ TEST_F(RestartTest, WhateverIsThrownTheOldFilesComeBack) {
       throw std::runtime_error("the disk is full");
     }
   };
-  const base::Error error =
-      base::Thrown([&] { RestartOrRestore(std::array{Component::kEtcd}, before, context); });
+  const base::Error error = base::Thrown(
+      [&] { RestartOrRestore(std::array{Component::kEtcd}, [&] { before.Restore(); }, context); });
   EXPECT_THAT(error.message(), HasSubstr("the disk is full\nThe old certificates are back"));
   EXPECT_EQ(fake_.files.Read("/pki/a.crt"), "old");
 }

@@ -261,30 +261,6 @@ TEST_F(CaFilesTest, PairsLieWhereOnlyRootReads) {
               HasSubstr("do not belong together"));
 }
 
-TEST_F(CaFilesTest, BackupKeepsKeysToItself) {
-  Begin("kubernetes");
-  Backup(At("kubernetes"), TouchedFiles(At("kubernetes"), made_.config.cluster), "/backup");
-  EXPECT_EQ(files().Read("/backup/etc/kubernetes/pki/ca.key"), made_.Text("ca.key"));
-  EXPECT_EQ(files().Stat("/backup/etc/kubernetes/pki/ca.crt")->mode, 0600U);
-  EXPECT_EQ(files().Stat("/backup")->mode, 0700U);
-  EXPECT_TRUE(files().Exists("/backup/etc/kubernetes/pki/rotate-ca/kubernetes/new.key"));
-  EXPECT_TRUE(files().Exists("/backup/etc/kubernetes/manifests/kube-controller-manager.yaml"));
-}
-
-TEST_F(CaFilesTest, NothingStaysOfABackupThatFails) {
-  Begin("kubernetes");
-  made_.fake.files.FailWritesTo("/backup/etc/kubernetes/manifests/kube-controller-manager.yaml");
-  EXPECT_THROW(
-      Backup(At("kubernetes"), TouchedFiles(At("kubernetes"), made_.config.cluster), "/backup"),
-      base::Error);
-  EXPECT_FALSE(files().Exists("/backup"));
-  files().Write("/backup/earlier", "of another run", {});
-  EXPECT_THROW(
-      Backup(At("kubernetes"), TouchedFiles(At("kubernetes"), made_.config.cluster), "/backup"),
-      base::Error);
-  EXPECT_TRUE(files().Exists("/backup/earlier"));
-}
-
 TEST_F(CaFilesTest, AFileWithoutAnAuthorityIsNamed) {
   made_.Write("sa.pub", "nothing\n");
   EXPECT_THAT(base::MessageOf([&] { LiveAnchors(At("sa")); }),

@@ -35,8 +35,10 @@ struct Node {
   std::stop_token stop = {};
   // Receives a whole sentence about each action.
   base::ShowLine say = [](const std::string&) {};
-  // Prints the certificate key of --upload-certs, alone on its line: scripts extract it.
-  base::ShowLine show_key = [](const std::string&) {};
+  // Receives a whole line: a step's sentence with its prefix, or the certificate key of
+  // --upload-certs, which scripts extract.
+  base::ShowLine show = [](const std::string&) {};
+  std::string remedy = {};  // engine::Deps::remedy
 
   Place place() const;
   std::chrono::sys_seconds Now() const;

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/secret_text.h"
 #include "certs/disk.h"
 #include "config/paths.h"
@@ -168,41 +167,6 @@ void WriteIfOther(const Place& place, const fs::path& path, const std::string& c
                   unsigned mode) {
   if (place.files.Find(path) != content) {
     place.files.Write(path, content, {.mode = mode, .directory_mode = 0700});
-  }
-}
-
-namespace {
-
-// Never throws: the original error matters more.
-void RemoveHalf(host::Files& files, const fs::path& directory) {
-  try {
-    files.RemoveTree(directory);
-  } catch (const base::Error& error) {
-    base::LogWarning("a part of a copy stays: {}", error.message());
-  }
-}
-
-}  // namespace
-
-void Backup(const Place& place, const std::vector<fs::path>& paths, const fs::path& directory) {
-  std::vector<fs::path> all = paths;
-  for (const Generation generation : {Generation::kOld, Generation::kNew}) {
-    all.push_back(SavedAnchorPath(place, generation));
-    all.push_back(SavedKeyPath(place, generation));
-  }
-  const bool is_new = !place.files.Exists(directory);
-  try {
-    for (const fs::path& path : all) {
-      if (const auto content = place.files.Find(path)) {
-        place.files.Write(directory / path.relative_path(), *content,
-                          {.mode = 0600, .keep_mode = false, .directory_mode = 0700});
-      }
-    }
-  } catch (...) {
-    if (is_new) {  // an earlier run's is complete; a partial copy occupies the scarce space
-      RemoveHalf(place.files, directory);
-    }
-    throw;
   }
 }
 

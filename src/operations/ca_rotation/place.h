@@ -69,9 +69,4 @@ pki::KeyPair LoadSavedCa(const Place& place, Generation generation);
 void WriteIfOther(const Place& place, const host::fs::path& path, const std::string& content,
                   unsigned mode);
 
-// Copies the files, and the saved pairs, to `directory` (0700; files 0600), under their full names.
-// After a failure it removes the copy, unless the directory existed before.
-void Backup(const Place& place, const std::vector<host::fs::path>& paths,
-            const host::fs::path& directory);
-
 }  // namespace ca_rotation

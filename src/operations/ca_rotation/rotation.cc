@@ -38,6 +38,7 @@ void DoStep(const Node& node, const Options& options, Report& report) {
     node.say(left);
   }
   node.say(fmt::format("{}, node {}: step {}", node.authority.long_name, node.name, name));
+  RemoveJournals(node, step);
   report.outcome->step = RunStep(node, report.situation.record.value(), step, options);
   report.situation = GatherSituation(node, options);
   report.decision = {
@@ -89,6 +90,7 @@ Report Rotate(const Node& node, const Wanted& wanted) {
   Report report = Look(node, wanted.options);
   if (report.decision.kind == Kind::kFinished) {
     RemoveSavedPairs(node);
+    RemoveJournals(node, std::nullopt);
     report.outcome.emplace();
     return report;
   }
@@ -97,7 +99,7 @@ Report Rotate(const Node& node, const Wanted& wanted) {
   if (wanted.upload_certs) {
     report.outcome->certificate_key = UploadPair(node);
     node.say("Using certificate key:");
-    node.show_key(report.outcome->certificate_key);
+    node.show(report.outcome->certificate_key);
   }
   if (const auto refusal = Refusal(report.situation, report.decision)) {
     throw base::Error(*refusal);

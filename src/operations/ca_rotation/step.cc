@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca_rotation/step.h"
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "ca_rotation/ca_files.h"
 #include "ca_rotation/cluster_trust.h"
+#include "ca_rotation/holders.h"
 #include "ca_rotation/kubelet_files.h"
 #include "ca_rotation/node_marks.h"
 #include "ca_rotation/pair.h"
@@ -19,6 +20,7 @@
 #include "certs/tree.h"
 #include "components/strays.h"
 #include "config/paths.h"
+#include "engine/operation.h"
 #include "kube/lease.h"
 #include "kubelet/service.h"
 #include "kubelet/wait.h"
@@ -32,7 +34,14 @@ namespace {
 namespace fs = host::fs;
 using base::Error;
 using components::Component;
-using static_pods::Snapshot;
+using engine::StepContext;
+
+constexpr const char* kFiles = "files";  // a step of the engine
+constexpr const char* kPin = "pin";      // of the new authority, in the journal's intent
+
+std::string OperationName(const Authority& authority, Step step) {
+  return fmt::format("rotate-ca-{}-{}", authority.name, NameOf(step));
+}
 
 std::vector<fs::path> FilesOf(const Node& node) {
   std::vector<fs::path> paths = TouchedFiles(node.place(), node.config.cluster);
@@ -42,16 +51,11 @@ std::vector<fs::path> FilesOf(const Node& node) {
       paths.push_back(kubelet.file);
     }
   }
+  for (const Generation generation : {Generation::kOld, Generation::kNew}) {
+    paths.push_back(SavedAnchorPath(node.place(), generation));
+    paths.push_back(SavedKeyPath(node.place(), generation));
+  }
   return paths;
-}
-
-std::string KeepOld(const Node& node, Step step, const std::vector<fs::path>& paths) {
-  const fs::path directory =
-      fs::path(config::kTmpDir) / fmt::format("kubeadm-rotate-ca-{}-{}-{:%Y-%m-%d-%H-%M-%S}",
-                                              node.authority.name, NameOf(step),
-                                              fmt::gmtime(node.Now().time_since_epoch().count()));
-  Backup(node.place(), paths, directory);
-  return node.host.files.Location(directory).string();
 }
 
 certs::RenewalContext RenewalOf(const Node& node) {
@@ -103,9 +107,9 @@ bool Has(const std::vector<Component>& components, Component component) {
 // After a failure of `act`, restores the files and calls `use_old`; after an interrupt all stays as
 // it is.
 template <typename Act, typename UseOld>
-void OrRestore(const Snapshot& before, const Act& act, const UseOld& use_old) {
+void OrRestore(StepContext& context, const Act& act, const UseOld& use_old) {
   const auto go_back = [&](std::string_view problem) {
-    before.Restore();
+    context.RestoreFiles();
     const std::string text = fmt::format("{}; the old files are back", problem);
     base::WithContext(text, use_old);
     throw Error(text);
@@ -117,60 +121,186 @@ void OrRestore(const Snapshot& before, const Act& act, const UseOld& use_old) {
   }
 }
 
-// Returns the time of the last static Pod's restart.
-std::string WriteAndRestart(const Node& node, const Record& record, const StepRow& row,
-                            const std::vector<Component>& components, const Snapshot& before) {
-  const std::unique_ptr<cri::Runtime> runtime = node.connect_runtime();
-  static_pods::RestartContext context{
-      .host = node.host,
-      .runtime = *runtime,
-      .probe_of = static_pods::ServingProbes(node.host, node.config.cluster,
-                                             node.config.init.local_api_endpoint),
-      .stop = node.stop,
-      .restart_kubelet = [&node] { RestartKubelet(node); },
-      .say = node.say};
-  if (auto replacement = WriteFiles(node, record, row)) {
-    context.replacements.push_back(*std::move(replacement));
-  }
-  static_pods::RestartOrRestore(components, before, context);
-  std::string restarted = kube::MicroTime(node.host.clock);
-  OrRestore(before, [&] { WaitForReload(row.reload, node); }, [] {});
-  return restarted;
+// One step of a rotation on this node, as steps of the engine. They refer to it.
+class StepRun {
+ public:
+  StepRun(const Node& node, const Record& record, Step step)
+      : node_(node), record_(record), step_(step), row_(RowOf(node.authority, step)) {}
+  StepRun(const StepRun&) = delete;
+  StepRun& operator=(const StepRun&) = delete;
+
+  engine::Operation Plan();
+
+  // Returns the journal of an interrupted run of the same step. Its steps do not count if the files
+  // no longer show them.
+  std::optional<engine::Journal> FindInterrupted(const engine::Operation& operation) const;
+
+  const StepOutcome& outcome() const { return outcome_; }
+
+ private:
+  using Act = void (StepRun::*)(const Node& node, StepContext& context);
+
+  // Adds a step whose function gets the node with the progress and the interrupt of the step.
+  void Add(const char* id, std::string line, engine::Where where, Act act);
+  void AddOnControlPlane();
+
+  void Backup(const Node& node, StepContext& context);
+  void TellBegin(const Node& node, StepContext& context);
+  void WriteAndRestart(const Node& node, StepContext& context);
+  void WriteOnWorker(const Node& node, StepContext& context);
+  void RestartOwnKubelet(const Node& node, StepContext& context);
+  void TellObjects(const Node& node, StepContext& context);
+  void WaitForLeader(const Node& node, StepContext& context);
+  void MarkNode(const Node& node, StepContext& context);
+  void RemovePairs(const Node& node, StepContext& context);
+
+  const Node& node_;
+  const Record& record_;
+  const Step step_;
+  const StepRow& row_;
+  std::vector<engine::Step> steps_;
+  StepOutcome outcome_;
+  std::string pods_restarted_;  // the time; empty: by an interrupted run, or not at all
+};
+
+void StepRun::Add(const char* id, std::string line, engine::Where where, Act act) {
+  steps_.push_back({.id = id,
+                    .line = std::move(line),
+                    .where = where,
+                    .apply = [this, act](StepContext& context) {
+                      Node node = node_;
+                      node.stop = context.Stop();
+                      node.say = [&context](const std::string& text) { context.Say(text); };
+                      (this->*act)(node, context);
+                    }});
 }
 
-void DoOnControlPlane(const Node& node, const Record& record, const StepRow& row,
-                      const Snapshot& before, StepOutcome& outcome) {
-  const Restarts restarts = RestartsHere(node, row);
-  {
-    kube::Client client = node.new_client();
-    SetStep(client, node.authority, row.step);
-  }
-  const std::string since = WriteAndRestart(node, record, row, restarts.components, before);
-  for (const Component component : restarts.components) {
-    outcome.restarted.emplace_back(components::Name(component));
-  }
+void StepRun::AddOnControlPlane() {
+  using enum engine::Where;
+  const Restarts restarts = RestartsHere(node_, row_);
+  Add("begin", "record the step in the cluster", kCluster, &StepRun::TellBegin);
+  Add(kFiles, "write the files, and restart the Pods that read them", kNode,
+      &StepRun::WriteAndRestart);
   if (restarts.kubelet) {
-    RestartKubelet(node);
-    outcome.restarted.emplace_back("kubelet");
+    Add("kubelet", "restart the kubelet", kNode, &StepRun::RestartOwnKubelet);
   }
-  if (row.publishes || row.forgets) {
-    TellCluster(node, row);
+  if (row_.publishes || row_.forgets) {
+    Add("objects", "write the authorities to the cluster's ConfigMaps", kCluster,
+        &StepRun::TellObjects);
   }
   if (Has(restarts.components, Component::kControllerManager)) {
-    WaitForControllers(node, since);
+    Add("leader", "wait for a controller manager that leads", kCluster, &StepRun::WaitForLeader);
+  }
+}
+
+engine::Operation StepRun::Plan() {
+  using enum engine::Where;
+  Add("backup", "copy the files", kNode, &StepRun::Backup);
+  if (node_.control_plane) {
+    AddOnControlPlane();
+  } else {
+    Add(kFiles, "write the files, and restart the kubelet", kNode, &StepRun::WriteOnWorker);
+  }
+  Add("mark", "annotate the Node", kCluster, &StepRun::MarkNode);
+  if (step_ == Step::kDrop) {
+    Add("saved-pairs", "remove the saved authorities", kNode, &StepRun::RemovePairs);
+  }
+  return {.name = OperationName(node_.authority, step_),
+          .tag = "rotate-ca",
+          .intent = {{kPin, record_.pin}},
+          .facts = json::Value::object(),
+          .steps = std::move(steps_)};
+}
+
+std::optional<engine::Journal> StepRun::FindInterrupted(const engine::Operation& operation) const {
+  auto journal = engine::LoadJournal(node_.host.files, operation.name);
+  if (!journal || journal->intent != operation.intent) {
+    return std::nullopt;
+  }
+  if (!std::ranges::contains(journal->steps, kFiles, &engine::StepRecord::id)) {
+    journal->steps.clear();
+    journal->files.clear();  // nothing was replaced: copied again, since they may have changed
+    return journal;
+  }
+  const Anchor fresh{.pin = record_.pin, .pem = record_.pem};
+  if (StepDoneBy(ReadHolders(node_.place(), fresh), record_.pin) < step_) {
+    journal->steps.clear();
+  }
+  return journal;
+}
+
+// Never throws: the original error matters more.
+void RemoveCopies(host::Files& files, const fs::path& directory) {
+  try {
+    files.RemoveTree(directory);
+  } catch (const Error& error) {
+    base::LogWarning("a part of a copy stays: {}", error.message());
+  }
+}
+
+// A partial copy occupies the scarce space, and nothing has been replaced yet.
+void StepRun::Backup(const Node& node, StepContext& context) {
+  try {
+    std::ranges::for_each(FilesOf(node), [&](const fs::path& path) { context.BackupFile(path); });
+  } catch (const Error&) {
+    RemoveCopies(node.host.files, context.BackupDirectory());
+    throw;
+  }
+  outcome_.backup = node.host.files.Location(context.BackupDirectory()).string();
+  node.say(fmt::format("What this step replaces is kept in {}", outcome_.backup));
+}
+
+void StepRun::TellBegin(const Node& node, StepContext&) {
+  kube::Client client = node.new_client();
+  SetStep(client, node.authority, step_);
+}
+
+void StepRun::WriteAndRestart(const Node& node, StepContext& context) {
+  const std::vector<Component> components = RestartsHere(node, row_).components;
+  const std::unique_ptr<cri::Runtime> runtime = node.connect_runtime();
+  static_pods::RestartContext restart =
+      context.RestartBy(*runtime, static_pods::ServingProbes(node.host, node.config.cluster,
+                                                             node.config.init.local_api_endpoint));
+  restart.restart_kubelet = [&node] { RestartKubelet(node); };
+  if (auto replacement = WriteFiles(node, record_, row_)) {
+    restart.replacements.push_back(*std::move(replacement));
+  }
+  context.RestartPodsOrRestore(components, restart);
+  pods_restarted_ = kube::MicroTime(node.host.clock);
+  OrRestore(context, [&] { WaitForReload(row_.reload, node); }, [] {});
+  std::ranges::for_each(FilesOf(node), [&](const fs::path& path) { context.RecordWritten(path); });
+  for (const Component component : components) {
+    outcome_.restarted.emplace_back(components::Name(component));
   }
 }
 
 // On a worker no other program uses the files, so the old ones may be restored.
-void DoOnWorker(const Node& node, const Record& record, const StepRow& row, const Snapshot& before,
-                StepOutcome& outcome) {
-  WriteWorker(node, record, row.step);
-  if (!row.restarts.kubelet) {
-    return;
+void StepRun::WriteOnWorker(const Node& node, StepContext& context) {
+  WriteWorker(node, record_, step_);
+  if (row_.restarts.kubelet) {
+    OrRestore(context, [&] { RestartKubelet(node); }, [&] { kubelet::RestartKubelet(node.host); });
+    outcome_.restarted.emplace_back("kubelet");
   }
-  OrRestore(before, [&] { RestartKubelet(node); }, [&] { kubelet::RestartKubelet(node.host); });
-  outcome.restarted.emplace_back("kubelet");
 }
+
+void StepRun::RestartOwnKubelet(const Node& node, StepContext&) {
+  RestartKubelet(node);
+  outcome_.restarted.emplace_back("kubelet");
+}
+
+void StepRun::TellObjects(const Node& node, StepContext&) { TellCluster(node, row_); }
+
+void StepRun::WaitForLeader(const Node& node, StepContext&) {
+  WaitForControllers(node,
+                     pods_restarted_.empty() ? kube::MicroTime(node.host.clock) : pods_restarted_);
+}
+
+void StepRun::MarkNode(const Node& node, StepContext&) {
+  kube::Client client = node.new_client();
+  SetMark(client, node.name, node.authority, {.step = step_, .pin = record_.pin, .at = node.Now()});
+}
+
+void StepRun::RemovePairs(const Node& node, StepContext&) { RemoveSavedPairs(node); }
 
 }  // namespace
 
@@ -201,17 +331,30 @@ StepOutcome RunStep(const Node& node, const Record& record, Step step, const Opt
       });
     }
   }
-  const std::vector<fs::path> paths = FilesOf(node);
-  const Snapshot before(node.host.files, paths);
-  StepOutcome outcome{.restarted = {}, .backup = KeepOld(node, step, paths)};
-  node.say(fmt::format("What this step replaces is kept in {}", outcome.backup));
-  (node.control_plane ? DoOnControlPlane : DoOnWorker)(node, record, row, before, outcome);
-  kube::Client client = node.new_client();
-  SetMark(client, node.name, node.authority, {.step = step, .pin = record.pin, .at = node.Now()});
-  if (step == Step::kDrop) {
-    RemoveSavedPairs(node);
+  StepRun run(node, record, step);
+  const engine::Operation operation = run.Plan();
+  const std::optional<engine::Journal> interrupted = run.FindInterrupted(operation);
+  workflow::Reporter reporter(
+      node.host.clock, {[&node](const workflow::Event& event) {
+        if (const auto* message = std::get_if<workflow::event::Message>(&event.what)) {
+          node.show(message->text);
+        }
+      }});
+  engine::Run(operation, interrupted,
+              {.host = node.host, .reporter = reporter, .stop = node.stop, .remedy = node.remedy});
+  StepOutcome outcome = run.outcome();
+  if (outcome.backup.empty() && interrupted) {
+    outcome.backup = node.host.files.Location(interrupted->directory).string();
   }
   return outcome;
+}
+
+void RemoveJournals(const Node& node, std::optional<Step> except) {
+  for (const Step step : kSteps) {
+    if (step != except) {
+      engine::RemoveJournal(node.host.files, OperationName(node.authority, step));
+    }
+  }
 }
 
 }  // namespace ca_rotation

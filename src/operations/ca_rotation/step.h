@@ -2,6 +2,7 @@
 // One step of a rotation on one node.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,12 @@ struct StepOutcome {
 // authority only once.
 Restarts RestartsHere(const Node& node, const StepRow& row);
 
-// Does the step of this node and records it; completed parts of an earlier run are skipped. Throws
-// base::Error, after it has restored the files of components that did not serve.
+// Does the step of this node as an operation of the engine, and records it; completed parts of an
+// interrupted run are skipped. Throws base::Error, after it has restored the files of components
+// that did not serve.
 StepOutcome RunStep(const Node& node, const Record& record, Step step, const Options& options);
+
+// Removes the journals of steps that are done, which an interrupted run may have left.
+void RemoveJournals(const Node& node, std::optional<Step> except);
 
 }  // namespace ca_rotation

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca_rotation/step.h"
 
+#include <fmt/chrono.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -13,6 +15,7 @@
 #include "ca_rotation/rotation.h"
 #include "certs/fake_context.h"
 #include "cri/fake_runtime.h"
+#include "engine/operation.h"
 #include "kube/fake_server.h"
 #include "kube/kubeconfig.h"
 #include "static_pods/static_pod.h"
@@ -80,7 +83,9 @@ class StepTest : public testing::Test {
                                       {.limit = std::chrono::milliseconds(200), .grace = {}});
                 },
             .connect_runtime = [] { return std::make_unique<cri::FakeRuntime>(); },
-            .say = [this](const std::string& line) { lines_.push_back(line); }};
+            .say = [this](const std::string& line) { lines_.push_back(line); },
+            .show = [this](const std::string& line) { lines_.push_back(line); },
+            .remedy = "try again"};
   }
 
   // Another authority, whose key is not on the worker.
@@ -112,9 +117,11 @@ TEST_F(StepTest, AWorkerTrustsTheNewAuthorityAndRestartsItsKubelet) {
   EXPECT_THAT(made_.fake.files.Read(kKubeletConf), HasSubstr("certificate-authority-data"));
   EXPECT_THAT(outcome.restarted, ElementsAre("kubelet"));
   EXPECT_TRUE(std::filesystem::exists(outcome.backup + kKubeletConf));  // its actual place
+  EXPECT_THAT(outcome.backup, HasSubstr("/kubeadm-rotate-ca-kubernetes-trust-"));
   EXPECT_THAT(made_.fake.processes.changes(), Contains("systemctl restart kubelet"));
-  EXPECT_THAT(lines_, ElementsAre(HasSubstr("is kept in "), "Restarting the kubelet",
-                                  "The kubelet is back"));
+  EXPECT_THAT(lines_,
+              ElementsAre(HasSubstr("[rotate-ca] What this step replaces is kept in "),
+                          "[rotate-ca] Restarting the kubelet", "[rotate-ca] The kubelet is back"));
   kube::Client client = node.new_client();
   EXPECT_EQ(StateOf(client, "w1", node.authority, record.pin).done, Step::kTrust);
 }
@@ -125,10 +132,90 @@ TEST_F(StepTest, AWorkerWhoseKubeletCannotBeRestartedGetsItsFilesBack) {
   const std::vector<std::string> before = LivePins(node);
   const Record record = NewAuthority();
   EXPECT_THAT(base::MessageOf([&] { RunStep(node, record, Step::kTrust, {}); }),
-              HasSubstr("no such unit; the old files are back"));
+              HasSubstr("no such unit; the old files are back\ntry again"));
   EXPECT_EQ(LivePins(node), before);
   kube::Client client = node.new_client();
   EXPECT_EQ(StateOf(client, "w1", node.authority, record.pin).done, std::nullopt);
+}
+
+// The Node could not be annotated: the restart has its effect already.
+TEST_F(StepTest, ResumesAnInterruptedStepWithoutAnotherRestart) {
+  made_.fake.processes.AddExecutable("systemctl");
+  const Node node = At("kubernetes", false);
+  const Record record = NewAuthority();
+  server_.Inject({.what = "PATCH /api/v1/nodes/w1",
+                  .status = 403,
+                  .reason = "Forbidden",
+                  .message = "not now",
+                  .times = 1});
+  EXPECT_THAT(base::MessageOf([&] { RunStep(node, record, Step::kTrust, {}); }),
+              HasSubstr("not now"));
+  const std::size_t restarts = made_.fake.processes.changes().size();
+  const StepOutcome outcome = RunStep(node, record, Step::kTrust, {});
+  EXPECT_EQ(made_.fake.processes.changes().size(), restarts);
+  EXPECT_TRUE(std::filesystem::exists(outcome.backup + kKubeletConf)) << "that of the first run";
+  kube::Client client = node.new_client();
+  EXPECT_EQ(StateOf(client, "w1", node.authority, record.pin).done, Step::kTrust);
+  EXPECT_FALSE(engine::LoadJournal(made_.fake.files, "rotate-ca-kubernetes-trust"));
+}
+
+// The run is interrupted during the wait for the kubelet, with all files written.
+TEST_F(StepTest, RestoresWhatAnInterruptedRunHasReplaced) {
+  made_.fake.processes.AddExecutable("systemctl");
+  server_.Put(resources::kLease, {{"metadata", {{"name", "w1"}, {"namespace", "kube-node-lease"}}},
+                                  {"spec", {{"renewTime", "2000-01-01T00:00:00.000000Z"}}}});
+  Node node = At("kubernetes", false);
+  const std::vector<std::string> before = LivePins(node);
+  const Record record = NewAuthority();
+  std::stop_source stop;
+  node.stop = stop.get_token();
+  node.show = [&](const std::string& line) {
+    if (line.ends_with("Restarting the kubelet")) {
+      stop.request_stop();
+    }
+  };
+  const base::Error error = base::Thrown([&] { RunStep(node, record, Step::kTrust, {}); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kCancelled);
+  EXPECT_THAT(LivePins(node), Contains(record.pin)) << "an interrupt restores nothing";
+
+  made_.fake.processes.On("systemctl", {.exit_code = 4, .err = "no such unit"});
+  EXPECT_THAT(base::MessageOf([&] { RunStep(At("kubernetes", false), record, Step::kTrust, {}); }),
+              HasSubstr("the old files are back"));
+  EXPECT_EQ(LivePins(node), before);
+}
+
+TEST_F(StepTest, RemovesAPartialBackup) {
+  const Node node = At("kubernetes", false);
+  const std::vector<std::string> before = LivePins(node);
+  const std::time_t now = std::chrono::system_clock::to_time_t(made_.fake.clock.Now());
+  const std::string directory =
+      fmt::format("/etc/kubernetes/tmp/kubeadm-rotate-ca-kubernetes-trust-{:%Y-%m-%d-%H-%M-%S}",
+                  fmt::localtime(now));
+  made_.fake.files.FailWritesTo(directory + kKubeletConf);
+  const Record record = NewAuthority();
+  EXPECT_THROW(RunStep(node, record, Step::kTrust, {}), base::Error);
+  EXPECT_FALSE(made_.fake.files.Exists(directory));
+  EXPECT_EQ(LivePins(node), before);
+}
+
+TEST_F(StepTest, RepeatsAStepWhoseFilesWereRestored) {
+  made_.fake.processes.AddExecutable("systemctl");
+  const Node node = At("kubernetes", false);
+  const Record record = NewAuthority();
+  const std::string old = made_.Text("ca.crt");
+  const std::string conf = made_.fake.files.Read(kKubeletConf);
+  server_.Inject({.what = "PATCH /api/v1/nodes/w1",
+                  .status = 403,
+                  .reason = "Forbidden",
+                  .message = "not now",
+                  .times = 1});
+  EXPECT_THROW(RunStep(node, record, Step::kTrust, {}), base::Error);
+  made_.Write("ca.crt", old);
+  made_.fake.files.Write(kKubeletConf, conf, {});
+  const std::size_t restarts = made_.fake.processes.changes().size();
+  RunStep(node, record, Step::kTrust, {});
+  EXPECT_GT(made_.fake.processes.changes().size(), restarts);
+  EXPECT_THAT(LivePins(node), Contains(record.pin));
 }
 
 TEST_F(StepTest, AControlPlaneReplacesTheKeyOfTokensInThreeSteps) {

@@ -95,6 +95,11 @@ static_pods::RestartContext StepContext::RestartBy(cri::Runtime& runtime,
           .say = [this](const std::string& line) { Say(line); }};
 }
 
+void StepContext::RestartPodsOrRestore(std::span<const components::Component> components,
+                                       const static_pods::RestartContext& restart) {
+  static_pods::RestartOrRestore(components, [this] { RestoreFiles(); }, restart);
+}
+
 void StepContext::RollKubeProxy(kube::Client& client, std::chrono::sys_seconds at) {
   Say("kube-proxy's Pods are replaced, one node after the other");
   addons::RestartKubeProxy(client, at);

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <chrono>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
 #include "certs/renewal.h"
+#include "components/table.h"
 #include "cri/runtime.h"
 #include "engine/journal.h"
 #include "host/host.h"
@@ -66,6 +68,11 @@ class StepContext {
 
   // Returns a context with the host, the progress and the interrupt of this step.
   static_pods::RestartContext RestartBy(cri::Runtime& runtime, static_pods::ProbeOf probe_of);
+
+  // Restarts static Pods and waits until each serves. If one does not, restores the files of the
+  // operation and restarts again (static_pods::RestartOrRestore).
+  void RestartPodsOrRestore(std::span<const components::Component> components,
+                            const static_pods::RestartContext& restart);
 
   // Makes kube-proxy's DaemonSet replace its Pods one after the other. Does not wait for the end: a
   // node that is down would delay it. A repeated call with the same `at` starts no second rollout.

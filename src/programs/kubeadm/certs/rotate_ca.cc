@@ -9,6 +9,7 @@
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
+#include "kubeadm/operation_command.h"
 #include "kubeadm/printed.h"
 
 namespace kubeadm {
@@ -49,7 +50,8 @@ void RotateNode(cli::Invocation& invocation, const ca_rotation::Opening& opening
       LockNode(invocation, host, {.say = [&](const std::string& line) { output.Line(line); }});
   node.stop = host.signals.Interrupt();
   node.say = [&](const std::string& line) { output.Line("[rotate-ca] " + line); };
-  node.show_key = [&](const std::string& key) { output.Line(key); };
+  node.show = [&](const std::string& line) { output.Line(line); };
+  node.remedy = RemedyFor({});
   const ca_rotation::Report report = ca_rotation::Rotate(node, wanted);
   if (!output.IsText() || report.decision.kind == ca_rotation::Decision::Kind::kFinished) {
     output.Show(report);
