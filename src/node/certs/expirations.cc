@@ -4,9 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "base/secret_text.h"
+#include "base/strings.h"
 #include "certs/disk.h"
 #include "certs/external.h"
 #include "kube/kubeconfig.h"
@@ -17,11 +19,15 @@ namespace {
 using base::Error;
 using Date = std::chrono::sys_seconds;
 
-// The date of one certificate, or the reason for its absence.
+// One certificate with its own chain, or the reason for its absence.
 struct Reading {
-  std::optional<Date> expires;
+  std::vector<pki::Certificate> chain;
   Absence absence = Absence::kMissing;
   std::string problem;
+
+  std::optional<Date> Expires() const {
+    return chain.empty() ? std::nullopt : std::optional(chain.front().not_after());
+  }
 };
 
 // Names the login method of a user without a client certificate.
@@ -50,7 +56,7 @@ Reading ReadNamedFile(const host::Files& files, const host::fs::path& kubeconfig
     return {.problem = fmt::format("{}: the client certificate that it names is missing: {}",
                                    kubeconfig.string(), named.string())};
   }
-  return {.expires = LoadChain(files, named).front().not_after()};
+  return {.chain = LoadChain(files, named)};
 }
 
 Reading ReadKubeconfig(const host::Files& files, const host::fs::path& path) {
@@ -63,7 +69,7 @@ Reading ReadKubeconfig(const host::Files& files, const host::fs::path& path) {
   }
   if (!user->client_certificate_data.empty()) {
     return base::WithContext(path.string(), [&]() -> Reading {
-      return {.expires = pki::Certificate::FromPem(user->client_certificate_data).not_after()};
+      return {.chain = pki::Certificate::ChainFromPem(user->client_certificate_data)};
     });
   }
   return user->client_certificate.empty() ? NoCertificate(path, *user)
@@ -75,16 +81,14 @@ Reading ReadRow(const Renewable& row, const RenewalContext& context) {
   if (!IsThere(context.files, path)) {
     return {};
   }
-  return row.spec == nullptr
-             ? ReadKubeconfig(context.files, path)
-             : Reading{.expires = LoadChain(context.files, path).front().not_after()};
+  return row.spec == nullptr ? ReadKubeconfig(context.files, path)
+                             : Reading{.chain = LoadChain(context.files, path)};
 }
 
 Reading ReadAuthority(const CertSpec& spec, const RenewalContext& context) {
   const host::fs::path path = CertPath(context.cluster.certificates_dir, spec.base_name);
-  return IsThere(context.files, path)
-             ? Reading{.expires = LoadChain(context.files, path).front().not_after()}
-             : Reading();
+  return IsThere(context.files, path) ? Reading{.chain = LoadChain(context.files, path)}
+                                      : Reading();
 }
 
 // Fills in the manager of a CA's certificates.
@@ -107,6 +111,30 @@ void JudgeManagement(std::string_view ca_name, const RenewalContext& context, Ex
   }
 }
 
+// Names the issuer of a certificate that the CA of its row did not sign. `chain` is the certificate
+// with its intermediates.
+void JudgeSigner(std::vector<pki::Certificate> chain, std::string_view ca_name,
+                 const RenewalContext& context, Expiration& row) {
+  const host::fs::path ca = CertPath(context.cluster.certificates_dir, FindSpec(ca_name).base_name);
+  if (row.name == ca_name || !row.externally_managed || !IsThere(context.files, ca)) {
+    return;
+  }
+  const pki::Certificate leaf = chain.front();
+  chain.erase(chain.begin());
+  if (!pki::ChainProblem(leaf, LoadChain(context.files, ca), {.intermediates = std::move(chain)})) {
+    return;
+  }
+  row.problem += fmt::format(
+      "{}certificate \"{}\" was signed by another certificate authority, {}, and not by \"{}\" of "
+      "{}",
+      row.problem.empty() ? "" : "; ", row.name, base::Quoted(leaf.IssuerText()), ca_name,
+      ca.string());
+  if (row.externally_managed == false) {
+    row.problem +=
+        fmt::format(": 'kubeadm certs renew {}' has it signed by \"{}\"", row.name, ca_name);
+  }
+}
+
 // Reads a row with `read`, and its management from its CA, whose name is `ca_name`.
 template <typename Read>
 Expiration Collect(std::string_view name, std::string_view ca_name, const RenewalContext& context,
@@ -114,11 +142,12 @@ Expiration Collect(std::string_view name, std::string_view ca_name, const Renewa
   Expiration row{.name = std::string(name)};
   try {
     Reading reading = read();
-    row.expires = reading.expires;
+    row.expires = reading.Expires();
     row.absence = reading.absence;
     row.problem = std::move(reading.problem);
     if (row.expires) {
       JudgeManagement(ca_name, context, row);
+      JudgeSigner(reading.chain, ca_name, context, row);
     }
   } catch (const Error& error) {
     row.expires.reset();
@@ -156,7 +185,7 @@ Expirations CollectExpirations(const RenewalContext& context) {
 
 std::optional<std::chrono::sys_seconds> ExpiryOf(const Renewable& row,
                                                  const RenewalContext& context) {
-  return ReadRow(row, context).expires;
+  return ReadRow(row, context).Expires();
 }
 
 std::vector<std::string> ProblemsOf(const Expirations& all, ProblemKind kind) {

@@ -18,7 +18,9 @@ enum class Absence { kMissing, kNoCertificate, kUnreadable };
 // A row of `certs check-expiration`.
 struct Expiration {
   std::string name;
-  std::string ca;  // name of the signing row; empty for a CA and for a row without a date
+  // Name of the row of the CA that signs it at renewals; empty for a CA and for a row without a
+  // date. A certificate that another CA signed has a problem.
+  std::string ca;
   std::optional<std::chrono::sys_seconds> expires;
   std::optional<bool> externally_managed = false;  // not set if the CA's certificate is unusable
   Absence absence = Absence::kMissing;             // relevant if `expires` is not set

@@ -98,6 +98,30 @@ TEST_F(ExpirationsTest, TellsExternalAuthorities) {
   EXPECT_EQ(without_etcd.authorities.size(), 2U);
 }
 
+TEST_F(ExpirationsTest, NamesTheIssuerOfACertificateThatAnotherCaSigned) {
+  const pki::KeyPair other = LoadCa(context_.fake.files, FakeContext::kDir, "front-proxy-ca");
+  const auto sign = [&] {
+    return pki::Sign({.subject = {.common_name = "kube-apiserver"},
+                      .usages = {pki::ExtendedKeyUsage::kServerAuth},
+                      .not_before = FakeContext::kStart,
+                      .not_after = kClientEnd},
+                     context_.Get().new_key().Public(), other)
+        .Pem();
+  };
+  context_.Write("apiserver.crt", sign());
+  const Expiration row = Row("apiserver");
+  EXPECT_EQ(row.ca, "ca") << "scripts read the column: it stays";
+  EXPECT_EQ(row.expires, kClientEnd);
+  EXPECT_FALSE(row.IsError());
+  EXPECT_EQ(row.problem,
+            "certificate \"apiserver\" was signed by another certificate authority, "
+            "\"CN=front-proxy-ca\", and not by \"ca\" of /etc/kubernetes/pki/ca.crt: 'kubeadm "
+            "certs renew apiserver' has it signed by \"ca\"");
+  // A rotation's file of several CAs.
+  context_.Write("ca.crt", context_.Text("ca.crt") + context_.Text("front-proxy-ca.crt"));
+  EXPECT_EQ(Row("apiserver").problem, "");
+}
+
 TEST_F(ExpirationsTest, AnEmptyMachineHasOnlyMissingRows) {
   context_.config.cluster.certificates_dir = "/nowhere";
   const Expirations all = Collected();
