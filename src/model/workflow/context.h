@@ -36,6 +36,8 @@ class Context {
   // Records a file as this run's own. Call it with the content's hash just before the write: a
   // crash in between leaves a harmless record without a file, and never a file without a record.
   virtual void FileWritten(const std::string& path, const std::string& sha256) = 0;
+  // Reverts FileWritten after the phase has removed the file, a temporary one for example.
+  virtual void FileRemoved(const std::string& /*path*/) {}
   // Requested when another phase failed or the user interrupts: end soon, with base::Interrupted if
   // the work is not done.
   virtual std::stop_token Stop() const = 0;

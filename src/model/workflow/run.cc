@@ -16,12 +16,21 @@ namespace {
 
 using base::Error;
 
-// The files that one phase writes, from any thread.
+// The files that one phase writes and does not remove, from any thread.
 class FileList {
  public:
+  // The last content of a path counts.
   void Add(event::WrittenFile file) {
     const std::lock_guard lock(mutex_);
+    std::erase_if(files_, [&](const auto& each) { return each.path == file.path; });
     files_.push_back(std::move(file));
+  }
+  // Removes the path and all below it.
+  void Remove(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(files_, [&](const auto& each) {
+      return each.path == path || each.path.starts_with(path + "/");
+    });
   }
   std::vector<event::WrittenFile> All() const {
     const std::lock_guard lock(mutex_);
@@ -66,6 +75,7 @@ class StepContext : public Context {
     }
     files_.Add({.path = path, .sha256 = sha256});
   }
+  void FileRemoved(const std::string& path) override { files_.Remove(path); }
   std::stop_token Stop() const override { return stop_; }
 
  private:

@@ -13,6 +13,9 @@
 
 #include "base/error.h"
 #include "host/fake_host.h"
+#include "workflow/resume.h"
+#include "workflow/written_files.h"
+
 namespace workflow {
 namespace {
 
@@ -84,6 +87,31 @@ TEST(Run, OneThreadKeepsTheListsOrder) {
   EXPECT_THAT(data.ran, ElementsAre("a", "g", "x", "y", "b"));
   EXPECT_EQ(outcome.out, "line of a\nline of g\nline of x\nline of y\nline of b\n");
   EXPECT_EQ(outcome.error, "");
+}
+
+TEST(Run, ReportsTheFilesThatAPhaseLeaves) {
+  host::FakeHost fake;
+  const Body write = [&](Data&, Context& context) {
+    WrittenFiles files(fake.files, context);
+    files.Write("/pki/ca.crt.new", "new", {});
+    files.Write("/pki/ca.crt", "old", {});
+    files.Write("/pki/ca.crt", "new", {});
+    files.Remove("/pki/ca.crt.new");
+    files.Write("/tmp/run/a", "a", {});
+    files.RemoveTree("/tmp/run");
+  };
+  std::vector<event::WrittenFile> written;
+  Reporter reporter(fake.clock, {[&](const Event& event) {
+                      if (const auto* finished = std::get_if<event::PhaseFinished>(&event.what)) {
+                        written = finished->files;
+                      }
+                    }});
+  Data data;
+  RunPhases(MakePlan<Data>({{.name = "a", .run = write}}, {}), data,
+            {.reporter = reporter, .clock = fake.clock, .threads = 1});
+  ASSERT_EQ(written.size(), 1U);
+  EXPECT_EQ(written.front().path, "/pki/ca.crt");
+  EXPECT_EQ(written.front().sha256, FileHash("new"));
 }
 
 TEST(Run, IndependentPhasesRunSideBySide) {

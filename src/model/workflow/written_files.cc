@@ -20,7 +20,12 @@ std::vector<std::string> WrittenFiles::List(const host::fs::path& path) const {
 void WrittenFiles::Write(const host::fs::path& path, std::string_view content,
                          host::WriteOptions options) {
   context_.FileWritten(files_.Location(path).string(), FileHash(content));
-  files_.Write(path, content, options);
+  try {
+    files_.Write(path, content, options);
+  } catch (...) {
+    context_.FileRemoved(files_.Location(path).string());
+    throw;
+  }
 }
 
 void WrittenFiles::MakeDirectories(const host::fs::path& path, unsigned mode) {
@@ -35,9 +40,18 @@ void WrittenFiles::SetOwner(const host::fs::path& path, unsigned uid, unsigned g
   files_.SetOwner(path, uid, gid);
 }
 
-bool WrittenFiles::Remove(const host::fs::path& path) { return files_.Remove(path); }
+bool WrittenFiles::Remove(const host::fs::path& path) {
+  const std::string location = files_.Location(path).string();  // a link is removed with its file
+  const bool removed = files_.Remove(path);
+  context_.FileRemoved(location);
+  return removed;
+}
 
-void WrittenFiles::RemoveTree(const host::fs::path& path) { files_.RemoveTree(path); }
+void WrittenFiles::RemoveTree(const host::fs::path& path) {
+  const std::string location = files_.Location(path).string();
+  files_.RemoveTree(path);
+  context_.FileRemoved(location);
+}
 
 host::fs::path WrittenFiles::Location(const host::fs::path& path) const {
   return files_.Location(path);
