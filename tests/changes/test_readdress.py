@@ -111,6 +111,7 @@ def test_a_single_control_plane_that_has_moved_already(single, note):
     shown = first.kubeadm("node", "readdress", "--to", new, "--dry-run")
     assert shown.code == 0, shown.text
     assert "/etc/kubernetes/pki/etcd/peer.crt: issued again" in shown.text, shown.text
+    assert "1. reissue certificates:" in shown.text and "All preconditions are met" in shown.text, shown.text
     assert "objects are not searched now" in shown.text, shown.text
     assert named(host, old)
     begin = time.monotonic()
@@ -165,7 +166,8 @@ def test_undo_moves_a_node_back_even_if_it_is_killed_at_first(single):
     assert [step["id"] for step in plan["steps"]][0] == "certificates", plan
     check_moved(host, old, new)
     shown = first.kubeadm("node", "undo", "--dry-run")
-    assert shown.code == 0 and f"Back from {new} to {old}" in shown.text, shown.text
+    assert shown.code == 1 and f"Back from {new} to {old}" in shown.text, shown.text
+    assert f"no longer has the address {old}" in shown.text and "restore the replaced files" in shown.text, shown.text
     check_moved(host, old, new)
     refused = first.kubeadm("node", "undo", "--yes")
     assert refused.code != 0 and f"no longer has the address {old}" in refused.text, refused.text

@@ -13,7 +13,7 @@ import yaml
 from answers import TOKEN
 from cluster import HOSTILE, KEPT, VERSION, Cluster, objects, paths, poisoned
 from programs import run
-from test_node import ADDRESS, configuration, laid, network, whole  # noqa: F401: fixtures
+from test_node import ADDRESS, MOVED, configuration, laid, network, whole  # noqa: F401: fixtures
 from test_server import CONFIG
 from world import Authority, Server, kubeconfig
 
@@ -39,7 +39,7 @@ COMMANDS = {
     "drift --adopt": ["drift", "--adopt"],
     "endpoint set": ["endpoint", "set", f"{ADDRESS}:{{port}}", "--dry-run"],
     "endpoint finish": ["endpoint", "finish", "--dry-run"],
-    "node readdress": ["node", "readdress", "--from", ADDRESS, "--to", "10.66.0.9", "--dry-run"],
+    "node readdress": ["node", "readdress", "--from", ADDRESS, "--to", MOVED, "--dry-run"],
     "node recover": ["node", "recover", "--dry-run"],
     "node rename": ["node", "rename", "--to", "another", "--dry-run"],
     "reset": ["reset", "--force", "--dry-run"],

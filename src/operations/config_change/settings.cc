@@ -173,6 +173,10 @@ config::StoredConfig ApplySettings(config::StoredConfig stored,
   return stored;
 }
 
+void CheckSettings(std::span<const std::string> words) {
+  std::ranges::for_each(words, ReadSetting);
+}
+
 config::StoredConfig TakeFile(config::StoredConfig stored, const config::Source& file) {
   bool any = false;
   const json::Value old = yaml::Parse(stored.cluster).value;

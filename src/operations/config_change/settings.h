@@ -20,6 +20,10 @@ namespace config_change {
 // and for an unknown field.
 config::StoredConfig ApplySettings(config::StoredConfig stored, std::span<const std::string> words);
 
+// Throws base::Error(kUsage) for a malformed "path=value" and for an unknown field, without the
+// stored configuration.
+void CheckSettings(std::span<const std::string> words);
+
 // Replaces stored documents by those of a configuration file; kinds that the file lacks stay. A
 // file without kubernetesVersion means the cluster's. Throws base::Error(kInvalid) for a file
 // without any of the three kinds.

@@ -231,7 +231,9 @@ void AddNode(const Shared& steps, std::vector<engine::Step>& list) {
   const Plan& plan = steps->plan();
   if (plan.rewrites) {
     list.push_back({.id = kFiles,
-                    .line = fmt::format("write the endpoint to {} files", plan.files.size()),
+                    .line = plan.files.size() == 1
+                                ? "write the endpoint to 1 file"
+                                : fmt::format("write the endpoint to {} files", plan.files.size()),
                     .apply = [steps](StepContext& context) { steps->RewriteFiles(context); }});
   }
   if (!ReadersOf(plan).empty()) {

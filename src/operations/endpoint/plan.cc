@@ -189,9 +189,11 @@ std::string CertificateText(const pki::SubjectAltNames& names) {
 void RequireNodes(const Texts& names, const std::vector<NodeState>& nodes) {
   for (const std::string& name : names) {
     if (!std::ranges::contains(nodes, name, &NodeState::name)) {
-      throw base::Error(base::Error::Kind::kUsage,
-                        fmt::format("--leave-behind {}: the cluster has no node of that name",
-                                    base::Quoted(name)));
+      throw base::Error(
+          base::Error::Kind::kUsage,
+          fmt::format("--leave-behind {}: the cluster has no node of that name; 'kubectl get "
+                      "nodes' lists them",
+                      base::Quoted(name)));
     }
   }
 }
@@ -321,7 +323,8 @@ std::vector<std::string> NextSteps(const Plan& plan, const Seen& seen) {
 std::optional<Record> RecordToFinish(const Seen& seen) {
   using base::Error;
   if (!seen.control_plane) {
-    throw Error(Error::Kind::kUsage, "a change of the endpoint is finished on control planes");
+    throw Error(Error::Kind::kUsage,
+                "this node is a worker: run 'kubeadm endpoint finish' on a control plane");
   }
   if (seen.record && !seen.record->switched) {
     throw Error(

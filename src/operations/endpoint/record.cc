@@ -63,7 +63,7 @@ void RemoveRecord(kube::Client& client, const Record& record) {
     if (found && found->endpoint != record.endpoint) {
       throw base::Error(base::Error::Kind::kConflict,
                         fmt::format("it is of a change to {}, which has begun since, and not of "
-                                    "the one to {}",
+                                    "the one to {}: run the command again",
                                     found->endpoint, record.endpoint));
     }
     if (found) {

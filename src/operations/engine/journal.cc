@@ -40,8 +40,10 @@ Journal FromJson(const json::Value& json, std::string_view operation) {
   // Another version may have other fields: the error names the version instead of the first of
   // them.
   if (const json::Value& version = json::At(json, {"version"}); version != kVersion) {
-    throw base::Error(fmt::format("its version is {}, and this program reads version {}",
-                                  json::Compact(version), kVersion));
+    throw base::Error(
+        fmt::format("its version is {}, and this program reads version {}: finish the operation "
+                    "with the release of kubeadm that began it",
+                    json::Compact(version), kVersion));
   }
   Journal journal = json::DecodeStrictly<Journal>(json);
   RequireConsistent(journal, operation);

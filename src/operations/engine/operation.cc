@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <utility>
 
@@ -103,8 +104,8 @@ void RequireBackups(const Journal& journal, const host::Files& files) {
   for (const FileBackup& file : journal.files) {
     if (!file.copy.empty() && !files.Exists(file.copy)) {
       throw Error(Error::Kind::kNotFound,
-                  fmt::format("cannot roll back: the backup {} of {} is missing; nothing was "
-                              "changed",
+                  fmt::format("cannot roll back: the backup {} of {} is missing: restore it first; "
+                              "nothing was changed",
                               file.copy, file.path));
     }
   }
@@ -124,14 +125,33 @@ bool HasBegun(const Journal& journal, const std::string& step) {
 
 }  // namespace
 
+std::vector<Step> RemainingSteps(const Operation& operation,
+                                 const std::optional<Journal>& interrupted) {
+  std::vector<Step> steps;
+  std::ranges::copy_if(operation.steps, std::back_inserter(steps), [&](const Step& step) {
+    return !interrupted || !interrupted->HasDone(step.id);
+  });
+  return steps;
+}
+
+std::vector<Step> RollbackSteps(const Operation& operation, const Journal& journal) {
+  std::vector<Step> steps;
+  for (const Where where : {Where::kNode, Where::kCluster}) {
+    for (const Step& step : operation.steps | std::views::reverse) {
+      if (step.where == where && step.rollback && HasBegun(journal, step.id)) {
+        steps.push_back(step);
+      }
+    }
+  }
+  return steps;
+}
+
 void Run(const Operation& operation, std::optional<Journal> interrupted, const Deps& deps) {
   Journal journal = interrupted ? *std::move(interrupted) : NewJournal(operation, deps.host);
   ReplaceEarlierJournal(operation, journal, deps.host.files);
   Runner runner(operation, journal, deps);
-  for (const Step& step : operation.steps) {
-    if (!journal.HasDone(step.id)) {
-      runner.Add(step.id, step.apply, StepState::kDone);
-    }
+  for (const Step& step : RemainingSteps(operation, journal)) {
+    runner.Add(step.id, step.apply, StepState::kDone);
   }
   runner.Run();
   if (operation.can_roll_back) {
@@ -154,18 +174,14 @@ void Rollback(const Operation& operation, Journal journal, const Deps& deps) {
   ReplaceEarlierJournal(operation, journal, files);
   Runner runner(operation, journal, deps);
   runner.Add(
-      "restore-files",
+      std::string(kRestoreFiles),
       [](StepContext& context) {
         context.Say("Restoring the files that were replaced");
         context.RestoreFiles();
       },
       StepState::kDone);
-  for (const Where where : {Where::kNode, Where::kCluster}) {
-    for (const Step& step : operation.steps | std::views::reverse) {
-      if (step.where == where && step.rollback && HasBegun(journal, step.id)) {
-        runner.Add(step.id, step.rollback, StepState::kRolledBack);
-      }
-    }
+  for (const Step& step : RollbackSteps(operation, journal)) {
+    runner.Add(step.id, step.rollback, StepState::kRolledBack);
   }
   runner.Run();
   RemoveJournal(files, operation.name);
@@ -180,10 +196,11 @@ void RequireUnchanged(const Journal& journal, const host::Files& files) {
     }
   }
   if (!changed.empty()) {
-    throw Error(Error::Kind::kConflict,
-                fmt::format("changed since by someone else, which a rollback would undo as well: "
-                            "{}; nothing was changed",
-                            fmt::join(changed, ", ")));
+    throw Error(
+        Error::Kind::kConflict,
+        fmt::format("these files were changed after the operation, and a rollback would lose "
+                    "those changes: {}. Revert them first; nothing was changed",
+                    fmt::join(changed, ", ")));
   }
 }
 

@@ -61,8 +61,18 @@ struct Deps {
 // when `deps.stop` is requested, after which no further step begins.
 void Run(const Operation& operation, std::optional<Journal> interrupted, const Deps& deps);
 
-// Restores every file that the operation has replaced, then calls the rollback of each step that
-// has begun: those of this node first, each group in reverse order. After an interruption or a
+// Returns the steps that Run has yet to call: all of them without `interrupted`.
+std::vector<Step> RemainingSteps(const Operation& operation,
+                                 const std::optional<Journal>& interrupted);
+
+inline constexpr std::string_view kRestoreFiles = "restore-files";  // the first step of Rollback
+
+// Returns the steps that Rollback calls for this journal, after it has restored the files: those of
+// this node first, each group in reverse order.
+std::vector<Step> RollbackSteps(const Operation& operation, const Journal& journal);
+
+// Restores every file that the operation has replaced, then calls the rollback of each step of
+// RollbackSteps. After an interruption or a
 // failure, another call resumes it. The journal is removed at the end. Throws base::Error before
 // any change: kInvalid for an operation that cannot be rolled back, kNotFound if a backup is
 // missing.

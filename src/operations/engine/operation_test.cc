@@ -108,6 +108,26 @@ TEST_F(OperationTest, ResumesAtTheStepThatFailed) {
   EXPECT_THAT(calls_, ElementsAre("objects", "kubelet"));
 }
 
+std::vector<std::string> Ids(const std::vector<Step>& steps) {
+  std::vector<std::string> ids;
+  for (const Step& step : steps) {
+    ids.push_back(step.id);
+  }
+  return ids;
+}
+
+TEST_F(OperationTest, ListsTheStepsThatARunAndARollbackCall) {
+  EXPECT_THAT(Ids(RemainingSteps(Made(), {})),
+              ElementsAre("files", "restart", "objects", "kubelet"));
+  fails_ = "kubelet";
+  EXPECT_THROW(engine::Run(Made(), {}, With()), base::Error);
+  EXPECT_THAT(Ids(RemainingSteps(Made(), Loaded())), ElementsAre("kubelet"));
+  EXPECT_THAT(Ids(RollbackSteps(Made(), *Loaded())), ElementsAre("kubelet", "restart", "objects"));
+  events_.clear();
+  engine::Rollback(Made(), *Loaded(), With());
+  EXPECT_THAT(events_, ElementsAre(std::string(kRestoreFiles), "kubelet", "restart", "objects"));
+}
+
 TEST_F(OperationTest, BeginsNoStepAfterAnInterrupt) {
   stops_ = "restart";
   EXPECT_THROW(engine::Run(Made(), {}, With()), base::Interrupted);

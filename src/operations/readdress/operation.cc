@@ -351,9 +351,10 @@ CollectedObjects CollectObjects(const Node& node, const Move& move, const Deps& 
 void RequireMovable(const Node& node, const Plan& plan, const Move& move, const Deps& deps,
                     const base::ShowLine& say) {
   if (move.from.IsIpv4() != move.to.IsIpv4()) {
-    throw Error(Error::Kind::kInvalid,
-                "the new address is of another family than the old one, and so would all networks "
-                "of the cluster have to be: nothing was changed");
+    throw Error(
+        Error::Kind::kInvalid,
+        "the new address must be of the same family as the old one, IPv4 or IPv6: the networks "
+        "of the cluster cannot change theirs; nothing was changed");
   }
   const bool own = IsOfThisNode(node, move.from) || IsOfThisNode(node, move.to);
   if (own && !HasAddress(deps.host, move.to)) {
@@ -364,8 +365,8 @@ void RequireMovable(const Node& node, const Plan& plan, const Move& move, const 
   }
   if (!own && plan.occurrences.empty() && !HasAddress(deps.host, move.to)) {
     throw Error(Error::Kind::kInvalid,
-                fmt::format("nothing here names {}, and this machine does not have the address {}; "
-                            "nothing was changed",
+                fmt::format("nothing here names {}, and this machine does not have the address {}: "
+                            "check --from and --to; nothing was changed",
                             move.from.Text(), move.to.Text()));
   }
   const certs::RenewalContext renewal = RenewalBy(node, move, deps);
@@ -411,10 +412,14 @@ engine::Operation PlanOperation(const Node& node, const Plan& plan, const Move& 
       .earlier_journal = std::string(kEarlierJournal.path)};
   auto add = [&](engine::Step step) { operation.steps.push_back(std::move(step)); };
   add({.id = "certificates",
-       .line = fmt::format("reissue certificates: {}", ListOf(plan.certificates)),
+       .line = plan.certificates.empty()
+                   ? "reissue no certificates: none names the old address"
+                   : fmt::format("reissue certificates: {}", ListOf(plan.certificates)),
        .apply = [steps](StepContext& context) { steps->ReissueCertificates(context); }});
   add({.id = "files",
-       .line = fmt::format("write the new address to {} files", plan.files.size()),
+       .line = plan.files.size() == 1
+                   ? "write the new address to 1 file"
+                   : fmt::format("write the new address to {} files", plan.files.size()),
        .apply = [steps](StepContext& context) { steps->RewriteFiles(context); }});
   if (moves_pods) {
     add({.id = "control-plane",

@@ -153,7 +153,7 @@ TEST_F(MoveTest, TheSecondFamilysAddressIsTheNodesToo) {
 TEST_F(MoveTest, RefusesWhatCannotBe) {
   EXPECT_EQ(ProblemOf(move_), "");
   EXPECT_THAT(ProblemOf({.from = Ip("192.0.2.9"), .to = Ip("fd00::1")}),
-              HasSubstr("of another family"));
+              HasSubstr("must be of the same family"));
   EXPECT_THAT(ProblemOf({.from = Ip("192.0.2.9"), .to = Ip("192.0.2.11")}),
               HasSubstr("does not have the address 192.0.2.11"));
   // The control plane's address moves, not this worker's.

@@ -211,7 +211,7 @@ Move ChooseMove(const Request& request, const Node& node, const std::optional<Mo
   }
   if (!from) {
     throw Error(Error::Kind::kUsage,
-                "nothing on this node says which address it had: give it by --from");
+                "nothing on this node says which address it had: give it with --from");
   }
   if (interrupted && (interrupted->from != *from || interrupted->to != request.to)) {
     throw Error(
@@ -220,8 +220,11 @@ Move ChooseMove(const Request& request, const Node& node, const std::optional<Mo
                     interrupted->from.Text(), interrupted->to.Text(), interrupted->to.Text()));
   }
   if (*from == request.to && !interrupted) {
-    throw Error(Error::Kind::kUsage,
-                fmt::format("{} is the node's address already", request.to.Text()));
+    throw Error(
+        Error::Kind::kUsage,
+        fmt::format("{} is the node's address already: if files still name another one, give "
+                    "it with --from",
+                    request.to.Text()));
   }
   return {.from = *from, .to = request.to};
 }

@@ -145,6 +145,12 @@ std::string StoredVersion(const std::string& cluster) {
 
 std::string NodeName(const host::Files& files, const std::string& hostname) {
   const fs::path path = fs::path(config::kKubernetesDir) / config::kKubeletConf;
+  if (!files.Exists(path)) {
+    throw Error(Error::Kind::kNotFound,
+                fmt::format("this machine is not a node of a cluster: {} does not exist; run the "
+                            "command on a node",
+                            path.string()));
+  }
   return base::WithContext("this node's name could not be found", [&] {
     const kube::Kubeconfig config = kubeconfigs::LoadKubeconfig(files, path);
     if (auto name = NameInCertificate(config)) {

@@ -13,34 +13,51 @@
 namespace kubeadm {
 namespace {
 
-using Carry = std::function<void(const PlannedRun& run, engine::Deps deps)>;
+// A step as the plan shows it: the phase of its events, and its line.
+struct ShownStep {
+  std::string id;
+  std::string line;
+};
 
-// Programs get the steps of the plan, humans its text.
-void ShowPlan(const PlannedRun& run, workflow::Reporter& reporter) {
-  json::Value steps = json::Value::array();
-  for (const engine::Step& step : run.operation.steps) {
-    steps.push_back({{"id", step.id}, {"line", step.line}});
+// Applies an operation, or rolls it back.
+struct Execution {
+  std::function<std::vector<ShownStep>(const PlannedRun& run)> steps;
+  std::function<void(const PlannedRun& run, engine::Deps deps)> execute;
+};
+
+std::vector<ShownStep> StepsOfRun(const PlannedRun& run) {
+  std::vector<ShownStep> steps;
+  for (const engine::Step& step : engine::RemainingSteps(run.operation, run.journal)) {
+    steps.push_back({.id = step.id, .line = step.line});
+  }
+  return steps;
+}
+
+std::vector<ShownStep> StepsOfRollback(const PlannedRun& run) {
+  std::vector<ShownStep> steps = {
+      {.id = std::string(engine::kRestoreFiles), .line = "restore the replaced files"}};
+  for (const engine::Step& step : engine::RollbackSteps(run.operation, run.journal.value())) {
+    steps.push_back({.id = step.id, .line = "roll back: " + step.line});
+  }
+  return steps;
+}
+
+void ShowPlan(const PlannedRun& run, const std::vector<ShownStep>& steps,
+              workflow::Reporter& reporter) {
+  json::Value rows = json::Value::array();
+  std::string text = run.plan + "Steps:\n";
+  for (const ShownStep& step : steps) {
+    rows.push_back({{"id", step.id}, {"line", step.line}});
+    text += fmt::format("  {}. {}\n", rows.size(), step.line);
   }
   reporter.Emit(workflow::event::Result{.phase = {},
                                         .name = "plan",
                                         .value = {{"operation", run.operation.name},
                                                   {"intent", run.operation.intent},
-                                                  {"steps", std::move(steps)}}});
+                                                  {"steps", std::move(rows)}}});
   if (!run.plan.empty()) {
-    reporter.Message(run.plan);
+    reporter.Message(steps.empty() ? run.plan : text);
   }
-}
-
-void RequireConfirmation(cli::Invocation& invocation, host::Host& host) {
-  if (!invocation.flags.Offers("yes")) {
-    return;
-  }
-  if (invocation.flags.Text("output") == "json" && !invocation.flags.Bool("yes")) {
-    throw base::Error(base::Error::Kind::kUsage,
-                      "--output json asks no questions: confirm with --yes, or show the plan with "
-                      "--dry-run");
-  }
-  RequireYes(invocation, host);
 }
 
 // Nothing is left to do: the journal of an interrupted run would be resumed by a later, different
@@ -54,31 +71,44 @@ void EndInterrupted(const PlannedRun& run, const cli::Parsed& flags, host::Host&
 }
 
 void Execute(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
-             host::Host& host, const Carry& carry) {
+             host::Host& host, const Execution& execution) {
   ReportRun(invocation, host, [&](workflow::Reporter& reporter) {
+    const cli::Parsed& flags = invocation.flags;
+    const bool asks = flags.Offers("yes");
+    if (asks && !flags.Bool("yes") && !flags.Bool("dry-run")) {
+      RequireQuestionsAllowed(flags, "confirm with --yes, or show the plan with --dry-run");
+    }
     const auto say = [&](const std::string& line) {
       reporter.Message(fmt::format("[{}] {}", tag, line));
     };
     const NodeLock lock = LockToAct(invocation, host, {.say = say});
     const PlannedRun run = plan(say);
-    ShowPlan(run, reporter);
     if (run.operation.steps.empty()) {
-      EndInterrupted(run, invocation.flags, host);
+      ShowPlan(run, {}, reporter);
+      EndInterrupted(run, flags, host);
       return;
     }
-    WorldBy(invocation.flags, host)->Do({.on_machine = [&] {
-      if (run.require) {
-        run.require();
+    ShowPlan(run, execution.steps(run), reporter);
+    if (run.require) {
+      run.require();
+    }
+    const auto act = [&] {
+      if (asks) {
+        RequireYes(invocation, host);
       }
-      RequireConfirmation(invocation, host);
       if (run.prepare) {
         run.prepare();
       }
-      carry(run, {.host = host, .reporter = reporter, .stop = host.signals.Interrupt()});
+      execution.execute(run,
+                        {.host = host, .reporter = reporter, .stop = host.signals.Interrupt()});
       for (const std::string& line : run.end) {
         say(line);
       }
-    }});
+    };
+    WorldBy(flags, host)
+        ->Do({.on_machine = act, .in_dry_run = [&] {
+                say("All preconditions are met. This was a dry run: nothing was changed");
+              }});
   });
 }
 
@@ -98,18 +128,20 @@ std::string RemedyFor(const std::string& undo) {
 
 void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host) {
-  Execute(tag, plan, invocation, host, [](const PlannedRun& run, engine::Deps deps) {
-    deps.remedy = RemedyFor(run.undo);
-    engine::Run(run.operation, run.journal, deps);
-  });
+  Execute(tag, plan, invocation, host,
+          {.steps = StepsOfRun, .execute = [](const PlannedRun& run, engine::Deps deps) {
+             deps.remedy = RemedyFor(run.undo);
+             engine::Run(run.operation, run.journal, deps);
+           }});
 }
 
 void RollbackOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                        host::Host& host) {
-  Execute(tag, plan, invocation, host, [](const PlannedRun& run, engine::Deps deps) {
-    deps.remedy = RemedyFor({});
-    engine::Rollback(run.operation, run.journal.value(), deps);
-  });
+  Execute(tag, plan, invocation, host,
+          {.steps = StepsOfRollback, .execute = [](const PlannedRun& run, engine::Deps deps) {
+             deps.remedy = RemedyFor({});
+             engine::Rollback(run.operation, run.journal.value(), deps);
+           }});
 }
 
 }  // namespace kubeadm

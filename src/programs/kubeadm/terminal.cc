@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/terminal.h"
 
+#include <fmt/core.h>
+
 #include <cstdlib>
 #include <istream>
 #include <ostream>
@@ -42,6 +44,17 @@ bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& q
   }
   const std::string word = base::ToLower(answer);  // " y" is not a yes, as in upstream
   return word == "y" || word == "yes";
+}
+
+bool PrintsEvents(const cli::Parsed& flags) {
+  return flags.Offers("output") && flags.Text("output") == "json";
+}
+
+void RequireQuestionsAllowed(const cli::Parsed& flags, std::string_view remedy) {
+  if (PrintsEvents(flags)) {
+    throw base::Error(base::Error::Kind::kUsage,
+                      fmt::format("--output json asks no questions: {}", remedy));
+  }
 }
 
 void RequireYes(cli::Invocation& invocation, host::Host& host) {

@@ -28,6 +28,13 @@ base::ShowLine SayAs(std::string_view command, cli::Invocation& invocation);
 // action is in progress that it would have to wait for.
 bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& question);
 
+// Returns whether stdout is for events (--output json), which a question would make unreadable.
+bool PrintsEvents(const cli::Parsed& flags);
+
+// For a command that is going to ask. Throws base::Error(kUsage) with --output json; `remedy` names
+// the flags to add: "confirm with --yes".
+void RequireQuestionsAllowed(const cli::Parsed& flags, std::string_view remedy);
+
 // Asks for consent, unless --yes was given. Throws base::Error for any answer but yes.
 void RequireYes(cli::Invocation& invocation, host::Host& host);
 

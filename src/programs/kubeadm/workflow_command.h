@@ -2,11 +2,13 @@
 // A command that runs phases, as a value: the common code of init, join, reset and upgrade.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -75,6 +77,15 @@ struct WorkflowCommand {
   std::function<std::optional<std::string>(Data& data, const Scope& scope)> settle =
       [](Data&, const Scope&) { return std::nullopt; };
 };
+
+// Returns whether a run of the selection has the phase with this path. Throws base::Error(kUsage)
+// for an unknown phase in the selection.
+template <typename Data>
+bool Includes(const std::vector<workflow::Phase<Data>>& phases,
+              const workflow::Selection& selection, std::string_view path) {
+  return std::ranges::contains(workflow::MakePlan(phases, selection).steps, path,
+                               &workflow::Step::path);
+}
 
 // Calls a hook that a command may leave out.
 template <typename Function, typename... Arguments>

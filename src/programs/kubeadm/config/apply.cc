@@ -97,6 +97,7 @@ void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host
     throw Error(Error::Kind::kUsage,
                 "say what to change: either --config FILE or --set path=value");
   }
+  config_change::CheckSettings(words);
   const NodeLock lock = LockToAct(invocation, host, ConfigLock(host, Say(invocation)));
   EndLastChange(invocation, host);
   Look look(invocation.flags, host);

@@ -48,16 +48,17 @@ void Store(const config_change::Adoption& adoption, const Look& look, const cli:
   }
 }
 
-// Uses the side of --side. Without it a user at the terminal is asked about each value; otherwise
-// the side is unknown.
-config_change::Decide DecideBy(cli::Invocation& invocation, host::Host& host) {
+// Uses the side of --side. Without it a user at the terminal is asked about each value, unless
+// stdout is for an object; otherwise the side is unknown.
+config_change::Decide DecideBy(cli::Invocation& invocation, host::Host& host,
+                               const Output& output) {
   using config_change::Side;
   const std::string& side = invocation.flags.Text("side");
   if (!side.empty() && side != "node" && side != "cluster") {
     throw base::Error(base::Error::Kind::kUsage,
                       fmt::format("--side {}: it is \"node\" or \"cluster\"", base::Quoted(side)));
   }
-  const bool asks = side.empty() && host.environment.HasTerminal();
+  const bool asks = side.empty() && output.IsText() && host.environment.HasTerminal();
   return [&invocation, &host, side, asks](const config_change::Difference& edit) {
     if (!asks) {
       return side.empty() ? Side::kUnknown : side == "node" ? Side::kNode : Side::kCluster;
@@ -73,7 +74,7 @@ config_change::Decide DecideBy(cli::Invocation& invocation, host::Host& host) {
 // The edits of this node, and of the cluster's objects.
 void Adopt(cli::Invocation& invocation, host::Host& host, const Output& output) {
   const cli::Parsed& flags = invocation.flags;
-  const config_change::Decide decide = DecideBy(invocation, host);
+  const config_change::Decide decide = DecideBy(invocation, host, output);
   const NodeLock lock =
       LockToAct(invocation, host, {.say = [&](const std::string& line) { output.Line(line); }});
   Look look(flags, host);

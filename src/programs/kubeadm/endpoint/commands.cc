@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/strings.h"
+#include "config/validation.h"
 #include "endpoint/gather.h"
 #include "endpoint/operation.h"
 #include "endpoint/plan.h"
@@ -112,7 +114,15 @@ PlannedRun PlanFinish(cli::Invocation& invocation, host::Host& host) {
           }};
 }
 
+// Throws base::Error(kInvalid) for a malformed endpoint.
+void CheckGiven(const std::vector<std::string>& args) {
+  if (!args.empty()) {
+    config::CheckControlPlaneEndpoint(base::ToLower(args.front()));
+  }
+}
+
 void Set(cli::Invocation& invocation, host::Host& host) {
+  CheckGiven(invocation.flags.args());
   RunOperation(
       "endpoint", [&](const base::ShowLine&) { return PlanSet(invocation, host); }, invocation,
       host);

@@ -20,8 +20,8 @@ using engine::State;
 net::IpAddress AddressOf(const std::string& text, const char* flag) {
   const auto address = net::IpAddress::Parse(text);
   if (!address) {
-    throw Error(Error::Kind::kUsage,
-                fmt::format("{}: {} is not an IP address", flag, base::Quoted(text)));
+    throw Error(Error::Kind::kUsage, fmt::format("{}: {} is not an IP address such as 10.0.0.20",
+                                                 flag, base::Quoted(text)));
   }
   return *address;
 }
@@ -46,14 +46,19 @@ std::optional<engine::Journal> LoadInterrupted(host::Host& host) {
   return journal && journal->state == State::kApplying ? journal : std::nullopt;
 }
 
-PlannedRun PlanMove(cli::Invocation& invocation, host::Host& host, const base::ShowLine& say) {
+// Reads the flags. Throws base::Error(kUsage) for a malformed address.
+readdress::Request RequestBy(const cli::Parsed& flags) {
+  const std::string& from = flags.Text("from");
+  return {.to = AddressOf(flags.Text("to"), "--to"),
+          .from = from.empty() ? std::nullopt : std::optional(AddressOf(from, "--from"))};
+}
+
+PlannedRun PlanMove(const readdress::Request& request, host::Host& host,
+                    const base::ShowLine& say) {
   const std::optional<engine::Journal> interrupted = LoadInterrupted(host);
   const readdress::Node node = readdress::LookAtNode(host);
-  const std::string& from = invocation.flags.Text("from");
-  const readdress::Move move = readdress::ChooseMove(
-      {.to = AddressOf(invocation.flags.Text("to"), "--to"),
-       .from = from.empty() ? std::nullopt : std::optional(AddressOf(from, "--from"))},
-      node, interrupted.transform(readdress::MoveOf));
+  const readdress::Move move =
+      readdress::ChooseMove(request, node, interrupted.transform(readdress::MoveOf));
   const readdress::Deps deps = DepsFor(node, host);
   const readdress::CollectedObjects collected =
       node.control_plane ? CollectObjects(node, move, deps) : readdress::CollectedObjects();
@@ -107,23 +112,24 @@ PlannedRun PlanUndo(host::Host& host) {
 }  // namespace
 
 cli::Command NodeReaddressCommand(host::Host& host) {
-  return Made(
-      {.name = "readdress",
-       .summary = "Give this node another IP address",
-       .text = "node-readdress",
-       .flags = Joined(OperationFlags(),
-                       {{.name = "from",
-                         .help = "The old address, if it is not the one that this node's "
-                                 "API server or kubelet is given"},
-                        {.name = "to", .help = "The new address", .required = true}}),
-       .run =
-           [](cli::Invocation& invocation, host::Host& machine) {
-             RunOperation(
-                 "readdress",
-                 [&](const base::ShowLine& say) { return PlanMove(invocation, machine, say); },
-                 invocation, machine);
-           }},
-      host);
+  return Made({.name = "readdress",
+               .summary = "Give this node another IP address",
+               .text = "node-readdress",
+               .flags = Joined(OperationFlags(),
+                               {{.name = "from",
+                                 .help = "The old address, if it is not the one that this node's "
+                                         "API server or kubelet is given"},
+                                {.name = "to", .help = "The new address", .required = true}}),
+               .run =
+                   [](cli::Invocation& invocation, host::Host& machine) {
+                     RunOperation(
+                         "readdress",
+                         [&, request = RequestBy(invocation.flags)](const base::ShowLine& say) {
+                           return PlanMove(request, machine, say);
+                         },
+                         invocation, machine);
+                   }},
+              host);
 }
 
 cli::Command NodeUndoCommand(host::Host& host) {

@@ -28,8 +28,10 @@ std::string TokenOf(const cli::Invocation& invocation) {
   std::string token =
       given == "-" ? std::string(base::Trim(cli::ReadLine(invocation.streams.in))) : given;
   if (!token.empty() && !config::IsToken(token)) {
-    throw Error(Error::Kind::kUsage,
-                "--token: it is not a bootstrap token, six characters, a dot, and sixteen more");
+    throw Error(
+        Error::Kind::kUsage,
+        "--token: this is not a bootstrap token (six characters, a dot, sixteen characters); "
+        "'kubeadm token create' on a control plane prints one");
   }
   return token;
 }

@@ -107,9 +107,26 @@ std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, config::ResetCo
   return data;
 }
 
+// Throws base::Error(kUsage) where the run would ask a question between the events.
+void RequireConsentByFlags(const cli::Parsed& flags, const config::ResetConfiguration& config,
+                           const workflow::Selection& selection) {
+  const bool asks = Includes(ResetPhases(), selection, "preflight") ||
+                    (flags.Bool("all") && Includes(ResetPhases(), selection, "cleanup-all"));
+  if (asks && !config.force && !config.dry_run) {
+    RequireQuestionsAllowed(
+        flags,
+        "confirm with --force, which also lets the etcd cluster lose its quorum, or see with "
+        "--dry-run what would be done");
+  }
+}
+
 // A dry run may run concurrently with other commands.
 LoadedRun<ResetData> Load(cli::Invocation& invocation, host::Host& machine, const Scope& scope) {
   config::ResetConfiguration config = LoadConfig(invocation.flags, machine);
+  if (!scope.phase) {
+    RequireConsentByFlags(invocation.flags, config,
+                          WithoutSkipped(invocation.flags, config.skip_phases));
+  }
   LoadedRun<ResetData> run{.selection = scope.phase
                                             ? workflow::Selection()
                                             : WithoutSkipped(invocation.flags, config.skip_phases),

@@ -45,8 +45,12 @@ class PathRun {
         skipped_(WithoutSkipped(flags_, upgrade_.apply.skip_phases).skip) {}
 
   void Run() {
+    const bool dry_run = Chosen(flags_, "dry-run", upgrade_.apply.dry_run);
+    if (!dry_run) {
+      RequireUpgradeConsentByFlags(flags_, upgrade_.apply);
+    }
     RequireRoot();
-    world::ChooseWorld(machine_, Chosen(flags_, "dry-run", upgrade_.apply.dry_run), {})
+    world::ChooseWorld(machine_, dry_run, {})
         ->Do({.on_machine = [this] { Act(); }, .in_dry_run = [this] { Show(); }});
   }
 

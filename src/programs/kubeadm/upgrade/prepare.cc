@@ -73,6 +73,12 @@ std::string WantedVersion(const cli::Parsed& flags, const std::string& configure
       .version;
 }
 
+void RequireUpgradeConsentByFlags(const cli::Parsed& flags, const config::UpgradeApply& apply) {
+  if (!flags.Bool("yes") && !Chosen(flags, "force", apply.force_upgrade)) {
+    RequireQuestionsAllowed(flags, "confirm with --yes, or see with --dry-run what would be done");
+  }
+}
+
 std::unique_ptr<UpgradeData> PrepareUpgrade(cli::Invocation& invocation,
                                             UpgradeData::Command command,
                                             const config::UpgradeConfiguration& upgrade,
@@ -89,6 +95,7 @@ std::unique_ptr<UpgradeData> PrepareUpgrade(cli::Invocation& invocation,
     TakeApply(upgrade.apply, flags, *data);
   } else {
     TakeShared(upgrade.node, flags, *data);
+    data->upgrade_options.lose_edits = PrintsEvents(flags);  // no question there
     TakeKubelets(flags, world.machine, data->upgrade_options);
   }
   return data;

@@ -40,6 +40,10 @@ PreparedRun<UpgradeData> Prepare(cli::Invocation& invocation, world::World& worl
 }
 
 LoadedRun<UpgradeData> Load(cli::Invocation& invocation, host::Host&, const Scope&) {
+  if (!invocation.flags.Bool("yes") && !invocation.flags.Bool("dry-run")) {
+    RequireQuestionsAllowed(invocation.flags,
+                            "confirm with --yes, or see with --dry-run what would be done");
+  }
   return {.dry_run = invocation.flags.Bool("dry-run"),
           .prepare = [&invocation](world::World& world) { return Prepare(invocation, world); }};
 }

@@ -45,6 +45,10 @@ Loaded Load(cli::Invocation& invocation, Command command, config::UpgradeConfigu
       command == Command::kApply ? LoadedOf(upgrade.apply, flags) : LoadedOf(upgrade.node, flags);
   std::string version;
   if (command == Command::kApply) {
+    if (!scope.phase && !run.dry_run &&
+        Includes(UpgradeApplyPhases(), run.selection, "preflight")) {
+      RequireUpgradeConsentByFlags(flags, upgrade.apply);
+    }
     version = WantedVersion(flags, upgrade.apply.kubernetes_version, machine);
   }
   run.stand_in = StandInOf(command);
