@@ -10,8 +10,8 @@
 namespace judgement {
 namespace {
 
-// A machine's clock may be this much behind the clock of the Machine's creator (as for upstream's
-// window).
+// The tolerance for a request that seems older than its Machine: the node's clock may be behind.
+// Upstream's time window has the same tolerance.
 constexpr std::chrono::seconds kBefore{10};
 
 // Returns whether an already approved request blocks this one: serving and inventory certificates

@@ -13,9 +13,9 @@
 
 namespace kube {
 
-// KubeconfigCluster, …User and …Context are the parts that we read or write. Data fields hold the
-// decoded PEM, not base64. `rest` holds all other fields of the file (exec, auth-provider,
-// extensions, disable-compression, …), written back unchanged.
+// KubeconfigCluster, KubeconfigUser and KubeconfigContext have a member for each field that kubeadm
+// uses. Members ending in `_data` hold decoded PEM, not base64. `rest` holds the other fields
+// (exec, auth-provider, extensions, disable-compression); Text writes them back unchanged.
 struct KubeconfigCluster {
   std::string server;
   std::string certificate_authority_data;

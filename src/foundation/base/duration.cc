@@ -86,7 +86,12 @@ std::string Decimal(std::uint64_t value, std::uint64_t one) {
 }  // namespace
 
 Duration ParseDuration(std::string_view text) {
-  const auto bad = [&] { return Error(Error::Kind::kInvalid, "invalid duration " + Quoted(text)); };
+  const auto bad = [&] {
+    return Error(
+        Error::Kind::kInvalid,
+        fmt::format("invalid duration {}: give numbers with units, such as 90s, 10m or 1h30m",
+                    Quoted(text)));
+  };
   std::string_view rest = text;
   const bool negative = rest.starts_with('-');
   if (negative || rest.starts_with('+')) {

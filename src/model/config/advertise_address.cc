@@ -96,7 +96,11 @@ std::string ChooseAdvertiseAddress(const std::string& requested, const NetworkFa
 void CheckAdvertiseAddress(const std::string& address) {
   const auto read = net::IpAddress::ParseSloppy(address);
   if (!read || !read->IsGlobalUnicast()) {
-    throw Invalid(fmt::format("cannot use \"{}\" as the bind address for the API Server", address));
+    throw Invalid(fmt::format(
+        "cannot use \"{}\" as the bind address for the API Server: give an address of this "
+        "machine with --apiserver-advertise-address, or in "
+        "localAPIEndpoint.advertiseAddress",
+        address));
   }
 }
 

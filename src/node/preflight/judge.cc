@@ -40,8 +40,8 @@ Findings JudgeKubernetesVersion(const std::string& requested, const base::Versio
     return {};
   }
   return {Warn(
-      fmt::format("Kubernetes {} is newer than what this kubeadm ({}.{}.x) knows; use the kubeadm "
-                  "of that release",
+      fmt::format("Kubernetes {} is newer than v{}.{}, the newest minor version that this kubeadm "
+                  "supports; a preview of the next one at most (docs/support.md)",
                   version->Text(), kubeadm.major, kubeadm.minor))};
 }
 

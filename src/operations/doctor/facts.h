@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The doctor's facts about a node and its cluster. Unseen facts are missing or have a reason; no
-// judgements here.
+// Facts about a node and its cluster that `kubeadm doctor` collects. A fact that could not be
+// collected is std::nullopt, or a string says why. The rules are in judge_*.cc.
 #pragma once
 
 #include <chrono>

@@ -87,12 +87,15 @@ void StopKubelet(StepContext& context) {
   context.Say("Stopping the kubelet");
   const kubelet::ServiceResult result = kubelet::StopKubelet(context.host());
   if (result.outcome == kubelet::ServiceResult::Outcome::kFailed) {
-    throw Error("could not stop the kubelet: " + result.problem);
+    throw Error(
+        fmt::format("could not stop the kubelet: {}; 'journalctl -u kubelet' may say why. "
+                    "Run the same command again when the kubelet can be stopped",
+                    result.problem));
   }
   if (result.outcome != kubelet::ServiceResult::Outcome::kDone) {
     throw Error(
         "the kubelet is not a service of this machine's init system, and it must not run while its "
-        "name changes; nothing was changed");
+        "name changes: make it a service first; nothing was changed");
   }
 }
 
@@ -209,11 +212,12 @@ kube::Client ConnectAsAdministrator(const host::Host& host, const std::string& k
   if (!host.files.Exists(kubeconfig)) {
     throw Error(
         Error::Kind::kNotFound,
-        fmt::format("{} is not there. A kubelet may neither remove its Node nor see whose volumes "
-                    "lie here: bring an administrator's file, made on a control plane for an hour "
-                    "by 'kubeadm kubeconfig user --client-name rename --org system:masters "
-                    "--validity-period 1h', and name it by --kubeconfig",
-                    kubeconfig));
+        fmt::format(
+            "{} does not exist. A kubelet may not delete its Node, so this command needs an "
+            "administrator's kubeconfig: create one on a control plane with 'kubeadm "
+            "kubeconfig user --client-name rename --org system:masters --validity-period "
+            "1h', copy it to this node, and give its path with --kubeconfig",
+            kubeconfig));
   }
   return kubeconfigs::ClientBy(host, kubeconfig, kPatience);
 }

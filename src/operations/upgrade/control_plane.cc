@@ -36,9 +36,11 @@ void Save(const PodUpgrade& upgrade) { SaveRecord(upgrade.host.files, upgrade.re
 json::Value CurrentPod(const host::Files& files, Component component) {
   const std::optional<json::Value> pod = static_pods::ReadManifest(files, component);
   if (!pod) {
-    throw Error(Error::Kind::kNotFound,
-                fmt::format("{} is missing: this node's control plane is not complete",
-                            components::ManifestPath(component).string()));
+    throw Error(
+        Error::Kind::kNotFound,
+        fmt::format("{} is missing: this node's control plane is not complete; 'kubeadm doctor' "
+                    "says how to complete it",
+                    components::ManifestPath(component).string()));
   }
   return *pod;
 }

@@ -20,7 +20,8 @@ void Progress(const PullContext& context, std::optional<std::string_view> what) 
 // The earlier checks were to pull the images; only patched images were not.
 void PullBriefly(const std::string& image, const PullContext& context) {
   if (context.policy == "Never") {
-    throw Error(Error::Kind::kNotFound, "it is not here, and imagePullPolicy is Never");
+    throw Error(Error::Kind::kNotFound,
+                "it is not here, and imagePullPolicy is Never: pull it on this node first");
   }
   Progress(context, "pulling " + image);
   std::stop_source stop;

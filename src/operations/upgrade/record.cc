@@ -146,10 +146,10 @@ Record LastUpgrade(const host::Files& files) {
   }
   for (const host::fs::path& copy : CopiesOf(*record)) {
     if (!files.Exists(copy)) {
-      throw base::Error(
-          base::Error::Kind::kNotFound,
-          fmt::format("the upgrade of this node to {} cannot be undone: the copy {} is gone",
-                      record->to, copy.string()));
+      throw base::Error(base::Error::Kind::kNotFound,
+                        fmt::format("the upgrade of this node to {} cannot be undone: the backup "
+                                    "{} is missing; restore it first",
+                                    record->to, copy.string()));
     }
   }
   return *record;

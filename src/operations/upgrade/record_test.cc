@@ -117,9 +117,9 @@ TEST(LastUpgrade, NeedsTheCopiesOfWhatComesBack) {
   };
   EXPECT_THAT(problem(), testing::HasSubstr("there is no upgrade of this node to undo"));
   SaveRecord(fake.files, kFull);
-  EXPECT_THAT(problem(), testing::HasSubstr("the copy /a/etcd.yaml is gone"));
+  EXPECT_THAT(problem(), testing::HasSubstr("the backup /a/etcd.yaml is missing"));
   fake.files.Write("/a/etcd.yaml", "kind: Pod\n", {});
-  EXPECT_THAT(problem(), testing::HasSubstr("the copy /c/config.yaml is gone"));
+  EXPECT_THAT(problem(), testing::HasSubstr("the backup /c/config.yaml is missing"));
   fake.files.Write("/c/config.yaml", "", {});
   EXPECT_EQ(LastUpgrade(fake.files), kFull);
 }

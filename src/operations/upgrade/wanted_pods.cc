@@ -24,7 +24,8 @@ json::Value CurrentEtcd(const host::Files& files) {
   const auto pod = static_pods::ReadManifest(files, Component::kEtcd);
   if (!pod) {
     throw Error(Error::Kind::kNotFound,
-                fmt::format("{} is missing, but the cluster's configuration has etcd on this node",
+                fmt::format("{} is missing, but the cluster's configuration has etcd on this node: "
+                            "restore it from a backup below /etc/kubernetes/tmp",
                             components::ManifestPath(Component::kEtcd).string()));
   }
   return *pod;

@@ -46,7 +46,8 @@ std::string Resolved(host::Host& host, const std::string& path) {
 void Replace(const KubeletStep& step, const fs::path& source) {
   const auto found = step.host.processes.FindExecutable(kKubelet);
   if (!found) {
-    throw Error(Error::Kind::kNotFound, "no kubelet found in PATH to replace");
+    throw Error(Error::Kind::kNotFound,
+                "no kubelet found in PATH to replace: install it there first");
   }
   const std::string program = Resolved(step.host, *found);
   const std::string next = program + ".next";
@@ -73,12 +74,15 @@ void RunCommand(const KubeletStep& step) {
        .stop = step.stop});
   if (result.timed_out) {
     throw Error(Error::Kind::kTimeout, fmt::format("the command of --upgrade-kubelet-command did "
-                                                   "not end within {} minutes",
+                                                   "not end within {} minutes: run it by hand, "
+                                                   "then the same kubeadm command again",
                                                    kCommandLimit.count()));
   }
   if (!result.Succeeded()) {
-    throw Error(fmt::format("the command of --upgrade-kubelet-command ended with {}: {}",
-                            result.exit_code, LastWords(result)));
+    throw Error(
+        fmt::format("the command of --upgrade-kubelet-command ended with status {}: {}; "
+                    "correct it, then run the same kubeadm command again",
+                    result.exit_code, LastWords(result)));
   }
 }
 
@@ -139,8 +143,10 @@ void BringKubelet(const KubeletStep& step) {
   if (step.command.empty()) {
     const auto found = std::ranges::find(step.programs, step.version, &KubeletProgram::version);
     if (found == step.programs.end()) {
-      throw Error(Error::Kind::kNotFound,
-                  fmt::format("there is no kubelet of {}", step.version.TextWithV()));
+      throw Error(
+          Error::Kind::kNotFound,
+          fmt::format("the directory of --node-packages has no kubelet of {0}: add {0}/kubelet",
+                      step.version.TextWithV()));
     }
     Replace(step, found->path);
   } else {

@@ -70,7 +70,7 @@ void WriteNew(const std::string& path, const std::string& text, host::Host& host
   base::WithContext("couldn't write the new configuration", [&] {
     if (!host.files.Exists(host::fs::path(path).parent_path() / ".")) {
       throw base::Error(base::Error::Kind::kNotFound,
-                        "the directory of " + path + " does not exist");
+                        "the directory of " + path + " does not exist: create it first");
     }
     host.files.Write(path, text, {.mode = 0644});
   });

@@ -37,7 +37,8 @@ bool NamesVersion(const config::Source& source) {
 void Diff(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
   if (invocation.flags.args().empty()) {
-    throw base::Error(base::Error::Kind::kUsage, "name the configuration file to compare");
+    throw base::Error(base::Error::Kind::kUsage,
+                      "name the configuration file to compare: kubeadm config diff FILE");
   }
   const config::Source source = config_input::ReadSource(host, invocation.flags.args().front());
   const bool names_version = NamesVersion(source);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/token/cluster.h"
 
+#include <fmt/core.h>
+
 #include <istream>
 #include <ostream>
 
@@ -37,6 +39,13 @@ host::fs::path TokenKubeconfigPath(const cli::Parsed& flags, const host::Host& h
 
 TokenCluster ConnectForTokens(cli::Invocation& invocation, host::Host& host, const Canned& canned) {
   const host::fs::path path = TokenKubeconfigPath(invocation.flags, host);
+  if (!host.files.Exists(path)) {
+    throw base::Error(base::Error::Kind::kNotFound,
+                      fmt::format("cannot load the kubeconfig: {}: no such file; name an "
+                                  "administrator's with --kubeconfig, on a control plane as root "
+                                  "/etc/kubernetes/admin.conf",
+                                  path.string()));
+  }
   kube::Kubeconfig config = base::WithContext(
       "cannot load the kubeconfig", [&] { return kubeconfigs::LoadKubeconfig(host.files, path); });
   std::shared_ptr<kube::Transport> transport =
