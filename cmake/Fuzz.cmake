@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# fuzz_target(<name> ROOMS <room>...)
+# fuzz_target(<name> LIBRARIES <library>...)
 #
 # fuzz/<name>.cc defines LLVMFuzzerTestOneInput, fuzz/corpus/<name>/ holds inputs. With SLIPWAY_FUZZ
 # (clang, preset "fuzz") that becomes the fuzzer fuzz_<name>; in every other build it becomes a test
@@ -11,7 +11,7 @@ if(SLIPWAY_FUZZ)
 endif()
 
 function(fuzz_target name)
-  cmake_parse_arguments(ARG "" "" "ROOMS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
   set(directory ${PROJECT_SOURCE_DIR}/fuzz)
   if(SLIPWAY_FUZZ)
     add_executable(fuzz_${name} ${directory}/${name}.cc)
@@ -23,7 +23,7 @@ function(fuzz_target name)
   else()
     return()
   endif()
-  target_link_libraries(fuzz_${name} PRIVATE ${ARG_ROOMS})
+  target_link_libraries(fuzz_${name} PRIVATE ${ARG_LIBRARIES})
 endfunction()
 
 # request_against_go() holds the reading of requests against Go's own: the program request_vs_go, and

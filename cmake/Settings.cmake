@@ -54,7 +54,7 @@ endif()
 
 # In a release only these libraries are compiled for speed: they generate keys and judge thousands of
 # requests. The rest waits for I/O most of its time, and is compiled to be small.
-set(SLIPWAY_FAST_ROOMS pki http kube judgement evidence inventories requests)
+set(SLIPWAY_FAST_LIBRARIES pki http kube judgement evidence inventories requests)
 add_library(slipway_small INTERFACE)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   # With less inlining gcc warns of correct code: the other builds enable these warnings.

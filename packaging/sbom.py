@@ -38,17 +38,17 @@ def run(*argv):
 
 
 def archives(link_map):
-    """Paths of the archives of which something is in the program, ours by the name of their room."""
+    """Paths of the archives of which something is in the program, ours by the name of their library."""
     return sorted(set(re.findall(r" (\S+\.a)\(\S+\):\(", link_map)))
 
 
-def headers(build, rooms):
+def headers(build, libraries):
     """The system's headers that the sources of those libraries include."""
     found = set()
     wanted = False
     for line in run("ninja", "-C", str(build), "-t", "deps").splitlines():
         if not line.startswith(" "):
-            wanted = any(line.startswith(f"CMakeFiles/{room}.dir/") for room in rooms)
+            wanted = any(line.startswith(f"CMakeFiles/{library}.dir/") for library in libraries)
         elif wanted and line.strip().startswith("/usr/"):
             found.add(line.strip())
     return sorted(found)

@@ -282,8 +282,8 @@ def main():
                             text=True, check=True).stdout.split()
     everything = [Source(name) for name in listed if name.endswith((".cc", ".h"))]
     product = [source for source in everything if not source.test]
-    rooms = [source for source in everything if source.name.startswith("src/")]
-    headers = {source.path: source for source in rooms if source.header}
+    libraries = [source for source in everything if source.name.startswith("src/")]
+    headers = {source.path: source for source in libraries if source.header}
 
     found = collections.defaultdict(list)
     for source in everything:
@@ -296,7 +296,7 @@ def main():
         complaints += oversized(source)
         found["nesting"] += deep_blocks(source)
         found["json/value.h where json/fwd.h is enough"] += heavy_includes(source, headers)
-        if source in rooms:
+        if source in libraries:
             found["beside the host"] += beside_the_host(source)
             if source.name.startswith(PROGRAMS):
                 found["work in a program"] += work_in_programs(source)
@@ -323,12 +323,12 @@ def main():
     commands = [source for source in product if source.name.startswith(KUBEADM)]
     print(*complaints, sep="\n", end="\n" if complaints else "")
     print(f"{len(measured)} functions, median {measured[len(measured) // 2]}, p90 {p90}, longest {measured[-1]} lines; "
-          f"{contract_percent(rooms):.1f} % of the headers' lines are contract")
+          f"{contract_percent(libraries):.1f} % of the headers' lines are contract")
     print(f"kubeadm's commands: {sum(len(source.lines) for source in commands)} lines in {len(commands)} files, the "
           f"longest {max(len(source.lines) for source in commands)}")
     print("; ".join(f"{name}: {len(found[name])}" for name in (*CEILINGS, *COUNTED)))
-    reached = reaching(headers, rooms, "json/value.h")
-    print(f"json/value.h reaches {reached} of {sum(not source.header for source in rooms)} sources")
+    reached = reaching(headers, libraries, "json/value.h")
+    print(f"json/value.h reaches {reached} of {sum(not source.header for source in libraries)} sources")
     sys.exit(1 if complaints else 0)
 
 

@@ -85,14 +85,14 @@ def test_events_are_as_their_schema_says(programs, tmp_path):
         jsonschema.validate({"type": "phase_started", "time": "2026-01-02T03:04:05.006Z"}, schema)
 
 
-def test_drawing_shows_the_rooms_of_the_build():
-    subprocess.run([TOP / "docs/rooms.py", "--check"], check=True)
+def test_drawing_shows_the_libraries_of_the_build():
+    subprocess.run([TOP / "docs/libraries.py", "--check"], check=True)
 
 
-def test_every_room_is_in_the_table_of_the_architecture():
-    rooms = set(re.findall(r"^room\((\w+)", (TOP / "CMakeLists.txt").read_text(), re.MULTILINE))
+def test_every_library_is_in_the_table_of_the_architecture():
+    libraries = set(re.findall(r"^library\((\w+)", (TOP / "CMakeLists.txt").read_text(), re.MULTILINE))
     rows = set(re.findall(r"^\| `\w+` \| `(\w+)` \|", (TOP / "docs/architecture.md").read_text(), re.MULTILINE))
-    assert rooms == rows
+    assert libraries == rows
 
 
 def anchors(text):

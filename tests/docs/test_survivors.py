@@ -23,14 +23,14 @@ def test_a_line_that_is_gone_is_seen():
     assert list(mutate.gone(["src/none.cc: x -> y"])) == ["src/none.cc: x -> y"]
 
 
-def test_a_room_passes_by_what_is_killed():
+def test_a_library_passes_by_what_is_killed():
     def ends(**counts):
-        return mutate.report({"room": collections.Counter(counts)})
+        return mutate.report({"library": collections.Counter(counts)})
     assert ends(killed=9, survived=1) == 0
     assert ends(killed=8, survived=2) == 1
     assert ends(killed=8, explained=2) == 1, "an explanation does not kill"
     assert ends(killed=8, equivalent=2) == 0, "nobody can kill these"
 
 
-def test_the_files_of_each_room_are_there():
-    assert {room for room, _ in mutate.decisions()} == set(mutate.ROOMS)
+def test_the_files_of_each_library_are_there():
+    assert {library for library, _ in mutate.decisions()} == set(mutate.ROOMS)

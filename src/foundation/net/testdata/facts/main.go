@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes what Go's parsers say of odd addresses, networks, host:port texts and URLs into the tables
-// beside this directory, which the tests of the room read: go run . (Go 1.26, whose url.Parse is the
+// beside this directory, which the tests of the library read: go run . (Go 1.26, whose url.Parse is the
 // one that current Kubernetes is built with).
 package main
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the libraries of the code as docs/rooms.svg, from the room() calls of CMakeLists.txt.
+"""Draws the libraries of the code as docs/libraries.svg, from the library() calls of CMakeLists.txt.
 
-    docs/rooms.py            write the drawing (./dev docs does it, too)
-    docs/rooms.py --check    fail when it is not the one that would be written
+    docs/libraries.py            write the drawing (./dev docs does it, too)
+    docs/libraries.py --check    fail when it is not the one that would be written
 """
 
 import dataclasses
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-DRAWING = HERE / "rooms.svg"
+DRAWING = HERE / "libraries.svg"
 WIDTH, MARGIN, LABEL = 1100, 16, 150
 BOX, GAP, LINE = 172, 12, 14
 ROW_WORDS = 26  # characters of small text in a box
@@ -20,32 +20,32 @@ COLOURS = ("#e8eaf6", "#e3f2fd", "#e0f7fa", "#e0f2f1", "#e8f5e9", "#fffde7", "#f
 
 
 @dataclasses.dataclass(frozen=True)
-class Floor:
+class Layer:
     name: str
     title: str
 
 
 @dataclasses.dataclass
-class Room:
+class Library:
     name: str
-    floor: Floor
+    layer: Layer
     uses: list
 
 
-def rooms(text):
-    """The libraries in the order of the list; a comment and floor(NAME) begin each layer."""
-    found, floor = [], None
-    calls = re.compile(r"^# ([^\n]+)\nfloor\((\w+)\)$|^room\(([^)]*)\)", re.MULTILINE)
+def libraries(text):
+    """The libraries in the order of the list; a comment and layer(NAME) begin each layer."""
+    found, layer = [], None
+    calls = re.compile(r"^# ([^\n]+)\nlayer\((\w+)\)$|^library\(([^)]*)\)", re.MULTILINE)
     for match in calls.finditer(text):
         if match[2]:
-            floor = Floor(match[2], match[1])
+            layer = Layer(match[2], match[1])
             continue
         name, *words = match[3].split()
         uses = []
         if "DEPENDS" in words:
             uses = words[words.index("DEPENDS") + 1 :]
             uses = uses[: next((i for i, word in enumerate(uses) if word.isupper()), len(uses))]
-        found.append(Room(name, floor, uses))
+        found.append(Library(name, layer, uses))
     return found
 
 
@@ -58,34 +58,34 @@ def wrapped(words):
     return lines
 
 
-def box(room, x, y, height):
-    lines = wrapped(room.uses) if room.uses else ["–"]
+def box(library, x, y, height):
+    lines = wrapped(library.uses) if library.uses else ["–"]
     small = "".join(
         f'<text x="{x + 10}" y="{y + 38 + LINE * i}" class="uses">{line}</text>'
         for i, line in enumerate(lines)
     )
     return (
-        f'<g id="room-{room.name}"><rect x="{x}" y="{y}" width="{BOX}" height="{height}" rx="6" class="room"/>'
-        f'<text x="{x + 10}" y="{y + 20}" class="name">{room.name}</text>{small}</g>'
+        f'<g id="library-{library.name}"><rect x="{x}" y="{y}" width="{BOX}" height="{height}" rx="6" class="library"/>'
+        f'<text x="{x + 10}" y="{y + 20}" class="name">{library.name}</text>{small}</g>'
     )
 
 
-def band(floor, colour, members, y):
+def band(layer, colour, members, y):
     """One layer, as parts and its height."""
     per_row = (WIDTH - LABEL - MARGIN) // (BOX + GAP)
     rows = [members[i : i + per_row] for i in range(0, len(members), per_row)]
     parts, top = [], y + GAP
     for row in rows:
-        height = 34 + LINE * max(len(wrapped(room.uses)) for room in row)
-        parts += [box(room, LABEL + (BOX + GAP) * i, top, height) for i, room in enumerate(row)]
+        height = 34 + LINE * max(len(wrapped(library.uses)) for library in row)
+        parts += [box(library, LABEL + (BOX + GAP) * i, top, height) for i, library in enumerate(row)]
         top += height + GAP
     label = "".join(
         f'<text x="{MARGIN + 10}" y="{y + 48 + LINE * i}" class="uses">{line}</text>'
-        for i, line in enumerate(_label_lines(floor.title))
+        for i, line in enumerate(_label_lines(layer.title))
     )
     frame = (
         f'<rect x="{MARGIN / 2}" y="{y}" width="{WIDTH - MARGIN}" height="{top - y}" rx="8" fill="{colour}"/>'
-        f'<text x="{MARGIN + 10}" y="{y + 28}" class="name">{floor.name}</text>{label}'
+        f'<text x="{MARGIN + 10}" y="{y + 28}" class="name">{layer.name}</text>{label}'
     )
     return [frame, *parts], top - y
 
@@ -99,21 +99,21 @@ def _label_lines(title):
     return lines
 
 
-def drawing(all_rooms):
+def drawing(all_libraries):
     parts, y = [], MARGIN / 2
-    floors = list(dict.fromkeys(room.floor for room in all_rooms))
-    for floor, colour in reversed(list(zip(floors, COLOURS, strict=True))):
-        members = [room for room in all_rooms if room.floor == floor]
-        new, height = band(floor, colour, members, y)
+    layers = list(dict.fromkeys(library.layer for library in all_libraries))
+    for layer, colour in reversed(list(zip(layers, COLOURS, strict=True))):
+        members = [library for library in all_libraries if library.layer == layer]
+        new, height = band(layer, colour, members, y)
         parts += new
         y += height + MARGIN / 2
     style = (
         "text{font-family:system-ui,sans-serif;fill:#212121}.name{font-size:15px;font-weight:600}"
-        ".uses{font-size:11px;fill:#555}.room{fill:#fff;stroke:#90a4ae}"
+        ".uses{font-size:11px;fill:#555}.library{fill:#fff;stroke:#90a4ae}"
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y:.0f}" role="img" '
-        f'aria-label="The rooms of the code by floor; in each, the rooms that it may include">'
+        f'aria-label="The libraries of the code by layer; in each, the libraries that it may include">'
         f'<style>{style}</style><rect width="100%" height="100%" fill="#fff"/>\n'
         + "\n".join(parts)
         + "\n</svg>\n"
@@ -121,10 +121,10 @@ def drawing(all_rooms):
 
 
 def main():
-    wanted = drawing(rooms((HERE.parent / "CMakeLists.txt").read_text()))
+    wanted = drawing(libraries((HERE.parent / "CMakeLists.txt").read_text()))
     if "--check" in sys.argv[1:]:
         if not DRAWING.exists() or DRAWING.read_text() != wanted:
-            raise SystemExit("docs/rooms.svg does not show the rooms of CMakeLists.txt: run docs/rooms.py")
+            raise SystemExit("docs/libraries.svg does not show the libraries of CMakeLists.txt: run docs/libraries.py")
         return
     DRAWING.write_text(wanted)
 

@@ -1,32 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-# floor(<name>): the layer src/<name>/ of the libraries that follow. A library is included as
+# layer(<name>): the layer src/<name>/ of the libraries that follow. A library is included as
 # "<library>/<file>.h", whatever its layer.
-macro(floor name)
-  set(SLIPWAY_FLOOR ${name})
+macro(layer name)
+  set(SLIPWAY_LAYER ${name})
   target_include_directories(slipway_settings INTERFACE ${PROJECT_SOURCE_DIR}/src/${name})
 endmacro()
 
-# room(<name> [DEPENDS <room>...] [TEST_DEPENDS <room>...] [LIBS <target>...] [FAKE_LIBS <target>...]
+# library(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [LIBS <target>...] [FAKE_LIBS <target>...]
 #      [TEST_LIBS <target>...])
 #
 # Declares a library: one directory of a layer becomes one static library. Its *_test.cc files become
-# one test program, and its fake_*.cc files a library that only tests link. The list of room() calls
+# one test program, and its fake_*.cc files a library that only tests link. The list of library() calls
 # is the layering rule. An #include of a library that is not in DEPENDS (or, in tests and fakes, in
 # TEST_DEPENDS) stops the build. So does a library that is named and not included. A library must be
 # declared before it is named, so cycles cannot exist.
-function(room name)
+function(library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;TEST_DEPENDS;LIBS;FAKE_LIBS;TEST_LIBS" ${ARGN})
   foreach(dep IN LISTS ARG_DEPENDS ARG_TEST_DEPENDS)
     if(NOT TARGET ${dep})
-      message(FATAL_ERROR "room ${name}: ${dep} must be declared before it")
+      message(FATAL_ERROR "library ${name}: ${dep} must be declared before it")
     endif()
   endforeach()
 
-  set(directory ${PROJECT_SOURCE_DIR}/src/${SLIPWAY_FLOOR}/${name})
+  set(directory ${PROJECT_SOURCE_DIR}/src/${SLIPWAY_LAYER}/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${directory}/*.cc ${directory}/*.h)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
-  set_property(GLOBAL APPEND PROPERTY ROOMS ${name})
-  room_check_includes(${name} "${sources}" "${ARG_DEPENDS}" "${ARG_TEST_DEPENDS}")
+  set_property(GLOBAL APPEND PROPERTY LIBRARIES ${name})
+  library_check_includes(${name} "${sources}" "${ARG_DEPENDS}" "${ARG_TEST_DEPENDS}")
 
   set(tests ${sources})
   set(fakes ${sources})
@@ -36,30 +36,30 @@ function(room name)
   add_library(${name} STATIC ${sources} ${PROJECT_BINARY_DIR}/empty.cc)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PUBLIC slipway_settings ${ARG_DEPENDS} PRIVATE ${ARG_LIBS})
-  if(NOT name IN_LIST SLIPWAY_FAST_ROOMS)
+  if(NOT name IN_LIST SLIPWAY_FAST_LIBRARIES)
     target_link_libraries(${name} PRIVATE slipway_small)
   endif()
-  room_precompile(${name})
+  library_precompile(${name})
   if(NOT BUILD_TESTING)
     return()
   endif()
-  room_fakes("${ARG_DEPENDS};${ARG_TEST_DEPENDS}" others)
+  library_fakes("${ARG_DEPENDS};${ARG_TEST_DEPENDS}" others)
   if(fakes)
     add_library(${name}_fakes STATIC ${fakes})
     target_link_libraries(${name}_fakes PUBLIC ${name} ${ARG_TEST_DEPENDS} ${others} PRIVATE ${ARG_FAKE_LIBS})
     list(APPEND others ${name}_fakes)
   endif()
   if(tests)
-    room_test(${name} "${tests}" ${directory}/testdata)
+    library_test(${name} "${tests}" ${directory}/testdata)
     target_link_libraries(${name}_test PRIVATE ${ARG_TEST_DEPENDS} ${others} ${ARG_LIBS} ${ARG_TEST_LIBS})
   endif()
 endfunction()
 
-# room_fakes collects in `out` the libraries of fakes of the named libraries.
-function(room_fakes rooms out)
-  list(TRANSFORM rooms APPEND _fakes)
+# library_fakes collects in `out` the libraries of fakes of the named libraries.
+function(library_fakes libraries out)
+  list(TRANSFORM libraries APPEND _fakes)
   set(found "")
-  foreach(target IN LISTS rooms)
+  foreach(target IN LISTS libraries)
     if(TARGET ${target})
       list(APPEND found ${target})
     endif()
@@ -67,9 +67,9 @@ function(room_fakes rooms out)
   set(${out} "${found}" PARENT_SCOPE)
 endfunction()
 
-# room_check_includes stops the configuration at the first #include that breaks the layering, and at the first
+# library_check_includes stops the configuration at the first #include that breaks the layering, and at the first
 # library that is named and not included.
-function(room_check_includes name sources depends test_depends)
+function(library_check_includes name sources depends test_depends)
   set(used "")
   set(used_by_tests "")
   foreach(source IN LISTS sources)
@@ -86,19 +86,19 @@ function(room_check_includes name sources depends test_depends)
     list(REMOVE_ITEM includes ${allowed} "")
     if(includes)
       list(GET includes 0 other)
-      message(FATAL_ERROR "${source}: ${name} may not include ${other}/: its room() line does not name it")
+      message(FATAL_ERROR "${source}: ${name} may not include ${other}/: its library() line does not name it")
     endif()
-    room_check_source(${source})
+    library_check_source(${source})
   endforeach()
   list(REMOVE_ITEM depends ${used} "")
   list(REMOVE_ITEM test_depends ${used_by_tests} "")
   if(depends OR test_depends)
-    message(FATAL_ERROR "room ${name} names and does not include: ${depends} ${test_depends}")
+    message(FATAL_ERROR "library ${name} names and does not include: ${depends} ${test_depends}")
   endif()
 endfunction()
 
-# room_check_source checks each file by itself.
-function(room_check_source source)
+# library_check_source checks each file by itself.
+function(library_check_source source)
   file(STRINGS ${source} fake REGEX "^#include \".*/fake_")
   if(fake AND NOT source MATCHES "_test\\.cc$|/fake_")
     message(FATAL_ERROR "${source}: only tests may include a fake")
@@ -117,7 +117,7 @@ function(room_check_source source)
   endif()
 endfunction()
 
-function(room_test name tests testdata)
+function(library_test name tests testdata)
   add_executable(${name}_test ${tests})
   target_link_libraries(${name}_test PRIVATE ${name} slipway_tests GTest::gtest GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name}_test PRIVATE TESTDATA_DIR="${testdata}"
@@ -130,8 +130,8 @@ endfunction()
 
 # Precompiled headers: the JSON header alone costs seconds a file. Each file still includes the headers it
 # uses (the lint build compiles without this).
-function(room_precompile name)
-  if(TARGET slipway_pch_small AND NOT name IN_LIST SLIPWAY_FAST_ROOMS)
+function(library_precompile name)
+  if(TARGET slipway_pch_small AND NOT name IN_LIST SLIPWAY_FAST_LIBRARIES)
     target_precompile_headers(${name} REUSE_FROM slipway_pch_small)
   elseif(SLIPWAY_PCH)
     target_precompile_headers(${name} REUSE_FROM slipway_pch)
