@@ -16,7 +16,6 @@ from test_server import ABOUT_OBJECTS, CONFIG, JOIN, MOST_SECONDS, check
 from world import Server, answer, cluster_info, kubeconfig
 
 ADDRESS = "10.66.0.1"
-MOVED = "10.66.0.9"  # the new address of `node readdress`
 CLUSTER = "---\napiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: v1.36.0\n"
 UPGRADE = {"command": "apply", "from": "v1.35.4", "to": "v1.36.0", "complete": True, "manifests": {}, "serving": {},
            "etcdData": "", "kubeletConfig": ""}
@@ -55,7 +54,6 @@ def network():
     os.unshare(os.CLONE_NEWNET)
     ip("link set lo up")
     ip(f"address add {ADDRESS}/24 dev lo scope global")
-    ip(f"address add {MOVED}/24 dev lo scope global")
     yield
     os.setns(before, os.CLONE_NEWNET)
     os.close(before)
