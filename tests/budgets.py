@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks rules of the code, and limits of its sizes.
 
-Limited: lines of a function and of a file, parameters, nesting. Rules: programs do no work of their own, public
-functions name the kinds of errors that they throw, operations give each struct a name of its own, includes are
-used, effects do not bypass the parameters. Every other number is printed, not limited.
+Limited: lines of a function and of a file, parameters, nesting. Every other number is printed, not limited. Rules:
+
+    Programs do no work of their own.
+    Public functions name the kinds of errors that they throw.
+    Operations give each struct a name of its own.
+    Includes are used, and effects do not bypass the parameters.
 
     tests/budgets.py           prints violations and the totals
     tests/budgets.py --show    also prints the places that are counted
