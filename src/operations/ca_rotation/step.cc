@@ -27,6 +27,8 @@
 #include "renewal/kubelet_certificate.h"
 #include "static_pods/restart.h"
 #include "static_pods/static_pod.h"
+#include "workflow/event.h"
+#include "workflow/reporter.h"
 
 namespace ca_rotation {
 namespace {
