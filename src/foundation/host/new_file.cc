@@ -3,7 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <cerrno>
+
 #include "base/error.h"
+#include "host/descriptor.h"
 
 namespace host {
 
@@ -18,6 +21,9 @@ void NewFile::Finish() {
   file_.Sync();
   if (!file_.Replace()) {
     throw base::Error(fmt::format("cannot write {}: it is a mount point", place_.path.string()));
+  }
+  if (!SyncEntries(place_.directory.get())) {
+    throw SystemError(fmt::format("cannot sync {}", place_.path.parent_path().string()), errno);
   }
 }
 

@@ -15,7 +15,7 @@ class NewFile {
   // The directory must exist.
   NewFile(const Files& files, const fs::path& path);
   void Append(std::string_view bytes);
-  // Gives the file its name; its content is on the disk by then.
+  // Gives the file its name. Content and name are on the disk afterwards.
   void Finish();
 
  private:
