@@ -462,7 +462,7 @@ class Host:
 
 
 def copy_logs(source, target):
-    """Copies a directory of logs. Those that come or go meanwhile are left out: their host may still run."""
+    """Copies a directory of logs. Logs that change during the copy are left out, because their host may still run."""
     with contextlib.suppress(shutil.Error):
         shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
 
