@@ -108,6 +108,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   TryRequest(text);
   TryRequest(Pem(text));
   fuzz::Refused([&] { controller::ReadConfig(text); });
-  fuzz::Refused([&] { inventories::ReadEntries(text, "file"); });
+  fuzz::Refused([&] { inventories::ReadEntries(text, judgement::Source::kFile); });
   return 0;
 }
