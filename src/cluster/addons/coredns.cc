@@ -145,9 +145,8 @@ std::string WithoutV(const std::string& tag) { return tag.starts_with('v') ? tag
 
 std::optional<json::Value> FindConfigMap(kube::Client& client) {
   std::optional<json::Value> map;
-  client.Retry("", [&] {
-    map = client.Find({kube::resources::kConfigMap, kSystemNamespace, kName});
-  });
+  client.Retry("",
+               [&] { map = client.Find({kube::resources::kConfigMap, kSystemNamespace, kName}); });
   return map;
 }
 
@@ -230,9 +229,8 @@ void ReplaceCorefile(kube::Client& client, std::optional<json::Value> map,
                      const std::string& wanted) {
   const std::string corefile = json::TextAt(*map, {"data", kCorefileKey});
   client.Retry("", [&] {
-    json::Value object =
-        map ? *std::exchange(map, std::nullopt)
-            : client.Get({kube::resources::kConfigMap, kSystemNamespace, kName});
+    json::Value object = map ? *std::exchange(map, std::nullopt)
+                             : client.Get({kube::resources::kConfigMap, kSystemNamespace, kName});
     const std::string present = json::TextAt(object, {"data", kCorefileKey});
     if (present == wanted) {
       return;  // only the answer was lost

@@ -116,8 +116,7 @@ struct Rollout {
 };
 
 Rollout LookAtRollout(kube::Client& client) {
-  const json::Value set =
-      client.Get({kube::resources::kDaemonSet, kSystemNamespace, kName});
+  const json::Value set = client.Get({kube::resources::kDaemonSet, kSystemNamespace, kName});
   const auto number = [&](const char* part, const char* name) {
     const json::Value& value = json::At(set, {part, name});
     return value.is_number_integer() ? value.get<long long>() : 0;

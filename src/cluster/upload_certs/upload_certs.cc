@@ -70,9 +70,8 @@ void UploadCertificates(kube::Client& client, const certs::Sealed& files,
 certs::Sealed DownloadCertificates(kube::Client& client) {
   json::Value secret;
   try {
-    client.Retry(fmt::format("could not read Secret \"{}\"", kCertsSecret), [&] {
-      secret = client.Get({kSecret, kube::kSystemNamespace, kCertsSecret});
-    });
+    client.Retry(fmt::format("could not read Secret \"{}\"", kCertsSecret),
+                 [&] { secret = client.Get({kSecret, kube::kSystemNamespace, kCertsSecret}); });
   } catch (const base::Error& error) {
     if (error.kind() != base::Error::Kind::kNotFound &&
         error.kind() != base::Error::Kind::kForbidden) {

@@ -365,7 +365,7 @@ TEST_F(ReplaceTest, AnInterruptLeavesNoMark) {
   context.stop = stop.get_token();
   stop.request_stop();
   const Replacement replacement{.component = Component::kEtcd, .pod = Pod(Component::kEtcd, "new")};
-  EXPECT_THROW(ReplacePods(std::span(&replacement, 1), context), base::Error);
+  EXPECT_THROW(ReplacePods(std::span(&replacement, 1), context), base::Interrupted);
   EXPECT_EQ(ReadManifest(fake_.files, Component::kEtcd), Pod(Component::kEtcd, "new"));
 }
 

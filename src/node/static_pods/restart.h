@@ -100,7 +100,8 @@ void WaitForProbes(const std::vector<ComponentProbe>& probes,
 void Restart(std::span<const components::Component> components, const RestartContext& context);
 
 // Restarts. After any exception it calls `restore`, which restores the files, restarts once more
-// and throws base::Error (kOther) with both results. After base::Interrupted nothing is rolled back.
+// and throws base::Error (kOther) with both results. After base::Interrupted nothing is rolled
+// back.
 void RestartOrRestore(std::span<const components::Component> components,
                       const std::function<void()>& restore, const RestartContext& context);
 

@@ -251,7 +251,7 @@ TEST_F(RestartTest, AWaitCanBeStopped) {
   fake_.files.Write("/pki/a.crt", "new", {});
   EXPECT_THROW(RestartOrRestore(
                    std::array{Component::kEtcd}, [&] { before.Restore(); }, context),
-               base::Error);
+               base::Interrupted);
   EXPECT_EQ(fake_.files.Read("/pki/a.crt"), "new");
 }
 

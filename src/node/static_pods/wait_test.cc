@@ -185,7 +185,7 @@ TEST(WaitForComponents, CanBeStopped) {
   stop.request_stop();
   EXPECT_THROW(WaitForComponents({Probe("a", Never)},
                                  {.clock = clock, .limit = 10min, .stop = stop.get_token()}),
-               base::Error);
+               base::Interrupted);
 }
 
 }  // namespace

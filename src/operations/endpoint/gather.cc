@@ -64,8 +64,7 @@ void AddFiles(const host::Files& files, Seen& seen) {
 // The server in a ConfigMap's kubeconfig.
 std::optional<std::string> ServerIn(kube::Client& client, const kube::ObjectName& name,
                                     const char* key) {
-  const auto object =
-      client.Find({resources::kConfigMap, name.name_space, name.name});
+  const auto object = client.Find({resources::kConfigMap, name.name_space, name.name});
   const std::string text = object ? json::TextAt(*object, {"data", key}) : "";
   if (text.empty()) {
     return std::nullopt;

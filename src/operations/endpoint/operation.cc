@@ -57,8 +57,7 @@ certs::RenewalContext RenewalBy(const Seen& seen, const Deps& deps, Names names)
 void Lead(kube::Client& client, const kube::ObjectName& name, const std::string& key,
           const std::string& url) {
   client.Retry(fmt::format("could not write ConfigMap \"{}\"", name.name), [&] {
-    json::Value object =
-        client.Get({resources::kConfigMap, name.name_space, name.name});
+    json::Value object = client.Get({resources::kConfigMap, name.name_space, name.name});
     kube::Kubeconfig conf = kube::Kubeconfig::Parse(json::TextAt(object, {"data", key}));
     for (auto& [cluster_name, cluster] : conf.clusters) {
       cluster.server = url;

@@ -235,7 +235,7 @@ TEST(RecordToFinish, IsThatOfAChangeWhichHasSwitchedTheCluster) {
   seen.record->switched = kNow;
   EXPECT_EQ(RecordToFinish(seen), seen.record);
   seen.control_plane = false;
-  EXPECT_THAT(problem(), testing::HasSubstr("finished on control planes"));
+  EXPECT_THAT(problem(), testing::HasSubstr("on a control plane"));
 }
 
 }  // namespace

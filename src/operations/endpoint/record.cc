@@ -26,9 +26,8 @@ std::string MarkIn(const json::Value& node) {
 
 std::optional<Record> FindRecord(kube::Client& client) {
   std::optional<json::Value> object;
-  client.Retry(fmt::format("could not read ConfigMap \"{}\"", kRecordName), [&] {
-    object = client.Find({resources::kConfigMap, System(), kRecordName});
-  });
+  client.Retry(fmt::format("could not read ConfigMap \"{}\"", kRecordName),
+               [&] { object = client.Find({resources::kConfigMap, System(), kRecordName}); });
   if (!object) {
     return std::nullopt;
   }

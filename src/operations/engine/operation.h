@@ -57,8 +57,8 @@ struct Deps {
 // Executes the operation: the steps in their order, without those completed in `interrupted`, the
 // journal of an earlier run of the same operation. The journal is on disk before the first step
 // begins and records each step before it begins and when it is done. A failing step leaves the
-// journal unchanged: the next run resumes. Throws the step's error with the remedy; base::Interrupted
-// when `deps.stop` is requested, after which no further step begins.
+// journal unchanged: the next run resumes. Throws the step's error with the remedy;
+// base::Interrupted when `deps.stop` is requested, after which no further step begins.
 void Run(const Operation& operation, std::optional<Journal> interrupted, const Deps& deps);
 
 // Returns the steps that Run has yet to call: all of them without `interrupted`.

@@ -20,8 +20,8 @@ Facts GatherHere(const host::Host& host, const std::string& to) {
   if (!found.config) {
     throw base::Error(base::Error::Kind::kNotFound,
                       *found.problem +
-                          "; on a node that has lost this file, run 'kubeadm node recover' "
-                          "first");
+                          ": this machine is not a node; if it was one, run "
+                          "'kubeadm node recover' first");
   }
   Facts facts{.from = found.node,
               .to = to,

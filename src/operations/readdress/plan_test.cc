@@ -190,7 +190,7 @@ TEST(ChooseMove, PrefersTheRequestToTheJournalAndThatToTheFiles) {
 TEST(ChooseMove, GivesTheReasonWithoutAMove) {
   const Node unknown{.config = {}, .address = {}, .node_ips = {}};
   EXPECT_THAT(base::MessageOf([&] { ChooseMove({.to = Ip("::1"), .from = {}}, unknown, {}); }),
-              HasSubstr("give it by --from"));
+              HasSubstr("give it with --from"));
   const Node node{.config = {}, .address = Ip("10.0.0.1"), .node_ips = {}};
   EXPECT_THAT(base::MessageOf([&] { ChooseMove({.to = Ip("10.0.0.1"), .from = {}}, node, {}); }),
               HasSubstr("10.0.0.1 is the node's address already"));

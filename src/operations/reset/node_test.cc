@@ -107,7 +107,7 @@ TEST_F(Sandboxes, AreLeftWhenTheTimeIsOver) {
 TEST_F(Sandboxes, AreLeftWhenStopped) {
   runtime_.Fail("StopSandbox", Error("busy"), 100);
   stop_.request_stop();
-  EXPECT_THROW(Remove(), Error);
+  EXPECT_THROW(Remove(), base::Interrupted);
 }
 
 }  // namespace

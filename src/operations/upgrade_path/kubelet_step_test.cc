@@ -96,7 +96,7 @@ TEST_F(KubeletStepTest, ACommandGetsTheVersion) {
   EXPECT_EQ(host_.processes.changes().front(), "sh -c install-kubelet");
   host_.processes.On("sh -c install-kubelet", {.exit_code = 7, .err = "no such package\n"});
   EXPECT_THAT(base::MessageOf([&] { BringKubelet(step); }),
-              HasSubstr("ended with 7: no such package"));
+              HasSubstr("ended with status 7: no such package"));
 }
 
 TEST_F(KubeletStepTest, AKubeletThatDoesNotServeIsAnError) {

@@ -142,8 +142,9 @@ void ReplaceAndSettle(const base::Version& version, UpgradeData& data, workflow:
 
 void Bring(const base::Version& version, UpgradeData& data, workflow::Context& context) {
   const std::string& node = data.config.init.node_registration.name;
-  const std::string runs = json::TextAt(data.Client(context).Get({kube::resources::kNode, "", node}),
-                                        {"status", "nodeInfo", "kubeletVersion"});
+  const std::string runs =
+      json::TextAt(data.Client(context).Get({kube::resources::kNode, "", node}),
+                   {"status", "nodeInfo", "kubeletVersion"});
   const auto now = base::Version::ParseGeneric(runs);
   if (now && *now >= version) {
     context.Print(fmt::format("[upgrade/kubelet] The kubelet is at {} already", runs));

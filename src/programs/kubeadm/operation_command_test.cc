@@ -78,7 +78,8 @@ TEST_F(OperationCommandTest, PromisesNothingBeforeTheFirstStep) {
                                  .steps = {{.id = "a", .state = engine::StepState::kDone}},
                                  .files = {{.path = "/etc/a", .copy = "/tmp/b/a"}}};
   EXPECT_THAT(ErrorOf(RollbackOperation),
-              AllOf(HasSubstr("is missing; nothing was changed"), Not(HasSubstr("again"))));
+              AllOf(HasSubstr("is missing: restore it first; nothing was changed"),
+                    Not(HasSubstr("again"))));
 }
 
 TEST_F(OperationCommandTest, AnEmptyPlanEndsAnInterruptedRun) {

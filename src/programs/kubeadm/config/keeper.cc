@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/error.h"
 #include "kubeadm/config/keeper.h"
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <ostream>
 #include <string>
 
+#include "base/error.h"
 #include "base/wrap.h"
 #include "config_change/trial.h"
 #include "kubeadm/config/undo.h"
