@@ -35,7 +35,7 @@ CEILINGS = {
     "parameters": 0,
     "nesting": 0,
     "work in a program": 0,
-    "throws without a kind": 107,
+    "throws without a kind": 106,
     "names of structs that operations share": 16,
     "unused includes": 0,
     "json/value.h where json/fwd.h is enough": 0,

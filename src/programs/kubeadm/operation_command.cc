@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
