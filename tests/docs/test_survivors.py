@@ -33,4 +33,4 @@ def test_a_library_passes_by_what_is_killed():
 
 
 def test_the_files_of_each_library_are_there():
-    assert {library for library, _ in mutate.decisions()} == set(mutate.ROOMS)
+    assert {library for library, _ in mutate.decisions()} == set(mutate.LIBRARIES)
