@@ -17,7 +17,7 @@ from world import Authority, Server
 SOON = 8  # seconds, on a busy machine
 MOST_WAITS = 40  # of one command
 # A command of several threads may send a request while another thread's is interrupted.
-CONCURRENT = {"doctor", "drift", "drift --adopt"}
+CONCURRENT = {"doctor", "drift", "drift --adopt", "upgrade plan"}
 # The others query no server on this node.
 WORDS = {**{name: words for name, words in COMMANDS.items() if name not in ("node recover", "node rename")},
          "upload-config": ["init", "phase", "upload-config", "all", "--config", "{init}"],

@@ -31,7 +31,8 @@ constexpr const char* kContextLines = "context-lines";
 
 config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
   kube::Client client(UpgradeTransport(flags.Text("kubeconfig"), host), host.clock,
-                      {.limit = kPatience, .grace = std::chrono::milliseconds(0)});
+                      {.limit = kPatience, .grace = std::chrono::milliseconds(0)},
+                      host.signals.Interrupt());
   base::WithContext("the cluster does not answer",
                     [&] { return upgrade::ApiServerVersion(client); });
   return upgrade::FetchConfig(client, host.files,

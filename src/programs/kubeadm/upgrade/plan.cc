@@ -54,7 +54,8 @@ class PlanRun {
     Check(preflight::RootChecks(host_));
     Check({preflight::StrayManifestsCheck(host_, checks::Severity::kWarning)});
     client_.emplace(MakeTransport(), host_.clock,
-                    kube::RetryPolicy{.limit = kPatience, .grace = std::chrono::milliseconds(0)});
+                    kube::RetryPolicy{.limit = kPatience, .grace = std::chrono::milliseconds(0)},
+                    host_.signals.Interrupt());
     AwaitServer(upgrade_.timeouts, *client_, host_, [this](const std::string& line) { Say(line); });
     Say("[preflight] Checking the cluster");
     // An API server that is down is reported at once, before any wait for it.
