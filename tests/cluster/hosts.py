@@ -183,24 +183,25 @@ class Host:
         return self.init is not None and self.init.alive()
 
     def up(
-        self, *, release=recipes.DEFAULT_RELEASE, also=(), init_system="systemd", kubeadm=None
+        self, *, release=recipes.DEFAULT_RELEASE, also=(), images=(), init_system="systemd", kubeadm=None
     ):
         """Starts the host and returns it once containerd serves.
 
-        release: whose components and images it has. also: releases whose images it has, too.
+        release: whose components and images it has. also: releases whose images it has, too. images: more
+        directories like those of releases, for their images only.
         init_system: which one it pretends to run, or really runs: "real-…". kubeadm: the binary to install as
         /usr/local/bin/kubeadm.
         """
         directories = [_components(name) for name in (release, *also)]
         components = directories[0]
-        images = template.prepared(directories, self.bench.say)
+        imported = template.prepared([*directories, *images], self.bench.say)
         lower = own_roots.root(init_system, self.bench.say)
         timer = Timer(self.bench.say)
         with timer.part("files"):
             self._claim_slot()
             self._write_files(components, release, init_system, kubeadm)
         with timer.part("images"):
-            template.copy(images, self.directory / "disk" / "containerd")
+            template.copy(imported, self.directory / "disk" / "containerd")
         with timer.part("namespaces"):
             self._start(components, lower)
         with timer.part("network"):

@@ -64,7 +64,8 @@ def key(program):
 
 
 def build(program, output):
-    command = ["go", "build", "-ldflags", program.linker_flags(), "-o", str(output)]
+    verb = ["test", "-c"] if program.test else ["build"]
+    command = ["go", *verb, "-ldflags", program.linker_flags(), "-o", str(output)]
     if program.tags:
         command += ["-tags", program.tags]
     subprocess.run(

@@ -23,6 +23,7 @@ class Program:
     tags: str = ""
     version_variable: str = ""  # one that -X sets to the version
     kubernetes: bool = False  # the many version variables of Kubernetes' own programs
+    test: bool = False  # the package's tests as a program
 
     @property
     def version(self):
@@ -105,9 +106,34 @@ SHARED = {
     "echo": Program("echo", "echo", ".", "slipway.test/components/echo"),
 }
 
-# Programs that tests ask: in no host.
+E2E_RELEASES = ("1.37",)
+
+
+def _e2e(minor):
+    """Kubernetes' own test suites of a minor, and the programs in the images that they deploy."""
+    source = "k8s.io/kubernetes/test"
+    packages = {
+        "e2e.test": f"{source}/e2e",
+        "e2e_kubeadm.test": f"{source}/e2e_kubeadm",
+        "agnhost": f"{source}/images/agnhost",
+        "nonewprivs": f"{source}/images/nonewprivs",
+        "regression-issue-74839": f"{source}/images/regression-issue-74839",
+        "resource-consumer": f"{source}/images/resource-consumer",
+        "consume-cpu": f"{source}/images/resource-consumer/consume-cpu",
+        "sample-apiserver": "k8s.io/sample-apiserver",
+    }
+    return {
+        f"{name}-{minor}": Program(
+            name, f"e2e-{minor}", package, "k8s.io/kubernetes", kubernetes=True, test=name.endswith(".test")
+        )
+        for name, package in packages.items()
+    }
+
+
+# Programs that tests ask: in no release, and in no host.
 TOOLS = {
     "gocsr": Program("gocsr", "gocsr", ".", "slipway.test/components/gocsr"),
+    **{name: program for minor in E2E_RELEASES for name, program in _e2e(minor).items()},
     # Versions of etcd for rolling upgrades: v1.33's, v1.36's, a patch that etcd asks for before 3.7, and v1.37's.
     **{
         directory: _etcd(directory)["etcd"]

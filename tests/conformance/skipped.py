@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which tests are run, in which order, and which conformance tests the bench cannot run, each with its reason."""
+
+import re
+
+# Areas whose tests depend most on what kubeadm sets up begin; the others follow.
+FIRST = ("sig-network", "sig-auth", "sig-node", "sig-instrumentation", "sig-cli", "sig-api-machinery")
+
+# Tests outside conformance that touch what kubeadm sets up: bootstrap tokens, RBAC and node identities, metrics of
+# the control plane, DNS, kube-proxy, the kubelet's configuration.
+SETUP = (
+    r"^\[sig-auth\] .*(Node Authorizer|NodeAuthenticator|ServiceAccount|Certificates API)",
+    r"^\[sig-cluster-lifecycle\]",
+    r"^\[sig-instrumentation\] Metrics[Gg]rabber",
+    r"^\[sig-network\] (DNS|KubeProxy|Services should implement|Networking should check kube-proxy)",
+    r"^\[sig-node\] (NodeLease|Kubelet|kubelet)",
+)
+NOT_SETUP = r"\[Feature:|\[Provider:|\[Conformance\]|\[Slow\]|\[Disruptive\]|\[Alpha\]|\[FeatureGate:"
+
+# Regular expressions of conformance tests' names, and the reason why they cannot pass on the bench.
+REASONS = {}
+
+
+def order(name):
+    """The key to sort tests by."""
+    area = re.sub(r"^\[([\w-]+)\].*", r"\1", name)
+    return FIRST.index(area) if area in FIRST else len(FIRST), name
+
+
+def of_setup(names):
+    return [
+        name
+        for name in names
+        if any(re.search(expression, name) for expression in SETUP) and not re.search(NOT_SETUP, name)
+    ]
+
+
+def reasons(names):
+    """The reason for each of these tests that is skipped by name."""
+    return {name: reason for name in names for expression, reason in REASONS.items() if re.search(expression, name)}
