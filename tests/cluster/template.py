@@ -107,8 +107,12 @@ def copy(template, target):
         inside = Path(directory).relative_to(template)
         for name in directories:
             source = Path(directory, name)
+            if source.is_symlink():
+                (target / inside / name).symlink_to(source.readlink())
+                continue
             (target / inside / name).mkdir(exist_ok=True)
             shutil.copystat(source, target / inside / name)
+            os.chown(target / inside / name, source.stat().st_uid, source.stat().st_gid)
         place = os.link if set(NEVER_CHANGED) & set(inside.parts) else shutil.copy2
         for name in files:
             place(Path(directory, name), target / inside / name, follow_symlinks=False)

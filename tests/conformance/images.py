@@ -20,7 +20,7 @@ from components import images as oci
 
 SUITE = "trixie"
 PACKAGES = (
-    "bash,bind9-dnsutils,bind9-host,busybox-static,ca-certificates,curl,iperf,iproute2,iputils-ping,"
+    "bash,bash-static,bind9-dnsutils,bind9-host,busybox-static,ca-certificates,curl,iperf,iproute2,iputils-ping,"
     "netcat-openbsd,nginx-light,procps,socat,stress,util-linux"
 )
 LEFT_OUT = ("/usr/share/doc/*", "/usr/share/man/*", "/usr/share/locale/*")
@@ -81,7 +81,8 @@ AGNHOST = Image(
     entrypoint=("/agnhost",),
     command=("pause",),
 )
-BUSYBOX = Image({"/bin/busybox": BUSYBOX_PROGRAM}, texts=BUSYBOX_TEXTS, command=("sh",))
+# Debian's busybox drops variables like "data-1", which are not names of the shell's, from the environment; bash does not.
+BUSYBOX = Image({"/bin/busybox": BUSYBOX_PROGRAM, "/bin/sh": "debian ./usr/bin/bash-static"}, texts=BUSYBOX_TEXTS, command=("sh",))
 WEB_SERVER = Image(
     {}, texts={"/etc/nginx/nginx.conf": NGINX}, debian=True, command=("nginx", "-e", "/dev/stderr", "-g", "daemon off;")
 )
@@ -259,7 +260,7 @@ def _layer(image, sources):
     """The image's own files as a tar archive; their directories only where Debian's root does not have them."""
     links = dict(image.links)
     if "/bin/busybox" in image.files:
-        links.update({f"/bin/{applet}": "busybox" for applet in sources.applets()})
+        links.update({f"/bin/{name}": "busybox" for name in sources.applets() if f"/bin/{name}" not in image.files})
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         for directory in [] if image.debian else _directories([*image.files, *links]):
