@@ -10,7 +10,7 @@ NODES = ("control-plane", "worker-1", "worker-2")
 
 
 def made(bench, kubeadm, release, images):
-    """A healthy cluster that this kubeadm made; returns its first host. `images` is a directory of test images."""
+    """A healthy cluster that this kubeadm made; returns its hosts, the control plane first. `images` is a directory of test images."""
 
     # From this thread, since the kernel ends the hosts with the thread that started them.
     first, *workers = [bench.host(name, kubeadm=kubeadm, release=release, images=(images,)) for name in NODES]
@@ -21,7 +21,7 @@ def made(bench, kubeadm, release, images):
     bench.say(f"kubeadm init: {time.monotonic() - begin:.1f} s")
     demo.join(first, workers)
     bench.say(f"healthy {kubernetes.wait_healthy(first, 900, expected_nodes=NODES):.1f} s later")
-    return first
+    return [first, *workers]
 
 
 def write_kubeconfig(host, path):

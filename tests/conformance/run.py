@@ -14,6 +14,7 @@ junit_01.xml of all. A run that is interrupted goes on where it was.
 """
 
 import argparse
+import contextlib
 import queue
 import re
 import sys
@@ -26,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from cluster import hosts, template  # noqa: E402
 from cluster.cgroups import CgroupError  # noqa: E402
 from components import recipes, store  # noqa: E402
-from conformance import clusters, images, results, skipped, suite  # noqa: E402
+from conformance import clusters, images, registry, results, skipped, submission, suite  # noqa: E402
 
 OUTPUT = hosts.PROJECT / "build" / "conformance"
 SAMPLE = Path(__file__).with_name("sample.txt")
@@ -105,9 +106,13 @@ def run(arguments, title, kubeadm, programs, names):
         return
     say(f"{title}: {len(remaining)} of {len(names)} tests remain")
     test, kubectl, image_directory = programs
-    with hosts.Bench.create(say=say) as bench:
-        first = clusters.made(bench, kubeadm, arguments.release, image_directory)
-        kubeconfig = clusters.write_kubeconfig(first, directory / "kubeconfig")
+    with contextlib.ExitStack() as stack:
+        bench = stack.enter_context(hosts.Bench.create(say=say))
+        nodes = clusters.made(bench, kubeadm, arguments.release, image_directory)
+        url = stack.enter_context(registry.serving(image_directory / "images" / "e2e.tar", bench.run.address(1)))
+        for node in nodes:
+            registry.use(node, url)
+        kubeconfig = clusters.write_kubeconfig(nodes[0], directory / "kubeconfig")
         deadline = time.monotonic() + arguments.minutes * 60
         workers = Workers(suite.Suite(test, kubectl, kubeconfig), directory, deadline)
         alone = [name for name in remaining if "[Serial]" in name or "[Disruptive]" in name]
@@ -123,6 +128,8 @@ def report(arguments, names):
     for title, of_cluster in zip(TITLES, attempts):
         if of_cluster:
             results.write_report(arguments.output / title, names, of_cluster)
+    if arguments.suite == "conformance" and attempts[0] and not arguments.only and not arguments.sample:
+        submission.write(arguments.output / TITLES[0], names, attempts[0], arguments.release)
     (arguments.output / "results.tsv").write_text(results.table(rows, TITLES))
     (arguments.output / "summary.md").write_text(results.summary(rows, TITLES))
     print(results.summary(rows, TITLES))

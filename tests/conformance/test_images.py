@@ -4,11 +4,13 @@
 import io
 import json
 import tarfile
+import urllib.error
+import urllib.request
 
 import pytest
 
 from cluster import template
-from conformance import images
+from conformance import images, registry
 
 
 class Sources:
@@ -87,3 +89,18 @@ def test_hosts_get_links_to_directories_as_links(tmp_path):
     template.copy(tmp_path / "template", tmp_path / "host")
     assert (tmp_path / "host" / "snapshots" / "1" / "bin").readlink().name == "bin"
     assert (tmp_path / "host" / "snapshots" / "1" / "bin" / "sh").read_text() == "shell"
+
+
+def test_registry_serves_manifests_and_blobs_of_the_archive(sources, tmp_path):
+    images.write_archive([f"{images.REPOSITORY}nginx:1"], sources, tmp_path / "images.tar")
+    with registry.serving(tmp_path / "images.tar", "127.0.0.1") as url:
+        with urllib.request.urlopen(f"{url}/v2/") as answer:
+            assert answer.status == 200
+        with urllib.request.urlopen(f"{url}/v2/e2e-test-images/nginx/manifests/1") as answer:
+            assert answer.headers["Content-Type"] == "application/vnd.oci.image.manifest.v1+json"
+            manifest = json.load(answer)
+        digest = manifest["config"]["digest"]
+        with urllib.request.urlopen(f"{url}/v2/e2e-test-images/nginx/blobs/{digest}") as answer:
+            assert json.load(answer)["config"]["Cmd"][0] == "nginx"
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(f"{url}/v2/e2e-test-images/nginx/manifests/2")

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from conformance import results, skipped, suite
+from conformance import results, skipped, submission, suite
 
 REPORT = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites><testsuite name="Kubernetes e2e suite">
@@ -112,3 +112,15 @@ def test_focus_selects_by_the_whole_name():
 def test_tests_of_what_kubeadm_sets_up_begin():
     names = ["[sig-storage] a", "[sig-node] b", "[sig-network] c"]
     assert sorted(names, key=skipped.order) == ["[sig-network] c", "[sig-node] b", "[sig-storage] a"]
+
+
+def test_submission_says_that_it_is_not_valid_until_all_tests_passed(cluster):
+    ours = cluster / "ours"
+    add_run(ours, NAMES, REPORT)
+    attempts = results.of_cluster(ours)
+    results.write_report(ours, NAMES, attempts)
+    submission.write(ours, NAMES, attempts, "1.37")
+    assert "NOT VALID for a submission: 1 of 3" in (cluster / "submission" / "PRODUCT.yaml").read_text()
+    assert (cluster / "submission" / "junit_01.xml").exists()
+    submission.write(ours, [RUN], attempts, "1.37")
+    assert "NOT VALID" not in (cluster / "submission" / "README.md").read_text()
