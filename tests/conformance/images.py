@@ -24,7 +24,7 @@ PACKAGES = (
     "netcat-openbsd,nginx-light,procps,socat,stress,util-linux"
 )
 LEFT_OUT = ("/usr/share/doc/*", "/usr/share/man/*", "/usr/share/locale/*")
-# Debian's root, completed: a user whom tests expect in the image, and a directory for uploads.
+# Debian's root, completed with a user that tests expect in the image and a directory for uploads.
 COMPLETED = (
     "groupadd --gid 50000 group-defined-in-image",
     "useradd --uid 1000 --user-group --groups group-defined-in-image user-defined-in-image",

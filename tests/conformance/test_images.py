@@ -14,7 +14,7 @@ from conformance import images, registry
 
 
 class Sources:
-    """Stands in for the programs and Debian's root."""
+    """A fake of the programs and of Debian's root."""
 
     def __init__(self, debian):
         self.debian = debian

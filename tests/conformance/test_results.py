@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is read from the reports of runs, resumed and compared; no cluster is needed."""
+"""Reports of runs: read, resumed and compared, without a cluster."""
 
 import xml.etree.ElementTree as ElementTree
 
