@@ -18,7 +18,9 @@ SETUP = (
 NOT_SETUP = r"\[Feature:|\[Provider:|\[Conformance\]|\[Slow\]|\[Disruptive\]|\[Alpha\]|\[FeatureGate:"
 
 # Regular expressions of conformance tests' names, and the reason why they cannot pass on the bench.
-REASONS = {r"ImageVolume .*pull policy of Always": "it looks for Alpine's name in the image kitten, which is of Debian here"}
+REASONS = {
+    r"ImageVolume .*pull policy of Always": "looks for Alpine's name in the image kitten, which is of Debian here",
+}
 
 
 def order(name):
