@@ -45,9 +45,8 @@ std::string RemedyFor(const std::string& undo);
 // preconditions; then, unless this is a dry run, it asks for confirmation and executes the
 // operation. An empty plan ends an interrupted operation that is not kept for a rollback: its
 // journal is removed. `tag` precedes each line. Throws base::Error: kUsage for --output json
-// without
-// --yes or --dry-run; the error of a failed precondition, also in a dry run; the error of a failed
-// step, with the commands that can follow.
+// without --yes or --dry-run; the error of a failed precondition, also in a dry run; the error of a
+// failed step, with the commands that can follow.
 void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host);
 
