@@ -46,6 +46,15 @@ else()
 endif()
 target_link_libraries(slipway_libyaml INTERFACE ${archive})
 
+# zstd by file, like libyaml: of the imported targets one release of Debian has another set than the next.
+add_library(slipway_zstd INTERFACE)
+if(SLIPWAY_STATIC)
+  slipway_archive(zstd zstd)
+else()
+  find_library(zstd NAMES zstd NO_CACHE REQUIRED)
+endif()
+target_link_libraries(slipway_zstd INTERFACE ${zstd})
+
 add_library(slipway_curl ALIAS CURL::libcurl_static)
 
 # protobuf by file, not by imported target: the target is shared, and asks for -pthread, which the precompiled

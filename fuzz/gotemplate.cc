@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Go templates on one object: they are refused or print something, and always terminate.
-#include "templates/gotemplate.h"
+#include "print/gotemplate.h"
 
 #include "fuzz.h"
 #include "json/value.h"
@@ -11,9 +11,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     "items": [{"name": "n1", "v": 1, "tags": ["p", "q"]}, {"name": "n2", "v": 2.5, "tags": []}],
     "numbers": [3, 1, 2], "empty": {}})");
   fuzz::Refused([&] {
-    const templates::GoTemplate parsed(fuzz::Text(bytes, size));
-    fuzz::Refused([&] { parsed.Execute(object, templates::MissingKeys::kAllowed); });
-    fuzz::Refused([&] { parsed.Execute(object, templates::MissingKeys::kRefused); });
+    const print::GoTemplate parsed(fuzz::Text(bytes, size));
+    fuzz::Refused([&] { parsed.Execute(object, print::MissingKeys::kAllowed); });
+    fuzz::Refused([&] { parsed.Execute(object, print::MissingKeys::kRefused); });
   });
   return 0;
 }

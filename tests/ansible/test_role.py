@@ -79,7 +79,7 @@ def test_check_mode_changes_nothing(play):
         assert not machine.host.path("/usr/local/bin/kubeadm").exists()
 
 
-def test_a_cluster_comes_of_it(play):
+def test_a_run_creates_a_cluster(play):
     changed, output = play.run()
     assert min(changed.values()) > 0, output
     assert "--token" not in output

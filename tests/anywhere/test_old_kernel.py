@@ -37,7 +37,7 @@ def old(world):
     return world
 
 
-def test_the_kernel_that_is_played_has_nothing_newer():
+def test_the_simulated_kernel_has_no_newer_calls():
     done = subprocess.run([sys.executable, "-c", PROBE], cwd=HERE, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["-1 ENOSYS"] * 6 + ["True"]
 

@@ -34,7 +34,8 @@ constexpr const char* kFound[] = {"added", "not started", "learner", "voter"};
 constexpr const char* kRemovals[] = {"removed", "absent", "only member"};
 constexpr const char* kRefusals[] = {
     "",          "peer URL exists", "too many learners", "not enough started",
-    "unhealthy", "not in sync",     "not a learner",     "not found"};
+    "unhealthy", "not in sync",     "not a learner",     "not found",
+    "compacted"};
 
 void Print(const json::Value& value) { std::cout << json::Compact(value) << std::endl; }
 

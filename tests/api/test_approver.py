@@ -113,7 +113,7 @@ def test_an_unattested_request_is_left_with_an_event(world, start):
     assert "mapi_max_pending_csr 1" in metrics
 
 
-def test_explain_tells_every_rule(world, start, program, plane):
+def test_explain_lists_every_rule(world, start, program, plane):
     name = world.client_csr("explained")
     config = plane.kubeconfig("approver")
     done = subprocess.run([program, "explain", name, "-o", "json", f"--workload-cluster-kubeconfig={config}",

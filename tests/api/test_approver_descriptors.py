@@ -21,7 +21,7 @@ def test_a_full_disk_is_a_failure(program, words):  # noqa: F811
 
 
 @pytest.mark.parametrize("words", PRINTING, ids=" ".join)
-def test_a_gone_reader_is_a_quiet_failure(program, words):  # noqa: F811
+def test_a_closed_reader_is_a_silent_failure(program, words):  # noqa: F811
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run([program, *words], stdout=write, stderr=subprocess.PIPE, text=True, check=False)

@@ -38,7 +38,7 @@ def status_of(approver, path, token=None):
     return 200
 
 
-def test_metrics_are_for_who_may_read_them(accounts, start):  # noqa: F811
+def test_metrics_are_only_for_authorized_clients(accounts, start):  # noqa: F811
     approver = start("--metrics-secure", scheme="https").ready()
     assert status_of(approver, "/metrics") == 401
     assert status_of(approver, "/metrics", "no.such.token") == 401

@@ -50,7 +50,7 @@ def test_changes_without_a_watch_are_listed(world, alone, plane):
     for name in ("kept", "made"):
         eventually(lambda name=name: world.conditions(names[name]) == ["Approved"])
     eventually(lambda: "client-no-machine-with-internal-dns" in world.events(names["gone"]))
-    assert world.conditions(names["gone"]) == [], "the machine that vouches is read once more before an approval"
+    assert world.conditions(names["gone"]) == [], "the machine that attests is read once more before an approval"
     world.machine("late")  # and the watches go on
     late = world.client_csr("late")
     eventually(lambda: world.conditions(late) == ["Approved"])

@@ -26,6 +26,7 @@ class Cluster:
         self.client = {name: f"https://127.0.0.1:{ports[2 * i]}" for i, name in enumerate(NAMES)}
         self.peer = {name: f"https://127.0.0.1:{ports[2 * i + 1]}" for i, name in enumerate(NAMES)}
         self.processes = {}
+        self.flags = {}  # further ones of each member
 
     def start(self, name, initial_cluster=None):
         path = self.certificates.path
@@ -38,7 +39,7 @@ class Cluster:
             "cert-file": path("etcd.crt"), "key-file": path("etcd.key"), "client-cert-auth": "true",
             "trusted-ca-file": path("ca.crt"), "peer-cert-file": path("etcd.crt"),
             "peer-key-file": path("etcd.key"), "peer-client-cert-auth": "true",
-            "peer-trusted-ca-file": path("ca.crt")}
+            "peer-trusted-ca-file": path("ca.crt"), **self.flags}
         with open(self.directory / f"{name}.log", "ab") as log:
             command = [program("etcd"), *(f"--{key}={value}" for key, value in flags.items())]
             self.processes[name] = subprocess.Popen(command, stdout=log, stderr=log)
@@ -164,7 +165,7 @@ def test_a_dead_member_is_named_and_its_removal_kept_safe(cluster):
     assert found["quorum"]
     dead = next(each for each in found["members"] if each["name"] == "cp3")
     assert f"etcd member cp3 ({dead['id']}) is not healthy" in found["explanation"]
-    assert f"member remove {dead['id']}" in found["explanation"]
+    assert f"kubeadm etcd remove {dead['id']}" in found["explanation"]
     # Without cp2 a majority of two could not be reached.
     refused = failure(lambda: cluster("remove", cluster.peer["cp2"], "5000"))
     assert refused.kind == "conflict"
@@ -197,4 +198,4 @@ def test_failures_have_their_kinds(cluster, tmp_path):
     assert failure(lambda: cluster("promote", "abc", "60000")).kind == "not found"
     taken = failure(lambda: cluster("add", "cp1", cluster.peer["cp2"], "60000"))
     assert taken.kind == "already exists"
-    assert "member remove" in str(taken)
+    assert "kubeadm etcd remove" in str(taken)

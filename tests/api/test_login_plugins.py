@@ -115,7 +115,7 @@ def test_every_command_that_takes_a_kubeconfig_logs_in(user, words):
     user.answer_admin()
     done = user.run(*words)
     if words[0] == "reset" and not (user.directory / "bin/asked").exists():
-        pytest.skip("without a manifest of etcd nobody asks the cluster")
+        pytest.skip("without a manifest of etcd no command queries the cluster")
     assert user.asked(), done.stdout + done.stderr
     assert "cannot log in" not in done.stdout + done.stderr
     assert "the plugin speaks" in done.stderr

@@ -87,7 +87,7 @@ def test_a_plan_needs_no_mirror_pod(cluster, worker):
 @pytest.mark.parametrize("words", [["upgrade", "diff", "v1.37.2"],
                                    ["upgrade", "node", "--dry-run", "--ignore-preflight-errors=all"]],
                          ids=["diff", "node"])
-def test_a_pod_of_the_api_servers_name_leads_no_client_to_its_node(cluster, worker, words):
+def test_a_pod_of_the_api_servers_name_redirects_no_client_to_its_node(cluster, worker, words):
     put(cluster, mirror_pod("kube-apiserver", "v1.37.0", worker, EVIL, name=f"kube-apiserver-{NODE}"))
     done = cluster.run(*words)
     assert done.returncode == 0, done.stderr

@@ -13,7 +13,7 @@ from cluster.processes import wait_until
 
 pytestmark = pytest.mark.ours
 
-JOURNAL = "/var/lib/slipway/config-change.json"
+JOURNAL = "/var/lib/slipway/operation-config-apply.json"
 SCHEDULER = manifest("kube-scheduler")
 SERVER = manifest("kube-apiserver")
 
@@ -94,7 +94,7 @@ def test_nodes_take_a_configuration_over_in_turns(cluster):
     assert outcomes["cp-one"].code == 0, outcomes["cp-one"].text
     late = outcomes["cp-two"]
     assert late.code == 1 and "Waiting for cp-one" in late.text, late.text
-    assert "has become another one" in late.text, late.text
+    assert "configuration has changed since" in late.text, late.text
     assert "--v=1" not in two.host.read(SERVER)
     for machine in (two, worker):
         taken = config(machine, "apply", "node", "--yes")
@@ -131,7 +131,7 @@ def test_a_change_of_another_control_plane_is_not_rolled_back(cluster):
         outcome = config(two, *words)
         assert outcome.code == 0, outcome.text
     refused = config(one, "undo")
-    assert refused.code == 1 and "configuration has become another one" in refused.text, refused.text
+    assert refused.code == 1 and "configuration has changed since" in refused.text, refused.text
     assert "--v=2" in one.host.read(SCHEDULER)
     taken = config(one, "apply", "node", "--yes")
     assert taken.code == 0 and "--v=1" in one.host.read(SCHEDULER), taken.text
@@ -147,7 +147,7 @@ def test_a_trial_ends_with_the_network_cut(cluster):
         two.host.run("ip", "route", "add", "blackhole", other)
     try:
         assert wait_until(lambda: "--v=3" not in two.host.read(SCHEDULER), timeout=120)
-        assert two.host.path(JOURNAL).exists(), "what the cluster stores cannot have been put back"
+        assert two.host.path(JOURNAL).exists(), "the stored configuration cannot have been restored"
     finally:
         for other in others:
             two.host.run("ip", "route", "del", "blackhole", other)

@@ -11,7 +11,7 @@ from cluster.processes import wait_until
 
 pytestmark = pytest.mark.ours
 
-JOURNAL = "/var/lib/slipway/config-change.json"
+JOURNAL = "/var/lib/slipway/operation-config-apply.json"
 UNIT = "/etc/systemd/system/kubeadm-config-keep.service"
 SCHEDULER = manifest("kube-scheduler")
 TRY = ["config", "apply", "--set", "scheduler.extraArgs.v=3", "--set", "kubelet.maxPods=99", "--yes", "--try"]

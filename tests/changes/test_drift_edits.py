@@ -174,7 +174,7 @@ def test_edits_are_found_adopted_and_kept_by_an_upgrade(bench, kubeadm, note):
         assert code == 2 and done.code == 0, done.text
         upgraded = apply(machine)
         assert upgraded.code == 0, upgraded.text
-        assert "changed by hand" not in upgraded.text, upgraded.text
+        assert "lost by this upgrade" not in upgraded.text, upgraded.text
         expect_in_force(host)
         host.run("systemctl", "restart", "kubelet")
         assert wait_until(lambda: drift(host)[1] == 0, timeout=120), json.dumps(drift(host)[0], indent=1)

@@ -67,7 +67,7 @@ def test_a_cluster_without_one_grows_and_its_first_node_leaves(single, note):
     host = first.host
     old = f"https://{host.address}:6443"
     refused = first.kubeadm("endpoint", "set", "nowhere.bench:6443", "--yes")
-    assert refused.code != 0 and "does not lead to this cluster" in refused.text, refused.text
+    assert refused.code != 0 and "does not reach this cluster" in refused.text, refused.text
     shown = first.kubeadm("endpoint", "set", ENDPOINT, "--dry-run")
     assert shown.code == 0 and "admin.conf names it" in shown.text, shown.text
     assert server(host) == old and not answers(host, ENDPOINT)
@@ -110,7 +110,7 @@ def test_a_cluster_without_one_grows_and_its_first_node_leaves(single, note):
     kubernetes.wait_healthy(second.host, expected_nodes=["cp-two", "worker"])
 
 
-def test_killed_and_given_again(single):
+def test_killed_and_run_again(single):
     first, worker = single.machines
     for seconds in (0.3, 0.6, 1, 1.5, 2.5):
         first.host.run(

@@ -9,6 +9,7 @@ import pytest
 from cluster import kubernetes
 from cluster.clusters import INIT, Cluster, etcd_members
 from cluster.conftest import Machine
+from cluster.processes import wait_until
 from changes.test_endpoint import api_server
 from cluster.test_ipv6 import SixCluster
 
@@ -134,7 +135,7 @@ def test_a_single_control_plane_that_has_moved_already(single, note):
     kubernetes.wait_healthy(host, expected_nodes=["first", "worker"])
 
 
-def test_killed_and_given_again(single):
+def test_killed_and_run_again(single):
     first, _ = single
     host = first.host
     old, new = host.address, other_address(host.address)
@@ -191,6 +192,32 @@ def test_undo_moves_a_node_back_even_if_it_is_killed_at_first(single):
     drifted = first.kubeadm("drift")
     assert drifted.code == 0, drifted.text
     assert first.kubeadm("node", "undo", "--yes").code != 0
+
+
+def test_a_trial_moves_the_node_back_unless_it_is_confirmed(single):
+    machine, _ = single
+    host = machine.host
+    old, new = host.address, other_address(host.address)
+    host.run("ip", "addr", "add", f"{new}/24", "dev", "eth0")
+    outcome = readdress(machine, "--from", old, "--to", new, "--try", "20s")
+    assert "kubeadm node confirm" in outcome.text
+    assert state(host) == "trying"
+    again = machine.kubeadm("node", "readdress", "--from", old, "--to", new, "--yes")
+    assert again.code == 1 and "'kubeadm node confirm' keeps it" in again.text, again.text
+    upgrade = machine.kubeadm("upgrade", "apply", "--yes", "v1.37.2")
+    assert "'kubeadm node confirm' keeps it" in upgrade.text, upgrade.text
+    assert wait_until(lambda: state(host) is None, timeout=300), "nobody moved the node back"
+    assert not named(host, new)
+    assert wait_until(lambda: internal_address(host, "first") == old, timeout=120)
+
+    readdress(machine, "--from", old, "--to", new, "--try", "10m")
+    confirmed = machine.kubeadm("node", "confirm")
+    assert confirmed.code == 0, confirmed.text
+    assert state(host) == "done" and not named(host, old)
+    undone = machine.kubeadm("node", "undo", "--yes", timeout=400)
+    assert undone.code == 0, undone.text
+    assert state(host) is None
+    kubernetes.wait_healthy(host, expected_nodes=["first", "worker"])
 
 
 def test_a_member_of_three(bench, kubeadm, note, request):

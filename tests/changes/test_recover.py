@@ -113,7 +113,7 @@ def test_all_of_it_lost_on_a_control_plane(cluster):
     recover(cluster, cluster.first, "--node-name=first")
 
 
-def test_killed_and_given_again(cluster):
+def test_killed_and_run_again(cluster):
     host = cluster.first.host
     before = containers(cluster, "first")
     for seconds in (0.2, 0.5, 1, 2):

@@ -123,7 +123,7 @@ def test_quota_plugins_audit_encryption_and_registries(cluster):
     key = base64.b64encode(b"k" * 32).decode()
     host.write("/etc/encryption/config.yaml", ENCRYPTION.replace("KEY", key), 0o600)
     outcome = apply(machine, "config", "--try", "2m")
-    assert outcome.code == 1 and "cannot be taken back by itself" in outcome.text, outcome.text
+    assert outcome.code == 1 and "cannot be rolled back by itself" in outcome.text, outcome.text
     outcome = apply(machine, "config")
     assert outcome.code == 0, outcome.text
     assert "nodeRegistration.taints is not taken" in outcome.text, outcome.text

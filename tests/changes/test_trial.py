@@ -13,7 +13,7 @@ from cluster.processes import wait_until
 pytestmark = pytest.mark.ours
 
 OURS = "/opt/ours/kubeadm"
-JOURNAL = "/var/lib/slipway/config-change.json"
+JOURNAL = "/var/lib/slipway/operation-config-apply.json"
 ALIVE = "/var/lib/slipway/config-keep"
 SCHEDULER = manifest("kube-scheduler")
 UNITS = ("/etc/systemd/system/kubeadm-config-keep.service", "/etc/init.d/kubeadm-config-keep")
@@ -69,25 +69,25 @@ def is_as_before(host):
     )
 
 
-def test_it_comes_back_by_the_program_that_began_it(host):
+def test_a_trial_is_rolled_back_by_the_program_that_began_it(host):
     code, text = ours(host, *change(3, "--try", "15s"))
     assert code == 0, text
     assert "--v=3" in host.read(SCHEDULER) and host.path(ALIVE).exists()
     assert ("No service manager" in text) == (host.init_system == "none"), text
     for unit in filter(lambda unit: host.path(unit).exists(), UNITS):
         assert OURS in host.read(unit)
-    assert wait_until(lambda: is_as_before(host), timeout=180), "nobody took the change back"
+    assert wait_until(lambda: is_as_before(host), timeout=180), "the timer did not roll the change back"
 
 
-def test_again_after_the_first_and_it_comes_back_again(host):
+def test_a_second_trial_is_rolled_back_as_well(host):
     """The rollback timer's service has run before."""
     code, text = ours(host, *change(4, "--try", "10s"))
     assert code == 0, text
-    assert wait_until(lambda: is_as_before(host), timeout=180), "nobody took the change back"
+    assert wait_until(lambda: is_as_before(host), timeout=180), "the timer did not roll the change back"
 
 
 @pytest.mark.parametrize("fate", ["rm -f", "install /usr/local/bin/kubeadm"])
-def test_nothing_is_tried_by_a_program_that_was_replaced_or_removed(host, fate):
+def test_a_replaced_or_removed_program_begins_no_trial(host, fate):
     program = "/opt/gone/kubeadm"
     host.run("install", "-D", OURS, program)
     # The node's lock holds the command back until the program is another one.
@@ -102,7 +102,7 @@ until [ "$(readlink /proc/$child/exe)" = {program} ]; do sleep 0.05; done
     assert is_as_before(host)
 
 
-def test_the_keeper_of_a_confirmed_trial_leaves_the_next_change_alone(host):
+def test_the_timer_of_a_confirmed_trial_ignores_the_next_change(host):
     code, text = ours(host, *change(5, "--try", "5m"))
     assert code == 0, text
     code, text = ours(host, "config", "confirm")
@@ -118,12 +118,12 @@ def test_the_keeper_of_a_confirmed_trial_leaves_the_next_change_alone(host):
     assert code == 0, text
 
 
-def test_a_trial_that_was_killed_is_tried_again_at_once(host):
+def test_a_killed_trial_can_be_repeated_at_once(host):
     for seconds in (0, 1.5):
         killed_while_it_applies(host, *change(7, "--try", "20s"), seconds=seconds)
         code, text = ours(host, *change(7, "--try", "20s"))
         assert code == 0 and "--v=7" in host.read(SCHEDULER), text
-        assert wait_until(lambda: is_as_before(host), timeout=180), "nobody took the change back"
+        assert wait_until(lambda: is_as_before(host), timeout=180), "the timer did not roll the change back"
 
 
 def test_the_timer_of_renewal_starts_the_program_that_set_it_up(host):

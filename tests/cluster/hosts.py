@@ -241,7 +241,7 @@ class Host:
             if (HERE / "host" / source).exists():
                 shutil.copytree(HERE / "host" / source, files, dirs_exist_ok=True)
         own_roots.complete(files, init_system)
-        pause = f"{recipes.REGISTRY}/pause:{recipes.RELEASES[release].pause}"
+        pause = f"{recipes.REGISTRY}/pause:{recipes.ALL_RELEASES[release].pause}"
         for path, text in {
             "etc/hostname": f"{self.name}\n",
             "etc/machine-id": f"{uuid.uuid4().hex}\n",
@@ -251,7 +251,7 @@ class Host:
             "etc/containerd/config.toml": _configuration("containerd.toml", pause=pause),
             "etc/cni/net.d/10-bench.conflist": _configuration("cni.conflist", pods=self.pods),
             "root/init.yaml": _configuration(
-                "init.yaml", version=recipes.RELEASES[release].version
+                "init.yaml", version=recipes.ALL_RELEASES[release].version
             ),
         }.items():
             (files / path).parent.mkdir(parents=True, exist_ok=True)

@@ -126,7 +126,7 @@ def test_certificates_that_are_not_due_are_left_alone(cluster):
     assert "kubeadm_certs_renew_last_run_success 1" in metrics
 
 
-def test_old_certificates_come_back_when_the_new_ones_do_not_serve(cluster):
+def test_old_certificates_are_restored_if_the_new_ones_do_not_serve(cluster):
     """The controller manager cannot log in with a certificate of an unknown CA."""
     host = cluster.host
     conf = "/etc/kubernetes/controller-manager.conf"

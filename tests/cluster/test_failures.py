@@ -80,7 +80,7 @@ FAULTS = [
         for fault in FAULTS
     ],
 )
-def test_fault_is_named_soon_and_can_be_mended(machine, fault):
+def test_fault_is_named_soon_and_can_be_fixed(machine, fault):
     fix = fault.spoil(machine.host)
     try:
         broken = machine.init()

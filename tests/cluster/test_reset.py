@@ -47,7 +47,7 @@ def test_reset_leaves_nothing_and_init_works_again(machine):
     outcome = machine.kubeadm("reset", "--force")
     assert outcome.code == 0, outcome.text
     check_gone(host)
-    assert "kubeconfig /root/.kube/config, which leads to the cluster" in outcome.stdout
+    assert "kubeconfig /root/.kube/config, which points to the cluster" in outcome.stdout
     host.run("rm", "-r", "/root/.kube")
     assert difference(before, tree(host)) == ""
     # A second reset has nothing to do and reports that.
@@ -109,7 +109,7 @@ def test_mounts_and_links_are_emptied_and_init_works_again(machine):
 
 
 @pytest.mark.ours
-def test_bad_states_are_named_and_gone_through(machine):
+def test_bad_states_are_named_and_reset_continues(machine):
     """A run of init that was killed early, a broken manifest, no API server, no runtime."""
     host = machine.host
     assert machine.kubeadm("init", "phase", "certs", "all", "--config", "/root/init.yaml").code == 0
@@ -159,7 +159,7 @@ def test_a_control_plane_leaves_the_etcd_cluster(pair):
 
 @pytest.mark.long
 @pytest.mark.ours
-def test_the_majority_is_not_given_up_without_a_word(pair):
+def test_the_majority_is_not_given_up_without_consent(pair):
     first, second = pair
     first.host.down()
     outcome = second.kubeadm("reset", stdin="y\n")

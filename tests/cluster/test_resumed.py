@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run that resumes an unfinished one: what it may change, and what it leaves alone."""
 
+import time
+
 import pytest
 
 from cluster import kubernetes
+from cluster.processes import wait_until
 from cluster.test_killed import init_and_kill
 
 pytestmark = pytest.mark.ours  # upstream's kubeadm refuses to resume
@@ -34,6 +37,40 @@ def test_a_rerun_that_is_refused_has_changed_nothing(machine):
     fixed = machine.init()
     assert fixed.code == 0, fixed.text
     assert host.read(MADE[2]) != before[2], "the certificate is made again, for one more name"
+
+
+FIRST_ENTRY = r"""
+import glob, os, shutil, struct
+segment, = glob.glob("/var/lib/etcd/member/wal/*.wal")
+with open(segment, "r+b") as log:
+    text, at = log.read(), 0
+    while True:
+        length, = struct.unpack_from("<Q", text, at)
+        size, upper = length & (1 << 56) - 1, length >> 56
+        if text[at + 8:at + 10] == b"\x08\x02":
+            break
+        at += 8 + size + (upper & 7 if upper & 0x80 else 0)
+    log.seek(at)
+    log.write(bytes(len(text) - at))
+shutil.rmtree("/var/lib/etcd/member/snap")
+os.mkdir("/var/lib/etcd/member/snap", 0o700)
+"""
+
+
+def test_an_etcd_that_was_ended_in_its_first_start_is_started_anew(machine):
+    """Its log has no entry: etcd itself starts again with such data, and never serves."""
+    host = machine.host
+    assert init_and_kill(machine, "wait-control-plane/api")
+    assert wait_until(lambda: host.path("/var/lib/etcd/member/snap/db").exists(), timeout=60)
+    time.sleep(5)  # its first entry is written
+    host.service("kubelet", "stop")
+    host.run("pkill", "-KILL", "-x", "etcd")
+    host.run("python3", "-c", FIRST_ENTRY)
+    host.service("kubelet", "start")
+    outcome = machine.init()
+    assert outcome.code == 0, outcome.text
+    assert "[etcd] Stopping the etcd of the run that was not finished" in outcome.text, outcome.text
+    kubernetes.wait_healthy(host)
 
 
 def test_init_without_its_wait_waits_where_it_must(machine):

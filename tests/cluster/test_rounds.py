@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same host repeatedly: leftovers of an earlier life must not disturb the next one."""
+"""The same host repeatedly: leftovers of an earlier cluster must not disturb the next one."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def reset(machine):
 
 
 @pytest.mark.long
-def test_five_lives_of_one_host_with_one_configuration(machine):
+def test_five_clusters_on_one_host_with_one_configuration(machine):
     for life in range(5):
         outcome = machine.init()
         assert outcome.code == 0, f"life {life + 1}: {outcome.text}"

@@ -72,7 +72,7 @@ def test_an_image_that_cannot_be_had_stops_nothing(single):
     image = "spec: {containers: [{name: kube-scheduler, image: 'slipway.test/none:1'}]}"
     outcome = apply(single, patch(single.host, "kube-scheduler", image))
     assert outcome.code == 1
-    assert "changed by hand" not in outcome.stderr, "a patch that is given for the first time is not an edit"
+    assert "lost by this upgrade" not in outcome.stderr, "a patch that is given for the first time is not an edit"
     assert "nothing was changed" in outcome.stderr
     assert "slipway.test/none:1" in outcome.stderr
     assert outcome.seconds < 90  # a name server that does not answer is queried for half a minute

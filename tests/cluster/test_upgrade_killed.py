@@ -27,7 +27,7 @@ pytestmark = pytest.mark.ours
 
 # The events at which apply is killed.
 POINTS = [
-    "[upgrade/etcd] Copying etcd's data",
+    "[upgrade/backup] Backing this node up",
     'Replacing the static Pod of \\"etcd\\"',
     'Replacing the static Pod of \\"kube-controller-manager\\"',
     "[upload-config] Storing",
@@ -96,7 +96,7 @@ def test_killed_again_and_again_and_then_undone(single):
     assert wait_until(lambda: not edits.runs_with(host, "--allow-privileged=true"), timeout=90)
     outcome = single.kubeadm("upgrade", "rollback", "--yes", timeout=400)
     assert outcome.code == 0, outcome.text
-    assert "this node is put back first" in outcome.stdout
+    assert "this node is rolled back first" in outcome.stdout
     assert kubernetes_version(single.host) == OLD
     assert_old_and_serves(single.host)
     manifest = single.host.read("/etc/kubernetes/manifests/etcd.yaml")

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 
+from components import assembled
 from components.recipes import HERE
 
 OLDEST = (1, 21)  # the first that can fetch the toolchain a go.mod asks for
@@ -57,20 +58,25 @@ def key(program):
     directory = HERE / program.directory
     for path in sorted([directory / "go.mod", directory / "go.sum", *directory.glob("*.go")]):
         digest.update(path.read_bytes())
+    if program.directory in assembled.MODULES:
+        digest.update(assembled.MODULES[program.directory].key().encode())
     digest.update(
         repr((program.package, program.tags, program.linker_flags(), os.uname().machine)).encode()
     )
     return f"{program.name}-{program.version}-{digest.hexdigest()[:12]}"
 
 
-def build(program, output):
+def build(program, output, cache):
+    """Builds the program into the file `output`; modules that are not served are assembled in `cache`."""
+    variables = environment(program.go_mod(), installed_version())
     verb = ["test", "-c"] if program.test else ["build"]
     command = ["go", *verb, "-ldflags", program.linker_flags(), "-o", str(output)]
+    command += assembled.arguments(program.directory, cache, variables)
     if program.tags:
         command += ["-tags", program.tags]
     subprocess.run(
         [*command, program.package],
         cwd=HERE / program.directory,
-        env=environment(program.go_mod(), installed_version()),
+        env=variables,
         check=True,
     )

@@ -60,7 +60,7 @@ def release_images(release, program):
         ),
         Image(
             f"{REGISTRY}/etcd:{release.etcd}",
-            {"/usr/local/bin/etcd": program("etcd"), "/usr/local/bin/etcdctl": program("etcdctl")},
+            {f"/usr/local/bin/{name}": program(name) for name in ("etcd", "etcdctl", "etcdutl")},
         ),
         Image(
             f"{REGISTRY}/coredns/coredns:{release.coredns}",

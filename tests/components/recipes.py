@@ -95,14 +95,17 @@ def _etcd(directory):
     return {
         "etcd": Program("etcd", directory, server, server),
         "etcdctl": Program("etcdctl", directory, "go.etcd.io/etcd/etcdctl/v3", server),
+        "etcdutl": Program("etcdutl", directory, "go.etcd.io/etcd/etcdutl/v3", server),
     }
+
+
+def _coredns(directory):
+    module = "github.com/coredns/coredns"
+    return {"coredns": Program("coredns", directory, module, module)}
 
 
 SHARED = {
     **_containerd(),
-    "coredns": Program(
-        "coredns", "coredns", "github.com/coredns/coredns", "github.com/coredns/coredns"
-    ),
     "echo": Program("echo", "echo", ".", "slipway.test/components/echo"),
 }
 
@@ -133,7 +136,18 @@ def _e2e(minor):
 # Programs that tests ask: in no release, and in no host.
 TOOLS = {
     "gocsr": Program("gocsr", "gocsr", ".", "slipway.test/components/gocsr"),
+    # The reference of the age format, for tests of encrypted backups.
+    **{
+        name: Program(name, "age", f"filippo.io/age/cmd/{name}", "filippo.io/age")
+        for name in ("age", "age-keygen")
+    },
     **{name: program for minor in E2E_RELEASES for name, program in _e2e(minor).items()},
+    # An S3 server, for backups in buckets.
+    "versitygw": Program(
+        "versitygw", "versitygw", "github.com/versity/versitygw/cmd/versitygw", "github.com/versity/versitygw"
+    ),
+    # Renders and installs the approver's chart.
+    "helm": Program("helm", "helm", "helm.sh/helm/v4/cmd/helm", "helm.sh/helm/v4"),
     # Versions of etcd for rolling upgrades: v1.33's, v1.36's, a patch that etcd asks for before 3.7, and v1.37's.
     **{
         directory: _etcd(directory)["etcd"]
@@ -151,10 +165,16 @@ class Release:
     coredns: str
     pause: str
     etcd_directory: str = "etcd"
+    coredns_directory: str = dataclasses.field(default="coredns", repr=False)
 
     @property
     def programs(self):
-        return {**_kubernetes(self.minor), **_etcd(self.etcd_directory), **SHARED}
+        return {
+            **_kubernetes(self.minor),
+            **_etcd(self.etcd_directory),
+            **_coredns(self.coredns_directory),
+            **SHARED,
+        }
 
     @property
     def version(self):
@@ -170,12 +190,18 @@ RELEASES = {
     "1.34": Release("1.34", etcd="3.6.5-0", coredns="v1.12.1", pause="3.10.1"),
 }
 
-# The next minor, of which only pre-releases are published. No suite deploys it: the Go module proxy
-# does not serve every module that its other programs are built of.
+# The next minor, of which only pre-releases are published. Its programs have two libraries of v1.37, or our own
+# (assembled.py), because the Go module proxy does not serve the modules of v1.38. Each program is built with the
+# minor version of Go that the published one has, because only Go 1.27 knows ML-DSA: etcd 3.7.1 with 1.26, the others
+# with 1.27.
 PREVIEW = Release(
-    "1.38", etcd="3.7.1-0", coredns="v1.15.0", pause="3.10.2", etcd_directory="etcd-3.7"
+    "1.38",
+    etcd="3.7.1-0",
+    coredns="v1.15.0",
+    pause="3.10.2",
+    etcd_directory="etcd-3.7.1",
+    coredns_directory="coredns-1.15",
 )
-PREVIEW_PROGRAMS = ("kubeadm", "kubectl", "kube-scheduler")
 ALL_RELEASES = {PREVIEW.minor: PREVIEW, **RELEASES}
 
 # Selections of `build --set`: which programs of which release, and whether its images too.
@@ -192,10 +218,9 @@ class Selection:
 SELECTIONS = {
     **{
         f"k8s-{minor}": Selection(minor, tuple(release.programs), images=True)
-        for minor, release in RELEASES.items()
+        for minor, release in ALL_RELEASES.items()
     },
     "api": Selection(DEFAULT_RELEASE, API_PROGRAMS, images=False),
     "kubeadm": Selection(DEFAULT_RELEASE, ("kubeadm",), images=False),
     **{f"kubeadm-{minor}": Selection(minor, ("kubeadm",), images=False) for minor in ALL_RELEASES},
-    f"k8s-{PREVIEW.minor}": Selection(PREVIEW.minor, PREVIEW_PROGRAMS, images=False),
 }

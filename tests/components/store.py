@@ -85,7 +85,7 @@ class Builder:
         """Builds a program that belongs to no release; returns its path."""
         program = TOOLS[name]
         target = root() / "programs" / golang.key(program)
-        self._make(target, lambda part: golang.build(program, part))
+        self._make(target, lambda part: golang.build(program, part, root()))
         return target
 
     def _place(self, name):
@@ -105,7 +105,7 @@ class Builder:
         if name == "pause":
             self._make(target, self._compile_pause)
         else:
-            self._make(target, lambda part: golang.build(release.programs[name], part))
+            self._make(target, lambda part: golang.build(release.programs[name], part, root()))
         return target
 
     def _compile_pause(self, part):

@@ -123,7 +123,7 @@ def test_a_preview_is_in_no_suite_and_has_the_version_of_its_module():
 
 
 def test_a_release_runs_the_etcd_that_its_image_names():
-    for release in recipes.RELEASES.values():
+    for release in recipes.ALL_RELEASES.values():
         built = release.programs["etcd"].version.removeprefix("v")
         assert built.split(".")[:2] == release.etcd.split(".")[:2]
 
@@ -138,7 +138,7 @@ def test_the_user_sets_the_directory_of_the_cache(monkeypatch, tmp_path):
 
 def test_part_that_fails_leaves_nothing(monkeypatch, tmp_path):
     monkeypatch.setenv("SLIPWAY_COMPONENTS", str(tmp_path))
-    monkeypatch.setattr(golang, "build", lambda program, part: part.write_text("half") and 1 / 0)
+    monkeypatch.setattr(golang, "build", lambda program, part, cache: part.write_text("half") and 1 / 0)
     with pytest.raises(ZeroDivisionError):
         store.Builder(say=lambda _: None).build(recipes.SELECTIONS["kubeadm"])
     assert list((tmp_path / "programs").iterdir()) == []
@@ -148,7 +148,7 @@ def test_part_that_is_there_is_not_built_again(monkeypatch, tmp_path):
     monkeypatch.setenv("SLIPWAY_COMPONENTS", str(tmp_path))
     built = []
     monkeypatch.setattr(
-        golang, "build", lambda program, part: built.append(program.name) or part.write_text("x")
+        golang, "build", lambda program, part, cache: built.append(program.name) or part.write_text("x")
     )
     builder = store.Builder(say=lambda _: None)
     directories = {builder.build(recipes.SELECTIONS["kubeadm"]) for _ in range(2)}
@@ -158,7 +158,7 @@ def test_part_that_is_there_is_not_built_again(monkeypatch, tmp_path):
 
 def test_tool_belongs_to_no_release(monkeypatch, tmp_path):
     monkeypatch.setenv("SLIPWAY_COMPONENTS", str(tmp_path))
-    monkeypatch.setattr(golang, "build", lambda program, part: part.write_text(program.name))
+    monkeypatch.setattr(golang, "build", lambda program, part, cache: part.write_text(program.name))
     path = store.Builder(say=lambda _: None).tool("gocsr")
     assert path.read_text() == "gocsr"
     assert not (tmp_path / "releases").exists()

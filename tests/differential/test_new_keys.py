@@ -111,6 +111,25 @@ def test_requests_are_signed_with_their_key(node, program, algorithm):
         openssl("req", "-verify", "-noout", "-in", str(request))
 
 
+@pytest.mark.parametrize("form", ["seed-only", "seed-priv", "priv-only"])
+@pytest.mark.parametrize("program", PAIRS["ours first"], ids=["ours", "upstream's"])
+def test_a_key_of_openssl_is_read_if_it_is_the_seed_alone(node, program, form):
+    configure(node, "ML-DSA-65")
+    node.pki.mkdir()
+    key, certificate = node.pki / "ca.key", node.pki / "ca.crt"
+    openssl("genpkey", "-algorithm", "ML-DSA-65", "-provparam", f"ml-dsa.output_formats={form}", "-out", str(key))
+    openssl("req", "-x509", "-key", str(key), "-out", str(certificate), "-subj", "/CN=own", "-days", "300",
+            "-addext", "keyUsage=critical,keyCertSign,digitalSignature")
+    command = ("init", "phase", "certs", "apiserver", "--config", str(node.config))
+    if form == "seed-only":
+        node(program, *command)
+        openssl("verify", "-CAfile", str(certificate), str(node.pki / "apiserver.crt"))
+        return
+    with pytest.raises(AssertionError, match="private key"):
+        node(program, *command)
+    assert not (node.pki / "apiserver.crt").exists()
+
+
 def test_a_release_before_is_refused_by_ours(node):
     configure(node, "ML-DSA-65")
     node.config.write_text(node.config.read_text().replace(recipes.PREVIEW.version, "v1.37.2"))

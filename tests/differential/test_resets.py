@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes with random leftovers of an earlier life and of their users: a reset removes and keeps what
+"""Nodes with random leftovers of an earlier cluster and of their users: a reset removes and keeps what
 upstream's does."""
 
 import random

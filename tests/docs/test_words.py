@@ -69,7 +69,7 @@ def test_a_word_is_seen_as_a_whole():
     assert old_words("recommended, shallow, amend, renewed, password over") == []
 
 
-def test_a_sentence_that_denies_is_seen_and_one_that_counts_is_not():
+def test_a_denied_noun_is_found_and_a_count_is_not():
     assert old_words("this is no" + " node; it passes it " + "over") == ["is no" + " node", "passes it " + "over"]
     assert old_words("it is no longer a node, there is nothing, there are no files") == []
 

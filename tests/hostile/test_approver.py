@@ -56,7 +56,7 @@ LEASES = ["is a list", "is null", "has the wrong types", "403", "never ends its 
 
 @pytest.mark.parametrize("word, leads", [*((word, "--leader-elect=false") for word in [*WORDS, *WATCHES]),
                                          *((word, "--leader-elect") for word in LEASES)])
-def test_api_servers_that_mean_harm(approver, ours, tmp_path, word, leads):
+def test_hostile_api_servers(approver, ours, tmp_path, word, leads):
     behave = WATCHES.get(word) or BEHAVIOURS[word]
     server = Server(lambda request: behave(server, request), ours.server(tmp_path))
     with server, Server(lambda request: iter([answer(200, {})]), ours.server(tmp_path)) as elsewhere:

@@ -23,7 +23,7 @@ def check(outcome, seconds):
     assert outcome.mib <= MOST_MIB, outcome
     assert outcome.cpu <= seconds, outcome
     assert outcome.code >= 0, outcome  # it ended by itself
-    assert len(outcome.stderr) < 64_000, "an error that nobody can read"
+    assert len(outcome.stderr) < 64_000, "an error that is too long to read"
     if outcome.code != 0:
         assert outcome.stderr.strip(), "no word of what is wrong"
 

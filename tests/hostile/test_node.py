@@ -114,12 +114,12 @@ def test_phases_of_join(kubeadm, ours, whole, tmp_path, phase, word):
     The node's own files exist for the phases that need them."""
     behave = BEHAVIOURS[word]
 
-    def vouched(request):
+    def verified(request):
         if "/configmaps/cluster-info" in request:
             return iter([answer(200, cluster_info(kubeconfig(server.url, ours.pem(), ""), TOKEN))])
         return behave(server, request)
 
-    with Server(vouched, ours.server(tmp_path, ADDRESS), host=ADDRESS) as server:
+    with Server(verified, ours.server(tmp_path, ADDRESS), host=ADDRESS) as server:
         (tmp_path / "join").write_text(
             f"{JOIN}discovery:\n  bootstrapToken:\n    token: {TOKEN}\n    apiServerEndpoint: {server.address}\n"
             f"    caCertHashes: ['{ours.pin()}']\n"

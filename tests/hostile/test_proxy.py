@@ -87,7 +87,7 @@ def test_no_proxy_is_asked_of_what_is_exempt(kubeadm, ours, server, tmp_path):
 
 
 @pytest.mark.parametrize("word", BEHAVIOURS)
-def test_proxies_that_mean_harm(kubeadm, ours, tmp_path, word):
+def test_hostile_proxies(kubeadm, ours, tmp_path, word):
     """Answers to a CONNECT, and the following bytes, which are not TLS."""
     proxy = Server(lambda request: BEHAVIOURS[word](proxy, request))
     with proxy:

@@ -103,7 +103,7 @@ STRANGERS = {
 
 
 @pytest.mark.parametrize("stranger", STRANGERS.values(), ids=STRANGERS.keys())
-def test_an_address_that_a_stranger_names_is_not_queried(kubeadm, ours, other, tmp_path, stranger):
+def test_an_address_named_by_another_user_is_not_queried(kubeadm, ours, other, tmp_path, stranger):
     name, on, owned_by, *mirror = stranger
     diagnose(kubeadm, ours, tmp_path, [pod(name, on, owned_by, other.address, *mirror)])
     assert other.requests == []

@@ -64,7 +64,7 @@ def test_an_impostor_never_sees_the_token_of_a_join_with_a_pin(kubeadm, impostor
     """cluster-info is public: the impostor has it, with the pinned CA."""
     outcome = run([kubeadm, "join", impostor.address, "--token", TOKEN, "--discovery-token-ca-cert-hash", ours.pin(),
                    "--ignore-preflight-errors=all"], machine_cas=machine_cas, env=environment(machine_cas))
-    assert outcome.code != 0 and "does not vouch" in outcome.stderr, outcome
+    assert outcome.code != 0 and "does not verify" in outcome.stderr, outcome
     # the first request, which trusts no server yet and sends no credential
     assert len(impostor.requests) == 1
     assert impostor.secrets() == []

@@ -60,5 +60,5 @@ def test_texts(newest, word):
 
 
 @pytest.mark.parametrize("word", BEHAVIOURS)
-def test_servers_that_mean_harm(newest, word):
+def test_hostile_servers(newest, word):
     assert re.fullmatch(r"v1\.37\.\d+", newest(BEHAVIOURS[word]))

@@ -258,7 +258,7 @@ def test_an_authority_is_replaced(cluster_of_short_leases, authority, kill_point
 
 CHANGE = ("config", "apply", "--set", "scheduler.extraArgs.v=3", "--set", "kubelet.maxPods=99", "--yes")
 UNDO = ("config", "undo")
-CHANGE_JOURNAL = "/var/lib/slipway/config-change.json"
+CHANGE_JOURNAL = "/var/lib/slipway/operation-config-apply.json"
 
 
 def test_a_configuration_is_applied(cluster, kill_points, report):

@@ -17,6 +17,7 @@ class Trial:
         self._arguments = arguments
         self._state = state
         self.again = arguments  # is run after the kill
+        self.synced_by_program = []  # directories on which kubeadm runs sync(1), which the tracer does not see
         self.cuts = []
         self.found, self.numbers, self.expected = [], [], {}  # effects and state of the undisturbed run
         self.tried, self.failures = 0, []
@@ -56,7 +57,9 @@ class Trial:
     def check(self):
         """Checks that all points succeeded, and that a power failure would have lost nothing."""
         assert self.tried, f"{self.name}: no point was reached"
-        wrong = self.failures + effects.lost_by_a_power_cut(self.found)
+        wrong = self.failures + [
+            line for line in effects.lost_by_a_power_cut(self.found) if line.split()[0] not in self.synced_by_program
+        ]
         assert not wrong, f"{self.name}: {len(self.failures)} of {self.tried} points:\n" + "\n\n".join(wrong)
 
     def _killed_and_run_again(self, cut):

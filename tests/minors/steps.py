@@ -1,22 +1,97 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Helpers of the tests of older minor versions."""
+"""Tables and helpers of the tests of minor versions other than the newest published one."""
+
+import dataclasses
+import itertools
 
 from components import recipes, store
 
+MINORS = sorted(recipes.ALL_RELEASES)
 OLDEST = min(recipes.RELEASES)
 NEWEST = recipes.DEFAULT_RELEASE
+NEXT = recipes.PREVIEW.minor
 # `./dev test` creates clusters of the newest, and upgrades those of the previous one.
 OLDER = sorted(set(recipes.RELEASES) - {NEWEST})
 PACKAGES = "/srv/kubelets"
-
-
-def after(release):
-    """The releases above one, from old to new."""
-    return sorted(other for other in recipes.RELEASES if other > release)
+KEYS = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"]  # of clusters of the next minor
 
 
 def version(release):
-    return recipes.RELEASES[release].version
+    return recipes.ALL_RELEASES[release].version
+
+
+def allowing(release):
+    """The flags by which `upgrade` accepts the version as its target."""
+    return ("--allow-experimental-upgrades",) if "-" in version(release) else ()
+
+
+def between(selected):
+    """The upgrades from or to a selected release: pairs of a release and the following one."""
+    return [pair for pair in itertools.pairwise(MINORS) if set(pair) & set(selected)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Way:
+    """An upgrade by one command over several minor versions."""
+
+    start: str
+    target: str
+    selected_by: str  # the value of --releases with which it is tested
+    points: tuple  # pairs of a hop and the phase in which the single control plane's run is killed
+    killed_in: dict  # the hop → the phase in which the first of three control planes' run is killed
+    breaking: tuple  # text of ConfigMap kubeadm-config, its replacement, and what the finding names
+
+    @property
+    def hops(self):
+        return [minor for minor in MINORS if self.start < minor <= self.target]
+
+    @property
+    def version(self):
+        return version(self.target)
+
+    @property
+    def plan(self):
+        return ("upgrade", "plan", "--path", self.version, *allowing(self.target))
+
+    def __hash__(self):
+        return hash((self.start, self.target))
+
+
+# Phases are those of: the first hop's control plane, the begin of a hop, the last hop's kubelet. The second
+# control plane's run is killed in its only long phase.
+WAYS = [
+    Way(
+        OLDEST,
+        NEWEST,
+        selected_by=OLDEST,
+        points=(("1.35", "control-plane"), ("1.36", "preflight"), (NEWEST, "kubelet")),
+        killed_in={"1.35": "control-plane", "1.36": "kubelet", NEWEST: "upload-config/kubeadm"},
+        breaking=(
+            "etcd:\n      local:",
+            "etcd:\n      local:\n        extraArgs:\n        - name: experimental-x\n          value: '1'",
+            "experimental-x",
+        ),
+    ),
+    Way(
+        recipes.PREVIOUS_RELEASE,
+        NEXT,
+        selected_by=NEXT,
+        points=((NEWEST, "control-plane"), (NEXT, "preflight"), (NEXT, "kubelet")),
+        killed_in={NEWEST: "kubelet", NEXT: "control-plane"},
+        breaking=(
+            "apiServer: {}",
+            "apiServer:\n      extraArgs:\n      - name: feature-gates\n        value: ServiceAccountTokenJTI=true",
+            "ServiceAccountTokenJTI",
+        ),
+    ),
+]
+
+
+def name_of(value):
+    """A test's parameter in its name: "1.36", "1.36-1.37"."""
+    if isinstance(value, Way):
+        return f"{value.start}-{value.target}"
+    return "-".join(value) if isinstance(value, tuple) else value
 
 
 def make(cluster, names, release, workers=(), also=()):

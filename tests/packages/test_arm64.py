@@ -57,5 +57,5 @@ def test_raw_program_has_its_checksum(made):
 
 
 def test_the_image_is_for_both(made):
-    [image] = made.glob("cluster-machine-approver-*.oci.tar")
+    [image] = made.glob("cluster-machine-approver-*-linux-*.oci.tar")
     assert image.name.endswith("-linux-multi.oci.tar")

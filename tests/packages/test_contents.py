@@ -80,7 +80,7 @@ def test_functions_that_are_called_together_are_adjacent():
     assert places[len(places) * 9 // 10] < 0.6 * len(code), "nine in ten come first"
 
 
-def test_programs_do_not_tell_where_they_were_built(program):
+def test_programs_contain_no_build_paths(program):
     assert str(TOP).encode() not in program.read_bytes()
 
 
@@ -156,7 +156,7 @@ def test_units_of_the_tarball_are_told_of_another_place_as_the_page_says(portabl
     assert len(starts) == 2 and all(line.startswith("ExecStart=/opt/bin/kubelet") for line in starts)
 
 
-def test_licence_and_notice_come_along(portable):
+def test_package_contains_licence_and_notice(portable):
     assert (portable / "LICENSE").read_text() == (TOP / "LICENSE").read_text()
     assert (portable / "NOTICE").read_text() == (TOP / "NOTICE").read_text()
     assert "Apache License" in (portable / "share/doc/slipway/kubeadm/copyright").read_text()
@@ -236,7 +236,7 @@ def test_sbom_names_what_is_linked_with_version_and_licence(sbom, portable):
         assert version is None or sbom.packages[package]["versionInfo"].startswith(version[1].decode())
 
 
-def test_licences_of_what_is_linked_come_along(portable):
+def test_package_contains_licences_of_linked_libraries(portable):
     text = gzip.decompress((portable / "share/doc/slipway/kubeadm/third-party-licences.gz").read_bytes()).decode()
     for mark in ("===== libssl-dev =====", "===== libprotobuf-dev =====", "===== Apache-2.0 ====="):
         assert mark in text

@@ -67,7 +67,7 @@ def status(host, path):
     return host.run(*argv, check=False).stdout
 
 
-def test_everything_goes_again(host):
+def test_removal_leaves_nothing(host):
     host.run("kubeadm", "reset", "--force", timeout=300)
     host.run("dpkg", "--purge", "slipway-kubeadm", "slipway-machine-approver")
     left = host.run("sh", "-c", "ls -d /usr/bin/kubeadm /etc/slipway /usr/lib/systemd/system/kubelet.service.d "

@@ -44,6 +44,13 @@ def test_one_program_is_an_image(tmp_path):
     assert architecture_of(image, manifest) == "arm64"
 
 
+def test_another_program_has_its_own_path_and_user(tmp_path):
+    image = layout(tmp_path, "amd64", words=["--path", "usr/bin/kubeadm", "--user", "0:0"])
+    [manifest] = json.loads((image / "index.json").read_text())["manifests"]
+    config = blob(image, blob(image, manifest)["config"])["config"]
+    assert (config["Entrypoint"], config["User"]) == (["/usr/bin/kubeadm"], "0:0")
+
+
 def test_two_programs_are_an_index(tmp_path):
     image = layout(tmp_path, "amd64", "arm64")
     [top] = json.loads((image / "index.json").read_text())["manifests"]

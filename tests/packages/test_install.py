@@ -15,7 +15,7 @@ MOST_EXPOSED = 15  # tenths
 
 
 
-def test_kubeadm_comes_and_goes_without_a_trace(debian, kubeadm_package):
+def test_kubeadm_is_installed_and_removed_without_a_trace(debian, kubeadm_package):
     before = debian.files()
     debian.install(kubeadm_package)
     assert re.fullmatch(r"v1\.\d+\.\d+\n", debian.run("kubeadm", "version", "-o", "short").stdout)
@@ -29,7 +29,7 @@ def test_kubeadm_comes_and_goes_without_a_trace(debian, kubeadm_package):
     assert debian.files() == before
 
 
-def test_approver_comes_and_goes_without_a_trace(debian, approver_package):
+def test_approver_is_installed_and_removed_without_a_trace(debian, approver_package):
     before = debian.files()
     debian.install(approver_package)
     assert debian.run("cluster-machine-approver", "version").stdout.strip()

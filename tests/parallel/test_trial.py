@@ -45,7 +45,7 @@ printf 'containerRuntimeEndpoint: unix:///run/none.sock\\n' >/var/lib/kubelet/in
 CLUSTER=$!
 for _ in $(seq 100); do (: </dev/tcp/127.0.0.1/16443) 2>/dev/null && break; sleep 0.1; done
 setting() {{ grep maxPods /var/lib/kubelet/config.yaml; }}
-state() {{ sed -n 's/.*"state": "\\(.*\\)".*/\\1/p' /var/lib/slipway/config-change.json 2>/dev/null || true; }}
+state() {{ sed -n 's/^  "state": "\\(.*\\)".*/\\1/p' /var/lib/slipway/operation-config-apply.json 2>/dev/null || true; }}
 keepers() {{ pgrep -f '[c]onfig keep' || true; }}
 killed_while_it_applies() {{ "$@" >/dev/null 2>&1 & within 100 '[ "$(state)" = applying ]'; kill -KILL $!; wait $! 2>&-; state; }}
 within() {{ for _ in $(seq $1); do eval "$2" && return; sleep 0.2; done; echo "not within $1/5 s: $2"; }}
@@ -71,14 +71,14 @@ def worker(tmp_path):
     return run
 
 
-def test_comes_back_by_the_program_that_began_it(worker):
+def test_is_rolled_back_by_the_program_that_began_it(worker):
     said = worker(f"""
 {TRY} 3s; echo "exit $?"; setting; tr '\\0' ' ' </proc/$(keepers)/cmdline; echo
 within 100 '[ -z "$(keepers)" ]'; setting
 $P config undo; echo "exit $?"; ls -A /var/lib/slipway; $P config undo >/dev/null 2>&1; echo "exit $?"
 """)
     assert f"exit 0\n{AFTER}\n/opt/ours/kubeadm config keep --change=" in said, said
-    assert said.endswith(f"\n{BEFORE}\n[config] The change was taken back already, by the end of its trial\n"
+    assert said.endswith(f"\n{BEFORE}\n[config] The change was rolled back already, at the end of its trial\n"
                          "exit 0\nconfig-keep.log\nexit 1\n"), said
 
 
@@ -94,17 +94,17 @@ kill -STOP $CLUSTER
     assert said.endswith(f"exit 1\n{BEFORE}\n"), said
 
 
-def test_does_not_begin_before_its_keeper_answers(worker):
+def test_does_not_begin_before_its_timer_answers(worker):
     """A setsid that starts nothing simulates a service that is started and does not run."""
     said = worker(f"""
 printf '#!/bin/sh\\nexit 0\\n' >/usr/local/bin/setsid; chmod 755 /usr/local/bin/setsid
 {TRY} 60s; echo "exit $?"; setting; state
 """)
-    assert "nothing was changed: what would take the change back was started, and has not answered" in said, said
+    assert "nothing was changed: the rollback timer was started, and has not answered" in said, said
     assert said.endswith(f"exit 1\n{BEFORE}\n"), said
 
 
-def test_the_keeper_of_a_confirmed_trial_leaves_the_next_change_alone(worker):
+def test_the_timer_of_a_confirmed_trial_ignores_the_next_change(worker):
     said = worker(f"""
 {TRY} 60s >/dev/null 2>&1; state
 touch /run/slow
@@ -117,7 +117,7 @@ $P config apply node --yes >/dev/null 2>&1; echo "exit $?"; setting; $P config u
     assert said.endswith(f"applying\napplying\nexit 0\n{AFTER}\nmaxPods: 90\n"), said
 
 
-def test_one_that_was_killed_is_given_again_at_once(worker):
+def test_a_killed_one_can_be_repeated_at_once(worker):
     said = worker(f"""
 touch /run/slow
 killed_while_it_applies {TRY} 60s
@@ -125,7 +125,7 @@ killed_while_it_applies {TRY} 60s
 $P config confirm; echo "exit $?"; state
 """)
     assert said.startswith("applying\n"), said
-    assert f"exit 0\n{AFTER}\ntrying\n" in said and said.endswith("exit 0\nkept\n"), said
+    assert f"exit 0\n{AFTER}\ntrying\n" in said and said.endswith("exit 0\ndone\n"), said
 
 
 def test_the_timer_of_renewal_starts_the_program_that_set_it_up(worker):

@@ -62,4 +62,4 @@ def test_never_is_never():
 
 
 def test_another_word_is_a_mistake():
-    assert "is none of auto, always, never" in piped("--color", "blue", "version")
+    assert "is not auto, always or never" in piped("--color", "blue", "version")

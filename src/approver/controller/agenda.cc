@@ -15,8 +15,8 @@ Agenda::Agenda(Options options, const host::Clock& clock)
              {.requester_of = [this](const auto& name) { return store_.RequesterOf(name); }}),
       slow_(clock, {.requester_of = [this](const auto& name) { return store_.RequesterOf(name); },
                     .at_once = 1}) {
-  if (options_.nodes_vouch) {
-    store_.SetNodesVouch();
+  if (options_.nodes_attest) {
+    store_.SetNodesAttest();
   }
 }
 
@@ -38,6 +38,17 @@ void Agenda::RemoveCsr(const std::string& name) {
   }
   const auto node = in_flight_.Remove(name);
   Requeue(node ? store_.PendingOf(*node) : Store::Names());
+}
+
+void Agenda::PutPending(const json::Value& csr) {
+  Requeue(store_.PutCsr(csr, options_.bootstrap_tokens));
+}
+
+void Agenda::DropPending(const std::string& name) {
+  store_.RemoveCsr(name);
+  quick_.Drop(name);
+  const std::lock_guard lock(mutex_);
+  held_.erase(name);
 }
 
 void Agenda::PutNode(const json::Value& node) { Requeue(store_.PutNode(node)); }

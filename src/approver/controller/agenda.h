@@ -25,12 +25,16 @@ class Agenda : public inventories::Sink {
  public:
   struct Options {
     bool bootstrap_tokens = false;  // requests of tokens' owners are ours, too
-    bool nodes_vouch = false;       // inventory `nodes`
+    bool nodes_attest = false;      // inventory `nodes`
   };
   Agenda(Options options, const host::Clock& clock);
 
   void PutCsr(const json::Value& csr);
   void RemoveCsr(const std::string& name);
+  // PutPending queues a request that must be judged whatever its present conditions are, and
+  // DropPending removes it, without changing the certificates in flight.
+  void PutPending(const json::Value& csr);
+  void DropPending(const std::string& name);
   void PutNode(const json::Value& node);
   void RemoveNode(const std::string& name);
   void SetBundle(std::string_view pem);

@@ -38,6 +38,13 @@ bool IsRefusal(const Error& error) {
 
 }  // namespace
 
+void Reports::Audit(const Csr& csr, const Verdict& verdict, reports::Effect effect,
+                    std::chrono::sys_seconds now) const {
+  if (audit != nullptr) {
+    audit->Record(csr, verdict, effect, now);
+  }
+}
+
 Approvals::Approvals(const Settings& settings, kube::Transport& workload,
                      evidence::NodeBindings& bindings, Agenda& agenda, Reports reports)
     : settings_(settings),
@@ -86,6 +93,7 @@ bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
     return false;
   }
   reports_.metrics.CountDecision(DecisionText(verdict.decision), NameOf(verdict.reason));
+  reports_.Audit(csr, verdict, reports::Effect::kApproved, agenda_.Now());
   base::LogInfo(0, "approved {} for {}: {}", csr.name, gathered.pending->node,
                 NameOf(verdict.reason));
   Done(csr);

@@ -2,6 +2,7 @@
 // Approval: the last checks, the records before, and the write.
 #pragma once
 
+#include <chrono>
 #include <stop_token>
 
 #include "controller/agenda.h"
@@ -9,16 +10,25 @@
 #include "evidence/node_bindings.h"
 #include "judgement/judge.h"
 #include "kube/client.h"
+#include "reports/audit_log.h"
 #include "reports/events.h"
 #include "reports/metrics.h"
 #include "requests/store.h"
 
 namespace controller {
 
-// The sinks of verdicts: Events and metrics.
+class Shadow;
+
+// The sinks of verdicts: Events and metrics; in the shadow mode `shadow` instead of Events.
 struct Reports {
   reports::Metrics& metrics;
   reports::EventWriter& events;
+  Shadow* shadow = nullptr;
+  reports::AuditLog* audit = nullptr;  // null: no audit log
+
+  // Adds a line to the audit log, if there is one.
+  void Audit(const judgement::Csr& csr, const judgement::Verdict& verdict, reports::Effect effect,
+             std::chrono::sys_seconds now) const;
 };
 
 // Makes approvals. Thread-safe; its references must outlive it.

@@ -3,13 +3,13 @@
 
 #include <fmt/core.h>
 
-#include <exception>
-#include <thread>
 #include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "controller/thread_group.h"
+#include "kube/lead_while_held.h"
+#include "kube/leader_election.h"
 #include "reports/objects.h"
 #include "reports/operator_keeper.h"
 
@@ -22,13 +22,23 @@ Controller::Controller(Settings settings, Clusters clusters, host::Host& host)
       events_target_{.name_space = settings_.leader.name_space,
                      .reporter = settings_.leader.identity},
       events_(*clusters_.workload, events_target_, metrics_),
+      audit_(settings_.audit_sink
+                 ? std::make_optional<reports::AuditLog>(settings_.audit_sink, metrics_)
+                 : std::nullopt),
       agenda_({.bootstrap_tokens = settings_.policy.bootstrap_tokens,
-               .nodes_vouch = settings_.inventories.nodes},
+               .nodes_attest = settings_.inventories.nodes},
               host.clock),
-      watches_(settings_, *clusters_.workload, host.clock, agenda_, readiness_),
+      shadow_(settings_.shadow
+                  ? std::make_optional<Shadow>(agenda_, metrics_, settings_.policy.bootstrap_tokens)
+                  : std::nullopt),
+      watches_(settings_, *clusters_.workload, host.clock,
+               {.agenda = agenda_, .shadow = shadow_ ? &*shadow_ : nullptr}, readiness_),
       inventory_(settings_, clusters_, host, agenda_, readiness_),
       judging_(settings_, clusters_, host.clock, agenda_,
-               {.metrics = metrics_, .events = events_}) {}
+               {.metrics = metrics_,
+                .events = events_,
+                .shadow = shadow_ ? &*shadow_ : nullptr,
+                .audit = audit_ ? &*audit_ : nullptr}) {}
 
 std::string Controller::MetricsText() {
   const requests::Limits limits = agenda_.LimitsNow();
@@ -65,38 +75,9 @@ void Controller::LeadElected(const std::stop_token& stop) {
   base::LogInfo(0, "{} leads", lease.identity);
   metrics_.SetLeader(lease.name, true);
   events_.Say(reports::LeaderEventCall(lease.name, events_target_, host_.clock.Now()));
-  if (!LeadWhileHeld(elector, stop)) {
+  if (!kube::LeadWhileHeld(elector, [this](const std::stop_token& lost) { Lead(lost); }, stop)) {
     throw base::Error(fmt::format("the lease {}/{} is lost", lease.name_space, lease.name));
   }
-}
-
-bool Controller::LeadWhileHeld(kube::LeaderElector& elector, const std::stop_token& stop) {
-  // also after a failure of the leader: an idle process must not hold the lease
-  std::stop_source ends;
-  const std::stop_callback passes_on(stop, [&] { ends.request_stop(); });
-  std::exception_ptr failure;
-  const auto lead = [&](const std::stop_token& lost) {
-    try {
-      Lead(lost);
-    } catch (...) {
-      failure = std::current_exception();
-      ends.request_stop();
-    }
-  };
-  bool held = true;
-  try {
-    const std::jthread leading(lead);
-    held = elector.Keep(ends.get_token());
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  if (held) {
-    elector.Release();
-  }
-  if (failure) {
-    std::rethrow_exception(failure);
-  }
-  return held;
 }
 
 void Controller::Lead(const std::stop_token& stop) {

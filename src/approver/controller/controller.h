@@ -2,6 +2,7 @@
 // The controller: watches, judges what changed, approves.
 #pragma once
 
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -10,9 +11,10 @@
 #include "controller/judging.h"
 #include "controller/readiness.h"
 #include "controller/settings.h"
+#include "controller/shadow.h"
 #include "controller/watches.h"
 #include "host/host.h"
-#include "kube/leader_election.h"
+#include "reports/audit_log.h"
 #include "reports/events.h"
 #include "reports/metrics.h"
 
@@ -28,9 +30,10 @@ class Controller {
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
-  // Watches at once, approves while it holds the lease, and returns on a stop request. Throws
-  // base::Error if the lease is lost, and std::system_error without free threads: everything in
-  // flight has ended by then, and so have all threads.
+  // Watches at once, approves while it holds the lease, and returns on a stop request. In the
+  // shadow mode it approves nothing and writes nothing. Throws base::Error(kOther) if the lease is
+  // lost, and std::system_error without free threads: everything in flight has ended by then, and
+  // so have all threads.
   void Run(const std::stop_token& stop);
 
   // Returns whether requests and nodes are listed, and machines are, or the reason is known.
@@ -40,8 +43,6 @@ class Controller {
 
  private:
   void LeadElected(const std::stop_token& stop);
-  // Holds the lease and leads; returns true unless it lost the lease.
-  bool LeadWhileHeld(kube::LeaderElector& elector, const std::stop_token& stop);
   void Lead(const std::stop_token& stop);
 
   const Settings settings_;
@@ -51,7 +52,9 @@ class Controller {
   reports::Metrics metrics_;
   reports::EventWriter events_;
   Readiness readiness_;
+  std::optional<reports::AuditLog> audit_;
   Agenda agenda_;
+  std::optional<Shadow> shadow_;  // set in the shadow mode
   Watches watches_;
   Inventory inventory_;
   Judging judging_;

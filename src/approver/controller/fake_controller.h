@@ -46,6 +46,10 @@ class ControllerTest : public testing::Test {
     settings_.workers = 2;
   }
 
+  // The controller ends while the members of a derived test still live. A test's locals do not:
+  // what the controller calls owns its state.
+  void TearDown() override { thread_ = {}; }
+
   void Start() {
     controller_ = std::make_unique<Controller>(
         settings_,

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <set>
 
@@ -23,12 +24,18 @@ using judgement::FakeWorld;
 using kube::resources::kConfigMap;
 using kube::resources::kCsr;
 
-TEST_F(ControllerTest, WhateverIsThrownOnceEndsNoThread) {
+// The kinds of requests that have failed.
+struct Failed {
   std::mutex mutex;
-  std::set<std::string> thrown;
-  transport_ = std::make_shared<Thrower>(transport_, [&](const kube::Call& call) {
-    const std::lock_guard lock(mutex);  // each kind of request fails once
-    return thrown.insert(fmt::format("{} {}", static_cast<int>(call.verb), call.resource.resource))
+  std::set<std::string> kinds;
+};
+
+TEST_F(ControllerTest, WhateverIsThrownOnceEndsNoThread) {
+  const auto failed = std::make_shared<Failed>();
+  transport_ = std::make_shared<Thrower>(transport_, [failed](const kube::Call& call) {
+    const std::lock_guard lock(failed->mutex);  // each kind of request fails once
+    return failed->kinds
+        .insert(fmt::format("{} {}", static_cast<int>(call.verb), call.resource.resource))
         .second;
   });
   PutMachine("panda");
@@ -41,14 +48,15 @@ TEST_F(ControllerTest, WhateverIsThrownOnceEndsNoThread) {
     server_.Put(kCsr, CsrObject(broken, name));
   }
   Until("an Event is written", [this] { return Asked("POST /api/v1/namespaces/ns/events") > 0; });
-  EXPECT_GE(thrown.size(), 5U) << "lists, reads, approvals, Events";
+  const std::lock_guard lock(failed->mutex);
+  EXPECT_GE(failed->kinds.size(), 5U) << "lists, reads, approvals, Events";
 }
 
 // Approvals of the request "a" fail, and are counted.
-Thrower::Throws ApprovalsThrow(base::Error::Kind kind, std::atomic<int>& tries) {
-  return [kind, &tries](const kube::Call& call) {
+Thrower::Throws ApprovalsThrow(base::Error::Kind kind, std::shared_ptr<std::atomic<int>> tries) {
+  return [kind, tries = std::move(tries)](const kube::Call& call) {
     if (call.subresource == "approval" && call.name == "a") {
-      ++tries;
+      ++*tries;
       throw base::Error(kind, "no approval");
     }
     return false;
@@ -56,18 +64,18 @@ Thrower::Throws ApprovalsThrow(base::Error::Kind kind, std::atomic<int>& tries) 
 }
 
 TEST_F(ControllerTest, AnApprovalThatFailsIsTriedAgainAfterAPause) {
-  std::atomic<int> tries = 0;
+  const auto tries = std::make_shared<std::atomic<int>>(0);
   transport_ =
       std::make_shared<Thrower>(transport_, ApprovalsThrow(base::Error::Kind::kForbidden, tries));
   PutMachine("panda");
   Start();
   const auto begin = std::chrono::steady_clock::now();
   server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
-  Until("it is tried twice", [&] { return tries >= 2; });
+  Until("it is tried twice", [&] { return *tries >= 2; });
   UntilCounted("approval-failed");
   Until("an Event is written", [this] { return Asked("POST /api/v1/namespaces/ns/events") > 0; });
   EXPECT_EQ(controller_->MetricsText().find("decision=\"approve\""), std::string::npos);
-  const int tried = tries;
+  const int tried = *tries;
   const auto spent = std::chrono::steady_clock::now() - begin;
   EXPECT_LE(tried, 1 + std::chrono::ceil<std::chrono::seconds>(spent).count())
       << "one second, then two";
@@ -76,16 +84,16 @@ TEST_F(ControllerTest, AnApprovalThatFailsIsTriedAgainAfterAPause) {
 }
 
 TEST_F(ControllerTest, ALostAnswerLetsNoSecondCertificateThrough) {
-  std::atomic<int> tries = 0;
+  const auto tries = std::make_shared<std::atomic<int>>(0);
   transport_ =
       std::make_shared<Thrower>(transport_, ApprovalsThrow(base::Error::Kind::kTimeout, tries));
   PutMachine("panda");
   Start();
   server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
-  Until("it is tried", [&] { return tries >= 1; });
+  Until("it is tried", [&] { return *tries >= 1; });
   server_.Put(kCsr, CsrObject(FakeWorld::Client(), "b"));
   UntilCounted("certificate-in-flight");
-  Until("it is tried again", [&] { return tries >= 2; });
+  Until("it is tried again", [&] { return *tries >= 2; });
   EXPECT_FALSE(Approved("b"));
 }
 

@@ -24,7 +24,7 @@ Inventory::Inventory(const Settings& settings, const Clusters& clusters, host::H
         readiness.Need()));
   }
   const WhileUnread unread =
-      options_.nodes ? WhileUnread::kNobodyVouches : WhileUnread::kOthersVouch;
+      options_.nodes ? WhileUnread::kNoneAttests : WhileUnread::kOthersAttest;
   if (options_.config_map) {
     map_entries_.emplace(sink, judgement::Source::kConfigMap, unread);
     AddConfigMap(*options_.config_map, *clusters.workload, settings.watch_idle);

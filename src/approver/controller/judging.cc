@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "controller/renewal_ca.h"
+#include "controller/shadow.h"
 #include "evidence/cluster_facts.h"
 #include "evidence/live_lookups.h"
 #include "evidence/settle.h"
@@ -114,7 +115,7 @@ void Judging::Act(Gathered& gathered, Pace pace, const std::stop_token& stop) {
   }
   if (verdict.decision == Decision::kApprove) {
     if (Stands(gathered, verdict, stop)) {
-      approvals_.Approve(gathered, verdict, stop);
+      Approve(gathered, verdict, stop);
     }
     return;
   }
@@ -130,10 +131,24 @@ void Judging::Act(Gathered& gathered, Pace pace, const std::stop_token& stop) {
   }
 }
 
+void Judging::Approve(const Gathered& gathered, const Verdict& verdict,
+                      const std::stop_token& stop) {
+  if (reports_.shadow == nullptr) {
+    approvals_.Approve(gathered, verdict, stop);
+    return;
+  }
+  reports_.metrics.CountDecision(DecisionText(verdict.decision), NameOf(verdict.reason));
+  reports_.Audit(gathered.pending->csr, verdict, reports::Effect::kWouldApprove, agenda_.Now());
+  reports_.shadow->Judged(gathered.pending->csr, verdict);
+}
+
 std::optional<Gathered> Judging::ReadAgain(const std::string& name, const std::stop_token& stop) {
-  const auto csr = kube::Found([&] {
+  auto csr = kube::Found([&] {
     return clusters_.workload->Do({.resource = kube::resources::kCsr, .name = name}, stop);
   });
+  if (csr && reports_.shadow != nullptr) {
+    csr = WithoutDecision(*std::move(csr));
+  }
   auto pending = csr ? requests::ReadPending(*csr, policy_.bootstrap_tokens) : std::nullopt;
   if (!pending || pending->hopeless) {
     return {};
@@ -148,8 +163,7 @@ bool Judging::HoldsBack(const Csr& csr) {
     return false;
   }
   const Verdict held = limits.Held();
-  reports_.metrics.CountDecision(DecisionText(held.decision), NameOf(held.reason));
-  reports_.events.Tell(csr, held, agenda_.Now());
+  Tell(csr, held);
   if (agenda_.HoldBack(csr.name)) {
     base::LogWarning("{}", held.message);
   }
@@ -220,9 +234,21 @@ void Judging::Failed(const std::string& name, const std::string& why) {
 }
 
 void Judging::LeavePending(const Csr& csr, const Verdict& verdict) {
-  reports_.metrics.CountDecision(DecisionText(verdict.decision), NameOf(verdict.reason));
   base::LogInfo(2, "left {} pending: {}: {}", csr.name, NameOf(verdict.reason), verdict.message);
-  reports_.events.Tell(csr, verdict, agenda_.Now());
+  Tell(csr, verdict);
+}
+
+void Judging::Tell(const Csr& csr, const Verdict& verdict) {
+  reports_.metrics.CountDecision(DecisionText(verdict.decision), NameOf(verdict.reason));
+  const bool shadow = reports_.shadow != nullptr;
+  reports_.Audit(csr, verdict,
+                 shadow ? reports::Effect::kWouldLeavePending : reports::Effect::kLeftPending,
+                 agenda_.Now());
+  if (!shadow) {
+    reports_.events.Tell(csr, verdict, agenda_.Now());
+  } else if (verdict.reason != judgement::Reason::kApprovalFailed) {  // that is not a verdict
+    reports_.shadow->Judged(csr, verdict);
+  }
 }
 
 }  // namespace controller

@@ -37,6 +37,9 @@ class Judging {
   // Judges one request and acts on the verdict.
   void JudgeOne(const std::string& name, Pace pace, const std::stop_token& stop);
   void Act(requests::Gathered& gathered, Pace pace, const std::stop_token& stop);
+  // Approves, or in the shadow mode records that it would.
+  void Approve(const requests::Gathered& gathered, const judgement::Verdict& verdict,
+               const std::stop_token& stop);
   std::optional<requests::Gathered> ReadAgain(const std::string& name, const std::stop_token& stop);
   bool HoldsBack(const judgement::Csr& csr);
   judgement::Verdict Decide(requests::Gathered& gathered, Pace pace, const std::stop_token& stop);
@@ -50,6 +53,8 @@ class Judging {
   // Reports why a request could not be judged or approved, and queues it again.
   void Failed(const std::string& name, const std::string& why);
   void LeavePending(const judgement::Csr& csr, const judgement::Verdict& verdict);
+  // Reports a verdict that leaves a request pending.
+  void Tell(const judgement::Csr& csr, const judgement::Verdict& verdict);
 
   const Settings& settings_;
   const Clusters& clusters_;

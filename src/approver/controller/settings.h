@@ -3,9 +3,11 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "inventories/options.h"
@@ -33,7 +35,10 @@ struct Settings {
   // protect its namespace.
   std::optional<inventories::GroupVersion> renewal_ca_needs;
   std::size_t workers = 8;
-  bool keep_status = true;      // the ClusterOperator
+  bool keep_status = true;  // the ClusterOperator
+  bool shadow = false;      // judges and compares, writes nothing (controller/shadow.h)
+  // Appends a line to the audit log; not set: no audit log.
+  std::function<void(std::string_view line)> audit_sink = {};
   std::string release_version;  // "" counts as "unknown"
   std::chrono::milliseconds dial_timeout{5'000};
   // A watch with a longer silence, even without a bookmark, is restarted: facts that are not read

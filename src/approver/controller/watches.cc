@@ -15,10 +15,11 @@ constexpr const char* kBundleKey = "ca-bundle.crt";
 }  // namespace
 
 Watches::Watches(const Settings& settings, kube::Transport& workload, host::Clock& clock,
-                 Agenda& agenda, Readiness& readiness)
+                 Sinks sinks, Readiness& readiness)
     : workload_(workload),
       clock_(clock),
-      agenda_(agenda),
+      agenda_(sinks.agenda),
+      shadow_(sinks.shadow),
       readiness_(readiness),
       idle_(settings.watch_idle) {
   for (const std::string_view signer : {judgement::kClientSigner, judgement::kServingSigner}) {
@@ -33,8 +34,14 @@ Watches::Watches(const Settings& settings, kube::Transport& workload, host::Cloc
 void Watches::AddRequests(std::string_view signer) {
   Add({.resource = kube::resources::kCsr,
        .field_selector = "spec.signerName=" + std::string(signer)},
-      {.put = [this](const json::Value& csr) { agenda_.PutCsr(csr); },
-       .gone = [this](const std::string& name) { agenda_.RemoveCsr(name); },
+      {.put =
+           [this](const json::Value& csr) {
+             shadow_ == nullptr ? agenda_.PutCsr(csr) : shadow_->PutCsr(csr);
+           },
+       .gone =
+           [this](const std::string& name) {
+             shadow_ == nullptr ? agenda_.RemoveCsr(name) : shadow_->RemoveCsr(name);
+           },
        .synced = readiness_.Need(),
        .may_cut = true});  // any node may create any number of them
 }

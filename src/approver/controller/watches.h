@@ -9,6 +9,7 @@
 #include "controller/object_watch.h"
 #include "controller/readiness.h"
 #include "controller/settings.h"
+#include "controller/shadow.h"
 #include "controller/thread_group.h"
 #include "host/clock.h"
 #include "kube/client.h"
@@ -18,8 +19,12 @@ namespace controller {
 // Reports objects of the nodes' cluster to the agenda.
 class Watches {
  public:
+  struct Sinks {
+    Agenda& agenda;
+    Shadow* shadow = nullptr;  // receives requests before the agenda does
+  };
   // Approvals wait for the requests and Nodes, not for the CA. Its references must outlive it.
-  Watches(const Settings& settings, kube::Transport& workload, host::Clock& clock, Agenda& agenda,
+  Watches(const Settings& settings, kube::Transport& workload, host::Clock& clock, Sinks sinks,
           Readiness& readiness);
 
   Watches(const Watches&) = delete;
@@ -37,6 +42,7 @@ class Watches {
   kube::Transport& workload_;
   host::Clock& clock_;
   Agenda& agenda_;
+  Shadow* shadow_;
   Readiness& readiness_;
   std::chrono::milliseconds idle_;
   std::vector<ObjectWatch> watches_;

@@ -54,7 +54,7 @@ EntryList::EntryList(Sink& sink, judgement::Source source, WhileUnread unread)
 }
 
 void EntryList::Tell(const std::optional<std::string>& problem) {
-  if (unread_ == WhileUnread::kNobodyVouches) {
+  if (unread_ == WhileUnread::kNoneAttests) {
     sink_.SetProblem(kEntryRank, name_, problem.transform([&](const std::string& text) {
       return "inventory " + name_ + ": " + text;
     }));

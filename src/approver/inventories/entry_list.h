@@ -15,7 +15,7 @@ namespace inventories {
 
 // The handling of requests while a list is unread or malformed. If Nodes attest themselves, an
 // entry also protects its host's names from others.
-enum class WhileUnread { kOthersVouch, kNobodyVouches };
+enum class WhileUnread { kOthersAttest, kNoneAttests };
 
 // Keeps the entries of the list in the sink. Not thread-safe.
 class EntryList {

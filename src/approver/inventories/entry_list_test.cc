@@ -66,18 +66,18 @@ class Kept : public Sink {
 
 TEST(EntryList, ReplacesWhatWasThere) {
   Kept kept;
-  EntryList list(kept, judgement::Source::kConfigMap, WhileUnread::kOthersVouch);
+  EntryList list(kept, judgement::Source::kConfigMap, WhileUnread::kOthersAttest);
   list.Take("- hostname: a\n- hostname: b\n  use: once\n");
   EXPECT_THAT(kept.Names(), ElementsAre("configmap/a", "configmap/b once"));
   list.Take("- hostname: b\n- hostname: c\n");
   EXPECT_THAT(kept.Names(), ElementsAre("configmap/b", "configmap/c"));
   list.Take("no list");
-  EXPECT_THAT(kept.Names(), IsEmpty()) << "what cannot be read vouches for nobody";
+  EXPECT_THAT(kept.Names(), IsEmpty()) << "an unreadable list attests no host";
 }
 
 TEST(EntryList, BlocksNodesWhileUnreadIfTheyMightTakeItsNames) {
   Kept kept;
-  EntryList list(kept, judgement::Source::kFile, WhileUnread::kNobodyVouches);
+  EntryList list(kept, judgement::Source::kFile, WhileUnread::kNoneAttests);
   EXPECT_EQ(kept.Problem(), "inventory file: it has not been read yet");
   list.Take("no list");
   EXPECT_THAT(kept.Problem().value_or(""), testing::StartsWith("inventory file: "));
@@ -89,7 +89,7 @@ TEST(EntryList, BlocksNodesWhileUnreadIfTheyMightTakeItsNames) {
 
 TEST(EntryList, DoesNotBlockOthersWhenMissing) {
   Kept kept;
-  EntryList list(kept, judgement::Source::kConfigMap, WhileUnread::kNobodyVouches);
+  EntryList list(kept, judgement::Source::kConfigMap, WhileUnread::kNoneAttests);
   list.TakeNone();
   EXPECT_EQ(kept.Problem(), std::nullopt);
 }
@@ -132,7 +132,7 @@ class FollowFileTest : public testing::Test {
   SlowWriter clock_{fake_.files};
   host::Host host_ = fake_.With(clock_);
   Kept kept_;
-  EntryList list_{kept_, judgement::Source::kFile, WhileUnread::kOthersVouch};
+  EntryList list_{kept_, judgement::Source::kFile, WhileUnread::kOthersAttest};
   std::jthread thread_{
       [this](const std::stop_token& stop) { FollowFile(host_, kPath, list_, stop); }};
 };

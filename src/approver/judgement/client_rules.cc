@@ -130,8 +130,8 @@ void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Rulin
                });
   const bool unused = !machine.one_time || !machine.used_by || machine.used_by == facts.csr->uid;
   ruling.Check("entry-unused", unused, {Decision::kIgnore, Reason::kClientEntryUsed}, [&] {
-    return unused ? Called(machine) + " may vouch"
-                  : fmt::format("{} vouched once, for {}", Called(machine), *machine.used_by);
+    return unused ? Called(machine) + " may attest"
+                  : fmt::format("{} attested once, for {}", Called(machine), *machine.used_by);
   });
 }
 
@@ -176,9 +176,9 @@ Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling) {
     JudgeMachine(facts, *machine, asker, ruling);
     JudgeNewest(facts, ruling);
     JudgeInFlight(facts, RequestKind::kClient, machine, ruling);
-    ruling.VouchedBy(machine);
+    ruling.AttestedBy(machine);
   }
-  return ruling.Finish(Reason::kClientOk, machine == nullptr ? "" : Called(*machine) + " vouches");
+  return ruling.Finish(Reason::kClientOk, machine == nullptr ? "" : Called(*machine) + " attests");
 }
 
 }  // namespace judgement

@@ -51,7 +51,7 @@ TEST(HopelessVerdict, KnowsServingRequests) {
   FakeWorld world = FakeWorld::Serving();
   EXPECT_EQ(ReasonOf(world), "");
   world.machines.clear();
-  EXPECT_EQ(ReasonOf(world), "") << "the kubelet's certificate may vouch";
+  EXPECT_EQ(ReasonOf(world), "") << "the kubelet's certificate may attest";
   world.request.names.emplace_back(0x86, "spiffe://a/b");
   EXPECT_EQ(ReasonOf(world), "serving-san-kind");
   world = FakeWorld::Serving();

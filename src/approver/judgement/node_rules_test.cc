@@ -206,7 +206,7 @@ TEST(ByNode, AMachineComesBeforeTheNode) {
   FakeWorld world = FakeWorld::NodeItself();
   (*world.binding)->addresses = {"10.0.0.9"};
   world.machines.insert(world.machines.begin(), FakeWorld::Serving().machines.front());
-  EXPECT_EQ(world.Outcome(), kServingOk) << "somebody else vouches for its addresses";
+  EXPECT_EQ(world.Outcome(), kServingOk) << "another source attests its addresses";
 }
 
 TEST(ByNode, ANameAllowedToJoinAttestsNoServingCertificate) {

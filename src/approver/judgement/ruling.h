@@ -56,7 +56,7 @@ class Ruling {
   }
 
   void Wants(Want want) { verdict_.want = want; }
-  void VouchedBy(const Machine* machine) { verdict_.machine = machine; }
+  void AttestedBy(const Machine* machine) { verdict_.machine = machine; }
   bool decided() const { return decided_; }
   bool waits() const { return verdict_.want != Want::kNothing; }
 

@@ -235,7 +235,7 @@ class Ways {
   bool Dial() {
     if (!MayDial()) {
       ruling_.Note("by-renewal", false,
-                   "not for this request: --serving-renewal, or its Node vouches");
+                   "not for this request: --serving-renewal, or its Node attests");
       return false;
     }
     if (facts_.has_ca && !facts_.current) {
@@ -260,7 +260,7 @@ class Ways {
     if (owner_->is_node && !TryNode()) {
       return std::nullopt;
     }
-    ruling_.VouchedBy(owner_);
+    ruling_.AttestedBy(owner_);
     return owner_->is_node ? Reason::kServingNodeOk : Reason::kServingMachineOk;
   }
 
@@ -325,7 +325,7 @@ class Ways {
     }
     if (owner_ != nullptr && !owner_->is_node && egress &&
         Try("by-machine-egress", ByMachine(facts_, egress->ips))) {
-      ruling_.VouchedBy(owner_);
+      ruling_.AttestedBy(owner_);
       return Reason::kServingMachineEgressOk;
     }
     return Exhausted();
@@ -333,7 +333,7 @@ class Ways {
 
   std::optional<Reason> Exhausted() {
     ruling_.Decide({Decision::kRetry, exhausted_},
-                   "nothing vouches for the names: " + problems_.Text());
+                   "no evidence attests the names: " + problems_.Text());
     return std::nullopt;
   }
 
@@ -364,7 +364,7 @@ Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling) {
   JudgeStrictly(facts, RequestKind::kServing, ruling);
   JudgeNames(request.names, ruling);
   JudgeInFlight(facts, RequestKind::kServing, nullptr, ruling);
-  return ruling.Finish(reason.value_or(Reason::kNone), "the node's names are vouched for");
+  return ruling.Finish(reason.value_or(Reason::kNone), "the node's names are attested");
 }
 
 }  // namespace judgement

@@ -185,7 +185,7 @@ TEST(Judge, TheCertificateInUseAttestsTheSameNames) {
        {"switched off", [](FakeWorld& w) { w.policy.renewal = Policy::Renewal::kOff; }, kExhausted},
        {"without machine, there is none",
         [](FakeWorld& w) { w.policy.renewal = Policy::Renewal::kWithoutMachine; }, ok},
-       {"without machine, there is one that does not vouch",
+       {"without machine, there is one that does not attest",
         [](FakeWorld& w) {
           w.policy.renewal = Policy::Renewal::kWithoutMachine;
           w.machines = FakeWorld::Serving().machines;

@@ -46,6 +46,13 @@ void Metrics::CountRequest(std::string_view what, bool succeeded) {
   ++requests_[{std::string(what), succeeded ? "ok" : "failed"}];
 }
 
+void Metrics::CountComparison(const Comparison& comparison) {
+  const std::lock_guard lock(mutex_);
+  ++comparisons_[{comparison.would_approve ? "approve" : "leave-pending",
+                  NameOf(comparison.outcome), comparison.Agrees() ? "agree" : "disagree",
+                  NameOf(comparison.reason)}];
+}
+
 void Metrics::SetQueued(std::size_t count) {
   const std::lock_guard lock(mutex_);
   queued_ = count;
@@ -88,6 +95,14 @@ std::string Metrics::Text() const {
   for (const auto& [labels, count] : requests_) {
     out += fmt::format("machine_approver_writes_total{{kind=\"{}\",outcome=\"{}\"}} {}\n",
                        labels.first, labels.second, count);
+  }
+  Head(out, "machine_approver_shadow_comparisons_total",
+       "Verdicts of the shadow mode next to the ends of their requests", "counter");
+  for (const auto& [labels, count] : comparisons_) {
+    out += fmt::format(
+        "machine_approver_shadow_comparisons_total{{verdict=\"{}\",outcome=\"{}\","
+        "agreement=\"{}\",reason=\"{}\"}} {}\n",
+        labels[0], labels[1], labels[2], labels[3], count);
   }
   Head(out, "machine_approver_queue_depth", "Requests that wait for a worker", "gauge");
   out += fmt::format("machine_approver_queue_depth {}\n", queued_);

@@ -2,12 +2,15 @@
 // Metrics in Prometheus' text format (prometheus.io, "Exposition formats").
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "reports/shadow_book.h"
 
 namespace reports {
 
@@ -21,6 +24,8 @@ class Metrics {
   void ObserveApproval(std::chrono::duration<double> since_creation);
   void ObserveJudgement(std::chrono::duration<double> took);
   void CountRequest(std::string_view what, bool succeeded);
+  // Counts a verdict of the shadow mode whose request has ended.
+  void CountComparison(const Comparison& comparison);
   void SetQueued(std::size_t count);
   void SetLeader(std::string_view lease, bool leads);
 
@@ -45,6 +50,8 @@ class Metrics {
   std::size_t current_ = 0, most_ = 0, queued_ = 0;
   std::map<std::pair<std::string, std::string>, std::size_t> decisions_;
   std::map<std::pair<std::string, std::string>, std::size_t> requests_;
+  // verdict, outcome, agreement, reason → count
+  std::map<std::array<std::string_view, 4>, std::size_t> comparisons_;
   std::map<std::string, bool, std::less<>> leads_;
   Histogram approval_{{0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800}};
   Histogram judgement_{{0.00001, 0.0001, 0.001, 0.01, 0.1, 1, 10, 30}};

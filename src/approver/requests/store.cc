@@ -51,7 +51,7 @@ constexpr std::string_view kBootstrapperUser =
 constexpr std::string_view kTokenUserPrefix = "system:bootstrap:";
 constexpr std::size_t kAllowance = 100;
 
-bool SameVouching(const Node& a, const Node& b) {
+bool SameAttested(const Node& a, const Node& b) {
   return a.kubelet_port == b.kubelet_port &&
          std::ranges::equal(a.addresses, b.addresses, [](const Address& x, const Address& y) {
            return x.type == y.type && x.address == y.address;
@@ -232,7 +232,7 @@ Store::Names Store::PutMachine(const MachineKey& key, Machine machine) {
     machine.used_by = machine.used_by ? machine.used_by : old->used_by;
     DropMachine(key, *old);
   }
-  if (nodes_vouch_) {
+  if (nodes_attest_) {
     claims_.Put(OwnerOf(machine), NamesOf(machine.addresses));
   }
   machines_.Put(key, std::move(machine));
@@ -240,7 +240,7 @@ Store::Names Store::PutMachine(const MachineKey& key, Machine machine) {
 }
 
 void Store::DropMachine(const MachineKey& key, const Machine& machine) {
-  if (nodes_vouch_) {
+  if (nodes_attest_) {
     claims_.Remove(OwnerOf(machine), NamesOf(machine.addresses));
   }
   machines_.Remove(key);
@@ -275,10 +275,10 @@ Store::Names Store::PutNode(const json::Value& object) {
   auto& same = nodes_[folded];
   const auto [at, is_new] = same.try_emplace(node.name, node);
   node_count_ += is_new ? 1 : 0;
-  if (!is_new && SameVouching(at->second, node)) {
+  if (!is_new && SameAttested(at->second, node)) {
     return {};  // kubelets report every few seconds
   }
-  if (nodes_vouch_) {
+  if (nodes_attest_) {
     claims_.Remove(OwnerOf(at->second), ClaimsOf(at->second));
     claims_.Put(OwnerOf(node), ClaimsOf(node));
   }
@@ -374,7 +374,7 @@ void Store::FillOwners(const std::string& node, Gathered& gathered) const {
   for (MachinePtr& machine : machines_.Owning(node)) {
     add(std::move(machine), facts.owning);
   }
-  if (nodes_vouch_ && gathered.node) {
+  if (nodes_attest_ && gathered.node) {
     add(std::make_shared<const Machine>(EntryOfNode(*gathered.node)), facts.owning);
     const pki::RequestNames& names = (*gathered.pending->request).names;
     facts.claims = claims_.Others(names.dns, gathered.pending->node);

@@ -89,7 +89,7 @@ class Store {
   Names RemoveNode(const std::string& name);
   Names SetBundle(std::string_view pem);
   // Nodes attest their own addresses (inventory `nodes`).
-  void SetNodesVouch() { nodes_vouch_ = true; }
+  void SetNodesAttest() { nodes_attest_ = true; }
   // Records that a one-time entry was used.
   void MarkUsed(const judgement::MachineKey& key, const std::string& uid);
 
@@ -117,7 +117,7 @@ class Store {
   void DropMachine(const judgement::MachineKey& key, const judgement::Machine& machine);
   void FillOwners(const std::string& node, Gathered& gathered) const;
 
-  bool nodes_vouch_ = false;  // set before any thread starts
+  bool nodes_attest_ = false;  // set before any thread starts
   mutable std::mutex mutex_;
   // All below is guarded by mutex_.
   std::unordered_map<std::string, PendingPtr> pending_;

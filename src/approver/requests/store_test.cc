@@ -110,7 +110,7 @@ TEST(Store, DecidedAndForeignRequestsAreNotKept) {
 
 TEST(Store, NodesAttestThemselves) {
   Store store;
-  store.SetNodesVouch();
+  store.SetNodesAttest();
   FakeWorld world = FakeWorld::Serving();
   world.request.names = {{0x87, std::string("\x0A\0\0\1", 4)}};
   store.PutCsr(CsrObject(world, "a"), true);
@@ -123,7 +123,7 @@ TEST(Store, NodesDoNotAttestNamesAndAddressesOfOthers) {
   const FakeWorld world = FakeWorld::NodeItself();
   const auto outcome = [&](const std::function<void(Store&)>& change) {
     Store store;
-    store.SetNodesVouch();
+    store.SetNodesAttest();
     json::Value panda = NodeObject("panda");
     for (const Address& address : world.machines.front().addresses) {
       panda["status"]["addresses"].push_back(

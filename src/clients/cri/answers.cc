@@ -24,7 +24,7 @@ base::Error NoAnswer(std::string_view endpoint, const base::Error& error) {
     case Kind::kTimeout:
       return CallError(endpoint, static_cast<int>(Code::kDeadlineExceeded), "");
     default:
-      return base::Error(fmt::format("the container runtime at {} cannot be asked: {}", endpoint,
+      return base::Error(fmt::format("the container runtime at {} cannot be queried: {}", endpoint,
                                      error.message()));
   }
 }

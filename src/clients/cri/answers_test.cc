@@ -37,7 +37,7 @@ TEST(CallError, HasKindAndEndpoint) {
   }
 }
 
-TEST(NoAnswer, SaysWhatStandsBetweenUsAndTheRuntime) {
+TEST(NoAnswer, ExplainsWhyTheRuntimeIsUnreachable) {
   struct Case {
     base::Error error;
     Kind kind;
@@ -53,7 +53,7 @@ TEST(NoAnswer, SaysWhatStandsBetweenUsAndTheRuntime) {
             "the container runtime at unix:///x does not answer in time"},
            {{Kind::kInvalid, "the answer is larger than 16384 KiB from /x"},
             Kind::kOther,
-            "the container runtime at unix:///x cannot be asked: the answer is larger than 16384 "
+            "the container runtime at unix:///x cannot be queried: the answer is larger than 16384 "
             "KiB from /x"}}) {
     const base::Error error = NoAnswer("unix:///x", c.error);
     EXPECT_EQ(error.kind(), c.kind) << c.text;
@@ -66,7 +66,7 @@ TEST(Endpoint, IsAUnixSocketWhenGivenAsAPath) {
   EXPECT_EQ(WithScheme("unix:///run/x.sock"), "unix:///run/x.sock");
 }
 
-TEST(Condition, TellsReadinessAndWhyNot) {
+TEST(Condition, ReportsReadinessWithTheReason) {
   RuntimeStatus status;
   AddCondition({"RuntimeReady", true, "", ""}, status);
   AddCondition({"NetworkReady", false, "NetworkPluginNotReady", "cni"}, status);

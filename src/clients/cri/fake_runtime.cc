@@ -116,6 +116,20 @@ std::optional<std::string> FakeRuntime::ContainerInfo(const std::string& id) {
   return info == infos.end() ? std::nullopt : std::optional(info->second);
 }
 
+Started FakeRuntime::Start(const OneOff& container) {
+  const auto lock = Enter("Start", container.name);
+  sandboxes.push_back({.id = "sandbox-" + container.name,
+                       .name = container.name,
+                       .name_space = "slipway",
+                       .ready = true});
+  containers.push_back({.id = container.name,
+                        .sandbox_id = sandboxes.back().id,
+                        .name = container.name,
+                        .state = Container::State::kExited,
+                        .exit_code = on_start ? on_start(container) : 0});
+  return {.sandbox_id = sandboxes.back().id, .container_id = container.name};
+}
+
 void FakeRuntime::StopSandbox(const std::string& id) {
   const auto lock = Enter("StopSandbox", id);
   for (Sandbox& sandbox : sandboxes) {

@@ -30,6 +30,9 @@ class FakeRuntime : public Runtime {
   // Called after a container was stopped, without the lock, to simulate the kubelet's reaction.
   std::function<void(const std::string& id)> on_stop;
 
+  // Called when a OneOff is started; returns its exit status.
+  std::function<int(const OneOff& container)> on_start;
+
   // Makes the next `times` calls of `method` ("PullImage"; with "PullImage <argument>" only those
   // with that argument) throw `error`.
   void Fail(const std::string& method, base::Error error, int times = 1);
@@ -48,6 +51,8 @@ class FakeRuntime : public Runtime {
   std::vector<Sandbox> Sandboxes() override;
   std::vector<Container> Containers(const Wanted& wanted) override;
   std::optional<std::string> ContainerInfo(const std::string& id) override;
+  // Start calls `on_start`, which may be empty; its container has ended with the returned status.
+  Started Start(const OneOff& container) override;
   void StopSandbox(const std::string& id) override;
   // StopContainer makes it kExited.
   void StopContainer(const std::string& id, std::chrono::seconds grace) override;

@@ -42,6 +42,9 @@ class PatientRuntime : public Runtime {
   std::optional<std::string> ContainerInfo(const std::string& id) override {
     return UntilAnswered([&] { return runtime_->ContainerInfo(id); });
   }
+  Started Start(const OneOff& container) override {  // once: it may have had an effect
+    return runtime_->Start(container);
+  }
   void StopSandbox(const std::string& id) override {
     UntilAnswered([&] { runtime_->StopSandbox(id); });
   }

@@ -33,6 +33,12 @@ constexpr Method<v1::RuntimeConfigRequest, v1::RuntimeConfigResponse> kRuntimeCo
     "/runtime.v1.RuntimeService/RuntimeConfig"};
 constexpr Method<v1::ListPodSandboxRequest, v1::ListPodSandboxResponse> kListPodSandbox{
     "/runtime.v1.RuntimeService/ListPodSandbox"};
+constexpr Method<v1::RunPodSandboxRequest, v1::RunPodSandboxResponse> kRunPodSandbox{
+    "/runtime.v1.RuntimeService/RunPodSandbox"};
+constexpr Method<v1::CreateContainerRequest, v1::CreateContainerResponse> kCreateContainer{
+    "/runtime.v1.RuntimeService/CreateContainer"};
+constexpr Method<v1::StartContainerRequest, v1::StartContainerResponse> kStartContainer{
+    "/runtime.v1.RuntimeService/StartContainer"};
 constexpr Method<v1::StopPodSandboxRequest, v1::StopPodSandboxResponse> kStopPodSandbox{
     "/runtime.v1.RuntimeService/StopPodSandbox"};
 constexpr Method<v1::RemovePodSandboxRequest, v1::RemovePodSandboxResponse> kRemovePodSandbox{
@@ -49,6 +55,38 @@ constexpr Method<v1::ImageStatusRequest, v1::ImageStatusResponse> kImageStatus{
     "/runtime.v1.ImageService/ImageStatus"};
 constexpr Method<v1::PullImageRequest, v1::PullImageResponse> kPullImage{
     "/runtime.v1.ImageService/PullImage"};
+
+v1::PodSandboxConfig SandboxOf(const OneOff& container) {
+  v1::PodSandboxConfig config;
+  config.mutable_metadata()->set_name(container.name);
+  config.mutable_metadata()->set_uid(container.name);
+  config.mutable_metadata()->set_namespace_("slipway");
+  config.set_log_directory(container.log_directory);
+  v1::NamespaceOption& namespaces =
+      *config.mutable_linux()->mutable_security_context()->mutable_namespace_options();
+  namespaces.set_network(v1::NODE);
+  namespaces.set_pid(v1::CONTAINER);
+  return config;
+}
+
+v1::ContainerConfig ConfigOf(const OneOff& container) {
+  v1::ContainerConfig config;
+  config.mutable_metadata()->set_name(container.name);
+  config.mutable_image()->set_image(container.image);
+  config.mutable_command()->Assign(container.command.begin(), container.command.end());
+  for (const auto& [host, inside] : container.mounts) {
+    v1::Mount& mount = *config.add_mounts();
+    mount.set_host_path(host);
+    mount.set_container_path(inside);
+    mount.set_selinux_relabel(true);
+  }
+  config.set_log_path(container.name + ".log");
+  v1::NamespaceOption& namespaces =
+      *config.mutable_linux()->mutable_security_context()->mutable_namespace_options();
+  namespaces.set_network(v1::NODE);
+  namespaces.set_pid(v1::CONTAINER);
+  return config;
+}
 
 class GrpcRuntime : public Runtime {
  public:
@@ -101,7 +139,7 @@ class GrpcRuntime : public Runtime {
     v1::PullImageRequest request;
     request.mutable_image()->set_image(image);
     v1::PullImageResponse answer;
-    Check(Ask(kPullImage, request, answer, std::chrono::milliseconds(0), std::move(stop)));
+    Check(Ask(kPullImage, request, answer, std::chrono::milliseconds(0), stop));
   }
 
   std::vector<Sandbox> Sandboxes() override {
@@ -146,6 +184,27 @@ class GrpcRuntime : public Runtime {
     AskOfMaybeGone(kContainerStatus, request, answer, timeout_);
     const auto info = answer.info().find("info");
     return info == answer.info().end() ? std::nullopt : std::optional(info->second);
+  }
+
+  Started Start(const OneOff& container) override {
+    v1::RunPodSandboxRequest sandbox;
+    *sandbox.mutable_config() = SandboxOf(container);
+    Started started{.sandbox_id = Call(kRunPodSandbox, sandbox).pod_sandbox_id(),
+                    .container_id = {}};
+    try {
+      v1::CreateContainerRequest request;
+      request.set_pod_sandbox_id(started.sandbox_id);
+      *request.mutable_config() = ConfigOf(container);
+      *request.mutable_sandbox_config() = sandbox.config();
+      started.container_id = Call(kCreateContainer, request).container_id();
+      v1::StartContainerRequest start;
+      start.set_container_id(started.container_id);
+      Call(kStartContainer, start);
+    } catch (...) {
+      RemoveSandbox(started.sandbox_id);
+      throw;
+    }
+    return started;
   }
 
   void StopSandbox(const std::string& id) override {
@@ -228,21 +287,20 @@ class GrpcRuntime : public Runtime {
 
   template <typename Request, typename Answer>
   rpc::Status Ask(const Method<Request, Answer>& method, const Request& request, Answer& answer,
-                  std::chrono::milliseconds timeout, std::stop_token stop = {}) const {
+                  std::chrono::milliseconds timeout, const std::stop_token& stop = {}) const {
     if (!socket_) {
       throw base::Error(base::Error::Kind::kInvalid,
-                        fmt::format("{} leads to no container runtime: {}", base::Quoted(endpoint_),
-                                    socket_.error()));
+                        fmt::format("{} is not the endpoint of a container runtime: {}",
+                                    base::Quoted(endpoint_), socket_.error()));
     }
     try {
-      return channel_.Call(
-          method, request, answer,
-          {.timeout = timeout, .stop = std::move(stop), .largest_answer = kLargestAnswer});
+      return channel_.Call(method, request, answer,
+                           {.timeout = timeout, .stop = stop, .largest_answer = kLargestAnswer});
     } catch (const base::Error& error) {
       throw NoAnswer(endpoint_, error);
     } catch (const base::Interrupted&) {
       throw base::Interrupted(
-          fmt::format("stopped while waiting for the container runtime at {}", endpoint_));
+          fmt::format("interrupted while waiting for the container runtime at {}", endpoint_));
     }
   }
 

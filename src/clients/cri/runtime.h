@@ -56,7 +56,23 @@ struct Container {
   std::chrono::system_clock::time_point finished;
 };
 
-// Selects containers by the fields of a list, which are all except how they ended.
+// A container of this program's own, in the network of the host.
+struct OneOff {
+  std::string name;  // of the Pod and the container; unique on this node
+  std::string image;
+  std::vector<std::string> command;
+  // Directory on the host to its path in the container.
+  std::map<std::string, std::string> mounts;
+  std::string log_directory;  // on the host; the container's output is in "NAME.log" there
+};
+
+// The ids of a OneOff.
+struct Started {
+  std::string sandbox_id;
+  std::string container_id;
+};
+
+// Selects containers. A container in a list has all fields except those of its end.
 using Wanted = std::function<bool(const Container& container)>;
 inline bool AnyContainer(const Container& /*container*/) { return true; }
 
@@ -72,13 +88,16 @@ class Runtime {
   virtual bool HasImage(const std::string& image) = 0;
   virtual void PullImage(const std::string& image, std::stop_token stop = {}) = 0;
   virtual std::vector<Sandbox> Sandboxes() = 0;
-  // Returns the selected containers in all states. How ended ones ended is queried one by one: a
-  // node may have hundreds.
+  // Returns the selected containers in all states. Calls the runtime once more for each selected
+  // container that has ended: a node may have hundreds.
   virtual std::vector<Container> Containers(const Wanted& wanted) = 0;
   // Returns the runtime's JSON about a container beyond the CRI's own fields (containerd and CRI-O:
-  // `runtimeSpec.process.args` among it). Returns std::nullopt without any, or if the container was
-  // removed.
+  // `runtimeSpec.process.args` among it). Returns std::nullopt if the runtime has none, or if the
+  // container was removed.
   virtual std::optional<std::string> ContainerInfo(const std::string& id) = 0;
+  // Starts a container in a Pod of its own, and returns the ids of both. A running kubelet ends
+  // Pods that are not its own. Throws kNotFound if the image is not there.
+  virtual Started Start(const OneOff& container) = 0;
   virtual void StopSandbox(const std::string& id) = 0;
   // Asks the container to end and kills it after `grace`. Succeeds if it is gone or stopped
   // already.

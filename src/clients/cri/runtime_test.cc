@@ -71,6 +71,27 @@ class Service : public v1::RuntimeService::Service {
     }
     return grpc::Status::OK;
   }
+  grpc::Status RunPodSandbox(ServerContext*, const v1::RunPodSandboxRequest* request,
+                             v1::RunPodSandboxResponse* answer) override {
+    sandbox = request->config();
+    sandboxes.insert("one-off");
+    answer->set_pod_sandbox_id("one-off");
+    return grpc::Status::OK;
+  }
+  grpc::Status CreateContainer(ServerContext*, const v1::CreateContainerRequest* request,
+                               v1::CreateContainerResponse* answer) override {
+    created = request->config();
+    if (created.image().image() == "missing") {
+      return {grpc::StatusCode::NOT_FOUND, "no such image"};
+    }
+    answer->set_container_id("container");
+    return grpc::Status::OK;
+  }
+  grpc::Status StartContainer(ServerContext*, const v1::StartContainerRequest* request,
+                              v1::StartContainerResponse*) override {
+    return request->container_id() == "container" ? grpc::Status::OK
+                                                  : grpc::Status(grpc::StatusCode::NOT_FOUND, "no");
+  }
   grpc::Status StopPodSandbox(ServerContext*, const v1::StopPodSandboxRequest* request,
                               v1::StopPodSandboxResponse*) override {
     return sandboxes.contains(request->pod_sandbox_id())
@@ -133,8 +154,10 @@ class Service : public v1::RuntimeService::Service {
 
   bool knows_cgroups = true;
   std::set<std::string> sandboxes = {"s1"};
-  std::string removed;  // the last container that was
-  std::string stopped;  // the last container that was stopped, and its grace period
+  v1::PodSandboxConfig sandbox;  // of the last Pod that was started
+  v1::ContainerConfig created;   // the last container
+  std::string removed;           // the last container that was
+  std::string stopped;           // the last container that was stopped, and its grace period
 };
 
 class Images : public v1::ImageService::Service {
@@ -188,7 +211,7 @@ class RuntimeTest : public testing::Test {
   std::unique_ptr<grpc::Server> server_;
 };
 
-TEST_F(RuntimeTest, TellsVersionStatusAndCgroupDriver) {
+TEST_F(RuntimeTest, ReportsVersionStatusAndCgroupDriver) {
   const auto runtime = NewRuntime();
   EXPECT_EQ(runtime->Version().name, "containerd");
   EXPECT_EQ(runtime->Version().version, "v2.0.0");
@@ -201,7 +224,7 @@ TEST_F(RuntimeTest, TellsVersionStatusAndCgroupDriver) {
   EXPECT_EQ(runtime->PreferredCgroupDriver(), std::nullopt);
 }
 
-TEST_F(RuntimeTest, KnowsAndPullsImages) {
+TEST_F(RuntimeTest, FindsAndPullsImages) {
   const auto runtime = NewRuntime();
   EXPECT_TRUE(runtime->HasImage("here:1"));
   EXPECT_FALSE(runtime->HasImage("absent:1"));
@@ -215,10 +238,10 @@ TEST_F(RuntimeTest, CancelsAPullWhenStopped) {
   images_.on_pull = [&] { stop.request_stop(); };
   const auto runtime = NewRuntime();
   EXPECT_EQ(base::InterruptionOf([&] { runtime->PullImage("slow:1", stop.get_token()); }),
-            "stopped while waiting for the container runtime at " + Endpoint());
+            "interrupted while waiting for the container runtime at " + Endpoint());
 }
 
-TEST_F(RuntimeTest, ListsContainersWithWhatBecameOfThem) {
+TEST_F(RuntimeTest, ListsContainersWithTheirExit) {
   const auto containers = NewRuntime()->Containers(AnyContainer);
   ASSERT_EQ(containers.size(), 3U);
   EXPECT_EQ(containers[0].state, Container::State::kRunning);
@@ -242,7 +265,7 @@ TEST_F(RuntimeTest, ListsNoMoreContainersThanAreWanted) {
   EXPECT_EQ(containers[0].exit_code, 137);
 }
 
-TEST_F(RuntimeTest, PassesOnWhatTheRuntimeTellsOfAContainer) {
+TEST_F(RuntimeTest, ReturnsTheRuntimesInformationAboutAContainer) {
   const auto runtime = NewRuntime();
   EXPECT_EQ(runtime->ContainerInfo("running"), R"({"pid":7})");
   EXPECT_EQ(runtime->ContainerInfo("vanished"), std::nullopt);
@@ -261,6 +284,29 @@ TEST_F(RuntimeTest, StopsAndRemovesSandboxes) {
   runtime->RemoveSandbox("s1");
   EXPECT_TRUE(runtime->Sandboxes().empty());
   EXPECT_EQ(Thrown([&] { runtime->StopSandbox("s1"); }).kind(), Error::Kind::kNotFound);
+}
+
+TEST_F(RuntimeTest, StartsAContainerInAPodOfItsOwn) {
+  const OneOff container{.name = "slipway-etcdutl",
+                         .image = "registry.k8s.io/etcd:3.7.0-0",
+                         .command = {"etcdutl", "version"},
+                         .mounts = {{"/var/lib/etcd", "/data"}},
+                         .log_directory = "/var/lib/slipway/log"};
+  const Started started = NewRuntime()->Start(container);
+  EXPECT_EQ(started.sandbox_id, "one-off");
+  EXPECT_EQ(started.container_id, "container");
+  EXPECT_EQ(service_.sandbox.log_directory(), "/var/lib/slipway/log");
+  EXPECT_EQ(service_.sandbox.linux().security_context().namespace_options().network(), v1::NODE);
+  EXPECT_THAT(service_.created.command(), ElementsAre("etcdutl", "version"));
+  EXPECT_EQ(service_.created.mounts(0).host_path(), "/var/lib/etcd");
+  EXPECT_EQ(service_.created.mounts(0).container_path(), "/data");
+  EXPECT_EQ(service_.created.log_path(), "slipway-etcdutl.log");
+}
+
+TEST_F(RuntimeTest, RemovesThePodOfAContainerThatCannotBeStarted) {
+  OneOff container{.name = "slipway-etcdutl", .image = "missing"};
+  EXPECT_EQ(Thrown([&] { NewRuntime()->Start(container); }).kind(), Error::Kind::kNotFound);
+  EXPECT_FALSE(service_.sandboxes.contains("one-off"));
 }
 
 TEST_F(RuntimeTest, StopsContainersThatRun) {
@@ -283,7 +329,7 @@ TEST(Connect, NamesASocketWithoutAListener) {
             "or directory: is it running?");
 }
 
-TEST(Connect, SaysHowToWriteWhatLeadsToNoSocket) {
+TEST(Connect, ExplainsTheFormOfAnInvalidEndpoint) {
   for (const char* endpoint : {"unix://", "tcp://127.0.0.1:1", "unix://run/x.sock"}) {
     const Error error = Thrown([=] { Connect(endpoint, std::chrono::minutes(1))->Version(); });
     EXPECT_EQ(error.kind(), Error::Kind::kInvalid) << endpoint;
@@ -323,7 +369,7 @@ class Closer {
   std::thread thread_;
 };
 
-TEST_F(RuntimeTest, KeepsTryingARuntimeThatEndsAgainAndAgainAndNeedsNoMoreMemoryForIt) {
+TEST_F(RuntimeTest, RetriesACrashLoopingRuntimeInConstantMemory) {
   constexpr int kTries = 8;
   constexpr std::size_t kMostGrowth = std::size_t{1} << 20;
   const std::string path = directory_ + "/closing.sock";

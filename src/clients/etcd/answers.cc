@@ -29,6 +29,7 @@ constexpr RefusalText kRefusals[] = {
     {"in sync with leader", Refusal::kNotInSync},
     {"can only promote a learner member", Refusal::kNotLearner},
     {"member not found", Refusal::kMemberNotFound},
+    {"required revision has been compacted", Refusal::kCompacted},
 };
 
 // Messages of an endpoint after which another one may be able to answer.
@@ -70,7 +71,7 @@ base::Error NoAnswer(std::string_view endpoint, const base::Error& error) {
       return Unavailable(endpoint, error.message());
     default:
       return {Kind::kUnavailable,
-              fmt::format("etcd at {} cannot be asked: {}", endpoint, error.message())};
+              fmt::format("etcd at {} cannot be queried: {}", endpoint, error.message())};
   }
 }
 

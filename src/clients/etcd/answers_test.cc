@@ -10,7 +10,7 @@ namespace {
 
 using Kind = base::Error::Kind;
 
-TEST(Refusal, IsToldByEtcdsMessage) {
+TEST(Refusal, IsRecognizedByEtcdsMessage) {
   struct Case {
     std::string message;
     Refusal want;
@@ -64,7 +64,7 @@ TEST(CallError, HasKindAndEndpoint) {
   }
 }
 
-TEST(NoAnswer, SaysWhatStandsBetweenUsAndEtcd) {
+TEST(NoAnswer, ExplainsWhyEtcdIsUnreachable) {
   struct Case {
     base::Error error;
     Kind kind;
@@ -80,7 +80,7 @@ TEST(NoAnswer, SaysWhatStandsBetweenUsAndEtcd) {
             "self-signed: compare the etcd CA on both machines"},
            {{Kind::kInvalid, "e:2379 does not speak TLS: record type"},
             Kind::kUnavailable,
-            "etcd at https://e:2379 cannot be asked: e:2379 does not speak TLS: record type"},
+            "etcd at https://e:2379 cannot be queried: e:2379 does not speak TLS: record type"},
            {{Kind::kTimeout, "slow"},
             Kind::kTimeout,
             "etcd at https://e:2379 does not answer in time"},
@@ -91,7 +91,7 @@ TEST(NoAnswer, SaysWhatStandsBetweenUsAndEtcd) {
   }
 }
 
-TEST(NothingListens, IsToldFromSilence) {
+TEST(NothingListens, DiffersFromSilence) {
   EXPECT_TRUE(NothingListens("etcd at https://e:2379 is not available: connection refused"));
   EXPECT_FALSE(NothingListens("etcd at https://e:2379 does not answer in time"));
 }

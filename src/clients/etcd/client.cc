@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "etcd.pb.h"
 #include "etcd/answers.h"
+#include "etcd/snapshot.h"
 #include "http/client.h"
-#include "pki/sha256_sum.h"
 #include "rpc/channel.h"
 
 namespace etcd {
@@ -36,11 +36,17 @@ constexpr Method<pb::MemberRemoveRequest, pb::MemberRemoveResponse> kMemberRemov
 constexpr Method<pb::MemberUpdateRequest, pb::MemberUpdateResponse> kMemberUpdate{
     "/etcdserverpb.Cluster/MemberUpdate"};
 constexpr Method<pb::StatusRequest, pb::StatusResponse> kStatus{"/etcdserverpb.Maintenance/Status"};
-constexpr Method<pb::SnapshotRequest, pb::SnapshotResponse> kSnapshot{
-    "/etcdserverpb.Maintenance/Snapshot"};
+constexpr Method<pb::AlarmRequest, pb::AlarmResponse> kAlarm{"/etcdserverpb.Maintenance/Alarm"};
+constexpr Method<pb::DefragmentRequest, pb::DefragmentResponse> kDefragment{
+    "/etcdserverpb.Maintenance/Defragment"};
+constexpr Method<pb::CompactionRequest, pb::CompactionResponse> kCompact{
+    "/etcdserverpb.KV/Compact"};
+constexpr Method<pb::PutRequest, pb::PutResponse> kPut{"/etcdserverpb.KV/Put"};
+constexpr Method<pb::DeleteRangeRequest, pb::DeleteRangeResponse> kDeleteRange{
+    "/etcdserverpb.KV/DeleteRange"};
 
-// The longest silence of a member during a snapshot, for a slow disk.
-constexpr std::chrono::minutes kSilence{1};
+// A compaction or a defragmentation of gigabytes on a slow disk.
+constexpr std::chrono::minutes kMaintenanceLimit{30};
 
 std::vector<std::string> Texts(const google::protobuf::RepeatedPtrField<std::string>& texts) {
   return {texts.begin(), texts.end()};
@@ -53,34 +59,6 @@ Member ToMember(const pb::Member& member) {
           .client_urls = Texts(member.client_urls()),
           .learner = member.is_learner()};
 }
-
-// Receives a snapshot: the database, followed by its SHA-256.
-class Checked {
- public:
-  explicit Checked(const base::TakeBytes& take) : take_(take) {}
-
-  void Add(std::string_view bytes) {
-    tail_.append(bytes);
-    if (tail_.size() > pki::Sha256Sum::kSize) {
-      const std::string_view database =
-          std::string_view(tail_).substr(0, tail_.size() - pki::Sha256Sum::kSize);
-      sum_.Add(database);
-      is_handing_on_ = true;
-      take_(database);
-      is_handing_on_ = false;
-      tail_.erase(0, database.size());
-    }
-  }
-  bool IsWhole() { return tail_ == sum_.End(); }
-  // Returns whether an error is the sink's.
-  bool IsHandingOn() const { return is_handing_on_; }
-
- private:
-  const base::TakeBytes& take_;
-  bool is_handing_on_ = false;
-  std::string tail_;  // possibly the checksum
-  pki::Sha256Sum sum_;
-};
 
 class GrpcClient : public Client {
  public:
@@ -149,36 +127,55 @@ class GrpcClient : public Client {
     }
     return {.member_id = answer.header().member_id(),
             .leader_id = answer.leader(),
+            .cluster_id = answer.header().cluster_id(),
+            .revision = answer.header().revision(),
             .version = answer.version(),
             .raft_index = answer.raft_index(),
             .applied_index = answer.raft_applied_index(),
             .db_size = answer.db_size(),
+            .db_size_in_use = answer.db_size_in_use(),
+            .db_quota = answer.db_size_quota(),
             .learner = answer.is_learner(),
             .errors = Texts(answer.errors())};
   }
 
-  void Snapshot(const std::string& client_url, const base::TakeBytes& take) override {
-    Checked checked(take);
-    const std::function<void(const pb::SnapshotResponse&)> add =
-        [&](const pb::SnapshotResponse& part) { checked.Add(part.blob()); };
-    const rpc::Channel& channel = ChannelTo(client_url);
-    rpc::Status status;
-    try {
-      status = channel.Stream(kSnapshot, pb::SnapshotRequest(), add,
-                              {.timeout = kSilence, .stop = connection_.stop});
-    } catch (const base::Error& error) {
-      if (checked.IsHandingOn()) {
-        throw;
-      }
-      throw NoAnswer(client_url, error);
-    }
-    if (!status.ok()) {
-      throw CallError(client_url, status.code, status.message);
-    }
-    if (!checked.IsWhole()) {
-      throw base::Error(Kind::kInvalid,
-                        fmt::format("the snapshot of etcd at {} came damaged", client_url));
-    }
+  void Snapshot(const std::string& client_url, const base::TakeBytes& take,
+                const std::function<void(std::uint64_t size)>& on_size) override {
+    ReceiveSnapshot(ChannelTo(client_url), client_url, take, on_size, connection_.stop);
+  }
+
+  void Compact(std::int64_t revision) override {
+    pb::CompactionRequest request;
+    request.set_revision(revision);
+    request.set_physical(true);
+    pb::CompactionResponse answer;
+    Ask(kCompact, request, answer, kMaintenanceLimit);  // kCompacted: done before
+  }
+
+  void Defragment(const std::string& client_url) override {
+    pb::DefragmentResponse answer;
+    AskOne(client_url, kDefragment, pb::DefragmentRequest(), answer, kMaintenanceLimit);
+  }
+
+  void ClearSpaceAlarm(std::uint64_t member_id) override {
+    pb::AlarmRequest request;
+    request.set_action(pb::AlarmRequest::DEACTIVATE);
+    request.set_memberid(member_id);
+    request.set_alarm(pb::NOSPACE);
+    pb::AlarmResponse answer;
+    Ask(kAlarm, request, answer);
+  }
+
+  void CheckWrite() override {
+    pb::PutRequest put;
+    put.set_key(std::string(kWriteCheckKey));
+    put.set_value("x");
+    pb::PutResponse written;
+    Ask(kPut, put, written);
+    pb::DeleteRangeRequest removal;
+    removal.set_key(put.key());
+    pb::DeleteRangeResponse removed;
+    Ask(kDeleteRange, removal, removed);
   }
 
  private:
@@ -190,14 +187,16 @@ class GrpcClient : public Client {
   // Tries the endpoints, starting with the last one that answered. Every call is idempotent, so an
   // interrupted attempt may be repeated.
   template <typename Request, typename Answer>
-  Refusal Ask(const Method<Request, Answer>& method, const Request& request, Answer& answer) {
+  Refusal Ask(const Method<Request, Answer>& method, const Request& request, Answer& answer,
+              std::optional<std::chrono::milliseconds> timeout = {}) {
     const std::size_t first = answering_;
     const std::size_t count = connection_.endpoints.size();
     std::optional<base::Error> last;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t turn = (first + i) % count;
       try {
-        const Refusal refusal = AskOne(connection_.endpoints[turn], method, request, answer);
+        const Refusal refusal = AskOne(connection_.endpoints[turn], method, request, answer,
+                                       timeout.value_or(connection_.timeout));
         answering_ = turn;
         return refusal;
       } catch (const base::Error& error) {
@@ -215,8 +214,8 @@ class GrpcClient : public Client {
 
   template <typename Request, typename Answer>
   Refusal AskOne(const std::string& endpoint, const Method<Request, Answer>& method,
-                 const Request& request, Answer& answer) {
-    const rpc::Status status = Call(endpoint, method, request, answer, connection_.timeout);
+                 const Request& request, Answer& answer, std::chrono::milliseconds timeout) {
+    const rpc::Status status = Call(endpoint, method, request, answer, timeout);
     const Refusal refusal = RefusalIn(status.message);
     if (!status.ok() && refusal == Refusal::kNone) {
       throw CallError(endpoint, status.code, status.message);
@@ -233,7 +232,7 @@ class GrpcClient : public Client {
     } catch (const base::Error& error) {
       throw NoAnswer(endpoint, error);
     } catch (const base::Interrupted&) {
-      throw base::Interrupted(fmt::format("stopped while waiting for etcd at {}", endpoint));
+      throw base::Interrupted(fmt::format("interrupted while waiting for etcd at {}", endpoint));
     }
   }
 

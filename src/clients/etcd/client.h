@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -31,10 +32,14 @@ struct Member {
 struct MemberStatus {
   std::uint64_t member_id = 0;
   std::uint64_t leader_id = 0;  // 0: it knows none
+  std::uint64_t cluster_id = 0;
+  std::int64_t revision = 0;  // of the data
   std::string version;
   std::uint64_t raft_index = 0;
   std::uint64_t applied_index = 0;
-  std::int64_t db_size = 0;  // bytes
+  std::int64_t db_size = 0;         // bytes
+  std::int64_t db_size_in_use = 0;  // bytes; the rest is freed by a defragmentation
+  std::int64_t db_quota = 0;        // bytes; 0: not told, as before etcd 3.6
   bool learner = false;
   std::vector<std::string> errors;  // alarms ("NOSPACE"), "no leader", …
 };
@@ -49,11 +54,15 @@ enum class Refusal {
   kNotInSync,         // the learner has not copied enough to be promoted
   kNotLearner,        // promoted already
   kMemberNotFound,
+  kCompacted,  // the revision is compacted already
 };
 
 // The consistency of a query: kCluster needs a majority and is up to date; kMember is the queried
 // member's own view, also without a majority.
 enum class Reach { kCluster, kMember };
+
+// The key of Client::CheckWrite, outside the keys of Kubernetes ("/registry/…").
+inline constexpr std::string_view kWriteCheckKey = "slipway/write-check";
 
 // Talks to a cluster through any of its endpoints: if one is not available the next is tried.
 // Thread-safe. Calls throw base::Error naming the endpoint: kUnavailable (no answer, no leader),
@@ -76,15 +85,29 @@ class Client {
   virtual MemberStatus StatusWithin(std::optional<std::chrono::milliseconds> timeout,
                                     const std::string& client_url) = 0;
   // Passes on the database of exactly the member that listens at this client URL, piece by piece.
-  // It is a consistent snapshot, unlike a copy of the changing file. Throws kInvalid at the end if
-  // the data do not match etcd's checksum.
-  virtual void Snapshot(const std::string& client_url, const base::TakeBytes& take) = 0;
+  // It is a consistent snapshot, unlike a copy of the changing file. `on_size` (may be empty) gets
+  // its size in bytes before the first piece. Throws kInvalid at the end if the data do not match
+  // etcd's checksum.
+  virtual void Snapshot(const std::string& client_url, const base::TakeBytes& take,
+                        const std::function<void(std::uint64_t size)>& on_size) = 0;
+  // Discards all versions of keys that were replaced before the revision, on all members. Returns
+  // when the queried member has done so, which may take minutes. No effect for a revision that is
+  // compacted already. Throws kOther for a future revision.
+  virtual void Compact(std::int64_t revision) = 0;
+  // Defragments exactly the member that listens at this client URL: its database returns its free
+  // space to the disk. The member serves no other call until it is done, about a second per 100 MB.
+  virtual void Defragment(const std::string& client_url) = 0;
+  // Clears the NOSPACE alarm of that member. No effect if it has none.
+  virtual void ClearSpaceAlarm(std::uint64_t member_id) = 0;
+  // Writes the key kWriteCheckKey and deletes it again. Throws kOther with etcd's message while
+  // etcd takes no writes.
+  virtual void CheckWrite() = 0;
 };
 
 // The cluster's endpoints and the client's credentials.
 struct Connection {
-  // Client URLs ("https://10.0.0.1:2379"), tried in this order. To remove a member put its endpoint
-  // last: it ends while it answers.
+  // Client URLs ("https://10.0.0.1:2379"), tried in this order. To remove a member, put its
+  // endpoint last: a removed member ends without an answer.
   std::vector<std::string> endpoints;
   std::string ca_pem;  // of etcd's servers; no other CA is trusted
   std::string certificate_pem, key_pem;

@@ -98,20 +98,57 @@ class MaintenanceService : public pb::Maintenance::Service {
     answer->set_raft_applied_index(11);
     answer->set_is_learner(true);
     answer->add_errors("NOSPACE");
+    answer->set_db_size_in_use(1024);
+    answer->set_db_size_quota(8192);
     return grpc::Status::OK;
+  }
+  grpc::Status Defragment(ServerContext*, const pb::DefragmentRequest*,
+                          pb::DefragmentResponse*) override {
+    ++defragmented;
+    return end;
+  }
+  grpc::Status Alarm(ServerContext*, const pb::AlarmRequest* request, pb::AlarmResponse*) override {
+    alarm = *request;
+    return end;
   }
   grpc::Status Snapshot(ServerContext*, const pb::SnapshotRequest*,
                         grpc::ServerWriter<pb::SnapshotResponse>* writer) override {
     for (const std::string& piece : pieces) {
       pb::SnapshotResponse part;
       part.set_blob(piece);
+      part.set_remaining_bytes(remaining);
       writer->Write(part);
     }
     return end;
   }
 
   std::vector<std::string> pieces;  // of a snapshot
+  std::uint64_t remaining = 0;      // bytes after a piece
   grpc::Status end;
+  int defragmented = 0;
+  pb::AlarmRequest alarm;
+};
+
+class KvService : public pb::KV::Service {
+ public:
+  grpc::Status Compact(ServerContext*, const pb::CompactionRequest* request,
+                       pb::CompactionResponse*) override {
+    compaction = *request;
+    return answer;
+  }
+  grpc::Status Put(ServerContext*, const pb::PutRequest* request, pb::PutResponse*) override {
+    keys.push_back("+" + request->key());
+    return answer;
+  }
+  grpc::Status DeleteRange(ServerContext*, const pb::DeleteRangeRequest* request,
+                           pb::DeleteRangeResponse*) override {
+    keys.push_back("-" + request->key());
+    return answer;
+  }
+
+  grpc::Status answer;
+  pb::CompactionRequest compaction;
+  std::vector<std::string> keys;
 };
 
 class ClientTest : public testing::Test {
@@ -126,6 +163,7 @@ class ClientTest : public testing::Test {
     builder.AddListeningPort(address + ":0", grpc::SslServerCredentials(options), &port);
     builder.RegisterService(&cluster_);
     builder.RegisterService(&maintenance_);
+    builder.RegisterService(&kv_);
     server_ = builder.BuildAndStart();
     endpoint_ = "https://" + address + ":" + std::to_string(port);
   }
@@ -144,6 +182,7 @@ class ClientTest : public testing::Test {
   Authority authority_;
   ClusterService cluster_;
   MaintenanceService maintenance_;
+  KvService kv_;
   std::unique_ptr<grpc::Server> server_;
   std::string endpoint_;
 };
@@ -161,7 +200,7 @@ TEST_F(ClientTest, ListsMembers) {
   EXPECT_FALSE(cluster_.linearizable);
 }
 
-TEST_F(ClientTest, ChangesMembersOrSaysWhyNot) {
+TEST_F(ClientTest, ChangesMembersOrReturnsTheRefusal) {
   const auto client = NewClient();
   EXPECT_EQ(client->AddLearner("https://10.0.0.2:2380"), Refusal::kNone);
   EXPECT_EQ(cluster_.added.peer_urls(0), "https://10.0.0.2:2380");
@@ -180,24 +219,63 @@ TEST_F(ClientTest, ChangesMembersOrSaysWhyNot) {
             "etcd at " + endpoint_ + " answers: etcdserver: broken");
 }
 
-TEST_F(ClientTest, TellsAMembersStatus) {
+TEST_F(ClientTest, ReportsTheStatusOfAMember) {
   const MemberStatus status = NewClient()->Status(endpoint_);
   EXPECT_EQ(status.member_id, 1U);
   EXPECT_EQ(status.leader_id, 2U);
   EXPECT_EQ(status.version, "3.6.8");
   EXPECT_EQ(status.db_size, 4096);
+  EXPECT_EQ(status.db_size_in_use, 1024);
+  EXPECT_EQ(status.db_quota, 8192);
   EXPECT_EQ(status.raft_index, 12U);
   EXPECT_EQ(status.applied_index, 11U);
   EXPECT_TRUE(status.learner);
   EXPECT_THAT(status.errors, testing::ElementsAre("NOSPACE"));
 }
 
-TEST_F(ClientTest, HandsASnapshotOnWithoutItsChecksum) {
+TEST_F(ClientTest, CompactsAndAcceptsACompactedRevision) {
+  const auto client = NewClient();
+  client->Compact(77);
+  EXPECT_EQ(kv_.compaction.revision(), 77);
+  EXPECT_TRUE(kv_.compaction.physical());
+  kv_.answer = {grpc::StatusCode::OUT_OF_RANGE,
+                "etcdserver: mvcc: required revision has been compacted"};
+  client->Compact(77);
+  kv_.answer = {grpc::StatusCode::OUT_OF_RANGE,
+                "etcdserver: mvcc: required revision is a future revision"};
+  EXPECT_THAT(Thrown([&] { client->Compact(99); }).message(), HasSubstr("future revision"));
+}
+
+TEST_F(ClientTest, DefragmentsTheMemberAtTheUrl) {
+  const auto client = NewClient();
+  client->Defragment(endpoint_);
+  EXPECT_EQ(maintenance_.defragmented, 1);
+  maintenance_.end = {grpc::StatusCode::UNKNOWN, "no space left on device"};
+  EXPECT_THAT(Thrown([&] { client->Defragment(endpoint_); }).message(),
+              HasSubstr("no space left on device"));
+}
+
+TEST_F(ClientTest, ClearsTheAlarmOfOneMember) {
+  NewClient()->ClearSpaceAlarm(7);
+  EXPECT_EQ(maintenance_.alarm.action(), pb::AlarmRequest::DEACTIVATE);
+  EXPECT_EQ(maintenance_.alarm.memberid(), 7U);
+  EXPECT_EQ(maintenance_.alarm.alarm(), pb::NOSPACE);
+}
+
+TEST_F(ClientTest, ChecksAWriteAndLeavesNoKey) {
+  NewClient()->CheckWrite();
+  EXPECT_THAT(kv_.keys, testing::ElementsAre("+slipway/write-check", "-slipway/write-check"));
+  kv_.answer = {grpc::StatusCode::RESOURCE_EXHAUSTED, "etcdserver: mvcc: database space exceeded"};
+  EXPECT_THAT(Thrown([&] { NewClient()->CheckWrite(); }).message(),
+              HasSubstr("database space exceeded"));
+}
+
+TEST_F(ClientTest, PassesASnapshotOnWithoutItsChecksum) {
   const std::string database(300'000, 'x');
   const std::string sum = pki::Sha256(database);
   const auto taken = [&] {
     std::string all;
-    NewClient()->Snapshot(endpoint_, [&](std::string_view piece) { all += piece; });
+    NewClient()->Snapshot(endpoint_, [&](std::string_view piece) { all += piece; }, {});
     return all;
   };
   maintenance_.pieces = {database.substr(0, 100'000), database.substr(100'000) + sum.substr(0, 5),
@@ -211,10 +289,23 @@ TEST_F(ClientTest, HandsASnapshotOnWithoutItsChecksum) {
   EXPECT_THAT(Thrown(taken).message(), HasSubstr("etcdserver: broken"));
 }
 
+TEST_F(ClientTest, ReportsTheSizeOfASnapshotBeforeItsFirstPiece) {
+  maintenance_.pieces = {std::string(100, 'x'), std::string(50, 'x'), "", ""};
+  maintenance_.pieces.back() = pki::Sha256(std::string(150, 'x'));
+  maintenance_.remaining = 50;
+  std::vector<std::uint64_t> sizes;
+  std::size_t taken = 0;
+  NewClient()->Snapshot(
+      endpoint_, [&](std::string_view piece) { taken += sizes.empty() ? 0 : piece.size(); },
+      [&](std::uint64_t size) { sizes.push_back(size); });
+  EXPECT_EQ(sizes, std::vector<std::uint64_t>{150});
+  EXPECT_EQ(taken, 150U);
+}
+
 TEST_F(ClientTest, PropagatesAFailureOfTheSnapshotsSink) {
   maintenance_.pieces = {std::string(100, 'x')};
   const auto full = [](std::string_view) { throw Error("disk full"); };
-  EXPECT_EQ(Thrown([&] { NewClient()->Snapshot(endpoint_, full); }).message(), "disk full");
+  EXPECT_EQ(Thrown([&] { NewClient()->Snapshot(endpoint_, full, {}); }).message(), "disk full");
 }
 
 TEST_F(ClientTest, AsksTheNextEndpointWhenOneIsGone) {
@@ -224,7 +315,7 @@ TEST_F(ClientTest, AsksTheNextEndpointWhenOneIsGone) {
   EXPECT_THAT(error.message(), HasSubstr("etcd at https://127.0.0.1:1 is not available"));
 }
 
-TEST_F(ClientTest, SaysThatCertificatesDoNotFit) {
+TEST_F(ClientTest, ReportsCertificatesThatDoNotMatch) {
   Connection connection = To({endpoint_, "https://127.0.0.1:1"});
   connection.ca_pem = Authority().ca.certificate.Pem();
   const Error error = Thrown([&] { Connect(connection)->Members(); });
@@ -237,14 +328,14 @@ TEST_F(ClientTest, EndsACallInTimeOrWhenStopped) {
   connection.stop = stop.get_token();
   cluster_.on_list = [&] { stop.request_stop(); };
   EXPECT_EQ(base::InterruptionOf([&] { Connect(connection)->Members(); }),
-            "stopped while waiting for etcd at " + endpoint_);
+            "interrupted while waiting for etcd at " + endpoint_);
   connection = To({endpoint_});
   connection.timeout = std::chrono::milliseconds(50);
   cluster_.on_list = [] {};
   EXPECT_EQ(Thrown([&] { Connect(connection)->Members(); }).kind(), Kind::kTimeout);
 }
 
-TEST_F(ClientTest, WantsEndpointsThatItCanDial) {
+TEST_F(ClientTest, RefusesEndpointsThatItCannotDial) {
   EXPECT_EQ(Thrown([&] { Connect(To({})); }).kind(), Kind::kInvalid);
   EXPECT_EQ(Thrown([&] { Connect(To({"http://127.0.0.1:2379"})); }).kind(), Kind::kInvalid);
 }

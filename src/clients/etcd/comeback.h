@@ -15,18 +15,19 @@
 
 namespace etcd {
 
-// Decides how long to wait for them: half of the wait, since packets get lost, disks are slow and
-// an election takes time; 15 s if no process listens at any of them.
+// Decides how long to wait for unhealthy members to recover: half of the wait, since packets get
+// lost, disks are slow and an election takes time; 15 s if no process listens at any of them.
 class Comeback {
  public:
-  // `even_where_nothing_listens`: those are waited for as long.
+  // With `even_where_nothing_listens`, members without a listening process get the same time.
   explicit Comeback(const Waiting& waiting, bool even_where_nothing_listens = false)
       : waiting_(waiting),
         patient_(even_where_nothing_listens),
         begin_(waiting.now()),
         last_word_(begin_) {}
 
-  // Takes the members' present answers; the member of that id is not waited for.
+  // Returns whether an unhealthy member may still recover in time. `health` has the members'
+  // present answers; the member `id` does not count.
   bool IsPossible(const Health& health, std::uint64_t id);
 
  private:

@@ -46,7 +46,7 @@ TEST_F(LastingProblemTest, IsEmptyWithoutWaitingWhenAllAreHealthy) {
   EXPECT_THAT(time_.pauses, IsEmpty());
 }
 
-TEST_F(LastingProblemTest, AnElectionIsWaitedForAndSaid) {
+TEST_F(LastingProblemTest, WaitsForAnElectionAndReportsIt) {
   client_.statuses["https://cp3:2379"].errors = {"etcdserver: no leader"};
   time_.on_pause = [&] {
     if (time_.pauses.size() == 3) {
@@ -61,7 +61,7 @@ TEST_F(LastingProblemTest, AnElectionIsWaitedForAndSaid) {
                           HasSubstr("cp3 (3) is not healthy: reports etcdserver: no leader"))));
 }
 
-TEST_F(LastingProblemTest, OneThatStaysAwayForbidsItAfterTheTimeToComeBack) {
+TEST_F(LastingProblemTest, AnAbsentMemberBlocksTheStepAfterItsGracePeriod) {
   struct Case {
     std::string name;
     std::string says;
@@ -96,7 +96,7 @@ TEST_F(LastingProblemTest, PersistsWhileNoMemberAnswers) {
   EXPECT_THAT(Ask().value_or(""), HasSubstr("etcd would lose its majority"));
 }
 
-TEST_F(LastingProblemTest, MembersThatCannotBeAskedAreAskedAgain) {
+TEST_F(LastingProblemTest, RetriesUnreachableMembers) {
   client_.on_call = [&](const std::string&) -> Refusal {
     if (time_.pauses.empty()) {
       throw base::Error(base::Error::Kind::kUnavailable, "nobody answers");
@@ -107,7 +107,7 @@ TEST_F(LastingProblemTest, MembersThatCannotBeAskedAreAskedAgain) {
   EXPECT_THAT(lines_, ElementsAre(HasSubstr("for 2m0s at most: nobody answers")));
 }
 
-TEST_F(LastingProblemTest, NothingForbidsWhatIsNobodysStep) {
+TEST_F(LastingProblemTest, AllowsTheStepOfAMissingMember) {
   client_.statuses.erase("https://cp3:2379");
   own_ = "another";
   EXPECT_EQ(Ask(), std::nullopt);

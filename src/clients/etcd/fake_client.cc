@@ -84,10 +84,30 @@ MemberStatus FakeClient::StatusWithin(std::optional<milliseconds> timeout,
   return status->second;
 }
 
-void FakeClient::Snapshot(const std::string& client_url, const base::TakeBytes& take) {
+void FakeClient::Snapshot(const std::string& client_url, const base::TakeBytes& take,
+                          const std::function<void(std::uint64_t size)>& on_size) {
   Enter("Snapshot " + client_url);
   StatusWithin({}, client_url);
+  if (on_size) {
+    on_size(database.size());
+  }
   take(database);
+}
+
+void FakeClient::Defragment(const std::string& client_url) {
+  Enter("Defragment " + client_url);
+  StatusWithin({}, client_url);
+  const std::scoped_lock lock(mutex_);
+  MemberStatus& status = statuses.at(client_url);
+  status.db_size = status.db_size_in_use;
+}
+
+void FakeClient::ClearSpaceAlarm(std::uint64_t member_id) {
+  Enter(fmt::format("ClearSpaceAlarm {}", member_id));
+  const std::scoped_lock lock(mutex_);
+  for (auto& [url, status] : statuses) {
+    std::erase(status.errors, fmt::format("memberID:{} alarm:NOSPACE ", member_id));
+  }
 }
 
 Waiting FakeTime::Wait(milliseconds limit) {

@@ -78,13 +78,6 @@ bool LacksOnlyUnstarted(const Health& health) {
   return answering <= health.Voters() / 2;
 }
 
-// Returns a healthy voter's name, to run a command in its Pod; "" if no voter is healthy.
-std::string Via(const Health& health) {
-  const auto found = std::ranges::find_if(
-      health.members, [](const MemberHealth& each) { return each.healthy() && Votes(each); });
-  return found == health.members.end() ? "" : found->member.name;
-}
-
 }  // namespace
 
 std::size_t Health::Voters() const {
@@ -139,16 +132,11 @@ std::string NameOf(const Member& member) {
   return member.peer_urls.empty() ? HexId(member.id) : member.peer_urls.front();
 }
 
-std::string RemovalCommand(const Member& member, const std::string& via,
-                           const std::string& certificates_dir) {
-  return fmt::format(
-      "kubectl -n kube-system exec etcd-{0} -- etcdctl --cacert {1}/etcd/ca.crt --cert "
-      "{1}/etcd/server.crt --key {1}/etcd/server.key member remove {2}",
-      via, certificates_dir, HexId(member.id));
+std::string RemovalCommand(const Member& member) {
+  return fmt::format("'kubeadm etcd remove {}' on another control plane", HexId(member.id));
 }
 
 std::optional<std::string> Explain(const Health& health) {
-  const std::string via = health.HasQuorum() ? Via(health) : "";
   std::vector<std::string> lines;
   for (const MemberHealth& each : health.members) {
     if (each.healthy()) {
@@ -156,9 +144,9 @@ std::optional<std::string> Explain(const Health& health) {
     }
     lines.push_back(fmt::format("etcd member {} ({}) is not healthy: {}", NameOf(each.member),
                                 HexId(each.member.id), *each.problem));
-    if (!each.status && !via.empty()) {
+    if (!each.status && health.HasQuorum()) {
       lines.push_back(
-          fmt::format("if it will not come back, remove it: {}", RemovalCommand(each.member, via)));
+          fmt::format("if it will not come back, remove it: {}", RemovalCommand(each.member)));
     }
   }
   return lines.empty() ? std::nullopt : std::optional(fmt::format("{}", fmt::join(lines, "\n")));

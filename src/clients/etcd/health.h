@@ -45,10 +45,8 @@ Health ClusterHealth(Client& client);
 // Returns a member's name for users: its name, else its peer URL.
 std::string NameOf(const Member& member);
 
-// Returns the command that removes a member permanently, run in the Pod of the member `via` (its
-// name is its node's); the paths are those of that Pod.
-std::string RemovalCommand(const Member& member, const std::string& via,
-                           const std::string& certificates_dir = "/etc/kubernetes/pki");
+// Returns the command that removes a member permanently, and where it runs.
+std::string RemovalCommand(const Member& member);
 
 // Explains which members are unhealthy and why, one line each. For members that do not answer it
 // adds the command that removes them, if a quorum is left. Returns std::nullopt if all are healthy.

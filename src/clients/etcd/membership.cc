@@ -33,13 +33,6 @@ const Member* FindById(const std::vector<Member>& members, std::uint64_t id) {
   return found == members.end() ? nullptr : &*found;
 }
 
-// Returns the name of a member in whose Pod a command can be run.
-std::string AnyVoter(const std::vector<Member>& members) {
-  const auto found = std::ranges::find_if(
-      members, [](const Member& each) { return each.started() && !each.learner; });
-  return found == members.end() ? "NODE" : found->name;
-}
-
 // Explains etcd's refusal of a membership change to a waiting user.
 std::string WaitReason(Refusal refusal) {
   switch (refusal) {
@@ -64,15 +57,15 @@ void RefuseSameName(const std::vector<Member>& members, const NewMember& self) {
           "etcd has a member named {} at {}, this node would be {} at {}: if the old one is "
           "gone, remove it: {}",
           self.name, fmt::join(other->peer_urls, ","), self.name, self.peer_url,
-          RemovalCommand(*other, AnyVoter(members))));
+          RemovalCommand(*other)));
 }
 
 // Explains etcd's refusal where an added voter has not started: etcd counts it as down.
-std::string UnstartedReason(const Member& voter, const std::vector<Member>& members) {
+std::string UnstartedReason(const Member& voter) {
   return fmt::format(
       "etcd takes no new member while {}, which was added as a voter, has not started: start etcd "
       "there, or remove that member: {}",
-      NameOf(voter), RemovalCommand(voter, AnyVoter(members)));
+      NameOf(voter), RemovalCommand(voter));
 }
 
 std::string OtherLearner(const std::vector<Member>& members) {
@@ -83,7 +76,7 @@ std::string OtherLearner(const std::vector<Member>& members) {
   return fmt::format(
       "another control plane is joining as {}: etcd takes one new member at a time; if it will "
       "never be ready, remove its member: {}",
-      NameOf(*learner), RemovalCommand(*learner, AnyVoter(members)));
+      NameOf(*learner), RemovalCommand(*learner));
 }
 
 Found FoundAs(const Member& member) {
@@ -184,7 +177,7 @@ std::string RefusedReason(Refusal refusal, const std::vector<Member>& members,
     return WaitReason(refusal);
   }
   since = since.value_or(waiting.now());
-  std::string reason = UnstartedReason(*unstarted, members);
+  std::string reason = UnstartedReason(*unstarted);
   if (waiting.now() - *since >= kStartPatience) {
     throw base::Error(Kind::kConflict, reason);
   }
@@ -324,13 +317,33 @@ bool ForgetLost(Client& client, const std::string& peer_url, const Waiting& wait
     std::erase_if(members, [&](const Member& each) { return each.id == member.id; });
     throw base::Error(
         Kind::kConflict,
-        fmt::format("etcd counts on its member {} at {}, of an earlier life of this node whose "
-                    "data are gone: it voted for what it no longer has, and must not come back as "
-                    "the same member; remove it, and run the same command again: {}",
-                    NameOf(member), peer_url, RemovalCommand(member, AnyVoter(members))));
+        fmt::format("etcd counts on its member {} at {}, from an earlier join of this node whose "
+                    "data are gone: it voted for entries that it no longer has, and must not "
+                    "return as the same member; remove it, and run the same command again: {}",
+                    NameOf(member), peer_url, RemovalCommand(member)));
   }
   RemoveSafely(client, member, /*forced=*/false, waiting, {});
   return true;
+}
+
+std::optional<std::string> RemoveDead(Client& client, const NewMember& self,
+                                      const Waiting& waiting) {
+  const Health health = ClusterHealth(client);
+  for (const MemberHealth& each : health.members) {
+    const bool matches = each.member.name == self.name || HasPeerUrl(each.member, self.peer_url);
+    if (!matches || !each.member.started()) {
+      continue;
+    }
+    if (each.status) {
+      throw base::Error(Kind::kConflict,
+                        fmt::format("etcd member {} at {} is not dead: it answers; run 'kubeadm "
+                                    "reset' on its node first, or join without replacing it",
+                                    each.member.name, fmt::join(each.member.peer_urls, ",")));
+    }
+    RemoveSafely(client, each.member, /*forced=*/false, waiting, {});
+    return each.member.peer_urls.front();
+  }
+  return std::nullopt;
 }
 
 Undone UndoAdd(Client& client, const std::string& peer_url, const Waiting& waiting) {

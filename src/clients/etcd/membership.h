@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,10 +86,18 @@ struct Removing {
 Removal RemoveMember(Client& client, const Removing& removing, const Waiting& waiting,
                      const base::ShowLine& show = {});
 
-// For a node that has no data of etcd. Removes a started learner with its peer URL, which could
-// never continue and does not vote (true). A voter that returns without its votes would endanger
-// etcd's data: throws kConflict, naming the command that removes it. Otherwise throws like UndoAdd.
+// For a node that has no data of etcd. Removes a started learner with this peer URL, and returns
+// true: without its data a learner cannot continue, and it does not vote. Throws kConflict, naming
+// the removal command, for a voter: a voter that returns without the votes that it cast would
+// endanger etcd's data. Otherwise throws like UndoAdd.
 bool ForgetLost(Client& client, const std::string& peer_url, const Waiting& waiting);
+
+// For a node that has no data of etcd and takes the place of a dead member: removes the started
+// member with its name or its peer URL, and returns that member's peer URL; std::nullopt without
+// such a member. Throws kConflict if the member answers, or if the cluster would lose its majority.
+// Otherwise throws like UndoAdd.
+std::optional<std::string> RemoveDead(Client& client, const NewMember& self,
+                                      const Waiting& waiting);
 
 // The result of UndoAdd. A voting member is left alone, because the cluster counts on it.
 enum class Undone { kRemoved, kAbsent, kVotes };

@@ -21,9 +21,9 @@ struct Restart {
 // WaitUntilServing waits until the new member answers its clients.
 //
 // A member whose first contact with the leader brings a snapshot may miss the entry that publishes
-// its own name. It then waits for that before it serves, until etcd's request times out (5 s and
-// two elections). If it has applied that entry and still does not serve, it is restarted once: it
-// has its data by then, and a learner does not vote, so the cluster does not miss it.
+// its own name. It then waits for that entry before it serves, until etcd's own request times out
+// (5 s plus two elections). If it has applied that entry and still does not serve, it is restarted
+// once: it has its data by then, and a learner does not vote, so the cluster does not miss it.
 void WaitUntilServing(Client& client, std::uint64_t id, const Waiting& waiting,
                       const Restart& restart = {});
 

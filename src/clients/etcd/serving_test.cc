@@ -53,13 +53,13 @@ class ServingTest : public testing::Test {
   int restarts_ = 0;
 };
 
-TEST_F(ServingTest, ALearnerThatHasItsNameAndIsSilentIsStartedAgainOnce) {
+TEST_F(ServingTest, RestartsASilentLearnerOnceAfterItsNameWasApplied) {
   AddSilentLearner(kNamed);
   Wait();
   EXPECT_EQ(restarts_, 1);
 }
 
-TEST_F(ServingTest, ALearnerThatStillCopiesIsNot) {
+TEST_F(ServingTest, DoesNotRestartALearnerThatStillCopies) {
   AddSilentLearner(kNamed - 1);
   time_.on_pause = [&] {
     SetApplied(1, 10 * kNamed);  // others write concurrently, which is not what it waits for
@@ -72,7 +72,7 @@ TEST_F(ServingTest, ALearnerThatStillCopiesIsNot) {
   EXPECT_EQ(restarts_, 0);
 }
 
-TEST_F(ServingTest, ALearnerThatServesRightAfterItHasItsNameIsNot) {
+TEST_F(ServingTest, DoesNotRestartALearnerThatServesAfterItsNameWasApplied) {
   AddSilentLearner(kNamed);
   time_.on_pause = [&] {
     client_.refusals.clear();
@@ -82,7 +82,7 @@ TEST_F(ServingTest, ALearnerThatServesRightAfterItHasItsNameIsNot) {
   EXPECT_EQ(restarts_, 0);
 }
 
-TEST_F(ServingTest, NothingIsStartedAgainOfWhichNothingIsKnown) {
+TEST_F(ServingTest, DoesNotRestartALearnerOfUnknownProgress) {
   AddSilentLearner(std::nullopt);
   EXPECT_THROW(Wait(), base::Error);
   client_.statuses.erase(UrlOf(1));  // and the target index is unknown
@@ -91,7 +91,7 @@ TEST_F(ServingTest, NothingIsStartedAgainOfWhichNothingIsKnown) {
   EXPECT_EQ(restarts_, 0);
 }
 
-TEST_F(ServingTest, NeitherOneThatHasNotStartedNorAVoterIs) {
+TEST_F(ServingTest, RestartsNeitherAnUnstartedMemberNorAVoter) {
   applied_ = kNamed;
   Member& two = client_.Start(2, "", /*learner=*/true);
   EXPECT_THROW(Wait(), base::Error);

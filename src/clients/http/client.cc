@@ -20,6 +20,7 @@
 #include "http/ipv4_names.h"
 #include "http/proxy.h"
 #include "http/shown_certificate.h"
+#include "http/signed_client.h"
 #include "http/tls_options.h"
 #include "net/url.h"
 
@@ -234,9 +235,19 @@ net::Url ReadUrl(const std::string& text) {
   return *std::move(url);
 }
 
+// Settings of one request. Its references must outlive it.
+struct Settings {
+  const Request& request;
+  const net::Url& url;
+  const std::string& proxy;  // empty: none, whatever the environment says
+  const Tls& tls;
+  bool signs = false;  // the request has a signature
+};
+
 // Sets URL and headers. With a server name of its own the URL has that name, so that it is sent
 // (RFC 6066 §3) and verified. Connection and Host header stay with the real server.
-Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const net::Url& url) {
+Prepared SetTarget(CURL* easy, const Settings& settings) {
+  const auto& [request, url, proxy, tls, signs] = settings;
   Prepared prepared;
   std::string target = request.url;
   if (!tls.server_name.empty() && url.scheme == "https") {
@@ -252,8 +263,10 @@ Prepared SetTarget(CURL* easy, const Tls& tls, const Request& request, const net
   if (!request.unix_socket.empty()) {
     curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, request.unix_socket.c_str());
   }
-  Append(prepared.headers, "Expect:");  // no interim answer before a large body
-  bool typed = false;
+  if (!signs) {  // libcurl signs also a header that it is told to leave out
+    Append(prepared.headers, "Expect:");  // no interim answer before a large body
+  }
+  bool typed = signs;
   for (const auto& [name, value] : request.headers) {
     RequireOneLine(value, "header " + name);
     Append(prepared.headers, base::SecretText(name + ": " + value).text());
@@ -278,7 +291,7 @@ int PollMs(const Request& request, const Exchange& exchange, const std::string& 
   const auto rest = std::chrono::ceil<std::chrono::milliseconds>(
       exchange.heard + request.idle_timeout - Steady::now());
   if (rest.count() <= 0) {
-    throw base::Error(Kind::kTimeout, fmt::format("nothing came for {} ms from {}",
+    throw base::Error(Kind::kTimeout, fmt::format("no data for {} ms from {}",
                                                   request.idle_timeout.count(), where));
   }
   return static_cast<int>(std::min<std::chrono::milliseconds::rep>(rest.count(), kPollMs));
@@ -291,7 +304,7 @@ CURLcode Turn(Session& session, const Request& request, const Exchange& exchange
   int running = 1;
   while (running != 0) {
     if (request.stop.stop_requested()) {
-      throw base::Interrupted("stopped while waiting for " + where);
+      throw base::Interrupted("interrupted while waiting for " + where);
     }
     if (curl_multi_perform(session.multi.get(), &running) != CURLM_OK) {
       throw base::Error("cannot drive the connection to " + where);
@@ -314,16 +327,8 @@ CURLcode Turn(Session& session, const Request& request, const Exchange& exchange
                   (headers ? kLargestHeaders : request.largest_body) >> 10U, where));
 }
 
-// Settings of one request. Its references must outlive it.
-struct Settings {
-  const Request& request;
-  const net::Url& url;
-  const std::string& proxy;  // empty: none, whatever the environment says
-  const Tls& tls;
-};
-
 void SetOptions(CURL* easy, const Settings& settings) {
-  const auto& [request, url, proxy, tls] = settings;
+  const auto& [request, url, proxy, tls, signs] = settings;
   SetDefaults(easy);
   SetTls(easy, tls, url, proxy);
   SetVersion(easy, request, url);
@@ -343,12 +348,18 @@ void SetOptions(CURL* easy, const Settings& settings) {
   }
 }
 
-}  // namespace
+// libcurl signs with the user's name and password as the keys.
+void SetSigner(CURL* easy, const AwsSigner& signer) {
+  const std::string provider = fmt::format("aws:amz:{}:{}", signer.region, signer.service);
+  curl_easy_setopt(easy, CURLOPT_AWS_SIGV4, provider.c_str());
+  curl_easy_setopt(easy, CURLOPT_USERNAME, signer.access_key.c_str());
+  curl_easy_setopt(easy, CURLOPT_PASSWORD, signer.secret_key.c_str());
+}
 
-Tls::~Tls() { base::Wipe(key_pem); }
-
-struct Client::Impl {
+// The sessions of one client.
+struct Sessions {
   Tls tls;
+  std::optional<AwsSigner> signer;
   std::mutex mutex;
   std::vector<std::unique_ptr<Session>> idle;  // guarded by mutex
 
@@ -366,9 +377,11 @@ struct Client::Impl {
     idle.push_back(std::move(session));
   }
   void Perform(const Request& request, Exchange& exchange);
+  Response Do(const Request& request);
+  Response Stream(const Request& request, const std::function<bool(std::string_view)>& on_data);
 };
 
-void Client::Impl::Perform(const Request& request, Exchange& exchange) {
+void Sessions::Perform(const Request& request, Exchange& exchange) {
   static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (ready != CURLE_OK) {
     throw base::Error("the HTTP library cannot be set up");
@@ -382,11 +395,15 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   session->message[0] = '\0';
   Sink sink{easy, &exchange};
   const std::string proxy = route.proxy ? route.proxy->url : "";
-  SetOptions(easy, {request, url, proxy, tls});
+  const Settings settings{request, url, proxy, tls, signer.has_value()};
+  SetOptions(easy, settings);
+  if (signer) {
+    SetSigner(easy, *signer);
+  }
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, session->message);
   SetReaders(easy, sink);
   const bool shows = request.peer_certificate == PeerCertificate::kReported;
-  const Prepared prepared = SetTarget(easy, tls, request, url);
+  const Prepared prepared = SetTarget(easy, settings);
   base::LogInfo(7, "sends {} {} to {}", request.method, PathOf(url), where);
 
   curl_multi_add_handle(session->multi.get(), easy);
@@ -422,23 +439,55 @@ void Client::Impl::Perform(const Request& request, Exchange& exchange) {
   GiveBack(std::move(session));
 }
 
-Client::Client(const Tls& tls) : impl_(std::make_unique<Impl>()) { impl_->tls = tls; }
-
-Client::~Client() = default;
-
-Response Client::Do(const Request& request) {
+Response Sessions::Do(const Request& request) {
   Exchange exchange{.response = {}, .largest_body = request.largest_body};
-  impl_->Perform(request, exchange);
+  Perform(request, exchange);
   exchange.response.body = base::Fitted(std::move(exchange.response.body));
   return std::move(exchange.response);
 }
 
-Response Client::Stream(const Request& request,
-                        const std::function<bool(std::string_view)>& on_data) {
+Response Sessions::Stream(const Request& request,
+                          const std::function<bool(std::string_view)>& on_data) {
   Exchange exchange{.response = {}, .largest_body = request.largest_body};
   exchange.on_data = &on_data;
-  impl_->Perform(request, exchange);
+  Perform(request, exchange);
   return std::move(exchange.response);
+}
+
+}  // namespace
+
+Tls::~Tls() { base::Wipe(key_pem); }
+
+AwsSigner::~AwsSigner() { base::Wipe(secret_key); }
+
+struct Client::Impl : Sessions {};
+
+struct SignedClient::State : Sessions {};
+
+Client::Client(const Tls& tls) : impl_(std::make_unique<Impl>()) { impl_->tls = tls; }
+
+Client::~Client() = default;
+
+Response Client::Do(const Request& request) { return impl_->Do(request); }
+
+Response Client::Stream(const Request& request,
+                        const std::function<bool(std::string_view)>& on_data) {
+  return impl_->Stream(request, on_data);
+}
+
+SignedClient::SignedClient(const Tls& tls, const AwsSigner& signer)
+    : state_(std::make_unique<State>()) {
+  state_->tls = tls;
+  state_->signer = signer;
+}
+
+SignedClient::~SignedClient() = default;
+
+Response SignedClient::Do(const Request& request) { return state_->Do(request); }
+
+Response SignedClient::Stream(const Request& request,
+                              const std::function<bool(std::string_view)>& on_data) {
+  return state_->Stream(request, on_data);
 }
 
 }  // namespace http

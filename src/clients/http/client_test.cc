@@ -87,7 +87,7 @@ TEST(Client, SendsMethodBodyAndHeaders) {
   }
 }
 
-TEST(Client, SaysAtLevelSevenWhatItSendsButNoQuery) {
+TEST(Client, LogsRequestsWithoutQueriesAtLevelSeven) {
   FakeServer server(Echo);
   Client client;
   base::SetVerbosity(7);
@@ -99,7 +99,7 @@ TEST(Client, SaysAtLevelSevenWhatItSendsButNoQuery) {
   EXPECT_THAT(said, Not(HasSubstr("secret")));
 }
 
-TEST(Client, LineEndsBecomeNoHeaders) {
+TEST(Client, LineEndsInjectNoHeaders) {
   FakeServer server(Echo);
   for (const Request& request : std::initializer_list<Request>{
            {.url = server.Url(), .headers = {{"Authorization", "Bearer a\r\nX: y"}}},
@@ -117,7 +117,7 @@ TEST(Client, LineEndsBecomeNoHeaders) {
   EXPECT_EQ(KindOf([&] { named.Do({.url = "https://127.0.0.1:1"}); }, text), Error::Kind::kInvalid);
 }
 
-TEST(Client, GivesAnyStatusAsAnAnswer) {
+TEST(Client, ReturnsAnyStatusAsAResponse) {
   FakeServer server([](const FakeRequest&) { return FakeReply{.status = 503, .body = "later"}; });
   Client client;
   const Response response = client.Do({.url = server.Url()});
@@ -135,7 +135,7 @@ TEST(Client, FollowsRedirectsOfGet) {
   EXPECT_EQ(client.Do({.method = "POST", .url = server.Url() + "/from"}).status, 302);
 }
 
-TEST(Client, KeepsItsCredentialToTheServerThatItAsked) {
+TEST(Client, SendsItsCredentialOnlyToTheRequestedServer) {
   const auto authorization = [](const FakeRequest& request) {
     return FakeReply{.body = request.headers.contains("authorization") ? "a credential came along"
                                                                        : "none"};
@@ -175,7 +175,7 @@ TEST(Client, IsNotRedirectedFromHttpsToHttp) {
   EXPECT_THAT(text, HasSubstr("no redirect from https to http"));
 }
 
-TEST(Client, TellsAPortWithoutTlsFromABrokenConnection) {
+TEST(Client, DistinguishesAPortWithoutTlsFromABrokenConnection) {
   const Impostor plain({.first = "HTTP/1.1 400 Bad Request\r\n\r\n", .again = ""});
   Client client;
   std::string text;
@@ -282,7 +282,7 @@ TEST(Client, TrustsOnlyTheGivenCa) {
   EXPECT_EQ(KindOf([&] { broken.Do({.url = server.Url()}); }, text), Error::Kind::kInvalid);
 }
 
-TEST(Client, VerifiesTheNameItIsTold) {
+TEST(Client, VerifiesTheGivenServerName) {
   const Certificates& ours = Ours();
   FakeServer server(
       [](const FakeRequest& request) { return FakeReply{.body = request.headers.at("host")}; },
@@ -345,7 +345,7 @@ TEST(Client, KeepsTheTextOfAStreamThatIsAnError) {
   EXPECT_EQ(response.body, "gone");
 }
 
-TEST(Client, TakesInNoMoreThanItIsTold) {
+TEST(Client, ReadsNoMoreThanItsLimit) {
   FakeServer server([](const FakeRequest& request) {
     return FakeReply{.status = request.path == "/error" ? 503 : 200,
                      .stream = [] { return std::string(100'000, 'x'); }};  // without an end
@@ -361,7 +361,7 @@ TEST(Client, TakesInNoMoreThanItIsTold) {
   EXPECT_EQ(error.body.size(), kLargestErrorBody);
 }
 
-TEST(Client, TakesInNoEndlessHeaders) {
+TEST(Client, RefusesEndlessHeaders) {
   FakeServer server([](const FakeRequest&) {
     FakeReply reply;
     for (int i = 0; i < 30; ++i) {
@@ -373,7 +373,7 @@ TEST(Client, TakesInNoEndlessHeaders) {
   EXPECT_THROW(client.Do({.url = server.Url()}), Error);
 }
 
-TEST(Client, PassesOnWhatTheReaderThrows) {
+TEST(Client, PropagatesExceptionsOfTheReader) {
   FakeServer server(Echo);
   Client client;
   EXPECT_THROW(client.Stream({.url = server.Url()},
@@ -417,11 +417,11 @@ TEST(Client, StopsAtOnceWhenAsked) {
   EXPECT_THAT(base::InterruptionOf([&] {
                 client.Do({.url = server.Url(), .timeout = {}, .stop = stop.get_token()});
               }),
-              HasSubstr("stopped while waiting for "));
+              HasSubstr("interrupted while waiting for "));
   answer.Open();  // only now: a client that waits for the answer would hang
 }
 
-TEST(Client, GivesUpAfterItsTime) {
+TEST(Client, TimesOut) {
   Gate answer;
   FakeServer server([&](const FakeRequest& request) {
     answer.Wait();
@@ -461,7 +461,7 @@ TEST(Client, GivesUpOnAStreamThatHasGoneSilent) {
   };
   EXPECT_EQ(KindOf(read, text), Error::Kind::kTimeout);
   EXPECT_EQ(seen, "line\nline\nline\n");
-  EXPECT_THAT(text, HasSubstr("nothing came for 500 ms from 127.0.0.1:"));
+  EXPECT_THAT(text, HasSubstr("no data for 500 ms from 127.0.0.1:"));
   end.Open();
 }
 
@@ -475,7 +475,7 @@ TEST(Client, TakesNoLargerBodyThanAllowed) {
   EXPECT_THAT(text, HasSubstr("larger than 4 KiB"));
 }
 
-TEST(Client, GoesThroughTheProxyItIsGiven) {
+TEST(Client, UsesTheGivenProxy) {
   FakeServer proxy(
       [](const FakeRequest& request) { return FakeReply{.body = "by proxy " + request.path}; });
   Client client;

@@ -61,7 +61,7 @@ std::string PeerCertificateOf(const std::string& ip, std::uint16_t port,
   curl_easy_setopt(easy.get(), CURLOPT_XFERINFODATA, &options.stop);
   const CURLcode code = curl_easy_perform(easy.get());
   if (code == CURLE_ABORTED_BY_CALLBACK) {
-    throw base::Interrupted("stopped while connecting to " + where);
+    throw base::Interrupted("interrupted while connecting to " + where);
   }
   if (code != CURLE_OK) {
     throw base::Error(KindOf(code),

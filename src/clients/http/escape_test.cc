@@ -8,14 +8,14 @@
 namespace http {
 namespace {
 
-TEST(Escape, HidesWhatWouldEndASegmentOrAValue) {
+TEST(Escape, EscapesCharactersThatEndASegmentOrAValue) {
   EXPECT_EQ(EscapeSegment("kubeadm:get-nodes"), "kubeadm:get-nodes");
   EXPECT_EQ(EscapeSegment("a/b?c d%"), "a%2Fb%3Fc%20d%25");
   EXPECT_EQ(EscapeQuery("a=b,c&d"), "a%3Db%2Cc%26d");
   EXPECT_EQ(EscapeQuery("é"), "%C3%A9");
 }
 
-TEST(Escape, TakesNoSegmentThatLeadsElsewhere) {
+TEST(Escape, RefusesDotSegments) {
   EXPECT_THROW(EscapeSegment("."), base::Error);
   EXPECT_THROW(EscapeSegment(".."), base::Error);
   EXPECT_EQ(EscapeSegment("..."), "...");
@@ -29,7 +29,7 @@ TEST(Unescape, UndoesWhatIsEscapedAndNothingElse) {
   EXPECT_EQ(Unescape(""), "");
 }
 
-TEST(HasControl, KnowsControlCharacters) {
+TEST(HasControl, RecognizesControlCharacters) {
   for (const std::string text : {"", "a b\tc", "\xC3\xA9\xFF"}) {
     EXPECT_FALSE(HasControl(text)) << text;
   }

@@ -26,8 +26,10 @@ std::string Shown(const Route& route);
 // a plain HTTP proxy does.
 void RequireUserKnown(long status, const Route& route);
 
-// Throws base::Error for a request that ended with `code`; `message` is libcurl's. With a proxy the
-// error names the proxy, its setting and the remedy.
+// Throws base::Error for a request that ended with `code`. The kind follows from the code:
+// kUnavailable for a broken or refused connection, kTimeout, kUnauthorized for certificates,
+// kInvalid for a URL or file. `message` is libcurl's. With a proxy the error names the proxy, its
+// setting and the remedy.
 [[noreturn]] void ThrowFailure(CURL* easy, CURLcode code, const std::string& message,
                                const Route& route);
 

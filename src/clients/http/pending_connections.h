@@ -53,8 +53,8 @@ class PendingConnections {
   using Ready = std::function<void(ConnectionPtr)>;
 
   // `clock` must outlive it; `listener` is a listening socket; `accept` creates a stream for a
-  // connected one, or throws base::Error; `ready` takes a connection with its whole head, and must
-  // not block.
+  // connected one, or throws base::Error of any kind; `ready` takes a connection with its whole
+  // head, and must not block.
   PendingConnections(host::Clock& clock, int listener, Accept accept, Ready ready);
   // Returns on a stop request.
   void Run(const std::stop_token& stop);

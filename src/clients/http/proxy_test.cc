@@ -62,7 +62,7 @@ TEST(Proxy, ComesFromTheVariableOfTheScheme) {
   EXPECT_EQ(Proxy({}, "https://host"), std::nullopt);
 }
 
-TEST(Proxy, IsNotUsedForWhatNoProxyNames) {
+TEST(Proxy, IsNotUsedForHostsInNoProxy) {
   struct Case {
     std::string no_proxy, url;
     bool direct;

@@ -39,7 +39,7 @@ struct ServerOptions {
   std::string host;  // an IP address; "" for all addresses of both families
   int port = 0;      // 0: any free one
   // If set, only TLS (1.2 or newer) is spoken. It is called for each connection, so that replaced
-  // files are used; while it throws base::Error, the previous identity is used.
+  // files are used; while it throws base::Error of any kind, the previous identity is used.
   std::function<ServerIdentity()> identity = {};
   // Paths with threads of their own, so that other requests do not delay them.
   std::vector<std::string> probes = {};
@@ -54,7 +54,8 @@ class Server {
   // `handle` is called concurrently from several threads.
   using Handle = std::function<ServerReply(const ServerRequest& request)>;
 
-  // Throws base::Error if the address cannot be listened on, or the identity is unusable.
+  // Throws base::Error(kInvalid) if the host is not an IP address or the identity is unusable, and
+  // kOther if the kernel does not let it listen.
   Server(const ServerOptions& options, Handle handle);
   ~Server();
   Server(const Server&) = delete;

@@ -45,10 +45,10 @@ class TlsGate {
   TlsGate(const TlsGate&) = delete;
   TlsGate& operator=(const TlsGate&) = delete;
 
-  // Returns a connection before its handshake. Throws base::Error without a usable identity, old or
-  // new. `clock` must outlive it.
+  // Returns a connection before its handshake. Throws base::Error(kInvalid) without a usable
+  // identity, old or new. `clock` must outlive it.
   std::unique_ptr<Stream> Accept(int fd, host::Clock& clock);
-  // Throws base::Error if the identity is unusable.
+  // Throws base::Error(kInvalid) if the identity is unusable.
   void Check();
 
  private:

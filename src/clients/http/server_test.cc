@@ -122,14 +122,14 @@ TEST(Server, ListensOnAllAddressesWithoutIpv6InTheKernel) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(Server, HangsUpOnNonsense) {
+TEST(Server, DisconnectsAfterAMalformedRequest) {
   const Server server({.clock = Clock(), .host = "127.0.0.1"}, Echo);
   EXPECT_EQ(Say(server.port(), "\r\n\r\n"), "");
   EXPECT_EQ(Say(server.port(), std::string(20'000, 'x')).substr(0, 4), "");
   EXPECT_EQ(Client().Do({.url = UrlOf(server, "/a")}).body, "/a");
 }
 
-TEST(Server, SaysWhenItCannotListen) {
+TEST(Server, ReportsThatItCannotListen) {
   const Server server({.clock = Clock(), .host = "127.0.0.1"}, Echo);
   EXPECT_THROW(Server({.clock = Clock(), .host = "127.0.0.1", .port = server.port()}, Echo),
                base::Error);
@@ -159,7 +159,7 @@ TEST(Server, ReadsTheBearerToken) {
   }
 }
 
-TEST(Server, SaysWhichStatusItIs) {
+TEST(Server, WritesTheReasonPhraseOfTheStatus) {
   for (const auto& [status, words] : std::initializer_list<std::pair<int, std::string>>{
            {401, "HTTP/1.1 401 Unauthorized\r\n"}, {403, "HTTP/1.1 403 Forbidden\r\n"}}) {
     const Server server(
@@ -240,7 +240,7 @@ TEST(Server, EvictsSilentTlsConnections) {
   EXPECT_EQ(client.Do({.url = url, .timeout = std::chrono::seconds(4)}).body, "/a");
 }
 
-TEST(Server, HangsUpOnWhoDribbles) {
+TEST(Server, DisconnectsASlowClient) {
   const Server server({.clock = Clock(), .host = "127.0.0.1"}, Echo);
   const Silent slow(server.port(), 1);
   const auto begin = std::chrono::steady_clock::now();
@@ -272,7 +272,7 @@ TEST(Server, ProbesDoNotWaitForOtherRequests) {
   changed.notify_all();
 }
 
-TEST(Server, GoesOnAfterAHandlerThrows) {
+TEST(Server, ContinuesAfterAHandlerThrows) {
   const Server server({.clock = Clock(), .host = "127.0.0.1"},
                       [](const ServerRequest& request) -> ServerReply {
                         if (request.path == "/bad") {
@@ -302,7 +302,7 @@ TEST(Server, SpeaksTls) {
   EXPECT_EQ(client.Do({.url = url}).status, 200) << "and it goes on";
 }
 
-TEST(Server, ShowsTheCertificateOfToday) {
+TEST(Server, ServesTheCurrentCertificate) {
   ServerIdentity identity = IdentityCalled("first");
   const Server server({.clock = Clock(), .host = "127.0.0.1", .identity = [&] { return identity; }},
                       Echo);
@@ -314,7 +314,7 @@ TEST(Server, ShowsTheCertificateOfToday) {
   EXPECT_EQ(NameServedBy(server), "second");
 }
 
-TEST(Server, GoesOnAfterItsIdentityThrows) {
+TEST(Server, ContinuesAfterItsIdentityThrows) {
   const ServerIdentity good = IdentityCalled("first");
   std::atomic<int> asked = 0;
   const Server server({.clock = Clock(),
@@ -345,7 +345,7 @@ TEST(Server, DoesNotStartWithoutACertificate) {
   }
 }
 
-TEST(PeerCertificateOf, ShowsWhateverIsServed) {
+TEST(PeerCertificateOf, ReturnsTheServedCertificate) {
   const ServerIdentity identity = IdentityCalled("somebody");
   FakeServer server([](const FakeRequest&) { return FakeReply{}; },
                     {.certificate_pem = identity.certificate_pem,
@@ -358,7 +358,7 @@ TEST(PeerCertificateOf, ShowsWhateverIsServed) {
   EXPECT_THROW(PeerCertificateOf("127.0.0.1", port, {}), base::Error);
 }
 
-TEST(PeerCertificateOf, PlainServersShowNone) {
+TEST(PeerCertificateOf, FailsForAServerWithoutTls) {
   FakeServer server([](const FakeRequest&) { return FakeReply{}; });
   EXPECT_THROW(PeerCertificateOf("127.0.0.1", static_cast<std::uint16_t>(server.port()), {}),
                base::Error);

@@ -30,7 +30,7 @@ class SystemRootsTest : public testing::Test {
   fs::path root_ = fs::path(testing::TempDir()) / "system-roots";
 };
 
-TEST_F(SystemRootsTest, AreTheFirstBundleThatIsThere) {
+TEST_F(SystemRootsTest, AreTheFirstExistingBundle) {
   EXPECT_EQ(Read(), "");
   Put("/etc/ssl/ca-bundle.pem", "suse");
   EXPECT_EQ(Read(), "suse\n");
@@ -46,7 +46,7 @@ TEST_F(SystemRootsTest, AreTheFilesOfDirectoriesWithoutABundle) {
   EXPECT_EQ(Read(), "a\nb\n");
 }
 
-TEST_F(SystemRootsTest, AreWhatTheEnvironmentNames) {
+TEST_F(SystemRootsTest, AreTheFilesThatTheEnvironmentNames) {
   Put("/etc/ssl/certs/ca-certificates.crt", "debian");
   const std::string file = Put("/own/file.pem", "file");
   const std::string directory = fs::path(Put("/own/directory/d.pem", "d")).parent_path();
@@ -55,7 +55,7 @@ TEST_F(SystemRootsTest, AreWhatTheEnvironmentNames) {
   EXPECT_EQ(Read(file, directory), "file\nd\n");
 }
 
-TEST_F(SystemRootsTest, NothingIsReadWithoutAnEnd) {
+TEST_F(SystemRootsTest, DoesNotReadEndlessFiles) {
   EXPECT_EQ(Read("/dev/zero"), "");
   const fs::path pipe = fs::path(Put("/own/file.pem", "x")).parent_path() / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);

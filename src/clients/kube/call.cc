@@ -73,7 +73,8 @@ std::string CollectionPath(const Call& call) {
 
 std::string PathOf(const Call& call) {
   std::string path = CollectionPath(call);
-  if (!call.name.empty() && call.verb != Verb::kCreate && call.verb != Verb::kList) {
+  const bool creates_object = call.verb == Verb::kCreate && call.subresource.empty();
+  if (!call.name.empty() && !creates_object && call.verb != Verb::kList) {
     path += "/" + http::EscapeSegment(call.name);
   }
   if (!call.subresource.empty()) {

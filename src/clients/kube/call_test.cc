@@ -21,6 +21,13 @@ TEST(Call, HasThePathOfItsResource) {
            {{.verb = Verb::kCreate, .resource = map, .name_space = "ns", .name = "n"},
             "POST",
             "/api/v1/namespaces/ns/configmaps"},
+           {{.verb = Verb::kCreate,
+             .resource = resources::kPod,
+             .name_space = "ns",
+             .name = "p",
+             .subresource = "eviction"},
+            "POST",
+            "/api/v1/namespaces/ns/pods/p/eviction"},
            {{.verb = Verb::kUpdate, .resource = map, .name_space = "ns", .name = "n"},
             "PUT",
             "/api/v1/namespaces/ns/configmaps/n"},
@@ -61,7 +68,7 @@ TEST(Call, WatchesACollectionOrOneObjectOfIt) {
             "&fieldSelector=metadata.name%3Dp");
 }
 
-TEST(Call, OnAnObjectTakesItsNames) {
+TEST(Call, TakesNameAndNamespaceFromTheObject) {
   const json::Value object = {{"metadata", {{"name", "n"}, {"namespace", "ns"}}}};
   const Call call = CallOn(Verb::kUpdate, resources::kSecret, object);
   EXPECT_EQ(call.name, "n");
@@ -101,7 +108,7 @@ TEST(StatusError, HasTheKindOfItsReason) {
   }
 }
 
-TEST(StatusError, AServersWordsMoveNoCursor) {
+TEST(StatusError, EscapesControlCharactersOfTheServer) {
   const auto shown = [](const std::string& message) {
     return StatusError(403, json::Compact(json::Value{{"kind", "Status"}, {"message", message}}),
                        "h")
@@ -122,7 +129,7 @@ TEST(StatusError, QuotesAnAnswerThatIsNotAStatus) {
   EXPECT_LT(StatusError(500, std::string(5000, 'x'), "h").message().size(), 300U);
 }
 
-TEST(FlawOf, AnObjectsPartsAreObjects) {
+TEST(FlawOf, RefusesPartsThatAreNotObjects) {
   struct Case {
     const char* answer;
     std::optional<std::string> flaw;

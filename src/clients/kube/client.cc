@@ -103,7 +103,10 @@ bool IsPassing(const base::Error& error) {
 
 Client::Client(std::shared_ptr<Transport> transport, host::Clock& clock, RetryPolicy retry,
                std::stop_token stop)
-    : transport_(std::move(transport)), clock_(clock), retry_(retry), stop_(std::move(stop)) {}
+    : transport_(std::move(transport)),
+      clock_(clock),
+      retry_(std::move(retry)),
+      stop_(std::move(stop)) {}
 
 json::Value Client::Raw(const Call& call) {
   json::Value answer = transport_->Do(call, stop_);
@@ -290,7 +293,7 @@ void Client::Retry(std::string_view what, const std::function<void()>& once) {
       if (error.kind() == Kind::kForbidden && young && !holds) {
         throw base::Error(
             Kind::kUnavailable,
-            "the API server does not say that it is ready, it may not have read its rules yet: " +
+            "the API server is not ready, it may not have loaded its access rules yet: " +
                 error.message());
       }
       throw;

@@ -79,7 +79,7 @@ TEST_F(ClientTest, ListsAllPages) {
   EXPECT_TRUE(client.List(resources::kPod, "kube-system").empty());
 }
 
-TEST_F(ClientTest, CreateOrUpdateReplacesTheWhole) {
+TEST_F(ClientTest, CreateOrUpdateReplacesTheWholeObject) {
   Client client = NewClient();
   json::Value old = Map("m", "old");
   old["data"]["other"] = "x";
@@ -121,14 +121,14 @@ TEST_F(ClientTest, CreateOrMutateRetriesAfterAConflict) {
             json::Value({{"key", "ours"}, {"other", "kept"}}));
 }
 
-TEST_F(ClientTest, CreateOrRetainLeavesWhatIsThere) {
+TEST_F(ClientTest, CreateOrRetainKeepsAnExistingObject) {
   Client client = NewClient();
   client.CreateOrRetain(resources::kConfigMap, Map("m", "first"));
   client.CreateOrRetain(resources::kConfigMap, Map("m", "second"));
   EXPECT_EQ(Value("m"), "first");
 }
 
-TEST_F(ClientTest, WritesAreTriedAgainAfterPassingFailures) {
+TEST_F(ClientTest, RetriesWritesAfterTransientFailures) {
   struct Case {
     int status;
     std::string reason;
@@ -144,7 +144,7 @@ TEST_F(ClientTest, WritesAreTriedAgainAfterPassingFailures) {
   }
 }
 
-TEST_F(ClientTest, WritesEndWithThePermanentFailure) {
+TEST_F(ClientTest, WritesEndAtAPermanentFailure) {
   server_.Inject({"POST ", 422, "Invalid", "the map is wrong", -1});
   const Error invalid =
       Thrown([&] { NewClient().CreateOrUpdate(resources::kConfigMap, Map("m", "x")); });
@@ -173,7 +173,7 @@ TEST_F(ClientTest, RetriesEndAtTheLimitWithTheLastError) {
             "reading: broken");
 }
 
-TEST_F(ClientTest, AServerThatHasNotReadItsRulesYetIsGivenTime) {
+TEST_F(ClientTest, RetriesWhileTheServerHasNotLoadedItsRules) {
   const std::string path = "GET /api/v1/namespaces/kube-system/configmaps/m";
   server_.Put(resources::kConfigMap, Map("m", "x"));
   server_.Inject({path, 503, "ServiceUnavailable", "not yet", 2});
@@ -185,7 +185,7 @@ TEST_F(ClientTest, AServerThatHasNotReadItsRulesYetIsGivenTime) {
   EXPECT_EQ(json::TextAt(map, {"metadata", "name"}), "m");
 }
 
-TEST_F(ClientTest, AServerThatIsNotReadyOrHasJustBecomeSoIsAskedAgain) {
+TEST_F(ClientTest, RetriesAServerThatIsNotReadyOrJustBecameReady) {
   const std::string path = "GET /api/v1/namespaces/kube-system/configmaps/m";
   server_.Put(resources::kConfigMap, Map("m", "x"));
   server_.SetText("/readyz", 200, "ok");
@@ -206,14 +206,14 @@ TEST_F(ClientTest, ReportsAForbiddenCallOfAReadyServerImmediately) {
   EXPECT_EQ(server_.Requests().size(), 3U);  // the map, /readyz, the map
 }
 
-TEST_F(ClientTest, AServerThatNeverReadsItsRulesIsSaidNotToBeReady) {
+TEST_F(ClientTest, ReportsAServerThatNeverLoadsItsRulesAsNotReady) {
   server_.Inject({"GET /", 403, "Forbidden", "you may not", -1});
   Client client = NewClient(kQuick);
   const Error error = Thrown([&] {
     client.Retry("reading", [&] { client.Get({resources::kConfigMap, "kube-system", "m"}); });
   });
   EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);
-  EXPECT_THAT(error.message(), StartsWith("reading: the API server does not say that it is ready"));
+  EXPECT_THAT(error.message(), StartsWith("reading: the API server is not ready"));
   EXPECT_THAT(error.message(), HasSubstr("you may not"));
 }
 
@@ -279,7 +279,7 @@ TEST_F(ClientTest, ReportsTheReasonOfAWaitOnce) {
   EXPECT_THAT(told, ElementsAre("trying for up to 10s: not yet"));
 }
 
-TEST_F(ClientTest, PatchNodeThatNeverComesGivesUp) {
+TEST_F(ClientTest, PatchNodeGivesUpOnANodeThatNeverRegisters) {
   const Error error = Thrown([&] { NewClient(kQuick).PatchNode("n", [](json::Value&) {}); });
   EXPECT_EQ(error.kind(), Error::Kind::kNotFound);
   EXPECT_THAT(error.message(), StartsWith("gave up after 40ms: "));
@@ -358,7 +358,7 @@ class Endless : public Transport {
   std::size_t items_, size_;
 };
 
-TEST(ClientList, EndsWhateverTheServerSays) {
+TEST(ClientList, EndsEvenIfTheServerNeverDoes) {
   struct Case {
     std::size_t items, size;
     int pages;  // at most
@@ -389,7 +389,7 @@ class Heavy : public Transport {
   void Watch(const Call&, const std::string&, const OnEvent&, std::stop_token) override {}
 };
 
-TEST(ClientList, AsksForFewerItemsWhereTheyAreLarge) {
+TEST(ClientList, RequestsFewerItemsIfTheyAreLarge) {
   host::FakeClock clock;
   Client client(std::make_shared<Heavy>(), clock, kQuick);
   std::string names;

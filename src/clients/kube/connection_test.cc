@@ -25,7 +25,7 @@ class TransportTest : public testing::Test {
   FakeApiServer secure_{OneFakeIdentity().tls};
 };
 
-TEST_F(TransportTest, LogsInAsTheKubeconfigSays) {
+TEST_F(TransportTest, AuthenticatesByTheKubeconfig) {
   const auto read = [](const std::string& path) -> std::optional<std::string> {
     return path == "/token" ? std::optional<std::string>("abc\n") : std::nullopt;
   };
@@ -48,7 +48,7 @@ TEST_F(TransportTest, LogsInAsTheKubeconfigSays) {
   }
 }
 
-TEST(Connection, ShowsCredentialsByHttpsOnly) {
+TEST(Connection, SendsCredentialsByHttpsOnly) {
   const KubeconfigUser user{.client_certificate_data = "c",
                             .client_key_data = "k",
                             .token = "abc",
@@ -81,7 +81,7 @@ TEST(Connection, LeavesOutWhatMeansNothing) {
   EXPECT_EQ(connection.authorization, "Bearer abc");
 }
 
-TEST(Connection, ActsAsTheKubeconfigSays) {
+TEST(Connection, ImpersonatesTheUserOfTheKubeconfig) {
   using Headers = std::vector<std::pair<std::string, std::string>>;
   const KubeconfigUser user{.rest = {{"as", "jane"},
                                      {"as-uid", "7"},
@@ -96,7 +96,7 @@ TEST(Connection, ActsAsTheKubeconfigSays) {
                      {"Impersonate-Extra-example.org%2Fx%20y", "2"}}));
 }
 
-TEST(Connection, LineEndsBecomeNoHeaders) {
+TEST(Connection, LineEndsInjectNoHeaders) {
   const std::string bad = "abc\r\nX-Remote-User: admin";
   struct Case {
     std::string text;
@@ -130,7 +130,7 @@ TEST(Connection, LineEndsBecomeNoHeaders) {
   }
 }
 
-TEST_F(TransportTest, GoesToTheServerItIsTold) {
+TEST_F(TransportTest, UsesTheGivenServer) {
   Kubeconfig config = server_.Config();
   config.clusters["fake"].server = "https://127.0.0.1:1";
   ExpectWelcome(config, {.server_override = server_.Url() + "/"});

@@ -52,7 +52,7 @@ TEST_F(DryRunTest, NamesTheGroupOfOthers) {
   EXPECT_THAT(log_, HasSubstr("\"clusterroles\" in API group \"rbac.authorization.k8s.io/v1\"\n"));
 }
 
-TEST_F(DryRunTest, SaysWhatItLooksForAndDoesNotFind) {
+TEST_F(DryRunTest, ReportsObjectsThatItDoesNotFind) {
   Client client = NewClient();
   EXPECT_FALSE(client.Find({resources::kSecret, "kube-system", "s"}));
   EXPECT_EQ(log_,
@@ -62,7 +62,7 @@ TEST_F(DryRunTest, SaysWhatItLooksForAndDoesNotFind) {
             "the fake client tracker\n");
 }
 
-TEST_F(DryRunTest, RemembersWhatItDid) {
+TEST_F(DryRunTest, RemembersItsWrites) {
   Client client = NewClient();
   client.CreateOrUpdate(resources::kConfigMap, Map("m", "one"));
   client.CreateOrUpdate(resources::kConfigMap, Map("m", "two"));
@@ -79,7 +79,7 @@ TEST_F(DryRunTest, RemembersWhatItDid) {
   EXPECT_EQ(client.List(resources::kConfigMap, "kube-system").size(), 0U);
 }
 
-TEST_F(DryRunTest, KnowsAnyNodeByItsHostname) {
+TEST_F(DryRunTest, FindsAnyNodeByItsHostname) {
   Client client = NewClient();
   client.PatchNode("n", [](json::Value& node) { node["metadata"]["labels"]["mark"] = ""; });
   EXPECT_EQ(log_,
@@ -132,7 +132,7 @@ TEST_F(DryRunTest, ReadsTheRealClusterButNeverWrites) {
   }
 }
 
-TEST_F(DryRunTest, AsksAClusterThatIsAwayOnlyOnce) {
+TEST_F(DryRunTest, QueriesAnUnreachableClusterOnlyOnce) {
   struct Away : Transport {
     int asked = 0;
     json::Value Do(const Call&, std::stop_token) override {
@@ -149,7 +149,7 @@ TEST_F(DryRunTest, AsksAClusterThatIsAwayOnlyOnce) {
   EXPECT_EQ(away->asked, 1);
 }
 
-TEST_F(DryRunTest, IsAlwaysAlive) {
+TEST_F(DryRunTest, IsAlwaysHealthy) {
   EXPECT_EQ(NewClient().transport().GetPath("/livez", {}), "ok");
 }
 

@@ -58,8 +58,8 @@ struct PluginHost {
   // Returns whether a user can answer questions.
   std::function<bool()> has_terminal;
   std::function<std::chrono::system_clock::time_point()> now;
-  // Returns the program's standard output. Throws base::Error if it failed, base::Interrupted if
-  // stopped.
+  // Returns the program's standard output. Throws base::Error of any kind if it failed,
+  // base::Interrupted if stopped.
   std::function<std::string(const PluginCall& call, std::stop_token stop)> run;
 };
 

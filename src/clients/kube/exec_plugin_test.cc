@@ -82,7 +82,7 @@ TEST(ExecPlugin, AnEntryThatCannotBeUsedIsRefused) {
 }
 
 // The shapes are those of a client-go 0.36 program with the same kubeconfig.
-TEST(ExecPlugin, TheProgramLearnsWhatItIsFor) {
+TEST(ExecPlugin, PassesExecInfoToTheProgram) {
   KubeconfigCluster cluster{.server = "https://10.0.0.1:6443",
                             .certificate_authority_data = "PEM",
                             .tls_server_name = "api",

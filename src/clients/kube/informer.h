@@ -79,7 +79,7 @@ class Informer {
   json::Value Page(Call& call, const std::stop_token& stop);
   // Returns whether a list that is too long ends here.
   bool Cut(const Hashes& found);
-  // Throws base::Error for too many objects.
+  // Throws base::Error(kInvalid) for too many objects.
   void GiveUpUnlessCut();
   void DropOthersThan(const Hashes& found);
   void Watch(const std::stop_token& stop);

@@ -108,7 +108,7 @@ TEST(Informer, SkipsOwnersThatWouldCostTooMuchToRead) {
   EXPECT_THAT(follower.Wait("put a y"), ElementsAre("put a y"));
 }
 
-TEST(Informer, GoesOnAfterAWatchEnds) {
+TEST(Informer, ContinuesAfterAWatchEnds) {
   FakeApiServer server;
   server.Put(resources::kConfigMap, Map("a"));
   Follower follower(server);
@@ -118,7 +118,7 @@ TEST(Informer, GoesOnAfterAWatchEnds) {
   EXPECT_THAT(follower.Wait("put b x"), ElementsAre("put b x"));
 }
 
-TEST(Informer, BeginsASilentWatchAgain) {
+TEST(Informer, RestartsASilentWatch) {
   FakeApiServer server;
   server.Put(resources::kConfigMap, Map("a"));
   Follower follower(server, 2, std::chrono::milliseconds(100));
@@ -130,7 +130,7 @@ TEST(Informer, BeginsASilentWatchAgain) {
   EXPECT_THAT(follower.Wait("put c x"), testing::Contains("error"));
 }
 
-TEST(Informer, AsksForWatchesThatEndAndHaveBookmarks) {
+TEST(Informer, RequestsWatchesWithATimeoutAndBookmarks) {
   FakeApiServer server;
   Follower follower(server);
   follower.Wait("synced");
@@ -142,7 +142,7 @@ TEST(Informer, AsksForWatchesThatEndAndHaveBookmarks) {
                                                testing::HasSubstr("timeoutSeconds=300"))));
 }
 
-TEST(Informer, AsksForFewerObjectsWhereTheyAreLarge) {
+TEST(Informer, RequestsFewerObjectsIfTheyAreLarge) {
   FakeApiServer server;
   for (const char* name : {"a", "b", "c", "d", "e"}) {
     server.Put(resources::kConfigMap, Map(name, std::string(1200, 'x')));
@@ -197,7 +197,7 @@ class Forgetful : public Transport {
   int lists_ = 0;
 };
 
-TEST(Informer, AServerThatForgetsAtOnceIsNotStormedWithLists) {
+TEST(Informer, BacksOffIfTheServerCompactsAtOnce) {
   std::stop_source stop;
   Forgetful server(stop);
   host::FakeClock clock;
@@ -214,7 +214,7 @@ TEST(Informer, AServerThatForgetsAtOnceIsNotStormedWithLists) {
   EXPECT_GE(clock.Steady().time_since_epoch(), std::chrono::milliseconds(500));
 }
 
-TEST(Informer, TriesAgainAfterFailures) {
+TEST(Informer, RetriesAfterFailures) {
   FakeApiServer server;
   server.Put(resources::kConfigMap, Map("a"));
   server.Inject({.what = "GET /api/v1/namespaces/default/configmaps",
@@ -226,7 +226,7 @@ TEST(Informer, TriesAgainAfterFailures) {
   EXPECT_THAT(follower.Wait("synced"), ElementsAre("error", "error", "put a x", "synced"));
 }
 
-TEST(Informer, ForgetsObjectsOfAnInterruptedListThatTheNextLacks) {
+TEST(Informer, DropsObjectsOfAnInterruptedListThatTheNextListLacks) {
   FakeApiServer server;
   server.Put(resources::kConfigMap, Map("a"));
   server.Put(resources::kConfigMap, Map("b"));
@@ -257,7 +257,7 @@ TEST(Informer, ForgetsObjectsOfAnInterruptedListThatTheNextLacks) {
   EXPECT_THAT(said, ElementsAre("put a", "error", "put b", "gone a"));
 }
 
-TEST(Informer, SaysWhenTheResourceIsNotServed) {
+TEST(Informer, ReportsAResourceThatIsNotServed) {
   FakeApiServer server;
   server.Inject({.what = "GET /api/v1/namespaces/default/configmaps",
                  .status = 404,
@@ -328,7 +328,7 @@ struct ManyObjects {
   Informer informer;
 };
 
-TEST(Informer, AListWithoutAnEndIsGivenUpAndForgotten) {
+TEST(Informer, FailsAndForgetsAnEndlessList) {
   struct Case {
     int items, pages;
   };
@@ -349,7 +349,7 @@ TEST(Informer, AListWithoutAnEndIsGivenUpAndForgotten) {
   }
 }
 
-TEST(Informer, AListThatMayBeCutIsFollowedFromThere) {
+TEST(Informer, WatchesFromTheCutOfALongList) {
   EndlessLists server(100, 250);
   ManyObjects many(server, true, 1000);
   std::vector<std::string> errors;

@@ -70,7 +70,7 @@ struct Kubeconfig {
   std::string Text() const;
 
   // Returns sentences about undefined names, clusters without a server, and values that are given
-  // twice or by half, anywhere in the document. Named files are not read.
+  // twice or incompletely, anywhere in the document. Named files are not read.
   std::vector<std::string> Flaws() const;
 
   // The parts of the current context; nullptr for an undefined name.

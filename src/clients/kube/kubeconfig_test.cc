@@ -62,7 +62,7 @@ TEST(KubeconfigTest, ClusterInfoHasNullListsAndEmptyNames) {
             "users: null\n");
 }
 
-TEST(KubeconfigTest, ComesBackFromItsText) {
+TEST(KubeconfigTest, RoundTrips) {
   const Kubeconfig config = Kubeconfig::Parse(kExampleText);
   EXPECT_EQ(config.Text(), kExampleText);
   ASSERT_NE(config.CurrentCluster(), nullptr);
@@ -156,7 +156,7 @@ TEST(KubeconfigTest, KindVersionAndEverythingElseMayBeMissing) {
   }
 }
 
-TEST(KubeconfigTest, ANameThatLeadsNowhereIsNull) {
+TEST(KubeconfigTest, ReturnsNullForAnUndefinedName) {
   Kubeconfig config = Example();
   config.contexts["kubernetes-admin@kubernetes"].cluster = "gone";
   EXPECT_EQ(config.CurrentCluster(), nullptr);
@@ -194,7 +194,7 @@ TEST(KubeconfigTest, RefusesAFileThatIsNotAKubeconfig) {
   }
 }
 
-TEST(KubeconfigTest, PublicIsTheClusterWithoutAName) {
+TEST(KubeconfigTest, PublicClusterIsTheOneWithoutAName) {
   Kubeconfig config;
   EXPECT_EQ(config.PublicCluster(), nullptr);
   config.clusters["mine"] = {.server = "https://mine"};
@@ -205,7 +205,7 @@ TEST(KubeconfigTest, PublicIsTheClusterWithoutAName) {
   EXPECT_EQ(config.PublicCluster()->server, "https://public");
 }
 
-TEST(KubeconfigTest, FlawsAreToldOfAllParts) {
+TEST(KubeconfigTest, ReportsFlawsOfAllParts) {
   Kubeconfig config;
   config.clusters["good"] = {.server = "https://a", .certificate_authority_data = "pem"};
   config.users["good"] = {.client_key_data = "k", .client_certificate = "/crt"};

@@ -62,7 +62,7 @@ TEST(LeaderElector, TheFirstHoldsAndReleases) {
   EXPECT_EQ(Holder(server), "two");
 }
 
-TEST_F(HeldLeaseTest, OthersTakeOverWhatIsNotRenewed) {
+TEST_F(HeldLeaseTest, OthersTakeOverAnUnrenewedLease) {
   LeaderElector two(*transport_, clock_, Options("two"));
   EXPECT_TRUE(two.Acquire({}));
   EXPECT_GE(clock_.Steady().time_since_epoch(), std::chrono::seconds(137))
@@ -70,7 +70,7 @@ TEST_F(HeldLeaseTest, OthersTakeOverWhatIsNotRenewed) {
   EXPECT_FALSE(one_.Keep({}));
 }
 
-TEST_F(HeldLeaseTest, NoDurationThatAServerTellsOverflows) {
+TEST_F(HeldLeaseTest, ToleratesAnyDurationFromTheServer) {
   json::Value lease = *server_.Find(resources::kLease, "ns", "lease");
   lease["spec"]["leaseDurationSeconds"] = std::numeric_limits<std::int64_t>::min();
   server_.Put(resources::kLease, lease);
@@ -86,7 +86,7 @@ TEST_F(HeldLeaseTest, WaitingEndsWhenAskedTo) {
   EXPECT_FALSE(two.Acquire(stop.get_token()));
 }
 
-TEST_F(HeldLeaseTest, FailuresAreEnduredUntilTheDeadline) {
+TEST_F(HeldLeaseTest, ToleratesFailuresUntilTheDeadline) {
   RefuseRenewals(503, "ServiceUnavailable", "later", -1);
   EXPECT_FALSE(one_.Keep({}));
   EXPECT_GE(clock_.Steady().time_since_epoch(), std::chrono::seconds(107));
@@ -94,7 +94,7 @@ TEST_F(HeldLeaseTest, FailuresAreEnduredUntilTheDeadline) {
       << "before another leads";
 }
 
-TEST_F(HeldLeaseTest, AnotherWriterDoesNotEndWhoHoldsTheLease) {
+TEST_F(HeldLeaseTest, KeepsTheLeaseAfterAnotherWrite) {
   RefuseRenewals(409, "Conflict", "the object has been modified", 1);
   RefuseRenewals(503, "ServiceUnavailable", "later", -1);
   const auto begin = clock_.Steady();
@@ -127,7 +127,7 @@ class Hanging : public Transport {
   host::FakeClock& clock_;
 };
 
-TEST(LeaderElector, NoTryOutlivesTheDeadline) {
+TEST(LeaderElector, EndsAnAttemptAtTheDeadline) {
   struct Case {
     int deadline, retry;  // seconds
   };

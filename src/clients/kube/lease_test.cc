@@ -9,7 +9,7 @@
 namespace kube {
 namespace {
 
-TEST(MicroTime, HasAsManyDigitsAsWhatAKubeletWrites) {
+TEST(MicroTime, HasAsManyDigitsAsTheKubelets) {
   host::FakeClock clock;
   const std::string first = MicroTime(clock);
   clock.Advance(std::chrono::microseconds(1'000'045));
@@ -19,7 +19,7 @@ TEST(MicroTime, HasAsManyDigitsAsWhatAKubeletWrites) {
   EXPECT_LT(first, second);
 }
 
-TEST(RenewalProbe, TellsWhatCameAfterwardsInTheSameSecond) {
+TEST(RenewalProbe, RecognizesALaterRenewalInTheSameSecond) {
   FakeApiServer server;
   host::FakeClock clock;
   const auto renew = [&] {

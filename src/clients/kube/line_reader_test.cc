@@ -32,7 +32,7 @@ std::vector<std::string> Lines(std::string_view text, std::size_t size, std::siz
   return lines;
 }
 
-TEST(LineReader, CutsDoNotMatter) {
+TEST(LineReader, ReadsLinesHoweverTheStreamIsSplit) {
   struct Case {
     std::string text;
     std::vector<std::string> lines;
@@ -50,7 +50,7 @@ TEST(LineReader, CutsDoNotMatter) {
   }
 }
 
-TEST(LineReader, EndsWhereItsReaderDoes) {
+TEST(LineReader, EndsWhenItsReaderEnds) {
   LineReader reader;
   std::vector<std::string> lines;
   EXPECT_FALSE(reader.Feed("a\nb\nc\n", [&](std::string_view line) {

@@ -31,7 +31,7 @@ std::vector<std::string> NotesOfACall(Error::Kind kind) {
   return notes;
 }
 
-TEST(NoteRetries, TellsOfFailuresThatMayPass) {
+TEST(NoteRetries, ReportsTransientFailures) {
   EXPECT_THAT(NotesOfACall(Error::Kind::kUnavailable), testing::ElementsAre("failed"));
   EXPECT_THAT(NotesOfACall(Error::Kind::kForbidden), testing::IsEmpty());
 }

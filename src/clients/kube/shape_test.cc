@@ -46,7 +46,7 @@ TEST(RequireShape, ErasesNullMembers) {
   EXPECT_EQ(json::Compact(object), R"({"metadata":{"name":"a"},"spec":{"containers":[{}]}})");
 }
 
-TEST(RequireShape, LooksAtEachItemOfAList) {
+TEST(RequireShape, ChecksEachItemOfAList) {
   const Call list{.verb = Verb::kList, .resource = resources::kNode};
   json::Value answer = json::Parse(R"({"items": [{"metadata": {"name": "a"}}, {"spec": "x"}]})");
   EXPECT_THAT(base::MessageOf([&] { RequireShape(list, answer); }),

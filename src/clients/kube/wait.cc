@@ -65,7 +65,7 @@ std::chrono::nanoseconds WaitUntil(const Probe& probe, const WaitOptions& option
           fmt::format("not ready after {}: {}", base::FormatDuration(options.limit), not_yet->why));
     }
     if (!options.clock.Sleep(*pause, options.stop)) {
-      throw base::Interrupted("stopped while waiting: " + not_yet->why);
+      throw base::Interrupted("interrupted while waiting: " + not_yet->why);
     }
   }
   return backoff.Spent();

@@ -64,14 +64,14 @@ class Backoff {
 // rules yet) into a reason to retry; other errors end the wait as before.
 Probe PatientProbe(Probe probe);
 
-// GET `path` ("/livez") through a transport answers with status 200.
+// Succeeds when GET `path` ("/livez") through the transport has the status 200.
 Probe PathProbe(std::shared_ptr<Transport> transport, std::string path);
 
-// The API server answers, though it may still be starting and refuse.
+// Succeeds when the API server answers, even if it is still starting and refuses.
 Probe AnswerProbe(std::shared_ptr<Transport> transport);
 
-// GET `url` answers with status 200. A server certificate is not verified: these are the
-// self-signed ones of kubelet, scheduler and controller manager on this machine.
+// Succeeds when GET `url` has the status 200. Does not verify the server's certificate: these are
+// the self-signed ones of kubelet, scheduler and controller manager on this machine.
 Probe UrlProbe(std::string url, milliseconds timeout = std::chrono::seconds(10));
 
 }  // namespace kube

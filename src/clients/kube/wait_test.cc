@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 std::optional<NotYet> Closed(const std::stop_token& /*stop*/) { return NotYet{"port closed"}; }
 
-TEST(Backoff, DoublesUpToItsMost) {
+TEST(Backoff, DoublesUpToItsMaximum) {
   host::FakeClock clock;
   Backoff backoff(clock, milliseconds(10), milliseconds(50), std::chrono::hours(1));
   std::vector<long> pauses;
@@ -39,7 +39,7 @@ TEST(Backoff, NeverGoesBeyondItsLimit) {
   EXPECT_EQ(backoff.Spent(), milliseconds(200));
 }
 
-TEST(WaitUntil, ReturnsWhenTheProbeIsContent) {
+TEST(WaitUntil, ReturnsWhenTheProbeSucceeds) {
   host::FakeClock clock;
   int calls = 0;
   const auto took = WaitUntil(
@@ -89,10 +89,10 @@ TEST(WaitUntil, EndsWhenStopped) {
                      .most = std::chrono::hours(1),
                      .stop = stop.get_token()});
               }),
-              HasSubstr("stopped while waiting: "));
+              HasSubstr("interrupted while waiting: "));
 }
 
-TEST(PatientProbe, AsksAgainWhileAServerComesUpOnly) {
+TEST(PatientProbe, RetriesOnlyWhileAServerStarts) {
   using Kind = Error::Kind;
   const auto asked = [](Kind kind) {
     return PatientProbe(
@@ -106,12 +106,12 @@ TEST(PatientProbe, AsksAgainWhileAServerComesUpOnly) {
   }
 }
 
-TEST(PatientProbe, SaysWhatTheProbeSays) {
+TEST(PatientProbe, KeepsTheReasonOfTheProbe) {
   EXPECT_EQ(PatientProbe(Closed)({}), NotYet{"port closed"});
   EXPECT_EQ(PatientProbe([](const std::stop_token&) { return std::nullopt; })({}), std::nullopt);
 }
 
-TEST(Probes, AreContentWithStatus200Only) {
+TEST(Probes, SucceedWithStatus200Only) {
   FakeApiServer server;
   const Probe path = PathProbe(server.NewTransport(), "/livez");
   const Probe url = UrlProbe(server.Url() + "/livez");

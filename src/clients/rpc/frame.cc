@@ -80,7 +80,7 @@ void MessageReader::Take(std::string_view bytes, const base::TakeBytes& on_messa
     const std::optional<std::size_t> length = LengthIn(left);
     if (!length || *length > largest_) {
       throw base::Error(base::Error::Kind::kInvalid,
-                        "what came is not a message, or one that is too large");
+                        "the answer is not a gRPC message, or is too large");
     }
     if (left.size() < kPrefix + *length) {
       break;

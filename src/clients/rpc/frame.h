@@ -24,7 +24,7 @@ class MessageReader {
   // Passes each complete message to `on_message`. Throws base::Error(kInvalid) for a malformed
   // message, and exceptions of `on_message`.
   void Take(std::string_view bytes, const base::TakeBytes& on_message);
-  // Returns whether no message is incomplete.
+  // Returns false in the middle of a message.
   bool IsWhole() const { return rest_.empty(); }
 
  private:

@@ -16,7 +16,7 @@ TEST(Framed, HasTheLengthBeforeTheMessage) {
   EXPECT_EQ(Framed(std::string(0x10203, 'x')).substr(0, 6), "\0\0\1\2\3x"s);
 }
 
-TEST(MessageReader, CutsAStreamIntoMessagesWhereverItsPiecesEnd) {
+TEST(MessageReader, SplitsAStreamIntoMessagesHoweverItArrives) {
   const std::string stream = Framed("a") + Framed("") + Framed("bc");
   for (std::size_t size = 1; size <= stream.size(); ++size) {
     MessageReader reader(2);

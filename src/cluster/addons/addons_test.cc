@@ -100,7 +100,7 @@ class Addons : public testing::Test {
       server_.NewTransport(), clock_, {.limit = std::chrono::milliseconds(0), .grace = {}}};
 };
 
-TEST_F(Addons, CoreDnsComesInOrder) {
+TEST_F(Addons, CoreDnsObjectsAreAppliedInOrder) {
   const CoreDnsOutcome outcome = Apply();
   EXPECT_EQ(outcome.corefile, State::kWritten);
   EXPECT_THAT(Writes(),
@@ -283,9 +283,9 @@ TEST_F(Addons, CoreDnsRefusesWhatItCannotJudge) {
 }
 
 TEST_F(Addons, DeploymentCanBePatched) {
-  patches::PatchSet patches;
+  node_input::PatchSet patches;
   patches.patches.push_back({.target = "corednsdeployment",
-                             .type = patches::PatchType::kMerge,
+                             .type = node_input::PatchType::kMerge,
                              .document = {{"spec", {{"paused", true}}}}});
   const CoreDnsOutcome outcome = Apply({.patches = &patches});
   EXPECT_EQ(outcome.patches.size(), 1U);
@@ -303,7 +303,7 @@ TEST_F(Addons, ServiceWhoseAddressIsTakenIsUpdated) {
   EXPECT_EQ(Writes().back(), "PUT kube-dns");
 }
 
-TEST_F(Addons, KubeProxyComesInOrder) {
+TEST_F(Addons, KubeProxyObjectsAreAppliedInOrder) {
   ApplyKubeProxy(client_, Configured(), {.proxies = {{"HTTP_PROXY", "http://p"}}});
   EXPECT_THAT(Writes(), ElementsAre("POST configmaps", "POST daemonsets", "POST serviceaccounts",
                                     "POST clusterrolebindings", "POST roles", "POST rolebindings"));
@@ -325,17 +325,17 @@ TEST_F(Addons, KubeProxyConfigurationOfTheUserHasNoHash) {
             "");
 }
 
-patches::PatchSet KubeProxyPatch(patches::PatchType type, const char* document) {
-  patches::PatchSet set;
-  set.patches = {{.target = std::string(patches::kKubeProxyDaemonSetTarget),
+node_input::PatchSet KubeProxyPatch(node_input::PatchType type, const char* document) {
+  node_input::PatchSet set;
+  set.patches = {{.target = std::string(node_input::kKubeProxyDaemonSetTarget),
                   .type = type,
                   .document = json::Parse(document)}};
   return set;
 }
 
 TEST_F(Addons, KubeProxyIsPatched) {
-  const patches::PatchSet set =
-      KubeProxyPatch(patches::PatchType::kStrategic,
+  const node_input::PatchSet set =
+      KubeProxyPatch(node_input::PatchType::kStrategic,
                      R"({"spec": {"template": {"spec": {"hostNetwork": false, "containers":
                          [{"name": "kube-proxy", "env": [{"name": "A", "value": "b"}]}]}}}})");
   EXPECT_EQ(ApplyKubeProxy(client_, Configured(), {.patches = &set}).size(), 1U);
@@ -347,16 +347,16 @@ TEST_F(Addons, KubeProxyIsPatched) {
 }
 
 TEST_F(Addons, KubeProxyPatchThatDoesNotFitChangesNothing) {
-  const patches::PatchSet set =
-      KubeProxyPatch(patches::PatchType::kJson, R"([{"op": "remove", "path": "/spec/nowhere"}])");
+  const node_input::PatchSet set = KubeProxyPatch(node_input::PatchType::kJson,
+                                                  R"([{"op": "remove", "path": "/spec/nowhere"}])");
   EXPECT_THAT(base::MessageOf([&] { ApplyKubeProxy(client_, Configured(), {.patches = &set}); }),
               HasSubstr("DaemonSet of kube-proxy"));
   EXPECT_THAT(Writes(), IsEmpty());
 }
 
 TEST(KubeProxy, PrintedManifestsArePatchedAndApart) {
-  const patches::PatchSet set =
-      KubeProxyPatch(patches::PatchType::kMerge, R"({"metadata": {"labels": {"a": "b"}}})");
+  const node_input::PatchSet set =
+      KubeProxyPatch(node_input::PatchType::kMerge, R"({"metadata": {"labels": {"a": "b"}}})");
   const KubeProxyManifestList list = KubeProxyManifests(Configured(), &set);
   EXPECT_EQ(list.patches.size(), 1U);
   EXPECT_THAT(ManifestText(list.objects), HasSubstr("\n---\napiVersion: apps/v1\n"));

@@ -8,8 +8,8 @@
 
 namespace addons {
 
-// Returns the program of the approver's Pod. Throws base::Error(kInvalid) if no image is named and
-// this node lacks such a program.
+// Chooses the program of the approver's Pod. Throws base::Error(kInvalid) if the configuration
+// names no image and this node lacks the program.
 ApproverProgram ChooseApprover(const config::KubeletServingCerts& serving, const host::Host& host);
 
 }  // namespace addons

@@ -14,7 +14,7 @@
 #include "config/addresses.h"
 #include "config/images.h"
 #include "kube/objects.h"
-#include "rbac/rbac.h"
+#include "objects/rbac.h"
 
 namespace addons {
 namespace {
@@ -28,8 +28,8 @@ constexpr std::string_view kSelector = "k8s-app=kube-dns";
 constexpr std::string_view kCorefileKey = "Corefile";
 constexpr std::string_view kBackupKey = "Corefile-backup";
 
-const std::vector<rbac::RbacRow>& RbacRows() {
-  static const std::vector<rbac::RbacRow> rows = {
+const std::vector<objects::RbacRow>& RbacRows() {
+  static const std::vector<objects::RbacRow> rows = {
       {.name = "system:coredns",
        .rules = {{.groups = {""},
                   .resources = {"endpoints", "services", "pods", "namespaces"},
@@ -296,15 +296,15 @@ void ApplyService(kube::Client& client, const json::Value& service) {
   }
 }
 
-patches::Patched WithPatches(json::Value deployment, const patches::PatchSet* patches) {
+node_input::Patched WithPatches(json::Value deployment, const node_input::PatchSet* patches) {
   if (patches == nullptr) {
     return {.value = std::move(deployment)};
   }
-  patches::Patched patched =
-      patches::ApplyPatches(*patches, patches::kCoreDnsDeploymentTarget, std::move(deployment),
-                            patch::Schema::kDeployment);
+  node_input::Patched patched =
+      node_input::ApplyPatches(*patches, node_input::kCoreDnsDeploymentTarget,
+                               std::move(deployment), patch::Schema::kDeployment);
   patched.value = base::WithContext("could not patch the Deployment of CoreDNS", [&] {
-    return patches::Decoded(patched.value, "apps/v1", "Deployment");
+    return node_input::Decoded(patched.value, "apps/v1", "Deployment");
   });
   return patched;
 }
@@ -401,13 +401,14 @@ json::Value CoreDnsService(const config::ClusterConfiguration& cluster) {
 }
 
 CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster,
-                                     const patches::PatchSet* patches) {
-  patches::Patched deployment = WithPatches(CoreDnsDeployment(cluster, kCoreDnsReplicas), patches);
+                                     const node_input::PatchSet* patches) {
+  node_input::Patched deployment =
+      WithPatches(CoreDnsDeployment(cluster, kCoreDnsReplicas), patches);
   std::vector<json::Value> objects = {
       std::move(deployment.value), CoreDnsConfigMap(DefaultCorefile(cluster.networking.dns_domain)),
       CoreDnsService(cluster)};
-  for (const rbac::RbacRow& row : RbacRows()) {
-    objects.push_back(rbac::ObjectOf(row));
+  for (const objects::RbacRow& row : RbacRows()) {
+    objects.push_back(objects::ObjectOf(row));
   }
   objects.push_back(kube::ServiceAccount({kSystemNamespace, kName}));
   return {.objects = std::move(objects), .patches = std::move(deployment.applied)};
@@ -417,7 +418,7 @@ CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfigura
                             const CoreDnsOptions& options) {
   const InstalledCoreDns installed = FindCoreDns(client);
   CoreDnsOutcome outcome;
-  patches::Patched patched =
+  node_input::Patched patched =
       WithPatches(CoreDnsDeployment(cluster, installed.replicas), options.patches);
   const json::Value deployment = std::move(patched.value);
   outcome.patches = std::move(patched.applied);
@@ -429,7 +430,7 @@ CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfigura
     options.on_migrating();
   }
   ApplyCorefile(client, plan, existing, cluster);
-  rbac::ApplyRbac(client, RbacRows());
+  objects::ApplyRbac(client, RbacRows());
   client.CreateOrUpdate(kube::resources::kServiceAccount,
                         kube::ServiceAccount({kSystemNamespace, kName}));
   if (plan.state == State::kFailed) {

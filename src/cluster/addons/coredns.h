@@ -10,63 +10,67 @@
 #include "config/types.h"
 #include "json/value.h"
 #include "kube/client.h"
-#include "patches/patches.h"
+#include "node_input/patches.h"
 
 namespace addons {
 
-// The replicas of a new cluster; a number that a user has chosen since is kept.
+// Replicas of CoreDNS in a new cluster. An upgrade keeps the number that the user has set since.
 inline constexpr int kCoreDnsReplicas = 2;
 
-// The objects. `key` is the ConfigMap's key that the Pods use as Corefile.
+// Build the addon's objects.
 json::Value CoreDnsConfigMap(std::string_view corefile);
 json::Value CoreDnsDeployment(const config::ClusterConfiguration& cluster, int replicas);
 json::Value CoreDnsService(const config::ClusterConfiguration& cluster);
 
-// Returns all objects as a user would install them, in printing order, and the `patches` (may be
-// null) that changed them. Throws base::Error(kInvalid) for patches that do not apply.
+// All objects of the addon in printing order, and the patches that changed them.
 struct CoreDnsManifestList {
   std::vector<json::Value> objects;
-  std::vector<patches::AppliedPatch> patches;
+  std::vector<node_input::AppliedPatch> patches;
 };
+// Builds all objects of the addon as a user would install them. `patches` may be null. Throws
+// base::Error(kInvalid) if a patch does not apply.
 CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster,
-                                     const patches::PatchSet* patches);
+                                     const node_input::PatchSet* patches);
 
-// The installed addon.
+// The CoreDNS that runs in the cluster.
 struct InstalledCoreDns {
   int replicas;
-  // The tag of its image as written: "v1.6.7"; std::nullopt without a deployment, or with only a
-  // digest.
+  // Image tag as written, for example "v1.6.7". std::nullopt without a Deployment, or if the image
+  // has only a digest.
   std::optional<std::string> tag;
-  std::optional<std::string> version;  // the tag without its v
+  std::optional<std::string> version;  // "1.6.7"
 };
 
-// Reads the cluster. Throws base::Error(kInvalid) if there are several deployments.
+// Reads the replicas and the image tag of the cluster's DNS Deployment. Throws
+// base::Error(kInvalid) if the cluster has several DNS Deployments, and with the server's kind if
+// the API server refuses.
 InstalledCoreDns FindCoreDns(kube::Client& client);
 
 // Returns the Corefile of the cluster's CoreDNS; std::nullopt without a ConfigMap. Throws
 // base::Error(kInvalid) if the ConfigMap has no Corefile.
 std::optional<std::string> FindCorefile(kube::Client& client);
 
-// The result of applying.
+// The result of ApplyCoreDns.
 struct CoreDnsOutcome {
   enum class Corefile {
-    kWritten,   // created, or replaced an earlier default, which is kept as a backup
+    kWritten,   // created, or replaced an earlier default after a backup
     kRetained,  // the user's own
-    kMigrated,  // the user's own, migrated for this CoreDNS; the old one is kept as a backup
-    kFailed,    // the migration failed: neither it nor the running CoreDNS was changed
+    kMigrated,  // the user's own, migrated for this CoreDNS after a backup
+    kFailed,    // the migration failed; nothing was changed
   } corefile = Corefile::kWritten;
-  std::string problem;  // of kFailed
-  std::vector<patches::AppliedPatch> patches;
+  std::string problem;  // set with kFailed
+  std::vector<node_input::AppliedPatch> patches;
 };
 
-// CoreDnsOptions of ApplyCoreDns.
+// Options of ApplyCoreDns.
 struct CoreDnsOptions {
-  const patches::PatchSet* patches = nullptr;
+  const node_input::PatchSet* patches = nullptr;
   std::function<void()> on_migrating;  // called before a Corefile is migrated; may be empty
 };
 
-// Installs or updates the addon. Throws base::Error(kInvalid) if there are several DNS deployments,
-// the ConfigMap has no Corefile, or the version of the running CoreDNS is unknown to the migration.
+// Installs or updates the addon. Throws base::Error(kInvalid) if the cluster has several DNS
+// Deployments, the ConfigMap has no Corefile, or the migration does not know the running version of
+// CoreDNS. Throws with the server's kind if the API server refuses.
 CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfiguration& cluster,
                             const CoreDnsOptions& options);
 

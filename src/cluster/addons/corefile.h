@@ -9,10 +9,10 @@
 
 namespace addons {
 
-// A line of words and the lines in the braces after it. Words are kept as written, with quotes and
-// {$VARIABLES}.
+// A directive: a line of words and the lines in the braces after the line. The words keep their
+// quotes and {$VARIABLES}.
 struct Directive {
-  std::vector<std::string> words;  // never empty; the first is the name of the plugin or option
+  std::vector<std::string> words;  // never empty; the first word is the name
   std::vector<Directive> block;
   bool operator==(const Directive&) const = default;
 
@@ -21,7 +21,8 @@ struct Directive {
   const Directive* FindOption(std::string_view option) const;
 };
 
-// Serves the zones (or defines the snippet) of its keys.
+// A server block: the keys are the zones that it serves, or the name of the snippet that it
+// defines.
 struct ServerBlock {
   std::vector<std::string> keys;
   std::vector<Directive> plugins;
@@ -35,18 +36,19 @@ struct Corefile {
   std::vector<ServerBlock> blocks;
   bool operator==(const Corefile&) const = default;
 
-  // Throws base::Error(kInvalid), naming the line, for input that CoreDNS would refuse.
+  // Parses a Corefile. Throws base::Error(kInvalid), naming the line, if CoreDNS would refuse the
+  // text.
   static Corefile Parse(std::string_view text);
-  // Indents by four blanks and puts an empty line between server blocks.
+  // Returns the Corefile as text, indented by four blanks, with an empty line between server
+  // blocks.
   std::string Text() const;
 };
 
 // Returns the Corefile of a new cluster.
 std::string DefaultCorefile(std::string_view dns_domain);
 
-// Returns whether the content is, byte by byte, a Corefile that an earlier release installed in a
-// cluster of that DNS domain. A file with any change by a user is the user's own. The present
-// default does not count.
+// Returns whether the text equals, byte by byte, a default Corefile of an earlier release for this
+// DNS domain. Returns false for the present default, and for a file that a user has changed.
 bool IsOldDefault(std::string_view text, std::string_view dns_domain);
 
 }  // namespace addons

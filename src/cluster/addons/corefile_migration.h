@@ -11,7 +11,7 @@
 
 namespace addons {
 
-// The versions whose changes are known, from the oldest to the newest.
+// Returns the versions of CoreDNS that the migration knows, from the oldest to the newest.
 std::span<const std::string_view> KnownCoreDnsVersions();
 
 // The upgrade from one version of CoreDNS ("1.6.7") to another.
@@ -20,15 +20,15 @@ struct CoreDnsStep {
   std::string_view to;
 };
 
-// Throws base::Error(kInvalid) if one of the two versions is not known, or if the step is a
-// downgrade.
+// Checks that the migration supports the step. Throws base::Error(kInvalid) if either version is
+// unknown, or if the step is a downgrade.
 void CheckMigrationPath(const CoreDnsStep& step);
 
-// Returns whether a part of the Corefile is removed by the step, or a default is added that it
-// lacks. Other deprecations are ignored.
+// Returns whether the step removes a part of the Corefile, or adds a default that the Corefile
+// lacks. Ignores other deprecations.
 bool NeedsMigration(const Corefile& corefile, const CoreDnsStep& step);
 
-// Returns the Corefile for the step's second version.
+// Returns the Corefile migrated to the version `step.to`.
 Corefile Migrated(Corefile corefile, const CoreDnsStep& step);
 
 }  // namespace addons

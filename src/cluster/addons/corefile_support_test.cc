@@ -17,7 +17,7 @@ struct Row {
   std::vector<std::string> parts;
 };
 
-TEST(CorefileSupport, KnowsPluginsAndOptionsByVersion) {
+TEST(CorefileSupport, HasPluginsAndOptionsByVersion) {
   const Row rows[] = {
       {"errors", "1.11.3", {}},
       {"frobnicate", "1.11.3", {"plugin \"frobnicate\""}},
@@ -46,13 +46,13 @@ TEST(CorefileSupport, KnowsPluginsAndOptionsByVersion) {
   }
 }
 
-TEST(CorefileSupport, HasNothingAgainstTheDefault) {
+TEST(CorefileSupport, AcceptsTheDefault) {
   EXPECT_THAT(UnsupportedParts(Corefile::Parse(DefaultCorefile("cluster.local")),
                                {.from = "1.9.4", .to = "1.15.0"}),
               IsEmpty());
 }
 
-TEST(CorefileSupport, LooksAtEveryServerBlock) {
+TEST(CorefileSupport, ChecksEveryServerBlock) {
   const Corefile corefile = Corefile::Parse(".:53 {\n errors\n}\nstub:53 {\n whoami\n}\n");
   EXPECT_THAT(UnsupportedParts(corefile, {.from = "1.11.3", .to = "1.15.0"}),
               ElementsAre("plugin \"whoami\""));

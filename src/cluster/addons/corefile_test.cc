@@ -57,7 +57,7 @@ TEST(Corefile, NamesTheLineOfASyntaxError) {
   }
 }
 
-TEST(Corefile, IsNotNestedWithoutBound) {
+TEST(Corefile, BoundsTheNesting) {
   std::string text = "a {\n";
   for (int i = 0; i < 100'000; ++i) {
     text += "b {\n";
@@ -127,7 +127,7 @@ TEST(DefaultCorefile, NamesTheDomain) {
   EXPECT_THAT(DefaultCorefile("a.b"), HasSubstr("       disable denial a.b\n    }\n"));
 }
 
-TEST(Migration, BringsWhatCoreDnsChanged) {
+TEST(Migration, AppliesTheChangesOfCoreDns) {
   struct Case {
     std::string name, from, text, want;  // want "" is: no migration
   };
@@ -177,7 +177,7 @@ TEST(Migration, BringsWhatCoreDnsChanged) {
   }
 }
 
-TEST(Migration, GoesBetweenKnownVersionsUpwards) {
+TEST(Migration, SupportsOnlyUpgradesBetweenKnownVersions) {
   EXPECT_NO_THROW(CheckMigrationPath({.from = "1.1.3", .to = "1.15.0"}));
   EXPECT_NO_THROW(CheckMigrationPath({.from = "1.14.1", .to = "1.14.6"}));
   for (const char* version : {"1.6.8", "1.99.0", "1.9.9-custom", ""}) {

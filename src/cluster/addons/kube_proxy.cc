@@ -14,7 +14,7 @@
 #include "json/value.h"
 #include "kube/objects.h"
 #include "kube/wait.h"
-#include "rbac/rbac.h"
+#include "objects/rbac.h"
 #include "stored_config/config_hash.h"
 #include "yaml/yaml.h"
 
@@ -25,19 +25,19 @@ using kube::kSystemNamespace;
 
 constexpr std::string_view kName = "kube-proxy";
 
-const std::vector<rbac::RbacRow>& RbacRows() {
-  static const std::vector<rbac::RbacRow> rows = [] {
-    std::vector<rbac::RbacRow> all = {
+const std::vector<objects::RbacRow>& RbacRows() {
+  static const std::vector<objects::RbacRow> rows = [] {
+    std::vector<objects::RbacRow> all = {
         {.name = "kubeadm:node-proxier",
          .role = "system:node-proxier",
          .subjects = {{.kind = "ServiceAccount", .name = kName, .name_space = kSystemNamespace}}}};
     // A joining node reads the configuration to check that it is compatible.
-    for (rbac::RbacRow& row :
-         rbac::ReadOneRows({.name = kName,
-                            .name_space = kSystemNamespace,
-                            .resource = "configmaps",
-                            .object = kName,
-                            .subjects = {{.kind = "Group", .name = rbac::kBootstrappersGroup}}})) {
+    for (objects::RbacRow& row : objects::ReadOneRows(
+             {.name = kName,
+              .name_space = kSystemNamespace,
+              .resource = "configmaps",
+              .object = kName,
+              .subjects = {{.kind = "Group", .name = objects::kBootstrappersGroup}}})) {
       all.push_back(std::move(row));
     }
     return all;
@@ -134,13 +134,13 @@ Rollout LookAtRollout(kube::Client& client) {
 
 constexpr const char* kPatching = "could not patch the DaemonSet of kube-proxy";
 
-patches::Patched WithPatches(json::Value daemon_set, const patches::PatchSet* patches) {
+node_input::Patched WithPatches(json::Value daemon_set, const node_input::PatchSet* patches) {
   if (patches == nullptr) {
     return {.value = std::move(daemon_set)};
   }
   return base::WithContext(kPatching, [&] {
-    return patches::ApplyPatches(*patches, patches::kKubeProxyDaemonSetTarget,
-                                 std::move(daemon_set), patch::Schema::kDaemonSet);
+    return node_input::ApplyPatches(*patches, node_input::kKubeProxyDaemonSetTarget,
+                                    std::move(daemon_set), patch::Schema::kDaemonSet);
   });
 }
 
@@ -178,28 +178,29 @@ json::Value KubeProxyDaemonSet(const config::ClusterConfiguration& cluster,
 }
 
 KubeProxyManifestList KubeProxyManifests(const config::Init& config,
-                                         const patches::PatchSet* patches) {
+                                         const node_input::PatchSet* patches) {
   KubeProxyManifestList list{.objects = {kube::ServiceAccount({kSystemNamespace, kName})}};
-  for (const rbac::RbacRow& row : RbacRows()) {
-    list.objects.push_back(rbac::ObjectOf(row));
+  for (const objects::RbacRow& row : RbacRows()) {
+    list.objects.push_back(objects::ObjectOf(row));
   }
   list.objects.push_back(KubeProxyConfigMap(config));
   json::Value daemon_set = KubeProxyDaemonSet(config.cluster, {});
   // Printed in full, so that the reader sees that this address is intended.
   daemon_set["spec"]["template"]["spec"]["containers"][0]["volumeMounts"][1]["readOnly"] = false;
-  patches::Patched patched = WithPatches(std::move(daemon_set), patches);
+  node_input::Patched patched = WithPatches(std::move(daemon_set), patches);
   list.objects.push_back(std::move(patched.value));
   list.patches = std::move(patched.applied);
   return list;
 }
 
-std::vector<patches::AppliedPatch> ApplyKubeProxy(kube::Client& client, const config::Init& config,
-                                                  const KubeProxyOptions& options) {
-  patches::Patched patched =
+std::vector<node_input::AppliedPatch> ApplyKubeProxy(kube::Client& client,
+                                                     const config::Init& config,
+                                                     const KubeProxyOptions& options) {
+  node_input::Patched patched =
       WithPatches(KubeProxyDaemonSet(config.cluster, options.proxies), options.patches);
   if (!patched.applied.empty()) {
     patched.value = base::WithContext(
-        kPatching, [&] { return patches::Decoded(patched.value, "apps/v1", "DaemonSet"); });
+        kPatching, [&] { return node_input::Decoded(patched.value, "apps/v1", "DaemonSet"); });
   }
   json::Value map = KubeProxyConfigMap(config);
   stored_config::AnnotateHash(map, config.cluster.kube_proxy);
@@ -207,7 +208,7 @@ std::vector<patches::AppliedPatch> ApplyKubeProxy(kube::Client& client, const co
   client.CreateOrUpdate(kube::resources::kDaemonSet, patched.value);
   client.CreateOrUpdate(kube::resources::kServiceAccount,
                         kube::ServiceAccount({kSystemNamespace, kName}));
-  rbac::ApplyRbac(client, RbacRows());
+  objects::ApplyRbac(client, RbacRows());
   return std::move(patched.applied);
 }
 

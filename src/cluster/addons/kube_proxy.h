@@ -12,51 +12,56 @@
 #include "host/clock.h"
 #include "json/fwd.h"
 #include "kube/client.h"
-#include "patches/patches.h"
+#include "node_input/patches.h"
 
 namespace addons {
 
-// Returns the component's configuration and its kubeconfig for the API server: the control plane
-// endpoint, with the Pod's own service account.
+// Builds kube-proxy's ConfigMap: its configuration and its kubeconfig. The kubeconfig points to the
+// control plane endpoint and uses the Pod's service account.
 json::Value KubeProxyConfigMap(const config::Init& config);
 
-// Runs it on every node. `proxies` are variables for its environment.
+// Builds the DaemonSet that runs kube-proxy on every node. `proxies` become environment variables
+// of the container.
 json::Value KubeProxyDaemonSet(const config::ClusterConfiguration& cluster,
                                const std::map<std::string, std::string>& proxies);
 
-// Returns all objects as a user would install them, in printing order, and the `patches` (may be
-// null) that changed them. Throws base::Error(kInvalid) for patches that do not apply.
+// All objects of the addon in printing order, and the patches that changed them.
 struct KubeProxyManifestList {
   std::vector<json::Value> objects;
-  std::vector<patches::AppliedPatch> patches;
+  std::vector<node_input::AppliedPatch> patches;
 };
+// Builds all objects of the addon as a user would install them. `patches` may be null. Throws
+// base::Error(kInvalid) if a patch does not apply.
 KubeProxyManifestList KubeProxyManifests(const config::Init& config,
-                                         const patches::PatchSet* patches);
+                                         const node_input::PatchSet* patches);
 
-// KubeProxyOptions of ApplyKubeProxy.
+// Options of ApplyKubeProxy.
 struct KubeProxyOptions {
-  std::map<std::string, std::string> proxies;  // variables for its environment
-  const patches::PatchSet* patches = nullptr;
+  std::map<std::string, std::string> proxies;  // HTTPS_PROXY → its value
+  const node_input::PatchSet* patches = nullptr;
 };
 
-// Installs or updates the addon; returns which of the patches changed it. Throws
-// base::Error(kInvalid) for patches that do not apply, before any change.
-std::vector<patches::AppliedPatch> ApplyKubeProxy(kube::Client& client, const config::Init& config,
-                                                  const KubeProxyOptions& options);
+// Installs or updates the addon. Returns the patches that changed an object. Throws
+// base::Error(kInvalid), before any change, if a patch does not apply. Throws with the server's
+// kind if the API server refuses.
+std::vector<node_input::AppliedPatch> ApplyKubeProxy(kube::Client& client,
+                                                     const config::Init& config,
+                                                     const KubeProxyOptions& options);
 
-// Replaces its Pods one after the other, since they read their configuration when they start. `at`
-// is written into their template: a new value makes a new template.
+// Starts a rolling replacement of the kube-proxy Pods, because kube-proxy reads its configuration
+// only at start. Writes `at` into the Pod template: a new value triggers the replacement.
 void RestartKubeProxy(kube::Client& client, std::chrono::sys_seconds at);
 
-// Limits of WaitForKubeProxy. The clock must outlive it.
+// Clock, timeout and stop token of WaitForKubeProxy. The clock must outlive the call.
 struct RolloutWait {
   host::Clock& clock;
-  std::chrono::milliseconds patience{300'000};  // for one more Pod
+  std::chrono::milliseconds patience{300'000};  // until one more Pod is available
   std::stop_token stop = {};
 };
 
-// Waits until its Pods on all nodes are those of the template and available. Throws
-// base::Error(kTimeout), with the progress, if no further Pod becomes available in that time.
+// Waits until all kube-proxy Pods match the template and are available. Throws
+// base::Error(kTimeout), with the progress, if no further Pod becomes available within `patience`.
+// Throws base::Interrupted on a stop request.
 void WaitForKubeProxy(kube::Client& client, const RolloutWait& wait);
 
 // Returns the objects as YAML documents, each after a line "---".

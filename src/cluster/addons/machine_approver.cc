@@ -5,7 +5,7 @@
 #include "config/addresses.h"
 #include "config/images.h"
 #include "kube/objects.h"
-#include "rbac/rbac.h"
+#include "objects/rbac.h"
 
 namespace addons {
 namespace {
@@ -31,10 +31,10 @@ constexpr const char* kMemoryLimit = "128Mi";
 
 // The same rights as deploy/approver/overlays/kubeadm: each is used and as narrow as possible. It
 // never creates objects, which cannot be limited to a name.
-const std::vector<rbac::RbacRow>& RbacRows() {
-  static const rbac::Subject account{
+const std::vector<objects::RbacRow>& RbacRows() {
+  static const objects::Subject account{
       .kind = "ServiceAccount", .name = kName, .name_space = kSystemNamespace};
-  static const std::vector<rbac::RbacRow> rows = {
+  static const std::vector<objects::RbacRow> rows = {
       {.name = kRuleName,
        .rules = {{.groups = {"certificates.k8s.io"},
                   .resources = {"certificatesigningrequests"},
@@ -203,8 +203,8 @@ json::Value ApproverDeployment(const config::Init& config, const ApproverProgram
 std::vector<json::Value> ApproverManifests(const config::Init& config,
                                            const ApproverProgram& program) {
   std::vector<json::Value> manifests = {kube::ServiceAccount({kSystemNamespace, kName})};
-  for (const rbac::RbacRow& row : RbacRows()) {
-    manifests.push_back(rbac::ObjectOf(row));
+  for (const objects::RbacRow& row : RbacRows()) {
+    manifests.push_back(objects::ObjectOf(row));
   }
   manifests.push_back(Kept(kube::resources::kLease, kLease));
   manifests.push_back(Kept(kube::resources::kConfigMap, kBindings));
@@ -216,7 +216,7 @@ void ApplyApprover(kube::Client& client, const config::Init& config,
                    const ApproverProgram& program) {
   client.CreateOrUpdate(kube::resources::kServiceAccount,
                         kube::ServiceAccount({kSystemNamespace, kName}));
-  rbac::ApplyRbac(client, RbacRows());
+  objects::ApplyRbac(client, RbacRows());
   client.CreateOrRetain(kube::resources::kLease, Kept(kube::resources::kLease, kLease));
   client.CreateOrRetain(kube::resources::kConfigMap, Kept(kube::resources::kConfigMap, kBindings));
   client.CreateOrUpdate(kube::resources::kDeployment, ApproverDeployment(config, program));

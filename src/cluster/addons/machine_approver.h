@@ -13,8 +13,8 @@
 
 namespace addons {
 
-// The program of the Pod: an image's own, or without an image the node's statically linked one, in
-// the image that every node has for its Pods' sandboxes.
+// The program that the approver's Pod runs. With `image` it is the image's own program. Without
+// `image` it is the node's statically linked program, run in the sandbox (pause) image.
 struct ApproverProgram {
   std::optional<std::string> image;
   std::string path;                        // of the node's program
@@ -27,8 +27,9 @@ json::Value ApproverDeployment(const config::Init& config, const ApproverProgram
 std::vector<json::Value> ApproverManifests(const config::Init& config,
                                            const ApproverProgram& program);
 
-// Applies them. An existing Lease and ConfigMap of nodes' addresses are left alone: the approver
-// may write these two, and may create neither.
+// Applies all objects. Leaves an existing Lease and an existing ConfigMap of node addresses
+// unchanged: the approver updates both, but may not create them. Throws base::Error with the
+// server's kind.
 void ApplyApprover(kube::Client& client, const config::Init& config,
                    const ApproverProgram& program);
 

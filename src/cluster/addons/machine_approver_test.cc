@@ -96,7 +96,7 @@ TEST(ApplyApprover, WritesItsAccountItsRulesAndItself) {
             "a/b:c");
 }
 
-TEST(ApplyApprover, MakesWhatTheApproverKeepsAndLeavesItAlone) {
+TEST(ApplyApprover, CreatesLeaseAndAddressesOnlyOnce) {
   kube::FakeApiServer server;
   host::FakeClock clock;
   kube::Client client(server.NewTransport(), clock, {});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries a server for a cluster's public information, with further evidence from its answer.
+// Requests for a cluster's public information. The answers also carry the server's clock and the
+// age of its certificate.
 #pragma once
 
 #include <chrono>
@@ -12,7 +13,7 @@
 
 namespace discovery {
 
-// One GET.
+// A GET request to one server.
 struct Question {
   kube::Connection connection;
   std::string path;
@@ -24,17 +25,18 @@ struct Question {
 struct Answer {
   int status = 0;
   std::string body;
-  std::optional<std::chrono::sys_seconds> date;  // by the server's clock
-  // The start of the validity of the server's certificate, which is not verified for this.
+  std::optional<std::chrono::sys_seconds> date;  // header Date: the server's clock
+  // notBefore of the server's certificate, read without verification.
   std::optional<std::chrono::sys_seconds> certificate_from;
-  // Not from a server: invented by a dry run (canned.h).
+  // True if a dry run invented the answer (canned.h).
   bool canned = false;
 };
 
-// Throws like http::Client without an answer.
+// Sends the request. Throws the errors of http::Client if no answer arrives.
 using Ask = std::function<Answer(const Question& question)>;
 
-// Queries a real server, once.
+// Sends the request to the server, without retries. Throws the errors of http::Client if no answer
+// arrives.
 Answer HttpAsk(const Question& question);
 
 // The path of ConfigMap cluster-info in namespace kube-public in every cluster.

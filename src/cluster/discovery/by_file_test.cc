@@ -61,7 +61,7 @@ constexpr const char* kLogin =
     R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1",)"
     R"("status":{"token":"fr0m.program"}})";
 
-TEST_F(ByFile, LogsInByItsProgram) {
+TEST_F(ByFile, LogsInWithItsPlugin) {
   std::vector<std::string> ran;
   machine_.plugins = {.has_terminal = [] { return false; },
                       .now = [] { return std::chrono::system_clock::now(); },
@@ -79,12 +79,12 @@ TEST_F(ByFile, LogsInByItsProgram) {
   EXPECT_EQ(json::TextAt(outcome.config.CurrentUser()->rest, {"exec", "command"}), "/d/bin/login");
 }
 
-TEST_F(ByFile, RunsNoProgramWhenThereIsATokenToJoinBy) {
+TEST_F(ByFile, RunsNoPluginWithATlsBootstrapToken) {
   machine_.join.discovery.tls_bootstrap_token = kToken;
   EXPECT_FALSE(Run(File(ByProgram("/none"))).failed) << "there is nobody who could run it";
 }
 
-TEST_F(ByFile, SaysWhatIsWrongWithItsProgram) {
+TEST_F(ByFile, ReportsAFailedPlugin) {
   machine_.plugins = {.has_terminal = [] { return false; },
                       .now = [] { return std::chrono::system_clock::now(); },
                       .run = [](const kube::PluginCall&, const std::stop_token&) -> std::string {
@@ -98,7 +98,7 @@ TEST_F(ByFile, SaysWhatIsWrongWithItsProgram) {
   EXPECT_EQ(machine_.waited, base::Duration::zero());
 }
 
-TEST_F(ByFile, ReadsInTheFilesItNames) {
+TEST_F(ByFile, EmbedsTheFilesThatItNames) {
   host::FakeFiles& files = machine_.fake.files;
   const pki::KeyPair client = NewPair("client", &Certificates::Get().ca);
   files.Write("/d/ca.crt", Certificates::Get().ca.certificate.Pem(), {});
@@ -156,14 +156,14 @@ TEST_F(ByFile, GivesTheTlsBootstrapTokenPrecedence) {
   }
 }
 
-TEST_F(ByFile, TakesWhatClusterInfoPublishes) {
+TEST_F(ByFile, UsesThePublishedClusterInfo) {
   machine_.join.discovery.tls_bootstrap_token = kToken;
   kube::Kubeconfig file;
   file.clusters[""] = File().clusters["mine"];
   EXPECT_FALSE(Run(file).failed);
 }
 
-TEST_F(ByFile, DoesWithoutClusterInfo) {
+TEST_F(ByFile, WorksWithoutClusterInfo) {
   for (const FakeCluster::Reply& reply :
        {FakeCluster::Refused(403, "Forbidden"), FakeCluster::Refused(404, "NotFound"),
         FakeCluster::Reply{.body = R"({"kind": "ConfigMap", "data": {"kubeconfig": "{"}})"}}) {
@@ -194,7 +194,7 @@ TEST_F(ByFile, WaitsForAServerThatIsBusy) {
   EXPECT_EQ(cluster_.requests(), 6);
 }
 
-TEST_F(ByFile, SaysWhyItCannotBeUsed) {
+TEST_F(ByFile, ReportsWhyItCannotBeUsed) {
   struct Row {
     const char* about;
     std::function<void(kube::Kubeconfig&)> change;
@@ -274,7 +274,7 @@ TEST_F(ByFile, SaysWhyItCannotBeUsed) {
   }
 }
 
-TEST_F(ByFile, SaysWhichFileIsNotThere) {
+TEST_F(ByFile, NamesAMissingFile) {
   machine_.ByFile("/d/absent.conf");
   EXPECT_THAT(machine_.Run().error.message(), HasSubstr("/d/absent.conf"));
 }
@@ -352,7 +352,7 @@ TEST_F(ByUrl, TheSchemeMayBeInCapitals) {
   EXPECT_FALSE(machine_.Run().failed);
 }
 
-TEST_F(ByUrl, EndsAtOnceWhereTheServerHasTrouble) {
+TEST_F(ByUrl, EndsAtOnceAfterAServerError) {
   statuses_ = {503};
   EXPECT_THAT(machine_.Run().error.message(), HasSubstr("status 503"));
   EXPECT_EQ(asked_.size(), 1U);
@@ -368,7 +368,7 @@ TEST_F(ByUrl, DoesNotWaitForAServerThatCannotBeReached) {
   EXPECT_EQ(machine_.waited, base::Duration::zero());
 }
 
-TEST_F(ByUrl, NeverShowsWhatMayBeSecretInTheUrl) {
+TEST_F(ByUrl, NeverPrintsSecretsInTheUrl) {
   statuses_ = {404};
   const Outcome outcome = machine_.Run();
   EXPECT_EQ(outcome.error.kind(), Error::Kind::kNotFound);

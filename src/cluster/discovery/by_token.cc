@@ -26,7 +26,7 @@ kube::Connection ConnectTo(const std::string& endpoint, const std::string& ca_pe
 // Returns the token that a dry run continues with if its own cluster-info does not know the token.
 config::BootstrapTokenDiscovery Replaced() {
   base::LogWarning(
-      "[dryrun] No cluster answers, so discovery goes on with a made-up one:\n  Token: {}\n  "
+      "[dryrun] No cluster answers, so discovery continues with an invented one:\n  Token: {}\n  "
       "CACertHash: {}\n  APIServerEndpoint: {}",
       kCannedToken, kCannedPin, kCannedServer);
   return {.token = std::string(kCannedToken),
@@ -180,7 +180,7 @@ class TokenDiscovery {
       decision = Ask(Pin::kNow, ca_pem).decision;
     } catch (Error& error) {
       if (error.kind() == Error::Kind::kUnauthorized) {
-        error.Prepend("the pinned CA certificate does not vouch for the connection");
+        error.Prepend("the pinned CA certificate does not verify the connection");
       }
       throw;
     }

@@ -50,7 +50,7 @@ TEST(ByToken, BuildsTheKubeconfigForTlsBootstrap) {
   }
 }
 
-TEST(ByToken, HowTheClusterIsReachedIsNotForClusterInfoToSay) {
+TEST(ByToken, IgnoresConnectionSettingsInClusterInfo) {
   FakeCluster cluster;
   kube::Kubeconfig published = kube::Kubeconfig::Parse(cluster.kubeconfig);
   published.clusters[""].proxy_url = "http://proxy:3128";
@@ -65,7 +65,7 @@ TEST(ByToken, HowTheClusterIsReachedIsNotForClusterInfoToSay) {
   EXPECT_EQ(outcome.config.CurrentCluster()->tls_server_name, "");
 }
 
-TEST(ByToken, AsksAgainOnlyToHoldThePin) {
+TEST(ByToken, QueriesAgainOnlyToVerifyThePin) {
   FakeCluster cluster;
   Machine machine;
   machine.ByToken(cluster.Endpoint());
@@ -109,7 +109,7 @@ const std::vector<Refusal>& Refusals() {
        {},
        Error::Kind::kUnauthorized,
        {"JWS"}},
-      {"a text that nobody vouches for, and that could not be parsed",
+      {"an unverified text that could not be parsed",
        [](FakeCluster& c) { c.kubeconfig = "[[[["; },
        {OurPin()},
        Error::Kind::kUnauthorized,
@@ -152,7 +152,7 @@ const std::vector<Refusal>& Refusals() {
        [](FakeCluster& c) { c.SetCa(Certificates::Get().other_ca.certificate.Pem()); },
        {OtherPin()},
        Error::Kind::kUnauthorized,
-       {"does not vouch", "by this machine's clock"}},
+       {"does not verify", "by this machine's clock"}},
       {"a CA that came along unpinned",
        [](FakeCluster& c) {
          c.SetCa(Certificates::Get().other_ca.certificate.Pem() +
@@ -160,7 +160,7 @@ const std::vector<Refusal>& Refusals() {
        },
        {OtherPin()},
        Error::Kind::kUnauthorized,
-       {"does not vouch"}},
+       {"does not verify"}},
       {"another cluster-info over the verified connection",
        [](FakeCluster& c) {
          c.instead = [&c](int n) -> std::optional<http::FakeReply> {
@@ -256,7 +256,7 @@ const std::vector<Refusal>& Refusals() {
   return rows;
 }
 
-TEST(ByToken, EndsSoonWhereNothingWillPass) {
+TEST(ByToken, EndsSoonAfterAPermanentFailure) {
   for (const Refusal& row : Refusals()) {
     SCOPED_TRACE(row.about);
     FakeCluster cluster;
@@ -276,7 +276,7 @@ TEST(ByToken, EndsSoonWhereNothingWillPass) {
   }
 }
 
-TEST(ByToken, WaitsForWhatMayPass) {
+TEST(ByToken, WaitsAfterATransientFailure) {
   struct Row {
     const char* about;
     FakeCluster::Reply reply;
@@ -300,7 +300,7 @@ TEST(ByToken, WaitsForWhatMayPass) {
   }
 }
 
-TEST(ByToken, AsksOftenAtFirstAndOnceASecondLater) {
+TEST(ByToken, PollsOftenAtFirstAndThenOnceASecond) {
   FakeCluster cluster;
   cluster.instead = [](int) { return std::optional(FakeCluster::Reply{.status = 500}); };
   Machine machine;
@@ -365,7 +365,7 @@ TEST(ByToken, ANewClusterOfAnotherCaNeverSeesTheToken) {
   EXPECT_THAT(cluster.authorizations(), Not(Contains(HasSubstr("Bearer"))));
 }
 
-TEST(ByToken, ATokenThatANewClusterDoesNotKnowHasToBeSignedFor) {
+TEST(ByToken, RequiresASignatureForATokenThatANewClusterDoesNotKnow) {
   FakeCluster cluster;
   MakeNew(cluster);
   cluster.instead = [&](int n) -> std::optional<FakeCluster::Reply> {
@@ -394,7 +394,7 @@ TEST(ByToken, APinVerifiesAClusterWhoseSignerIsLate) {
   EXPECT_LT(machine.waited, seconds(5));
 }
 
-TEST(ByToken, ATokenThatIsKnownLateIsTaken) {
+TEST(ByToken, AcceptsATokenThatTheClusterLearnsLate) {
   FakeCluster cluster;
   cluster.signatures = {{"ghijkl", "x"}};
   cluster.knows_token = false;
@@ -424,7 +424,7 @@ TEST(ByToken, WaitsForANewControlPlaneToOpenClusterInfo) {
   EXPECT_THAT(machine.progress, ElementsAre(HasSubstr("still forbidden")));
 }
 
-TEST(ByToken, NamesTheClocksDifference) {
+TEST(ByToken, ReportsTheClockDifference) {
   FakeCluster cluster;
   cluster.SetCa(Ours().other_ca.certificate.Pem());
   for (const auto& [shift, text] : std::map<hours, std::string>{

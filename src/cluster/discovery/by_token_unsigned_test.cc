@@ -44,7 +44,7 @@ TEST(ByToken, AnUnsignedDocumentIsNotParsedBeforeThePinVerifiesIt) {
   FakeCluster impostor(NewPair("impostor", &Ours().other_ca));
   Outcome outcome = JoinNew(impostor, CaLine() + AliasBomb());
   EXPECT_EQ(outcome.error.kind(), Error::Kind::kUnauthorized);
-  EXPECT_THAT(outcome.error.message(), HasSubstr("does not vouch"));
+  EXPECT_THAT(outcome.error.message(), HasSubstr("does not verify"));
   EXPECT_THAT(impostor.authorizations(), ElementsAre(""));
 
   // Without a CA, or in a document too long to be searched, a signature is waited for.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fake cluster of a dry run of join if no real one answers (reference: phases.md §2, row
-// "dry-run"): fixed objects without real secrets.
+// The fake cluster of `join --dry-run`, used if no real cluster answers: fixed objects without real
+// secrets (reference: phases.md §2, row "dry-run").
 #pragma once
 
 #include <optional>
@@ -17,17 +17,17 @@ namespace discovery {
 inline constexpr std::string_view kCannedToken = "abcdef.abcdef0123456789";
 inline constexpr std::string_view kCannedServer = "https://192.168.0.101:6443";
 inline constexpr std::string_view kCannedEndpoint = "192.168.0.101:6443";
-// The pin of the canned cluster's CA.
+// SHA-256 pin of the fake cluster's CA.
 inline constexpr std::string_view kCannedPin =
     "sha256:3b793efefe27a19f93b0fbe6e637e9c41d0dde8a377d6ab1c0f656bf1136dd8a";
 
-// Returns the answer to a GET: the ConfigMaps cluster-info, kubeadm-config, kube-proxy and
-// kubelet-config, the Secret kubeadm-certs with empty values, any Node. Returns std::nullopt for
-// anything else. It fits kube::DryRunOptions::canned.
+// Returns the fake cluster's answer to a GET. Knows the ConfigMaps cluster-info, kubeadm-config,
+// kube-proxy and kubelet-config, the Secret kubeadm-certs with empty values, and every Node.
+// Returns std::nullopt for any other call. Use it as kube::DryRunOptions::canned.
 std::optional<json::Value> CannedObject(const kube::Call& call);
 
-// Queries `real` and logs each GET as a dry run reports its calls; as long as the real server has
-// never answered successfully, its failures are replaced by CannedObject.
+// Returns an Ask that sends each request to `real` and logs it as a dry run logs its calls. Until
+// `real` has answered successfully once, a failure is replaced by the answer of CannedObject.
 Ask DryRunAsk(base::ShowLine log, Ask real = HttpAsk);
 
 }  // namespace discovery

@@ -30,7 +30,7 @@ class DryRun : public testing::Test {
   Machine machine_;
 };
 
-TEST(CannedObject, FitsItsOwnPinAndToken) {
+TEST(CannedObject, MatchesItsOwnPinAndToken) {
   const auto info =
       CannedObject({.resource = kConfigMap, .name_space = "kube-public", .name = "cluster-info"});
   ASSERT_TRUE(info);
@@ -89,7 +89,7 @@ TEST_F(DryRun, RefusesAWrongSecretOfTheCannedToken) {
   EXPECT_THAT(machine_.Run().error.message(), HasSubstr("JWS"));
 }
 
-TEST_F(DryRun, BelievesARealClusterThatAnswers) {
+TEST_F(DryRun, PrefersARealClusterThatAnswers) {
   FakeCluster cluster;
   machine_.ask = AskOver(HttpAsk);
   machine_.ByToken(cluster.Endpoint(), {pki::Pin(Certificates::Get().ca.certificate)});
@@ -101,7 +101,7 @@ TEST_F(DryRun, BelievesARealClusterThatAnswers) {
   EXPECT_TRUE(machine_.Run().failed);
 }
 
-TEST_F(DryRun, MakesNoDocumentUp) {
+TEST_F(DryRun, InventsNoDocument) {
   machine_.ByFile("https://files.example.org/d.conf");
   machine_.timeout = std::chrono::seconds(1);
   machine_.ask = AskOver(Refused);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConfigMap cluster-info: a public kubeconfig, with one signature for each bootstrap token that may
-// sign (KEP-130 "Token based discovery"; reference: pki.md §10).
+// ConfigMap cluster-info: a public kubeconfig and its signatures, one for each bootstrap token with
+// usage "signing" (KEP-130 "Token based discovery"; reference: pki.md §10).
 #pragma once
 
 #include <chrono>
@@ -16,30 +16,31 @@
 
 namespace discovery {
 
-// The ConfigMap kube-public/cluster-info: the access data of the cluster, signed with each
-// bootstrap token, so that a client that knows a token can verify it.
+// The ConfigMap kube-public/cluster-info. A client that knows one of the tokens can verify the
+// kubeconfig.
 struct ClusterInfo {
   std::string kubeconfig;                           // the signed text
   std::map<std::string, std::string> signatures;    // by token id
-  std::optional<std::chrono::sys_seconds> created;  // by the server's clock
-  // The signing controller has run: it added or removed a signature.
+  std::optional<std::chrono::sys_seconds> created;  // creationTimestamp: the server's clock
+  // True if the signing controller has run: it has added or removed a signature.
   bool signer_seen = false;
 
-  // Returns std::nullopt for any other object.
+  // Parses the ConfigMap. Returns std::nullopt if `object` is not cluster-info.
   static std::optional<ClusterInfo> Read(const json::Value& object);
 };
 
-// Returns why the signature for the token's id does not match its secret, or is missing;
-// std::nullopt if it matches. The message never contains the secret.
+// Returns why the token's signature is missing or does not match the token's secret. Returns
+// std::nullopt if the signature matches. The message never contains the secret.
 std::optional<std::string> SignatureProblem(const ClusterInfo& info, std::string_view token);
 
-// Returns the unverified CA certificates in a kubeconfig: the data after each
-// "certificate-authority-data", in YAML or JSON, found without parsing either. Returns an empty
-// list if the document is longer than any cluster's, or has another form.
+// Returns the CA certificates in a kubeconfig, without verification. Finds the data after each
+// "certificate-authority-data" without parsing the YAML or JSON. Returns an empty list if the
+// document is malformed or too long.
 std::vector<pki::Certificate> PublishedCas(std::string_view kubeconfig);
 
-// Returns the cluster of a discovery kubeconfig: the one without a name, as in cluster-info, else
-// that of the current context. Throws base::Error(kInvalid) without one.
+// Returns the cluster of a discovery kubeconfig: the entry without a name, as in cluster-info, else
+// the cluster of the current context. Throws base::Error(kInvalid) if the kubeconfig has neither.
+// `config` must outlive the result.
 const kube::KubeconfigCluster& PublicCluster(const kube::Kubeconfig& config);
 
 }  // namespace discovery

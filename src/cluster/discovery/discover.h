@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discovery: how a joining machine finds a cluster and verifies it (kubernetes.io/docs:
+// Discovery: a joining node finds the cluster and verifies its identity (kubernetes.io/docs:
 // "kubeadm join", "Discovering what cluster CA to trust"; reference: pki.md §10).
 //
-// By token: the cluster's public information (ConfigMap cluster-info) is fetched from a server that
-// is not trusted yet. A signature made with the token's secret shows that it is the cluster's. With
-// pinned CA certificates it is fetched again over a connection verified with one of them.
-// By file: a trusted kubeconfig, local or from an https URL.
+// By token: fetches ConfigMap cluster-info from a server that is not trusted yet. The signature of
+// the ConfigMap proves its origin, because it needs the token's secret. With pinned CA
+// certificates, cluster-info is fetched again over verified TLS.
+// By file: reads a trusted kubeconfig, from a local file or an https URL.
 #pragma once
 
 #include <functional>
@@ -25,24 +25,26 @@ namespace discovery {
 // Options of Discover.
 struct Options {
   const config::JoinConfiguration& config;
-  base::Duration timeout = std::chrono::minutes(5);  // for all of it
+  base::Duration timeout = std::chrono::minutes(5);  // of the whole discovery
   std::stop_token stop = {};
-  // Receives a sentence whenever discovery begins to wait for something else than before.
+  // Receives a sentence each time the reason of the wait changes.
   base::ShowLine progress = {};
-  // Runs the login plugin of a discovery file's user on this machine.
+  // Runs the credential plugin of a discovery file's user on this node.
   kube::PluginHost plugins = {};
-  Ask ask = HttpAsk;  // a dry run puts DryRunAsk (canned.h) here
+  Ask ask = HttpAsk;  // DryRunAsk (canned.h) in a dry run
 };
 
-// Discover returns a kubeconfig, all data embedded, with the cluster and the credentials to join:
-// the TLS bootstrap token if there is one (user tls-bootstrap-token-user of cluster "kubernetes"),
-// else those of the discovery file.
+// Discovers the cluster. Returns a self-contained kubeconfig with the cluster and the credentials
+// to join. The credentials are the TLS bootstrap token if one is configured, as user
+// tls-bootstrap-token-user of cluster "kubernetes". Otherwise they are the credentials of the
+// discovery file.
 //
-// Transient failures (a closed port, a busy server, a control plane that is just being created) are
-// retried until the timeout. Permanent ones are thrown at once: a signature or pin that does not
-// match, an unknown token, no access for anonymous callers, no Kubernetes API, impossible TLS.
-// Throws base::Error with the remedy, never with the token's secret: kInvalid, kUnauthorized,
-// kForbidden, kNotFound, kTimeout, base::Interrupted.
+// Retries transient failures until the timeout: a closed port, a busy server, a control plane that
+// is being created. Fails at once on permanent failures: a mismatch of signature or pin, an unknown
+// token, anonymous access refused, no Kubernetes API, incompatible TLS.
+//
+// Throws base::Error(kInvalid, kUnauthorized, kForbidden, kNotFound or kTimeout) with the remedy,
+// without the token's secret. Throws base::Interrupted on a stop request.
 kube::Kubeconfig Discover(host::Host& host, const Options& options);
 
 }  // namespace discovery

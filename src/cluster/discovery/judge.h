@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judgement of one attempt to fetch cluster-info: facts in, decision out.
+// Pure judgement of one attempt to fetch cluster-info: from its facts to the decision.
 #pragma once
 
 #include <chrono>
@@ -14,59 +14,64 @@
 
 namespace discovery {
 
-// How long an API server may answer "forbidden" because it restarts and has not read its rules yet,
-// before that is checked.
+// Grace period for answers "forbidden": a restarting API server has not loaded its RBAC rules yet.
+// After it, discovery checks whether the rules are loaded.
 inline constexpr base::Duration kRulesGrace = std::chrono::seconds(60);
 
-// The power of pins over a cluster-info that the token has not signed. Over TLS verified with a
-// pinned CA the cluster itself can be asked whether it knows the token. This is done soon, and
-// late, if it did not know it at first. kNow accepts it over such a connection as it is.
+// The use of pinned CAs for a cluster-info without the token's signature. Over TLS verified with a
+// pin, discovery can ask the cluster whether it knows the token. kSoon asks after some seconds.
+// kLate asks again after a minute, if the cluster did not know the token. kNow accepts cluster-info
+// over such a connection without a signature.
 enum class Pin { kNone, kNow, kSoon, kLate };
 
-// Facts of one attempt: an answer, or else a failure.
+// Facts of one attempt: either an answer or a failure.
 struct Facts {
   std::string server;  // "10.0.0.1:6443", for messages
   std::string token_id;
   Pin pin = Pin::kNone;
   std::optional<base::Error> failure;
   Answer answer;
-  // Since the server's first answer (of any status but "busy").
+  // Time since the server's first answer with a status other than "busy".
   base::Duration answering = base::Duration::zero();
-  // After kRulesGrace of 403: the server lets anonymous callers read its version, as by the default
-  // rules of every cluster. So it has read them.
+  // True if the server has loaded its RBAC rules. Checked after kRulesGrace of 403 answers: a
+  // server with loaded rules lets anonymous callers read its version.
   bool has_read_rules = false;
 };
 
-// The remedy for an unknown token, the end of a sentence.
+// Remedy for an unknown token, for the end of a sentence.
 inline constexpr std::string_view kAdvice =
     "get a new one with \"kubeadm token create --print-join-command\" on a control-plane node";
 
-// The decision about one attempt: use the answer, retry, or give up.
+// Decision about one attempt: use the answer, retry, or give up.
 struct Decision {
   enum class What { kUse, kWait, kRefuse } what = What::kWait;
   std::string why;                                     // kWait, kRefuse
   base::Error::Kind kind = base::Error::Kind::kOther;  // kRefuse
-  std::optional<ClusterInfo> info;                     // kUse; by file it may be missing
+  std::optional<ClusterInfo> info;                     // kUse; optional for discovery by file
 };
 
-// JudgeForToken uses cluster-info once it has a signature for the token's id.
+// Judges an attempt of discovery by token. Decides kUse once cluster-info has a signature for the
+// token's id.
 //
 // Missing parts may still appear: a control plane is created in steps, and signatures appear
-// seconds after the rest. Without contrary evidence, discovery waits until its timeout.
+// seconds after the other parts. Without contrary evidence the decision is to wait.
 // - No signature: if pins can verify cluster-info, the caller asks the cluster whether it knows the
-//   token. That is done at once in a new cluster, after some seconds in others, and once more after
-//   a minute (Pin).
-// - 403, as before the rule that opens cluster-info exists: refused once the server has read its
-//   rules, and its certificate is not fresh.
-// - 404 comes only after that rule, so cluster-info was deleted: grace.
-// - 401: the configuration refuses anonymous callers: no grace.
+// token (Pin). The caller asks at once in a new cluster, otherwise after some seconds, and again
+// after a minute.
+// - 403: refuses once the server has loaded its rules and its certificate is not fresh. Before, the
+// rule that opens cluster-info may be missing.
+// - 404: refuses after a grace period. The rule that opens cluster-info exists, so cluster-info was
+// deleted.
+// - 401: refuses at once. The API server's configuration refuses anonymous callers.
 Decision JudgeForToken(const Facts& facts);
 
-// Uses cluster-info if it is available; a kubeconfig that is trusted already works without, if the
-// server answers at all. `info` is then missing and `why` has the reason.
+// Judges an attempt of discovery by file. Uses cluster-info if it is available. A trusted
+// kubeconfig also works without cluster-info if the server answers. In this case `info` is not set
+// and `why` has the reason.
 Decision JudgeForFile(const Facts& facts);
 
-// Accepts any document; its server need not be a cluster's.
+// Judges the download of a discovery file: accepts any document. The server need not be an API
+// server.
 Decision JudgeDocument(const Facts& facts);
 
 }  // namespace discovery

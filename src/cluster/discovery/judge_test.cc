@@ -101,7 +101,7 @@ TEST(JudgeForToken, WaitsForAMissingObjectOnlyWhileItMayAppear) {
          {"a new control plane", fresh, What::kWait, kNotFound}});
 }
 
-TEST(JudgeForToken, ASignatureMayBeAboutToCome) {
+TEST(JudgeForToken, WaitsForASignature) {
   const std::string unsigned_text =
       "cluster-info at 10.0.0.1:6443 has no JWS signature for token ID \"abcdef\"";
   const std::string advice =
@@ -165,7 +165,7 @@ TEST(JudgeForToken, RetriesATimeoutAndNotARefusal) {
          {"wrong", failed(Kind::kInvalid), What::kRefuse, "it failed", Kind::kInvalid}});
 }
 
-TEST(JudgeForFile, ATrustedServerThatForbidsIsEnough) {
+TEST(JudgeForFile, AcceptsATrustedServerThatForbids) {
   const Decision decision = JudgeForFile(Refused(403));
   EXPECT_EQ(decision.what, What::kUse);
   EXPECT_FALSE(decision.info);

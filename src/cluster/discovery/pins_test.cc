@@ -35,7 +35,7 @@ TEST(ParsePins, RefusesEverythingElse) {
   }
 }
 
-TEST(Pinned, AreThoseThatAPinFits) {
+TEST(Pinned, AreTheCertificatesThatMatchAPin) {
   const Certificates& ours = Certificates::Get();
   const std::vector<pki::Certificate> all = {ours.ca.certificate, ours.other_ca.certificate};
   const std::vector<std::string> pins = {"sha256:" + std::string(64, 'a'),

@@ -143,7 +143,7 @@ Poll::Outcome Poll::Fetch(const Target& target, const Judge& judge) {
     Say(decision.why);
     host_.clock.Sleep(std::min<base::Duration>(pause, Left()), options_.stop);
     if (options_.stop.stop_requested()) {
-      throw base::Interrupted("stopped while discovering the cluster: " + decision.why);
+      throw base::Interrupted("interrupted while discovering the cluster: " + decision.why);
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Polls cluster-info until the answer is usable, or can never be.
+// Polling of cluster-info until the answer is usable or refused.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,14 @@
 
 namespace discovery {
 
-// Shares one timeout between all fetches of a discovery. Host and options must outlive it.
+// Polls servers. All fetches of a discovery share one timeout. Host and options must outlive the
+// Poll.
 class Poll {
  public:
   Poll(host::Host& host, const Options& options);
 
   using Judge = std::function<Decision(const Facts&)>;
-  // Target's path is a literal.
+  // The request of a fetch. `path` must be a literal.
   struct Target {
     kube::Connection connection;
     std::string_view path = kClusterInfoPath;
@@ -28,12 +29,13 @@ class Poll {
     Decision decision;  // kUse
     Answer answer;
   };
-  // Queries at once and then with growing pauses, from ten times a second to once a second. Throws
-  // the judge's refusal, kTimeout with the last reason to wait, base::Interrupted.
+  // Sends the request at once and then at intervals that grow from 0.1 s to 1 s. Blocks until the
+  // judge decides. Throws base::Error with the kind of the judge's refusal, or kTimeout with the
+  // last reason to wait. Throws base::Interrupted on a stop request.
   Outcome Fetch(const Target& target, const Judge& judge);
 
-  // Returns a sentence about the difference between this machine's clock and the server's;
-  // std::nullopt if it is unknown or at most half a minute.
+  // Returns a sentence about the clock difference between this node and the server. Returns
+  // std::nullopt if the difference is unknown or at most 30 seconds.
   std::optional<std::string> ClockText() const;
 
  private:
@@ -48,7 +50,7 @@ class Poll {
   host::Host& host_;
   const Options& options_;
   const std::chrono::steady_clock::time_point deadline_;
-  base::Duration skew_ = base::Duration::zero();  // the server's clock minus ours
+  base::Duration skew_ = base::Duration::zero();  // the server's clock minus this node's
   std::string said_;
 };
 

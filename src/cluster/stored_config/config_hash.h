@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distinguishes generated component configurations in the cluster from the user's own (reference:
-// phases.md §1.1).
+// Hashes that distinguish kubeadm's component configurations from the user's (reference: phases.md
+// §1.1).
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace stored_config {
 
-// Marks a ConfigMap of a component's configuration that the user did not write: an upgrade may
-// replace it. Its value is ConfigHash of the object.
+// Annotation of a ConfigMap whose component configuration kubeadm generated: an upgrade may replace
+// it. The value is the object's ConfigHash.
 inline constexpr std::string_view kHashAnnotation = "kubeadm.kubernetes.io/component-config.hash";
 
 // Returns "sha256:" + hex SHA-256 over the values of `data`, then of `binaryData`, each in the
 // order of their keys.
 std::string ConfigHash(const json::Value& config_map);
 
-// Adds the annotation unless the configuration is the user's own.
+// Adds kHashAnnotation to `config_map`, unless the user wrote the configuration.
 void AnnotateHash(json::Value& config_map, const config::ComponentConfig& config);
 
 }  // namespace stored_config

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading the stored configuration of a cluster, for a join, an upgrade, a renewal or a reset
-// (reference: phases.md §1.1, §2).
+// Reads the stored configuration of a cluster (reference: phases.md §1.1, §2). Joins, upgrades,
+// renewals and resets use it.
 #pragma once
 
 #include "config/load.h"
@@ -8,18 +8,18 @@
 
 namespace stored_config {
 
-// Selects whether the configurations of kubelet and kube-proxy are read too.
+// Selects if the configurations of kubelet and kube-proxy are read, too.
 enum class ComponentConfigs { kFetch, kOmit };
 
-// Reads ConfigMaps kubeadm-config and kubelet-config, which must exist, and kube-proxy, which a
-// user may have omitted or made unreadable: then a warning is logged. Throws base::Error with the
-// API's kind, naming the ConfigMap and a missing key.
+// Reads the ConfigMaps kubeadm-config, kubelet-config and kube-proxy. Logs a warning if kube-proxy
+// is missing or unreadable, because users may omit it. Throws base::Error with the server's kind,
+// naming the ConfigMap and a missing key.
 config::StoredConfig FetchStoredConfig(kube::Client& client,
                                        ComponentConfigs components = ComponentConfigs::kFetch);
 
-// Returns the whole configuration of the cluster for a node with that endpoint: the endpoint stays
-// as it is, and no runtime's socket is searched. Throws like FetchStoredConfig and
-// config::LoadStored.
+// Returns the cluster's whole configuration for a node with the API endpoint `endpoint`. Takes
+// `endpoint` unchanged, and does not search for the container runtime's socket. Throws base::Error
+// with a kind of FetchStoredConfig and config::LoadStored.
 config::Init LoadClusterConfig(kube::Client& client, const config::ApiEndpoint& endpoint,
                                const config::Facts& facts);
 

@@ -27,7 +27,7 @@ class Fetch : public testing::Test {
       server_.NewTransport(), clock_, {.limit = std::chrono::milliseconds(0), .grace = {}}};
 };
 
-TEST_F(Fetch, TellsTheUsersConfigurationFromAGeneratedOne) {
+TEST_F(Fetch, DistinguishesTheUsersConfigurationFromAGeneratedOne) {
   Put("kubeadm-config", "ClusterConfiguration", "c");
   Put("kubelet-config", "kubelet", "k");
   json::Value proxy = kube::ConfigMap({"kube-system", "kube-proxy"}, {{"config.conf", "p"}});

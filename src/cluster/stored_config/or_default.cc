@@ -5,9 +5,9 @@
 
 #include "base/duration.h"
 #include "base/error.h"
-#include "config_input/gather.h"
-#include "config_input/load.h"
 #include "kubeconfigs/connect.h"
+#include "node_input/config_facts.h"
+#include "node_input/load_config.h"
 #include "stored_config/fetch.h"
 
 namespace stored_config {
@@ -20,8 +20,8 @@ constexpr milliseconds kSoon{350};
 
 config::Init LoadFromCluster(const Places& places, host::Host& host, milliseconds patience) {
   kube::Client client = kubeconfigs::ClientBy(host, places.kubeconfig, patience);
-  config::Init config = LoadClusterConfig(client, {.advertise_address = config_input::kAnyAddress},
-                                          config_input::GatherFacts(host));
+  config::Init config = LoadClusterConfig(client, {.advertise_address = node_input::kAnyAddress},
+                                          node_input::GatherFacts(host));
   config.cluster.certificates_dir = places.cert_dir;
   return config;
 }
@@ -75,9 +75,9 @@ config::Init LoadOrDefault(const Places& places, host::Host& host, const Listene
       }
     }
   }
-  return config_input::LoadInit(
+  return node_input::LoadInit(
       host, places.file,
-      {.apiserver_advertise_address = config_input::kAnyAddress, .cert_dir = places.cert_dir});
+      {.apiserver_advertise_address = node_input::kAnyAddress, .cert_dir = places.cert_dir});
 }
 
 }  // namespace stored_config

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configuration for a command on a node whose cluster may be down.
+// Loading of a configuration on a node whose cluster may be down.
 #pragma once
 
 #include <chrono>
@@ -14,27 +14,27 @@ namespace stored_config {
 
 // The possible sources of a configuration.
 struct Places {
-  std::string file;        // takes precedence if it is not empty
+  std::string file;        // takes precedence if not empty
   std::string kubeconfig;  // of the cluster
   std::string cert_dir;    // replaces the cluster's and the default directory
-  // How long a silent cluster is polled; not set: briefly.
+  // Timeout for a cluster that does not answer. Zero: a short default.
   std::chrono::milliseconds patience = {};
-  // The substitute for an unreadable stored configuration: the defaults, or an error for callers
-  // that must not use another configuration.
+  // Substitute for an unreadable stored configuration: the defaults, or an error for callers that
+  // must not use the defaults.
   enum class Otherwise { kDefaults, kNothing } otherwise = Otherwise::kDefaults;
 };
 
-// Receives the source of the configuration; each may be empty.
+// Callbacks that receive the source of the configuration. Each may be empty.
 struct Listener {
-  base::ShowLine found;                 // it is the cluster's; one line is empty
-  base::ShowLine trouble;               // the cluster is waited for, or the defaults are used
+  base::ShowLine found;                 // the configuration is the cluster's
+  base::ShowLine trouble;               // kubeadm waits for the cluster, or uses the defaults
   std::function<void()> defaults = {};  // called when the defaults are used
 };
 
-// Reads the file; without one the stored configuration; if that is unreadable in time, returns the
-// defaults (reference: pki.md §6). Searches no address, which is irrelevant here. Throws
-// base::Error like config_input::LoadInit, and with Otherwise::kNothing why the stored
-// configuration is unreadable.
+// Loads the configuration from the file, or without a file from the cluster. Returns the defaults
+// if the cluster's configuration is unreadable within the timeout (reference: pki.md §6). Does not
+// search for an advertise address. Throws base::Error with the kinds of node_input::LoadInit.
+// With Otherwise::kNothing, throws the error of the read instead of returning defaults.
 config::Init LoadOrDefault(const Places& places, host::Host& host, const Listener& listener);
 
 }  // namespace stored_config

@@ -33,7 +33,7 @@ class OrDefaultTest : public testing::Test {
   Places::Otherwise otherwise_ = Places::Otherwise::kDefaults;
 };
 
-TEST_F(OrDefaultTest, WithoutAClusterItIsTheDefaultsWithThatDirectory) {
+TEST_F(OrDefaultTest, ReturnsDefaultsWithTheDirectoryWithoutACluster) {
   EXPECT_EQ(Load("").cluster.certificates_dir, "/pki");
   EXPECT_THAT(said_, ElementsAre(AllOf(HasSubstr("going on with the defaults: "),
                                        HasSubstr("/none.conf: no such"))));
@@ -57,7 +57,7 @@ contexts: [{name: a, context: {cluster: c, user: u}}]
 users: [{name: u, user: {token: t}}]
 )";
 
-TEST_F(OrDefaultTest, AClusterThatDoesNotAnswerIsAskedForAsLongAsItIsWorth) {
+TEST_F(OrDefaultTest, RetriesAnUnreachableClusterForTheGivenTime) {
   fake_.files.Write("/none.conf", kDeadCluster, {});
   patience_ = std::chrono::seconds(20);
   const auto begin = fake_.clock.Steady();
@@ -75,7 +75,7 @@ TEST_F(OrDefaultTest, ThrowsWhereDefaultsAreNotAllowed) {
   EXPECT_THAT(said_, IsEmpty());
 }
 
-TEST_F(OrDefaultTest, AFileThatIsNotThereIsAnError) { EXPECT_THROW(Load("/c.yaml"), base::Error); }
+TEST_F(OrDefaultTest, AMissingFileIsAnError) { EXPECT_THROW(Load("/c.yaml"), base::Error); }
 
 }  // namespace
 }  // namespace stored_config

@@ -11,29 +11,29 @@
 namespace stored_config {
 namespace {
 
-const rbac::Subject kBootstrappers{.kind = "Group", .name = rbac::kBootstrappersGroup};
-const rbac::Subject kNodes{.kind = "Group", .name = rbac::kNodesGroup};
+const objects::Subject kBootstrappers{.kind = "Group", .name = objects::kBootstrappersGroup};
+const objects::Subject kNodes{.kind = "Group", .name = objects::kNodesGroup};
 
-std::vector<rbac::RbacRow> KubeadmConfigReaders() {
-  return rbac::ReadOneRows({.name = "kubeadm:nodes-kubeadm-config",
-                            .name_space = kube::kSystemNamespace,
-                            .resource = "configmaps",
-                            .object = kKubeadmConfigMap,
-                            .subjects = {kBootstrappers, kNodes}});
+std::vector<objects::RbacRow> KubeadmConfigReaders() {
+  return objects::ReadOneRows({.name = "kubeadm:nodes-kubeadm-config",
+                               .name_space = kube::kSystemNamespace,
+                               .resource = "configmaps",
+                               .object = kKubeadmConfigMap,
+                               .subjects = {kBootstrappers, kNodes}});
 }
 
-std::vector<rbac::RbacRow> KubeletConfigReaders() {
-  return rbac::ReadOneRows({.name = "kubeadm:kubelet-config",
-                            .name_space = kube::kSystemNamespace,
-                            .resource = "configmaps",
-                            .object = kKubeletConfigMap,
-                            .subjects = {kNodes, kBootstrappers}});
+std::vector<objects::RbacRow> KubeletConfigReaders() {
+  return objects::ReadOneRows({.name = "kubeadm:kubelet-config",
+                               .name_space = kube::kSystemNamespace,
+                               .resource = "configmaps",
+                               .object = kKubeletConfigMap,
+                               .subjects = {kNodes, kBootstrappers}});
 }
 
 }  // namespace
 
-std::vector<rbac::RbacRow> ReaderRows() {
-  std::vector<rbac::RbacRow> rows = KubeadmConfigReaders();
+std::vector<objects::RbacRow> ReaderRows() {
+  std::vector<objects::RbacRow> rows = KubeadmConfigReaders();
   std::ranges::copy(KubeletConfigReaders(), std::back_inserter(rows));
   return rows;
 }
@@ -58,12 +58,12 @@ void UploadKubeadmConfig(kube::Client& client, const config::ClusterConfiguratio
     existing["data"][std::string(kClusterConfigurationKey)] =
         json::At(map, {"data", kClusterConfigurationKey});
   });
-  rbac::ApplyRbac(client, KubeadmConfigReaders());
+  objects::ApplyRbac(client, KubeadmConfigReaders());
 }
 
 void UploadKubeletConfig(kube::Client& client, const config::ComponentConfig& kubelet) {
   client.CreateOrUpdate(kube::resources::kConfigMap, KubeletConfigMap(kubelet));
-  rbac::ApplyRbac(client, KubeletConfigReaders());
+  objects::ApplyRbac(client, KubeletConfigReaders());
 }
 
 }  // namespace stored_config

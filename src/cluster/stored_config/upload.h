@@ -8,7 +8,7 @@
 #include "config/types.h"
 #include "json/fwd.h"
 #include "kube/client.h"
-#include "rbac/rbac.h"
+#include "objects/rbac.h"
 
 namespace stored_config {
 
@@ -17,14 +17,15 @@ inline constexpr std::string_view kClusterConfigurationKey = "ClusterConfigurati
 inline constexpr std::string_view kKubeletConfigMap = "kubelet-config";
 inline constexpr std::string_view kKubeletConfigKey = "kubelet";
 
-// Let nodes and joining nodes read both ConfigMaps.
-std::vector<rbac::RbacRow> ReaderRows();
+// Returns the RBAC rules that let nodes and joining nodes read both ConfigMaps.
+std::vector<objects::RbacRow> ReaderRows();
 
 json::Value KubeadmConfigMap(const config::ClusterConfiguration& cluster);
 json::Value KubeletConfigMap(const config::ComponentConfig& kubelet);
 
-// UploadKubeadmConfig writes ConfigMap kubeadm-config, keeping its other keys, and lets nodes and
-// joining nodes read it. UploadKubeletConfig does so for kubelet-config, which it replaces.
+// UploadKubeadmConfig writes ConfigMap kubeadm-config, keeps its other keys, and applies its rule
+// of ReaderRows. UploadKubeletConfig replaces ConfigMap kubelet-config and applies its rule. Both
+// throw base::Error with the server's kind.
 void UploadKubeadmConfig(kube::Client& client, const config::ClusterConfiguration& cluster);
 void UploadKubeletConfig(kube::Client& client, const config::ComponentConfig& kubelet);
 

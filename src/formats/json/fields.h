@@ -230,7 +230,7 @@ constexpr Field Inline() {
   return Describe<kMember>("");
 }
 
-// The problems of a decoding, with those that only a strict reader refuses apart.
+// The problems of a decoding. Problems that only a strict reader refuses are separate.
 struct DecodeProblems {
   base::Problems errors;   // wrong types, values out of range
   base::Problems unknown;  // fields that the version does not have: `unknown field "a.b[0].c"`

@@ -131,7 +131,7 @@ TEST(Json, OrderedKeepsTheOrderUntilSorted) {
             R"({"apiVersion":"v1","kind":"Images","list":[{"a":2,"z":1}]})");
 }
 
-TEST(Json, AtFollowsMembersAndForgivesWhatIsMissing) {
+TEST(Json, AtFollowsMembersAndReturnsNullForAMissingOne) {
   const Value value = {{"metadata", {{"name", "x"}, {"count", 3}}}};
   EXPECT_EQ(At(value, {"metadata", "count"}), 3);
   EXPECT_EQ(At(value, {}), value);

@@ -6,7 +6,7 @@
 namespace json {
 namespace {
 
-TEST(WipeTexts, OverwritesThemWhereTheyLie) {
+TEST(WipeTexts, OverwritesStringsInPlace) {
   const std::string secret(100, 's');  // too long for the string's own fields
   Value value = {{"users", {{{"token", secret}}, 1, nullptr}}, {"plain", secret}};
   const auto& token = value["users"][0]["token"].get_ref<const std::string&>();
@@ -19,7 +19,7 @@ TEST(WipeTexts, OverwritesThemWhereTheyLie) {
   }
 }
 
-TEST(WipeTexts, LeavesWhatHoldsNone) {
+TEST(WipeTexts, KeepsValuesWithoutStrings) {
   for (Value value : {Value(), Value(7), Value(true), Value::array(), Value::object()}) {
     const Value before = value;
     WipeTexts(value);

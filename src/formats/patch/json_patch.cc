@@ -64,7 +64,7 @@ json::Value* Child(json::Value& owner, const std::string& name) {
   if (owner.is_array()) {
     return &owner[Index(name, owner.size())];
   }
-  Fail(fmt::format("\"{}\" lies in a {}, which has no members", name, json::KindOf(owner)));
+  Fail(fmt::format("\"{}\" is in a {}, which has no members", name, json::KindOf(owner)));
 }
 
 // Walks to the value that contains the pointer's last name.

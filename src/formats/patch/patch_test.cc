@@ -74,7 +74,7 @@ TEST(JsonPatch, FailureNamesTheOperation) {
       {"[{op: remove, path: /s/x}]",
        "operation 0 (remove /s/x): nothing can be removed from a string"},
       {"[{op: add, path: /s/x/y, value: 1}]",
-       "operation 0 (add /s/x/y): \"x\" lies in a string, which has no members"},
+       "operation 0 (add /s/x/y): \"x\" is in a string, which has no members"},
       {"[{op: test, path: /s, value: y}]", "operation 0 (test /s): the value is another one"},
       {"[{op: move, from: /zz, path: /t}]", "operation 0 (move /t): \"zz\" is missing"},
       {"[{op: copy, from: /zz/a, path: /t}]", "operation 0 (copy /t): \"zz\" is missing"},
@@ -100,7 +100,7 @@ TEST(JsonPatch, FailureNamesTheOperation) {
   }
 }
 
-TEST(JsonPatch, CopiesThatDoubleEnd) {
+TEST(JsonPatch, BoundsCopiesThatDouble) {
   json::Value operations = json::Value::array();
   for (int i = 0; i < 64; ++i) {
     operations.push_back({{"op", "copy"}, {"from", "/o"}, {"path", "/o/" + std::to_string(i)}});
@@ -329,7 +329,7 @@ TEST(StrategicMergePatch, SchemaDecidesWhichListsMerge) {
   }
 }
 
-TEST(StrategicMergeDiff, IsSmallAndLeadsToTheGoal) {
+TEST(StrategicMergeDiff, IsSmallAndProducesTheTarget) {
   struct DiffCase {
     std::string from;
     std::string to;
@@ -388,7 +388,7 @@ json::Value RandomPod(std::mt19937& random) {
   return pod;
 }
 
-TEST(StrategicMergeDiff, AppliedGivesTheGoalForRandomPods) {
+TEST(StrategicMergeDiff, ProducesTheTargetForRandomPods) {
   std::mt19937 random(17);
   for (int i = 0; i < 500; ++i) {
     const json::Value from = RandomPod(random);

@@ -62,7 +62,7 @@ TEST(RuleAt, HasTheMergeKeysOfTheApi) {
   }
 }
 
-TEST(RuleAt, KnowsTheUnions) {
+TEST(RuleAt, HasTheUnions) {
   EXPECT_TRUE(RuleAt(Schema::kPod, "spec.volumes").retain_keys);
   EXPECT_TRUE(RuleAt(Schema::kPod, "spec.resourceClaims").retain_keys);
   EXPECT_TRUE(RuleAt(Schema::kDeployment, "spec.strategy").retain_keys);

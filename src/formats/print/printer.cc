@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "templates/gotemplate.h"
+#include "print/gotemplate.h"
 #include "yaml/kyaml.h"
 #include "yaml/yaml.h"
 
@@ -94,27 +94,27 @@ Printer::Format MakeYaml() {
   };
 }
 
-Printer::Format MakeGoTemplate(const std::string& text, templates::MissingKeys missing) {
+Printer::Format MakeGoTemplate(const std::string& text, print::MissingKeys missing) {
   auto parsed = WithContext(fmt::format("error parsing template {}", Shown(text)),
-                            [&] { return std::make_shared<templates::GoTemplate>(text); });
+                            [&] { return std::make_shared<print::GoTemplate>(text); });
   return [=](const json::Ordered& object) {
     return WithContext(fmt::format("error executing template {}", base::Quoted(Shown(text))),
                        [&] { return parsed->Execute(json::Sorted(object), missing); });
   };
 }
 
-using Fill = std::string (templates::JsonPath::*)(const json::Value&, templates::MissingKeys) const;
+using Fill = std::string (print::JsonPath::*)(const json::Value&, print::MissingKeys) const;
 
-Printer::Format MakeJsonPath(const std::string& text, templates::MissingKeys missing, Fill fill) {
+Printer::Format MakeJsonPath(const std::string& text, print::MissingKeys missing, Fill fill) {
   auto parsed = WithContext(fmt::format("error parsing jsonpath {}", Shown(text)),
-                            [&] { return std::make_shared<templates::JsonPath>(text); });
+                            [&] { return std::make_shared<print::JsonPath>(text); });
   return [=](const json::Ordered& object) {
     return WithContext(fmt::format("error executing jsonpath {}", base::Quoted(Shown(text))),
                        [&] { return ((*parsed).*fill)(json::Sorted(object), missing); });
   };
 }
 
-Printer::Format MakeFormat(Kind kind, const std::string& text, templates::MissingKeys missing) {
+Printer::Format MakeFormat(Kind kind, const std::string& text, print::MissingKeys missing) {
   switch (kind) {
     case Kind::kText:
       return nullptr;
@@ -127,17 +127,16 @@ Printer::Format MakeFormat(Kind kind, const std::string& text, templates::Missin
     case Kind::kGoTemplate:
       return MakeGoTemplate(text, missing);
     case Kind::kJsonPath:
-      return MakeJsonPath(text, missing, &templates::JsonPath::Text);
+      return MakeJsonPath(text, missing, &print::JsonPath::Text);
     case Kind::kJsonPathAsJson:
-      return MakeJsonPath(text, missing, &templates::JsonPath::JsonText);
+      return MakeJsonPath(text, missing, &print::JsonPath::JsonText);
   }
   return nullptr;
 }
 
 }  // namespace
 
-Printer ParsePrinter(std::string_view flag, const ReadTemplate& read,
-                     templates::MissingKeys missing) {
+Printer ParsePrinter(std::string_view flag, const ReadTemplate& read, print::MissingKeys missing) {
   return WithContext("could not construct output printer", [&] {
     const Row& row = FindRow(flag);
     return Printer(MakeFormat(row.kind, TemplateText(row, flag, read), missing));

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "json/value.h"
-#include "templates/jsonpath.h"
+#include "print/jsonpath.h"
 
 namespace print {
 
@@ -40,6 +40,6 @@ class Printer {
 // `missing` is the flag --allow-missing-template-keys. Throws base::Error(kInvalid)
 // "could not construct output printer: …".
 Printer ParsePrinter(std::string_view flag, const ReadTemplate& read,
-                     templates::MissingKeys missing = templates::MissingKeys::kAllowed);
+                     print::MissingKeys missing = print::MissingKeys::kAllowed);
 
 }  // namespace print

@@ -27,7 +27,7 @@ std::string ReadFile(const std::string& path) {
 std::string Printed(std::string_view flag) { return ParsePrinter(flag, ReadFile).Print(Images()); }
 
 std::string Failure(std::string_view flag,
-                    templates::MissingKeys missing = templates::MissingKeys::kAllowed) {
+                    print::MissingKeys missing = print::MissingKeys::kAllowed) {
   try {
     return "no failure: " + ParsePrinter(flag, ReadFile, missing).Print(Images());
   } catch (const base::Error& error) {
@@ -106,17 +106,16 @@ TEST(Printer, TemplatesAreCheckedFirst) {
 TEST(Printer, FailuresOfATemplateNameIt) {
   EXPECT_EQ(Failure("jsonpath={.kind[0]}"),
             "error executing jsonpath \"{.kind[0]}\": a string is not array or slice");
-  EXPECT_EQ(Failure("jsonpath={.nope}", templates::MissingKeys::kRefused),
+  EXPECT_EQ(Failure("jsonpath={.nope}", print::MissingKeys::kRefused),
             "error executing jsonpath \"{.nope}\": nope is not found");
-  EXPECT_EQ(Failure("go-template={{.nope}}", templates::MissingKeys::kRefused),
+  EXPECT_EQ(Failure("go-template={{.nope}}", print::MissingKeys::kRefused),
             "error executing template \"{{.nope}}\": line 1: map has no entry for key \"nope\"");
 }
 
 TEST(Printer, FailuresQuoteLittleOfALongTemplate) {
   for (const std::string form : {"go-template={{", "jsonpath={"}) {
-    const base::Error error = base::Thrown([&] {
-      ParsePrinter(form + std::string(100'000, 'x'), {}, templates::MissingKeys::kAllowed);
-    });
+    const base::Error error = base::Thrown(
+        [&] { ParsePrinter(form + std::string(100'000, 'x'), {}, print::MissingKeys::kAllowed); });
     EXPECT_LT(error.message().size(), 5000);
   }
 }

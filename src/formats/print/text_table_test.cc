@@ -19,7 +19,7 @@ TEST(TextTable, TakesRowsOfDifferentLength) {
             "A         B         C\n!MISSING! something\n\n");
 }
 
-TEST(TextTable, ShowsWhatCannotBeSeen) {
+TEST(TextTable, EscapesInvisibleCharacters) {
   EXPECT_EQ(TextTable({{"a\x1b[2J\n", "caf\xC3\xA9\xE2\x80\xAE"}}),
             "a\\x1b[2J\\n   caf\xC3\xA9\\u202e\n");
 }

@@ -25,7 +25,7 @@ TEST(Kyaml, ListsOfObjectsAreCuddled) {
             "  g: [\n    1,\n    [\n      2,\n    ],\n  ],\n}\n");
 }
 
-TEST(Kyaml, KeysThatCanBeMistakenAreQuoted) {
+TEST(Kyaml, QuotesAmbiguousKeys) {
   for (const std::string key : {"none", "null1", "1e", "1-1", "1.2.3", "_", "x", "é", "a.b/c-d_e",
                                 "1e400", "0x", "20-20", "9999-99-99", "_x", "1a"}) {
     EXPECT_EQ(EmitKyaml(json::Ordered{{key, 1}}), "---\n{\n  " + key + ": 1,\n}\n");

@@ -219,7 +219,7 @@ TEST(ParseYaml, DuplicateKeysAreNotedAndTheLastWins) {
   EXPECT_EQ(Parse("{<<: {a: 1}, b: 2}").duplicates.size(), 0U);
 }
 
-TEST(ParseYaml, PositionsLeadToTheKeys) {
+TEST(ParseYaml, RecordsThePositionsOfKeys) {
   const Document got = Parse(
       "# head\netcd:\n  local:\n    extraArgs:\n    - name: a\n      value: b\n    - {name: c}\n",
       101);

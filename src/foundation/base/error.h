@@ -35,7 +35,7 @@ class Error : public std::exception {
   Error(Kind kind, std::string message, std::source_location at = std::source_location::current())
       : kind_(kind), message_(std::move(message)), trace_{at} {}
 
-  // Prepend turns "message" into "what: message" and notes one more hop.
+  // Prepend turns "message" into "what: message", and adds the place `at` to the trace.
   void Prepend(std::string_view what, std::source_location at = std::source_location::current());
 
   const char* what() const noexcept override { return message_.c_str(); }

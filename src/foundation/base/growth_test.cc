@@ -21,13 +21,13 @@ TEST(AppendWithin, MovesALargeTextOnce) {
   EXPECT_EQ(text, std::string(text.size(), 'x'));
 }
 
-TEST(AppendWithin, AsksForLittleWhereThereIsLittle) {
+TEST(AppendWithin, ReservesLittleForASmallString) {
   std::string text;
   AppendWithin(64 << 20, text, std::string(1000, 'x'));
   EXPECT_LT(text.capacity(), 10'000U);
 }
 
-TEST(Fitted, HasNoRoomThatItDoesNotNeed) {
+TEST(Fitted, ReleasesUnusedCapacity) {
   std::string text;
   text.reserve(8 << 20);
   text.assign(2 << 20, 'x');

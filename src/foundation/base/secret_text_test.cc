@@ -21,7 +21,7 @@ TEST(SecretText, WipesShortAndLongStrings) {
   }
 }
 
-TEST(SecretText, IsGoneWithItsHolder) {
+TEST(SecretText, IsOverwrittenInItsDestructor) {
   alignas(SecretText) unsigned char room[sizeof(SecretText)];
   const auto* secret = new (room) SecretText("short");  // within the object itself
   EXPECT_EQ(std::string_view(*secret), "short");
@@ -31,7 +31,7 @@ TEST(SecretText, IsGoneWithItsHolder) {
             std::string_view::npos);
 }
 
-TEST(Wiper, OverwritesAtTheEndOfItsLifeHoweverThatComes) {
+TEST(Wiper, OverwritesInItsDestructorAlsoAfterAnException) {
   std::string text(100, 's');
   const char* const bytes = text.data();
   try {

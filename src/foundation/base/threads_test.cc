@@ -11,7 +11,7 @@
 namespace base {
 namespace {
 
-TEST(Threads, RunTheirBodiesSideBySide) {
+TEST(Threads, RunBodiesConcurrently) {
   std::atomic<int> arrived = 0;
   Threads threads;
   for (int i = 0; i < 3; ++i) {
@@ -26,7 +26,7 @@ TEST(Threads, RunTheirBodiesSideBySide) {
   EXPECT_EQ(arrived, 3);
 }
 
-TEST(Threads, PassOnWhateverIsThrown) {
+TEST(Threads, PropagateAnyException) {
   Threads threads;
   threads.Add([] { throw std::out_of_range("no error of ours"); });
   EXPECT_THROW(threads.Join(), std::out_of_range);
@@ -37,7 +37,7 @@ TEST(Threads, PassOnWhateverIsThrown) {
   EXPECT_THROW(threads.Join(), int);
 }
 
-TEST(Threads, OthersGoOnAfterAFailure) {
+TEST(Threads, ContinueAfterAFailureOfAnother) {
   std::atomic<bool> done = false;
   Threads threads;
   threads.Add([] { throw std::runtime_error("first"); });

@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(HangingIndent, LetsNoLineAfterTheFirstBeginAtTheMargin) {
+TEST(HangingIndent, IndentsEveryLineAfterTheFirst) {
   EXPECT_EQ(HangingIndent("a\nb\n\tc\n  d\n\ne\n"), "a\n\tb\n\tc\n  d\n\n\te\n");
   EXPECT_EQ(HangingIndent("one line"), "one line");
 }

@@ -8,7 +8,7 @@
 
 namespace cli {
 
-// Paints lines in their order: within a diff, a line's first sign counts.
+// Paints lines in their order: within a diff, the first character of a line decides its colour.
 class LinePainter {
  public:
   // Returns the line, without its end, with ANSI sequences (ECMA-48 SGR) where it has something to

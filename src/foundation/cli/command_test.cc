@@ -248,7 +248,7 @@ TEST(Main, ACommandForAnyFlagsReadsNone) {
   EXPECT_EQ(out.str(), "ran tool later\n");
 }
 
-TEST(Main, BuildsOnlyTheCommandsOnTheWay) {
+TEST(Main, BuildsOnlyTheCommandsOnThePath) {
   int built = 0;
   Command root{.name = "tool", .children = [&] {
                  return std::vector<Command>{{.name = "a",

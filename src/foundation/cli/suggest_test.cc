@@ -28,7 +28,7 @@ TEST(Similar, OffersNearNamesAndThoseThatBeginSo) {
   EXPECT_THAT(Similar("initialise", names), IsEmpty());
 }
 
-TEST(DidYouMean, NamesWhatIsNearAndIsSilentOtherwise) {
+TEST(DidYouMean, SuggestsSimilarNamesOnly) {
   const std::vector<std::string> names = {"--config", "--dry-run"};
   EXPECT_EQ(DidYouMean("--dryrun", names), "\n\nDid you mean this?\n\t--dry-run\n");
   EXPECT_EQ(DidYouMean("--nope", names), "");

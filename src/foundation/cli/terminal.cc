@@ -152,7 +152,7 @@ Terminal::~Terminal() = default;
 void Terminal::ChooseColors(std::string_view when) {
   if (when != "auto" && when != "always" && when != "never") {
     throw base::Error(base::Error::Kind::kUsage,
-                      base::Quoted(when) + " is none of auto, always, never");
+                      base::Quoted(when) + " is not auto, always or never");
   }
   const bool wanted = facts_.no_color.empty() && facts_.terminal != "dumb";
   const auto on = [&](bool is_terminal) {

@@ -124,7 +124,7 @@ TEST_F(TerminalTest, ReadsNoColorOnce) {
   }
 }
 
-TEST_F(TerminalTest, AFlagIsStrongerThanTheEnvironment) {
+TEST_F(TerminalTest, TheFlagOverridesTheEnvironment) {
   Terminal terminal(out_, err_, {.out_is_terminal = true, .no_color = "1"});
   terminal.ChooseColors("always");
   err_ << "error: a\n";
@@ -132,7 +132,7 @@ TEST_F(TerminalTest, AFlagIsStrongerThanTheEnvironment) {
   err_ << "error: b\n";
   EXPECT_EQ(err_.str(), kRedError + " a\nerror: b\n");
   EXPECT_THAT(base::Thrown([&] { terminal.ChooseColors("sometimes"); }).message(),
-              ::testing::HasSubstr("none of auto, always, never"));
+              ::testing::HasSubstr("is not auto, always or never"));
 }
 
 TEST_F(TerminalTest, PaintsPiecesOfALineOnce) {

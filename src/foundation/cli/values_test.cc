@@ -75,7 +75,7 @@ TEST(ParseInteger, RefusesWhatDoesNotFit) {
   EXPECT_EQ(ParseInteger("-9223372036854775808", 64), INT64_MIN);
 }
 
-TEST(ParseDecimal, KnowsNoPrefixes) {
+TEST(ParseDecimal, AcceptsNoPrefixes) {
   EXPECT_EQ(ParseDecimal("010", 32), 10);
   EXPECT_EQ(ParseDecimal("-1", 32), -1);
   EXPECT_THROW(ParseDecimal("0x1", 32), base::Error);
@@ -107,7 +107,7 @@ TEST(ParseList, RefusesStrayQuotes) {
   }
 }
 
-TEST(ParsePairs, WantsOneEqualsSignEach) {
+TEST(ParsePairs, RequiresOneEqualsSignEach) {
   EXPECT_THAT(ParsePairs("a=1,b=2"), ElementsAre(Pair("a", "1"), Pair("b", "2")));
   EXPECT_THAT(ParsePairs("a=, b=2"), ElementsAre(Pair("a", ""), Pair(" b", "2")));
   for (const char* text : {"", "a", "a,b", "a=b=c", "a=b,", "a=b,c"}) {

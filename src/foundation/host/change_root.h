@@ -7,7 +7,8 @@
 namespace host {
 
 // Makes `path` the root of this process and of its children, permanently (chroot(2)). Throws
-// base::Error naming the path if it is not a directory or the caller lacks the permission.
+// base::Error naming the path: kInvalid if it is not a directory, kForbidden if the caller lacks
+// the permission.
 void ChangeRoot(const std::string& path);
 
 }  // namespace host

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::seconds;
 
-TEST(AskDiskSpace, SaysWhatTheKernelSays) {
+TEST(AskDiskSpace, ReturnsTheKernelsNumbers) {
   RealProcesses processes;
   const TemporaryDirectory directory;
   const std::string path = directory.path().string();

@@ -41,7 +41,7 @@ TEST_F(DryRunFilesTest, TheLongestRedirectDecides) {
   }
 }
 
-TEST_F(DryRunFilesTest, WritesAsideAndReadsItBack) {
+TEST_F(DryRunFilesTest, WritesToItsDirectoryAndReadsItBack) {
   machine_.Write("/etc/kubernetes/pki/ca.crt", "old", {.mode = 0640});
   files_.Write("/etc/kubernetes/pki/ca.crt", "new", {.mode = 0644});
   EXPECT_EQ(files_.Stat("/etc/kubernetes/pki/ca.crt")->mode, 0640U);
@@ -53,7 +53,7 @@ TEST_F(DryRunFilesTest, WritesAsideAndReadsItBack) {
   EXPECT_EQ(machine_.Read("/dry/kubernetes/admin.conf"), "new");
 }
 
-TEST_F(DryRunFilesTest, ReadsTheMachineBeneath) {
+TEST_F(DryRunFilesTest, ReadsOtherFilesFromTheMachine) {
   machine_.Write("/etc/kubernetes/pki/ca.crt", "ca", {});
   EXPECT_EQ(files_.Read("/etc/kubernetes/pki/ca.crt"), "ca");
   files_.Write("/etc/kubernetes/pki/sa.key", "sa", {});
@@ -61,7 +61,7 @@ TEST_F(DryRunFilesTest, ReadsTheMachineBeneath) {
   EXPECT_THROW(files_.List("/none"), base::Error);
 }
 
-TEST_F(DryRunFilesTest, LeavesTheMachineAlone) {
+TEST_F(DryRunFilesTest, ChangesNothingOnTheMachine) {
   machine_.Write("/etc/kubernetes/kubelet.conf", "x", {.mode = 0600});
   machine_.MakeDirectories("/dry", 0755);
   EXPECT_TRUE(files_.Remove("/etc/kubernetes/kubelet.conf"));
@@ -84,7 +84,7 @@ TEST_F(DryRunFilesTest, ChangesAndRemovesItsOwnWrites) {
   EXPECT_FALSE(files_.Exists("/etc/kubernetes/a"));
 }
 
-TEST(FakeFilesTest, FailsWhereItIsTold) {
+TEST(FakeFilesTest, FailsAtTheScriptedPath) {
   FakeHost fake;
   fake.files.FailWritesTo("/etc/x");
   EXPECT_THROW(fake.host.files.Write("/etc/x", "", {}), base::Error);

@@ -27,7 +27,8 @@ class FileLock {
   static std::optional<FileLock> Try(Files& files, const fs::path& path,
                                      std::string_view note = {});
   // Locks a directory itself and writes nothing. Every user who may list the directory can lock it,
-  // too: this only separates a user's own runs. Throws base::Error if it cannot be locked.
+  // too: this only separates a user's own runs. Throws base::Error with the system error's kind if
+  // it cannot be locked.
   static std::optional<FileLock> TryDirectory(const Files& files, const fs::path& path);
 
   // Locks a file that another program locks while it uses it, and writes nothing. Returns

@@ -119,7 +119,7 @@ TEST_F(RealFilesTest, ALinkIsKeptAndItsTargetWritten) {
               HasSubstr("Too many levels"));
 }
 
-TEST_F(RealFilesTest, WhereALinkLeadsNoDirectoryIsMade) {
+TEST_F(RealFilesTest, CreatesNoDirectoryForTheTargetOfALink) {
   fs::create_symlink("unmounted/key", directory_.path() / "key");
   const base::Error error = base::Thrown([&] { files_.Write("/key", "secret", {}); });
   EXPECT_EQ(error.kind(), base::Error::Kind::kNotFound);
@@ -242,10 +242,10 @@ TEST_F(RealFilesTest, APipeOfAShellIsRead) {
 TEST_F(RealFilesTest, APipeWithoutAWriterIsGivenUp) {
   ASSERT_EQ(::mkfifo((directory_.path() / "pipe").c_str(), 0600), 0);
   EXPECT_THAT(Failure(base::Error::Kind::kTimeout, [&] { files_.Read("/pipe"); }),
-              HasSubstr("pipe into which nobody writes"));
+              HasSubstr("pipe without a writer"));
 }
 
-TEST_F(RealFilesTest, ASecretInADirectoryOfOthersIsOnesOwn) {
+TEST_F(RealFilesTest, ASecretInADirectoryOfOthersBelongsToTheWriter) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "needs root";
   }
@@ -360,7 +360,7 @@ TEST_F(RealFilesTest, RemovesLeftoversOfAKilledWrite) {
                                              ".slipway-longer-name", "file"));
 }
 
-TEST_F(RealFilesTest, WritersOfOneDirectoryDoNotTakeEachOtherForDead) {
+TEST_F(RealFilesTest, ConcurrentWritersKeepEachOthersTemporaryFiles) {
   std::vector<std::jthread> writers;
   for (int i = 0; i < 8; ++i) {
     writers.emplace_back([&, i] {
@@ -514,11 +514,11 @@ TEST_F(RealFilesTest, RemoveTreeDoesNotCrossMountsAndNamesThem) {
   EXPECT_THAT(files_.List("/tree"), ElementsAre("mount")) << "the rest is gone";
 }
 
-TEST_F(RealFilesTest, TheWholeMachineIsNotRemoved) {
+TEST_F(RealFilesTest, RefusesToRemoveTheRoot) {
   EXPECT_THROW(RealFiles("/").RemoveTree("/"), base::Error);
 }
 
-TEST_F(RealFilesTest, ModesAndTimesAreTold) {
+TEST_F(RealFilesTest, ReportsModesAndTimes) {
   files_.Write("/a", "abc", {.mode = 0640});
   files_.SetMode("/a", 0604);
   const FileInfo info = *files_.Stat("/a");

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 using testing::Contains;
 using testing::HasSubstr;
 
-TEST(RealHostTest, KnowsThisMachine) {
+TEST(RealHostTest, ReportsFactsOfThisMachine) {
   const RealMachine machine;
   EXPECT_EQ(machine.KernelName(), "Linux");
   EXPECT_FALSE(machine.KernelRelease().empty());
@@ -41,7 +41,7 @@ TEST(RealHostTest, FindsTheLoopbackInterface) {
                               testing::Field(&Interface::addresses, Contains("127.0.0.1")))));
 }
 
-TEST(RealHostTest, AUsedPortIsNamedAndAFreeOneIsNot) {
+TEST(RealHostTest, ReportsOnlyPortsInUse) {
   const Descriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -128,7 +128,7 @@ TEST(RoutesTest, OnlyUsableRoutesToEverywhereCount) {
   EXPECT_TRUE(ParseDefaultRoutes("", "").empty());
 }
 
-TEST(FakeHostTest, IsAMachineOfItsOwn) {
+TEST(FakeHostTest, IsIndependentOfTheMachine) {
   FakeHost fake;
   fake.files.Write("/etc/hostname", "x", {});
   EXPECT_TRUE(fs::exists(fake.directory.path() / "etc/hostname"));

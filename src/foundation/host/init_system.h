@@ -22,7 +22,7 @@ class InitSystem {
   // Returns the pid of the service's program; std::nullopt if it does not run, or the manager does
   // not know.
   virtual std::optional<int> FindProcess(const std::string& service) = 0;
-  // The next three throw base::Error with the command's output when it fails.
+  // The next three throw base::Error(kOther) with the command's output when it fails.
   virtual void Start(const std::string& service) = 0;
   virtual void Restart(const std::string& service) = 0;
   virtual void Stop(const std::string& service) = 0;
@@ -31,7 +31,7 @@ class InitSystem {
 };
 
 // Detects systemd (systemctl in PATH) or OpenRC (openrc, with rc-service and rc-update); returns
-// nullptr without either. Throws base::Error if OpenRC lacks its tools.
+// nullptr without either. Throws base::Error(kNotFound) if OpenRC lacks its tools.
 std::unique_ptr<InitSystem> DetectInitSystem(Host& host);
 
 }  // namespace host

@@ -49,7 +49,7 @@ TEST(SystemdTest, AUnitExistsUnlessStatusSaysOtherwise) {
   }
 }
 
-TEST(SystemdTest, EnabledIsTheExitCodeAndActiveTheWord) {
+TEST(SystemdTest, ReadsEnabledFromTheExitCodeAndActiveFromTheOutput) {
   FakeHost fake;
   fake.processes.On("systemctl is-enabled on", {.out = "enabled\n"});
   fake.processes.On("systemctl is-enabled off", {.exit_code = 1, .out = "disabled\n"});
@@ -79,7 +79,7 @@ TEST(SystemdTest, StartingReloadsUnitsFirst) {
   EXPECT_EQ(systemd->EnableCommand("kubelet"), "systemctl enable kubelet.service");
 }
 
-TEST(SystemdTest, AFailureTellsTheOutput) {
+TEST(SystemdTest, AFailureHasTheOutput) {
   FakeHost fake;
   fake.processes.On("systemctl stop", {.exit_code = 5, .err = "Unit not loaded.\n"});
   EXPECT_EQ(base::MessageOf([&] { DetectInitSystem(fake.host)->Stop("kubelet"); }),
@@ -118,7 +118,7 @@ TEST(OpenRcTest, NamesTheProcessOfAService) {
   EXPECT_EQ(openrc->FindProcess("none"), std::nullopt);
 }
 
-TEST(OpenRcTest, SpeaksThroughItsTools) {
+TEST(OpenRcTest, UsesItsTools) {
   FakeHost fake;
   fake.processes.AddExecutable("openrc");
   fake.processes.On("rc-service kubelet status", {.out = " * status: started\n"});

@@ -11,6 +11,12 @@
 
 namespace host {
 
+std::optional<fs::path> FindLinkTarget(const Files& files, const fs::path& path) {
+  std::error_code failed;
+  fs::path target = fs::read_symlink(files.Location(path), failed);
+  return failed ? std::nullopt : std::optional(std::move(target));
+}
+
 void ReplaceByLink(Files& files, const fs::path& path, const fs::path& target) {
   const Place place = RequirePlace(files, path, {.verb = "make the link"});
   const int directory = place.directory.get();

@@ -9,7 +9,7 @@
 namespace host {
 namespace {
 
-TEST(ReplaceByLink, TakesThePlaceOfAFileAndOfAnotherLink) {
+TEST(ReplaceByLink, ReplacesAFileAndAnotherLink) {
   FakeHost fake;
   fake.files.Write("/d/one", "1", {});
   fake.files.Write("/d/two", "2", {});

@@ -8,7 +8,7 @@
 namespace host {
 namespace {
 
-TEST(SyncTime, LeavesNothing) {
+TEST(SyncTime, LeavesNoFile) {
   const TemporaryDirectory directory;
   EXPECT_TRUE(SyncTime(directory.path()));
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
@@ -19,7 +19,7 @@ TEST(SyncTime, IsNulloptWhereWritingFails) {
   EXPECT_FALSE(SyncTime("/proc"));
 }
 
-TEST(IsClockKept, AsksWithoutSetting) { EXPECT_NO_THROW(IsClockKept()); }
+TEST(IsClockKept, ReadsTheClockWithoutSettingIt) { EXPECT_NO_THROW(IsClockKept()); }
 
 }  // namespace
 }  // namespace host

@@ -57,7 +57,7 @@ std::string AnswerOnce(const Descriptor& socket, int skipped, char flags) {
   return question;
 }
 
-TEST(SilentNameServers, AreThoseThatAnswerNothing) {
+TEST(SilentNameServers, AreTheServersWithoutAnAnswer) {
   const Descriptor speaks = Bound("127.0.0.1", 0);
   const std::uint16_t port = PortOf(speaks);
   const Descriptor silent = Bound("127.0.0.2", port);

@@ -23,8 +23,8 @@ struct DefaultRoute {
   bool ipv6 = false;
 };
 
-// The machine's network. All but PortProblem and Listens throw base::Error if the kernel does not
-// answer.
+// The machine's network. All but PortProblem and Listens throw base::Error(kOther) if the kernel
+// does not answer.
 class Network {
  public:
   virtual ~Network() = default;

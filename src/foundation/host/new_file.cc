@@ -13,6 +13,7 @@ namespace host {
 NewFile::NewFile(const Files& files, const fs::path& path)
     : place_(RequirePlace(files, path, {})), file_(place_) {
   file_.SetMode(0600);
+  RemoveLeftovers(place_);  // a killed run may have left gigabytes
 }
 
 void NewFile::Append(std::string_view bytes) { file_.Append(bytes); }

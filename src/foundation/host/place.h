@@ -47,7 +47,8 @@ struct PlaceOptions {
 std::expected<Place, int> FindPlace(const fs::path& path, const LinkRule& rule,
                                     const PlaceOptions& options);
 
-// RequirePlace is FindPlace of a path of `files`. Throws base::Error naming path and cause.
+// RequirePlace is FindPlace of a path of `files`. Throws base::Error naming path and cause, with
+// the kinds of FindPlace or the system error's.
 Place RequirePlace(const Files& files, const fs::path& path, const PlaceOptions& options);
 
 // LinkText returns the target of the symbolic link `name`; std::nullopt if it is not a link.

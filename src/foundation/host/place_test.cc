@@ -152,7 +152,7 @@ TEST_F(LinkRuleTest, WritesPlainFilesInADirectoryOfAnotherUser) {
       HasSubstr("it is not a file"));
 }
 
-TEST_F(LinkRuleTest, FollowsAllLinksOfWhatTheUserHasNamed) {
+TEST_F(LinkRuleTest, FollowsAllLinksInPathsThatTheUserNamed) {
   Link("/etc/profile.d", "/var/lib/daemon/sub", kDaemon);
   files_.FollowLinksOf({"/var/lib/daemon/sub/"});
   files_.Write("/var/lib/daemon/sub/x", "x", {.mode = 0644});

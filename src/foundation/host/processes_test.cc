@@ -27,7 +27,7 @@ RunResult Shell(const std::string& script, const RunOptions& options = {}) {
   return RealProcesses().Run({"sh", "-c", script}, options);
 }
 
-TEST(RealProcessesTest, BothOutputsAndTheExitCodeComeBack) {
+TEST(RealProcessesTest, ReturnsBothOutputsAndTheExitCode) {
   const RunResult result = Shell("echo out; echo err >&2; exit 3");
   EXPECT_EQ(result.out, "out\n");
   EXPECT_EQ(result.err, "err\n");
@@ -108,7 +108,7 @@ TEST(RealProcessesTest, AChildCanTalkToTheUser) {
 }
 
 // Only the terminal's foreground group may read from it.
-TEST(RealProcessesTest, AtTheTerminalAChildStaysInOurGroup) {
+TEST(RealProcessesTest, AChildAtTheTerminalStaysInOurProcessGroup) {
   const std::string ours = std::to_string(::getpgrp()) + "\n";
   for (const auto& [talk, same] :
        {std::pair{Talk::kAtTerminal, true}, {Talk::kErrorsToUser, false}, {Talk::kToUs, false}}) {

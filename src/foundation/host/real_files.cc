@@ -57,8 +57,8 @@ void FirstWriter(int fd, const fs::path& path) {
   struct stat found{};
   if (::fstat(fd, &found) == 0 && S_ISFIFO(found.st_mode) && !Await(fd, kPipeWaitMs)) {
     throw base::Error(base::Error::Kind::kTimeout,
-                      fmt::format("{} is a pipe into which nobody writes: name a file, or start "
-                                  "what writes into it first",
+                      fmt::format("{} is a pipe without a writer: name a file, or start the "
+                                  "writer first",
                                   path.string()));
   }
 }

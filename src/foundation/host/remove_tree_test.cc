@@ -62,7 +62,7 @@ class EmptyDirectoryTest : public testing::Test {
   FakeFiles files_{directory_.path()};
 };
 
-TEST_F(EmptyDirectoryTest, TakesAllButTheDirectoryAndFollowsNoLinkInIt) {
+TEST_F(EmptyDirectoryTest, RemovesTheContentAndFollowsNoLink) {
   files_.Write("/a/b/c", "", {});
   files_.Write("/a/d", "", {});
   fs::create_directory_symlink(Real("/keep"), Real("/a/link"));
@@ -74,7 +74,7 @@ TEST_F(EmptyDirectoryTest, TakesAllButTheDirectoryAndFollowsNoLinkInIt) {
   EXPECT_THROW(Empty("a"), base::Error);
 }
 
-TEST_F(EmptyDirectoryTest, TakesOnlyWhatItIsToldToAndNamesTheRest) {
+TEST_F(EmptyDirectoryTest, RemovesOnlyTheSelectedEntriesAndNamesTheRest) {
   for (const char* path :
        {"/a/ca.crt", "/a/ls", "/a/.slipway-Ab12cd", "/a/.slipway-notes", "/a/etcd/ca.key",
         "/a/etcd/.slipway-Ab12cd", "/a/etcd/mine", "/a/t/u/v", "/a/front/x", "/a/t.bak/ca.crt"}) {
@@ -102,7 +102,7 @@ TEST_F(EmptyDirectoryTest, NamesOfManyForeignEntriesTheFirst) {
   EXPECT_THAT(files_.List("/a"), testing::SizeIs(30));
 }
 
-TEST_F(EmptyDirectoryTest, DeepTreesAmongWhatItIsToldToTakeGoWhole) {
+TEST_F(EmptyDirectoryTest, RemovesSelectedTreesOfAnyDepth) {
   fs::path deep = Real("/a/member");
   for (int i = 0; i < 130; ++i) {
     deep /= "d";
@@ -115,7 +115,7 @@ TEST_F(EmptyDirectoryTest, DeepTreesAmongWhatItIsToldToTakeGoWhole) {
   EXPECT_THAT(files_.List("/a"), ElementsAre("other"));
 }
 
-TEST_F(EmptyDirectoryTest, TakesOnlyWhatItRecognizesThroughALink) {
+TEST_F(EmptyDirectoryTest, RemovesOnlyRecognizedEntriesThroughALink) {
   for (const char* path : {"/link", "/link/", "/through/pki", "/real/../link", "/named/pki"}) {
     files_.FollowLinksOf({"/named"});
     fs::remove(Real("/named"));
@@ -143,7 +143,7 @@ TEST_F(EmptyDirectoryTest, TheTextOfThePathDecidesNotWhereALinksParentIs) {
   EXPECT_TRUE(files_.Exists("/real/deep"));
 }
 
-TEST_F(EmptyDirectoryTest, GoesThroughNoLinkOfAnotherUser) {
+TEST_F(EmptyDirectoryTest, FollowsNoLinkOfAnotherUser) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "needs root";
   }
@@ -174,7 +174,7 @@ TEST_F(EmptyDirectoryTest, KeepsMountsAtEveryDepth) {
   EXPECT_FALSE(files_.Exists("/a/b/x"));
 }
 
-TEST_F(EmptyDirectoryTest, TakesOnlyWhatItRecognizesFromAMountPoint) {
+TEST_F(EmptyDirectoryTest, RemovesOnlyRecognizedEntriesOfAMountPoint) {
   Fill("/elsewhere");
   for (const char* path : {"/data", "/self", "/twice"}) {
     files_.MakeDirectories(path, 0755);
@@ -211,7 +211,7 @@ TEST_F(EmptyDirectoryTest, CrossesNoMountBelowAMountPoint) {
   EXPECT_EQ(files_.Read("/keep/f"), "mine");
 }
 
-TEST_F(EmptyDirectoryTest, AForbiddenDirectoryIsKnownUnderAnotherName) {
+TEST_F(EmptyDirectoryTest, RecognizesAForbiddenDirectoryUnderAnotherName) {
   files_.MakeDirectories("/alias", 0755);
   const BindMount alias(Real("/keep"), Real("/alias"));
   if (!alias.done()) {
@@ -221,7 +221,7 @@ TEST_F(EmptyDirectoryTest, AForbiddenDirectoryIsKnownUnderAnotherName) {
   EXPECT_TRUE(files_.Exists("/keep/f"));
 }
 
-TEST_F(EmptyDirectoryTest, ATreeMayBeDeeperThanDescriptorsGo) {
+TEST_F(EmptyDirectoryTest, RemovesATreeDeeperThanTheDescriptorLimit) {
   files_.MakeDirectories("/a", 0755);
   Descriptor at(::open(Real("/a").c_str(), O_PATH | O_DIRECTORY));
   for (int depth = 0; depth < 600; ++depth) {
@@ -249,7 +249,7 @@ TEST_F(EmptyDirectoryTest, ManyObstaclesAreCounted) {
 }
 
 // A directory that is repeatedly swapped for a link to another while it is emptied.
-TEST_F(EmptyDirectoryTest, ASwappedLinkLeadsNowhere) {
+TEST_F(EmptyDirectoryTest, FollowsNoLinkThatIsSwappedIn) {
   files_.MakeDirectories("/a", 0755);
   // On tmpfs, the attacker is fast enough to defeat a removal by names within seconds.
   if (::mount("none", Real("/a").c_str(), "tmpfs", 0, "size=16m") != 0) {

@@ -7,7 +7,7 @@
 namespace host {
 
 // Renames `from` to `to`, in the same file system, replacing it as rename(2) does. Throws
-// base::Error.
+// base::Error(kOther).
 void Rename(const Files& files, const fs::path& from, const fs::path& to);
 
 // Atomically exchanges two paths of one file system (renameat2(2)). Returns false without any

@@ -30,7 +30,7 @@ class SignalsTest : public testing::Test {
   sigset_t before_{};
 };
 
-TEST_F(SignalsTest, TheFirstAsksToStop) {
+TEST_F(SignalsTest, TheFirstSignalRequestsAStop) {
   for (const int signal : {SIGINT, SIGTERM}) {
     RealSignals signals;
     const std::stop_token token = signals.Interrupt();
@@ -42,7 +42,7 @@ TEST_F(SignalsTest, TheFirstAsksToStop) {
   }
 }
 
-TEST_F(SignalsTest, TheSecondEndsTheProcess) {
+TEST_F(SignalsTest, TheSecondSignalEndsTheProcess) {
   const auto twice = [] {
     RealSignals signals;
     const std::stop_token token = signals.Interrupt();

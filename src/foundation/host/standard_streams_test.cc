@@ -71,7 +71,7 @@ TEST(OpenStandardDescriptors, ALimitOfAFilesSizeIsAnErrorNotASignal) {
             0);
 }
 
-TEST(OpenStandardDescriptors, AGoneReaderIsAnErrorNotASignal) {
+TEST(OpenStandardDescriptors, AClosedReaderIsAnErrorNotASignal) {
   EXPECT_EQ(StatusOf([] {
               OpenStandardDescriptors();
               int ends[2];
@@ -112,7 +112,7 @@ TEST(TerminalColumns, AreThoseOfTheStandardOutput) {
             0);
 }
 
-TEST(FinishOutput, SaysWhatIsLost) {
+TEST(FinishOutput, ReportsLostOutput) {
   std::ofstream full("/dev/full");
   std::ostringstream err;
   full << "text";

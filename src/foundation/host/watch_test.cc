@@ -97,7 +97,7 @@ TEST_F(WatchTest, PropagatesExceptionsOfTheCondition) {
                base::Error);
 }
 
-TEST(FileLockTest, ExcludesOthersAsLongAsItLives) {
+TEST(FileLockTest, ExcludesOthersDuringItsLifetime) {
   FakeHost fake;
   {
     const std::optional<FileLock> first = FileLock::Try(fake.files, "/run/slipway/lock");
@@ -108,7 +108,7 @@ TEST(FileLockTest, ExcludesOthersAsLongAsItLives) {
   EXPECT_TRUE(FileLock::Try(fake.files, "/run/slipway/lock"));
 }
 
-TEST(FileLockTest, PatienceEndsWithTheHoldersName) {
+TEST(FileLockTest, TimeoutNamesTheHolder) {
   FakeHost fake;
   const std::optional<FileLock> first = FileLock::Try(fake.files, "/lock");
   const base::Error error = base::Thrown(
@@ -135,7 +135,7 @@ TEST(FileLockTest, RefusesFilesOfOtherUsers) {
   }
 }
 
-TEST(FileLockTest, OthersLoseTheirWayIntoTheFile) {
+TEST(FileLockTest, ClosesTheFileToOtherUsers) {
   FakeHost fake;
   fake.files.Write("/lock", "", {.mode = 0644});
   ASSERT_TRUE(FileLock::Try(fake.files, "/lock"));
@@ -152,7 +152,7 @@ TEST(FileLockTest, ADirectoryIsLockedAndStaysEmpty) {
   EXPECT_THROW(FileLock::TryDirectory(fake.files, "/none"), base::Error);
 }
 
-TEST(FileLockTest, AStopEndsPatience) {
+TEST(FileLockTest, AStopEndsTheWait) {
   FakeHost fake;
   const std::optional<FileLock> first = FileLock::Try(fake.files, "/lock");
   std::stop_source source;

@@ -33,7 +33,7 @@ class Cidr {
   // Returns the n-th address, 0 for the network address; std::nullopt beyond the network's end.
   std::optional<IpAddress> Nth(std::uint32_t n) const;
 
-  // The order is that of the networks' addresses, then of the prefixes.
+  // Orders by the network address, then by the length of the prefix.
   std::strong_ordering operator<=>(const Cidr&) const = default;
 
  private:

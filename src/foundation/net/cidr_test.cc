@@ -63,7 +63,7 @@ TEST(Cidr, CountsItsAddresses) {
   EXPECT_EQ(nth("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff/128", 1), "none");
 }
 
-TEST(Cidr, KnowsItsLengths) {
+TEST(Cidr, HasPrefixAndAddressLength) {
   const Cidr ipv4 = *Cidr::Parse("::ffff:10.1.2.3/112");
   EXPECT_FALSE(ipv4.IsIpv6());
   EXPECT_EQ(ipv4.PrefixLength(), 16);

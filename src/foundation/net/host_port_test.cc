@@ -39,12 +39,12 @@ TEST(HostPort, SaysWhatIsWrong) {
   }
 }
 
-TEST(HostPort, NothingBehindATextIsReadWithIt) {
+TEST(HostPort, ReadsNothingBeyondItsView) {
   EXPECT_EQ(HostPort::Parse(std::string_view("[a:b]:1").substr(0, 5)).error_or(""),
             "missing port in address");
 }
 
-TEST(HostPort, KnowsPortsFromOtherTexts) {
+TEST(HostPort, PortNumberAcceptsOnlyPorts) {
   const auto number = [](const std::string& port) { return HostPort{"a", port}.PortNumber(); };
   EXPECT_EQ(number("1"), 1);
   EXPECT_EQ(number("0443"), 443);

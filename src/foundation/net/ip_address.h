@@ -50,7 +50,7 @@ class IpAddress {
   bool IsLinkLocalUnicast() const;  // 169.254.0.0/16, fe80::/10
   bool IsBroadcast() const;         // 255.255.255.255
   bool IsPrivate() const;           // RFC 1918, RFC 4193
-  // True for all others, and for private ones.
+  // True for all other addresses, private ones included.
   bool IsGlobalUnicast() const;
 
   // The order of Mapped(), without further meaning.

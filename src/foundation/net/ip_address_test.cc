@@ -6,7 +6,7 @@
 namespace net {
 namespace {
 
-TEST(IpAddress, IsTheSameHoweverItIsWritten) {
+TEST(IpAddress, EqualsItsOtherNotations) {
   const IpAddress ipv4 = *IpAddress::Parse("10.0.0.1");
   EXPECT_EQ(IpAddress::Parse("::ffff:a00:1"), ipv4);
   EXPECT_EQ(IpAddress::ParseSloppy("010.0.0.01"), ipv4);
@@ -36,7 +36,7 @@ TEST(IpAddress, LinkLocalIsOneNetworkOfEachFamily) {
   }
 }
 
-TEST(IpAddress, NothingBehindATextIsReadWithIt) {
+TEST(IpAddress, ReadsNothingBeyondItsView) {
   // "10.0.0.0" as a substring: the character after it would make its last digit a leading zero.
   EXPECT_EQ(IpAddress::ParseSloppy(std::string_view("10.0.0.05").substr(0, 8)),
             IpAddress::Parse("10.0.0.0"));

@@ -22,7 +22,7 @@ TEST(UnixSocketPath, ReadsEverySpellingThatKubernetesReads) {
   EXPECT_EQ(UnixSocketPath("unix://UNIX:///run/x.sock"), "///run/x.sock");
 }
 
-TEST(UnixSocketPath, SaysHowToWriteWhatLeadsElsewhere) {
+TEST(UnixSocketPath, ExplainsTheFormOfAnAmbiguousEndpoint) {
   constexpr const char* kAnyPath = "write \"unix:///PATH\"";
   const struct {
     const char* endpoint;

@@ -65,7 +65,7 @@ std::string OpenSslText(const std::string& command, const std::string& pem) {
 
 bool HasOpenSsl() { return OpenSslText("x509", NewCa("x").certificate.Pem()).contains("Issuer"); }
 
-TEST(CertificateTest, ACaSaysWhatItWasToldToSay) {
+TEST(CertificateTest, ACaHasTheContentOfItsSpec) {
   const KeyPair ca = NewCa("etcd-ca");
   EXPECT_EQ(ca.certificate.subject(), (Subject{.common_name = "etcd-ca"}));
   EXPECT_EQ(ca.certificate.IssuerText(), "CN=etcd-ca");
@@ -77,7 +77,7 @@ TEST(CertificateTest, ACaSaysWhatItWasToldToSay) {
   EXPECT_TRUE(ca.certificate.public_key() == ca.key.Public());
 }
 
-TEST(CertificateTest, ALeafSaysWhatItWasToldToSay) {
+TEST(CertificateTest, ALeafHasTheContentOfItsSpec) {
   const KeyPair ca = NewCa("kubernetes");
   const Certificate leaf = NewLeaf(ca);
   EXPECT_EQ(leaf.subject().common_name, "kube-apiserver");
@@ -89,7 +89,7 @@ TEST(CertificateTest, ALeafSaysWhatItWasToldToSay) {
   EXPECT_EQ(leaf.not_before(), kNow - std::chrono::minutes(5));
 }
 
-TEST(CertificateTest, PemAndDerComeBackUnchanged) {
+TEST(CertificateTest, PemAndDerRoundTrip) {
   const KeyPair ca = NewCa("kubernetes");
   const Certificate leaf = NewLeaf(ca);
   EXPECT_TRUE(Certificate::FromPem(leaf.Pem()) == leaf);
@@ -288,7 +288,7 @@ TEST(CertificateTest, AValidityBeyondTheYear9999IsRefused) {
   EXPECT_EQ(NewLeaf(NewCa("kubernetes"), spec).not_after(), spec.not_after);
 }
 
-TEST(CertificateTest, CoversNameKnowsWildcardsAndAddresses) {
+TEST(CertificateTest, CoversNameMatchesWildcardsAndAddresses) {
   const Certificate leaf = NewLeaf(NewCa("kubernetes"));
   struct Case {
     const char* name;
@@ -305,7 +305,7 @@ TEST(CertificateTest, CoversNameKnowsWildcardsAndAddresses) {
   }
 }
 
-TEST(ChainTest, HoldsForTheSignerOnly) {
+TEST(ChainTest, VerifiesWithTheSignerOnly) {
   const KeyPair ca = NewCa("kubernetes");
   const Certificate leaf = NewLeaf(ca);
   EXPECT_EQ(ChainProblem(leaf, {ca.certificate}, {.now = kNow}), std::nullopt);

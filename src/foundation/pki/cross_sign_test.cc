@@ -21,7 +21,7 @@ KeyPair NewCa(std::chrono::hours validity) {
   return {std::move(certificate), std::move(key)};
 }
 
-TEST(CrossSign, LeadsFromTheOldAuthorityToWhatTheNewOneHasSigned) {
+TEST(CrossSign, LetsClientsOfTheOldAuthorityTrustTheNewOne) {
   const KeyPair old = NewCa(std::chrono::hours(10));
   const KeyPair fresh = NewCa(std::chrono::hours(20));
   const PrivateKey key = PrivateKey::Generate(Algorithm::kEcdsaP256);

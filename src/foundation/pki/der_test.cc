@@ -76,7 +76,7 @@ TEST(Der, OnlyTheOneEncodingIsCanonical) {
   EXPECT_FALSE(IsCanonical(DerOf(kNull, "") + DerOf(kNull, "")));
 }
 
-TEST(Der, DepthHasAnEnd) {
+TEST(Der, BoundsTheDepth) {
   std::string deep = DerOf(kNull, "");
   for (int i = 0; i < 30; ++i) {
     deep = DerOf(kSequence, deep);

@@ -44,7 +44,7 @@ const AlgorithmRow& RowOf(Algorithm algorithm) {
       return row;
     }
   }
-  throw base::Error("no such key algorithm");
+  throw base::Error("unknown key algorithm");
 }
 
 constexpr std::size_t kSeedBytes = 32;   // FIPS 204, algorithm 1
@@ -62,7 +62,7 @@ void RequireSeed(std::string_view key) {
   if (key.size() != 2 + kSeedBytes || static_cast<std::uint8_t>(key[0]) != kSeedTag ||
       key[1] != static_cast<char>(kSeedBytes)) {
     throw base::Error(base::Error::Kind::kInvalid,
-                      "an ML-DSA key is not its seed alone, the only form that Kubernetes reads");
+                      "an ML-DSA key must be its seed alone, the only form that Kubernetes reads");
   }
 }
 
@@ -84,7 +84,7 @@ void RequireStrict(std::string_view label, std::string_view der) {
     const bool is_rsa = type == "1.2.840.113549.1.1.1";
     RequireStrict(is_rsa ? "RSA PRIVATE KEY" : "EC PRIVATE KEY", key);
   } else if (version != (label == "EC PRIVATE KEY" ? "\1"sv : "\0"sv)) {
-    throw base::Error(base::Error::Kind::kInvalid, "a key has another version");
+    throw base::Error(base::Error::Kind::kInvalid, "the key has an unsupported version");
   } else if (label == "RSA PRIVATE KEY") {
     parts.Take(der::kInteger, "a key's modulus");  // PKCS#8 under this label has an algorithm there
   }

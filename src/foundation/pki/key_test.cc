@@ -53,7 +53,7 @@ std::string Pkcs8(const PrivateKey& key) {
   });
 }
 
-TEST(KeyTest, EveryAlgorithmComesBackFromItsPem) {
+TEST(KeyTest, EveryAlgorithmRoundTripsThroughPem) {
   for (const AlgorithmCase& c : Cases()) {
     const PrivateKey key = PrivateKey::Generate(c.algorithm);
     EXPECT_THAT(Labels(key.Pem()), testing::ElementsAre(c.label)) << c.name;
@@ -88,7 +88,7 @@ TEST(KeyTest, MlDsaKeysAreWrittenAsTheirSeedAlone) {
 TEST(KeyTest, RefusesMlDsaKeysInFormsThatGoDoesNotRead) {
   const PrivateKey key = PrivateKey::Generate(Algorithm::kMlDsa65);
   EXPECT_THAT(base::MessageOf([&] { PrivateKey::FromPem(Pkcs8(key)); }),
-              HasSubstr("not its seed alone"));
+              HasSubstr("must be its seed alone"));
 }
 
 // OpenSSL's own check tests the primes again and that all eight numbers of a key are consistent.
@@ -127,7 +127,7 @@ TEST(KeyTest, ARequestToStopEndsTheSearchForPrimes) {
   source.request_stop();
   EXPECT_EQ(
       base::InterruptionOf([&] { PrivateKey::Generate(Algorithm::kRsa4096, source.get_token()); }),
-      "making a key was stopped");
+      "interrupted while generating a key");
 }
 
 TEST(KeyTest, OtherBlocksBeforeAKeyAreSkipped) {

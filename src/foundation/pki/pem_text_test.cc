@@ -75,7 +75,7 @@ TEST(ForEachPemBlock, FindsWhatGoFinds) {
   }
 }
 
-TEST(ForEachPemBlock, EndsWhenItIsTold) {
+TEST(ForEachPemBlock, EndsWhenTheVisitorReturnsFalse) {
   int count = 0;
   ForEachPemBlock(kHi + kHo, [&](const PemBlock&) { return ++count == 0; });
   EXPECT_EQ(count, 1);

@@ -38,7 +38,7 @@ FakeAttribute Org(std::string value, std::uint8_t tag = 0x0C) {
   return {kFakeOrganization, std::move(value), tag};
 }
 
-TEST(Request, HoldsWhatItSays) {
+TEST(Request, HasTheParsedContent) {
   const Request request = Read({.names = {{0x82, "a.b"}, {0x87, "\x0A\x01\x02\x03"}}});
   EXPECT_EQ(request.common_name, "system:node:panda");
   EXPECT_THAT(request.organizations, ElementsAre("system:nodes"));
@@ -156,7 +156,7 @@ TEST(Request, StringTypes) {
   }
 }
 
-TEST(Request, KeysAreWeighed) {
+TEST(Request, ReportsTheStrengthOfKeys) {
   struct Case {
     FakeKey key;
     std::string text;
@@ -180,11 +180,11 @@ TEST(Request, KeysAreWeighed) {
   }
 }
 
-TEST(Request, AForeignSignatureIsFoundOut) {
+TEST(Request, ReportsASignatureOfAnotherKey) {
   EXPECT_FALSE(Read({.break_signature = true}).signature_holds);
 }
 
-TEST(Request, SignaturesAreWeighed) {
+TEST(Request, ReportsTheStrengthOfSignatures) {
   struct Case {
     FakeKey key;
     FakeDigest digest;
@@ -252,7 +252,7 @@ TEST(Request, ReportsContentThatNoKubeletSends) {
   EXPECT_THAT(request.other_attributes, ElementsAre("2.5.4.11", "1.2"));
 }
 
-TEST(Request, AttributesBesideTheOneForExtensionsAreSeen) {
+TEST(Request, ReportsAttributesBesidesTheExtensions) {
   const auto attribute = [](std::string_view oid, const std::string& values) {
     return DerOf(0x30, DerOf(0x06, oid) + DerOf(0x31, values));
   };
@@ -360,7 +360,7 @@ TEST(Request, DeepNestingAndManyBlocksCostLittle) {
   EXPECT_NE(FaultOf(many + "-----END B-----\n"), "");
 }
 
-TEST(ServerTrust, AnAnchorMustHaveSignedItself) {
+TEST(ServerTrust, AnAnchorMustBeSelfSigned) {
   const std::chrono::sys_seconds begin{std::chrono::seconds(1'700'000'000)};
   const auto until = begin + std::chrono::hours(1000);
   const auto now = begin + std::chrono::hours(1);
@@ -409,7 +409,7 @@ TEST(ServerTrust, AnAnchorMustHaveSignedItself) {
   }
 }
 
-TEST(LenientChain, PassesOverWhatItCannotRead) {
+TEST(LenientChain, SkipsUnreadableCertificates) {
   EXPECT_THAT(LenientChain("junk\n" + PemOf("CERTIFICATE", "x") + PemOf("KEY", "y")), IsEmpty());
   const std::chrono::sys_seconds begin{std::chrono::seconds(1'700'000'000)};
   const Certificate good = NewSelfSignedCa({.subject = {.common_name = "ca", .organizations = {}},

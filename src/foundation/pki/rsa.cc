@@ -96,7 +96,7 @@ EvpPkeyPtr NewRsaKey(int bits, const std::stop_token& stop) {
   EvpPkeyPtr key(made);
   if (!drawn && stop.stop_requested()) {
     ERR_clear_error();
-    throw base::Interrupted("making a key was stopped");
+    throw base::Interrupted("interrupted while generating a key");
   }
   Check(drawn, "cannot make an RSA key");
   return key;

@@ -15,10 +15,10 @@ class Sha256Sum {
  public:
   static constexpr std::size_t kSize = 32;  // bytes
 
-  // Throws base::Error if OpenSSL has no memory.
+  // Throws base::Error(kOther) if OpenSSL has no memory.
   Sha256Sum();
   void Add(std::string_view bytes);
-  // Returns the digest of all added data. Call it once, and Add not after it.
+  // Returns the digest of all added data. Call it once, as the last function.
   std::string End();
 
  private:

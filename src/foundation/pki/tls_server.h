@@ -52,7 +52,7 @@ class TlsServer {
  public:
   // Throws base::Error(kInvalid) without a certificate, or without a key that matches it.
   TlsServer(const std::string& certificate_pem, const std::string& key_pem);
-  // Returns a connection before its handshake. Throws base::Error without memory.
+  // Returns a connection before its handshake. Throws base::Error(kOther) without memory.
   std::unique_ptr<TlsConnection> Accept(int fd) const;
 
  private:

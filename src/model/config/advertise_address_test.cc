@@ -73,7 +73,7 @@ TEST(AdvertiseAddress, ALoopbackAddressMeansTheOthersOfThatInterface) {
   }
 }
 
-TEST(AdvertiseAddress, KeepsWhatTheUserAskedFor) {
+TEST(AdvertiseAddress, KeepsTheRequestedAddress) {
   for (const std::string address : {"10.20.30.40", "224.0.0.1", "fe80::1"}) {
     EXPECT_EQ(ChooseAdvertiseAddress(address, {}), address);
   }

@@ -14,7 +14,7 @@
 namespace config {
 namespace {
 
-constexpr std::array<std::string_view, 23> kAllowedWithConfig{
+constexpr std::array<std::string_view, 24> kAllowedWithConfig{
     "config",
     "ignore-preflight-errors",
     "dry-run",
@@ -38,6 +38,7 @@ constexpr std::array<std::string_view, 23> kAllowedWithConfig{
     "path",
     "node-packages",
     "upgrade-kubelet-command",
+    "replace-dead-member",
 };
 
 bool Allowed(const std::string& flag) {
@@ -80,7 +81,7 @@ std::set<std::string> IgnoredPreflightErrors(std::span<const std::string> flag,
         base::Error::Kind::kUsage,
         "ignore-preflight-errors: " +
             base::InvalidValue(base::Quoted(base::Join(shown, ",")),
-                               "\"all\" already stands for every check, name no other"));
+                               "\"all\" already includes every check, name no other"));
   }
   return ignored;
 }

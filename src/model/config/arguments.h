@@ -13,7 +13,7 @@ namespace config {
 // them may be combined with it. Names are without dashes.
 std::vector<std::string> MixedArguments(std::span<const std::string> changed_flags);
 
-// Throws base::Error(kUsage) unless that list is empty.
+// Throws base::Error(kUsage) if MixedArguments returns a flag.
 void RefuseMixedArguments(std::span<const std::string> changed_flags);
 
 // Returns the union of flag and configuration, in lower case. Throws base::Error(kUsage) if single

@@ -42,7 +42,7 @@ TEST(Kubelet, DefaultsFollowTheCluster) {
   EXPECT_FALSE(value.contains("readOnlyPort"));
 }
 
-TEST(Kubelet, UserValuesStayAndAreWarnedOf) {
+TEST(Kubelet, KeepsUserValuesWithAWarning) {
   struct Case {
     std::string field, given, warning;
   };
@@ -95,7 +95,7 @@ TEST(KubeProxy, BindsInTheFamilyOfTheApiServer) {
   EXPECT_EQ(KubeProxyWithDefaults(nullptr, Cluster(), "")["bindAddress"], "::");
 }
 
-TEST(KubeProxy, UserValuesStayAndAreWarnedOf) {
+TEST(KubeProxy, KeepsUserValuesWithAWarning) {
   ClusterConfiguration cluster = Cluster();
   cluster.networking.pod_subnet = "10.1.0.0/16";
   const json::Value user = {{"bindAddress", "10.9.8.7"},

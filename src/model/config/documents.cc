@@ -66,7 +66,7 @@ std::string ScalarText(const json::Value& value, std::string_view key) {
     }
     if (found.is_structured()) {
       throw Error(Error::Kind::kInvalid,
-                  fmt::format("cannot unmarshal {}: expected a text, got a {}", key,
+                  fmt::format("cannot unmarshal {}: expected a string, got a {}", key,
                               found.is_array() ? "list" : "map"));
     }
     text = found.is_string() ? found.get<std::string>() : json::Compact(found);

@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(Documents, KnowsGroupVersionAndKind) {
+TEST(Documents, ReadsGroupVersionAndKind) {
   const auto documents = ReadDocuments({.text = InitText() + "---\n" + ClusterText()});
   ASSERT_EQ(documents.size(), 2U);
   EXPECT_EQ(documents[0].gvk.Text(), "kubeadm.k8s.io/v1beta4, Kind=InitConfiguration");
@@ -21,7 +21,7 @@ TEST(Documents, KnowsGroupVersionAndKind) {
   EXPECT_EQ(FindDocument(documents, "JoinConfiguration"), nullptr);
 }
 
-TEST(Documents, TakesJson) {
+TEST(Documents, AcceptsJson) {
   const auto documents =
       ReadDocuments({.text = R"({"apiVersion":"kubeadm.k8s.io/v1beta4","kind":"X"})"});
   ASSERT_EQ(documents.size(), 1U);
@@ -43,7 +43,7 @@ TEST(Documents, TheCaseOfApiVersionAndKindDoesNotMatter) {
   EXPECT_EQ(gvk("kind: null\nKind: X\napiVersion: a/b\n"), "a/b, Kind=X");
 }
 
-TEST(Documents, OnesThatBeginAsJsonMayBeRequiredToBeJson) {
+TEST(Documents, RequireJsonRefusesYamlThatBeginsAsJson) {
   struct Case {
     std::string text;
     bool is_json;
@@ -130,7 +130,7 @@ TEST(Documents, OldVersionsNameTheReleaseThatReadsThem) {
   EXPECT_FALSE(IsOldVersion({"example.org", "v1beta2", "X"}));
 }
 
-TEST(Documents, KnowsItsKinds) {
+TEST(Documents, RecognizesItsKinds) {
   EXPECT_TRUE(IsKnown({"kubeadm.k8s.io", "v1beta4", "ResetConfiguration"}));
   EXPECT_FALSE(IsKnown({"kubeadm.k8s.io", "v1beta3", "ResetConfiguration"}));
   EXPECT_TRUE(IsKnown({"kubelet.config.k8s.io", "v1beta1", "KubeletConfiguration"}));

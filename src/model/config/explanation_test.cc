@@ -26,7 +26,7 @@ TEST(Explanation, NamesKindVersionTypeAndMeaning) {
   EXPECT_EQ(object["explained"][0]["path"], "networking.podSubnet");
 }
 
-TEST(Explanation, GoesAsDeepAsItIsAsked) {
+TEST(Explanation, HasTheRequestedDepth) {
   const auto found = FindFields("ClusterConfiguration.etcd");
   ASSERT_FALSE(found.empty());
   EXPECT_THAT(TextOf({found, Depth::kOneLevel}), Not(HasSubstr("dataDir")));

@@ -18,8 +18,8 @@ constexpr std::string_view kKubeletCaFlag = "kubelet-certificate-authority";
 void Check(const KubeletServingCerts& certs) {
   if (!certs.image.empty() && !certs.program.empty()) {
     throw Error(Error::Kind::kInvalid,
-                "kubeletServingCerts: give image or program, not both: the program of an image is "
-                "the image's");
+                "kubeletServingCerts: give image or program, not both: an image has its own "
+                "program");
   }
   if (!certs.program.empty() && !certs.program.starts_with('/')) {
     throw Error(Error::Kind::kInvalid,

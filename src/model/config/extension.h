@@ -35,8 +35,9 @@ struct ExtensionConfiguration {
 // Returns whether a document is of this kind, in any version.
 bool IsExtension(const GroupVersionKind& gvk);
 
-// Reads it; a file without one has the defaults. Throws base::Error(kInvalid) for another version,
-// and for fields that are unknown, of a wrong type, or contradict each other.
+// Reads the ExtensionConfiguration of a file; a file without one has the defaults. Throws
+// base::Error(kInvalid) for another version, and for fields that are unknown, of a wrong type, or
+// contradict each other.
 ExtensionConfiguration ReadExtension(const Source& source);
 
 // Sets the fields that kubelets and API servers need: `serverTLSBootstrap` for all kubelets, and

@@ -51,12 +51,13 @@ enum class CriSocketChoice {
 };
 
 // Fills the fields that depend on the host, in the order in which Kubernetes' own tool reports
-// errors: tokens, node, address, then version and endpoint. Throws base::Error.
+// errors: tokens, node, address, then version and endpoint. Throws base::Error(kInvalid) without a
+// usable name or address, and with the look-up's kind.
 void SetDynamicDefaults(Init& config, const Facts& facts, CriSocketChoice choice);
 void SetDynamicDefaults(JoinConfiguration& join, const Facts& facts, CriSocketChoice choice);
 void SetDynamicDefaults(ResetConfiguration& reset, const Facts& facts, CriSocketChoice choice);
 
-// The parts of the first function: tokens and node; address; cluster.
+// The parts of SetDynamicDefaults: tokens and node; address; cluster.
 void SetNodeDynamicDefaults(InitConfiguration& init, const Facts& facts, CriSocketChoice choice);
 void SetAddressDynamicDefault(ApiEndpoint& endpoint, const Facts& facts);
 void SetClusterDynamicDefaults(ClusterConfiguration& cluster, const ApiEndpoint& local,

@@ -21,7 +21,7 @@ std::vector<std::string> Found(std::string_view text) {
   return found;
 }
 
-TEST(FindFields, FindsWhatTheWordsMean) {
+TEST(FindFields, FindsFieldsByPath) {
   const struct {
     std::string_view text;
     std::vector<std::string> want;

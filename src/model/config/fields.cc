@@ -158,7 +158,7 @@ std::span<const Field> Taint::Fields() {
       Describe<&Taint::key>("key").Always().Help("its name"),
       Describe<&Taint::value>("value").Help("what goes with the name"),
       Describe<&Taint::effect>("effect").Always().Help("NoSchedule, PreferNoSchedule or NoExecute"),
-      Describe<&Taint::time_added>("timeAdded").Help("when it was put on; for NoExecute only"),
+      Describe<&Taint::time_added>("timeAdded").Help("when it was added; for NoExecute only"),
   };
   return fields;
 }
@@ -188,7 +188,7 @@ std::span<const Field> NodeRegistration::Fields() {
 std::span<const Field> ApiEndpoint::Fields() {
   static const Field fields[] = {
       Describe<&ApiEndpoint::advertise_address>("advertiseAddress")
-          .Help("address that this API server tells others"),
+          .Help("address that this API server advertises"),
       Describe<&ApiEndpoint::bind_port>("bindPort").Help("port of this API server"),
   };
   return fields;

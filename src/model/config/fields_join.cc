@@ -11,7 +11,7 @@ using json::Field;
 std::span<const Field> BootstrapTokenDiscovery::Fields() {
   static const Field fields[] = {
       Describe<&BootstrapTokenDiscovery::token>("token").Always().Help(
-          "the token that vouches for the cluster: [a-z0-9]{6}.[a-z0-9]{16}"),
+          "the token that authenticates the cluster: [a-z0-9]{6}.[a-z0-9]{16}"),
       Describe<&BootstrapTokenDiscovery::api_server_endpoint>("apiServerEndpoint")
           .Help("host:port of an API server"),
       Describe<&BootstrapTokenDiscovery::ca_cert_hashes>("caCertHashes")
@@ -107,7 +107,7 @@ std::span<const Field> UpgradeApply::Fields() {
       Describe<&UpgradeApply::dry_run>("dryRun").Help("change nothing"),
       Describe<&UpgradeApply::etcd_upgrade>("etcdUpgrade").Help("also upgrade etcd"),
       Describe<&UpgradeApply::force_upgrade>("forceUpgrade")
-          .Help("go on where an answer or a check would stop it"),
+          .Help("continue where an answer or a check would stop it"),
       Describe<&UpgradeApply::ignore_preflight_errors>("ignorePreflightErrors")
           .Help("checks whose errors are shown as warnings"),
       Describe<&UpgradeApply::patches>("patches").Help(

@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(InitFlags, NothingGivenIsAllDefaults) {
+TEST(InitFlags, AreDefaultsWithoutAnyFlag) {
   const Init config = InitFromFlags({}, FakeFacts());
   EXPECT_EQ(config.cluster.kubernetes_version, kKubeadmVersion);
   EXPECT_EQ(config.init.node_registration.name, "host-one");

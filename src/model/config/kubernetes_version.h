@@ -11,8 +11,8 @@
 
 namespace config {
 
-// Returns the body of a GET within 10 s. Throws base::Error if that fails; at once on a host
-// without a route.
+// Returns the body of a GET within 10 s. Throws base::Error(kUnavailable) if that fails; at once on
+// a host without a route.
 using Fetch = std::function<std::string(const std::string& url)>;
 
 // The version of a label such as "stable-1" or "ci/latest".

@@ -28,7 +28,7 @@ Fetch Server(const std::map<std::string, std::string>& bodies) {
   };
 }
 
-TEST(KubernetesVersion, TakesVersionsAsTheyAre) {
+TEST(KubernetesVersion, KeepsVersionsUnchanged) {
   struct Case {
     std::string text, version, ci_version;
   };
@@ -62,7 +62,7 @@ TEST(KubernetesVersion, StaysWithinItsOwnMinorVersion) {
             KubeadmVersion().TextWithV());
 }
 
-TEST(KubernetesVersion, FallsBackToWhatIsCertainlyPublished) {
+TEST(KubernetesVersion, FallsBackToAPublishedVersion) {
   struct Case {
     std::string kubeadm, want;
   };
@@ -83,7 +83,7 @@ TEST(KubernetesVersion, FallsBackAfterAnInvalidAnswer) {
   EXPECT_EQ(ResolveVersion("stable", server, KubeadmVersion()).version, kKubeadmVersion);
 }
 
-TEST(KubernetesVersion, RefusesOtherTexts) {
+TEST(KubernetesVersion, RefusesOtherStrings) {
   for (const std::string text : {"newest", "v1.36", "v1.036.0", "stable-1.370", "stable-0",
                                  "foo/v1.36.0", " v1.36.0", "", "ci/", "latest-1.0", "stable-"}) {
     EXPECT_THAT(base::MessageOf([&] { ResolveVersion(text, Server({}), KubeadmVersion()); }),

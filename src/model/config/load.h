@@ -38,7 +38,7 @@ struct LoadOptions {
 // KubeletConfiguration and KubeProxyConfiguration in the same file are read too.
 Init LoadInit(const Source& source, const Facts& facts, const LoadOptions& options = {});
 
-// The others read their own kind.
+// The other functions read the kind in their name.
 JoinConfiguration LoadJoin(const Source& source, const Facts& facts,
                            const LoadOptions& options = {});
 ResetConfiguration LoadReset(const Source& source, const Facts& facts,

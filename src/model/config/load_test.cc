@@ -55,7 +55,7 @@ TEST(Load, CompletesAnEmptyInit) {
   EXPECT_FALSE(cluster.kubelet.user_supplied);
 }
 
-TEST(Load, KeepsWhatTheUserWrote) {
+TEST(Load, KeepsValuesOfTheUser) {
   const Init config = Load(
       InitText("nodeRegistration:\n  name: CP\n  taints: []\n  criSocket: /run/crio/crio.sock\n"
                "timeouts:\n  discovery: 90s\n") +
@@ -87,7 +87,7 @@ TEST(Load, ReadsV1beta3) {
   EXPECT_THAT(config.cluster.etcd.external->http_endpoints, ElementsAre("https://a"));
 }
 
-TEST(Load, LeavesOutWhatTheClustersReleaseDoesNotKnow) {
+TEST(Load, OmitsFieldsUnknownToTheClustersRelease) {
   const std::string text =
       "etcd: {external: {endpoints: ['https://a'], httpEndpoints: ['http://b']}}\n"
       "kubernetesVersion: ";
@@ -97,7 +97,7 @@ TEST(Load, LeavesOutWhatTheClustersReleaseDoesNotKnow) {
               ElementsAre("http://b"));
 }
 
-TEST(Load, TellsOfWhatIsWrongInDocumentsThatAreNotNeeded) {
+TEST(Load, ReportsProblemsInUnneededDocuments) {
   testing::internal::CaptureStderr();
   Load(ClusterText("") +
        "---\napiVersion: kubeadm.k8s.io/v1beta4\nkind: JoinConfiguration\nfoo: 1\n"
@@ -209,7 +209,7 @@ TEST(Load, TheFirstDocumentOfAComponentCounts) {
   EXPECT_EQ(config.cluster.kubelet.value.at("maxPods"), 5);
 }
 
-TEST(Load, WarnsOfWhatItIgnores) {
+TEST(Load, WarnsOfIgnoredContent) {
   testing::internal::CaptureStderr();
   Load(InitText() + "---\n" + V1beta3(JoinText()) +
        "---\napiVersion: example.org/v1\nkind: Thing\n");
@@ -264,7 +264,7 @@ TEST(Load, JoinOfV1beta3MovesItsTimeout) {
   EXPECT_FALSE(join.discovery.timeout);
 }
 
-TEST(Load, EachCommandWantsItsKind) {
+TEST(Load, EachCommandRequiresItsKind) {
   EXPECT_THAT(base::MessageOf([] { LoadJoin(File(InitText()), FakeFacts()); }),
               HasSubstr("JoinConfiguration"));
   EXPECT_THAT(base::MessageOf([] { LoadReset(File(InitText()), FakeFacts()); }),

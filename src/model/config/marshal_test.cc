@@ -117,7 +117,7 @@ TEST(Fields, TheLastDuplicateOfAnArgumentCounts) {
   EXPECT_EQ(json::Compact(json::Encode(component, kV1beta3)), R"({"extraArgs":{"a":"","v":"2"}})");
 }
 
-TEST(Marshal, PutsTheCiVersionBackForTheCluster) {
+TEST(Marshal, StoresTheRequestedCiVersion) {
   ClusterConfiguration cluster;
   SetDefaults(cluster);
   cluster.kubernetes_version = "v1.37.0-alpha.1";
@@ -180,7 +180,7 @@ TEST(Migrate, LeavesComponentsOutAndKeepsAnEmptyFile) {
   EXPECT_EQ(Migrated(""), "");
 }
 
-TEST(Migrate, LooksForNoContainerRuntime) {
+TEST(Migrate, DoesNotSearchForARuntime) {
   Facts facts = FakeFacts();
   facts.cri_sockets = []() -> std::vector<std::string> {
     throw base::Error("two container runtimes run");
@@ -203,7 +203,7 @@ TEST(Migrate, CompletesAnUpgradeConfiguration) {
                                              HasSubstr("certificateRenewal: true")));
 }
 
-TEST(Migrate, WarnsOfWhatV1HasMore) {
+TEST(Migrate, WarnsOfValuesThatOnlyV1Has) {
   const std::string text =
       V1(ClusterText("apiServer:\n  extraArgs: [{name: a, value: x}, {name: b, value: z, "
                      "mergeMethod: append}]\n"));
@@ -247,7 +247,7 @@ TEST(ValidateFile, WarnsOfDeprecatedVersionsUnlessAllowed) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("v1beta3"));
 }
 
-TEST(ValidateFile, NeverLooksForARuntime) {
+TEST(ValidateFile, NeverSearchesForARuntime) {
   Facts facts = FakeFacts();
   facts.cri_sockets = []() -> std::vector<std::string> { throw base::Error("asked"); };
   EXPECT_EQ(base::MessageOf(

@@ -56,7 +56,7 @@ TEST(Schema, WritesValuesInTheirCanonicalForm) {
             R"({"effect":"","key":"","timeAdded":"2019-12-31T23:00:00Z"})");
 }
 
-TEST(Schema, KnowsPodsAndDeployments) {
+TEST(Schema, HasPodsAndDeployments) {
   EXPECT_EQ(Conformed(R"({"metadata":{"labels":{"a":null},"generateName":""},"foo":1,)"
                       R"("spec":{"containers":[{"bar":1}],"volumes":[],"hostPID":false}})",
                       "Pod"),

@@ -26,7 +26,7 @@ TEST(Arguments, NamesFlagsThatExcludeAConfiguration) {
             "can not mix '--config' with arguments [cri-socket token]");
 }
 
-TEST(Arguments, AnyFlagsGoWithoutAConfiguration) {
+TEST(Arguments, AllowsAnyFlagsWithoutAConfiguration) {
   const std::vector<std::string> given{"token", "cri-socket"};
   EXPECT_THAT(MixedArguments(given), IsEmpty());
 }
@@ -80,7 +80,7 @@ TEST(FeatureGates, RefusesWhatItCannotRead) {
               HasSubstr("invalid value yes"));
 }
 
-TEST(FeatureGates, AreThoseOfTheReleaseThatIsToBe) {
+TEST(FeatureGates, AreThoseOfTheTargetRelease) {
   constexpr const char* kGate = "NodeLocalCRISocket=false";
   for (const char* version : {"v1.34.4", "1.36.0", "stable-1.35", "latest-1.36"}) {
     EXPECT_THAT(ParseFeatureGates(kGate, version), ElementsAre(Pair("NodeLocalCRISocket", false)))
@@ -93,7 +93,7 @@ TEST(FeatureGates, AreThoseOfTheReleaseThatIsToBe) {
   }
 }
 
-TEST(FeatureGates, TheSocketsPlaceCanBeChosenWhereTheGateExists) {
+TEST(FeatureGates, TheGateDecidesWhereTheSocketIsStored) {
   ClusterConfiguration cluster{.kubernetes_version = "v1.36.3"};
   EXPECT_TRUE(SocketIsLocal(cluster));
   cluster.feature_gates = {{"NodeLocalCRISocket", false}};
@@ -102,7 +102,7 @@ TEST(FeatureGates, TheSocketsPlaceCanBeChosenWhereTheGateExists) {
   EXPECT_TRUE(SocketIsLocal(cluster));
 }
 
-TEST(FeatureGates, KubeletsAskTheirOwnServerWhereTheGateIsNotABetaOneThatIsOff) {
+TEST(FeatureGates, KubeletsUseTheirOwnServerUnlessABetaGateIsOff) {
   ClusterConfiguration cluster{.kubernetes_version = "v1.34.4"};
   EXPECT_TRUE(KubeletAsksOwnServer(cluster));
   cluster.feature_gates = {{"ControlPlaneKubeletLocalMode", false}};
@@ -118,7 +118,7 @@ TEST(FeatureGates, HelpShowsStages) {
               ElementsAre("RootlessControlPlane=true|false (ALPHA - default=false)"));
 }
 
-TEST(Token, IsMadeOfFairLetters) {
+TEST(Token, HasUniformlyRandomCharacters) {
   // 252 and more would favour the first letters, so they are skipped.
   int calls = 0;
   const auto random = [&](std::size_t count) {
@@ -246,7 +246,7 @@ TEST(Quantity, IsWrittenInTheCanonicalForm) {
   }
 }
 
-TEST(Quantity, IsRefusedWhenItHasNoSuchForm) {
+TEST(Quantity, IsRefusedIfMalformed) {
   for (const std::string text :
        {"", " ", "1.2.3", "5Q", "five", "--1", "1e", "1e+", "1E-", "1e--3", "1e+-3", "1K", "1ki",
         "1 k", "1k+", "1e3k", "1e9223372036854775808"}) {

@@ -19,7 +19,7 @@ inline constexpr base::Duration kDefaultTokenTtl = std::chrono::hours(24);
 // The token of printed defaults.
 inline constexpr std::string_view kPlaceholderToken = "abcdef.0123456789abcdef";
 
-// Returns that many bytes fit for secrets.
+// Returns `count` bytes fit for secrets.
 using RandomBytes = std::function<std::string(std::size_t count)>;
 
 // Generates a token whose characters are all equally likely.

@@ -36,7 +36,7 @@ void ValidateEndpoint(const ApiEndpoint& endpoint, const std::string& path,
   }
   if (endpoint.bind_port < 1 || endpoint.bind_port > 65535) {
     problems.Add(path + ".bindPort", base::InvalidValue(std::to_string(endpoint.bind_port),
-                                                        "a port lies between 1 and 65535"));
+                                                        "must be between 1 and 65535"));
   }
 }
 
@@ -102,7 +102,7 @@ void ValidateDiscovery(const BootstrapTokenDiscovery& discovery, base::Problems&
   if (discovery.ca_cert_hashes.empty() && !discovery.unsafe_skip_ca_verification) {
     problems.Add(path + ".caCertHashes",
                  base::InvalidValue("\"\"",
-                                    "without a pin nobody can tell the cluster from an impostor; "
+                                    "without a pin an impostor cannot be told from the cluster; "
                                     "give one, or set unsafeSkipCAVerification (flag "
                                     "--discovery-token-unsafe-skip-ca-verification)"));
   }

@@ -394,13 +394,13 @@ TEST_F(Validation, ResetAndUpgrade) {
   }
 }
 
-TEST_F(Validation, EtcdNeedsOneOfTwo) {
+TEST_F(Validation, EtcdIsEitherLocalOrExternal) {
   base::Problems problems;
   ValidateEtcd({}, problems);
   EXPECT_THAT(PathsOf(problems), testing::ElementsAre("etcd"));
 }
 
-TEST_F(Validation, KnowsEveryAlgorithmByItsName) {
+TEST_F(Validation, AcceptsEveryAlgorithmName) {
   for (const char* name : {"RSA-2048", "RSA-3072", "RSA-4096", "ECDSA-P256", "ECDSA-P384"}) {
     ExpectPaths({name, Both("", std::string("encryptionAlgorithm: ") + name + "\n"), {}});
   }
@@ -425,7 +425,7 @@ TEST_F(Validation, TakesMlDsaForReleasesThatCanUseIt) {
   ExpectPaths({"no such set", WithAlgorithm("v1.38.0", "ML-DSA-66"), {"encryptionAlgorithm"}});
 }
 
-TEST_F(Validation, DetailsSayWhatIsWanted) {
+TEST_F(Validation, DetailsNameTheExpectedValue) {
   struct Detail {
     std::string text, want;
   };

@@ -32,7 +32,7 @@ TEST(Dropped, NamesAreSorted) {
   }
 }
 
-TEST(Dropped, GatesGoAndAreLocked) {
+TEST(Dropped, ReportsRemovedAndLockedGates) {
   EXPECT_EQ(GateTrouble(34, "SizeMemoryBackedVolumes", true), std::nullopt);
   EXPECT_EQ(GateTrouble(35, "SizeMemoryBackedVolumes", true), "v1.35 has no such feature gate");
   EXPECT_EQ(GateTrouble(37, "SizeMemoryBackedVolumes", true), "v1.35 has no such feature gate");
@@ -48,7 +48,7 @@ TEST(Dropped, GatesGoAndAreLocked) {
   EXPECT_EQ(GateTrouble(38, "EnvFiles", false), "v1.38 has it locked to true");
 }
 
-TEST(Dropped, EtcdAsksForPatchesBeforeAMinor) {
+TEST(Dropped, HasTheMinimumPatchBeforeAMinorOfEtcd) {
   EXPECT_EQ(OldestEtcdFor(6), "3.5.26");
   EXPECT_EQ(OldestEtcdFor(7), "3.6.11");
   EXPECT_EQ(OldestEtcdFor(8), "");

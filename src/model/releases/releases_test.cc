@@ -106,7 +106,7 @@ TEST(Releases, APreReleaseIsKnownButIsNotTheProgramsVersion) {
   EXPECT_EQ(For("nonsense").version, Newest().version);
 }
 
-TEST(Releases, KnowTheirGates) {
+TEST(Releases, HaveTheirGates) {
   EXPECT_THAT(GateNames(For("v1.34.4")),
               ElementsAre("ControlPlaneKubeletLocalMode", "NodeLocalCRISocket", "PublicKeysECDSA",
                           "RootlessControlPlane", "WaitForAllControlPlaneComponents"));
@@ -117,7 +117,7 @@ TEST(Releases, KnowTheirGates) {
   EXPECT_EQ(For("v1.35.4").FindGate(kPublicKeysEcdsa)->stage, GateStage::kDeprecated);
 }
 
-TEST(Releases, SayWhatIsSupported) {
+TEST(Releases, DescribeTheSupportedRange) {
   EXPECT_EQ(SupportedRange(), "v1.34 to v1.37, and v1.38.0 from v1.38.0-beta.0 on");
   EXPECT_EQ(OldestSupported().Text(), "1.34.0");
   EXPECT_EQ(OldestKubelet({1, 37, 2, "", ""}).Text(), "1.34.0");

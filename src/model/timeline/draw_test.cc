@@ -182,7 +182,7 @@ TEST(Svg, EscapesTexts) {
   }
 }
 
-TEST(Html, HoldsBothShapesAndATableOfAll) {
+TEST(Html, HasBothShapesAndATable) {
   Bar bar = MadeBar("certs/ca", 0, 1'000);
   bar.waits = {{.begin = Milliseconds(0), .end = Milliseconds(900), .text = "waiting for rain"}};
   RunRecord run = MadeRun({bar});
@@ -213,7 +213,7 @@ TEST(Markup, WritesElements) {
             "<text>1 &lt; 2</text>\n</g>\n");
 }
 
-TEST(FormOf, GoesByTheEndOfTheName) {
+TEST(FormOf, FollowsTheEndOfTheName) {
   EXPECT_EQ(FormOf("/a/run.svg"), Form::kSvg);
   EXPECT_EQ(FormOf("RUN.HTML"), Form::kHtml);
   for (const char* path : {"run", "run.svg.gz", "html", ""}) {
@@ -221,7 +221,7 @@ TEST(FormOf, GoesByTheEndOfTheName) {
   }
 }
 
-TEST(Draw, IsWhatTheFormSays) {
+TEST(Draw, FollowsTheForm) {
   const std::vector<workflow::Event> events = {{.what = workflow::event::RunStarted{"init"}}};
   EXPECT_EQ(Draw(events, Form::kSvg), Svg(ReadRun(events)));
   EXPECT_EQ(Draw(events, Form::kHtml), Html(ReadRun(events)));

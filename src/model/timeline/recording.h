@@ -19,8 +19,9 @@ class Recording {
   // must outlive the recording.
   Recording(host::Files& files, std::string path);
 
-  // Throws base::Error if the file cannot be written at the start. At the end that is only a
-  // warning, so that the run's own result counts.
+  // Throws base::Error(kUsage) for an unknown ending of the name, and with the system error's kind
+  // if the file cannot be written at the start. At the end that is only a warning, so that the
+  // run's own result counts.
   void Take(const workflow::Event& event);
 
  private:

@@ -23,7 +23,7 @@ TEST(Recording, IsWrittenWhenTheRunStartsAndWhenItHasEnded) {
   EXPECT_THAT(fake.files.Read("/run.svg"), HasSubstr("<svg"));
 }
 
-TEST(Recording, APlaceThatCannotBeWrittenIsKnownBeforeAnythingIsDone) {
+TEST(Recording, ReportsAnUnwritablePathBeforeTheRun) {
   host::FakeHost fake;
   fake.files.Write("/file", "", {});
   Recording recording(fake.files, "/file/run.svg");

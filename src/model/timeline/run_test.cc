@@ -34,7 +34,7 @@ std::vector<std::string> CriticalPhases(const RunRecord& run) {
   return phases;
 }
 
-TEST(ReadRun, TellsPhasesWithTheirWaitsAndMarks) {
+TEST(ReadRun, ReadsPhasesWithTheirWaitsAndMarks) {
   const RunRecord run = ReadRun(std::vector<Event>{
       At(0, event::RunStarted{"init"}), At(10, Started("certs")),
       At(20, event::Progress{"certs", "waiting for rain"}),
@@ -65,7 +65,7 @@ TEST(ReadRun, TellsPhasesWithTheirWaitsAndMarks) {
   EXPECT_EQ(run.skipped[0].phase, "addon");
 }
 
-TEST(ReadRun, TellsHowPhasesEnd) {
+TEST(ReadRun, ReadsHowPhasesEnd) {
   const RunRecord run = ReadRun(std::vector<Event>{
       At(0, Started("bad")), At(0, Started("stopped")), At(0, Started("cut off")),
       At(10, event::Progress{"cut off", "waiting"}),
@@ -81,7 +81,7 @@ TEST(ReadRun, TellsHowPhasesEnd) {
   EXPECT_THAT(CriticalPhases(run), ElementsAre("bad"));
 }
 
-TEST(ReadRun, TakesTheLastOfSeveral) {
+TEST(ReadRun, ReadsTheLastOfSeveralRuns) {
   const RunRecord run = ReadRun(std::vector<Event>{
       At(0, event::RunStarted{"reset"}), At(1, Started("old")), At(2, Finished("old")),
       At(5000, event::RunStarted{"init"}), At(5001, Started("new")), At(5002, Finished("new"))});
@@ -90,7 +90,7 @@ TEST(ReadRun, TakesTheLastOfSeveral) {
   EXPECT_EQ(run.bars[0].begin, Milliseconds(1));
 }
 
-TEST(ReadRun, OddEventsDoNoHarm) {
+TEST(ReadRun, ToleratesUnknownEvents) {
   // An end without a begin, a clock that is set back, missing names, an empty list.
   const RunRecord run = ReadRun(std::vector<Event>{
       At(500, Finished("never begun")), At(600, Started("a")), At(100, Finished("a")),

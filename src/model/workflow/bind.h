@@ -27,7 +27,8 @@ struct PhaseCommands {
 // `all` for the groups that have it. Adds the list of phases to its help.
 void BindPhases(cli::Command& command, const PhaseCommands& binding);
 
-// Returns that list: a line for each phase, its children indented with a slash.
+// Returns the list of phases in the help: a line for each phase, its children indented with a
+// slash.
 std::string PhaseTree(const std::vector<AnyPhase>& phases);
 
 }  // namespace workflow

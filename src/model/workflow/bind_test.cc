@@ -140,7 +140,7 @@ TEST(BindPhases, KeepsChildrenThatTheCommandHas) {
   EXPECT_EQ(children[1].name, "phase");
 }
 
-TEST(BindPhases, AFlagThatIsInNoTableIsAMistakeOfOurs) {
+TEST(BindPhases, AFlagWithoutATableRowIsALogicError) {
   const cli::Command root = Tree({{.name = "a", .flags = {"nope"}, .run = Nothing}});
   EXPECT_THAT(Call({"init", "phase", "a"}, root).err, HasSubstr("phase a: no flag --nope"));
 }

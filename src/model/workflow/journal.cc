@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "state_files/state_file.h"
+#include "workflow/state_file.h"
 #include "workflow/time_text.h"
 
 namespace workflow {
@@ -23,7 +23,7 @@ bool IsOld(const json::Value& journal, std::chrono::system_clock::time_point now
 }  // namespace
 
 std::string JournalPath(const std::string& command) {
-  return std::string(state_files::kDirectory) + "/journal-" + command + ".json";
+  return std::string(workflow::kDirectory) + "/journal-" + command + ".json";
 }
 
 Journal::Journal(JournalStore store, JournalKey key,

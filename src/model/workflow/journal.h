@@ -56,7 +56,7 @@ class Journal {
   // another configuration: its files may not fit any more.
   bool resumes() const { return resumes_; }
   bool config_changed() const { return config_changed_; }
-  // The files that it wrote, by path, with the hashes of their contents.
+  // The files that the resumed run wrote, by path, with the hashes of their contents.
   const std::map<std::string, std::string>& earlier_files() const { return earlier_files_; }
   // settings returns those of this run, earlier_settings those of the resumed run.
   const std::map<std::string, std::string>& settings() const { return key_.settings; }

@@ -81,7 +81,7 @@ TEST(Journal, IsNotResumedAfterADay) {
   }
 }
 
-TEST(Journal, KnowsForWhichConfigurationAFileWasMadeHoweverOftenRunsFail) {
+TEST(Journal, RecordsTheConfigurationOfAFileAcrossFailedRuns) {
   Disk disk;
   const JournalKey changed = {.command = "init", .config_hash = "c2", .run_id = "r"};
   {
@@ -104,7 +104,7 @@ TEST(Journal, KeepsThePreviousJournalForARunWithoutArtifacts) {
   EXPECT_EQ(disk.files[kPath], before);
 }
 
-TEST(Journal, KnowsTheSettingsOfTheRunThatIsResumed) {
+TEST(Journal, HasTheSettingsOfTheResumedRun) {
   Disk disk;
   const std::map<std::string, std::string> settings = {{"role", "worker"}};
   disk.Open({.command = "init", .config_hash = "c1", .run_id = "r", .settings = settings})
@@ -113,7 +113,7 @@ TEST(Journal, KnowsTheSettingsOfTheRunThatIsResumed) {
   EXPECT_THAT(disk.Open().settings(), IsEmpty());
 }
 
-TEST(Journal, ARerunOwnsWhatTheBrokenRunMade) {
+TEST(Journal, ARerunOwnsTheFilesOfTheFailedRun) {
   Disk disk;
   {
     Journal journal = disk.Open();
@@ -166,7 +166,7 @@ TEST(Journal, AResumedRunThatMakesNothingNewIsMarkedCompleteToo) {
   EXPECT_FALSE(disk.Open().resumes());
 }
 
-TEST(Journal, AMendedConfigurationResumesTheFiles) {
+TEST(Journal, ACorrectedConfigurationResumesTheFiles) {
   Disk disk;
   {
     Journal journal = disk.Open();

@@ -44,8 +44,8 @@ struct Phase {
   // artifacts exist when its children are done.
   std::vector<std::string> needs;
   std::vector<std::string> makes;
-  // Needs that a later phase makes, because it starts something: in a run with that phase this one,
-  // which has no children, is moved behind it.
+  // Artifacts that a later phase makes, for example a phase that starts the kubelet. In a run with
+  // that later phase, this phase moves behind it. Only for phases without children.
   std::vector<std::string> awaits;
   std::vector<std::string> depends_on;  // paths of phases that must run, and before this one
 

@@ -69,7 +69,7 @@ TEST(MakePlan, TakesAllInOrderGroupsBeforeTheirChildren) {
   EXPECT_THAT(plan.skipped, IsEmpty());
 }
 
-TEST(MakePlan, OnlyAChildLeavesItsGroupOut) {
+TEST(MakePlan, SelectingAChildOmitsItsGroup) {
   EXPECT_THAT(Paths(MakePlan(Phases(), {.only = "certs/ca"})), ElementsAre("certs/ca"));
 }
 
@@ -78,7 +78,7 @@ TEST(MakePlan, AGroupSelectsItsChildrenAndNotItsPrefix) {
               ElementsAre("certs", "certs/ca", "certs/apiserver", "certs/sa"));
 }
 
-TEST(MakePlan, SkipTakesOutAPhaseAndAllBelow) {
+TEST(MakePlan, SkipRemovesAPhaseWithItsChildren) {
   const Plan plan = MakePlan(Phases(), {.skip = {"certs", "kubeconfig/kubelet"}});
   EXPECT_THAT(Paths(plan),
               ElementsAre("preflight", "kubeconfig/admin", "certs-upload", "token", "show"));
@@ -103,7 +103,7 @@ TEST(MakePlan, RefusesUnknownNames) {
   }
 }
 
-TEST(MakePlan, PartsOfWhatIsOneToItsUserHaveNoNames) {
+TEST(MakePlan, HiddenPartsOfAPhaseHaveNoNames) {
   const std::vector<TestPhase> phases = {
       {.name = "preflight", .children = {{.name = "checks", .hidden = true, .run = Nothing}}},
       {.name = "check-etcd", .hidden = true, .run = Nothing}};
@@ -113,7 +113,7 @@ TEST(MakePlan, PartsOfWhatIsOneToItsUserHaveNoNames) {
   EXPECT_EQ(MakePlan(phases, {.skip = {"preflight", "check-etcd"}}).steps.size(), 0U);
 }
 
-TEST(MakePlan, WantsDependenciesToRunBefore) {
+TEST(MakePlan, RequiresDependenciesToRunBefore) {
   EXPECT_EQ(ErrorOf({.only = "show"}),
             "unresolved dependencies:\n"
             "\tphase \"show\" needs [token certs-upload] to run before it");
@@ -133,7 +133,7 @@ TEST(MakePlan, WaitsForMakersOfNeedsAndForGroups) {
   EXPECT_THAT(WaitsOf(plan, "show"), IsEmpty());
 }
 
-TEST(MakePlan, PutsWhatAwaitsALaterPhaseBehindIt) {
+TEST(MakePlan, MovesAPhaseBehindThePhaseThatItAwaits) {
   const std::vector<TestPhase> phases = {
       {.name = "pods",
        .children = {{.name = "a", .makes = {"pod"}, .run = Nothing},
@@ -163,13 +163,13 @@ TEST(MakePlan, AGroupsArtifactsExistWhenItsChildrenAreDone) {
               ElementsAre("certs", "certs/ca", "certs/apiserver", "certs/sa"));
 }
 
-TEST(MakePlan, InPlaceOfASkippedPhaseItWaitsForWhatThatWouldHaveWaitedFor) {
+TEST(MakePlan, WaitsForTheNeedsOfASkippedPhase) {
   const Plan plan = MakePlan(Phases(), {.skip = {"certs/ca"}});
   EXPECT_THAT(WaitsOf(plan, "certs/apiserver"), ElementsAre("preflight", "certs"));
   EXPECT_THAT(WaitsOf(plan, "kubeconfig/admin"), ElementsAre("preflight", "certs"));
 }
 
-TEST(MakePlan, SkippedPhasesPassOnTheFirstOnesNeeds) {
+TEST(MakePlan, AChainOfSkippedPhasesPassesOnTheFirstNeeds) {
   const Plan plan = MakePlan(Phases(), {.skip = {"certs", "kubeconfig"}});
   EXPECT_THAT(WaitsOf(plan, "certs-upload"), ElementsAre("preflight"));
   EXPECT_THAT(WaitsOf(plan, "token"), ElementsAre("preflight"));
@@ -182,7 +182,7 @@ TEST(MakePlan, ArtifactsOfASkippedPhaseWithoutNeedsCountAsPresent) {
   EXPECT_THAT(WaitsOf(plan, "kubeconfig/admin"), ElementsAre("certs"));
 }
 
-TEST(MakePlan, ForAPhaseAloneAllIsPresent) {
+TEST(MakePlan, APhaseAloneHasAllItsNeeds) {
   EXPECT_THAT(WaitsOf(MakePlan(Phases(), {.only = "kubeconfig"}), "kubeconfig/admin"), IsEmpty());
 }
 

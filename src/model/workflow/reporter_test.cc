@@ -49,7 +49,7 @@ std::vector<json::Value> Events(const std::string& lines) {
   return events;
 }
 
-TEST(TextLines, QuotedWordsMoveNoCursor) {
+TEST(TextLines, EscapesControlCharacters) {
   TickingClock clock;
   std::ostringstream out;
   std::ostringstream err;
@@ -66,7 +66,7 @@ TEST(TextLines, QuotedWordsMoveNoCursor) {
   EXPECT_EQ(err.str(), "\\rsaid\n");
 }
 
-TEST(JsonLines, TellsARunAsOneObjectALine) {
+TEST(JsonLines, PrintsOneObjectPerLine) {
   std::ostringstream out;
   TickingClock clock;
   Reporter reporter(clock, {JsonLines(out)});
@@ -138,7 +138,7 @@ TEST(JsonLines, TellsARunAsOneObjectALine) {
           json::Value{{"time", time}, {"type", "run_finished"}, {"ok", true}, {"ms", 60}}));
 }
 
-TEST(JsonLines, TellsFailures) {
+TEST(JsonLines, PrintsFailures) {
   std::ostringstream out;
   TickingClock clock;
   Reporter reporter(clock, {JsonLines(out)});
@@ -161,7 +161,7 @@ TEST(JsonLines, TellsFailures) {
 // An event of any time.
 Event Now(event::What what) { return {.time = {}, .what = std::move(what)}; }
 
-TEST(Reporter, TellsAllListenersInTheirOrder) {
+TEST(Reporter, NotifiesAllListenersInTheirOrder) {
   TickingClock clock;
   std::vector<std::string> heard;
   const auto note = [&](const std::string& who) {
@@ -235,7 +235,7 @@ TEST(TextLines, EndsItsTickerOnATerminal) {
   EXPECT_EQ(out.str(), "");
 }
 
-TEST(EventJson, ComesBackAsItWas) {
+TEST(EventJson, RoundTrips) {
   using std::chrono::milliseconds;
   const std::vector<event::WrittenFile> files = {{"/pki/ca.crt", "abc"}};
   for (const event::What& what : std::initializer_list<event::What>{
@@ -264,7 +264,7 @@ TEST(EventJson, OmitsFieldsForHumans) {
   EXPECT_EQ((*ToJson(Now(event::Remark{"a", "r"})))["type"], "warning");
 }
 
-TEST(EventJson, OddObjectsDoNoHarm) {
+TEST(EventJson, ToleratesUnknownObjects) {
   const std::string time = "2026-01-02T03:04:05.006Z";
   EXPECT_FALSE(FromJson({{"type", "message"}}));
   EXPECT_FALSE(FromJson({{"time", time}}));

@@ -19,8 +19,9 @@ std::unique_ptr<Journal> OpenJournal(host::Host& machine, const std::string& com
 // Returns the hash of a file's content in the journal: SHA-256 in hexadecimal.
 std::string FileHash(std::string_view content);
 
-// Returns whether the resumed run wrote a file, with its current content. Always false for a null
-// `journal`. Throws base::Error with the kind of the file's error if the file cannot be read.
+// Returns whether the resumed run wrote the file, and its content is unchanged since. Returns false
+// for a null `journal`. Throws base::Error with the kind of the file's error if the file cannot be
+// read.
 bool IsOwnLeftover(const Journal* journal, const host::Files& files, const host::fs::path& path);
 
 }  // namespace workflow

@@ -14,7 +14,7 @@ void LeaveBehind(host::FakeHost& host, const std::string& path, const std::strin
   host.files.Write(path, content, {});
 }
 
-TEST(IsOwnLeftover, GoesByPathAndContent) {
+TEST(IsOwnLeftover, ComparesPathAndContent) {
   host::FakeHost host;
   LeaveBehind(host, "/etc/kubernetes/manifests/etcd.yaml", "made");
   LeaveBehind(host, "/etc/kubernetes/admin.conf", "made");
@@ -40,7 +40,7 @@ TEST(OpenJournal, ResumesNothingAfterACompleteRun) {
   EXPECT_FALSE(IsOwnLeftover(journal.get(), host.files, "/etc/kubernetes/manifests/etcd.yaml"));
 }
 
-TEST(OpenJournal, KnowsAnotherConfigurationAndAnotherCommand) {
+TEST(OpenJournal, RecognizesAnotherConfigurationAndAnotherCommand) {
   host::FakeHost host;
   LeaveBehind(host, "/etc/kubernetes/manifests/etcd.yaml", "made");
   EXPECT_FALSE(OpenJournal(host.host, "join", {"config"})->resumes());

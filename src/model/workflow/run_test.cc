@@ -115,7 +115,7 @@ TEST(Run, ReportsTheFilesThatAPhaseLeaves) {
   EXPECT_EQ(written.front().sha256, FileHash("new"));
 }
 
-TEST(Run, IndependentPhasesRunSideBySide) {
+TEST(Run, IndependentPhasesRunConcurrently) {
   Data data;
   std::latch all_there(3);
   const Body meet = [&](Data&, Context&) { all_there.arrive_and_wait(); };
@@ -153,7 +153,7 @@ TEST(Run, ChildrenWaitForTheirGroup) {
   EXPECT_EQ(data.ran[0], "g");
 }
 
-TEST(Run, LinesComeOutInTheListsOrder) {
+TEST(Run, LinesHaveTheListsOrder) {
   Data data;
   std::latch b_done(1);
   const Outcome outcome =
@@ -202,7 +202,7 @@ TEST(Run, AFailureNamesItsPhase) {
   EXPECT_EQ(outcome.error, "error execution phase certs/ca: disk full");
 }
 
-TEST(Run, AFailureOfAPartNamesThePhaseThatItsUserKnows) {
+TEST(Run, AFailureOfAHiddenPartNamesItsPhase) {
   Data data;
   const Outcome outcome =
       RunAll({{.name = "preflight",
@@ -337,7 +337,7 @@ TEST(Run, APhaseWhoseConditionDoesNotHoldCountsAsDone) {
   EXPECT_THAT(data.ran, ElementsAre("b"));
 }
 
-TEST(Run, AConditionIsAskedWhenTheNeedsAreMade) {
+TEST(Run, AConditionIsEvaluatedWhenTheNeedsAreMade) {
   Data data;
   data.enabled = false;
   RunAll({{.name = "a", .makes = {"a"}, .run = [](Data& d, Context&) { d.enabled = true; }},

@@ -61,14 +61,14 @@ enum class Reuse {
 };
 
 // Keeps a leaf that meets the condition, creates one if neither certificate nor key exists. Throws
-// base::Error otherwise, and if the CA is unusable.
+// base::Error(kInvalid) otherwise, and if the CA is unusable.
 Outcome EnsureCertificate(const CertSpec& spec, const Context& context, Reuse reuse);
 
 // EnsureCa or EnsureCertificate as in `init`, by the kind of row.
 Outcome Ensure(const CertSpec& spec, const Context& context);
 
 // Keeps a readable key (its public half is not checked), creates both files if it is missing, and
-// throws base::Error if it is unreadable.
+// throws base::Error(kInvalid) if it is unreadable.
 Outcome EnsureServiceAccountKey(const Context& context);
 
 // One row of EnsureTree.

@@ -84,7 +84,7 @@ TEST_F(CreateTest, FollowsPeriodsAndAlgorithm) {
   EXPECT_EQ(context_.Certificate("apiserver.crt").public_key().AlgorithmText(), "ECDSA-P384");
 }
 
-TEST_F(CreateTest, TellsWhatItDidAndTheNamesOfWhatItMade) {
+TEST_F(CreateTest, ReportsItsActionsAndTheNewNames) {
   EXPECT_EQ(Do("ca").action, Action::kCreated);
   const Outcome made = Do("apiserver");
   EXPECT_EQ(made.action, Action::kCreated);
@@ -102,7 +102,7 @@ TEST_F(CreateTest, LeavesExistingFilesAlone) {
   EXPECT_EQ(context_.fake.files.written(), before);
 }
 
-TEST_F(CreateTest, ALinkThatLeadsNowhereYetIsWrittenThrough) {
+TEST_F(CreateTest, WritesThroughALinkToAMissingFile) {
   Do("ca");
   const host::Files& files = context_.fake.files;
   host::fs::create_symlink("kept.crt", files.Location(FakeContext::Path("apiserver.crt")));
@@ -213,7 +213,7 @@ TEST_F(CreateTest, ExistingFilesAreKeptOrRefusedButNeverOverwritten) {
   }
 }
 
-TEST_F(CreateTest, ACaWithoutKeyIsToldApart) {
+TEST_F(CreateTest, DistinguishesACaWithoutKey) {
   Do("front-proxy-ca");
   context_.Remove("front-proxy-ca.key");
   EXPECT_EQ(Do("front-proxy-ca").action, Action::kReusedKeyless);
@@ -257,7 +257,7 @@ TEST_F(CreateTest, AnExpiredCaSignsWithOneWarning) {
   EXPECT_EQ(log.find("certificate ca"), log.rfind("certificate ca")) << log;
 }
 
-TEST_F(CreateTest, LeavesOfAnotherTimeAreNotReused) {
+TEST_F(CreateTest, DoesNotReuseLeavesOutsideTheirPeriod) {
   for (const bool of_ca : {false, true}) {
     FakeContext context;
     auto& cluster = context.config.cluster;
@@ -286,7 +286,7 @@ TEST_F(CreateTest, TheServiceAccountKeyIsMadeOrKept) {
               HasSubstr("sa.key"));
 }
 
-TEST_F(CreateTest, AServiceAccountKeyGoesThroughALinkThatLeadsNowhereYet) {
+TEST_F(CreateTest, WritesTheServiceAccountKeyThroughALinkToAMissingFile) {
   context_.fake.files.MakeDirectories(FakeContext::kDir, 0755);
   host::fs::create_symlink("later.key", context_.fake.files.Location(FakeContext::Path("sa.key")));
   EXPECT_EQ(EnsureServiceAccountKey(context_.Get()).action, Action::kCreated);
@@ -294,7 +294,7 @@ TEST_F(CreateTest, AServiceAccountKeyGoesThroughALinkThatLeadsNowhereYet) {
               pki::PrivateKey::FromPem(context_.Text("later.key")).Public());
 }
 
-TEST_F(CreateTest, JoiningWantsExistingLeavesToBeComplete) {
+TEST_F(CreateTest, JoiningRequiresCompleteLeaves) {
   context_.MakeAll();
   const auto outcomes = EnsureTree(context_.Get());
   EXPECT_EQ(outcomes.size(), Tree().size());
@@ -309,7 +309,7 @@ TEST_F(CreateTest, JoiningWantsExistingLeavesToBeComplete) {
   EXPECT_THAT(base::MessageOf([&] { EnsureTree(context_.Get()); }), HasSubstr("etcd/peer.key"));
 }
 
-TEST_F(CreateTest, JoiningMakesWhatIsMissingBelowTheCasItWasGiven) {
+TEST_F(CreateTest, JoiningCreatesMissingLeavesOfTheGivenCas) {
   context_.MakeCas();
   const std::string ca = context_.Text("ca.crt");
   const auto outcomes = EnsureTree(context_.Get());
@@ -332,7 +332,7 @@ TEST_F(CreateTest, JoiningBelowACaWithoutKeyNeedsEveryLeaf) {
               AllOf(HasSubstr("\"apiserver\""), HasSubstr("apiserver.key")));
 }
 
-TEST_F(CreateTest, KeysToDrawIsWhatTheTreeWillAskFor) {
+TEST_F(CreateTest, KeysToDrawCountsTheRequestedKeys) {
   EXPECT_EQ(KeysToDraw(context_.fake.files, context_.config.cluster), 11U);
   context_.MakeCas();
   std::atomic<std::size_t> asked = 0;

@@ -138,9 +138,9 @@ pki::KeyPair SigningCas::Load(const host::Files& files, const host::fs::path& di
 }
 
 void SavePair(host::Files& files, const host::fs::path& dir, std::string_view base_name,
-              const pki::KeyPair& pair, const std::vector<pki::Certificate>& vouching) {
+              const pki::KeyPair& pair, const std::vector<pki::Certificate>& cross_certificates) {
   std::string pem = pair.certificate.Pem();
-  for (const pki::Certificate& each : vouching) {
+  for (const pki::Certificate& each : cross_certificates) {
     pem += each.Pem();
   }
   const host::fs::path next = NextPath(dir, base_name);

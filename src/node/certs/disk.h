@@ -62,7 +62,8 @@ host::fs::path NextPath(const host::fs::path& dir, std::string_view base_name);
 // the previous one restored. A process that is killed between the two leaves NextPath, from which
 // FinishPair resumes. Modes of existing files are kept.
 void SavePair(host::Files& files, const host::fs::path& dir, std::string_view base_name,
-              const pki::KeyPair& pair, const std::vector<pki::Certificate>& vouching = {});
+              const pki::KeyPair& pair,
+              const std::vector<pki::Certificate>& cross_certificates = {});
 
 // Moves the certificate of NextPath into place if its key exists without another certificate, and
 // removes NextPath. Changes nothing else: a key alone may be the user's.

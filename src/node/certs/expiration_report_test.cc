@@ -54,7 +54,7 @@ Expirations Unreadable() {
       .authorities = {}};
 }
 
-TEST(ExpirationText, MarksWhatCannotBeRead) {
+TEST(ExpirationText, MarksUnreadableRows) {
   EXPECT_EQ(TextOf({Unreadable(), kNow}),
             "CERTIFICATE                   EXPIRES                  RESIDUAL TIME   CERTIFICATE A"
             "UTHORITY   EXTERNALLY MANAGED\n"
@@ -68,7 +68,7 @@ TEST(ExpirationText, MarksWhatCannotBeRead) {
             "CERTIFICATE AUTHORITY   EXPIRES   RESIDUAL TIME   EXTERNALLY MANAGED\n");
 }
 
-TEST(ExpirationObject, HasTheProblemOfWhatCannotBeRead) {
+TEST(ExpirationObject, HasTheProblemOfUnreadableRows) {
   EXPECT_EQ(json::Compact(ObjectOf({Unreadable(), kNow})["certificates"]),
             R"([{"name":"admin.conf","expirationDate":null,"residualTime":0,)"
             R"("externallyManaged":false,"missing":false,"problem":"it logs in by a token"},)"

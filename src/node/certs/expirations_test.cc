@@ -83,7 +83,7 @@ TEST_F(ExpirationsTest, ListsEveryRowAndWhatIsMissing) {
   EXPECT_THAT(ProblemsOf(all, ProblemKind::kRemarks), IsEmpty());
 }
 
-TEST_F(ExpirationsTest, TellsExternalAuthorities) {
+TEST_F(ExpirationsTest, ReportsExternalAuthorities) {
   context_.Remove("ca.key");
   const Expirations all = Collected();
   for (const Expiration& row : all.certificates) {

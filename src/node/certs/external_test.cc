@@ -28,7 +28,7 @@ TEST(ExternalCaTest, IsExternalWhenOnlyItsKeyIsMissing) {
   }
 }
 
-TEST(ExternalCaTest, SaysWhyItIsNot) {
+TEST(ExternalCaTest, ReportsWhyItIsNotExternal) {
   struct Case {
     const char* name;
     const char* ca;
@@ -90,7 +90,7 @@ TEST(ExternalCaTest, RequiresItsCertificatesToBeValidNow) {
   EXPECT_THAT(verdict.reason, HasSubstr("expired"));
 }
 
-TEST(IsExternalCa, RefusesHalfOfOne) {
+TEST(IsExternalCa, RefusesAnIncompleteExternalCa) {
   FakeContext context;
   const auto is_external = [&](std::string_view name) {
     return IsExternalCa(context.fake.files, FakeContext::kDir, name, FakeContext::kStart);

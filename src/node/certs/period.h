@@ -31,9 +31,9 @@ std::chrono::sys_seconds EndOf(std::chrono::sys_seconds start, base::Duration va
 // deprecated feature gate PublicKeysECDSA, if set, overrides it. Throws base::Error(kInvalid).
 pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster);
 
-// Returns the algorithm of a key whose certificate the CA `ca_name` signs, or that replaces that
-// CA's, if it differs from AlgorithmFor. That is the case for etcd's CA if the cluster's algorithm
-// is ML-DSA and the CA's key is of another: etcd cannot use ML-DSA keys.
+// Returns the algorithm of new keys of the CA `ca_name` and of its certificates, if it differs from
+// AlgorithmFor. It differs only for etcd's CA, in a cluster with ML-DSA whose etcd CA has another
+// key: etcd cannot use ML-DSA keys.
 std::optional<pki::Algorithm> FindEtcdAlgorithm(const config::ClusterConfiguration& cluster,
                                                 std::string_view ca_name,
                                                 const pki::Certificate& ca);

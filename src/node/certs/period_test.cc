@@ -66,7 +66,7 @@ TEST(PeriodTest, EtcdsCertificatesFollowItsCaInAClusterWithMlDsa) {
   EXPECT_EQ(FindEtcdAlgorithm(cluster, kEtcdCa, ca(pki::Algorithm::kMlDsa44)), std::nullopt);
 }
 
-TEST(PeriodTest, EcdsaCertificatesEncipherBeforeV138) {
+TEST(PeriodTest, EcdsaCertificatesHaveKeyEnciphermentBeforeV138) {
   config::ClusterConfiguration cluster;
   cluster.kubernetes_version = "v1.37.2";
   EXPECT_TRUE(EcdsaEnciphers(cluster));
@@ -74,7 +74,7 @@ TEST(PeriodTest, EcdsaCertificatesEncipherBeforeV138) {
   EXPECT_FALSE(EcdsaEnciphers(cluster));
 }
 
-TEST(PeriodTest, BothEndsOfThePeriodBelongToIt) {
+TEST(PeriodTest, ThePeriodIncludesBothEnds) {
   const pki::Certificate certificate = Valid(kNow, kNow + hours(1));
   EXPECT_EQ(PeriodProblem(certificate, kNow), std::nullopt);
   EXPECT_EQ(PeriodProblem(certificate, kNow + hours(1)), std::nullopt);

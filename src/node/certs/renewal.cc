@@ -83,15 +83,15 @@ kube::KubeconfigUser& CurrentUserOf(kube::Kubeconfig& config) {
 
 // Returns the part of an old chain that proves the CA: between two steps of a rotation the older CA
 // has signed the new one's key for clients that know only the older.
-std::vector<pki::Certificate> VouchingFor(const pki::Certificate& ca,
-                                          const std::vector<pki::Certificate>& chain) {
-  std::vector<pki::Certificate> vouching;
+std::vector<pki::Certificate> CrossCertificatesFor(const pki::Certificate& ca,
+                                                   const std::vector<pki::Certificate>& chain) {
+  std::vector<pki::Certificate> cross_certificates;
   if (chain.empty()) {
-    return vouching;
+    return cross_certificates;
   }
-  std::copy_if(chain.begin() + 1, chain.end(), std::back_inserter(vouching),
+  std::copy_if(chain.begin() + 1, chain.end(), std::back_inserter(cross_certificates),
                [&](const pki::Certificate& each) { return pki::Pin(each) == pki::Pin(ca); });
-  return vouching;
+  return cross_certificates;
 }
 
 // Reads the certificate of a row, and the rest of its file.
@@ -211,8 +211,8 @@ RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
   const pki::KeyPair ca = LoadCa(context.files, dir, FindSpec(row.ca).base_name);
   if (const auto problem = PeriodProblem(ca.certificate, context.start)) {
     base::LogWarning(
-        "the {} CA signs {} although {}: nobody accepts that; `kubeadm certs "
-        "rotate-ca` makes a new one",
+        "the {} CA signs {} although {}: no component accepts that; `kubeadm "
+        "certs rotate-ca` creates a new one",
         row.ca, row.name, *problem);
   }
   const auto of_etcd = FindEtcdAlgorithm(context.cluster, row.ca, ca.certificate);
@@ -227,7 +227,7 @@ RenewalOutcome Renew(const Renewable& row, const RenewalContext& context) {
                 key.Public(), ca);
   if (row.spec != nullptr) {
     SavePair(context.files, dir, row.spec->base_name, {renewed, key},
-             VouchingFor(ca.certificate, LoadReplaced(row, context)));
+             CrossCertificatesFor(ca.certificate, LoadReplaced(row, context)));
   } else {
     SaveKubeconfig(row, context, {renewed, key});
   }

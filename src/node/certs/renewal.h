@@ -66,14 +66,15 @@ enum class RenewalOutcome { kRenewed, kMissing, kExternalCa };
 RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context);
 
 // Replaces key and certificate by new ones of the configured algorithm and validity. Usages and
-// subject come from the tables, names from the node's configuration. Of an old certificate that
-// this cluster's CA signed, names and groups stay, and a common name that identifies no client. A
+// subject come from the tables, names from the node's configuration. A certificate that this
+// cluster's CA signed keeps its names, its groups, and a common name that identifies no client. A
 // warning names the differences from the old certificate. A kubeconfig file also gets the whole
 // content of the CA's file.
 //
-// Returns kMissing if the file does not exist, or is an external etcd's. Throws base::Error if the
-// CA or the kubeconfig file is unusable. Without the node's configuration it also throws if a
-// serving certificate is unreadable, or is another CA's with other names.
+// Returns kMissing if the file does not exist, or is an external etcd's. Throws
+// base::Error(kInvalid) if the CA or the kubeconfig file is unusable. Without the node's
+// configuration it also throws if a serving certificate is unreadable, or if another CA signed it
+// for other names.
 RenewalOutcome Renew(const Renewable& row, const RenewalContext& context);
 
 }  // namespace certs

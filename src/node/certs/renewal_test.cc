@@ -313,13 +313,13 @@ TEST_F(RenewalTest, KeepsTheCrossSignedCa) {
                                                .not_after = kLater + std::chrono::hours(99)},
                                               key),
                          key};
-  const pki::Certificate vouching = pki::CrossSign(ca.certificate, old);
+  const pki::Certificate cross_certificate = pki::CrossSign(ca.certificate, old);
   context_.Write("apiserver.crt",
-                 context_.Text("apiserver.crt") + vouching.Pem() + old.certificate.Pem());
+                 context_.Text("apiserver.crt") + cross_certificate.Pem() + old.certificate.Pem());
   EXPECT_EQ(Do("apiserver"), RenewalOutcome::kRenewed);
   const auto chain = LoadChain(context_.fake.files, FakeContext::Path("apiserver.crt"));
   ASSERT_EQ(chain.size(), 2U);
-  EXPECT_EQ(chain[1].Pem(), vouching.Pem());
+  EXPECT_EQ(chain[1].Pem(), cross_certificate.Pem());
 }
 
 TEST_F(RenewalTest, RegeneratesAMissingKeyAndKeepsModes) {

@@ -40,7 +40,7 @@ TEST(RequestsTest, ExistingFilesAreRefused) {
   EXPECT_EQ(base::MessageOf([&] { RefuseExistingRequests(context.Get()); }), "");
 }
 
-TEST(RequestsTest, AKeyThatIsThereGetsItsRequest) {
+TEST(RequestsTest, AnExistingKeyGetsARequest) {
   FakeContext context;
   context.config.cluster.encryption_algorithm = "RSA-2048";  // its signatures do not differ
   WriteCertificateRequests(context.Get());

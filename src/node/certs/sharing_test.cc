@@ -54,7 +54,7 @@ TEST(SharingTest, OpensOnAnotherNode) {
   EXPECT_TRUE(MissingSharedFiles(second.fake.files, second.config.cluster).empty());
 }
 
-TEST(SharingTest, AnExternalEtcdsFilesLieWhereTheConfigurationSays) {
+TEST(SharingTest, UsesTheConfiguredPathsOfAnExternalEtcd) {
   FakeContext context;
   context.MakeAll();
   context.config.cluster.etcd = {
@@ -142,7 +142,7 @@ TEST(SharingTest, MissingSharedFilesNamesEachOfThem) {
   EXPECT_EQ(MissingSharedFiles(context.fake.files, context.config.cluster).size(), 4U);
 }
 
-TEST(SharingTest, NamesTheAlgorithmsOfAnUnequalPair) {
+TEST(SharingTest, NamesTheAlgorithmsOfAMismatchedPair) {
   FakeContext context;
   context.MakeAll();
   context.Write("sa.pub", pki::PrivateKey::Generate(pki::Algorithm::kMlDsa65).Public().Pem());

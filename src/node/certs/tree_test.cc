@@ -38,7 +38,7 @@ TEST(TreeTest, ExactlyTheRowsBelowTheEtcdCaBelongToEtcd) {
   }
 }
 
-TEST(TreeTest, FindSpecKnowsNamesNotFiles) {
+TEST(TreeTest, FindSpecTakesNamesNotFiles) {
   EXPECT_EQ(FindSpec("etcd-peer").base_name, "etcd/peer");
   EXPECT_THROW(FindSpec("etcd/peer"), base::Error);
   EXPECT_THROW(FindSpec("sa"), base::Error);

@@ -21,7 +21,7 @@ Check Fails(const std::string& id, const std::string& what) {
           }};
 }
 
-TEST(Require, IsSilentWhereAllIsWell) {
+TEST(Require, IsSilentWithoutErrors) {
   workflow::FakeContext context;
   Require(
       std::vector<Check>{{.id = "A", .judge = [](const std::stop_token&) { return Findings(); }}},
@@ -30,7 +30,7 @@ TEST(Require, IsSilentWhereAllIsWell) {
   EXPECT_THAT(context.remarks, IsEmpty());
 }
 
-TEST(Require, TellsAllErrorsTogetherAndEnds) {
+TEST(Require, ReportsAllErrorsTogetherAndThrows) {
   workflow::FakeContext context;
   const std::vector<Check> checks = {Fails("A", "no a"), Fails("B", "no b")};
   EXPECT_EQ(base::Thrown([&] { Require(checks, {}, context); }).message(),

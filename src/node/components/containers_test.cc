@@ -45,7 +45,7 @@ TEST_F(ContainersTest, AreThoseOfTheStaticPod) {
   EXPECT_THAT(Of(std::array{Component::kScheduler}), IsEmpty());
 }
 
-TEST_F(ContainersTest, AreToldByTheNameWhereNoAnnotationsAreListed) {
+TEST_F(ContainersTest, AreRecognizedByNameWithoutAnnotations) {
   runtime_.lists_annotations = false;
   Run("node", "etcd", "etcd-cp", "kube-system", "");
   Run("tenant", "etcd", "hosted-0", "kube-system", "");
@@ -59,7 +59,7 @@ TEST_F(ContainersTest, AreEndedAlsoWhereTheRuntimeDoesNotForgetThem) {
   EXPECT_EQ(runtime_.containers.at(0).state, cri::Container::State::kExited);
 }
 
-TEST_F(ContainersTest, AreNotForgottenAfterAnInterrupt) {
+TEST_F(ContainersTest, AreNotRemovedAfterAnInterrupt) {
   Run("one", "etcd", "etcd-cp", "kube-system", "file");
   runtime_.Interrupt("RemoveContainer");
   EXPECT_THROW(EndContainer("one", std::chrono::seconds(1), runtime_), base::Interrupted);

@@ -68,7 +68,7 @@ TEST_F(StraysTest, AreRenamedPodsOfTheSameProgram) {
   EXPECT_THAT(Found(), ElementsAre("a.yaml etcd", "b.yaml kube-controller-manager", "c.yaml etcd"));
 }
 
-TEST_F(StraysTest, AreNotWhatTheKubeletOrTheControlPlaneHasNoPartIn) {
+TEST_F(StraysTest, IgnoresOtherFilesAndPods) {
   Write(".etcd.yaml.swp", Pod("etcd", "etcd"));
   Write("notes.txt", "see [etcd");
   Write("truncated.yaml", "kind: Pod\nmetadata: {name: etcd");

@@ -17,7 +17,7 @@ namespace kubeconfigs {
 kube::PluginHost PluginsOn(const host::Host& host);
 
 // Connects to the cluster, as the user of a kubeconfig's current context, as kubectl does. Throws
-// base::Error if it is unusable; for a file (see LoadKubeconfig) it names the file.
+// base::Error(kInvalid) if it is unusable; for a file (see LoadKubeconfig) it names the file.
 std::unique_ptr<kube::Transport> ConnectBy(const host::Host& host, const kube::Kubeconfig& config,
                                            kube::ConnectOptions options = {});
 std::unique_ptr<kube::Transport> ConnectBy(const host::Host& host, const host::fs::path& kubeconfig,

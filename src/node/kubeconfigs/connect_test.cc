@@ -53,7 +53,7 @@ class ConnectTest : public ::testing::Test {
   kube::FakeApiServer server_{kube::OneFakeIdentity().tls};
 };
 
-TEST_F(ConnectTest, AUserLogsInByAProgram) {
+TEST_F(ConnectTest, LogsInWithAPlugin) {
   WriteConfig("plug");
   host_.processes.On("plug", {.out = kAnswer});
   EXPECT_EQ(Ask(), "v1");
@@ -75,7 +75,7 @@ TEST_F(ConnectTest, AtATerminalItMayAskAndTakeLonger) {
   EXPECT_EQ(options.timeout, 5min);
 }
 
-TEST_F(ConnectTest, ARelativeProgramIsOneBesideTheKubeconfig) {
+TEST_F(ConnectTest, ARelativeProgramIsNextToTheKubeconfig) {
   WriteConfig("./bin/../bin/plug");
   host_.processes.On("/home/kube/bin/plug", {.out = kAnswer});
   EXPECT_EQ(Ask(), "v1");
@@ -99,7 +99,7 @@ TEST_F(ConnectTest, AKubeconfigThatCannotBeUsedIsNamed) {
   EXPECT_THAT(error.message(), HasSubstr("exec.interactiveMode is \"Sometimes\""));
 }
 
-TEST_F(ConnectTest, TheFileOfATokenIsReadBesideTheKubeconfig) {
+TEST_F(ConnectTest, ATokenFileIsNextToTheKubeconfig) {
   kube::Kubeconfig config = server_.Config(kube::OneFakeIdentity().ca_pem);
   config.users.begin()->second.token_file = "token";
   host_.files.Write("/home/kube/config", config.Text(), {});

@@ -43,8 +43,8 @@ struct Outcome {
 };
 
 // Keeps a file whose cluster trusts our CA and creates a missing one (mode 0600). Throws
-// base::Error if the CA is unusable, or the file is unreadable or trusts another CA. Not for an
-// external CA: see ExternalCaProblems.
+// base::Error: kInvalid if the CA or the file is unusable, kAlreadyExists if the file trusts
+// another CA. Not for an external CA: see ExternalCaProblems.
 Outcome EnsureKubeconfig(const KubeconfigSpec& spec, const Context& context);
 
 // Returns which required files of an external CA's user are missing or do not trust it. Warns of a
@@ -62,8 +62,8 @@ struct UserOptions {
   std::string token;                       // instead of a certificate if not empty
   std::optional<base::Duration> validity;  // the configured one if not set
 };
-// Returns a kubeconfig for one more user. Throws base::Error if the CA or its key cannot be loaded,
-// even if a token is given.
+// Returns a kubeconfig for one more user. Throws base::Error(kNotFound or kInvalid) if the CA or
+// its key cannot be loaded, even if a token is given.
 std::string NewUserKubeconfig(const UserOptions& options, const Context& context);
 // The same with the CA of the configuration's certificates directory, from now on.
 std::string NewUserKubeconfig(const UserOptions& options, const config::Init& config,

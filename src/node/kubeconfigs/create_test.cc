@@ -105,7 +105,7 @@ TEST_F(KubeconfigsTest, OrganizationsDecideWhatTheirUsersMayDo) {
   EXPECT_THAT(ClientOf(Text("kubelet.conf")).subject().organizations, ElementsAre("system:nodes"));
 }
 
-TEST_F(KubeconfigsTest, AClientIsValidFromWhenTheCaIs) {
+TEST_F(KubeconfigsTest, AClientIsValidFromTheStartOfTheCa) {
   certs_.config.cluster.certificate_validity_period = std::chrono::hours(72);
   Do("admin");
   const pki::Certificate client = ClientOf(Text("admin.conf"));
@@ -141,14 +141,14 @@ TEST_F(KubeconfigsTest, AnExistingFileIsKept) {
   EXPECT_EQ(Text("admin.conf"), before);
 }
 
-TEST_F(KubeconfigsTest, ALinkThatLeadsNowhereYetIsWrittenThrough) {
+TEST_F(KubeconfigsTest, WritesThroughALinkToAMissingFile) {
   host::fs::create_symlink("later.conf", certs_.fake.files.Location("/etc/kubernetes/admin.conf"));
   EXPECT_EQ(Do("admin").action, Action::kCreated);
   EXPECT_THAT(Text("later.conf"), HasSubstr("kind: Config"));
   EXPECT_EQ(Do("admin").action, Action::kReused);
 }
 
-TEST_F(KubeconfigsTest, ACaWithAnothersKeyIsRefusedThoughNothingIsToBeSigned) {
+TEST_F(KubeconfigsTest, RefusesAMismatchedCaEvenIfNothingIsSigned) {
   Do("admin");
   const std::string certificate = certs_.Text("ca.crt");
   MakeCa(kStart);
@@ -156,7 +156,7 @@ TEST_F(KubeconfigsTest, ACaWithAnothersKeyIsRefusedThoughNothingIsToBeSigned) {
   EXPECT_THAT(ErrorOf("admin"), HasSubstr("key does not belong to its certificate"));
 }
 
-TEST_F(KubeconfigsTest, AnotherServerIsWarnedOf) {
+TEST_F(KubeconfigsTest, WarnsOfAnotherServer) {
   Do("admin");
   certs_.config.init.local_api_endpoint.advertise_address = "10.20.30.99";
   testing::internal::CaptureStderr();
@@ -200,7 +200,7 @@ TEST_F(KubeconfigsTest, CreatesNoneWithoutTheCasFiles) {
   }
 }
 
-TEST_F(KubeconfigsTest, FilesOfAnExternalCaMustAllBeThere) {
+TEST_F(KubeconfigsTest, RequiresAllFilesOfAnExternalCa) {
   certs_.config.cluster.control_plane_endpoint = "lb.example.org:8443";
   for (const KubeconfigSpec& spec : InitSpecs()) {
     EnsureKubeconfig(spec, Get());
@@ -284,7 +284,7 @@ TEST_F(KubeconfigsTest, RequestsComeWithAFileThatLacksOnlyTheCertificates) {
   }
 }
 
-TEST_F(KubeconfigsTest, RequestsAreRefusedWhereAFileIs) {
+TEST_F(KubeconfigsTest, RefusesRequestsIfAFileExists) {
   for (const char* existing : {"admin.conf", "scheduler.conf.csr"}) {
     Write(existing, "old");
     EXPECT_THAT(base::MessageOf([&] { RefuseExistingRequests(Get()); }),
@@ -303,7 +303,7 @@ TEST_F(KubeconfigsTest, RequestsOfANodeAreForCertificatesAndKubeconfigs) {
   EXPECT_TRUE(certs_.fake.files.Exists(host::fs::path(FakeContext::kDir) / "etcd/server.csr"));
 }
 
-TEST_F(KubeconfigsTest, NoRequestIsWrittenWhereAKubeconfigIs) {
+TEST_F(KubeconfigsTest, WritesNoRequestIfAKubeconfigExists) {
   certs_.fake.files.Write("/etc/kubernetes/scheduler.conf", "x", {});
   EXPECT_THAT(base::MessageOf([&] {
                 NodeRequests(certs_.fake.files, certs_.config, "/etc/kubernetes", kStart);

@@ -11,7 +11,8 @@ namespace kubeconfigs {
 
 // Reads a kubeconfig and the files that it names: those of the current context must exist. A
 // relative name is searched next to the kubeconfig and then in the working directory, a program's
-// only next to the kubeconfig. Throws base::Error naming the path.
+// only next to the kubeconfig. Throws base::Error naming the path: kNotFound without the file,
+// kInvalid if it is unusable.
 kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& path);
 
 // Returns the path of the current user's kubeconfig, by kubectl's rules: the first existing one in

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(LoadKubeconfig, ReadsInWhatItNames) {
+TEST(LoadKubeconfig, EmbedsTheFilesThatItNames) {
   host::FakeHost fake;
   fake.files.Write("/k/ca.crt", "CA", {});
   fake.files.Write("/abs/c.crt", "CERT", {});
@@ -75,7 +75,7 @@ TEST(LoadKubeconfig, TheWorkingDirectoryComesLast) {
   host::fs::current_path(before);
 }
 
-TEST(UserPath, IsWhereKubectlLooks) {
+TEST(UserPath, FollowsTheRulesOfKubectl) {
   host::FakeHost fake;
   fake.environment.variables["HOME"] = "/root";
   EXPECT_EQ(UserPath(fake.host), "/root/.kube/config") << "the name to complain of";

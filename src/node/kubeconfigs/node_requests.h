@@ -15,10 +15,10 @@
 
 namespace kubeconfigs {
 
-// Writes them: first those of the certificates, then those of the kubeconfig files. The keys of
-// both are generated concurrently, from its construction on. A marker file in the directory of the
-// kubeconfig files shows an unfinished run: the next one for the same directories then keeps
-// existing files and adds missing ones. Its references must outlive it.
+// Writes the certificate requests of a node: first those of the certificates, then those of the
+// kubeconfig files. The keys of both are generated concurrently, from its construction on. A marker
+// file in the directory of the kubeconfig files shows an unfinished run: the next one for the same
+// directories then keeps existing files and adds missing ones. Its references must outlive it.
 class NodeRequests {
  public:
   // Throws base::Error(kAlreadyExists), before any write, if one of the files exists and is not of

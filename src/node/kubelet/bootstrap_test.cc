@@ -24,7 +24,7 @@ TEST(BootstrapKubeconfig, HasTheClusterUnderItsOwnName) {
   EXPECT_EQ(config.clusters.size(), 1U);
 }
 
-TEST(BootstrapKubeconfig, LeadsToTheOwnApiServerOnAControlPlaneNode) {
+TEST(BootstrapKubeconfig, PointsToTheNodesOwnApiServerOnAControlPlane) {
   const kube::Kubeconfig config = BootstrapKubeconfig(Found(), "prod", "https://10.0.0.3:6443");
   EXPECT_EQ(config.CurrentCluster()->server, "https://10.0.0.3:6443");
 }

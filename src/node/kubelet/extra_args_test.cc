@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(ExtraArgs, WordsOfBothPackagesFiles) {
+TEST(ExtraArgs, ReadsTheFilesOfBothPackages) {
   host::FakeHost fake;
   EXPECT_THAT(ExtraArguments(fake.files), IsEmpty());
   fake.files.Write("/etc/default/kubelet", "# mine\nKUBELET_EXTRA_ARGS=\"--v=2 --node-ip=::1\"\n",
@@ -21,7 +21,7 @@ TEST(ExtraArgs, WordsOfBothPackagesFiles) {
   EXPECT_THAT(ExtraArguments(fake.files), ElementsAre("--v=2", "--node-ip=::1", "--v=3"));
 }
 
-TEST(GivenFlag, IsThatOfTheFilesAndOfNoProcess) {
+TEST(GivenFlag, ReadsFilesAndNoProcess) {
   host::FakeHost fake;
   EXPECT_EQ(GivenFlag(fake.files, "healthz-port"), std::nullopt);
   fake.files.Write(kFlagsFile, "KUBELET_KUBEADM_ARGS=\"--healthz-port 1 --v=2\"\n", {});
@@ -33,7 +33,7 @@ TEST(GivenFlag, IsThatOfTheFilesAndOfNoProcess) {
   EXPECT_EQ(GivenFlag(fake.files, "healthz-port"), "2") << "a process of anybody's";
 }
 
-TEST(ExtraArgs, FilesAreThoseThatAreThere) {
+TEST(ExtraArgs, ListsExistingFiles) {
   host::FakeHost fake;
   EXPECT_THAT(FilesOfUsers(fake.files), IsEmpty());
   for (const char* file :

@@ -29,7 +29,7 @@ std::string PointToRotatedCertificate(std::string_view kubeconfig,
                                       const std::filesystem::path& pem);
 
 // Rewrites /etc/kubernetes/kubelet.conf, through `files`, and restarts the kubelet. Throws
-// base::Error if that file is missing or unusable.
+// base::Error: kNotFound if that file is missing, kInvalid if it is unusable.
 FinalizeResult Finalize(host::Host& host, host::Files& files,
                         const config::NodeRegistration& registration);
 

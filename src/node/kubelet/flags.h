@@ -31,13 +31,13 @@ struct FlagsInput {
 std::string PodInfraImage(const config::ClusterConfiguration& cluster);
 
 // Returns the arguments: our own sorted by name, without those repeated in kubeletExtraArgs, then
-// the latter in the given order.
+// kubeletExtraArgs in the given order.
 config::Args Flags(const FlagsInput& input);
 
 // Returns the file's one line, in Go's %q quoting: KUBELET_KUBEADM_ARGS="--a=b --c=d".
 std::string FlagsFileText(const config::Args& flags);
 
-// Writes it with mode 0644; creates a missing directory with 0700.
+// Writes the flags file with mode 0644; creates a missing directory with 0700.
 void WriteFlagsFile(host::Files& files, const config::Args& flags);
 
 // A parsed file. Words are split at blanks and inner quotes are not interpreted, as in upstream's.

@@ -112,7 +112,7 @@ TEST(ParseFlagsTest, OtherTextsAreRefused) {
   }
 }
 
-TEST(PodInfraImageTest, IsToldToKubeletsOfVersion134) {
+TEST(PodInfraImageTest, IsPassedToKubeletsOfVersion134) {
   config::ClusterConfiguration cluster;
   cluster.image_repository = "reg.example.org";
   cluster.kubernetes_version = "v1.34.4";

@@ -6,6 +6,7 @@
 #include "json/value.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
+#include "node_input/running_runtimes.h"
 #include "yaml/yaml.h"
 
 namespace kubelet {
@@ -42,21 +43,11 @@ std::optional<std::string> CriSocketOnDisk(const host::Files& files) {
       .or_else([&] { return FromFlags(files); });
 }
 
-std::vector<std::string> RunningRuntimes(const host::Network& network) {
-  std::vector<std::string> running;
-  for (const std::string_view socket : config::kKnownCriSockets) {
-    if (network.Listens(std::string(socket.substr(std::string_view("unix://").size())))) {
-      running.emplace_back(socket);
-    }
-  }
-  return running;
-}
-
 std::string LocalCriSocket(const host::Host& host) {
   if (std::optional<std::string> socket = CriSocketOnDisk(host.files)) {
     return *std::move(socket);
   }
-  return config::ChooseCriSocket(RunningRuntimes(host.network));
+  return config::ChooseCriSocket(node_input::RunningRuntimes(host.network));
 }
 
 }  // namespace kubelet

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "host/host.h"
 
@@ -13,10 +12,6 @@ namespace kubelet {
 // Returns the kubelet's socket on this node: from instance-config.yaml, config.yaml or
 // kubeadm-flags.env, the first that has it. Throws base::Error(kInvalid) for an unreadable file.
 std::optional<std::string> CriSocketOnDisk(const host::Files& files);
-
-// Returns the sockets of config::kKnownCriSockets with a listener. Leftovers of a stopped or
-// removed runtime do not count.
-std::vector<std::string> RunningRuntimes(const host::Network& network);
 
 // Returns the socket in the node's files, or else that of the running runtime. Throws
 // base::Error(kInvalid) for an unreadable file, and if several runtimes run.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubelet/local_runtime.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -10,8 +9,6 @@
 
 namespace kubelet {
 namespace {
-
-using ::testing::ElementsAre;
 
 TEST(LocalCriSocket, TheNodesOwnFileComesFirst) {
   host::FakeHost fake;
@@ -27,13 +24,6 @@ TEST(LocalCriSocket, TheNodesOwnFileComesFirst) {
   fake.files.Write("/var/lib/kubelet/instance-config.yaml",
                    "containerRuntimeEndpoint: unix:///own.sock\n", {});
   EXPECT_EQ(LocalCriSocket(fake.host), "unix:///own.sock");
-}
-
-TEST(RunningRuntimes, IgnoresASocketWithoutAListener) {
-  host::FakeHost fake;
-  fake.files.Write("/var/run/containerd/containerd.sock", "", {});
-  fake.network.listening = {"/var/run/crio/crio.sock", "/run/other.sock"};
-  EXPECT_THAT(RunningRuntimes(fake.network), ElementsAre("unix:///var/run/crio/crio.sock"));
 }
 
 TEST(LocalCriSocket, AnEmptyEntryCountsAsNone) {

@@ -15,23 +15,23 @@ namespace {
 constexpr host::WriteOptions kReadableByAll{.mode = 0644, .directory_mode = 0700};
 
 // The file as a patch set of its own; empty if the file is.
-patches::PatchSet InstancePatch(const std::string& text) {
-  patches::PatchSet set;
+node_input::PatchSet InstancePatch(const std::string& text) {
+  node_input::PatchSet set;
   json::Value document =
       base::WithContext(fmt::format("cannot use {} as a patch", kInstanceConfigFile),
                         [&] { return yaml::Parse(text).value; });
   if (!document.is_null()) {
-    set.patches.push_back({.target = std::string(patches::kKubeletConfigurationTarget),
-                           .type = patches::PatchType::kStrategic,
+    set.patches.push_back({.target = std::string(node_input::kKubeletConfigurationTarget),
+                           .type = node_input::PatchType::kStrategic,
                            .document = std::move(document)});
   }
   return set;
 }
 
-void Apply(const patches::PatchSet& patches, NodeConfig& config) {
-  patches::Patched patched =
-      patches::ApplyPatches(patches, patches::kKubeletConfigurationTarget, std::move(config.value),
-                            patch::Schema::kKubeletConfiguration);
+void Apply(const node_input::PatchSet& patches, NodeConfig& config) {
+  node_input::Patched patched =
+      node_input::ApplyPatches(patches, node_input::kKubeletConfigurationTarget,
+                               std::move(config.value), patch::Schema::kKubeletConfiguration);
   config.value = std::move(patched.value);
   config.applied.insert(config.applied.end(), patched.applied.begin(), patched.applied.end());
 }
@@ -83,7 +83,7 @@ NodeConfig AssembleNodeConfig(const NodeConfigInput& input) {
 }
 
 NodeConfig MakeNodeConfig(host::Host& host, json::Value cluster_value,
-                          const patches::PatchSet* patches, UseInstanceConfig use) {
+                          const node_input::PatchSet* patches, UseInstanceConfig use) {
   NodeConfigInput input{.cluster_value = std::move(cluster_value),
                         .resolved_is_active = ResolvedIsActive(host),
                         .patches = patches};

@@ -10,7 +10,7 @@
 
 #include "host/host.h"
 #include "json/value.h"
-#include "patches/patches.h"
+#include "node_input/patches.h"
 
 namespace kubelet {
 
@@ -30,7 +30,7 @@ bool ResolvedIsActive(host::Host& host);
 struct NodeConfigInput {
   json::Value cluster_value;  // KubeletConfiguration of the cluster, with its defaults
   bool resolved_is_active = false;
-  const patches::PatchSet* patches = nullptr;  // the user's; may be null
+  const node_input::PatchSet* patches = nullptr;  // the user's; may be null
   // instance-config.yaml as a patch that comes last; not set without the feature gate.
   std::optional<std::string> instance_config;
 };
@@ -38,7 +38,7 @@ struct NodeConfigInput {
 // NodeConfig is the KubeletConfiguration of this node.
 struct NodeConfig {
   json::Value value;
-  std::vector<patches::AppliedPatch> applied;
+  std::vector<node_input::AppliedPatch> applied;
   // The user's resolvConf if another one is recommended.
   std::optional<std::string> own_resolv_conf;
 };
@@ -51,7 +51,7 @@ NodeConfig AssembleNodeConfig(const NodeConfigInput& input);
 // and assembles them. Warns of an unusual resolvConf.
 enum class UseInstanceConfig { kNo, kYes };
 NodeConfig MakeNodeConfig(host::Host& host, json::Value cluster_value,
-                          const patches::PatchSet* patches, UseInstanceConfig use);
+                          const node_input::PatchSet* patches, UseInstanceConfig use);
 
 // WriteNodeConfig writes config.yaml.
 void WriteNodeConfig(host::Files& files, const json::Value& value);

@@ -18,10 +18,10 @@ const json::Value kCluster = {{"apiVersion", "kubelet.config.k8s.io/v1beta1"},
                               {"kind", "KubeletConfiguration"},
                               {"maxPods", 77}};
 
-patches::PatchSet MergePatch(json::Value document) {
-  patches::PatchSet set;
-  set.patches.push_back({.target = std::string(patches::kKubeletConfigurationTarget),
-                         .type = patches::PatchType::kMerge,
+node_input::PatchSet MergePatch(json::Value document) {
+  node_input::PatchSet set;
+  set.patches.push_back({.target = std::string(node_input::kKubeletConfigurationTarget),
+                         .type = node_input::PatchType::kMerge,
                          .document = std::move(document)});
   return set;
 }
@@ -35,7 +35,7 @@ TEST(InstanceConfigTest, IsOneLine) {
   EXPECT_EQ(fake.files.Stat("/var/lib/kubelet")->mode, 0700U);
 }
 
-TEST(NodeConfigTest, WithoutAnythingElseItIsTheClusters) {
+TEST(NodeConfigTest, IsTheClustersConfigurationByDefault) {
   const NodeConfig config = AssembleNodeConfig({.cluster_value = kCluster});
   EXPECT_EQ(config.value, kCluster);
   EXPECT_TRUE(config.applied.empty());
@@ -55,7 +55,7 @@ TEST(NodeConfigTest, ResolvConfIsSetOnlyForSystemdResolved) {
 }
 
 TEST(NodeConfigTest, TheInstanceConfigurationComesAfterTheUsersPatches) {
-  const patches::PatchSet patches = MergePatch(
+  const node_input::PatchSet patches = MergePatch(
       {{"containerRuntimeEndpoint", "unix:///patched"}, {"resolvConf", "/p"}, {"maxPods", 7}});
   const NodeConfig config =
       AssembleNodeConfig({.cluster_value = kCluster,
@@ -66,8 +66,8 @@ TEST(NodeConfigTest, TheInstanceConfigurationComesAfterTheUsersPatches) {
   EXPECT_EQ(json::TextAt(config.value, {"resolvConf"}), "/p");
   EXPECT_EQ(config.value["maxPods"], 7);
   ASSERT_EQ(config.applied.size(), 2U);
-  EXPECT_EQ(config.applied[0].type, patches::PatchType::kMerge);
-  EXPECT_EQ(config.applied[1].type, patches::PatchType::kStrategic);
+  EXPECT_EQ(config.applied[0].type, node_input::PatchType::kMerge);
+  EXPECT_EQ(config.applied[1].type, node_input::PatchType::kStrategic);
 }
 
 TEST(NodeConfigTest, AllOfTheInstanceConfigurationCounts) {

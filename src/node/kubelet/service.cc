@@ -10,8 +10,8 @@
 
 #include "base/number.h"
 #include "base/strings.h"
+#include "components/causes.h"
 #include "config/paths.h"
-#include "diagnosis/causes.h"
 #include "host/command_lines.h"
 #include "host/init_system.h"
 #include "kubelet/flags.h"
@@ -57,8 +57,8 @@ std::array<std::filesystem::path, 5> Inputs() {
 
 // Returns whether it ended twice for the same permanent reason.
 bool EndsForGood(const KubeletFacts& facts) {
-  const diagnosis::Cause* cause = diagnosis::RepeatedCause(base::Lines(base::Trim(facts.log)));
-  return cause != nullptr && cause->passing == diagnosis::Passing::kNever;
+  const components::Cause* cause = components::RepeatedCause(base::Lines(base::Trim(facts.log)));
+  return cause != nullptr && cause->passing == components::Passing::kNever;
 }
 
 base::Error NotRestarted(const ServiceResult& result) {
@@ -206,7 +206,7 @@ std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts) {
   }
   const std::vector<std::string> lines = base::Lines(base::Trim(facts.log));
   if (!lines.empty()) {
-    text += fmt::format("; its last words:\n{}", diagnosis::TellingLines(lines));
+    text += fmt::format("; its last words:\n{}", components::TellingLines(lines));
   }
   return base::Error(text);
 }

@@ -30,9 +30,9 @@ inline ServiceResult RestartKubelet(host::Host& host) { return StartKubelet(host
 std::optional<std::string> ProblemOf(const ServiceResult& result);
 
 // Restarts the kubelet if the init system has its service, and returns whether it has. Throws
-// base::Error if the restart fails.
+// base::Error(kOther) if the restart fails.
 bool RestartIfService(host::Host& host);
-// Throws base::Error, with the reason, whenever the kubelet was not restarted.
+// Throws base::Error(kOther), with the reason, whenever the kubelet was not restarted.
 void RequireRestart(host::Host& host);
 
 // Returns the command line of root's kubelet, the program first. The process is the one that the
@@ -46,17 +46,17 @@ struct KubeletFacts {
   std::string log;           // the last lines since its start
 };
 
-// Returns the error that ends a wait for the kubelet: systemd has given it up, or it has ended
-// twice for the same permanent reason (diagnosis/causes.h), and does not run. A kubelet that ends
-// because the container runtime starts late, or for an unknown reason, may still come up. Ends are
-// counted in its log, because systemd's counter survives a stop and a start. The message ends with
-// its last words.
+// Returns the error that ends a wait for the kubelet: systemd no longer restarts it, or it has
+// ended twice for the same permanent reason (components/causes.h), and does not run. A kubelet that
+// ends because the container runtime starts late, or for an unknown reason, may still come up. Ends
+// are counted in its log, because systemd's counter survives a stop and a start. The message ends
+// with its reason line.
 std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts);
 
 // Queries systemd, or OpenRC's supervisor, and judges; finds nothing on a host with neither. Log
-// lines from before `since`, or from before the last write of its files, belong to an earlier life.
-// (OpenRC has a log file; a supervisor counts from its own start, and two later ends are at the end
-// of the log.) `host` must outlive it.
+// lines from before `since`, or from before the last write of its files, belong to an earlier run
+// of the kubelet. (OpenRC has a log file; a supervisor counts from its own start, and two later
+// ends are at the end of the log.) `host` must outlive it.
 std::function<std::optional<base::Error>()> KubeletCulprit(
     host::Host& host, std::chrono::system_clock::time_point since = {});
 

@@ -28,7 +28,7 @@ TEST(ServiceTest, StartingRestarts) {
                           "systemctl restart kubelet"));
 }
 
-TEST(ServiceTest, TroubleIsAResult) {
+TEST(ServiceTest, AFailureIsAResult) {
   host::FakeHost fake;
   EXPECT_EQ(StopKubelet(fake.host).outcome, Outcome::kNoInitSystem);
   fake.processes.On("systemctl", {.err = "Unit kubelet.service could not be found."});
@@ -103,7 +103,7 @@ const std::string kNoConfig =
     "\\\"/var/lib/kubelet/config.yaml\\\", error: open /var/lib/kubelet/config.yaml: no such "
     "file or directory\"";
 
-TEST(JudgeKubeletTest, OnlyWhatIsHopelessEndsTheWait) {
+TEST(JudgeKubeletTest, OnlyPermanentFailuresEndTheWait) {
   struct Case {
     std::string name;
     KubeletFacts facts;
@@ -145,7 +145,7 @@ TEST(JudgeKubeletTest, OnlyWhatIsHopelessEndsTheWait) {
       {"first for one reason, then for another",
        {.active_state = "activating", .log = kNoRuntime + "\n" + kUnknownFlag},
        ""},
-      {"for a reason of an earlier life, and now for one that passes",
+      {"for a reason of an earlier run, and now for a transient one",
        {.active_state = "activating",
         .log = kUnknownFlag + "\n" + kUnknownFlag + "\n" + kNoRuntime + "\n" + kNoRuntime},
        ""}};
@@ -173,7 +173,7 @@ TEST(FindCommandLine, ReadsTheServicesProcessOnly) {
   EXPECT_EQ(FindCommandLine(fake.host), std::nullopt) << "a wrapper";
 }
 
-TEST(KubeletCulpritTest, AsksSystemd) {
+TEST(KubeletCulpritTest, QueriesSystemd) {
   host::FakeHost fake;
   const auto culprit = KubeletCulprit(fake.host);
   EXPECT_FALSE(culprit()) << "no systemd";
@@ -221,11 +221,11 @@ TEST(KubeletCulprit, QueriesOpenRcWithoutSystemd) {
   EXPECT_THAT(fake.processes.changes(), ElementsAre());
 }
 
-TEST(KubeletCulprit, AsksTheJournalForWhatCameSinceOnly) {
+TEST(KubeletCulprit, QueriesTheJournalSinceTheStartOnly) {
   host::FakeHost fake;
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\n"});
   fake.processes.On("journalctl", {.out = kUnknownFlag + "\n" + kUnknownFlag + "\n"});
-  // An unknown flag of an earlier life, twice, is not a culprit.
+  // An unknown flag of an earlier run, twice, is not a culprit.
   fake.processes.On(
       "journalctl --no-pager --output=cat --lines=200 --unit kubelet --since=@1790000000.900000",
       {});
@@ -235,7 +235,7 @@ TEST(KubeletCulprit, AsksTheJournalForWhatCameSinceOnly) {
   EXPECT_TRUE(KubeletCulprit(fake.host)());
 }
 
-TEST(KubeletCulprit, LeavesOutWhatCameBeforeItsFilesWereWritten) {
+TEST(KubeletCulprit, IgnoresLinesFromBeforeItsFilesWereWritten) {
   host::FakeHost fake;
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\n"});
   fake.processes.On("journalctl", {.out = kUnknownFlag + "\n" + kUnknownFlag + "\n"});
@@ -335,7 +335,7 @@ TEST(WaitForBootstrapTest, AUsableFileEndsIt) {
   EXPECT_EQ(WaitForBootstrap(fake.files, {.clock = fake.clock}), host::WaitResult::kHappened);
 }
 
-TEST(WaitForBootstrapTest, AFileWhoseCertificateIsStillMissingDoesNot) {
+TEST(WaitForBootstrapTest, WaitsForTheCertificateThatTheFileNames) {
   host::FakeHost fake;
   const std::string pem = "/var/lib/kubelet/pki/kubelet-client-current.pem";
   fake.files.Write("/etc/kubernetes/kubelet.conf", PointToRotatedCertificate(kKubeletConf, pem),
@@ -347,7 +347,7 @@ TEST(WaitForBootstrapTest, AFileWhoseCertificateIsStillMissingDoesNot) {
   EXPECT_EQ(WaitForBootstrap(fake.files, now), host::WaitResult::kHappened);
 }
 
-TEST(WaitForBootstrapTest, AnEmptyOneDoesNot) {
+TEST(WaitForBootstrapTest, IgnoresAnEmptyFile) {
   host::FakeHost fake;
   fake.files.Write("/etc/kubernetes/kubelet.conf", "", {});
   EXPECT_EQ(

@@ -135,7 +135,7 @@ bool IsBootstrapped(const Bootstrapping& wait) {
        .stop = wait.stop},
       KubeletCulprit(wait.host, wait.since));
   if (result == host::WaitResult::kStopped) {
-    throw base::Interrupted("stopped while the kubelet bootstraps");
+    throw base::Interrupted("interrupted while waiting for the kubelet's bootstrap");
   }
   return result == host::WaitResult::kHappened;
 }

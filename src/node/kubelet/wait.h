@@ -16,7 +16,8 @@
 namespace kubelet {
 
 // Returns "http://<healthzBindAddress>:<healthzPort>/healthz" of a KubeletConfiguration, with the
-// kubelet's defaults 127.0.0.1 and 10248; std::nullopt if the port is 0: it does not serve it.
+// kubelet's defaults 127.0.0.1 and 10248; std::nullopt if the port is 0, which turns the health
+// check off.
 std::optional<std::string> HealthzUrl(const json::Value& kubelet_config);
 
 // The same for this node's kubelet, whose arguments override the configuration. `kubelet_config`
@@ -33,8 +34,8 @@ void RequireRunning(host::Host& host, const std::stop_token& stop);
 bool IsClientConfig(std::string_view kubeconfig);
 
 // Waits until the kubelet has written a usable /etc/kubernetes/kubelet.conf, and the certificate
-// named there: the kubelet writes the former first. Calls `culprit` after every change and once a
-// second, and throws its result.
+// named there: the kubelet writes the kubeconfig file first. Calls `culprit` after every change and
+// once a second, and throws its result.
 host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimits& limits,
                                   const std::function<std::optional<base::Error>()>& culprit = {});
 

@@ -55,7 +55,7 @@ TEST(Bootstrap, CanBeStopped) {
       base::Interrupted);
 }
 
-TEST(Bootstrap, AsksForThisRunsLogOnly) {
+TEST(Bootstrap, QueriesTheLogOfThisRunOnly) {
   host::FakeHost fake;
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\n"});
   fake.processes.AddExecutable("journalctl");

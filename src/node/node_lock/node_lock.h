@@ -30,9 +30,9 @@ using NodeLock = std::vector<host::FileLock>;
 
 // Lock waits until no other command changes this node. It locks /run/slipway/node.lock below the
 // root directory of the process. For root, if /run is read-only, it locks a file in
-// /etc/kubernetes. Then it locks those of the request's directories that are not root's, in which
-// users without rights to the node exclude each other. A user without permission to create either
-// file locks the directories of the request. Throws base::Error(kTimeout) with the holder's
+// /etc/kubernetes. Then it locks the request's directories that do not belong to root: users
+// without rights to the node exclude each other by these locks. A user without permission to create
+// either file locks the directories of the request. Throws base::Error(kTimeout) with the holder's
 // command, process and start after the timeout, kUsage for a negative one, base::Interrupted for an
 // interrupt.
 //

@@ -59,7 +59,7 @@ class NodeLockTest : public ::testing::Test {
   std::vector<std::string> said_;
 };
 
-TEST_F(NodeLockTest, OneCommandAtATimeAndTheOtherLearnsWhoHoldsIt) {
+TEST_F(NodeLockTest, ExcludesOtherCommandsAndNamesTheHolder) {
   {
     const NodeLock lock = Take("kubeadm init");
     EXPECT_EQ(
@@ -94,7 +94,7 @@ TEST_F(NodeLockTest, AnUnfinishablePairDoesNotBlockTheLock) {
   EXPECT_TRUE(host_.files.Exists("/etc/kubernetes/pki/etcd/server.crt.new"));
 }
 
-TEST_F(NodeLockTest, ALongWaitIsToldOnce) {
+TEST_F(NodeLockTest, ReportsALongWaitOnce) {
   const NodeLock lock = Take("kubeadm upgrade apply");
   EXPECT_THAT(Refusal("kubeadm init phase certs ca", std::chrono::minutes(1)),
               HasSubstr("kubeadm upgrade apply"));
@@ -219,7 +219,7 @@ TEST_F(OwnDirectoriesTest, LocksRootsDirectoriesByAPrivateFile) {
   EXPECT_EQ(LockOwn({"/home/pki"}).size(), 1U) << "a user's own directory is not the node's";
 }
 
-TEST_F(OwnDirectoriesTest, ALockOfAnotherUserOnTheDirectoryItselfKeepsRootOutOfNothing) {
+TEST_F(OwnDirectoriesTest, ADirectoryLockOfAnotherUserDoesNotBlockRoot) {
   files_.MakeDirectories("/etc/kubernetes", 0755);
   const auto stranger = host::FileLock::TryDirectory(files_, "/etc/kubernetes");
   ASSERT_TRUE(stranger);

@@ -34,6 +34,10 @@ std::vector<checks::Check> InitChecks(const Sources& sources, const config::Init
 std::vector<checks::Check> JoinChecks(const Sources& sources,
                                       const config::JoinConfiguration& config);
 
+// The checks of every node that joins, once the cluster's configuration is known.
+std::vector<checks::Check> JoinClusterChecks(host::Host& host,
+                                             const config::ClusterConfiguration& cluster);
+
 // The additional checks of a new control-plane node. `config` is the cluster's with this node's
 // local endpoint.
 enum class Certificates { kOnDisk, kDownloaded };

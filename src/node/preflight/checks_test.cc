@@ -43,6 +43,7 @@ class Borrowed : public cri::Runtime {
   std::optional<std::string> ContainerInfo(const std::string& id) override {
     return fake_.ContainerInfo(id);
   }
+  cri::Started Start(const cri::OneOff& container) override { return fake_.Start(container); }
   void StopSandbox(const std::string& id) override { fake_.StopSandbox(id); }
   void StopContainer(const std::string& id, std::chrono::seconds grace) override {
     fake_.StopContainer(id, grace);
@@ -118,7 +119,7 @@ class ChecksTest : public testing::Test {
   config::JoinConfiguration join_;
 };
 
-TEST_F(ChecksTest, AGoodMachineHasNothingToComplainOf) {
+TEST_F(ChecksTest, AGoodMachineHasNoFindings) {
   EXPECT_THAT(Complaints(RootChecks(fake_.host)), IsEmpty());
   EXPECT_THAT(Complaints(InitChecks(sources_, init_)), IsEmpty());
   EXPECT_THAT(Complaints(JoinChecks(sources_, join_)), IsEmpty());
@@ -396,7 +397,7 @@ const std::vector<Row>& Rows() {
 
 class RowTest : public ChecksTest, public testing::WithParamInterface<std::size_t> {};
 
-TEST_P(RowTest, OneFaultOneComplaint) {
+TEST_P(RowTest, EachDefectHasOneFinding) {
   const Row& row = Rows()[GetParam()];
   std::filesystem::create_directories(fake_.directory.path() / "var/lib");
   Machine machine{fake_, runtime_, init_};
@@ -448,7 +449,7 @@ TEST_F(ChecksTest, WithoutAnInitSystemThereAreTwoWarnings) {
   EXPECT_THAT(warned, ElementsAre("Firewalld", "Service-kubelet"));
 }
 
-TEST_F(ChecksTest, AMissingKubeletSaysSo) {
+TEST_F(ChecksTest, ReportsAMissingKubelet) {
   host::FakeHost bare;
   const auto findings = RunChecks(InitChecks({bare.host, sources_.connect}, init_));
   const auto found = std::ranges::find(findings, "KubeletVersion", &Finding::id);
@@ -463,6 +464,24 @@ TEST_F(ChecksTest, WarnsOfMissingGetentWhereTheKubeletAsksIt) {
     const auto findings = RunChecks(JoinChecks({bare.host, sources_.connect}, join_));
     EXPECT_EQ(std::ranges::count(findings, "FileExisting-getent", &Finding::id), count) << version;
   }
+}
+
+TEST_F(ChecksTest, RefusesAKubeletThatCannotUseTheClustersKeys) {
+  init_.cluster.encryption_algorithm = "ML-DSA-65";
+  init_.cluster.kubelet.value = {{"serverCertificateKeyAlgorithm", "ML-DSA-44"}};
+  for (const auto& [version, named] :
+       {std::pair{"v1.37.2", "of ML-DSA-65"}, {"v1.38.0", "tlsMinVersion to VersionTLS13"}}) {
+    fake_.processes.On("kubelet --version", {.out = std::string("Kubernetes ") + version + "\n"});
+    for (const auto& list :
+         {InitChecks(sources_, init_), JoinClusterChecks(fake_.host, init_.cluster)}) {
+      const auto findings = RunChecks(list);
+      const auto found = std::ranges::find(findings, "KubeletKeyAlgorithm", &Finding::id);
+      ASSERT_NE(found, findings.end()) << version;
+      EXPECT_EQ(found->severity, Severity::kError);
+      EXPECT_THAT(found->what, HasSubstr(named));
+    }
+  }
+  EXPECT_THAT(JoinClusterChecks(fake_.host, {}), IsEmpty());
 }
 
 TEST_F(ChecksTest, AMissingProgramIsNamed) {

@@ -12,6 +12,7 @@
 #include "config/paths.h"
 #include "net/cidr.h"
 #include "net/ip_address.h"
+#include "node_input/patches.h"
 #include "pki/certificate.h"
 #include "preflight/judge.h"
 #include "preflight/lists.h"
@@ -44,6 +45,25 @@ std::optional<std::string> SigningCertificate(const host::Files& files,
   return files.Exists(pki / "ca.key") ? std::optional((pki / "ca.crt").string()) : std::nullopt;
 }
 
+// Returns whether a patch of the controller manager's manifest mentions its signer, so that the
+// configuration alone does not tell the signing certificate. Other checks report unreadable
+// patches.
+bool PatchChangesSigner(const host::Files& files, const std::optional<config::Patches>& from) {
+  if (!from || from->directory.empty()) {
+    return false;
+  }
+  try {
+    const node_input::PatchSet set = node_input::ReadPatches(files, from->directory);
+    return std::ranges::any_of(set.patches, [](const node_input::PatchSet::Patch& patch) {
+      const std::string text = patch.document.dump();
+      return patch.target == "kube-controller-manager" &&
+             (text.contains("--cluster-signing-") || text.contains("--controllers"));
+    });
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
 // Returns how many certificates a file has; 0 for a missing or empty file, which other checks
 // report.
 std::size_t CountCertificates(const host::Files& files, const std::string& path) {
@@ -59,8 +79,6 @@ std::vector<std::string> ServiceCidrs(const config::ClusterConfiguration& cluste
   return Cidrs(config::FindArg(cluster.api_server.component.extra_args, "service-cluster-ip-range")
                    .value_or(cluster.networking.service_subnet));
 }
-
-constexpr std::string_view kMlDsa = "ML-DSA-";
 
 // etcd's CA, and certificates that etcd presents or verifies. Missing ones get keys of the CA's
 // algorithm (certs::FindEtcdAlgorithm).
@@ -120,11 +138,11 @@ Findings JudgeFamilies(const std::string& api_server, std::span<const std::strin
       return !network || !other || other->IsIpv6() == network->IsIpv6();
     });
     if (!pods.empty() && !served) {
-      findings.push_back(checks::Warn(
-          fmt::format("Services of {} are {}, but no network of Pods ({}) is: they lead to no Pod; "
-                      "add an {} network to networking.podSubnet",
-                      service, FamilyName(network->IsIpv6()), base::Join(pods, ","),
-                      FamilyName(network->IsIpv6()))));
+      findings.push_back(checks::Warn(fmt::format(
+          "Services of {} are {}, but no network of Pods ({}) is: no Pod can serve them; "
+          "add an {} network to networking.podSubnet",
+          service, FamilyName(network->IsIpv6()), base::Join(pods, ","),
+          FamilyName(network->IsIpv6()))));
     }
   }
   return findings;
@@ -166,21 +184,22 @@ Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration
 
 Checks ConfigChecks(host::Host& host, const config::Init& init) {
   const config::ClusterConfiguration& cluster = init.cluster;
-  return {{.id = "IPFamilies",
-           .when = kNewControlPlane,
-           .remedy = "put the network of the API server's family first, or set "
-                     "localAPIEndpoint.advertiseAddress",
-           .judge = [address = AdvertiseAddress(init), services = ServiceCidrs(cluster),
-                     pods = Cidrs(cluster.networking.pod_subnet)](
-                        Stop) { return JudgeFamilies(address, services, pods); }},
-          {.id = "SigningCertificate",
-           .when = kNewControlPlane,
-           .remedy = "sign with a file that has one certificate",
-           .judge = [&files = host.files, cluster](Stop) {
-             const auto path = SigningCertificate(files, cluster);
-             return path ? JudgeSigningCertificate(*path, CountCertificates(files, *path))
-                         : Findings{};
-           }}};
+  return {
+      {.id = "IPFamilies",
+       .when = kNewControlPlane,
+       .remedy = "put the network of the API server's family first, or set "
+                 "localAPIEndpoint.advertiseAddress",
+       .judge = [address = AdvertiseAddress(init), services = ServiceCidrs(cluster),
+                 pods = Cidrs(cluster.networking.pod_subnet)](
+                    Stop) { return JudgeFamilies(address, services, pods); }},
+      {.id = "SigningCertificate",
+       .when = kNewControlPlane,
+       .remedy = "sign with a file that has one certificate",
+       .judge = [&files = host.files, cluster, patches = init.init.patches](Stop) {
+         const auto path =
+             PatchChangesSigner(files, patches) ? std::nullopt : SigningCertificate(files, cluster);
+         return path ? JudgeSigningCertificate(*path, CountCertificates(files, *path)) : Findings{};
+       }}};
 }
 
 }  // namespace preflight

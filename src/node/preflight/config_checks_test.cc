@@ -30,7 +30,11 @@ TEST(JudgeFamilies, WarnsOfFamiliesThatDoNotFit) {
       {"IPv6 first", "10.0.0.1", {"fd01::/112", "10.96.0.0/12"}, {}, "put the IPv4 network first"},
       {"IPv6 alone", "10.0.0.1", {"fd01::/112"}, {}, "fd01::/112, is IPv6"},
       {"IPv4 first", "fd00::1", {"10.96.0.0/12", "fd01::/112"}, {}, "put the IPv6 network first"},
-      {"Pods of another family", "10.0.0.1", {"10.96.0.0/12"}, {"fd02::/56"}, "lead to no Pod"},
+      {"Pods of another family",
+       "10.0.0.1",
+       {"10.96.0.0/12"},
+       {"fd02::/56"},
+       "no Pod can serve them"},
       {"nothing", "", {}, {}, ""}};
   for (const Case& c : cases) {
     const Findings findings = JudgeFamilies(c.api_server, c.services, c.pods);
@@ -66,16 +70,17 @@ class SigningCertificateTest : public testing::Test {
     cluster_.controller_manager.extra_args = {{.name = name, .value = value}};
   }
   std::vector<std::string> Errors() {
-    const Checks checks = ConfigChecks(fake_.host, {.cluster = cluster_});
+    const Checks checks = ConfigChecks(fake_.host, {.init = init_, .cluster = cluster_});
     const auto check = std::ranges::find(checks, "SigningCertificate", &Check::id);
     return checks::WhatOf(check->judge({}), checks::Severity::kError);
   }
 
   host::FakeHost fake_;
+  config::InitConfiguration init_;
   config::ClusterConfiguration cluster_;
 };
 
-TEST_F(SigningCertificateTest, RefusesAFileOfTwo) {
+TEST_F(SigningCertificateTest, RefusesAFileWithTwoCertificates) {
   EXPECT_THAT(Errors(), ElementsAre(HasSubstr("/pki/ca.crt has 2 certificates")));
   Write("/pki/ca.crt", 1);
   EXPECT_THAT(Errors(), IsEmpty());
@@ -83,7 +88,7 @@ TEST_F(SigningCertificateTest, RefusesAFileOfTwo) {
   EXPECT_THAT(Errors(), IsEmpty()) << "it will be made";
 }
 
-TEST_F(SigningCertificateTest, LooksAtTheFileThatIsUsed) {
+TEST_F(SigningCertificateTest, ChecksTheFileInUse) {
   Write("/pki/own.crt", 1);
   Give("cluster-signing-cert-file", "/pki/own.crt");
   EXPECT_THAT(Errors(), IsEmpty());
@@ -104,6 +109,19 @@ TEST_F(SigningCertificateTest, ReportsNothingWithoutASigningCertificate) {
   cluster_.controller_manager.extra_args.clear();
   fake_.files.Remove("/pki/ca.key");
   EXPECT_THAT(Errors(), IsEmpty()) << "an external CA";
+}
+
+TEST_F(SigningCertificateTest, AcceptsABundleIfAPatchChangesTheSigner) {
+  init_.patches = {.directory = "/patches"};
+  fake_.files.MakeDirectories("/patches", 0755);
+  fake_.files.Write("/patches/kube-controller-manager+json.yaml",
+                    "- {op: add, path: /spec/containers/0/command/-, value: --v=4}", {});
+  EXPECT_THAT(Errors(), testing::SizeIs(1)) << "a patch of another argument";
+  fake_.files.Write("/patches/kube-controller-manager+json.yaml",
+                    "- op: add\n  path: /spec/containers/0/command/-\n"
+                    "  value: --cluster-signing-cert-file=/pki/own.crt\n",
+                    {});
+  EXPECT_THAT(Errors(), IsEmpty());
 }
 
 class EtcdKeyAlgorithmTest : public testing::Test {
@@ -137,7 +155,7 @@ TEST_F(EtcdKeyAlgorithmTest, RefusesMlDsaForALocalEtcd) {
   EXPECT_THAT(Errors(), IsEmpty());
 }
 
-TEST_F(EtcdKeyAlgorithmTest, TakesACaThatWasIssuedBefore) {
+TEST_F(EtcdKeyAlgorithmTest, AcceptsAnExistingCa) {
   Put("etcd/ca", pki::Algorithm::kEcdsaP256);
   EXPECT_THAT(Errors(), IsEmpty());
   Put("apiserver-etcd-client", pki::Algorithm::kMlDsa65);

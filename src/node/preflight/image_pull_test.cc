@@ -87,7 +87,7 @@ TEST_F(ImagePullTest, DoesNotPullPresentImages) {
   EXPECT_THAT(Events("b:2"), ElementsAre(What::kStarted, What::kPulled));
 }
 
-TEST_F(ImagePullTest, AlwaysPullsAndNeverDoesNot) {
+TEST_F(ImagePullTest, FollowsThePoliciesAlwaysAndNever) {
   prepare_ = [](cri::FakeRuntime& runtime) { runtime.images = {"a:1"}; };
   input_.policy = "Always";
   EXPECT_THAT(Pull(), IsEmpty());
@@ -103,7 +103,7 @@ TEST_F(ImagePullTest, AnotherPolicyIsAnError) {
   EXPECT_THAT(Pull(), ElementsAre(HasSubstr("\"Sometimes\"")));
 }
 
-TEST_F(ImagePullTest, AFailureIsTriedAgain) {
+TEST_F(ImagePullTest, RetriesAFailure) {
   prepare_ = [](cri::FakeRuntime& runtime) {
     runtime.Fail("PullImage a:1", base::Error("reset by peer"), 4);
   };
@@ -114,7 +114,7 @@ TEST_F(ImagePullTest, AFailureIsTriedAgain) {
                           What::kStarted, What::kPulled));
 }
 
-TEST_F(ImagePullTest, AfterFiveTriesItIsAnErrorAndTheOthersGoOn) {
+TEST_F(ImagePullTest, FailsAfterFiveAttemptsAndContinuesWithTheOthers) {
   prepare_ = [](cri::FakeRuntime& runtime) {
     runtime.Fail("PullImage a:1", base::Error("reset by peer"), 9);
   };
@@ -135,7 +135,7 @@ TEST_F(ImagePullTest, ARegistryThatIsOutOfReachIsNotTriedForEveryImage) {
   EXPECT_THAT(pulls_, testing::Not(testing::Contains("PullImage far/b:2")));
 }
 
-TEST_F(ImagePullTest, APermanentErrorIsNotTriedAgain) {
+TEST_F(ImagePullTest, DoesNotRetryAPermanentError) {
   prepare_ = [](cri::FakeRuntime& runtime) {
     runtime.Fail("PullImage a:1", base::Error(base::Error::Kind::kNotFound, "no such image"), 9);
   };
@@ -223,7 +223,7 @@ class ExternalEtcdTest : public testing::Test {
   host::FakeHost fake_;
 };
 
-TEST_F(ExternalEtcdTest, AsksEveryEndpoint) {
+TEST_F(ExternalEtcdTest, QueriesEveryEndpoint) {
   http::FakeServer good([](const http::FakeRequest& request) {
     return http::FakeReply{.body = request.path == "/version" ? R"({"etcdserver":"3.6.8"})" : ""};
   });
@@ -234,7 +234,7 @@ TEST_F(ExternalEtcdTest, AsksEveryEndpoint) {
   EXPECT_THAT(Check({old.Url(), good.Url()}), ElementsAre(HasSubstr(old.Url())));
 }
 
-TEST_F(ExternalEtcdTest, ServerErrorsAreAskedAgain) {
+TEST_F(ExternalEtcdTest, RetriesServerErrors) {
   std::atomic<int> asked = 0;
   http::FakeServer server([&](const http::FakeRequest&) {
     return ++asked < 4 ? http::FakeReply{.status = 503}
@@ -245,7 +245,7 @@ TEST_F(ExternalEtcdTest, ServerErrorsAreAskedAgain) {
   EXPECT_EQ(fake_.clock.Steady().time_since_epoch(), std::chrono::seconds(15));
 }
 
-TEST_F(ExternalEtcdTest, AfterFourAnswersItIsAnError) {
+TEST_F(ExternalEtcdTest, FailsAfterFourAttempts) {
   std::atomic<int> asked = 0;
   http::FakeServer server([&](const http::FakeRequest&) {
     ++asked;
@@ -264,7 +264,7 @@ TEST_F(ExternalEtcdTest, ReportsAnUnreachableEtcd) {
   EXPECT_THAT(Check({url}), ElementsAre(HasSubstr(url)));
 }
 
-TEST_F(ExternalEtcdTest, FilesOfNoUseAreNamedAtOnce) {
+TEST_F(ExternalEtcdTest, NamesUnusableFilesAtOnce) {
   fake_.files.Write("/etcd/empty.crt", "", {});
   fake_.files.Write("/etcd/blank.crt", " \n\n", {});
   fake_.files.Write("/etcd/garbage.crt", "not a certificate\n", {});

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "http/proxy.h"
 #include "json/value.h"
+#include "releases/releases.h"
 
 namespace preflight {
 namespace {
@@ -191,6 +192,28 @@ Findings JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version&
         kubelet->Text(), kubernetes->Text()))};
   }
   return {};
+}
+
+Findings JudgeKubeletKeys(const KubeletKeys& keys) {
+  constexpr std::string_view kTls13 = "VersionTLS13";
+  if (!keys.kubelet) {
+    return {};
+  }
+  Findings findings;
+  const bool knows = releases::For(*keys.kubelet).ml_dsa;
+  if (!knows && keys.cluster.starts_with(kMlDsa)) {
+    findings.push_back(Refuse(fmt::format(
+        "the kubelet ({}) cannot use keys of {}, which the cluster's certificates have: it would "
+        "not reach the API server. Install a kubelet of the control plane's version",
+        keys.kubelet->TextWithV(), keys.cluster)));
+  }
+  if (knows && keys.serving.starts_with(kMlDsa) && keys.oldest_tls != kTls13) {
+    findings.push_back(Refuse(fmt::format(
+        "the kubelet does not start with serverCertificateKeyAlgorithm {} and tlsMinVersion {}: "
+        "set tlsMinVersion to {} in the KubeletConfiguration",
+        keys.serving, base::Quoted(keys.oldest_tls), kTls13)));
+  }
+  return findings;
 }
 
 Findings JudgeProxy(const std::string& url, const std::optional<std::string>& proxy) {

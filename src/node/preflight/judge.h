@@ -33,7 +33,7 @@ Findings JudgeSwitch(const std::string& path, const std::optional<std::string>& 
 
 // KubeletSwap: the kubelet's setting for a host with swap (failSwapOn).
 enum class KubeletSwap { kRefuses, kTolerates, kUnknown };
-// Returns that of a KubeletConfiguration.
+// Returns the setting of a KubeletConfiguration.
 KubeletSwap SwapSetting(const json::Value& config);
 // The swap of a host, and its present or future kubelet.
 struct SwapFacts {
@@ -50,8 +50,8 @@ Findings JudgeSwap(const SwapFacts& facts);
 Findings JudgeFamilies(const std::string& api_server, std::span<const std::string> services,
                        std::span<const std::string> pods);
 
-// Takes the number of certificates in the controller manager's signing file. It accepts only one,
-// and would crash-loop with more.
+// Judges the number of certificates in the controller manager's signing file. The controller
+// manager accepts one, and would crash-loop with more.
 Findings JudgeSigningCertificate(const std::string& path, std::size_t certificates);
 
 // Refuses ML-DSA keys for etcd: its image is built with a Go before 1.27, which cannot read them.
@@ -74,6 +74,20 @@ KubeletVersion ParseKubeletVersion(std::string_view output);
 // `kubernetes` is the control plane's version; not set: unknown.
 Findings JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version& minimum,
                              const std::optional<base::Version>& kubernetes);
+
+// The names of post-quantum keys in configurations begin with it.
+inline constexpr std::string_view kMlDsa = "ML-DSA-";
+
+// A kubelet, its KubeletConfiguration, and the algorithm of the cluster's keys.
+struct KubeletKeys {
+  std::string cluster;  // encryptionAlgorithm: "ML-DSA-65"
+  KubeletVersion kubelet;
+  std::string serving;     // serverCertificateKeyAlgorithm; "" if it is not set
+  std::string oldest_tls;  // tlsMinVersion; "" if it is not set
+};
+// Refuses ML-DSA keys with which the kubelet does not start, or does not reach the API server.
+// Returns an empty list for a kubelet whose version is unknown: JudgeKubeletVersion reports that.
+Findings JudgeKubeletKeys(const KubeletKeys& keys);
 
 // `proxy` is the proxy that is used for the target, if any. A password in it is not shown.
 Findings JudgeProxy(const std::string& url, const std::optional<std::string>& proxy);

@@ -138,6 +138,29 @@ TEST(Judgements, KubeletVersion) {
            "no kubelet"}});
 }
 
+TEST(JudgeKubeletKeys, RefusesMlDsaThatTheKubeletCannotUse) {
+  const auto judge = [](const char* cluster, const char* kubelet, const char* serving = "",
+                        const char* oldest_tls = "") {
+    return JudgeKubeletKeys({.cluster = cluster,
+                             .kubelet = *base::Version::Parse(kubelet),
+                             .serving = serving,
+                             .oldest_tls = oldest_tls});
+  };
+  Expect(
+      {{"other keys", judge("RSA-2048", "1.37.2"), "", ""},
+       {"a kubelet before v1.38", judge("ML-DSA-65", "1.37.2"), "E",
+        "the kubelet (v1.37.2) cannot use keys of ML-DSA-65"},
+       {"a kubelet of v1.38", judge("ML-DSA-65", "1.38.0-beta.0"), "", ""},
+       {"a server of TLS 1.2", judge("RSA-2048", "1.38.0", "ML-DSA-44"), "E",
+        "serverCertificateKeyAlgorithm ML-DSA-44 and tlsMinVersion \"\": set"},
+       {"a named TLS 1.2", judge("", "1.38.0", "ML-DSA-87", "VersionTLS12"), "E",
+        "tlsMinVersion \"VersionTLS12\""},
+       {"a server of TLS 1.3", judge("", "1.38.0", "ML-DSA-87", "VersionTLS13"), "", ""},
+       {"a field that an older kubelet ignores", judge("", "1.37.2", "ML-DSA-87"), "", ""},
+       {"no kubelet",
+        JudgeKubeletKeys({.cluster = "ML-DSA-44", .kubelet = std::unexpected("none")}), "", ""}});
+}
+
 TEST(Judgements, Proxies) {
   Expect({{"none", JudgeProxy("https://10.0.0.1", {}), "", ""},
           {"one", JudgeProxy("https://10.0.0.1", "http://p:1"), "W", "http://p:1"},

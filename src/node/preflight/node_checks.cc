@@ -3,14 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <mutex>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "config/defaults.h"
 #include "config/paths.h"
 #include "json/value.h"
 #include "kubelet/extra_args.h"
+#include "preflight/checks.h"
 #include "preflight/judge.h"
 #include "preflight/lists.h"
 #include "preflight/system_verification.h"
@@ -210,6 +213,31 @@ Check KubeletVersionCheck(const Input& input, const KubeletPtr& kubelet) {
           }};
 }
 
+// Returns a string field of a KubeletConfiguration, "" without it.
+std::string FieldOf(const json::Value& config, std::string_view name) {
+  const auto found = config.is_object() ? config.find(name) : config.end();
+  return found != config.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// Returns the check if the cluster or its kubelets have ML-DSA keys; else an empty list.
+Checks KubeletKeysChecks(const config::ClusterConfiguration& cluster, const KubeletPtr& kubelet) {
+  const std::string algorithm = config::EncryptionAlgorithm(cluster);
+  const std::string serving = FieldOf(cluster.kubelet.value, "serverCertificateKeyAlgorithm");
+  if (!algorithm.starts_with(kMlDsa) && !serving.starts_with(kMlDsa)) {
+    return {};
+  }
+  return {{.id = "KubeletKeyAlgorithm",
+           .when = checks::kBeforeInit,
+           .remedy = "install a kubelet of the control plane's version, and set tlsMinVersion to "
+                     "VersionTLS13",
+           .judge = [=, oldest_tls = FieldOf(cluster.kubelet.value, "tlsMinVersion")](Stop) {
+             return JudgeKubeletKeys({.cluster = algorithm,
+                                      .kubelet = kubelet->Version(),
+                                      .serving = serving,
+                                      .oldest_tls = oldest_tls});
+           }}};
+}
+
 Findings JudgeKubeletService(host::InitSystem& init_system) {
   if (!init_system.Exists("kubelet")) {
     return {Warn("kubelet service does not exist")};
@@ -223,25 +251,33 @@ Findings JudgeKubeletService(host::InitSystem& init_system) {
 
 }  // namespace
 
+Checks JoinClusterChecks(host::Host& host, const config::ClusterConfiguration& cluster) {
+  return KubeletKeysChecks(cluster, std::make_shared<KubeletProgram>(host));
+}
+
 Checks NodeChecks(const Input& input) {
   host::Host& host = input.sources.host;
   const auto kubelet = std::make_shared<KubeletProgram>(host);
-  return {RuntimeCheck(input),
-          RuntimeVersionCheck(kNewNode, input, kubelet),
-          SwapCheck(input),
-          ExecutableCheck(host, "losetup"),
-          ExecutableCheck(host, "mount"),
-          GetentCheck(input, kubelet),
-          ExecutableCheck(host, "cp"),
-          SystemCheck(input, kubelet),
-          RuntimeVersionCheck(checks::kBeforeUpgrade, input, kubelet),
-          HostnameCheck(host, input.node.name),
-          KubeletVersionCheck(input, kubelet),
-          {.id = "Service-kubelet",
-           .when = kNewNode,
-           .remedy = "systemctl enable kubelet",
-           .judge = [&host](Stop) { return JudgeByInitSystem(host, JudgeKubeletService); }},
-          PortCheck(kNewNode, host, "", config::kKubeletPort)};
+  Checks checks{RuntimeCheck(input),
+                RuntimeVersionCheck(kNewNode, input, kubelet),
+                SwapCheck(input),
+                ExecutableCheck(host, "losetup"),
+                ExecutableCheck(host, "mount"),
+                GetentCheck(input, kubelet),
+                ExecutableCheck(host, "cp"),
+                SystemCheck(input, kubelet),
+                RuntimeVersionCheck(checks::kBeforeUpgrade, input, kubelet),
+                HostnameCheck(host, input.node.name),
+                KubeletVersionCheck(input, kubelet),
+                {.id = "Service-kubelet",
+                 .when = kNewNode,
+                 .remedy = "systemctl enable kubelet",
+                 .judge = [&host](Stop) { return JudgeByInitSystem(host, JudgeKubeletService); }},
+                PortCheck(kNewNode, host, "", config::kKubeletPort)};
+  if (input.init) {
+    std::ranges::move(KubeletKeysChecks(input.init->cluster, kubelet), std::back_inserter(checks));
+  }
+  return checks;
 }
 
 }  // namespace preflight

@@ -169,7 +169,7 @@ void JudgeKernel(const SystemFacts& facts, Protocol& protocol) {
   protocol.Note("KERNEL_VERSION", facts.kernel_release);
   if (!IsKnownRelease(facts.kernel_release)) {
     protocol.findings.push_back(Warn(
-        fmt::format("kernel {} is none of the recommended versions: 5.4, 5.10, 5.15, 6 or newer",
+        fmt::format("kernel {} is not one of the recommended versions: 5.4, 5.10, 5.15, 6 or newer",
                     facts.kernel_release)));
   }
   JudgeKernelConfig(facts, protocol);

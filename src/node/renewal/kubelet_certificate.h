@@ -23,11 +23,12 @@ struct KubeletClient {
   std::string Node() const;  // its name in the cluster: the common name without "system:node:"
 };
 
-// Reads kubelet.conf. Throws base::Error without a client certificate, or if it is not a node's.
+// Reads kubelet.conf. Throws base::Error(kInvalid) without a client certificate, or if it is not a
+// node's.
 KubeletClient FindKubeletClient(const host::Files& files);
 
-// Replaces that pair by a new one. A plain file in place of the kubelet's own link becomes such a
-// link, to a dated file next to it.
+// Replaces the kubelet's certificate and key. A plain file in place of the kubelet's own link
+// becomes such a link, to a dated file next to it.
 void SaveKubeletClient(host::Files& files, const KubeletClient& client, const pki::KeyPair& pair);
 
 // A request to the cluster for a kubelet's certificate.
@@ -37,9 +38,9 @@ struct CertificateRequest {
   kube::WaitOptions waiting;
   base::ShowLine say;
 };
-// Requests one with the kubelet's present credentials, as the kubelet itself does when its
-// certificate grows old, and waits until it is approved and signed. Throws base::Error if it is
-// denied, fails or times out.
+// Requests a certificate with the kubelet's present credentials, as the kubelet itself does before
+// its certificate expires. Waits until it is approved and signed. Throws base::Error: kForbidden if
+// it is denied or fails, kTimeout.
 pki::KeyPair RequestKubeletCertificate(kube::Client& client, const CertificateRequest& request);
 
 }  // namespace renewal

@@ -57,7 +57,7 @@ class KubeletCertificateTest : public testing::Test {
                        {.limit = std::chrono::milliseconds(200), .grace = {}}};
 };
 
-TEST_F(KubeletCertificateTest, IsReplacedWhereItLies) {
+TEST_F(KubeletCertificateTest, IsReplacedInPlace) {
   host::Files& files = made_.fake.files;
   const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
   const pki::KeyPair pair{Sign(key, "system:node:w1"), key};
@@ -114,7 +114,7 @@ TEST_F(KubeletCertificateTest, NamesAnUnapprovedRequest) {
   EXPECT_THAT(object["spec"]["usages"], ElementsAre("digital signature", "client auth"));
 }
 
-TEST_F(KubeletCertificateTest, TheSignedCertificateIsTaken) {
+TEST_F(KubeletCertificateTest, ReturnsTheSignedCertificate) {
   CertificateRequest request = Request();
   request.say = [this](const std::string&) {
     json::Value object = server_.Find(resources::kCsr, "", "rotate-w1").value();

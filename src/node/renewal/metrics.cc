@@ -11,9 +11,6 @@ namespace {
 
 constexpr std::string_view kExpiry = "kubeadm_certificate_expiration_timestamp_seconds";
 
-constexpr std::string_view kTextfileDirectory = "/var/lib/prometheus/node-exporter";
-constexpr std::string_view kTextfileName = "kubeadm_certs.prom";
-
 void Append(const std::vector<certs::Expiration>& rows, bool authority, std::string& text) {
   for (const certs::Expiration& row : rows) {
     if (row.expires) {
@@ -43,17 +40,7 @@ std::string MetricsText(const certs::Expirations& all, const RunFacts& run) {
   return text;
 }
 
-std::optional<host::fs::path> MetricsFile(const host::Files& files, const host::fs::path& wanted) {
-  if (!wanted.empty()) {
-    return wanted;
-  }
-  return files.Exists(kTextfileDirectory)
-             ? std::optional(host::fs::path(kTextfileDirectory) / kTextfileName)
-             : std::nullopt;
-}
-
-void WriteMetrics(const host::fs::path& file, const config::ClusterConfiguration& cluster,
-                  RunEnd end, host::Host& host) {
+std::string MetricsOf(const config::ClusterConfiguration& cluster, RunEnd end, host::Host& host) {
   const auto now = host.clock.NowSeconds();
   const certs::Expirations all =
       certs::CollectExpirations({.files = host.files,
@@ -63,7 +50,7 @@ void WriteMetrics(const host::fs::path& file, const config::ClusterConfiguration
   for (const std::string& problem : certs::ProblemsOf(all, certs::ProblemKind::kErrors)) {
     base::LogWarning("the metrics lack a certificate: {}", problem);
   }
-  host.files.Write(file, MetricsText(all, {.now = now, .end = end}), {.mode = 0644});
+  return MetricsText(all, {.now = now, .end = end});
 }
 
 }  // namespace renewal

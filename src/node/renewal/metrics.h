@@ -4,7 +4,6 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
 #include <string>
 
 #include "certs/expirations.h"
@@ -27,13 +26,7 @@ struct RunFacts {
 // kubeadm_certs_renew_last_run_success.
 std::string MetricsText(const certs::Expirations& all, const RunFacts& run);
 
-// Returns the path to write to: `wanted`, or if that is empty kubeadm_certs.prom in the textfile
-// directory of Debian's node_exporter; std::nullopt if that does not exist.
-std::optional<host::fs::path> MetricsFile(const host::Files& files, const host::fs::path& wanted);
-
-// Collects this node's certificates and writes the file (mode 0644). Warns of unreadable ones.
-// Throws base::Error with the kind of the file's error if the file cannot be written.
-void WriteMetrics(const host::fs::path& file, const config::ClusterConfiguration& cluster,
-                  RunEnd end, host::Host& host);
+// Collects this node's certificates, and returns their metrics. Warns of unreadable ones.
+std::string MetricsOf(const config::ClusterConfiguration& cluster, RunEnd end, host::Host& host);
 
 }  // namespace renewal

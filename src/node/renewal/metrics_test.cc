@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "certs/fake_context.h"
-#include "host/fake_host.h"
 
 namespace renewal {
 namespace {
@@ -32,20 +31,10 @@ TEST(MetricsText, HasALineForEachCertificateThatExists) {
             "kubeadm_certs_renew_last_run_success 0\n");
 }
 
-TEST(MetricsFile, IsTheOneWantedOrNodeExporters) {
-  host::FakeHost fake;
-  host::Files& files = fake.files;
-  EXPECT_EQ(MetricsFile(files, "/srv/mine.prom"), "/srv/mine.prom");
-  EXPECT_EQ(MetricsFile(files, ""), std::nullopt);
-  files.MakeDirectories("/var/lib/prometheus/node-exporter", 0755);
-  EXPECT_EQ(MetricsFile(files, ""), "/var/lib/prometheus/node-exporter/kubeadm_certs.prom");
-}
-
-TEST(WriteMetrics, ListsThisNodesCertificates) {
+TEST(MetricsOf, ListsThisNodesCertificates) {
   certs::FakeContext made;
   made.MakeAll();
-  WriteMetrics("/srv/mine.prom", made.config.cluster, RunEnd::kSucceeded, made.fake.host);
-  const std::string text = made.fake.files.Read("/srv/mine.prom");
+  const std::string text = MetricsOf(made.config.cluster, RunEnd::kSucceeded, made.fake.host);
   EXPECT_NE(text.find("name=\"apiserver\",ca=\"ca\""), std::string::npos) << text;
   EXPECT_NE(text.find("last_run_success 1"), std::string::npos) << text;
 }

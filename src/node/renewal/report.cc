@@ -37,7 +37,7 @@ std::string_view WordFor(const RenewedRow& done) {
 
 }  // namespace
 
-std::string LineOf(const RenewedRow& done, const ReportWords& words) {
+std::string LineOf(const RenewedRow& done, bool planned) {
   const std::string_view name = done.row->long_name;
   if (!done.outcome) {
     return fmt::format("{} is valid until {}, not renewed", Capitalized(name),
@@ -51,7 +51,7 @@ std::string LineOf(const RenewedRow& done, const ReportWords& words) {
     case RenewalOutcome::kRenewed:
       break;
   }
-  return fmt::format("{} {}", Capitalized(name), words.renewed);
+  return fmt::format("{} {}", Capitalized(name), planned ? "would be renewed" : "renewed");
 }
 
 std::vector<std::string> RestartLines(const RunResult& result) {
@@ -88,7 +88,7 @@ json::Ordered ObjectOf(const RunResult& result) {
   }
   return {{"kind", "CertificateRenewal"},
           {"apiVersion", "output.slipway/v1alpha1"},
-          {"dryRun", result.words.planned},
+          {"dryRun", result.planned},
           {"certificates", std::move(list)},
           {"restarted", result.restarted}};
 }

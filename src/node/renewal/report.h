@@ -11,7 +11,7 @@
 namespace renewal {
 
 // Describes the result of a row.
-std::string LineOf(const RenewedRow& done, const ReportWords& words);
+std::string LineOf(const RenewedRow& done, bool planned);
 
 // Returns a line for each component that a plan restarts.
 std::vector<std::string> RestartLines(const RunResult& result);

@@ -36,7 +36,7 @@ class RenewalReportTest : public testing::Test {
   std::vector<std::string> lines_;
 };
 
-TEST_F(RenewalReportTest, APlanSaysWhatWouldBeDone) {
+TEST_F(RenewalReportTest, APlanListsTheActions) {
   context_.fake.files.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "kind: Pod\n", {});
   const RunResult result =
       renewal::Plan(ManagedRows(context_.config.cluster), {.restart = true}, Context());

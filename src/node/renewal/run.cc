@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/strings.h"
 #include "certs/disk.h"
 #include "certs/expirations.h"
 #include "config/addresses.h"
@@ -17,6 +18,7 @@
 #include "json/value.h"
 #include "pki/key_pool.h"
 #include "renewal/kubelet_certificate.h"
+#include "renewal/pending_restart.h"
 #include "renewal/report.h"
 #include "static_pods/restart.h"
 #include "static_pods/snapshot.h"
@@ -134,14 +136,36 @@ static_pods::Snapshot SnapshotOf(const Rows& rows, const RenewalContext& certifi
   return {certificates.files, paths};
 }
 
-// Returns the components of this node that serve with these.
-std::vector<Component> UsersOf(const std::vector<std::string_view>& names,
-                               const host::Files& files) {
-  std::vector<Component> components = components::ComponentsUsing(names);
+// Returns the components of this node that serve with these certificates.
+std::vector<Component> UsersOf(const std::vector<std::string>& names, const host::Files& files) {
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  std::vector<Component> components = components::ComponentsUsing(views);
   std::erase_if(components, [&](Component component) {
     return !files.Exists(components::ManifestPath(component));
   });
   return components;
+}
+
+// Appends the names that the list lacks.
+std::vector<std::string> Joined(std::vector<std::string> names,
+                                const std::vector<std::string_view>& others) {
+  for (const std::string_view other : others) {
+    if (!std::ranges::contains(names, other)) {
+      names.emplace_back(other);
+    }
+  }
+  return names;
+}
+
+// Reports the certificates that an interrupted run renewed without a restart of their users.
+std::vector<std::string> LoadInterruptedRestart(const RunContext& context) {
+  std::vector<std::string> names = LoadPendingRestart(context.host.files);
+  if (!names.empty()) {
+    Say(context, fmt::format("[renew] An interrupted run renewed certificates and did not restart "
+                             "the static Pods that use them: {}",
+                             base::Join(names, ", ")));
+  }
+  return names;
 }
 
 // A stopped kubelet would restart nothing. It is stopped on a control plane whose certificates have
@@ -162,11 +186,9 @@ void RequireKubelet(const RunContext& context) {
   }
 }
 
-// Checked before any renewal. A member of etcd that the others need is not restarted.
-void RefuseToRestart(const Rows& due, const RunContext& context) {
-  std::vector<std::string_view> names;
-  std::ranges::transform(due, std::back_inserter(names), &Renewable::name);
-  const std::vector<Component> users = UsersOf(names, context.host.files);
+// Throws base::Error before any renewal if the components cannot be restarted. A member of etcd
+// that the other members need is not restarted.
+void RequireRestart(const std::vector<Component>& users, const RunContext& context) {
   if (!users.empty()) {
     RequireKubelet(context);
   }
@@ -175,6 +197,12 @@ void RefuseToRestart(const Rows& due, const RunContext& context) {
       throw base::Error(base::Error::Kind::kUnavailable, "nothing has been renewed: " + *problem);
     }
   }
+}
+
+std::vector<std::string_view> NamesOf(const Rows& rows) {
+  std::vector<std::string_view> names;
+  std::ranges::transform(rows, std::back_inserter(names), &Renewable::name);
+  return names;
 }
 
 std::vector<std::string> NamesOf(const std::vector<Component>& components) {
@@ -230,7 +258,7 @@ Before StateOf(const Rows& due, const RenewalContext& certificates) {
 
 std::function<void(RenewedRow done)> Telling(RunResult& result, const RunContext& context) {
   return [&](RenewedRow done) {
-    Say(context, LineOf(done, result.words));
+    Say(context, LineOf(done, result.planned));
     result.rows.push_back(done);
   };
 }
@@ -272,8 +300,12 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
   RenewalContext certificates = CertificatesOf(context, node);
   certs::FinishPairs(context.host.files, context.config.cluster.certificates_dir);
   const Rows due = DueRows(rows, certificates, options);
+  std::vector<std::string> pending;
   if (options.restart) {
-    RefuseToRestart(due, context);
+    pending = LoadInterruptedRestart(context);
+    const std::vector<std::string> all = Joined(pending, NamesOf(due));
+    RequireRestart(UsersOf(all, context.host.files), context);
+    SavePendingRestart(context.host.files, all);
   }
   const static_pods::Snapshot old = SnapshotOf(options.restart ? rows : Rows{}, certificates);
   const Before before = StateOf(due, certificates);
@@ -285,22 +317,25 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
     result.restart_is_left = !result.RenewedNames().empty();
     return result;
   }
-  const std::vector<Component> users = UsersOf(result.RenewedNames(), context.host.files);
+  const std::vector<Component> users =
+      UsersOf(Joined(std::move(pending), result.RenewedNames()), context.host.files);
   result.restarted = NamesOf(users);
   if (!users.empty()) {
     RestartUsers(users, before, old, context);
   }
+  SavePendingRestart(context.host.files, {});
   return result;
 }
 
 RunResult Plan(const Rows& rows, const RunOptions& options, const RunContext& context) {
   const std::optional<config::Init> node = FindNodeConfig(context);
   const RenewalContext certificates = CertificatesOf(context, node);
-  RunResult result{.rows = {}, .restarted = {}, .words = ReportWords::kPlanned};
+  RunResult result{.rows = {}, .restarted = {}, .planned = true};
   TakeSteps(kJudge, rows, DueRows(rows, certificates, options), certificates,
             Telling(result, context));
   if (options.restart) {
-    result.restarted = NamesOf(UsersOf(result.RenewedNames(), context.host.files));
+    result.restarted = NamesOf(UsersOf(
+        Joined(LoadInterruptedRestart(context), result.RenewedNames()), context.host.files));
   }
   for (const std::string& line : RestartLines(result)) {
     Say(context, line);

@@ -39,36 +39,12 @@ struct RenewedRow {
   std::optional<std::chrono::sys_seconds> expires;  // of the present certificate
 };
 
-// The words for a finished or a planned run. The strings are literals.
-struct ReportWords {
-  bool planned;
-  std::string_view renewed;              // within a sentence
-  std::string_view ran, wrote, removed;  // at the beginning of one
-  std::size_t shown_of_file;             // length of the written prefix in bytes
-  bool operator==(const ReportWords&) const = default;
-
-  static const ReportWords kDone;
-  static const ReportWords kPlanned;
-};
-inline constexpr ReportWords ReportWords::kDone{.planned = false,
-                                                .renewed = "renewed",
-                                                .ran = "Ran",
-                                                .wrote = "Wrote",
-                                                .removed = "Removed",
-                                                .shown_of_file = 0};
-inline constexpr ReportWords ReportWords::kPlanned{.planned = true,
-                                                   .renewed = "would be renewed",
-                                                   .ran = "Would run",
-                                                   .wrote = "Would write",
-                                                   .removed = "Would remove",
-                                                   .shown_of_file = std::string_view::npos};
-
 // The result of a run, or the expected one of a plan.
 struct RunResult {
   std::vector<RenewedRow> rows;
   std::vector<std::string> restarted;  // components
   bool restart_is_left = false;        // the user must restart the users of renewed certificates
-  ReportWords words = ReportWords::kDone;
+  bool planned = false;                // nothing was changed
 
   std::vector<std::string_view> RenewedNames() const;
   // Returns the row whose certificate expires first; nullptr if none exists.
@@ -95,10 +71,11 @@ struct RunContext {
 };
 
 // Renews the due rows and, if requested, restarts the static Pods that use them. If these do not
-// serve, the old certificates are restored, unless one of them had expired. A pair left by a killed
-// run is finished first. Throws base::Error naming the certificate that cannot be renewed, with the
-// renewed and the remaining ones of several, or the component that does not serve. Before any
-// change it throws kUnavailable if etcd must not restart, and what require_kubelet throws.
+// serve, the old certificates are restored, unless one of them had expired. A run that was killed
+// before its restarts is completed: its pair of key and certificate, and, with `restart`, its
+// restarts (pending_restart.h). Throws base::Error naming the certificate that cannot be renewed,
+// with the renewed and the remaining ones of several, or the component that does not serve. Before
+// any change it throws kUnavailable if etcd must not restart, and what require_kubelet throws.
 RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& context);
 
 // Returns the result that Run would have, and throws what Run would throw about certificates;

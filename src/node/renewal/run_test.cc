@@ -6,6 +6,7 @@
 #include "base/fake_error.h"
 #include "certs/fake_context.h"
 #include "kube/kubeconfig.h"
+#include "renewal/pending_restart.h"
 
 namespace renewal {
 namespace {
@@ -56,7 +57,7 @@ TEST_F(RenewalRunTest, APlanWithoutRestartsRestartsNothing) {
   context_.fake.files.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "kind: Pod\n", {});
   const RunResult result = renewal::Plan(ManagedRows(context_.config.cluster), {}, Context());
   EXPECT_THAT(result.restarted, IsEmpty());
-  EXPECT_EQ(result.words, ReportWords::kPlanned);
+  EXPECT_TRUE(result.planned);
   EXPECT_FALSE(result.restart_is_left) << "nothing has been renewed";
   EXPECT_THAT(said_, SizeIs(result.rows.size()));
 }
@@ -109,6 +110,46 @@ TEST_F(RenewalRunTest, FinishesAnInterruptedRenewalThatIsNotDue) {
   EXPECT_EQ(context_.Text("etcd/peer.crt"), peer);
 }
 
+TEST_F(RenewalRunTest, RestartsTheUsersOfCertificatesThatAnInterruptedRunRenewed) {
+  context_.Write("etcd/ca.key", "garbage");
+  EXPECT_THAT(base::MessageOf([&] { Renew({.restart = true}); }), HasSubstr("renewed: apiserver;"));
+  EXPECT_THAT(LoadPendingRestart(context_.fake.files), Contains("apiserver"));
+  context_.fake.files.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "kind: Pod\n", {});
+  const Rows rows = ManagedRows(context_.config.cluster);
+  const RunResult planned = renewal::Plan(rows, {.within = hours(1), .restart = true}, Context());
+  EXPECT_THAT(planned.RenewedNames(), IsEmpty());
+  EXPECT_THAT(planned.restarted, ElementsAre("kube-apiserver"));
+  EXPECT_THAT(said_, Contains(HasSubstr("An interrupted run renewed certificates")));
+  RunContext without_kubelet = Context();
+  without_kubelet.require_kubelet = [] { throw base::Error("the kubelet is away"); };
+  EXPECT_THAT(base::MessageOf([&] {
+                renewal::Run(rows, {.within = hours(1), .restart = true}, without_kubelet);
+              }),
+              HasSubstr("the kubelet is away"));
+  EXPECT_THAT(LoadPendingRestart(context_.fake.files), Contains("apiserver"));
+}
+
+TEST_F(RenewalRunTest, RemovesAPendingRestartOnlyAfterTheRestart) {
+  SavePendingRestart(context_.fake.files, {"apiserver"});
+  Renew({.within = hours(1)});
+  EXPECT_THAT(LoadPendingRestart(context_.fake.files), ElementsAre("apiserver"))
+      << "a run without restarts";
+  Renew({.within = hours(1), .restart = true});
+  EXPECT_THAT(LoadPendingRestart(context_.fake.files), IsEmpty());
+  EXPECT_FALSE(context_.fake.files.Exists(kPendingRestartFile));
+}
+
+TEST_F(RenewalRunTest, RefusesAnUnknownRecordOfAPendingRestart) {
+  for (const char* content :
+       {"{", "[]", "{}", R"({"version": 2, "certificates": []})",
+        R"({"version": 1, "certificates": ["x"]})", R"({"version": 1, "more": 1})"}) {
+    context_.fake.files.Write(kPendingRestartFile, content, {});
+    EXPECT_THAT(base::MessageOf([&] { LoadPendingRestart(context_.fake.files); }),
+                StartsWith("/var/lib/slipway/certs-renew-restart.json is not a list"))
+        << content;
+  }
+}
+
 TEST_F(RenewalRunTest, NamesWhatWasRenewedBeforeAFailure) {
   context_.Write("etcd/ca.key", "garbage");
   const std::string error = base::MessageOf([&] { Renew({}); });
@@ -123,7 +164,7 @@ TEST_F(RenewalRunTest, NamesWhatWasRenewedBeforeAFailure) {
   EXPECT_THAT(one, StartsWith("cannot renew apiserver-etcd-client: "));
 }
 
-TEST_F(RenewalRunTest, EachRowIsToldWhenItIsDone) {
+TEST_F(RenewalRunTest, ReportsEachRowWhenItIsDone) {
   const RunResult result = Renew({});
   EXPECT_THAT(said_, SizeIs(11));
   EXPECT_THAT(said_.front(), StartsWith("MISSING! "));
@@ -194,7 +235,7 @@ TEST_F(RenewalRunTest, NamesComeFromTheConfigurationAndTheNodesOwnFiles) {
   EXPECT_FALSE(renewed(false).CoversName("10.20.30.40")) << "of no file of the node";
 }
 
-TEST_F(RenewalRunTest, WithAnExternalEtcdItsCertificatesAreNobodysBusinessHere) {
+TEST_F(RenewalRunTest, SkipsTheCertificatesOfAnExternalEtcd) {
   context_.config.cluster.etcd.local.reset();
   context_.config.cluster.etcd.external.emplace();
   for (const certs::Renewable* row : ManagedRows(context_.config.cluster)) {

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kLeads = "[+]leaderElection ok\n[+]csrsigning ok\nhealthz check passed\n";
 constexpr const char* kWaits = "[+]leaderElection ok\nhealthz check passed\n";
 
-TEST(ListsControllers, LooksForMoreThanTheElection) {
+TEST(ListsControllers, NeedsMoreThanTheLeaderElection) {
   EXPECT_TRUE(ListsControllers(kLeads));
   EXPECT_FALSE(ListsControllers(kWaits));
   EXPECT_FALSE(ListsControllers("ok"));
@@ -29,7 +29,7 @@ TEST(ControllersProbe, WaitsUntilControllersHaveStarted) {
   EXPECT_EQ(probe({}), std::nullopt);
 }
 
-TEST(ControllersProbe, TakesOneThatStaysHealthyWithoutControllers) {
+TEST(ControllersProbe, AcceptsLastingHealthWithoutControllers) {
   host::FakeHost fake;
   http::FakeReply reply{.body = kWaits};
   const http::FakeServer server([&](const http::FakeRequest&) { return reply; });

@@ -14,17 +14,17 @@ std::string PatchingContext(Component component) {
   return fmt::format("could not patch the static Pod \"{}\"", Name(component));
 }
 
-patches::Patched FinishPod(Component component, json::Value pod, const CreateOptions& options) {
+node_input::Patched FinishPod(Component component, json::Value pod, const CreateOptions& options) {
   if (options.rootless != nullptr) {
     RunAs(pod, component, *options.rootless);
   }
-  patches::Patched patched{.value = std::move(pod)};
+  node_input::Patched patched{.value = std::move(pod)};
   if (options.patches == nullptr) {
     return patched;
   }
   return base::WithContext(PatchingContext(component), [&] {
-    patched = patches::ApplyPatches(*options.patches, Name(component), std::move(patched.value),
-                                    patch::Schema::kPod);
+    patched = node_input::ApplyPatches(*options.patches, Name(component), std::move(patched.value),
+                                       patch::Schema::kPod);
     patched.value = Normalized(patched.value);
     return std::move(patched);
   });

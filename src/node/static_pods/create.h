@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "accounts/accounts.h"
 #include "json/value.h"
-#include "patches/patches.h"
+#include "node_input/patches.h"
+#include "static_pods/accounts.h"
 #include "static_pods/static_pod.h"
 
 namespace static_pods {
 
 // CreateOptions of FinishPod; both may be null.
 struct CreateOptions {
-  const patches::PatchSet* patches = nullptr;
-  const accounts::RootlessIds* rootless = nullptr;  // null: as root
+  const node_input::PatchSet* patches = nullptr;
+  const static_pods::RootlessIds* rootless = nullptr;  // null: as root
 };
 
 // Returns the prefix of errors about the patches of a component's Pod.
@@ -23,7 +23,7 @@ std::string PatchingContext(components::Component component);
 
 // Makes the Pod run as its user, then applies the user's patches. Throws base::Error(kInvalid) for
 // patches that do not apply.
-patches::Patched FinishPod(components::Component component, json::Value pod,
-                           const CreateOptions& options);
+node_input::Patched FinishPod(components::Component component, json::Value pod,
+                              const CreateOptions& options);
 
 }  // namespace static_pods

@@ -15,11 +15,11 @@ namespace static_pods {
 //
 // A kubelet that gets a new manifest while the old Pod runs checks only every 10 to 15 s whether
 // that has ended. Therefore the manifests are first written with an annotation that makes them
-// other Pods. They get their final form once the kubelet has finished with the old ones, whose
-// directories it removes then: those start at once. The final manifest is not touched again; a
-// kubelet that still does not start its Pod is restarted (WaitForSuccessors).
+// other Pods. They get their final form once the kubelet has removed the old Pods' directories, and
+// so has finished with these Pods: the final Pods then start at once. The final manifest is not
+// touched again; a kubelet that still does not start its Pod is restarted (WaitForSuccessors).
 //
-// Throws base::Error, with a diagnosis, if one does not serve in time or crash-loops.
+// Throws base::Error(kTimeout), with a diagnosis, if one does not serve in time or crash-loops.
 void ReplacePods(std::span<const Replacement> replacements, const RestartContext& context);
 
 // Turns the Pod of an interrupted replacement's manifest into its final form; returns whether it

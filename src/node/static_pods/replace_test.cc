@@ -63,7 +63,7 @@ class FakeNode : public cri::FakeRuntime {
     FakeRuntime::StopContainer(id, grace);
   }
 
-  void Start(Component component, const json::Value& pod) {
+  void StartPod(Component component, const json::Value& pod) {
     const std::string name(Name(component));
     const std::string id = std::to_string(++made_);
     std::map<std::string, std::string> annotations;
@@ -130,8 +130,9 @@ class FakeNode : public cri::FakeRuntime {
     const auto now = host_.clock.Steady();
     const auto [began, first] = strayed_.try_emplace(component, now);
     if (first) {
-      Start(component,
-            {{"spec", {{"containers", {{{"name", Name(component)}, {"command", {"before"}}}}}}}});
+      StartPod(
+          component,
+          {{"spec", {{"containers", {{{"name", Name(component)}, {"command", {"before"}}}}}}}});
       started.back() += " stray";
       stray_ = containers.back().id;
     } else if (now - began->second >= milliseconds(3'000)) {
@@ -179,7 +180,7 @@ class FakeNode : public cri::FakeRuntime {
     }
     const bool marked = manifest.contains(kMark);
     if (!pace.lost && now - seen.since >= pace.starting && (!marked || pace.takes_marked)) {
-      Start(component, ReadManifest(host_.files, component).value());
+      StartPod(component, ReadManifest(host_.files, component).value());
     }
   }
 
@@ -207,7 +208,7 @@ class ReplaceTest : public testing::Test {
   // A component whose old Pod runs.
   void Running(Component component, FakeNode::Pace pace) {
     WriteManifest(fake_.files, component, Pod(component, "old"));
-    node_.Start(component, Pod(component, "old"));
+    node_.StartPod(component, Pod(component, "old"));
     node_.started.clear();
     node_.paces[component] = pace;
   }
@@ -287,7 +288,7 @@ TEST_F(ReplaceTest, APodThatHasEndedDoesNotWaitForAnothersEnd) {
   EXPECT_EQ(kubelet_restarts_, 0);
 }
 
-TEST_F(ReplaceTest, TheFinalManifestIsWrittenWhenTheKubeletHasDoneWithTheOldPod) {
+TEST_F(ReplaceTest, WritesTheFinalManifestOnceTheKubeletHasFinishedTheOldPod) {
   for (const int seconds : {0, 2, 5}) {
     Running(Component::kEtcd, {.forgetting = std::chrono::seconds(seconds)});
     const auto begin = fake_.clock.Steady();
@@ -302,7 +303,7 @@ TEST_F(ReplaceTest, WritesTheManifestThoughTheKubeletNeverFinishesTheOldPod) {
   EXPECT_THAT(node_.started, ElementsAre("etcd"));
 }
 
-TEST_F(ReplaceTest, TheFinalManifestIsNotTakenAwayFromASlowKubelet) {
+TEST_F(ReplaceTest, DoesNotRewriteTheFinalManifestForASlowKubelet) {
   Running(Component::kEtcd, {.starting = milliseconds(14'000)});
   Replace({Component::kEtcd});
   EXPECT_THAT(node_.started, ElementsAre("etcd"));
@@ -310,14 +311,14 @@ TEST_F(ReplaceTest, TheFinalManifestIsNotTakenAwayFromASlowKubelet) {
   EXPECT_EQ(kubelet_restarts_, 0);
 }
 
-TEST_F(ReplaceTest, APodOfAMarkedManifestIsNotTakenForTheFinalOne) {
+TEST_F(ReplaceTest, DistinguishesAPodOfAMarkedManifestFromTheFinalOne) {
   Running(Component::kEtcd, {.starting = milliseconds(200), .takes_marked = true});
   Replace({Component::kEtcd});
   EXPECT_THAT(node_.started, ElementsAre("etcd marked", "etcd"));
   EXPECT_EQ(kubelet_restarts_, 0);
 }
 
-TEST_F(ReplaceTest, AKubeletThatIsLostIsRestarted) {
+TEST_F(ReplaceTest, RestartsAKubeletThatLostTrackOfAPod) {
   Running(Component::kEtcd, {.lost = true});
   Replace({Component::kEtcd});
   EXPECT_EQ(kubelet_restarts_, 1);
@@ -345,7 +346,7 @@ TEST_F(ReplaceTest, AContainerOfAReplacedManifestIsNotASuccessor) {
   EXPECT_EQ(kubelet_restarts_, 0);
 }
 
-TEST_F(ReplaceTest, ALongWaitSaysForWhat) {
+TEST_F(ReplaceTest, ReportsTheReasonOfALongWait) {
   Running(Component::kEtcd, {.lost = true});
   std::vector<std::string> said;
   RestartContext context = Context();

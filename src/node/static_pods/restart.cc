@@ -13,8 +13,8 @@
 #include "base/rows.h"
 #include "base/strings.h"
 #include "components/containers.h"
+#include "components/diagnosis.h"
 #include "cri/patient.h"
-#include "diagnosis/diagnosis.h"
 #include "host/init_system.h"
 #include "json/texts.h"
 #include "static_pods/replace.h"
@@ -187,13 +187,13 @@ kube::Probe SuccessorProbe(const RunningPod& before, Successor successor,
   };
 }
 
-diagnosis::ControlPlaneFacts NodeFacts(const RestartContext& context,
-                                       std::chrono::system_clock::time_point since) {
+components::ControlPlaneFacts NodeFacts(const RestartContext& context,
+                                        std::chrono::system_clock::time_point since) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(context.host);
-  return diagnosis::GatherFacts({.host = context.host,
-                                 .runtime = &context.runtime,
-                                 .init_system = init_system.get(),
-                                 .since = since});
+  return components::GatherFacts({.host = context.host,
+                                  .runtime = &context.runtime,
+                                  .init_system = init_system.get(),
+                                  .since = since});
 }
 
 void Say(const RestartContext& context, const std::string& line) {
@@ -235,7 +235,7 @@ std::string GoBack(std::span<const Component> components, const RestartContext& 
 // Restores the snapshot's files after `problem` and throws an error with both results.
 [[noreturn]] void GoBackAfter(const std::string& problem, std::span<const Component> components,
                               const std::function<void()>& restore, const RestartContext& context) {
-  base::WithContext(problem + "\nThe old certificates cannot be put back", restore);
+  base::WithContext(problem + "\nThe old certificates cannot be restored", restore);
   RestartContext back = context;
   for (Replacement& replacement : back.replacements) {
     replacement.pod =

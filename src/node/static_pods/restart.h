@@ -58,8 +58,8 @@ struct RestartContext {
   std::vector<Replacement> replacements = {};
   // Called once, if a kubelet does not start the Pods that WaitForSuccessors waits for.
   std::function<void()> restart_kubelet = {};
-  // Receives a whole sentence before a component is restarted and when it serves again, and the
-  // remaining ones every half a minute; one call at a time.
+  // Receives a whole sentence before a component is restarted and when it serves again, and every
+  // half minute about the remaining ones; one call at a time.
   base::ShowLine say = {};
   // Receives the name of each component as soon as it serves, whatever happens to the others; one
   // call at a time.
@@ -75,7 +75,7 @@ std::unique_ptr<cri::Runtime> ConnectForRestarts(const std::string& endpoint, ho
 // The annotation of temporary manifests of ReplacePods: their Pods are never waited for.
 inline constexpr std::string_view kReplacingAnnotation = "kubeadm.kubernetes.io/replacing";
 
-// Gives each exactly its grace period (EndContainer).
+// Stops the containers, each with its own grace period (EndContainer).
 void StopContainers(const RunningPod& running, const RestartContext& context);
 
 // How a component must come back: the same Pod with a new container; or, with another manifest, as
@@ -85,18 +85,18 @@ enum class Successor { kContainer, kPod };
 // Pod after several checks of the old Pod's end has lost track of it. It is then restarted, and
 // re-reads the manifests. (Not for the same Pod of etcd.) A new Pod must have the command line of
 // the present manifest: a Pod of a manifest that was just replaced may still be starting. Throws
-// base::Error, with a diagnosis, if one does not serve in time or crash-loops.
+// base::Error(kTimeout), with a diagnosis, if one does not serve in time or crash-loops.
 void WaitForSuccessors(std::span<const RunningPod> before, Successor successor,
                        const RestartContext& context);
 
 // Waits until all of these succeed for components that were restarted at `since`. Throws
-// base::Error, with a diagnosis, if one does not in time or crash-loops.
+// base::Error(kTimeout), with a diagnosis, if one does not in time or crash-loops.
 void WaitForProbes(const std::vector<ComponentProbe>& probes,
                    std::chrono::system_clock::time_point since, const RestartContext& context);
 
 // Ends the components' containers, one component after the other, and waits until the kubelet has
-// started each again and it serves. Skips a component without a manifest here. Throws base::Error,
-// with a diagnosis, if one does not serve in time or crash-loops.
+// started each again and it serves. Skips a component without a manifest here. Throws
+// base::Error(kTimeout), with a diagnosis, if one does not serve in time or crash-loops.
 void Restart(std::span<const components::Component> components, const RestartContext& context);
 
 // Restarts. After any exception it calls `restore`, which restores the files, restarts once more

@@ -88,12 +88,12 @@ TEST_F(RestartTest, StopsEachContainerAndWaitsForItsSuccessor) {
                                   "Restarting kube-apiserver", "kube-apiserver serves again"));
 }
 
-TEST_F(RestartTest, SkipsWhatHasNoManifestHere) {
+TEST_F(RestartTest, SkipsComponentsWithoutAManifest) {
   Restart(std::array{Component::kControllerManager}, Context());
   EXPECT_THAT(Stopped(), IsEmpty());
 }
 
-TEST_F(RestartTest, SaysWhichComponentDoesNotComeBack) {
+TEST_F(RestartTest, NamesAComponentThatDoesNotRestart) {
   stuck_.insert("etcd");
   const base::Error error = base::Thrown(
       [&] { Restart(std::array{Component::kEtcd, Component::kApiServer}, Context()); });
@@ -103,7 +103,7 @@ TEST_F(RestartTest, SaysWhichComponentDoesNotComeBack) {
   EXPECT_THAT(Stopped(), ElementsAre("etcd-1"));
 }
 
-TEST_F(RestartTest, PutsOldFilesBackWhenTheNewOnesDoNotServe) {
+TEST_F(RestartTest, RestoresOldFilesIfTheNewOnesDoNotServe) {
   fake_.files.Write("/pki/a.crt", "old", {});
   const Snapshot before(fake_.files, {"/pki/a.crt", "/pki/none.crt"});
   fake_.files.Write("/pki/a.crt", "new", {});
@@ -129,7 +129,7 @@ TEST_F(RestartTest, PutsOldFilesBackWhenTheNewOnesDoNotServe) {
   EXPECT_THAT(Stopped(), ElementsAre("etcd-1", "kube-apiserver-2", "etcd-4", "kube-apiserver-5"));
 }
 
-TEST_F(RestartTest, SaysWhenGoingBackFailsToo) {
+TEST_F(RestartTest, ReportsAFailedRestoreToo) {
   problem_[Component::kEtcd] = "broken";
   const Snapshot before(fake_.files, {});
   const base::Error error = base::Thrown([&] {
@@ -221,7 +221,7 @@ TEST_F(RestartTest, ARuntimeThatForgetsNothingDelaysNoMore) {
   EXPECT_THAT(Stopped(), ElementsAre("etcd-1"));
 }
 
-TEST_F(RestartTest, DoesNotWaitForTrustThatTimeDoesNotBring) {
+TEST_F(RestartTest, DoesNotWaitAfterACertificateError) {
   RestartContext context = Context();
   context.limit = std::chrono::hours(1);
   context.probe_of = [](Component) {
@@ -255,7 +255,7 @@ TEST_F(RestartTest, AWaitCanBeStopped) {
   EXPECT_EQ(fake_.files.Read("/pki/a.crt"), "new");
 }
 
-TEST_F(RestartTest, WhateverIsThrownTheOldFilesComeBack) {
+TEST_F(RestartTest, RestoresOldFilesAfterAnyException) {
   fake_.files.Write("/pki/a.crt", "old", {});
   const Snapshot before(fake_.files, {"/pki/a.crt"});
   fake_.files.Write("/pki/a.crt", "new", {});

@@ -13,12 +13,12 @@ namespace {
 
 using components::Component;
 
-using Ids = accounts::RootlessIds::Ids;
+using Ids = static_pods::RootlessIds::Ids;
 
 constexpr unsigned kPrivate = 0600;
 constexpr unsigned kGroupReadable = 0640;
 
-Ids IdsOf(Component component, const accounts::RootlessIds& ids) {
+Ids IdsOf(Component component, const static_pods::RootlessIds& ids) {
   switch (component) {
     case Component::kEtcd:
       return ids.etcd;
@@ -66,7 +66,7 @@ std::vector<std::string> PrivateFiles(Component component,
 
 }  // namespace
 
-void RunAs(json::Value& pod, Component component, const accounts::RootlessIds& ids) {
+void RunAs(json::Value& pod, Component component, const static_pods::RootlessIds& ids) {
   const Ids own = IdsOf(component, ids);
   json::Value& spec = pod["spec"];
   json::Value& context = spec["securityContext"];
@@ -87,7 +87,7 @@ void RunAs(json::Value& pod, Component component, const accounts::RootlessIds& i
 
 std::vector<Ownership> OwnershipFor(Component component,
                                     const config::ClusterConfiguration& cluster,
-                                    const accounts::RootlessIds& ids, const HostFacts& facts) {
+                                    const static_pods::RootlessIds& ids, const HostFacts& facts) {
   const Ids own = IdsOf(component, ids);
   std::vector<Ownership> list;
   for (const std::string& file : PrivateFiles(component, cluster, facts)) {

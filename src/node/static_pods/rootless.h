@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "accounts/accounts.h"
 #include "config/types.h"
 #include "host/files.h"
 #include "json/fwd.h"
+#include "static_pods/accounts.h"
 #include "static_pods/static_pod.h"
 
 namespace static_pods {
@@ -17,7 +17,7 @@ namespace static_pods {
 namespace fs = std::filesystem;
 
 // Sets the Pod's users, groups and capabilities.
-void RunAs(json::Value& pod, components::Component component, const accounts::RootlessIds& ids);
+void RunAs(json::Value& pod, components::Component component, const static_pods::RootlessIds& ids);
 
 // The owner and mode of a file. A directory's content is not changed.
 struct Ownership {
@@ -32,9 +32,9 @@ struct Ownership {
 // elsewhere.
 std::vector<Ownership> OwnershipFor(components::Component component,
                                     const config::ClusterConfiguration& cluster,
-                                    const accounts::RootlessIds& ids, const HostFacts& facts);
+                                    const static_pods::RootlessIds& ids, const HostFacts& facts);
 
-// Sets owners and modes. Throws base::Error for a missing file.
+// Sets owners and modes. Throws base::Error(kNotFound) for a missing file.
 void ApplyOwnership(host::Files& files, const std::vector<Ownership>& list);
 
 // Returns whether the feature gate RootlessControlPlane is on.

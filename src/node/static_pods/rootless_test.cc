@@ -15,11 +15,11 @@ using components::Component;
 using testing::Contains;
 using testing::HasSubstr;
 
-const accounts::RootlessIds kIds{.etcd = {1, 11},
-                                 .api_server = {2, 12},
-                                 .controller_manager = {3, 13},
-                                 .scheduler = {4, 14},
-                                 .sa_key_readers = 15};
+const static_pods::RootlessIds kIds{.etcd = {1, 11},
+                                    .api_server = {2, 12},
+                                    .controller_manager = {3, 13},
+                                    .scheduler = {4, 14},
+                                    .sa_key_readers = 15};
 
 json::Value EmptyPod() {
   return {{"spec",

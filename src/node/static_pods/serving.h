@@ -17,7 +17,7 @@ using ProbeOf = std::function<kube::Probe(components::Component component)>;
 // The API server and etcd must answer their health checks and show the present certificate. The
 // others, which manage their serving certificates themselves, must be healthy, and the API server
 // must accept their kubeconfig files. `host` must outlive the probes; creating one throws
-// base::Error if its files are unreadable.
+// base::Error, with the system error's kind, if its files are unreadable.
 ProbeOf ServingProbes(const host::Host& host, const config::ClusterConfiguration& cluster,
                       const config::ApiEndpoint& local);
 

@@ -12,7 +12,7 @@
 #include "config/paths.h"
 #include "json/texts.h"
 #include "kube/shape.h"
-#include "patches/patches.h"
+#include "node_input/patches.h"
 #include "static_pods/pod_parts.h"
 #include "yaml/yaml.h"
 
@@ -65,7 +65,7 @@ AdvertisedEndpoint AdvertisedEndpointOf(const json::Value& pod) {
   return {.text = json::TextAt(pod, {"metadata", "annotations", kApiServerEndpointAnnotation})};
 }
 
-json::Value Normalized(const json::Value& pod) { return patches::Decoded(pod, "v1", "Pod"); }
+json::Value Normalized(const json::Value& pod) { return node_input::Decoded(pod, "v1", "Pod"); }
 
 std::string Text(const json::Value& pod) { return yaml::Emit(pod); }
 

@@ -61,7 +61,7 @@ json::Value Container(const json::Value& pod) { return pod.at("spec").at("contai
 
 std::vector<std::string> Command(const json::Value& pod) { return Container(pod).at("command"); }
 
-TEST(StaticPod, IsTheManifestThatIsExpected) {
+TEST(StaticPod, MatchesTheExpectedManifest) {
   const HostFacts no_facts;
   const HostFacts all_facts{
       .ca_directories = {kExtraCaDirectories.begin(), kExtraCaDirectories.end()},
@@ -120,7 +120,7 @@ TEST(StaticPod, FlexVolumesEndWithVersion135) {
   EXPECT_THAT(text("v1.36.3"), Not(HasSubstr("flexvolume-dir")));
 }
 
-TEST(StaticPod, OldReleasesCallTheFlagsOfAnOldEtcdByTheirOldNames) {
+TEST(StaticPod, OldReleasesUseTheOldFlagNamesOfEtcd) {
   const auto flags = [](const std::string& version, const std::string& tag) {
     return Command(StaticPod(Component::kEtcd, OfVersion(version, tag), {}));
   };
@@ -138,7 +138,7 @@ TEST(StaticPod, OldReleasesCallTheFlagsOfAnOldEtcdByTheirOldNames) {
   EXPECT_THAT(flags("v1.36.3", "3.5.24-0"), Contains(now));
 }
 
-TEST(StaticPod, ProbesGoWhereAMergedArgumentLeads) {
+TEST(StaticPod, ProbesUseTheAddressOfAMergedArgument) {
   config::Init config = Configured();
   config.cluster.scheduler.extra_args = {{"bind-address", "1", "append"}};
   EXPECT_EQ(json::TextAt(Container(StaticPod(Component::kScheduler, config, {})),

@@ -49,7 +49,7 @@ class Waits {
       threads.Join();
     }
     if (request_.stop.stop_requested()) {
-      throw base::Interrupted("the wait for the control plane was stopped");
+      throw base::Interrupted("interrupted while waiting for the control plane");
     }
     if (!outcome_.healthy() && !outcome_.diagnosis) {
       outcome_.diagnosis = LastLook();
@@ -139,7 +139,7 @@ class Waits {
   }
 
   std::optional<checks::Finding> Look() {
-    return request_.facts ? diagnosis::Diagnose(Facts()) : std::nullopt;
+    return request_.facts ? components::Diagnose(Facts()) : std::nullopt;
   }
 
   std::optional<checks::Finding> LastLook() {
@@ -152,13 +152,13 @@ class Waits {
         waited_for.push_back(component.name);
       }
     }
-    const diagnosis::ControlPlaneFacts facts = Facts();
-    return diagnosis::Diagnose(facts).or_else(
-        [&] { return diagnosis::NeverStarted(waited_for, facts); });
+    const components::ControlPlaneFacts facts = Facts();
+    return components::Diagnose(facts).or_else(
+        [&] { return components::NeverStarted(waited_for, facts); });
   }
 
-  diagnosis::ControlPlaneFacts Facts() {
-    diagnosis::ControlPlaneFacts facts = request_.facts();
+  components::ControlPlaneFacts Facts() {
+    components::ControlPlaneFacts facts = request_.facts();
     const std::lock_guard lock(mutex_);
     facts.healthy.insert(healthy_.begin(), healthy_.end());
     failures_.AddTo(facts);
@@ -175,7 +175,7 @@ class Waits {
   std::set<std::string> told_;     // guarded by mutex_
   std::string seen_;               // guarded by mutex_: the last look's, empty for nothing
   std::chrono::steady_clock::time_point seen_since_;  // guarded by mutex_
-  diagnosis::FailureMemory failures_;                 // guarded by mutex_
+  components::FailureMemory failures_;                // guarded by mutex_
 };
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "checks/finding.h"
+#include "components/diagnosis.h"
 #include "config/types.h"
-#include "diagnosis/diagnosis.h"
 #include "kube/wait.h"
 #include "static_pods/endpoints.h"
 
@@ -50,10 +50,10 @@ struct WaitRequest {
   // persisted for two seconds; one call at a time; may be empty.
   std::function<void(const checks::Finding&)> on_likely;
   // Facts of the node while it is unhealthy; the wait fills in `healthy`. May be empty.
-  std::function<diagnosis::ControlPlaneFacts()> facts;
+  std::function<components::ControlPlaneFacts()> facts;
 };
 
-// Has the components in the order of the probes.
+// The result of a wait. Its components have the order of the probes.
 struct WaitOutcome {
   std::vector<ComponentHealth> components;
   std::optional<checks::Finding> diagnosis;  // of what is not healthy

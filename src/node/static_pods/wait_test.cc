@@ -9,15 +9,15 @@
 
 #include "base/error.h"
 #include "base/fake_error.h"
-#include "diagnosis/fake_containers.h"
+#include "components/fake_containers.h"
 #include "host/fake_host.h"
 
 namespace static_pods {
 namespace {
 
-using diagnosis::Ended;
-using diagnosis::Running;
-using diagnosis::With;
+using components::Ended;
+using components::Running;
+using components::With;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
@@ -49,7 +49,7 @@ TEST(WaitForComponents, EndsWhenAllAreHealthy) {
   EXPECT_FALSE(outcome.diagnosis);
 }
 
-TEST(WaitForComponents, EndsAtTheLimitWithWhatItKnows) {
+TEST(WaitForComponents, EndsAtTheLimitWithTheLastState) {
   host::FakeClock clock;
   const WaitOutcome outcome =
       WaitForComponents({Probe("kube-apiserver", AtOnce), Probe("kube-scheduler", Never)},
@@ -84,7 +84,7 @@ TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
   const WaitOutcome outcome = WaitForComponents(
       {Probe("etcd", [](std::stop_token) { return std::optional(kube::NotYet{"down"}); })},
       {.clock = clock, .limit = std::chrono::seconds(60), .facts = [&] {
-         diagnosis::ContainerFact fact = Ended("etcd", 1, {"flag provided but not defined: -x"});
+         components::ContainerFact fact = Ended("etcd", 1, {"flag provided but not defined: -x"});
          fact.failures[0].id = std::to_string(++looks);  // only one at a time is visible
          return With({fact});
        }});
@@ -93,7 +93,7 @@ TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
   EXPECT_EQ(looks, 2);
 }
 
-TEST(WaitForComponents, TellsWhatIsLikelyOnceAndGoesOn) {
+TEST(WaitForComponents, ReportsALikelyFindingOnceAndContinues) {
   host::FakeClock clock;
   std::vector<std::string> told;
   std::atomic<bool> has_told = false;
@@ -115,7 +115,7 @@ TEST(WaitForComponents, TellsWhatIsLikelyOnceAndGoesOn) {
   EXPECT_THAT(told, testing::ElementsAre("panic: listen: address already in use"));
 }
 
-TEST(WaitForComponents, DoesNotTellWhatIsOverInAMoment) {
+TEST(WaitForComponents, DoesNotReportAMomentaryFinding) {
   host::FakeClock clock;
   int looks = 0;
   std::vector<std::string> told;
@@ -126,7 +126,7 @@ TEST(WaitForComponents, DoesNotTellWhatIsOverInAMoment) {
        .on_likely = [&](const checks::Finding& finding) { told.push_back(finding.what); },
        .facts =
            [&] {
-             diagnosis::ControlPlaneFacts facts;
+             components::ControlPlaneFacts facts;
              if (++looks % 2 == 1) {
                facts.kubelet_problem = "its service is not active";
              }
@@ -148,7 +148,7 @@ TEST(WaitForComponents, EndsEarlyWithACulprit) {
   EXPECT_EQ(outcome.diagnosis->subject, "kube-apiserver");
 }
 
-TEST(WaitForComponents, SaysInTheEndThatNothingWasStarted) {
+TEST(WaitForComponents, ReportsAtTheEndThatNothingWasStarted) {
   host::FakeClock clock;
   std::vector<std::string> told;
   const auto wait = [&](bool known) {
@@ -159,7 +159,7 @@ TEST(WaitForComponents, SaysInTheEndThatNothingWasStarted) {
          .on_likely = [&](const checks::Finding& finding) { told.push_back(finding.what); },
          .facts =
              [known] {
-               diagnosis::ControlPlaneFacts facts;
+               components::ControlPlaneFacts facts;
                facts.containers_known = known;
                return facts;
              }});

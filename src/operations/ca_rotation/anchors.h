@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trust anchors of a rotation: certificates of authorities, or public keys, as in PEM files.
+// Trust anchors of a rotation: CA certificates or public keys, in PEM form.
 #pragma once
 
 #include <string>
@@ -17,16 +17,18 @@ struct Anchor {
   bool operator==(const Anchor&) const = default;
 };
 
-// Returns "sha256:" and the hash of a public key, like pki::Pin for a certificate's.
+// Returns the pin of a public key: "sha256:" and its hash, as pki::Pin returns it for a
+// certificate.
 std::string PinOf(const pki::PublicKey& key);
 
-// Parses the whole text. Throws base::Error(kInvalid) for a malformed one.
+// Parses all certificates and public keys of a PEM text. Throws base::Error(kInvalid) if the text
+// is malformed.
 std::vector<Anchor> ParseAnchors(std::string_view pem);
 
 // Returns the PEM text of all anchors, in their order.
 std::string PemOf(const std::vector<Anchor>& anchors);
 
-// Returns the anchor with that pin; nullptr without one.
+// Returns the anchor with the pin, or nullptr. `anchors` must outlive the result.
 const Anchor* FindPin(const std::vector<Anchor>& anchors, std::string_view pin);
 
 // Returns the PEM text without the anchor with that pin.

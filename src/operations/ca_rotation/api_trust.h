@@ -13,7 +13,7 @@ namespace ca_rotation {
 
 enum class Trust { kGiven, kWithdrawn };
 
-// Does the API server at `url` trust clients whose certificates `ca` has signed?
+// The question whether the API server at `url` trusts client certificates that `ca` has signed.
 struct TrustQuestion {
   std::string url;             // "https://10.0.0.1:6443/livez"
   const Authority& authority;  // that of Kubernetes or of the front proxy

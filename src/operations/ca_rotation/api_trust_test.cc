@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(TrustProbe, TellsFromTheAnswerToACertificateMadeForTheMoment) {
+TEST(TrustProbe, TestsTrustWithATemporaryCertificate) {
   certs::FakeContext made;
   made.MakeCas();
   int status = 0;

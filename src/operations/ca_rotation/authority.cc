@@ -129,7 +129,7 @@ Decision DecideOnWorker(const Situation& situation) {
   return {.kind = Kind::kStep, .step = *next};
 }
 
-Decision DecideInRotation(const Situation& situation, const Record& record) {
+Decision DecideInRotation(const Situation& situation, const RotationRecord& record) {
   const auto next = NextOf(DoneHere(situation, record.pin));
   if (!next) {
     return {.kind = Kind::kFinished, .behind = Behind(situation, Step::kDrop)};

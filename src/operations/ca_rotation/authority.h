@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replacement of a certificate authority, or of the key of service account tokens, without
-// downtime. First every component trusts old and new, then all certificates are issued by the new
-// one, then the old one is dropped. This file has the decisions; the facts come from the files
-// (place.h, holders.h) and the cluster (record.h, node_marks.h).
+// Pure decisions of a rotation: the replacement of a certificate authority, or of the service
+// account key, without downtime.
+//
+// A rotation has three steps. First every component trusts the old and the new authority. Then the
+// new authority issues all certificates. Then the old authority is dropped. The facts come from
+// files (place.h, holders.h) and from the cluster (record.h, node_marks.h).
 #pragma once
 
 #include <array>
@@ -15,33 +17,34 @@
 
 namespace ca_rotation {
 
-// The subject of `certs rotate-ca`. Its texts are literals.
+// An authority that `certs rotate-ca` can replace. Its strings are literals.
 struct Authority {
   std::string_view name;       // "kubernetes"
-  std::string_view row;        // of the tree of certificates: "ca"; "sa"
+  std::string_view row;        // in certs::Tree: "ca"; or "sa"
   std::string_view base_name;  // in the certificates directory: "ca"
   std::string_view long_name;  // for the user
-  bool on_workers = false;     // their kubelets trust it, and have certificates from it
+  bool on_workers = false;     // whether kubelets of workers use the authority
 };
 std::span<const Authority> Authorities();
 
-// A step of a rotation. Each is done on every node before the next one begins on any.
+// A step of a rotation. Every node completes a step before any node begins the next step.
 enum class Step { kTrust, kReissue, kDrop };
 inline constexpr std::array kSteps = {Step::kTrust, Step::kReissue, Step::kDrop};
 std::string_view NameOf(Step step);  // "trust", "reissue", "drop"
 std::optional<Step> ParseStep(std::string_view name);
-// Returns the step before. Throws std::logic_error for the first one.
+// Returns the preceding step. Throws std::logic_error for the first step.
 Step PreviousOf(Step step);
 
 // A file on this node that depends on the authority. Authorities are identified by the pin of their
 // public key (pki::Pin).
 struct Holder {
   std::string name;                                // its path
-  std::optional<std::vector<std::string>> trusts;  // the authorities that its reader trusts
-  std::optional<std::string> signer;  // the signer, or for a key the authority that it belongs to
+  std::optional<std::vector<std::string>> trusts;  // pins that the file's reader trusts
+  std::optional<std::string> signer;  // pin of the certificate's signer or the key's authority
 };
 
-// Returns the last step that all of these files show to be done, for a new authority.
+// Returns the last step that all files have completed, for the new authority with this pin. Returns
+// std::nullopt if no step is complete.
 std::optional<Step> StepDoneBy(std::span<const Holder> holders, std::string_view new_pin);
 
 // The progress of a node in the rotation to one new authority.
@@ -51,56 +54,58 @@ struct NodeState {
   std::optional<Step> done;
   std::chrono::sys_seconds at = {};       // the time of completion
   std::chrono::sys_seconds created = {};  // its Node object
-  bool left_behind = false;               // by the user: no step waits for it
+  bool left_behind = false;               // the user excludes the node: no step waits for it
 };
 
-// The stored record of a rotation, also of the last complete one.
-struct Record {
+// The rotation's record in the cluster. It stays after the rotation is complete.
+struct RotationRecord {
   std::string pin;           // of the new authority
   std::string pem;           // its certificate, or public key
-  Step step = Step::kTrust;  // the last one that has begun on any node
+  Step step = Step::kTrust;  // the latest step that a node has begun
 };
 
-// The inputs of a decision.
+// The facts for a decision.
 struct Situation {
   const Authority* authority = nullptr;
   std::string node;  // this one
   bool control_plane = true;
-  std::string live_pin;                // of the authority in use here: the first in its file
-  std::optional<std::string> new_pin;  // of the prepared new pair here
-  std::optional<Record> record;
+  std::string live_pin;                // of the authority in use: the first in its file
+  std::optional<std::string> new_pin;  // of the new key pair, if stored on this node
+  std::optional<RotationRecord> record;
   std::vector<Holder> holders;
-  std::vector<NodeState> nodes;  // the nodes to wait for; on a worker only itself
+  std::vector<NodeState> nodes;  // the nodes to wait for; on a worker only this node
   std::chrono::sys_seconds now = {};
-  bool again = false;  // the user requests another rotation after a complete one
-  bool early = false;  // the user does not want to wait for tokens to be replaced
+  bool again = false;  // start another rotation after a complete one
+  bool early = false;  // do not wait for the replacement of tokens
 };
 
 // The next action on this node.
 struct Decision {
   enum class Kind {
-    kBegin,      // a new rotation, with its first step
-    kStep,       // this step
-    kNeedsPair,  // this step, but the new authority's key is on another node
-    kWait,       // this step, when the nodes `behind` have done the one before
-    kTooEarly,   // this step, but not before `until`
-    kFinished,   // no step here; `behind` must still do the last step
-    kIdle        // none: a worker of a cluster in which no rotation has begun
+    kBegin,      // begin a new rotation with kTrust
+    kStep,       // do `step`
+    kNeedsPair,  // `step` needs the new key, which is on another node
+    kWait,       // `step` must wait for the nodes `behind`
+    kTooEarly,   // `step` must wait until `until`
+    kFinished,   // complete here; `behind` have not done kDrop
+    kIdle        // a worker, and no rotation has begun
   } kind = Kind::kStep;
   Step step = Step::kTrust;
   std::vector<std::string> behind;
   std::chrono::sys_seconds until = {};
   bool operator==(const Decision&) const = default;
 };
+// Decides the next action on this node.
 Decision Decide(const Situation& situation);
 
-// Returns the names of the nodes that have not done the step.
+// Returns the names of the nodes that have not completed the step.
 std::vector<std::string> NodesBehind(const Situation& situation, Step step);
 
-// Pods get a new token after four fifths of its lifetime of an hour.
+// Time until all Pods have new tokens: the kubelet replaces a token after four fifths of its
+// lifetime of one hour.
 inline constexpr std::chrono::minutes kTokenPatience{70};
 
-// The progress in a node's annotation: "reissue sha256:… 2026-01-01T00:00:00Z".
+// The progress of a node, stored in an annotation: "reissue sha256:… 2026-01-01T00:00:00Z".
 struct Mark {
   Step step = Step::kTrust;
   std::string pin;

@@ -80,7 +80,7 @@ Situation ControlPlane(const std::vector<Holder>& holders, std::optional<Step> s
           .node = "cp",
           .live_pin = holders.front().trusts->front(),
           .new_pin = "new",
-          .record = Record{.pin = "new", .pem = {}},
+          .record = RotationRecord{.pin = "new", .pem = {}},
           .holders = holders,
           .nodes = {Node("cp", self), Node("w", worker, false)},
           .now = kNow};
@@ -126,7 +126,7 @@ TEST(Decide, OnAControlPlaneNode) {
       {"killed while certificates were reissued",
        ControlPlane(kReissued, Step::kTrust, Step::kTrust),
        {.kind = Kind::kStep, .step = Step::kReissue}},
-      {"old files were put back",
+      {"old files were restored",
        ControlPlane(kTrusting, Step::kReissue, Step::kReissue),
        {.kind = Kind::kStep, .step = Step::kReissue}},
       {"the worker has the old certificate",
@@ -172,7 +172,7 @@ Situation Worker(const std::vector<Holder>& holders, std::optional<Step> self, S
           .control_plane = false,
           .live_pin = holders.front().trusts->front(),
           .new_pin = {},
-          .record = Record{.pin = "new", .pem = {}, .step = begun},
+          .record = RotationRecord{.pin = "new", .pem = {}, .step = begun},
           .holders = holders,
           .nodes = {Node("w", self, false)},
           .now = kNow};
@@ -219,7 +219,7 @@ TEST(Decide, WaitsForTokensBeforeTheirOldKeyIsDropped) {
   EXPECT_EQ(Decide(situation).kind, Kind::kStep);
 }
 
-TEST(Mark, IsReadAsItIsWritten) {
+TEST(Mark, RoundTrips) {
   const Mark mark{.step = Step::kReissue, .pin = "sha256:abc", .at = kNow};
   EXPECT_EQ(TextOf(mark), "reissue sha256:abc 2026-01-01T00:00:00Z");
   EXPECT_EQ(ParseMark(TextOf(mark)), mark);

@@ -22,7 +22,7 @@ using components::Component;
 using static_pods::Replacement;
 
 constexpr std::string_view kSigningFlag = "--cluster-signing-cert-file=";
-void SetKubeconfigAnchors(const Place& place, const fs::path& path,
+void SetKubeconfigAnchors(const AuthorityFiles& place, const fs::path& path,
                           const std::vector<Anchor>& anchors, const std::vector<Anchor>& known) {
   kube::Kubeconfig config = kube::Kubeconfig::Parse(place.files.Read(path));
   const kube::KubeconfigContext* current = config.CurrentContext();
@@ -46,7 +46,7 @@ void SetKubeconfigAnchors(const Place& place, const fs::path& path,
 }
 
 // The controller manager signs with the certificate `to` if it signed with `from`.
-std::optional<Replacement> MoveSigningFlag(const Place& place, const fs::path& from,
+std::optional<Replacement> MoveSigningFlag(const AuthorityFiles& place, const fs::path& from,
                                            const fs::path& to) {
   if (place.authority.row != certs::kCa) {
     return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<Replacement> MoveSigningFlag(const Place& place, const fs::path& f
 }
 
 // Between two authorities the controller manager signs with a file of its own.
-std::optional<Replacement> SignWithOne(const Place& place) {
+std::optional<Replacement> SignWithOne(const AuthorityFiles& place) {
   if (place.authority.row != certs::kCa) {
     return std::nullopt;
   }
@@ -79,16 +79,16 @@ std::optional<Replacement> SignWithOne(const Place& place) {
 }
 
 // Files in a later state than the step are not changed: only the step's restarts are missing.
-bool IsDone(const Place& place, const Anchor& fresh, Step step) {
+bool IsDone(const AuthorityFiles& place, const Anchor& fresh, Step step) {
   return StepDoneBy(ReadHolders(place, {}), fresh.pin) >= step;
 }
 
 // The chain that the API server presents after its own certificate. Between the two steps it
 // includes the new CA's certificate signed by the old CA. So clients that only know the old CA,
 // such as Pods without a restart, still trust the server.
-enum class Vouching { kShown, kGone };
+enum class CrossCertificate { kShown, kGone };
 
-void SetVouching(const Place& place, const Anchor& fresh, Vouching vouching) {
+void SetCrossCertificate(const AuthorityFiles& place, const Anchor& fresh, CrossCertificate state) {
   const fs::path path = certs::CertPath(place.certs_dir, "apiserver");
   if (place.authority.row != certs::kCa || !place.files.Exists(path)) {
     return;
@@ -101,7 +101,7 @@ void SetVouching(const Place& place, const Anchor& fresh, Vouching vouching) {
     pem += pki::Pin(certificate) == fresh.pin ? "" : certificate.Pem();
   }
   const pki::Certificate ca = pki::Certificate::FromPem(fresh.pem);
-  if (vouching == Vouching::kGone) {
+  if (state == CrossCertificate::kGone) {
     WriteIfOther(place, path, pem, 0644);
   } else if (!shown && !pki::ChainProblem(chain.front(), {ca}, {})) {
     pem += pki::CrossSign(ca, LoadSavedCa(place, Generation::kOld)).Pem();
@@ -111,7 +111,7 @@ void SetVouching(const Place& place, const Anchor& fresh, Vouching vouching) {
 
 }  // namespace
 
-std::vector<fs::path> TouchedFiles(const Place& place,
+std::vector<fs::path> TouchedFiles(const AuthorityFiles& place,
                                    const config::ClusterConfiguration& cluster) {
   std::vector<fs::path> paths = {place.AnchorsPath()};
   std::ranges::move(place.KubeconfigPaths(), std::back_inserter(paths));
@@ -131,7 +131,7 @@ std::vector<fs::path> TouchedFiles(const Place& place,
   return paths;
 }
 
-void SetAnchors(const Place& place, const std::vector<Anchor>& anchors) {
+void SetAnchors(const AuthorityFiles& place, const std::vector<Anchor>& anchors) {
   std::vector<Anchor> known = KnownAnchors(place);
   known.insert(known.end(), anchors.begin(), anchors.end());
   // The authority's own file is written last: on a worker it is the only file that identifies the
@@ -142,7 +142,7 @@ void SetAnchors(const Place& place, const std::vector<Anchor>& anchors) {
   WriteIfOther(place, place.AnchorsPath(), PemOf(anchors), 0644);
 }
 
-std::optional<Replacement> WriteTrust(const Place& place) {
+std::optional<Replacement> WriteTrust(const AuthorityFiles& place) {
   const Anchor fresh = Saved(place, Generation::kNew);
   if (!IsDone(place, fresh, Step::kTrust)) {
     if (!FindSaved(place, Generation::kOld)) {
@@ -154,7 +154,8 @@ std::optional<Replacement> WriteTrust(const Place& place) {
   return SignWithOne(place);
 }
 
-std::optional<Replacement> WriteReissue(const Place& place, const certs::RenewalContext& renewal) {
+std::optional<Replacement> WriteReissue(const AuthorityFiles& place,
+                                        const certs::RenewalContext& renewal) {
   const Anchor fresh = Saved(place, Generation::kNew);
   if (IsDone(place, fresh, Step::kReissue)) {
     return IsDone(place, fresh, Step::kDrop) ? std::nullopt : SignWithOne(place);
@@ -175,13 +176,13 @@ std::optional<Replacement> WriteReissue(const Place& place, const certs::Renewal
                         [&] { certs::Renew(row, renewal); });
     }
   }
-  SetVouching(place, fresh, Vouching::kShown);
+  SetCrossCertificate(place, fresh, CrossCertificate::kShown);
   return replacement;
 }
 
-std::optional<Replacement> WriteDrop(const Place& place) {
+std::optional<Replacement> WriteDrop(const AuthorityFiles& place) {
   const Anchor fresh = Saved(place, Generation::kNew);
-  SetVouching(place, fresh, Vouching::kGone);
+  SetCrossCertificate(place, fresh, CrossCertificate::kGone);
   if (!IsDone(place, fresh, Step::kDrop)) {
     SetAnchors(place, {fresh});
   }

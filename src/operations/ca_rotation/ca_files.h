@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The changes of a rotation's step to the files of a node. Files in a later state than the step are
-// not changed.
+// Changes of files on this node by a rotation's step. A file that is past the step stays unchanged.
 #pragma once
 
 #include <optional>
@@ -11,20 +10,21 @@
 
 namespace ca_rotation {
 
-// Returns all files that the steps may write, except for the saved pairs.
-std::vector<host::fs::path> TouchedFiles(const Place& place,
+// Returns all files that the steps may write, without the stored key pairs (place.h).
+std::vector<host::fs::path> TouchedFiles(const AuthorityFiles& place,
                                          const config::ClusterConfiguration& cluster);
 
-// Makes all files trust exactly these of the old and the new one, the signing one first. Correct
-// files are not written; other CAs in kubeconfig files stay.
-void SetAnchors(const Place& place, const std::vector<Anchor>& anchors);
+// Writes the anchors into all files that trust the authority, the signing anchor first. Replaces
+// only the old and the new anchor: other CAs in kubeconfig files stay. Skips files that are correct
+// already.
+void SetAnchors(const AuthorityFiles& place, const std::vector<Anchor>& anchors);
 
-// The steps of a control plane node. They write all files except manifests: they return the
-// controller manager's new Pod if it must sign with another file. WriteReissue does not renew the
-// kubelet's certificate.
-std::optional<static_pods::Replacement> WriteTrust(const Place& place);
-std::optional<static_pods::Replacement> WriteReissue(const Place& place,
+// WriteTrust, WriteReissue and WriteDrop apply a step on a control-plane node. They write all files
+// except manifests. They return the controller manager's new Pod if its signing file changes.
+// WriteReissue does not renew the kubelet's certificate.
+std::optional<static_pods::Replacement> WriteTrust(const AuthorityFiles& place);
+std::optional<static_pods::Replacement> WriteReissue(const AuthorityFiles& place,
                                                      const certs::RenewalContext& renewal);
-std::optional<static_pods::Replacement> WriteDrop(const Place& place);
+std::optional<static_pods::Replacement> WriteDrop(const AuthorityFiles& place);
 
 }  // namespace ca_rotation

@@ -51,7 +51,7 @@ class CaFilesTest : public testing::Test {
   }
 
   host::Files& files() { return made_.fake.files; }
-  Place At(std::string_view authority) {
+  AuthorityFiles At(std::string_view authority) {
     return {.files = files(), .authority = Named(authority), .certs_dir = certs::FakeContext::kDir};
   }
   Anchor Begin(std::string_view authority) {
@@ -97,7 +97,7 @@ class CaFilesTest : public testing::Test {
   certs::FakeContext made_;
 };
 
-TEST_F(CaFilesTest, EachStepTakesAllFilesOfEachAuthorityOneStepOn) {
+TEST_F(CaFilesTest, EachStepAdvancesAllFilesOfEachAuthority) {
   for (const Authority& authority : Authorities()) {
     const std::string old = LiveAnchors(At(authority.name)).front().pin;
     const Anchor fresh = Begin(authority.name);
@@ -145,7 +145,7 @@ TEST_F(CaFilesTest, ResumesAnInterruptedReissue) {
   EXPECT_EQ(Done("kubernetes", fresh), Step::kTrust);
   const pki::Certificate apiserver = made_.Certificate("apiserver.crt");
   host::RealFiles same(made_.fake.directory.path(), host::Durability::kUnsynced);
-  const Place place{
+  const AuthorityFiles place{
       .files = same, .authority = Named("kubernetes"), .certs_dir = certs::FakeContext::kDir};
   WriteReissue(place, {.files = same,
                        .cluster = made_.config.cluster,
@@ -231,12 +231,12 @@ TEST_F(CaFilesTest, ForeignAuthoritiesInAKubeconfigStay) {
   EXPECT_EQ(Done("kubernetes", fresh), Step::kTrust);
 }
 
-TEST_F(CaFilesTest, AWorkerLearnsTheNewOneFromTheCluster) {
+TEST_F(CaFilesTest, AWorkerGetsTheNewAuthorityFromTheCluster) {
   const Anchor old = LiveAnchors(At("kubernetes")).front();
   certs::FakeContext other;
   other.MakeCas();
   const Anchor fresh = ParseAnchors(other.Text("ca.crt")).front();
-  Place place = At("kubernetes");
+  AuthorityFiles place = At("kubernetes");
   place.control_plane = false;
   EXPECT_EQ(StepDoneBy(ReadHolders(place, fresh), fresh.pin), std::nullopt);
   SetAnchors(place, {old, fresh});
@@ -249,7 +249,7 @@ TEST_F(CaFilesTest, AWorkerLearnsTheNewOneFromTheCluster) {
   }
 }
 
-TEST_F(CaFilesTest, PairsLieWhereOnlyRootReads) {
+TEST_F(CaFilesTest, StoresPairsForRootAlone) {
   const Anchor fresh = Begin("kubernetes");
   EXPECT_EQ(FindSaved(At("kubernetes"), Generation::kNew), fresh);
   EXPECT_EQ(made_.Mode("rotate-ca/kubernetes/new.key"), 0600U);

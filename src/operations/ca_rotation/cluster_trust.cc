@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "certs/tree.h"
+#include "join_secrets/cluster_info.h"
 #include "kube/kubeconfig.h"
 #include "kube/objects.h"
-#include "tokens/cluster_info.h"
 
 namespace ca_rotation {
 namespace {
@@ -99,22 +99,22 @@ void PublishCa(kube::Client& client, const std::vector<Anchor>& anchors) {
   const std::string pem = PemOf(anchors);
   client.Retry("could not write ConfigMap \"cluster-info\"", [&] {
     auto object = client.Find(
-        {resources::kConfigMap, kube::kPublicNamespace, std::string(tokens::kClusterInfo)});
+        {resources::kConfigMap, kube::kPublicNamespace, std::string(join_secrets::kClusterInfo)});
     if (!object) {
       return;
     }
     kube::Kubeconfig info =
-        kube::Kubeconfig::Parse(json::TextAt(*object, {"data", tokens::kClusterInfoKey}));
+        kube::Kubeconfig::Parse(json::TextAt(*object, {"data", join_secrets::kClusterInfoKey}));
     for (auto& [name, cluster] : info.clusters) {
       cluster.certificate_authority_data = pem;
     }
     const std::string text = info.Text();
     json::Value& data = (*object)["data"];
-    if (data[std::string(tokens::kClusterInfoKey)] == text) {
+    if (data[std::string(join_secrets::kClusterInfoKey)] == text) {
       return;
     }
     // Nodes that join at this moment get no signature rather than a wrong one.
-    data = {{std::string(tokens::kClusterInfoKey), text}};
+    data = {{std::string(join_secrets::kClusterInfoKey), text}};
     client.Update(resources::kConfigMap, *object);
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trust of a cluster in an authority: joining nodes, Pods, addons and extension API servers,
-// and Secrets with tokens of a key.
+// Changes of a cluster's trust in an authority: cluster-info, the CA of Pods, addons, extension API
+// servers and token Secrets.
 #pragma once
 
 #include <string>
@@ -14,33 +14,33 @@
 
 namespace ca_rotation {
 
-// Writes the certificates into ConfigMap cluster-info, for joining nodes. A missing one stays
-// missing.
+// Writes the certificates into ConfigMap cluster-info, for joining nodes. If the ConfigMap does not
+// exist, does nothing.
 void PublishCa(kube::Client& client, const std::vector<Anchor>& anchors);
 
-// A probe that succeeds when every namespace's ConfigMap kube-root-ca.crt, which Pods mount, has
-// the certificate.
+// Returns a probe that succeeds when ConfigMap kube-root-ca.crt of every namespace contains the
+// certificate. Pods mount this ConfigMap.
 kube::Probe PodsTrustProbe(kube::Client& client, std::string pin);
 
-// Restarts kube-proxy and CoreDNS, once for each new CA: they read it at their start.
+// Restarts kube-proxy and CoreDNS once for each new CA, because they read the CA only at start.
 void RestartAddons(kube::Client& client, const std::string& pin);
-// A probe that succeeds when their new Pods have replaced the old ones. A Pod of kube-proxy on a
-// node of `left_behind` is ignored. Such a node may prevent the DaemonSet's controller from
-// replacing the others. So if `left_behind` has nodes the probe deletes the other old Pods itself,
-// one after the other.
+// Returns a probe that succeeds when new Pods of kube-proxy and CoreDNS have replaced the old Pods.
+// Ignores kube-proxy Pods on the nodes `left_behind`. Such a node may block the DaemonSet's
+// rollout. If `left_behind` is not empty, the probe therefore deletes the other old Pods itself,
+// one at a time.
 kube::Probe AddonsProbe(kube::Client& client, std::string pin,
                         std::vector<std::string> left_behind = {});
 
-// Removes a certificate from ConfigMap extension-apiserver-authentication, to which API servers
-// only add.
+// Removes a certificate from ConfigMap extension-apiserver-authentication: API servers only add
+// certificates there.
 void ForgetOldCa(kube::Client& client, const Authority& authority, std::string_view old_pin);
 
 // Returns the Secrets ("namespace/name") whose service account token was signed by the key with
-// that pin. Kubernetes does not renew those.
+// this pin. Kubernetes does not renew tokens in Secrets.
 std::vector<std::string> OldTokenSecrets(kube::Client& client, std::string_view pin);
 
-// KeyIdOf returns the id of the key with that pin in the header of Kubernetes' tokens. TokenKeyId
-// returns the one in a token, "" if the text is not a token.
+// KeyIdOf returns the key id (kid) that Kubernetes writes into token headers for the key with this
+// pin. TokenKeyId returns the key id in a token, or "" if the text is not a token.
 std::string KeyIdOf(std::string_view pin);
 std::string TokenKeyId(std::string_view token);
 

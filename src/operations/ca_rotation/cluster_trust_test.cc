@@ -69,7 +69,7 @@ TEST_F(ClusterTrustTest, ARotationIsClaimedOnce) {
   EXPECT_EQ(FindRecord(client_, authority)->pin, Second().pin);
 }
 
-TEST_F(ClusterTrustTest, BeforeTheFirstRotationWorkersMayNotRead) {
+TEST_F(ClusterTrustTest, WorkersMayNotReadTheRecordBeforeTheFirstRotation) {
   server_.Inject({.what = "GET /api/v1/namespaces/kube-system/configmaps/kubeadm-rotate-ca",
                   .status = 403,
                   .reason = "Forbidden",
@@ -78,7 +78,7 @@ TEST_F(ClusterTrustTest, BeforeTheFirstRotationWorkersMayNotRead) {
   EXPECT_EQ(FindRecord(client_, Named("kubernetes")), std::nullopt);
 }
 
-TEST_F(ClusterTrustTest, StepsOnlyGoOn) {
+TEST_F(ClusterTrustTest, StepsOnlyAdvance) {
   const Authority& authority = Named("etcd");
   Claim(client_, authority, First(), {});
   SetStep(client_, authority, Step::kReissue);
@@ -86,7 +86,7 @@ TEST_F(ClusterTrustTest, StepsOnlyGoOn) {
   EXPECT_EQ(FindRecord(client_, authority)->step, Step::kReissue);
 }
 
-TEST_F(ClusterTrustTest, NodesSayHowFarTheyAre) {
+TEST_F(ClusterTrustTest, NodesReportTheirProgress) {
   const json::Value control_plane = {{"node-role.kubernetes.io/control-plane", ""}};
   PutNode("cp", "reissue sha256:new 2026-01-01T00:00:00Z", control_plane);
   PutNode("w1", "drop sha256:other 2026-01-01T00:00:00Z", json::Value::object());
@@ -154,7 +154,7 @@ TEST_F(ClusterTrustTest, AddonsAreRestartedByTheirTemplates) {
 }
 
 // The controller of a DaemonSet replaces no Pod while that of a compromised node is unavailable.
-TEST_F(ClusterTrustTest, ANodeThatIsLeftBehindKeepsNoProxyFromBeingReplaced) {
+TEST_F(ClusterTrustTest, ReplacesProxiesDespiteANodeThatIsLeftBehind) {
   const auto pod = [](const std::string& node, const char* pin) -> json::Value {
     return {{"metadata",
              {{"name", "kube-proxy-" + node},
@@ -188,7 +188,7 @@ TEST_F(ClusterTrustTest, ANodeThatIsLeftBehindKeepsNoProxyFromBeingReplaced) {
   EXPECT_EQ(probe({}), std::nullopt);
 }
 
-TEST_F(ClusterTrustTest, ExtensionServersForgetTheOldOne) {
+TEST_F(ClusterTrustTest, RemovesTheOldCaOfExtensionServers) {
   PutConfigMap("kube-system", "extension-apiserver-authentication",
                {{"client-ca-file", First().pem + Second().pem},
                 {"requestheader-client-ca-file", First().pem}});
@@ -200,7 +200,7 @@ TEST_F(ClusterTrustTest, ExtensionServersForgetTheOldOne) {
       First().pem);
 }
 
-TEST_F(ClusterTrustTest, TokensInSecretsAreKnownByTheirKey) {
+TEST_F(ClusterTrustTest, RecognizesTokensInSecretsByTheirKey) {
   const std::string pin = ParseAnchors(made_.Text("sa.pub")).front().pin;
   const auto put = [&](const std::string& name, const std::string& key_id) {
     const std::string header = R"({"alg":"RS256","kid":")" + key_id + R"("})";

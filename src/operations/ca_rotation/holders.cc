@@ -21,7 +21,7 @@ std::optional<std::string> SignerOf(const pki::Certificate& leaf,
   return std::nullopt;
 }
 
-Holder KubeconfigHolder(const Place& place, const fs::path& path,
+Holder KubeconfigHolder(const AuthorityFiles& place, const fs::path& path,
                         const std::vector<Anchor>& known) {
   const kube::Kubeconfig config = kubeconfigs::LoadKubeconfig(place.files, path);
   return base::WithContext(path.string(), [&] {
@@ -47,7 +47,7 @@ Holder KubeconfigHolder(const Place& place, const fs::path& path,
 
 }  // namespace
 
-std::vector<Holder> ReadHolders(const Place& place, const std::optional<Anchor>& fresh) {
+std::vector<Holder> ReadHolders(const AuthorityFiles& place, const std::optional<Anchor>& fresh) {
   std::vector<Anchor> known = KnownAnchors(place);
   if (fresh && FindPin(known, fresh->pin) == nullptr) {
     known.push_back(*fresh);

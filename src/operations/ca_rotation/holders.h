@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trusted authorities and the signer of each file of a node.
+// Collects the trusted authorities and the signer of each file of a node.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,8 @@
 
 namespace ca_rotation {
 
-// Reads all files. `fresh` is the new authority if it is not on this node.
-std::vector<Holder> ReadHolders(const Place& place, const std::optional<Anchor>& fresh);
+// Reads all files that depend on the authority. `fresh` is the new authority, if its key pair is
+// not on this node.
+std::vector<Holder> ReadHolders(const AuthorityFiles& place, const std::optional<Anchor>& fresh);
 
 }  // namespace ca_rotation

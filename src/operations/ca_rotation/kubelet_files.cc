@@ -40,7 +40,7 @@ pki::KeyPair NewKubeletPair(const Node& node, const renewal::KubeletClient& old)
 
 }  // namespace
 
-void ReissueKubelet(const Node& node, const Record& record) {
+void ReissueKubelet(const Node& node, const RotationRecord& record) {
   const pki::Certificate ca = pki::Certificate::FromPem(record.pem);
   const renewal::KubeletClient old = renewal::FindKubeletClient(node.host.files);
   if (!pki::ChainProblem(old.certificate, {ca}, {})) {
@@ -55,8 +55,8 @@ void ReissueKubelet(const Node& node, const Record& record) {
   renewal::SaveKubeletClient(node.host.files, old, pair);
 }
 
-void WriteWorker(const Node& node, const Record& record, Step step) {
-  const Place place = node.place();
+void WriteWorker(const Node& node, const RotationRecord& record, Step step) {
+  const AuthorityFiles place = node.place();
   const Anchor fresh{.pin = record.pin, .pem = record.pem};
   std::vector<Anchor> anchors = LiveAnchors(place);
   std::erase(anchors, fresh);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kubelet's part of a rotation: its own certificate, and all files of a worker.
+// The kubelet's part of a rotation: its client certificate, and all files of a worker.
 #pragma once
 
 #include "ca_rotation/node.h"
 
 namespace ca_rotation {
 
-// Gives the kubelet a certificate of the new authority, unless it has one. A control-plane node
-// signs it itself; a worker requests it from the cluster and waits for approval. Throws
-// base::Error: kUnavailable if the cluster still signs with the old authority.
-void ReissueKubelet(const Node& node, const Record& record);
+// Issues the kubelet a certificate of the new authority, unless it has one. A control-plane node
+// signs the certificate itself. A worker requests it from the cluster and waits for approval.
+// Throws base::Error(kUnavailable) if the cluster still signs with the old authority.
+void ReissueKubelet(const Node& node, const RotationRecord& record);
 
-// Does the step of a worker.
-void WriteWorker(const Node& node, const Record& record, Step step);
+// Applies a step to the files of a worker.
+void WriteWorker(const Node& node, const RotationRecord& record, Step step);
 
 }  // namespace ca_rotation

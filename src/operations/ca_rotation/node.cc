@@ -39,7 +39,7 @@ void LeaveBehind(const std::vector<std::string>& names, Situation& situation) {
 
 }  // namespace
 
-Place Node::place() const {
+AuthorityFiles Node::place() const {
   return {.files = host.files,
           .authority = authority,
           .certs_dir = config.cluster.certificates_dir,
@@ -82,7 +82,7 @@ void CheckAuthority(const Node& node) {
   if (node.Rotates(certs::kEtcdCa) && node.config.cluster.etcd.external) {
     Refuse("etcd is external: its certificate authority is replaced where etcd runs");
   }
-  const Place place = node.place();
+  const AuthorityFiles place = node.place();
   if (!node.host.files.Exists(place.AnchorsPath())) {
     Refuse(fmt::format("{} is missing", place.AnchorsPath().string()));
   }
@@ -92,9 +92,9 @@ void CheckAuthority(const Node& node) {
   }
 }
 
-Situation GatherSituation(const Node& node, const Options& options) {
+Situation GatherSituation(const Node& node, const RotationOptions& options) {
   kube::Client client = node.new_client();
-  const Place place = node.place();
+  const AuthorityFiles place = node.place();
   Situation situation{.authority = &node.authority,
                       .node = node.name,
                       .control_plane = node.control_plane,

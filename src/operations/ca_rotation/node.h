@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inputs of a rotation's run on this node, and the collection of its facts.
+// Dependencies of a rotation on this node, and the collection of its facts.
 #pragma once
 
 #include <chrono>
@@ -20,15 +20,15 @@
 
 namespace ca_rotation {
 
-// One run's view of its node. References must outlive it.
+// Dependencies of one run on this node. All references must outlive the Node.
 struct Node {
   host::Host& host;
   const Authority& authority;
-  config::Init config;  // a worker's has only the certificates directory
+  config::Init config;  // on a worker only the certificates directory
   std::string name;     // in the cluster
   bool control_plane = true;
-  // Creates a client that reads its kubeconfig at each call, because its trusted CAs change in
-  // between. Its retries cover a restart of the API server.
+  // Creates a client that reads its kubeconfig before each call, because the trusted CAs change
+  // during a run. Its retries bridge a restart of the API server.
   std::function<kube::Client()> new_client = {};
   // Connects to the node's container runtime; not called on workers.
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime = {};
@@ -40,34 +40,36 @@ struct Node {
   base::ShowLine show = [](const std::string&) {};
   std::string remedy = {};  // engine::Deps::remedy
 
-  Place place() const;
+  AuthorityFiles place() const;
   std::chrono::sys_seconds Now() const;
-  // Options of a wait on this node, for at most `limit`.
+  // Returns the options of a wait on this node, with the timeout `limit`.
   kube::WaitOptions Waiting(std::chrono::milliseconds limit) const;
-  // Returns the time for a restarting etcd or API server to answer: 4 minutes, or the
-  // configuration's timeout of an API call (timeouts.kubernetesAPICall) if that is longer.
+  // Returns the timeout for a restarting etcd or API server to answer: 4 minutes, or
+  // timeouts.kubernetesAPICall if it is longer.
   std::chrono::milliseconds RestartPatience() const;
-  // Returns whether this row's authority ("ca": certs::kCa) is replaced.
+  // Returns whether the run replaces the authority of this row ("ca": certs::kCa).
   bool Rotates(std::string_view row) const { return authority.row == row; }
 };
 
-// Throws base::Error(kInvalid) on a worker if the authority exists only on the control plane.
+// Checks that this node uses the authority. Throws base::Error(kInvalid) on a worker if only the
+// control plane uses it.
 void CheckRole(const Node& node);
 
-// Throws base::Error(kInvalid) if the authority cannot be replaced here: it is external, or its
-// files are missing.
+// Checks that the authority can be replaced on this node. Throws base::Error(kInvalid) if the CA is
+// external, or if its files are missing.
 void CheckAuthority(const Node& node);
 
 // The user's options for a run.
-struct Options {
-  bool again = false;  // another rotation after a complete one
-  bool early = false;  // do not wait for tokens to be replaced
-  // Nodes that no step waits for: a compromised node must not delay the rotation that excludes it.
+struct RotationOptions {
+  bool again = false;  // start another rotation after a complete one
+  bool early = false;  // do not wait for the replacement of tokens
+  // Nodes that no step waits for. Excludes a compromised node, so that it cannot delay the
+  // rotation.
   std::vector<std::string> leave_behind = {};
 };
 
-// Reads the node's files and queries the cluster. Throws base::Error(kUsage) if
-// Options::leave_behind names this node, or one that no step would wait for.
-Situation GatherSituation(const Node& node, const Options& options);
+// Collects the facts from the node's files and the cluster. Throws base::Error(kUsage) if
+// Options::leave_behind names this node, or a node that no step would wait for.
+Situation GatherSituation(const Node& node, const RotationOptions& options);
 
 }  // namespace ca_rotation

@@ -4,8 +4,8 @@
 #include <fmt/core.h>
 
 #include "json/rfc3339.h"
-#include "node_objects/mirror_pod.h"
-#include "node_objects/node.h"
+#include "objects/mirror_pod.h"
+#include "objects/node.h"
 
 namespace ca_rotation {
 namespace {
@@ -14,7 +14,7 @@ namespace resources = kube::resources;
 
 NodeState StateIn(const json::Value& node, const Authority& authority, std::string_view pin) {
   NodeState state{.name = json::TextAt(node, {"metadata", "name"}),
-                  .control_plane = node_objects::IsControlPlane(node)};
+                  .control_plane = objects::IsControlPlane(node)};
   state.created = json::ParseRfc3339(json::TextAt(node, {"metadata", "creationTimestamp"}))
                       .value_or(std::chrono::sys_seconds{});
   const auto mark =
@@ -56,7 +56,7 @@ NodeState StateOf(kube::Client& client, const std::string& node, const Authority
 
 void SetMark(kube::Client& client, const std::string& node, const Authority& authority,
              const Mark& mark) {
-  node_objects::Annotate(client, node, MarkAnnotation(authority), TextOf(mark));
+  objects::Annotate(client, node, MarkAnnotation(authority), TextOf(mark));
 }
 
 }  // namespace ca_rotation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The progress of each node in a rotation, stored in an annotation of its own Node object.
+// The progress of each node in a rotation, stored in an annotation of its Node.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ namespace ca_rotation {
 // Returns "rotate-ca.kubeadm.slipway/<authority>".
 std::string MarkAnnotation(const Authority& authority);
 
-// Returns the nodes whose progress counts: all, or those of the control plane for an authority that
-// workers do not use. Marks of other rotations are ignored.
+// Returns the progress of all nodes, or of the control-plane nodes if workers do not use the
+// authority. Ignores the progress of other rotations.
 std::vector<NodeState> StatesOf(kube::Client& client, const Authority& authority,
                                 std::string_view pin);
-// StateOf is one node alone: all that a worker may see.
+// Returns the progress of one node. A worker may read only its own Node.
 NodeState StateOf(kube::Client& client, const std::string& node, const Authority& authority,
                   std::string_view pin);
 void SetMark(kube::Client& client, const std::string& node, const Authority& authority,

@@ -8,8 +8,8 @@
 #include "ca_rotation/record.h"
 #include "certs/sharing.h"
 #include "config/token.h"
+#include "join_secrets/upload_certs.h"
 #include "pki/crypto.h"
-#include "upload_certs/upload_certs.h"
 
 namespace ca_rotation {
 namespace {
@@ -29,17 +29,17 @@ std::string Open(const Node& node, const certs::Sealed& sealed, std::string_view
         Error::Kind::kNotFound,
         fmt::format("Secret \"{}\" does not hold the new {}: run \"kubeadm certs rotate-ca "
                     "{} --upload-certs\" on the node where the rotation began",
-                    upload_certs::kCertsSecret, node.authority.long_name, node.authority.name));
+                    join_secrets::kCertsSecret, node.authority.long_name, node.authority.name));
   }
   return base::WithContext(
-      fmt::format("Secret \"{}\", entry \"{}\"", upload_certs::kCertsSecret, entry->first),
+      fmt::format("Secret \"{}\", entry \"{}\"", join_secrets::kCertsSecret, entry->first),
       [&] { return pki::OpenAesGcm(key, *entry->second); });
 }
 
 }  // namespace
 
 void Begin(const Node& node, const Situation& situation) {
-  const Place place = node.place();
+  const AuthorityFiles place = node.place();
   const std::vector<Anchor> live = LiveAnchors(place);
   if (live.size() != 1 && !situation.new_pin) {
     throw Error(Error::Kind::kInvalid,
@@ -62,24 +62,24 @@ void Begin(const Node& node, const Situation& situation) {
   }
 }
 
-void FetchPair(const Node& node, const Record& record, const std::string& certificate_key) {
+void FetchPair(const Node& node, const RotationRecord& record, const std::string& certificate_key) {
   const base::SecretText key(certs::ParseCertificateKey(certificate_key));
   node.say("Downloading the new authority");
   kube::Client client = node.new_client();
-  const certs::Sealed sealed = upload_certs::DownloadCertificates(client);
+  const certs::Sealed sealed = join_secrets::DownloadCertificates(client);
   const std::string pem = Open(node, sealed, "pem", key);
   const auto anchors = ParseAnchors(pem);
   if (anchors.size() != 1 || anchors.front().pin != record.pin) {
     throw Error(
         Error::Kind::kInvalid,
-        fmt::format("what Secret \"{}\" holds is of another rotation", upload_certs::kCertsSecret));
+        fmt::format("what Secret \"{}\" holds is of another rotation", join_secrets::kCertsSecret));
   }
   SavePair(node.place(), Generation::kNew, pem,
            base::SecretText(Open(node, sealed, "key", key)).text());
 }
 
 std::string UploadPair(const Node& node) {
-  const Place place = node.place();
+  const AuthorityFiles place = node.place();
   if (!FindSaved(place, Generation::kNew)) {
     throw Error(Error::Kind::kNotFound,
                 fmt::format("--upload-certs: {} is not on this node",
@@ -94,8 +94,8 @@ std::string UploadPair(const Node& node) {
   node.say(
       fmt::format("Storing the new authority, encrypted, in Secret \"{}\" of namespace "
                   "\"kube-system\" for two hours",
-                  upload_certs::kCertsSecret));
-  upload_certs::UploadCertificates(
+                  join_secrets::kCertsSecret));
+  join_secrets::UploadCertificates(
       client,
       {{EntryOf(node, "pem"), sealed(SavedAnchorPath(place, Generation::kNew))},
        {EntryOf(node, "key"), sealed(SavedKeyPath(place, Generation::kNew))}},

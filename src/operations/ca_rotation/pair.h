@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The new authority of a rotation: created on one node, copied to the others of the control plane.
+// The new authority's key pair: created on one control-plane node, copied to the others.
 #pragma once
 
 #include <string>
@@ -8,20 +8,22 @@
 
 namespace ca_rotation {
 
-// Generates the new authority, unless one is prepared, and publishes it to the cluster. Throws
-// base::Error: kInvalid if the file of the authority has several, kAlreadyExists if another node
-// was faster.
+// Begins a rotation: generates the new authority, unless a prepared one exists, and publishes its
+// certificate or public key. Throws base::Error(kInvalid) if the authority's file contains several
+// certificates or keys. Throws base::Error(kAlreadyExists) if another node has begun a rotation
+// concurrently.
 void Begin(const Node& node, const Situation& situation);
 
-// Downloads the new authority with a certificate key (hex). Throws base::Error: kNotFound if it is
-// missing or has expired, kInvalid if it belongs to another rotation.
-void FetchPair(const Node& node, const Record& record, const std::string& certificate_key);
+// Downloads and decrypts the new authority with a certificate key (hex). Throws
+// base::Error(kNotFound) if the upload is missing or has expired, and base::Error(kInvalid) if it
+// belongs to another rotation.
+void FetchPair(const Node& node, const RotationRecord& record, const std::string& certificate_key);
 
-// Stores the new authority in the cluster for two hours, encrypted with the key (hex) that it
-// returns. Throws base::Error(kNotFound) if the pair is not on this node.
+// Uploads the new authority to the cluster for two hours, encrypted. Returns the certificate key
+// (hex) that decrypts it. Throws base::Error(kNotFound) if the key pair is not on this node.
 std::string UploadPair(const Node& node);
 
-// Removes the directory of a rotation that this node has completed.
+// Removes the stored key pairs of a rotation that this node has completed.
 void RemoveSavedPairs(const Node& node);
 
 }  // namespace ca_rotation

@@ -22,9 +22,11 @@ constexpr std::array kControlPlaneKubeconfigs = {config::kAdminConf, config::kSu
                                                  config::kSchedulerConf, config::kKubeletConf};
 constexpr std::array kWorkerKubeconfigs = {config::kKubeletConf};
 
-std::string_view AnchorSuffix(const Place& place) { return place.IsKeyOnly() ? "pub" : "crt"; }
+std::string_view AnchorSuffix(const AuthorityFiles& place) {
+  return place.IsKeyOnly() ? "pub" : "crt";
+}
 
-void CheckPair(const Place& place, Generation generation, const std::string& anchor_pem,
+void CheckPair(const AuthorityFiles& place, Generation generation, const std::string& anchor_pem,
                const std::string& key_pem) {
   const std::vector<Anchor> anchors = ParseAnchors(anchor_pem);
   if (anchors.size() != 1 ||
@@ -37,19 +39,19 @@ void CheckPair(const Place& place, Generation generation, const std::string& anc
 
 }  // namespace
 
-fs::path Place::AnchorsPath() const {
+fs::path AuthorityFiles::AnchorsPath() const {
   return certs_dir / fmt::format("{}.{}", authority.base_name, AnchorSuffix(*this));
 }
 
-fs::path Place::KeyPath() const { return certs::KeyPath(certs_dir, authority.base_name); }
+fs::path AuthorityFiles::KeyPath() const { return certs::KeyPath(certs_dir, authority.base_name); }
 
-fs::path Place::SigningPath() const { return certs_dir / config::kSigningCertificate; }
+fs::path AuthorityFiles::SigningPath() const { return certs_dir / config::kSigningCertificate; }
 
-fs::path Place::Directory() const { return certs_dir / "rotate-ca" / authority.name; }
+fs::path AuthorityFiles::Directory() const { return certs_dir / "rotate-ca" / authority.name; }
 
-bool Place::IsKeyOnly() const { return authority.row == certs::kServiceAccount; }
+bool AuthorityFiles::IsKeyOnly() const { return authority.row == certs::kServiceAccount; }
 
-std::vector<fs::path> Place::KubeconfigPaths() const {
+std::vector<fs::path> AuthorityFiles::KubeconfigPaths() const {
   std::vector<fs::path> paths;
   if (authority.row != certs::kCa) {
     return paths;
@@ -65,7 +67,7 @@ std::vector<fs::path> Place::KubeconfigPaths() const {
   return paths;
 }
 
-std::vector<const certs::Renewable*> Place::Leaves() const {
+std::vector<const certs::Renewable*> AuthorityFiles::Leaves() const {
   std::vector<const certs::Renewable*> leaves;
   for (const certs::Renewable& row : certs::Renewables()) {
     if (row.ca == authority.row && row.spec != nullptr && control_plane &&
@@ -76,16 +78,16 @@ std::vector<const certs::Renewable*> Place::Leaves() const {
   return leaves;
 }
 
-fs::path SavedAnchorPath(const Place& place, Generation generation) {
+fs::path SavedAnchorPath(const AuthorityFiles& place, Generation generation) {
   return place.Directory() /
          fmt::format("{}.{}", generation == Generation::kOld ? "old" : "new", AnchorSuffix(place));
 }
 
-fs::path SavedKeyPath(const Place& place, Generation generation) {
+fs::path SavedKeyPath(const AuthorityFiles& place, Generation generation) {
   return place.Directory() / (generation == Generation::kOld ? "old.key" : "new.key");
 }
 
-std::vector<Anchor> LiveAnchors(const Place& place) {
+std::vector<Anchor> LiveAnchors(const AuthorityFiles& place) {
   const fs::path path = place.AnchorsPath();
   std::vector<Anchor> anchors =
       base::WithContext(path.string(), [&] { return ParseAnchors(place.files.Read(path)); });
@@ -97,7 +99,7 @@ std::vector<Anchor> LiveAnchors(const Place& place) {
   return anchors;
 }
 
-std::optional<Anchor> FindSaved(const Place& place, Generation generation) {
+std::optional<Anchor> FindSaved(const AuthorityFiles& place, Generation generation) {
   const auto pem = place.files.Find(SavedAnchorPath(place, generation));
   const auto key = place.files.Find(SavedKeyPath(place, generation));
   if (!pem || !key) {
@@ -107,7 +109,7 @@ std::optional<Anchor> FindSaved(const Place& place, Generation generation) {
   return ParseAnchors(*pem).front();
 }
 
-Anchor Saved(const Place& place, Generation generation) {
+Anchor Saved(const AuthorityFiles& place, Generation generation) {
   const auto saved = FindSaved(place, generation);
   if (!saved) {
     throw Error(Error::Kind::kNotFound, fmt::format("{} and its key are missing",
@@ -116,7 +118,7 @@ Anchor Saved(const Place& place, Generation generation) {
   return *saved;
 }
 
-std::vector<Anchor> KnownAnchors(const Place& place) {
+std::vector<Anchor> KnownAnchors(const AuthorityFiles& place) {
   std::vector<Anchor> known = LiveAnchors(place);
   for (const Generation generation : {Generation::kOld, Generation::kNew}) {
     const auto saved = FindSaved(place, generation);
@@ -127,14 +129,14 @@ std::vector<Anchor> KnownAnchors(const Place& place) {
   return known;
 }
 
-void SavePair(const Place& place, Generation generation, const std::string& anchor_pem,
+void SavePair(const AuthorityFiles& place, Generation generation, const std::string& anchor_pem,
               const std::string& key_pem) {
   CheckPair(place, generation, anchor_pem, key_pem);
   WriteIfOther(place, SavedKeyPath(place, generation), key_pem, 0600);
   WriteIfOther(place, SavedAnchorPath(place, generation), anchor_pem, 0600);
 }
 
-Anchor NewPair(const Place& place, const config::ClusterConfiguration& cluster,
+Anchor NewPair(const AuthorityFiles& place, const config::ClusterConfiguration& cluster,
                std::chrono::sys_seconds start) {
   std::optional<pki::Certificate> old;
   pki::Algorithm algorithm = certs::AlgorithmFor(cluster);
@@ -158,12 +160,12 @@ Anchor NewPair(const Place& place, const config::ClusterConfiguration& cluster,
   return ParseAnchors(pem).front();
 }
 
-pki::KeyPair LoadSavedCa(const Place& place, Generation generation) {
+pki::KeyPair LoadSavedCa(const AuthorityFiles& place, Generation generation) {
   return {certs::LoadChain(place.files, SavedAnchorPath(place, generation)).front(),
           certs::LoadKey(place.files, SavedKeyPath(place, generation))};
 }
 
-void WriteIfOther(const Place& place, const fs::path& path, const std::string& content,
+void WriteIfOther(const AuthorityFiles& place, const fs::path& path, const std::string& content,
                   unsigned mode) {
   if (place.files.Find(path) != content) {
     place.files.Write(path, content, {.mode = mode, .directory_mode = 0700});

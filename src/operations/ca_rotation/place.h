@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node's files of one authority: their places, the active authority and the prepared one.
+// The files of one authority on a node, and the stored key pairs of a rotation.
 //
-// During a rotation the file of the authority ("ca.crt", "sa.pub") contains the one that signs,
-// then the other. Both pairs are stored in <certificates directory>/rotate-ca/<authority>/ as old.*
-// and new.*. A controller manager refuses to sign with a file of two certificates, so it gets
-// signing.crt there.
+// During a rotation the authority's file ("ca.crt", "sa.pub") contains the signing authority, then
+// the other one. <certificates directory>/rotate-ca/<authority>/ stores both key pairs, as old.*
+// and new.*. The controller manager cannot sign with a file of two certificates, so it uses
+// signing.crt from this directory.
 #pragma once
 
 #include <chrono>
@@ -21,8 +21,8 @@
 
 namespace ca_rotation {
 
-// A node's files of one authority.
-struct Place {
+// Paths of one authority's files on a node. References must outlive the Place.
+struct AuthorityFiles {
   host::Files& files;
   const Authority& authority;
   host::fs::path certs_dir;
@@ -30,43 +30,46 @@ struct Place {
 
   host::fs::path AnchorsPath() const;  // "ca.crt"
   host::fs::path KeyPath() const;      // "ca.key"
-  host::fs::path SigningPath() const;  // the controller manager signs with it in between
-  host::fs::path Directory() const;    // of the saved pairs
-  bool IsKeyOnly() const;              // it has no certificates: service account tokens
+  host::fs::path SigningPath() const;  // signing.crt, for the controller manager
+  host::fs::path Directory() const;    // of the stored key pairs
+  bool IsKeyOnly() const;              // true for the service account key
 
-  // Returns the kubeconfig files of this node that trust the authority.
+  // Returns this node's kubeconfig files that trust the authority.
   std::vector<host::fs::path> KubeconfigPaths() const;
-  // Returns the rows whose certificate is in a file of its own here.
+  // Returns the rows of certificates that this node stores in files of their own.
   std::vector<const certs::Renewable*> Leaves() const;
 };
 
-// One of the two authorities of a rotation.
+// The old or the new authority of a rotation.
 enum class Generation { kOld, kNew };
-host::fs::path SavedAnchorPath(const Place& place, Generation generation);
-host::fs::path SavedKeyPath(const Place& place, Generation generation);
+host::fs::path SavedAnchorPath(const AuthorityFiles& place, Generation generation);
+host::fs::path SavedKeyPath(const AuthorityFiles& place, Generation generation);
 
-// Returns the active ones, at least one. Throws base::Error(kInvalid) without one.
-std::vector<Anchor> LiveAnchors(const Place& place);
-// FindSaved returns a prepared pair with its key; Saved throws base::Error(kNotFound) without it.
-// Both throw base::Error(kInvalid) if certificate and key do not match.
-std::optional<Anchor> FindSaved(const Place& place, Generation generation);
-Anchor Saved(const Place& place, Generation generation);
-// Returns the old and the new one, if they are on this node.
-std::vector<Anchor> KnownAnchors(const Place& place);
+// Returns the anchors in the authority's file, at least one. Throws base::Error(kInvalid) if the
+// file contains none.
+std::vector<Anchor> LiveAnchors(const AuthorityFiles& place);
+// FindSaved returns the anchor of a stored key pair, or std::nullopt. Saved throws
+// base::Error(kNotFound) instead. Both throw base::Error(kInvalid) if certificate and key do not
+// match.
+std::optional<Anchor> FindSaved(const AuthorityFiles& place, Generation generation);
+Anchor Saved(const AuthorityFiles& place, Generation generation);
+// Returns the old and the new anchor, as far as this node stores them.
+std::vector<Anchor> KnownAnchors(const AuthorityFiles& place);
 
-// Stores a pair (directory 0700, files 0600). Throws like FindSaved.
-void SavePair(const Place& place, Generation generation, const std::string& anchor_pem,
+// Stores a key pair (directory 0700, files 0600). Throws base::Error(kInvalid) if certificate and
+// key do not match.
+void SavePair(const AuthorityFiles& place, Generation generation, const std::string& anchor_pem,
               const std::string& key_pem);
 
-// Generates a new authority with the names of the active one, and saves it.
-Anchor NewPair(const Place& place, const config::ClusterConfiguration& cluster,
+// Generates a new authority with the names of the active one, and stores its key pair.
+Anchor NewPair(const AuthorityFiles& place, const config::ClusterConfiguration& cluster,
                std::chrono::sys_seconds start);
 
-// Returns a saved CA with its key.
-pki::KeyPair LoadSavedCa(const Place& place, Generation generation);
+// Loads a stored CA with its key.
+pki::KeyPair LoadSavedCa(const AuthorityFiles& place, Generation generation);
 
-// Writes a file unless it has that content already; missing directories get 0700.
-void WriteIfOther(const Place& place, const host::fs::path& path, const std::string& content,
-                  unsigned mode);
+// Writes a file unless it has this content. Creates missing directories with mode 0700.
+void WriteIfOther(const AuthorityFiles& place, const host::fs::path& path,
+                  const std::string& content, unsigned mode);
 
 }  // namespace ca_rotation

@@ -8,7 +8,7 @@
 #include "ca_rotation/cluster_trust.h"
 #include "certs/disk.h"
 #include "etcd/health.h"
-#include "etcd_endpoints/etcd_endpoints.h"
+#include "objects/etcd_endpoints.h"
 #include "static_pods/serving.h"
 #include "static_pods/static_pod.h"
 
@@ -19,7 +19,8 @@ using base::Error;
 
 constexpr std::chrono::milliseconds kClusterPatience{240'000};
 
-void RestartAddonPods(const Node& node, const Record& record, const Options& options) {
+void RestartAddonPods(const Node& node, const RotationRecord& record,
+                      const RotationOptions& options) {
   kube::Client client = node.new_client();
   node.say("Restarting the Pods of kube-proxy and CoreDNS, unless that was done already");
   RestartAddons(client, record.pin);
@@ -28,7 +29,7 @@ void RestartAddonPods(const Node& node, const Record& record, const Options& opt
 }
 
 // Bearers of kubeadm's certificates must not depend on the cross-signed certificate.
-void LetPodsTrust(const Node& node, const Record& record, const Options& options) {
+void LetPodsTrust(const Node& node, const RotationRecord& record, const RotationOptions& options) {
   kube::Client client = node.new_client();
   node.say("Waiting until Pods are given the new certificate (ConfigMap kube-root-ca.crt)");
   kube::WaitUntil(static_pods::UntilAnswered(PodsTrustProbe(client, record.pin)),
@@ -57,14 +58,14 @@ void RefuseOldTokens(const Node& node) {
 void RequireHealthyEtcd(const Node& node) {
   kube::Client api = node.new_client();
   const host::Files& files = node.host.files;
-  std::vector<std::string> endpoints = etcd_endpoints::EtcdEndpoints(api);
+  std::vector<std::string> endpoints = objects::EtcdEndpoints(api);
   if (endpoints.empty()) {
     // Mirror Pods may be missing for minutes; this node's manifest has the same information.
     const auto own = static_pods::ReadManifest(files, components::Component::kEtcd);
     if (!own) {
       return;
     }
-    endpoints = etcd_endpoints::EtcdEndpointsIn({*own});
+    endpoints = objects::EtcdEndpointsIn({*own});
   }
   const host::fs::path dir = node.config.cluster.certificates_dir;
   const auto client =
@@ -92,8 +93,8 @@ void RequireHealthyEtcd(const Node& node) {
 
 }  // namespace
 
-void Require(Precondition precondition, const Node& node, const Record& record,
-             const Options& options) {
+void Require(Precondition precondition, const Node& node, const RotationRecord& record,
+             const RotationOptions& options) {
   switch (precondition) {
     case Precondition::kNothing:
       return;

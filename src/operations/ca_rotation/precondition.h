@@ -7,9 +7,10 @@
 
 namespace ca_rotation {
 
-// Establishes and checks the precondition. With `early` Pods are given new tokens first. Throws
-// base::Error naming a condition that is false, or that did not become true in time.
-void Require(Precondition precondition, const Node& node, const Record& record,
-             const Options& options);
+// Establishes the precondition, and checks it. With `early` Pods get new tokens first. Blocks until
+// the condition is true. Throws base::Error(kInvalid or kUnavailable), naming a false condition,
+// and base::Error(kTimeout) if a condition does not become true in time.
+void Require(Precondition precondition, const Node& node, const RotationRecord& record,
+             const RotationOptions& options);
 
 }  // namespace ca_rotation

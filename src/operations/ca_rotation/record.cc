@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "kube/objects.h"
-#include "rbac/rbac.h"
+#include "objects/rbac.h"
 
 namespace ca_rotation {
 namespace {
@@ -16,14 +16,14 @@ using kube::resources::kConfigMap;
 std::string PemKey(const Authority& authority) { return fmt::format("{}.pem", authority.name); }
 std::string StepKey(const Authority& authority) { return fmt::format("{}.step", authority.name); }
 
-std::optional<Record> RecordIn(const json::Value& config_map, const Authority& authority) {
+std::optional<RotationRecord> RecordIn(const json::Value& config_map, const Authority& authority) {
   const std::string pem = json::TextAt(config_map, {"data", PemKey(authority)});
   const std::vector<Anchor> anchors = ParseAnchors(pem);
   const auto step = ParseStep(json::TextAt(config_map, {"data", StepKey(authority)}));
   if (anchors.size() != 1 || !step) {
     return std::nullopt;
   }
-  return Record{.pin = anchors.front().pin, .pem = anchors.front().pem, .step = *step};
+  return RotationRecord{.pin = anchors.front().pin, .pem = anchors.front().pem, .step = *step};
 }
 
 json::Value GetRecord(kube::Client& client) {
@@ -32,7 +32,7 @@ json::Value GetRecord(kube::Client& client) {
 
 }  // namespace
 
-std::optional<Record> FindRecord(kube::Client& client, const Authority& authority) {
+std::optional<RotationRecord> FindRecord(kube::Client& client, const Authority& authority) {
   std::optional<json::Value> found;
   try {
     client.Retry(fmt::format("could not read ConfigMap \"{}\"", kRecordConfigMap), [&] {
@@ -48,13 +48,13 @@ std::optional<Record> FindRecord(kube::Client& client, const Authority& authorit
 }
 
 void Claim(kube::Client& client, const Authority& authority, const Anchor& anchor,
-           const std::optional<Record>& before) {
-  rbac::ApplyRbac(client,
-                  rbac::ReadOneRows({.name = "kubeadm:rotate-ca",
-                                     .name_space = kube::kSystemNamespace,
-                                     .resource = "configmaps",
-                                     .object = kRecordConfigMap,
-                                     .subjects = {{.kind = "Group", .name = rbac::kNodesGroup}}}));
+           const std::optional<RotationRecord>& before) {
+  objects::ApplyRbac(client, objects::ReadOneRows(
+                                 {.name = "kubeadm:rotate-ca",
+                                  .name_space = kube::kSystemNamespace,
+                                  .resource = "configmaps",
+                                  .object = kRecordConfigMap,
+                                  .subjects = {{.kind = "Group", .name = objects::kNodesGroup}}}));
   client.CreateOrRetain(kConfigMap,
                         kube::ConfigMap({kube::kSystemNamespace, kRecordConfigMap}, {}));
   client.Retry("could not note the rotation's beginning", [&] {

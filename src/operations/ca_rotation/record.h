@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stored record of a cluster's rotations.
+// The record of the cluster's rotations.
 //
-// ConfigMap kube-system/kubeadm-rotate-ca has for each authority its new one (a certificate or a
-// public key, not secret) and the last step that has begun; nodes may read it.
+// ConfigMap kube-system/kubeadm-rotate-ca stores two values for each authority: the new certificate
+// or public key, and the latest step that has begun. Nodes may read the ConfigMap. It contains no
+// secret.
 #pragma once
 
 #include <optional>
@@ -16,15 +17,17 @@ namespace ca_rotation {
 
 inline constexpr std::string_view kRecordConfigMap = "kubeadm-rotate-ca";
 
-// Returns std::nullopt without a record, or if this node may not read it yet.
-std::optional<Record> FindRecord(kube::Client& client, const Authority& authority);
+// Reads the record of an authority. Returns std::nullopt if no record exists, or if this node may
+// not read it yet.
+std::optional<RotationRecord> FindRecord(kube::Client& client, const Authority& authority);
 
-// Stores `anchor` as the new authority of a rotation that begins, and lets nodes read it. `before`
-// is the record that was found. Throws base::Error(kAlreadyExists) if another node was faster.
+// Begins a rotation in the record: stores `anchor` as the new authority, and lets nodes read the
+// record. `before` is the result of FindRecord. Throws base::Error(kAlreadyExists) if another node
+// has changed the record since.
 void Claim(kube::Client& client, const Authority& authority, const Anchor& anchor,
-           const std::optional<Record>& before);
+           const std::optional<RotationRecord>& before);
 
-// Records that a step has begun; never replaces a later one.
+// Records that a step has begun. If a later step is recorded, does nothing.
 void SetStep(kube::Client& client, const Authority& authority, Step step);
 
 }  // namespace ca_rotation

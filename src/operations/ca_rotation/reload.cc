@@ -26,7 +26,7 @@ std::string ApiServerUrl(const Node& node) {
 
 // Returns std::nullopt if the pair for the query is missing or removed.
 std::optional<kube::Probe> ApiProbe(const Node& node, Trust wanted) {
-  const Place place = node.place();
+  const AuthorityFiles place = node.place();
   const Generation generation = wanted == Trust::kWithdrawn ? Generation::kOld : Generation::kNew;
   if (!FindSaved(place, generation)) {
     return std::nullopt;

@@ -9,15 +9,16 @@
 
 namespace ca_rotation {
 
-// Waits for the reload of files that need no restart. Throws base::Error after the limit.
+// Waits until the components have reloaded files that need no restart. Throws base::Error(kTimeout)
+// after the limit.
 void WaitForReload(Reload reload, const Node& node);
 
-// Waits for a controller manager that has led since that kube::MicroTime: it serves before it
-// leads, and its writes come only then. Throws base::Error(kTimeout).
+// Waits until a controller manager has been the leader since `since` (kube::MicroTime). It writes
+// only as the leader, which comes after it serves. Throws base::Error(kTimeout).
 void WaitForControllers(const Node& node, const std::string& since);
 
-// Restarts it and waits until it has written its Lease since. Throws base::Error if it cannot be
-// restarted or does not become ready.
+// Restarts the kubelet and waits until it has renewed its Lease. Throws base::Error(kOther) if the
+// restart fails, and base::Error(kTimeout) if the kubelet does not become ready.
 void RestartKubelet(const Node& node);
 
 }  // namespace ca_rotation

@@ -15,25 +15,25 @@ namespace ca_rotation {
 // The result of a run.
 struct Outcome {
   StepOutcome step;
-  std::string certificate_key;  // the new pair was uploaded with it; "" if it was not
+  std::string certificate_key;  // of the uploaded key pair; "" without an upload
 };
 
-// The findings and the result of a run.
+// The facts, the decision and the result of a run.
 struct Report {
   Situation situation;
   Decision decision;
-  std::optional<Outcome> outcome = {};  // std::nullopt: it only read
+  std::optional<Outcome> outcome = {};  // std::nullopt: the run changed nothing
 };
 
-// Returns why no step is possible now, with the remedy; std::nullopt if a step is possible or all
-// are done.
+// Returns why the next step is not possible now, with the remedy. Returns std::nullopt if a step is
+// possible or all steps are done.
 std::optional<std::string> Refusal(const Situation& situation, const Decision& decision);
 
-// Returns the next instructions after a step of this node; `behind` are the nodes that still have
-// to do it.
+// Returns the instructions after a step of this node. `behind` are the nodes that have not
+// completed the step.
 std::string NextText(const Situation& situation, Step done, const std::vector<std::string>& behind);
 
-// Returns the consequences for the ignored nodes; "" without any.
+// Returns the consequences for the excluded nodes, or "" if there are none.
 std::string LeftBehindText(const Situation& situation);
 
 // Formats each file with its trusted authorities and its signer, and the next step with the reason.

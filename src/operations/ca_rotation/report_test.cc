@@ -21,7 +21,7 @@ Situation Sample(std::string_view authority = "kubernetes") {
   return {.authority = &Named(authority),
           .node = "n1",
           .live_pin = "before",
-          .record = Record{.pin = "fresh"},
+          .record = RotationRecord{.pin = "fresh"},
           .holders = {{.name = "/pki/ca.crt",
                        .trusts = std::vector<std::string>{"before", "fresh"},
                        .signer = "before"},
@@ -49,13 +49,13 @@ TEST(Refusal, NamesTheNodesThatAreBehindAndTheCommand) {
                                "w1, w2; run \"kubeadm certs rotate-ca kubernetes\" on each"));
 }
 
-TEST(Refusal, NamesTheWayToLeaveANodeBehind) {
+TEST(Refusal, NamesTheFlagToLeaveANodeBehind) {
   EXPECT_THAT(
       Refusal(Sample(), {.kind = Kind::kWait, .step = Step::kReissue, .behind = {"w1"}}).value(),
       HasSubstr("is left behind with --leave-behind NAME and loses the cluster"));
 }
 
-TEST(LeftBehindText, SaysWhatBecomesOfTheNodes) {
+TEST(LeftBehindText, ExplainsTheConsequencesForTheNodes) {
   EXPECT_EQ(LeftBehindText(Sample()), "");
   Situation situation = Sample();
   situation.nodes[1].left_behind = true;
@@ -69,7 +69,7 @@ TEST(Refusal, SendsAWorkerToTheControlPlane) {
               StartsWith("step drop has not begun on the control plane"));
 }
 
-TEST(Refusal, SaysUntilWhenTokensOfTheOldKeyLive) {
+TEST(Refusal, ReportsWhenTokensOfTheOldKeyExpire) {
   EXPECT_THAT(Refusal(Sample("sa"), {.kind = Kind::kTooEarly,
                                      .step = Step::kDrop,
                                      .until = std::chrono::sys_seconds(std::chrono::seconds(60))})
@@ -77,7 +77,7 @@ TEST(Refusal, SaysUntilWhenTokensOfTheOldKeyLive) {
               HasSubstr("until 1970-01-01T00:01:00Z"));
 }
 
-TEST(Refusal, SaysHowThePairIsBroughtHere) {
+TEST(Refusal, ExplainsHowToCopyThePairHere) {
   const std::string text =
       Refusal(Sample("etcd"), {.kind = Kind::kNeedsPair, .step = Step::kTrust}).value();
   EXPECT_THAT(text, HasSubstr("kubeadm certs rotate-ca etcd --upload-certs"));
@@ -117,7 +117,7 @@ TEST(ReportText, AWorkerRestartsItsKubeletAlone) {
               testing::AllOf(HasSubstr("restarts: kubelet\nNot now: step reissue has not begun")));
 }
 
-TEST(ReportText, SaysThatTheRotationIsComplete) {
+TEST(ReportText, ReportsThatTheRotationIsComplete) {
   EXPECT_THAT(TextOf(Report{Sample(), {.kind = Kind::kFinished}}),
               HasSubstr("kubeadm certs rotate-ca kubernetes --again\n"));
   EXPECT_THAT(TextOf(Report{Sample(), {.kind = Kind::kFinished, .behind = {"w1"}}}),
@@ -135,7 +135,7 @@ TEST(ReportObject, HasAWordForEachDecision) {
   }
 }
 
-TEST(ReportObject, TellsAPlanFromWhatWasDone) {
+TEST(ReportObject, DistinguishesAPlanFromAResult) {
   Report report{Sample(), {.kind = Kind::kStep, .step = Step::kTrust}};
   json::Ordered object = ObjectOf(report);
   EXPECT_EQ(object["dryRun"], true);

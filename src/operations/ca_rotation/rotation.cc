@@ -31,7 +31,7 @@ Report BringPair(const Node& node, const Wanted& wanted, Report report) {
   return Look(node, wanted.options);
 }
 
-void DoStep(const Node& node, const Options& options, Report& report) {
+void DoStep(const Node& node, const RotationOptions& options, Report& report) {
   const Step step = report.decision.step;
   const std::string_view name = NameOf(step);
   if (const std::string left = LeftBehindText(report.situation); !left.empty()) {
@@ -80,7 +80,7 @@ Node OpenNode(const Opening& opening, Patience patience) {
   return node;
 }
 
-Report Look(const Node& node, const Options& options) {
+Report Look(const Node& node, const RotationOptions& options) {
   Report report{.situation = GatherSituation(node, options), .decision = {}};
   report.decision = Decide(report.situation);
   return report;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of `certs rotate-ca` on one node: decides the next step there and does it.
+// One run of `certs rotate-ca` on a node: decides the next step and applies it.
 #pragma once
 
 #include <functional>
@@ -10,34 +10,36 @@
 
 namespace ca_rotation {
 
-// The sources of information about this node.
+// Inputs of OpenNode. All references must outlive the Node.
 struct Opening {
   host::Host& host;
   const Authority& authority;
-  host::fs::path kubeconfig;  // an administrator's; a worker uses kubelet.conf
-  host::fs::path certs_dir;   // a worker's; the control plane's is configured
-  // Called on the control plane; queries the cluster for that long.
+  host::fs::path kubeconfig;  // admin.conf; a worker uses kubelet.conf
+  host::fs::path certs_dir;   // for a worker; a control plane has it configured
+  // Loads the configuration on a control-plane node. `patience` is the timeout of the cluster's
+  // answer.
   std::function<config::Init(std::chrono::milliseconds patience)> load_config;
 };
 
 // Determines this node's name and role. Its clients retry for the time of `patience`. Throws
-// base::Error on a machine that is not a node, or if the authority cannot be replaced.
+// base::Error(kNotFound or kInvalid) on a machine that is not a node, or if the authority cannot be
+// replaced.
 enum class Patience { kOneTry, kRestart };
 Node OpenNode(const Opening& opening, Patience patience);
 
 // The user's options for a run.
 struct Wanted {
-  Options options = {};
+  RotationOptions options = {};
   bool upload_certs = false;         // store the new pair in the cluster, encrypted
   std::string certificate_key = {};  // in hex, for the download; "" without one
 };
 
-// Returns the state of the rotation and the next step; changes nothing.
-Report Look(const Node& node, const Options& options);
+// Collects the facts and decides the next step. Changes nothing.
+Report Look(const Node& node, const RotationOptions& options);
 
 // Does the next step on this node, and reports its actions and the step after it (Node::say). After
-// the last step it removes the saved pairs. Throws base::Error with a Refusal, or why a step
-// failed.
+// the last step it removes the saved pairs. Throws base::Error(kOther) with a Refusal, or with the
+// kind of a step's failure.
 Report Rotate(const Node& node, const Wanted& wanted);
 
 }  // namespace ca_rotation

@@ -72,7 +72,7 @@ certs::RenewalContext RenewalOf(const Node& node) {
 }
 
 // Writes all files except manifests; returns the Pod that is to be replaced.
-std::optional<static_pods::Replacement> WriteFiles(const Node& node, const Record& record,
+std::optional<static_pods::Replacement> WriteFiles(const Node& node, const RotationRecord& record,
                                                    const StepRow& row) {
   std::optional<static_pods::Replacement> replacement;
   switch (row.step) {
@@ -126,7 +126,7 @@ void OrRestore(StepContext& context, const Act& act, const UseOld& use_old) {
 // One step of a rotation on this node, as steps of the engine. They refer to it.
 class StepRun {
  public:
-  StepRun(const Node& node, const Record& record, Step step)
+  StepRun(const Node& node, const RotationRecord& record, Step step)
       : node_(node), record_(record), step_(step), row_(RowOf(node.authority, step)) {}
   StepRun(const StepRun&) = delete;
   StepRun& operator=(const StepRun&) = delete;
@@ -157,7 +157,7 @@ class StepRun {
   void RemovePairs(const Node& node, StepContext& context);
 
   const Node& node_;
-  const Record& record_;
+  const RotationRecord& record_;
   const Step step_;
   const StepRow& row_;
   std::vector<engine::Step> steps_;
@@ -322,7 +322,8 @@ Restarts RestartsHere(const Node& node, const StepRow& row) {
   return restarts;
 }
 
-StepOutcome RunStep(const Node& node, const Record& record, Step step, const Options& options) {
+StepOutcome RunStep(const Node& node, const RotationRecord& record, Step step,
+                    const RotationOptions& options) {
   const StepRow& row = RowOf(node.authority, step);
   if (node.control_plane) {
     Require(row.precondition, node, record, options);

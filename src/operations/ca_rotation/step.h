@@ -17,16 +17,18 @@ struct StepOutcome {
   std::string backup;                  // directory with the replaced files
 };
 
-// Returns the restarts of a step on this node: an API server that verifies kubelets reads their
-// authority only once.
+// Returns the restarts of a step on this node. Adds the API server if it verifies kubelets with the
+// authority, because it reads this file only at start.
 Restarts RestartsHere(const Node& node, const StepRow& row);
 
 // Does the step of this node as an operation of the engine, and records it; completed parts of an
-// interrupted run are skipped. Throws base::Error, after it has restored the files of components
-// that did not serve.
-StepOutcome RunStep(const Node& node, const Record& record, Step step, const Options& options);
+// interrupted run are skipped. Throws base::Error(kOther), after it has restored the files of
+// components that did not serve.
+StepOutcome RunStep(const Node& node, const RotationRecord& record, Step step,
+                    const RotationOptions& options);
 
-// Removes the journals of steps that are done, which an interrupted run may have left.
+// Removes journals that interrupted runs left of completed steps. Keeps the journal of the step
+// `except`.
 void RemoveJournals(const Node& node, std::optional<Step> except);
 
 }  // namespace ca_rotation

@@ -89,7 +89,7 @@ class StepTest : public testing::Test {
   }
 
   // Another authority, whose key is not on the worker.
-  Record NewAuthority() {
+  RotationRecord NewAuthority() {
     const Anchor fresh = ParseAnchors(made_.Text("front-proxy-ca.crt")).front();
     return {.pin = fresh.pin, .pem = fresh.pem, .step = Step::kTrust};
   }
@@ -111,7 +111,7 @@ TEST_F(StepTest, AWorkerTrustsTheNewAuthorityAndRestartsItsKubelet) {
   made_.fake.processes.AddExecutable("systemctl");
   const Node node = At("kubernetes", false);
   const std::string old = LivePins(node).front();
-  const Record record = NewAuthority();
+  const RotationRecord record = NewAuthority();
   const StepOutcome outcome = RunStep(node, record, Step::kTrust, {});
   EXPECT_THAT(LivePins(node), ElementsAre(old, record.pin));
   EXPECT_THAT(made_.fake.files.Read(kKubeletConf), HasSubstr("certificate-authority-data"));
@@ -126,11 +126,11 @@ TEST_F(StepTest, AWorkerTrustsTheNewAuthorityAndRestartsItsKubelet) {
   EXPECT_EQ(StateOf(client, "w1", node.authority, record.pin).done, Step::kTrust);
 }
 
-TEST_F(StepTest, AWorkerWhoseKubeletCannotBeRestartedGetsItsFilesBack) {
+TEST_F(StepTest, RestoresFilesOfAWorkerWhoseKubeletDoesNotRestart) {
   made_.fake.processes.On("systemctl", {.exit_code = 4, .err = "no such unit"});
   const Node node = At("kubernetes", false);
   const std::vector<std::string> before = LivePins(node);
-  const Record record = NewAuthority();
+  const RotationRecord record = NewAuthority();
   EXPECT_THAT(base::MessageOf([&] { RunStep(node, record, Step::kTrust, {}); }),
               HasSubstr("no such unit; the old files are back\ntry again"));
   EXPECT_EQ(LivePins(node), before);
@@ -142,7 +142,7 @@ TEST_F(StepTest, AWorkerWhoseKubeletCannotBeRestartedGetsItsFilesBack) {
 TEST_F(StepTest, ResumesAnInterruptedStepWithoutAnotherRestart) {
   made_.fake.processes.AddExecutable("systemctl");
   const Node node = At("kubernetes", false);
-  const Record record = NewAuthority();
+  const RotationRecord record = NewAuthority();
   server_.Inject({.what = "PATCH /api/v1/nodes/w1",
                   .status = 403,
                   .reason = "Forbidden",
@@ -166,7 +166,7 @@ TEST_F(StepTest, RestoresWhatAnInterruptedRunHasReplaced) {
                                   {"spec", {{"renewTime", "2000-01-01T00:00:00.000000Z"}}}});
   Node node = At("kubernetes", false);
   const std::vector<std::string> before = LivePins(node);
-  const Record record = NewAuthority();
+  const RotationRecord record = NewAuthority();
   std::stop_source stop;
   node.stop = stop.get_token();
   node.show = [&](const std::string& line) {
@@ -191,7 +191,7 @@ TEST_F(StepTest, RemovesAPartialBackup) {
       fmt::format("/etc/kubernetes/tmp/kubeadm-rotate-ca-kubernetes-trust-{:%Y-%m-%d-%H-%M-%S}",
                   fmt::localtime(now));
   made_.fake.files.FailWritesTo(directory + kKubeletConf);
-  const Record record = NewAuthority();
+  const RotationRecord record = NewAuthority();
   EXPECT_THROW(RunStep(node, record, Step::kTrust, {}), base::Error);
   EXPECT_FALSE(made_.fake.files.Exists(directory));
   EXPECT_EQ(LivePins(node), before);
@@ -200,7 +200,7 @@ TEST_F(StepTest, RemovesAPartialBackup) {
 TEST_F(StepTest, RepeatsAStepWhoseFilesWereRestored) {
   made_.fake.processes.AddExecutable("systemctl");
   const Node node = At("kubernetes", false);
-  const Record record = NewAuthority();
+  const RotationRecord record = NewAuthority();
   const std::string old = made_.Text("ca.crt");
   const std::string conf = made_.fake.files.Read(kKubeletConf);
   server_.Inject({.what = "PATCH /api/v1/nodes/w1",
@@ -252,7 +252,7 @@ TEST_F(StepTest, OnlyNodesThatAStepWouldWaitForAreLeftBehind) {
 TEST_F(StepTest, TheOldKeyIsNotDroppedWhileASecretHoldsATokenOfIt) {
   const Node node = At("sa", true);
   Begin(node, GatherSituation(node, {}));
-  const Record record = GatherSituation(node, {}).record.value();
+  const RotationRecord record = GatherSituation(node, {}).record.value();
   RunStep(node, record, Step::kTrust, {});
   const std::string before = made_.Text("sa.pub");
   server_.Inject({.what = "GET /api/v1/secrets",
@@ -281,7 +281,7 @@ TEST_F(StepTest, AnApiServerThatVerifiesKubeletsIsRestartedForTheirAuthority) {
   EXPECT_THAT(RestartsHere(At("kubernetes", false), row).components, IsEmpty());
 }
 
-TEST_F(StepTest, ARunGoesOneStepOnUntilAllIsDone) {
+TEST_F(StepTest, EachRunDoesOneStepUntilAllAreDone) {
   const Node node = At("sa", true);
   EXPECT_EQ(Look(node, {}).decision.kind, Decision::Kind::kBegin);
   for (const Step step : kSteps) {
@@ -296,7 +296,7 @@ TEST_F(StepTest, ARunGoesOneStepOnUntilAllIsDone) {
   EXPECT_THAT(end.outcome.value().step.restarted, IsEmpty());
 }
 
-TEST_F(StepTest, ARunThatHasNothingToDoSaysWhy) {
+TEST_F(StepTest, ReportsWhyNothingIsToDo) {
   EXPECT_THAT(base::MessageOf([&] { Rotate(At("kubernetes", false), {}); }),
               HasSubstr("no rotation of the certificate authority of Kubernetes has begun"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of a rotation's steps, for each authority. The written files follow from the step alone
-// (ca_files.h); this table has the actions before and after.
+// The table of a rotation's steps for each authority: the actions before and after the files are
+// written. The step alone determines the files (ca_files.h).
 #pragma once
 
 #include <span>
@@ -12,22 +12,22 @@
 
 namespace ca_rotation {
 
-// The precondition of a step's first write on a node of the control plane.
+// The precondition of a step's first write on a control-plane node.
 enum class Precondition {
   kNothing,
-  kPodsTrust,      // Pods are given the new certificate, and the addons have read it
-  kNoOldTokens,    // no Secret contains a token of the old key, which is never renewed
-  kEtcdIsHealthy,  // all members, since this node's is to be restarted
+  kPodsTrust,      // Pods and addons have the new certificate
+  kNoOldTokens,    // no Secret contains a token of the old key
+  kEtcdIsHealthy,  // all members: the step restarts this node's member
 };
 
-// Restarts of a step: static Pods in order, and the kubelet. The API server and etcd reload some of
-// their files by themselves: no restart is listed for those.
+// Restarts of a step: static Pods in order, and the kubelet. Files that the API server or etcd
+// reload need no restart.
 struct Restarts {
   std::vector<components::Component> components;
   bool kubelet = false;
 };
 
-// Files that are reloaded without a restart, and the evidence.
+// The evidence that a component has reloaded its files without a restart.
 enum class Reload {
   kNothing,
   kEtcdShows,     // etcd presents the certificate on disk
@@ -35,8 +35,8 @@ enum class Reload {
   kApiDistrusts,  // the API server refuses clients of the old authority
 };
 
-// A step of an authority, whose name is a literal, on a node of the control plane. Workers only
-// write, and restart the kubelet.
+// A step of one authority on a control-plane node. A worker only writes its files and restarts the
+// kubelet. `authority` must be a literal.
 struct StepRow {
   std::string_view authority;
   Step step;
@@ -49,7 +49,7 @@ struct StepRow {
   bool forgets = false;    // ConfigMap extension-apiserver-authentication loses the old one
 };
 
-// Has a row for each authority and step.
+// Returns the table: a row for each authority and step.
 std::span<const StepRow> StepRows();
 const StepRow& RowOf(const Authority& authority, Step step);
 

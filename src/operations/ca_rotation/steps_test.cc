@@ -14,7 +14,7 @@ const StepRow& Row(std::string_view authority, Step step) {
   return RowOf(*std::ranges::find(Authorities(), authority, &Authority::name), step);
 }
 
-TEST(StepRows, EveryStepOfEveryAuthorityIsThere) {
+TEST(StepRows, HaveEveryStepOfEveryAuthority) {
   EXPECT_EQ(StepRows().size(), Authorities().size() * kSteps.size());
   for (const Authority& authority : Authorities()) {
     for (const Step step : kSteps) {

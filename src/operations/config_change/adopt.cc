@@ -11,8 +11,8 @@
 #include "config_change/adopted_volumes.h"
 #include "config_change/fields.h"
 #include "json/texts.h"
+#include "node_input/patches.h"
 #include "patch/patch.h"
-#include "patches/patches.h"
 
 namespace config_change {
 namespace {
@@ -113,8 +113,9 @@ bool OfArguments(const Difference& edit) {
 std::string WhyNotTaken(Side side) {
   return side == Side::kCluster
              ? "the cluster's configuration is right: 'kubeadm config apply' brings this node to it"
-             : "the cluster's configuration sets it as well, and may be newer: say which side is "
-               "right by --side node or --side cluster";
+             : "the cluster's configuration sets it as well, and may be newer: name the side that "
+               "is "
+               "right with --side node or --side cluster";
 }
 
 // It would pin the component's version in an upgrade of the others.
@@ -159,9 +160,9 @@ void TakeLeaf(const std::string& field, const json::Value& from, json::Value& to
 }
 
 // Converts one component's edits into an Adoption.
-class Keeper {
+class Adopter {
  public:
-  Keeper(const Component& component, const Decide& decide, Adoption& adoption)
+  Adopter(const Component& component, const Decide& decide, Adoption& adoption)
       : component_(component),
         decide_(decide),
         adoption_(adoption),
@@ -318,9 +319,9 @@ class Keeper {
   void KeepByPatch(json::Value in_force, const std::vector<Difference>& edits) {
     static const std::map<Kind, std::pair<std::string_view, patch::Schema>> kTargets{
         {Kind::kSettings,
-         {patches::kKubeletConfigurationTarget, patch::Schema::kKubeletConfiguration}},
-        {Kind::kDeployment, {patches::kCoreDnsDeploymentTarget, patch::Schema::kDeployment}},
-        {Kind::kDaemonSet, {patches::kKubeProxyDaemonSetTarget, patch::Schema::kDaemonSet}}};
+         {node_input::kKubeletConfigurationTarget, patch::Schema::kKubeletConfiguration}},
+        {Kind::kDeployment, {node_input::kCoreDnsDeploymentTarget, patch::Schema::kDeployment}},
+        {Kind::kDaemonSet, {node_input::kKubeProxyDaemonSetTarget, patch::Schema::kDaemonSet}}};
     const auto row = kTargets.find(component_.kind);
     const patch::Schema schema = row == kTargets.end() ? patch::Schema::kPod : row->second.second;
     json::Value document;
@@ -372,7 +373,7 @@ Adoption Adopt(std::span<const Component> components, const config::ClusterConfi
                const Decide& decide) {
   Adoption adoption{.cluster = cluster};
   for (const Component& component : components) {
-    Keeper(component, decide, adoption).Keep();
+    Adopter(component, decide, adoption).Keep();
   }
   return adoption;
 }

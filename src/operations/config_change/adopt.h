@@ -51,7 +51,7 @@ using Decide = std::function<Side(const Difference& edit)>;
 Adoption Adopt(std::span<const Component> components, const config::ClusterConfiguration& cluster,
                const Decide& decide = {});
 
-// Returns the name for a patch in a directory that has `existing` files.
+// Returns an unused name for the patch's file in a directory with the files `existing`.
 std::string PatchFileName(const NewPatch& patch, std::span<const std::string> existing);
 
 }  // namespace config_change

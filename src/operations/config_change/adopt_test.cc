@@ -37,12 +37,12 @@ class AdoptTest : public testing::Test {
   // Rendered as the next upgrade would, with the patches of an adoption.
   json::Value Rendered(Component component, const Adoption* adoption = nullptr) {
     config::Init config = config_;
-    patches::PatchSet patches;
+    node_input::PatchSet patches;
     if (adoption != nullptr) {
       config.cluster = adoption->cluster;
       for (const NewPatch& patch : adoption->patches) {
         patches.patches.push_back({.target = patch.target,
-                                   .type = patches::PatchType::kStrategic,
+                                   .type = node_input::PatchType::kStrategic,
                                    .document = patch.document});
       }
     }
@@ -73,7 +73,7 @@ class AdoptTest : public testing::Test {
   config::Init config_;
 };
 
-TEST_F(AdoptTest, KeepsWhatAClusterConfigurationCanSay) {
+TEST_F(AdoptTest, KeepsEditsInTheClusterConfiguration) {
   constexpr const char* kEdits =
       R"([{"op":"add","path":"/spec/containers/0/command/-","value":"--audit-log-path=/a"},
           {"op":"add","path":"/spec/containers/0/env","value":[{"name":"GOGC","value":"50"}]},
@@ -93,7 +93,7 @@ TEST_F(AdoptTest, KeepsWhatAClusterConfigurationCanSay) {
   EXPECT_THAT(Left(Component::kApiServer, kEdits), IsEmpty());
 }
 
-TEST_F(AdoptTest, KeepsTheRestByPatches) {
+TEST_F(AdoptTest, KeepsOtherEditsAsPatches) {
   for (
       const char* edit :
       {R"([{"op":"add","path":"/spec/containers/0/resources/limits","value":{"memory":"2Gi"}}])",
@@ -261,7 +261,7 @@ TEST_F(AdoptTest, LeavesOutOfAPatchWhatTheClusterChoseForKubelets) {
       << "the cluster stores defaults";
 }
 
-TEST_F(AdoptTest, SaysWhatCannotBeKept) {
+TEST_F(AdoptTest, ReportsEditsThatCannotBeKept) {
   config_change::Component edited =
       Edited(Component::kScheduler, R"([{"op":"remove","path":"/spec/containers/0/command/1"}])");
   const Adoption adoption = Adopt(std::span(&edited, 1), config_.cluster);
@@ -353,7 +353,7 @@ TEST_F(AdoptTest, KeepsAKubeletsSettings) {
   EXPECT_EQ(adoption.patches[0].document, (json::Value{{"maxPods", 250}}));
 }
 
-TEST(PatchFileName, IsFree) {
+TEST(PatchFileName, IsUnused) {
   const NewPatch patch{.target = "etcd", .document = {}};
   EXPECT_EQ(PatchFileName(patch, {}), "etcd-adopted001+strategic.yaml");
   const std::vector<std::string> existing{"etcd-adopted001+strategic.yaml"};

@@ -49,8 +49,8 @@ struct Component {
   std::optional<json::Value> disk = std::nullopt;  // of an object in the cluster: never
   std::optional<json::Value> runs = std::nullopt;
   Seen seen = Seen::kAll;
-  // The program's values of kSettings for fields that `should` lacks. With `incomparable` all other
-  // fields are usually not set; those in it are not compared.
+  // For kSettings: the program's defaults for fields that `should` lacks. Fields in `incomparable`
+  // are not compared. If it is set, other fields without an entry here are not set by default.
   std::map<std::string, json::Value> usual = {};
   std::optional<std::set<std::string>> incomparable = std::nullopt;
   AtUpgrade at_upgrade = AtUpgrade::kWritten;
@@ -73,9 +73,9 @@ enum class Outcome {
 // Distinguishes an edit from values that no user has set.
 enum class Origin {
   kEdit,
-  // Depends on the release of the kubeadm that wrote it, or on its run. Such are tags of images
-  // other than Kubernetes', variables for proxies, and CA directories of the host. So are the time
-  // limit of a start and the members of etcd at a join.
+  // Depends on the release of the kubeadm that wrote it, or on its run. Examples: tags of images
+  // other than Kubernetes', variables for proxies, and CA directories of the host. Also the time
+  // limit of a start, and the members of etcd at a join.
   kRun
 };
 
@@ -99,7 +99,7 @@ json::Value PodOfCommand(const std::vector<std::string>& words);
 // Returns the differences in the order of their fields.
 std::vector<Difference> Compare(const Component& component);
 
-// Returns whether it was made manually, and is lost or not in force.
+// Returns whether the difference was made manually, and is lost or not in force.
 bool IsEdit(const Difference& difference);
 
 }  // namespace config_change

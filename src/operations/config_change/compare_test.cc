@@ -163,13 +163,13 @@ constexpr Edit kPodEdits[] = {
      "spec.priorityClassName"},
 };
 
-TEST(Compare, FindsWhatWasDoneToAStaticPod) {
+TEST(Compare, FindsEditsOfAStaticPod) {
   for (const Edit& edit : kPodEdits) {
     ExpectFound(Pod(Component::kApiServer), Kind::kStaticPod, edit);
   }
 }
 
-TEST(Compare, FindsWhatWasDoneToTheKubeletsFile) {
+TEST(Compare, FindsEditsOfTheKubeletsFile) {
   for (const Edit& edit : std::initializer_list<Edit>{
            {"a setting", R"([{"op":"add","path":"/maxPods","value":250}])", "maxPods"},
            {"a list", R"([{"op":"replace","path":"/clusterDNS/0","value":"10.0.0.10"}])",
@@ -184,7 +184,7 @@ TEST(Compare, FindsWhatWasDoneToTheKubeletsFile) {
   }
 }
 
-TEST(Compare, FindsWhatWasDoneToAnObjectOfTheCluster) {
+TEST(Compare, FindsEditsOfAnObjectOfTheCluster) {
   const json::Value dns = addons::CoreDnsDeployment(Configured().cluster, 2);
   for (const Edit& edit : std::initializer_list<Edit>{
            {"memory",
@@ -205,7 +205,7 @@ TEST(Compare, FindsWhatWasDoneToAnObjectOfTheCluster) {
 }
 
 // Different spellings of the same meaning.
-TEST(Compare, PassesOverDefaultsAndOrder) {
+TEST(Compare, IgnoresDefaultsAndOrder) {
   constexpr const char* kWrittenOut[] = {
       R"([{"op":"add","path":"/spec/restartPolicy","value":"Always"},
           {"op":"add","path":"/spec/dnsPolicy","value":"ClusterFirst"},
@@ -221,7 +221,7 @@ TEST(Compare, PassesOverDefaultsAndOrder) {
   }
 }
 
-TEST(Compare, KnowsWhatFollowsFromTheRun) {
+TEST(Compare, RecognizesValuesThatFollowFromTheRun) {
   constexpr Edit kOfTheRun[] = {
       {"", R"([{"op":"add","path":"/spec/containers/0/env",
                 "value":[{"name":"HTTPS_PROXY","value":"http://p"}]}])",
@@ -287,7 +287,7 @@ config_change::Component Running(const json::Value& runs, Seen seen) {
           .seen = seen};
 }
 
-TEST(Compare, SaysWhatWaitsForARestart) {
+TEST(Compare, ReportsValuesThatWaitForARestart) {
   json::Value runs = Pod(Component::kScheduler);
   runs["spec"]["containers"][0]["command"].push_back("--v=9");
   runs["spec"]["containers"][0].erase("image");  // unknown for a process
@@ -299,7 +299,7 @@ TEST(Compare, SaysWhatWaitsForARestart) {
   EXPECT_EQ(found[0].runs, json::Value("9"));
 }
 
-TEST(Compare, PassesOverWhatTheApiAddsToAMirrorPod) {
+TEST(Compare, IgnoresAdditionsOfTheApiToAMirrorPod) {
   json::Value runs = Pod(Component::kScheduler);
   runs["metadata"]["annotations"]["kubernetes.io/config.hash"] = "x";
   runs["spec"]["tolerations"] = json::Value::array({{{"operator", "Exists"}}});
@@ -421,7 +421,7 @@ TEST(Compare, DoesNotKnowThePatchesOfOtherNodes) {
   EXPECT_TRUE(IsEdit(Compare(other)[0]));
 }
 
-TEST(Drift, SaysWhoHoldsWhichValue) {
+TEST(Drift, ShowsTheValueOfEachSide) {
   const Drift drift = DriftOf({Edited(Pod(Component::kApiServer), Kind::kStaticPod, kPodEdits[0])});
   EXPECT_TRUE(HasEdits(drift));
   EXPECT_EQ(Line(drift.differences.at(0)), "x of n: --v: \"4\", should be (not set)");
@@ -435,7 +435,7 @@ TEST(Drift, DoesNotCountWhatUpgradesKeep) {
   const Drift drift = DriftOf(
       {KubeletsArguments({"--hostname-override=n", "--v=4"}, {"--hostname-override=n", "--v=4"})});
   EXPECT_FALSE(HasEdits(drift));
-  EXPECT_THAT(TextOf(drift), StartsWith("Nothing that was changed by hand is lost"));
+  EXPECT_THAT(TextOf(drift), StartsWith("The next upgrade keeps every manual change"));
   EXPECT_THAT(TextOf(drift), HasSubstr("  kept: upgrades leave it alone\n"));
   EXPECT_THAT(json::Compact(ObjectOf(drift)), HasSubstr(R"("nextUpgrade":"kept","edit":true)"));
 }
@@ -449,7 +449,7 @@ TEST(Drift, IsEmptyWithoutADifference) {
                                 .disk = pod,
                                 .runs = std::nullopt}});
   EXPECT_FALSE(HasEdits(drift));
-  EXPECT_THAT(TextOf(drift), HasSubstr("Nothing was changed by hand"));
+  EXPECT_THAT(TextOf(drift), HasSubstr("No manual changes"));
   EXPECT_THAT(drift.looked_at, ElementsAre("etcd of n"));
 }
 

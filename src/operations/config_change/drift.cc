@@ -87,8 +87,8 @@ std::string Headline(const Drift& drift) {
   const auto edits = std::ranges::count_if(drift.differences, IsEdit);
   if (edits == 0) {
     return std::ranges::any_of(drift.differences, IsKept)
-               ? "Nothing that was changed by hand is lost with the next upgrade\n"
-               : "Nothing was changed by hand: all is as the cluster's configuration gives it\n";
+               ? "The next upgrade keeps every manual change\n"
+               : "No manual changes: everything is as the cluster's configuration defines it\n";
   }
   return fmt::format("{} {} not as the cluster's configuration gives {}\n", edits,
                      edits == 1 ? "field is" : "fields are", edits == 1 ? "it" : "them");

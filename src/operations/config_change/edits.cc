@@ -100,14 +100,15 @@ void RequireNoEdits(const Gathered& gathered) {
     lines += "\n" + Line(edit);
   }
   throw base::Error(
-      fmt::format("nothing was changed: this would take back what was changed by hand. "
-                  "Keep it by 'kubeadm drift --adopt', or say --discard-drift:{}",
+      fmt::format("nothing was changed: this would undo manual changes. Keep them with "
+                  "'kubeadm drift --adopt', or discard them with --discard-drift:{}",
                   lines));
 }
 
-std::optional<patches::PatchSet> AdoptedPatches(const host::Files& files) {
-  return files.Exists(kAdoptedPatches) ? std::optional(patches::ReadPatches(files, kAdoptedPatches))
-                                       : std::nullopt;
+std::optional<node_input::PatchSet> AdoptedPatches(const host::Files& files) {
+  return files.Exists(kAdoptedPatches)
+             ? std::optional(node_input::ReadPatches(files, kAdoptedPatches))
+             : std::nullopt;
 }
 
 std::vector<host::fs::path> WritePatches(std::span<const NewPatch> patches,

@@ -11,7 +11,7 @@
 #include "config_change/drift.h"
 #include "config_change/gather.h"
 #include "host/files.h"
-#include "patches/patches.h"
+#include "node_input/patches.h"
 
 namespace config_change {
 
@@ -24,13 +24,14 @@ Gathered GatherAll(const Sources& sources);
 // Returns the manual differences.
 std::vector<Difference> EditsOf(const std::vector<Component>& components);
 
-// Throws base::Error that names the edits that a change would undo; deleted objects stay deleted.
+// Throws base::Error(kOther) that names the edits that a change would undo; deleted objects stay
+// deleted.
 void RequireNoEdits(const Gathered& gathered);
 
-// Returns those of the edits that an upgrade of this node reverts. Deleted objects are excluded.
+// Returns the edits that an upgrade of this node reverts. Deleted objects are excluded.
 std::vector<Difference> LostBy(const std::vector<Component>& components);
 
-// Removes edits that `others` lack: fields that have their wanted value there.
+// Removes the edits that `others` lack: those fields have their wanted value on the other nodes.
 void LeaveOut(std::vector<Difference>& edits, const std::vector<Difference>& others);
 
 // For each component that loses an edit, writes the settings in force to a file (0600) in the
@@ -38,8 +39,8 @@ void LeaveOut(std::vector<Difference>& edits, const std::vector<Difference>& oth
 void KeepInForce(const std::vector<Component>& components, const host::fs::path& directory,
                  host::Files& files);
 
-// Returns those of kAdoptedPatches; std::nullopt if the directory does not exist.
-std::optional<patches::PatchSet> AdoptedPatches(const host::Files& files);
+// Returns the patches in kAdoptedPatches; std::nullopt if the directory does not exist.
+std::optional<node_input::PatchSet> AdoptedPatches(const host::Files& files);
 
 // Writes each patch into a new file (0600) of the directory, and creates a missing directory
 // (0700). Returns the paths, in the order of the patches.

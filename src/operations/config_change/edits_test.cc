@@ -45,7 +45,7 @@ TEST(Edits, PreventAChange) {
       AllOf(HasSubstr("kubeadm drift --adopt"), HasSubstr("\nkubelet"), HasSubstr("maxPods")));
 }
 
-TEST(Drift, KeepsTheNotesOfWhatWasGathered) {
+TEST(Drift, KeepsTheNotesOfTheCollection) {
   Gathered gathered;
   gathered.components = {Kubelet(250)};
   gathered.notes = {"a note"};
@@ -105,7 +105,7 @@ TEST(Edits, SavesTheEffectiveSettingsOfLostEdits) {
   EXPECT_EQ(LostBy(components).size(), 2U);
 }
 
-TEST(LeaveOut, TakesWhatOthersDoNotHave) {
+TEST(LeaveOut, RemovesEditsThatOthersLack) {
   std::vector<Difference> edits(3);
   edits[0].component = edits[1].component = "kube-scheduler";
   edits[0].field = "image";

@@ -4,12 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "base/error.h"
 #include "components/table.h"
-#include "config_change/record.h"
 #include "static_pods/static_pod.h"
 
 namespace config_change {
@@ -28,12 +26,6 @@ std::string KeysOnDisk(const host::Files& files) {
   return KeysOf(static_pods::ReadManifest(files, kApiServer));
 }
 
-// The old manifest, if the recorded change has replaced it.
-std::optional<json::Value> KeptManifest(const host::Files& files, std::string_view record_file) {
-  const auto record = upgrade::LoadRecord(files, record_file);
-  return record ? upgrade::KeptPod(files, *record, kApiServer) : std::nullopt;
-}
-
 std::string Shown(const std::string& keys) { return keys.empty() ? "none" : keys; }
 
 }  // namespace
@@ -45,27 +37,27 @@ void RequireSameKeysToTry(const Plan& plan, const host::Files& files) {
   }
   throw Error(
       Error::Kind::kInvalid,
-      fmt::format("nothing was changed: encryption-provider-config becomes {}, and was {}: "
-                  "what is written with the keys of one cannot be read with those of the "
-                  "other, so that this cannot be taken back by itself; apply it without --try",
+      fmt::format("nothing was changed: encryption-provider-config would become {} instead "
+                  "of {}: objects that are written with the keys of one cannot be read with "
+                  "those of the other, so that this cannot be rolled back by itself; apply it "
+                  "without --try",
                   Shown(KeysOf(change->pod)), Shown(KeysOnDisk(files))));
 }
 
-void RequireSameKeysToUndo(const host::Files& files, std::string_view record_file) {
-  const std::optional<json::Value> kept = KeptManifest(files, record_file);
+void RequireSameKeysToUndo(const host::Files& files, const std::optional<json::Value>& old) {
   const std::string now = KeysOnDisk(files);
-  if (!kept || KeysOf(kept) == now) {
+  if (!old || KeysOf(old) == now) {
     return;
   }
   throw Error(
       Error::Kind::kConflict,
       fmt::format("nothing was changed: objects may have been written since with the keys of "
                   "encryption-provider-config {}, which the API server could not read with {} any "
-                  "more. Let the first provider of the file be the one that you go back to (none: "
+                  "more. Make the provider that you return to the first one in the file (none: "
                   "identity), restart every API server, write all objects again ('kubectl get "
                   "secrets -A -o json | kubectl replace -f -'), and then change the argument by "
                   "'kubeadm config apply'",
-                  Shown(now), Shown(KeysOf(kept))));
+                  Shown(now), Shown(KeysOf(old))));
 }
 
 }  // namespace config_change

@@ -4,10 +4,11 @@
 // (https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/).
 #pragma once
 
-#include <string_view>
+#include <optional>
 
 #include "config_change/plan.h"
 #include "host/files.h"
+#include "json/fwd.h"
 
 namespace config_change {
 
@@ -15,8 +16,9 @@ namespace config_change {
 // encryption-provider-config: a trial might end after objects were written with it.
 void RequireSameKeysToTry(const Plan& plan, const host::Files& files);
 
-// Throws base::Error(kConflict), with the first remedy, if the API server's one differs from that
-// in the manifest that an upgrade::Record in that file would restore.
-void RequireSameKeysToUndo(const host::Files& files, std::string_view record_file);
+// Throws base::Error(kConflict), with the first remedy, if the API server's present
+// encryption-provider-config differs from that of `old`, the Pod that a rollback would restore;
+// std::nullopt: no Pod is restored.
+void RequireSameKeysToUndo(const host::Files& files, const std::optional<json::Value>& old);
 
 }  // namespace config_change

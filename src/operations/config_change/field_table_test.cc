@@ -29,7 +29,7 @@ TEST(FieldTable, HasEveryFieldOfAClusterConfiguration) {
   }
 }
 
-TEST(FieldTable, GoesByTheLongestPath) {
+TEST(FieldTable, FindsTheLongestPath) {
   EXPECT_EQ(RowFor("ClusterConfiguration", "apiServer.certSANs[0]").certificate, "apiserver");
   EXPECT_EQ(RowFor("ClusterConfiguration", "apiServer.extraArgs[2].value").impact,
             Impact::kRestart);

@@ -21,30 +21,30 @@ using Fields = std::map<std::string, json::Value>;
 // "true"). A repeated flag has the list of its values, and other words are "word N".
 Fields FlagFields(const std::vector<std::string>& arguments);
 
-// Those of a kubelet's command line, without the arguments that its service always sets: the paths
-// of its files.
+// Returns the fields of a kubelet's command line, without the arguments that its service always
+// sets: the paths of its files.
 Fields KubeletFlagFields(const std::vector<std::string>& arguments);
 
-// Those of a Pod, or of a Pod template.
+// Returns the fields of a Pod, or of a Pod template.
 Fields PodFields(const json::Value& pod);
 
-// Those of a Deployment or DaemonSet: its template's, "spec.replicas" and similar ones, and "own
-// label app" of the object itself.
+// Returns the fields of a Deployment or DaemonSet: its template's, "spec.replicas" and similar
+// ones, and "own label app" of the object itself.
 Fields WorkloadFields(const json::Value& workload);
 
-// Those of any other object that has kind and metadata. They begin with these: "Service kube-dns
-// spec.ports", "ClusterRole system:coredns rules", "ServiceAccount coredns label app". The order of
-// rules, and within them, is ignored.
+// Returns the fields of any other object that has kind and metadata. The fields begin with these
+// two: "Service kube-dns spec.ports", "ClusterRole system:coredns rules", "ServiceAccount coredns
+// label app". The order of rules, and within them, is ignored.
 Fields ObjectFields(const json::Value& object);
 
-// An object's labels and annotations, without those of controllers and kubectl.
+// Returns an object's labels and annotations, without those of controllers and kubectl.
 json::Value OwnMetadata(const json::Value& object);
 
-// The leaves of a component's configuration ("evictionHard.nodefs.available"). A list is a leaf;
-// values that mean "the default" ("0s", null, an empty object) are left out.
+// Returns the leaves of a component's configuration ("evictionHard.nodefs.available"). A list is a
+// leaf; values that mean "the default" ("0s", null, an empty object) are left out.
 Fields SettingFields(const json::Value& settings);
 
-// The value without empty members and members that have the API's default.
+// Returns the value without empty members and members that have the API's default.
 json::Value WithoutDefaults(const json::Value& value);
 
 }  // namespace config_change

@@ -7,12 +7,12 @@
 #include <optional>
 #include <set>
 
-#include "accounts/accounts.h"
 #include "base/error.h"
 #include "base/rows.h"
 #include "base/version.h"
 #include "components/strays.h"
 #include "config_change/parts.h"
+#include "static_pods/accounts.h"
 #include "static_pods/create.h"
 #include "static_pods/restart.h"
 #include "static_pods/rootless.h"
@@ -124,10 +124,10 @@ std::optional<std::string> CommonVersion(const std::set<std::string>& tags) {
 }
 
 json::Value Finished(components::Component component, json::Value pod, const Sources& sources,
-                     const config::Init& config, const patches::PatchSet* patches) {
-  std::optional<accounts::RootlessIds> ids;
+                     const config::Init& config, const node_input::PatchSet* patches) {
+  std::optional<static_pods::RootlessIds> ids;
   if (static_pods::IsRootless(config.cluster)) {
-    ids = accounts::PlannedRootlessIds(sources.host.files);
+    ids = static_pods::PlannedRootlessIds(sources.host.files);
   }
   return static_pods::Normalized(
       static_pods::FinishPod(component, std::move(pod),

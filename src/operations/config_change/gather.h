@@ -13,7 +13,7 @@
 #include "cri/runtime.h"
 #include "host/host.h"
 #include "kube/client.h"
-#include "patches/patches.h"
+#include "node_input/patches.h"
 #include "upgrade/this_node.h"
 
 namespace config_change {
@@ -23,8 +23,8 @@ struct Sources {
   host::Host& host;
   kube::Client& client;
   const config::Facts& facts;
-  const patches::PatchSet* patches = nullptr;  // of this node; null: none
-  // Connects to this node's container runtime; may throw base::Error.
+  const node_input::PatchSet* patches = nullptr;  // of this node; null: none
+  // Connects to this node's container runtime; may throw base::Error of any kind.
   std::function<std::unique_ptr<cri::Runtime>(const std::string& endpoint)> connect_runtime =
       [](const std::string& endpoint) { return cri::Connect(endpoint); };
   bool running = true;  // whether to read this node's processes in addition to files
@@ -42,7 +42,8 @@ struct Gathered {
 // Reads this node: static Pods by manifest and by the runtime's containers, the kubelet by its
 // files, its command line and its own answer. On a control-plane node it also reads kube-proxy's
 // and CoreDNS' objects. A node whose version differs from the cluster's configuration is compared
-// with its own version, and a note says so. Throws base::Error if the configuration is unreadable.
+// with its own version, and a note says so. Throws base::Error, with the client's kind or kInvalid,
+// if the configuration is unreadable.
 Gathered GatherNode(const Sources& sources);
 
 // Reads the nodes other than `here` through the API: the Pods of their control plane, and their

@@ -12,10 +12,10 @@
 #include "base/error.h"
 #include "config/component_configs.h"
 #include "config_change/parts.h"
-#include "rbac/rbac.h"
+#include "join_secrets/bootstrap_rules.h"
+#include "objects/rbac.h"
 #include "releases/releases.h"
 #include "stored_config/upload.h"
-#include "tokens/bootstrap_rules.h"
 #include "yaml/yaml.h"
 
 namespace config_change {
@@ -26,10 +26,10 @@ using base::Error;
 constexpr const char* kNamespace = "kube-system";
 
 json::Value Patched(json::Value object, std::string_view target, patch::Schema schema,
-                    const patches::PatchSet* patches) {
+                    const node_input::PatchSet* patches) {
   return patches == nullptr
              ? object
-             : patches::ApplyPatches(*patches, target, std::move(object), schema).value;
+             : node_input::ApplyPatches(*patches, target, std::move(object), schema).value;
 }
 
 // In the cluster the image may be of another version until all nodes are upgraded.
@@ -41,7 +41,7 @@ void AddDaemonSet(const Sources& sources, Gathered& gathered) {
   proxy.runs = sources.client.Find({kube::resources::kDaemonSet, kNamespace, "kube-proxy"});
   proxy.should =
       Patched(addons::KubeProxyDaemonSet(gathered.config.cluster, {}),
-              patches::kKubeProxyDaemonSetTarget, patch::Schema::kDaemonSet, sources.patches);
+              node_input::kKubeProxyDaemonSetTarget, patch::Schema::kDaemonSet, sources.patches);
   if (proxy.runs) {
     gathered.components.push_back(std::move(proxy));
   }
@@ -164,7 +164,7 @@ void AddCoreDns(const Sources& sources, Gathered& gathered) {
   }
   dns.should =
       Patched(addons::CoreDnsDeployment(gathered.config.cluster, addons::kCoreDnsReplicas),
-              patches::kCoreDnsDeploymentTarget, patch::Schema::kDeployment, sources.patches);
+              node_input::kCoreDnsDeploymentTarget, patch::Schema::kDeployment, sources.patches);
   gathered.components.push_back(std::move(dns));
 }
 
@@ -208,10 +208,10 @@ void AddWhole(const std::string& name, const kube::Resource& workload,
 // The rules that let nodes join, and read the configuration.
 std::vector<json::Value> BootstrapObjects(const config::Init& config) {
   std::vector<json::Value> objects;
-  const auto add = [&](const std::vector<rbac::RbacRow>& rows) {
-    std::ranges::transform(rows, std::back_inserter(objects), rbac::ObjectOf);
+  const auto add = [&](const std::vector<objects::RbacRow>& rows) {
+    std::ranges::transform(rows, std::back_inserter(objects), objects::ObjectOf);
   };
-  add(tokens::BootstrapRows(releases::For(config.cluster.kubernetes_version)));
+  add(join_secrets::BootstrapRows(releases::For(config.cluster.kubernetes_version)));
   add(stored_config::ReaderRows());
   return objects;
 }

@@ -9,7 +9,7 @@
 #include "config_change/parts.h"
 #include "kubeconfigs/load.h"
 #include "kubeconfigs/specs.h"
-#include "node_objects/mark.h"
+#include "objects/mark.h"
 
 namespace config_change {
 namespace {
@@ -56,7 +56,7 @@ void AddNode(const json::Value& node, Gathered& gathered) {
   json::Value should = json::Value::object();
   json::Value runs = json::Value::object();
   const json::Value& taints = json::At(node, {"spec", "taints"});
-  for (const config::Taint& taint : node_objects::ControlPlaneTaints(std::nullopt)) {
+  for (const config::Taint& taint : objects::ControlPlaneTaints(std::nullopt)) {
     const std::string name = TaintName(taint.key, taint.effect);
     should[name] = "present";
     for (const json::Value& each : taints.is_array() ? taints : json::Value::array()) {
@@ -65,7 +65,7 @@ void AddNode(const json::Value& node, Gathered& gathered) {
       }
     }
   }
-  const std::string label(node_objects::kControlPlaneLabel);
+  const std::string label(objects::kControlPlaneLabel);
   should["label " + label] = "present";
   if (!json::At(node, {"metadata", "labels", label}).is_null()) {
     runs["label " + label] = "present";

@@ -14,7 +14,7 @@
 #include "config_change/kubelet_defaults.h"
 #include "config_change/parts.h"
 #include "json/texts.h"
-#include "node_objects/mirror_pod.h"
+#include "objects/mirror_pod.h"
 #include "stored_config/upload.h"
 #include "upgrade/running.h"
 #include "yaml/yaml.h"
@@ -28,12 +28,12 @@ using PodsByComponent = std::map<components::Component, json::Value>;
 // The mirror Pods of the control-plane nodes, by node. A node may have none.
 std::map<std::string, PodsByComponent> FindPods(kube::Client& client) {
   std::map<std::string, PodsByComponent> found;
-  const node_objects::NodeNames nodes = node_objects::CollectControlPlaneNodes(client);
+  const objects::NodeNames nodes = objects::CollectControlPlaneNodes(client);
   for (const std::string& node : nodes) {
     found.try_emplace(node);
   }
   for (const components::Component component : components::kComponents) {
-    for (auto& [node, pod] : node_objects::CollectControlPlanePods(client, component, nodes)) {
+    for (auto& [node, pod] : objects::CollectControlPlanePods(client, component, nodes)) {
       found[node].insert_or_assign(component, std::move(pod));
     }
   }

@@ -14,13 +14,13 @@
 #include "config_change/edits.h"
 #include "config_change/parts.h"
 #include "host/fake_host.h"
+#include "join_secrets/bootstrap_rules.h"
 #include "kube/fake_server.h"
 #include "kube/kubeconfig.h"
-#include "node_objects/fake_mirror_pod.h"
-#include "rbac/rbac.h"
+#include "objects/fake_mirror_pod.h"
+#include "objects/rbac.h"
 #include "releases/releases.h"
 #include "stored_config/upload.h"
-#include "tokens/bootstrap_rules.h"
 #include "yaml/yaml.h"
 
 namespace config_change {
@@ -78,8 +78,8 @@ class GatherTest : public testing::Test {
   void ApplyAll() {
     addons::ApplyCoreDns(client_, gathered_.config.cluster, {});
     addons::ApplyKubeProxy(client_, gathered_.config, {});
-    tokens::RenewBootstrapRules(client_, releases::For("v1.36.3"));
-    rbac::ApplyRbac(client_, stored_config::ReaderRows());
+    join_secrets::RenewBootstrapRules(client_, releases::For("v1.36.3"));
+    objects::ApplyRbac(client_, stored_config::ReaderRows());
   }
 
   // All edits with their outcomes: ".:53 cache kept".
@@ -105,7 +105,7 @@ class GatherTest : public testing::Test {
   Gathered gathered_;
 };
 
-TEST_F(GatherTest, FindsNothingInAKubeletThatIsAsItShouldBe) {
+TEST_F(GatherTest, FindsNothingInAnUnchangedKubelet) {
   fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "KUBELET_KUBEADM_ARGS=\"\"\n", {});
   AddKubelet(sources_, fetched_, gathered_);
   EXPECT_THAT(Edits(), IsEmpty());
@@ -128,7 +128,7 @@ TEST_F(GatherTest, SeesAKubeletsFilesAndItsProcess) {
   EXPECT_THAT(Edits(), UnorderedElementsAre("maxPods lost", "--v waits", "--node-ip kept"));
 }
 
-TEST_F(GatherTest, SaysWhatOfAKubeletCannotBeSeen) {
+TEST_F(GatherTest, ReportsUnreadablePartsOfAKubelet) {
   server_.SetText(kConfigz, 403, "{}");
   fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "nonsense", {});
   AddKubelet(sources_, fetched_, gathered_);
@@ -184,7 +184,7 @@ TEST_F(GatherTest, NotesAnAddonThatTheClusterWasMadeWithout) {
   EXPECT_THAT(gathered_.notes, ElementsAre(HasSubstr("kube-proxy is not in the cluster")));
 }
 
-TEST_F(GatherTest, NamesARemovedTaintAndWhereKubeconfigsLead) {
+TEST_F(GatherTest, NamesARemovedTaintAndTheServersOfKubeconfigs) {
   const auto put = [&](const json::Value& taints) {
     server_.Put(
         kube::resources::kNode,
@@ -318,7 +318,7 @@ TEST_F(GatherTest, ACopyOfAManifestIsADifference) {
   EXPECT_TRUE(IsEdit(*stray));
 }
 
-TEST_F(GatherTest, TakesWhatKubeadmMadeForNoEdit) {
+TEST_F(GatherTest, DoesNotReportKubeadmsOwnChanges) {
   ApplyAll();
   json::Value map = addons::KubeProxyConfigMap(gathered_.config);
   map["data"]["config.conf"] = "mode: of-an-older-release\n";
@@ -337,7 +337,7 @@ TEST_F(GatherTest, NotesKubeletsOfOtherVersions) {
   EXPECT_THAT(DriftOf(others.components).differences, IsEmpty());
 }
 
-TEST_F(GatherTest, HoldsOtherKubeletsAgainstThisOne) {
+TEST_F(GatherTest, ComparesOtherKubeletsWithThisOne) {
   PutNodes("v1.36.3");
   SetConfigz("cp-one", R"("maxPods": 110, "podPidsLimit": -1, "providerID": "one")");
   SetConfigz("worker", R"("maxPods": 50, "podPidsLimit": 5, "providerID": "two")");
@@ -353,12 +353,11 @@ TEST_F(GatherTest, HoldsOtherKubeletsAgainstThisOne) {
   EXPECT_EQ(drift.differences[1].should, json::Value(-1));
 }
 
-TEST_F(GatherTest, TakesNoStrangersPodForAControlPlanes) {
+TEST_F(GatherTest, IgnoresPodsThatDoNotBelongToTheControlPlane) {
   PutNodes("v1.36.3");
   SetConfigz("worker", R"("maxPods": 110)");
   for (const components::Component component : components::kComponents) {
-    server_.Put(kube::resources::kPod,
-                node_objects::FakeMirrorPod(component, "worker", "x:v9.9.9"));
+    server_.Put(kube::resources::kPod, objects::FakeMirrorPod(component, "worker", "x:v9.9.9"));
   }
   const Gathered others = GatherOthers(sources_, gathered_);
   EXPECT_THAT(others.notes, IsEmpty());
@@ -371,19 +370,19 @@ TEST_F(GatherTest, NamesAControlPlaneThatTheClusterDoesNotShow) {
   PutNodes("v1.36.3");
   SetConfigz("cp-two", R"("maxPods": 110)");
   SetConfigz("worker", R"("maxPods": 110)");
-  json::Value node = node_objects::FakeControlPlaneNode("cp-two");
+  json::Value node = objects::FakeControlPlaneNode("cp-two");
   node["status"]["nodeInfo"]["kubeletVersion"] = "v1.36.3";
   server_.Put(kube::resources::kNode, node);
   EXPECT_THAT(GatherOthers(sources_, gathered_).unseen,
               ElementsAre("the control plane of cp-two: the cluster shows none of its Pods"));
   server_.Put(kube::resources::kPod,
-              node_objects::FakeMirrorPod(components::Component::kScheduler, "cp-two", "x:v9.9.9"));
+              objects::FakeMirrorPod(components::Component::kScheduler, "cp-two", "x:v9.9.9"));
   const Gathered others = GatherOthers(sources_, gathered_);
   EXPECT_THAT(others.unseen, IsEmpty());
   EXPECT_TRUE(std::ranges::contains(others.components, "kube-scheduler", &Component::name));
 }
 
-TEST_F(GatherTest, SeesAnEditElsewhereOfAFieldThatThisNodeEditsAsWell) {
+TEST_F(GatherTest, FindsAnEditOnAnotherNodeOfAFieldEditedHereToo) {
   PutNodes("v1.36.3");
   fake_.files.Write("/var/lib/kubelet/config.yaml",
                     std::string(kKubelet) + "podPidsLimit: 7\nsystemReserved: {memory: 1Gi}\n", {});

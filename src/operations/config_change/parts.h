@@ -36,18 +36,9 @@ void AddRunningKubelet(kube::Client& client, Component& kubelet, std::vector<std
 
 // Returns the Pod with its users and patches, in Kubernetes' form.
 json::Value Finished(components::Component component, json::Value pod, const Sources& sources,
-                     const config::Init& config, const patches::PatchSet* patches);
+                     const config::Init& config, const node_input::PatchSet* patches);
 
 // Returns the wanted KubeletConfiguration of this node's kubelet.
 json::Value NodeKubeletConfig(const Sources& sources, const config::Init& config);
-
-// PairOf returns the certificate and the key of a row of certs::Tree. CertificatesDirectory returns
-// their directory according to the stored configuration.
-std::vector<host::fs::path> PairOf(std::string_view name, const host::fs::path& directory);
-std::string CertificatesDirectory(const config::StoredConfig& stored);
-
-// Returns the certificates on this node (names of certs::Tree) that lack a name of the
-// configuration; an unreadable one counts.
-std::vector<std::string_view> MissingNames(const host::Host& host, const config::Init& config);
 
 }  // namespace config_change

@@ -11,13 +11,15 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "base/version.h"
+#include "certs/alt_names.h"
+#include "certs/create.h"
 #include "certs/disk.h"
 #include "certs/tree.h"
 #include "config/component_configs.h"
 #include "config/feature_gates.h"
+#include "config_change/key_algorithm.h"
 #include "config_change/parts.h"
 #include "config_change/pod_ranges.h"
-#include "config_change/record.h"
 #include "kubelet/node_config.h"
 #include "static_pods/static_pod.h"
 #include "upgrade/apply.h"
@@ -43,7 +45,7 @@ std::vector<PlannedField> PlannedFields(const config::Init& from, const config::
   if (!refused.empty()) {
     throw Error(
         Error::Kind::kInvalid,
-        "these fields cannot be changed in a cluster that runs, nothing was changed:" + refused);
+        "these fields cannot be changed in a running cluster, nothing was changed:" + refused);
   }
   return fields;
 }
@@ -57,6 +59,35 @@ std::vector<std::string_view> CertificatesOf(const std::vector<PlannedField>& fi
     }
   }
   return names;
+}
+
+// Returns the certificates on this node (names of certs::Tree) that lack a name of the
+// configuration; an unreadable one counts.
+std::vector<std::string_view> MissingNames(const host::Host& host, const config::Init& config) {
+  std::vector<std::string_view> missing;
+  for (const certs::CertSpec& spec : certs::Tree()) {
+    if (spec.names == certs::NameRule::kNone || certs::IsSkipped(spec, config.cluster)) {
+      continue;
+    }
+    const pki::SubjectAltNames wanted = certs::AltNamesOf(spec, config);
+    const pki::SubjectAltNames here =
+        certs::LoadChain(host.files,
+                         certs::CertPath(config.cluster.certificates_dir, spec.base_name))
+            .front()
+            .alt_names();
+    const auto has = [](const auto& all, const auto& one) {
+      return std::ranges::find(all, one) != all.end();
+    };
+    const bool complete =
+        std::ranges::all_of(wanted.dns_names,
+                            [&](const auto& name) { return has(here.dns_names, name); }) &&
+        std::ranges::all_of(wanted.ip_addresses,
+                            [&](const auto& ip) { return has(here.ip_addresses, ip); });
+    if (!complete) {
+      missing.push_back(spec.name);
+    }
+  }
+  return missing;
 }
 
 // A certificate is removed only if another one can be issued. If its CA's key is elsewhere it must
@@ -138,7 +169,7 @@ std::vector<PodChange> PodChanges(const Sources& sources, const config::Init& to
     wanted.push_back({.component = row, .pod = std::move(*component.should)});
   }
   std::vector<PodChange> changes =
-      upgrade::PlanChanges(sources.host.files, wanted, NewRecord(to), upgrade::Renews::kNo);
+      upgrade::PlanChanges(sources.host.files, wanted, {}, upgrade::Renews::kNo);
   RequireSameVersion(changes, sources.host.files);
   // No restart for a different order of arguments.
   for (PodChange& change : changes) {
@@ -165,7 +196,16 @@ bool Any(const std::vector<PlannedField>& fields, std::string_view kind, std::st
 void RequirePodRanges(const config::Init& to, const Sources& sources) {
   if (const auto problem = PodRangeProblem(to.cluster.networking.pod_subnet, sources.client)) {
     throw Error(Error::Kind::kInvalid,
-                "networking.podSubnet cannot become that, nothing was changed: " + *problem);
+                "networking.podSubnet cannot have this value, nothing was changed: " + *problem);
+  }
+}
+
+void RequireKubeletsFor(const config::Init& to, const Sources& sources) {
+  const std::string& algorithm = to.cluster.encryption_algorithm;
+  if (const auto problem = KeyAlgorithmProblem(algorithm, sources.client)) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("encryptionAlgorithm cannot become {}, nothing was changed: {}",
+                            algorithm, *problem));
   }
 }
 
@@ -195,8 +235,12 @@ json::Value NodeKubeletConfig(const Sources& sources, const config::Init& config
 
 Plan MakePlan(const Sources& sources, const config::Init& from, const config::Init& to) {
   Plan plan{.to = to, .fields = PlannedFields(from, to)};
+  plan.stores = !plan.fields.empty();
   if (Any(plan.fields, "ClusterConfiguration", "networking.podSubnet")) {
     RequirePodRanges(to, sources);
+  }
+  if (Any(plan.fields, "ClusterConfiguration", "encryptionAlgorithm")) {
+    RequireKubeletsFor(to, sources);
   }
   plan.certificates = CertificatesOf(plan.fields);
   RequireSigners(plan.certificates, sources, to);
@@ -223,33 +267,20 @@ Plan MakeNodePlan(const Sources& sources, const config::Init& to) {
 }
 
 bool IsEmpty(const Plan& plan) {
-  return plan.fields.empty() && !plan.kubelet && !upgrade::Changes(plan.pods);
+  return !plan.stores && !plan.kubelet && !upgrade::Changes(plan.pods);
 }
 
 std::string TextOf(const Plan& plan) {
   if (IsEmpty(plan)) {
     return "Nothing changes\n";
   }
-  std::string text;
-  if (!plan.fields.empty()) {
-    text += "Fields that change:\n";
-    for (const PlannedField& field : plan.fields) {
-      text += FieldLine(field);
-    }
+  if (plan.fields.empty()) {
+    return "This node applies the stored configuration\n";
   }
-  text += "What is done, in this order:\n";
-  for (const std::string_view name : plan.certificates) {
-    text += fmt::format("  the certificate {} is issued again\n", name);
+  std::string text = "Fields that change:\n";
+  for (const PlannedField& field : plan.fields) {
+    text += FieldLine(field);
   }
-  for (const PodChange& change : plan.pods) {
-    if (change.what != PodChange::What::kNothing) {
-      text += fmt::format("  {} is restarted on this node\n", components::Name(change.component));
-    }
-  }
-  text += plan.kubelet ? "  the kubelet of this node is restarted; its Pods go on\n" : "";
-  text += plan.fields.empty() ? "" : "  the new configuration is stored in the cluster\n";
-  text += plan.core_dns ? "  CoreDNS is brought up to date\n" : "";
-  text += plan.kube_proxy ? "  kube-proxy is brought up to date on all nodes\n" : "";
   return text;
 }
 

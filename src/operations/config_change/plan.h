@@ -27,22 +27,24 @@ struct Plan {
   std::vector<std::string_view> certificates;  // issued again: names of certs::Tree
   std::vector<upgrade::PodChange> pods;        // in their order
   bool kubelet = false;                        // its file here changes
+  bool stores = false;                         // the new configuration, in the cluster
   bool core_dns = false;
   bool kube_proxy = false;
 };
 
 // Compares the configurations, and the new one's files with those on disk. Throws
-// base::Error(kInvalid) that names each field which cannot be changed, and why.
+// base::Error(kInvalid) that names each field which cannot be changed, or one whose new value the
+// nodes cannot use, and why.
 Plan MakePlan(const Sources& sources, const config::Init& from, const config::Init& to);
 
-// The plan of a node that applies the cluster's stored configuration: its own fields are unchanged,
-// so it has none.
+// The plan of a node that applies the cluster's stored configuration: no field changes, and none is
+// stored.
 Plan MakeNodePlan(const Sources& sources, const config::Init& to);
 
 // Returns whether no action is needed, and no configuration is to be stored.
 bool IsEmpty(const Plan& plan);
 
-// Formats it for humans: the fields, then the steps in their order.
+// Formats it for humans, without its steps: the fields that change.
 std::string TextOf(const Plan& plan);
 
 }  // namespace config_change

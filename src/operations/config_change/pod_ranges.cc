@@ -47,7 +47,7 @@ std::optional<std::string> PodRangeProblem(const std::string& networks, kube::Cl
             "node {} has the range {}, which {}: the controller manager would end at its start",
             json::TextAt(node, {"metadata", "name"}), ranges[i],
             i >= all.size() ? "would have no network any more"
-                            : "does not lie in " + std::string(base::Trim(all[i])));
+                            : "is not in " + std::string(base::Trim(all[i])));
       }
     }
   }

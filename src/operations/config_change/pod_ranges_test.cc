@@ -42,7 +42,7 @@ TEST_F(PodRangesTest, NameTheNodeThatDoesNotFit) {
   Node("cp-one", {{"podCIDRs", {"10.244.0.0/24"}}});
   Node("worker", {{"podCIDRs", {"10.244.9.0/24"}}});
   EXPECT_THAT(Problem("10.244.0.0/21"),
-              HasSubstr("node worker has the range 10.244.9.0/24, which does not lie in "
+              HasSubstr("node worker has the range 10.244.9.0/24, which is not in "
                         "10.244.0.0/21"));
   EXPECT_THAT(Problem("fd00::/48"), HasSubstr("node cp-one has the range 10.244.0.0/24"));
   EXPECT_THAT(Problem("10.244.0.0/25,fd00::/48"), HasSubstr("10.244.0.0/25"));
@@ -51,7 +51,7 @@ TEST_F(PodRangesTest, NameTheNodeThatDoesNotFit) {
 TEST_F(PodRangesTest, KeepTheOrderOfTwoFamilies) {
   Node("dual", {{"podCIDRs", {"10.244.0.0/24", "fd00::/64"}}});
   EXPECT_EQ(Problem("10.244.0.0/16,fd00::/48"), "");
-  EXPECT_THAT(Problem("fd00::/48,10.244.0.0/16"), HasSubstr("does not lie in fd00::/48"));
+  EXPECT_THAT(Problem("fd00::/48,10.244.0.0/16"), HasSubstr("is not in fd00::/48"));
   EXPECT_THAT(Problem("10.244.0.0/16"),
               HasSubstr("has the range fd00::/64, which would have no network any more"));
 }

@@ -17,8 +17,8 @@
 #include "config/field_tree.h"
 #include "config/marshal.h"
 #include "config_change/node_fields.h"
-#include "config_input/gather.h"
 #include "json/value.h"
+#include "node_input/config_facts.h"
 #include "yaml/yaml.h"
 
 namespace config_change {
@@ -164,7 +164,7 @@ config::StoredConfig ApplySettings(config::StoredConfig stored,
     const std::string* text = TextOfKind(setting.kind, stored);
     if (text == nullptr) {
       throw Error(Error::Kind::kUsage,
-                  fmt::format("{}: the cluster keeps no {}", base::Quoted(word), setting.kind));
+                  fmt::format("{}: the cluster stores no {}", base::Quoted(word), setting.kind));
     }
     json::Value value = yaml::Parse(*text).value;
     Set(value, setting);
@@ -204,8 +204,8 @@ config::StoredConfig TakeFile(config::StoredConfig stored, const config::Source&
 
 config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
                               const std::string& path) {
-  const config::Source source = config_input::ReadSource(host, path);
-  config::Facts facts = config_input::GatherFacts(host);
+  const config::Source source = node_input::ReadSource(host, path);
+  config::Facts facts = node_input::GatherFacts(host);
   // Fields that the file lacks are the cluster's: the newest version is not looked up.
   facts.fetch = [version = json::TextAt(yaml::Parse(stored.cluster).value, {"kubernetesVersion"})](
                     const std::string&) { return version; };

@@ -33,8 +33,8 @@ config::StoredConfig TakeFile(config::StoredConfig stored, const config::Source&
 config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
                               const std::string& path);
 
-// Returns that configuration for this node as `init` would use it. Throws base::Error(kUsage,
-// kInvalid) for its errors, including unknown fields.
+// Returns the stored configuration, completed for this node, as `init` would use it. Throws
+// base::Error(kUsage, kInvalid) for its errors, including unknown fields.
 config::Init Complete(const config::StoredConfig& stored, const config::InitConfiguration& node,
                       const config::Facts& facts);
 

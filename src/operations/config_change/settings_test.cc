@@ -77,7 +77,7 @@ TEST(ApplySettings, RefusesUnknownFieldsAndInvalidSettings) {
     EXPECT_THAT(base::MessageOf([&] { Set({nothing}); }), HasSubstr("names no field")) << nothing;
   }
   EXPECT_THAT(base::MessageOf([] { Set({"kubeProxy.mode=nftables"}); }),
-              HasSubstr("the cluster keeps no"));
+              HasSubstr("the cluster stores no"));
 }
 
 TEST(TakeFile, KeepsTheVersionThatTheClusterHas) {

@@ -194,7 +194,7 @@ void LogIn(const host::Host& host, Target& target) {
   }
 }
 
-std::vector<Target> TargetsOf(const host::Host& host, const Options& options) {
+std::vector<Target> TargetsOf(const host::Host& host, const GatherOptions& options) {
   const host::Files& files = host.files;
   std::vector<Target> targets;
   const auto add = [&](const fs::path& path) {
@@ -290,7 +290,8 @@ std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files) {
   }
 }
 
-Answer AskApi(const Sources& sources, const Options& options, const std::stop_token& stop) {
+Answer AskApi(const DoctorSources& sources, const GatherOptions& options,
+              const std::stop_token& stop) {
   host::Host& host = sources.host;
   const Asking asking{.clock = host.clock, .stop = stop};
   std::vector<Probed> probed = ProbeAll(TargetsOf(host, options), asking);

@@ -286,7 +286,7 @@ std::optional<std::string> NodeName(const host::Files& files) {
   return std::nullopt;
 }
 
-Answer AskCertificates(const Sources& sources) {
+Answer AskCertificates(const DoctorSources& sources) {
   const host::Files& files = sources.host.files;
   Found found = Looker(files, RoleOf(files), CertificatesDir(files)).Look();
   return [found](Facts& facts) {

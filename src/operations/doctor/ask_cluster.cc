@@ -13,11 +13,11 @@
 #include "config/paths.h"
 #include "config_change/edits.h"
 #include "doctor/parts.h"
+#include "join_secrets/tokens.h"
+#include "join_secrets/upload_certs.h"
 #include "json/rfc3339.h"
-#include "node_objects/mirror_pod.h"
+#include "objects/mirror_pod.h"
 #include "stored_config/fetch.h"
-#include "tokens/tokens.h"
-#include "upload_certs/upload_certs.h"
 
 namespace doctor {
 namespace {
@@ -101,8 +101,8 @@ void AskMaps(Questions& questions) {
   }
 }
 
-TokenFact FactOf(const tokens::ListedToken& listed) {
-  if (const auto* broken = std::get_if<tokens::BrokenToken>(&listed)) {
+TokenFact FactOf(const join_secrets::ListedToken& listed) {
+  if (const auto* broken = std::get_if<join_secrets::BrokenToken>(&listed)) {
     return {.id = "(broken)", .problem = broken->problem};
   }
   const auto& token = std::get<config::BootstrapToken>(listed);
@@ -117,11 +117,12 @@ TokenFact FactOf(const tokens::ListedToken& listed) {
 void AskTokens(Questions& questions) {
   questions.Ask("bootstrap tokens", [&questions] {
     std::vector<TokenFact> tokens;
-    std::ranges::transform(questions.InTurn([&] { return tokens::ListTokens(questions.client()); }),
-                           std::back_inserter(tokens), FactOf);
+    std::ranges::transform(
+        questions.InTurn([&] { return join_secrets::ListTokens(questions.client()); }),
+        std::back_inserter(tokens), FactOf);
     const bool uploaded =
         questions.client()
-            .Find({kube::resources::kSecret, "kube-system", upload_certs::kCertsSecret})
+            .Find({kube::resources::kSecret, "kube-system", join_secrets::kCertsSecret})
             .has_value();
     questions.Put([&](ClusterAnswer& answer) {
       answer.facts.tokens_seen = true;
@@ -134,7 +135,7 @@ void AskTokens(Questions& questions) {
 std::size_t SizeOf(const NodeFact& fact) {
   std::size_t size = sizeof fact + fact.name.size() + fact.reason.size();
   for (const std::string& pressure : fact.pressures) {
-    size += sizeof pressure + pressure.size();
+    size += sizeof(std::string) + pressure.size();
   }
   return size;
 }
@@ -177,19 +178,19 @@ void AskPods(Questions& questions) {
   questions.Ask("Pods of kube-system", [&questions] {
     std::vector<PodFact> failing;
     std::vector<std::string> api_servers;
-    const node_objects::NodeNames nodes = questions.InTurn(
-        [&] { return node_objects::CollectControlPlaneNodes(questions.client()); });
+    const objects::NodeNames nodes =
+        questions.InTurn([&] { return objects::CollectControlPlaneNodes(questions.client()); });
     questions.Each(kube::resources::kPod, "kube-system", [&](const json::Value& pod) {
       std::size_t kept = 0;
       if (auto fact = PodFactOf(pod)) {
         kept += SizeOf(failing.emplace_back(*std::move(fact)));
       }
-      const std::string url = node_objects::NodeOfControlPlanePod(pod, Component::kApiServer, nodes)
+      const std::string url = objects::NodeOfControlPlanePod(pod, Component::kApiServer, nodes)
                                   ? static_pods::AdvertisedEndpointOf(pod).Url()
                                   : "";
       if (!url.empty()) {
         api_servers.push_back(url);
-        kept += sizeof url + url.size();
+        kept += sizeof(std::string) + url.size();
       }
       return kept;
     });
@@ -202,7 +203,7 @@ void AskPods(Questions& questions) {
 
 // The static Pods of this node according to the cluster's configuration.
 std::map<std::string, json::Value> Rendered(const config::Init& config, kube::Client& client,
-                                            const Sources& sources) {
+                                            const DoctorSources& sources) {
   std::map<std::string, json::Value> rendered;
   const auto patches = config_change::AdoptedPatches(sources.host.files);
   const config_change::Sources here{.host = sources.host,
@@ -219,7 +220,7 @@ std::map<std::string, json::Value> Rendered(const config::Init& config, kube::Cl
   return rendered;
 }
 
-void AskConfiguration(Questions& questions, const Sources& sources) {
+void AskConfiguration(Questions& questions, const DoctorSources& sources) {
   questions.Ask("what the configuration renders", [&questions, &sources] {
     const std::optional<config::ApiEndpoint> local = LocalEndpoint(sources.host.files);
     config::InitConfiguration node;
@@ -290,7 +291,7 @@ std::optional<PodFact> PodFactOf(const json::Value& pod) {
   return std::nullopt;
 }
 
-ClusterAnswer AskCluster(const Sources& sources, const kube::Kubeconfig& kubeconfig,
+ClusterAnswer AskCluster(const DoctorSources& sources, const kube::Kubeconfig& kubeconfig,
                          const std::stop_token& stop) {
   ClusterAnswer answer;
   answer.facts.asked = true;

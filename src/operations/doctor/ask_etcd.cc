@@ -43,7 +43,7 @@ void TakeAlarms(const etcd::MemberHealth& health, EtcdMemberFact& fact) {
   }
 }
 
-EtcdMemberFact FactOf(const etcd::MemberHealth& health, const std::string& via, bool quorum) {
+EtcdMemberFact FactOf(const etcd::MemberHealth& health) {
   EtcdMemberFact fact{.name = health.member.name,
                       .url = FirstClientUrl(health.member),
                       .problem = health.problem,
@@ -52,13 +52,11 @@ EtcdMemberFact FactOf(const etcd::MemberHealth& health, const std::string& via, 
   if (health.status && !health.status->errors.empty()) {
     TakeAlarms(health, fact);
   }
-  if (fact.problem && quorum && !via.empty()) {
-    fact.removal = etcd::RemovalCommand(health.member, via);
-  }
+  fact.removal = etcd::RemovalCommand(health.member);
   return fact;
 }
 
-EtcdFacts AskMembers(const Sources& sources, const etcd_membership::LocalEtcd& local) {
+EtcdFacts AskMembers(const DoctorSources& sources, const etcd_membership::LocalEtcd& local) {
   EtcdFacts facts{.asked = true};
   etcd::Connection connection =
       etcd_membership::ReadClientPair(sources.host.files, local.certificates_dir);
@@ -68,12 +66,8 @@ EtcdFacts AskMembers(const Sources& sources, const etcd_membership::LocalEtcd& l
   try {
     const etcd::Health health = etcd::ClusterHealth(*client);
     facts.quorum = health.HasQuorum();
-    std::string via;
     for (const etcd::MemberHealth& member : health.members) {
-      via = member.healthy() && !member.member.learner ? member.member.name : via;
-    }
-    for (const etcd::MemberHealth& member : health.members) {
-      facts.members.push_back(FactOf(member, via, facts.quorum));
+      facts.members.push_back(FactOf(member));
     }
   } catch (const base::Error& error) {
     facts.problem = error.message();
@@ -97,7 +91,7 @@ bool IsExternal(const host::Files& files) {
 
 }  // namespace
 
-Answer AskEtcd(const Sources& sources) {
+Answer AskEtcd(const DoctorSources& sources) {
   const etcd_membership::EtcdState state = etcd_membership::FindEtcd(sources.host.files);
   EtcdFacts etcd{.external = !state.local && IsExternal(sources.host.files)};
   if (state.local) {

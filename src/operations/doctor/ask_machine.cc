@@ -92,12 +92,12 @@ std::vector<Disk> Disks(host::Processes& processes, std::vector<std::string>& un
   return disks;
 }
 
-std::vector<Link> Links(const host::Host& host) {
+std::vector<NetworkLink> Links(const host::Host& host) {
   std::set<std::string> uplinks;
   for (const host::DefaultRoute& route : host.network.DefaultRoutes()) {
     uplinks.insert(route.interface);
   }
-  std::vector<Link> links;
+  std::vector<NetworkLink> links;
   for (const host::Interface& interface : host.network.Interfaces()) {
     const std::string mtu =
         host.files.Find(fmt::format("/sys/class/net/{}/mtu", interface.name)).value_or("");
@@ -241,7 +241,7 @@ void AskUntilSettled(host::Host& host, KubeletFacts& kubelet, const std::stop_to
 
 bool HasSystemd(const host::Files& files) { return files.Exists("/run/systemd/system"); }
 
-Answer AskMachine(const Sources& sources) {
+Answer AskMachine(const DoctorSources& sources) {
   std::vector<std::string> unseen;
   MachineFacts machine = LookAtMachine(sources.host, unseen);
   return [machine, unseen](Facts& facts) {
@@ -256,7 +256,7 @@ Answer AskMachine(const Sources& sources) {
   };
 }
 
-Answer AskKubelet(const Sources& sources, const std::stop_token& stop) {
+Answer AskKubelet(const DoctorSources& sources, const std::stop_token& stop) {
   host::Host& host = sources.host;
   KubeletFacts kubelet;
   ReadConfig(host.files, kubelet);

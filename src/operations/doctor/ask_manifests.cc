@@ -10,8 +10,8 @@
 #include "config_change/compare.h"
 #include "doctor/parts.h"
 #include "pki/crypto.h"
-#include "state_files/state_file.h"
 #include "static_pods/restart.h"
+#include "workflow/state_file.h"
 
 namespace doctor {
 namespace {
@@ -31,8 +31,8 @@ std::string Shown(const std::optional<json::Value>& value) {
 }
 
 // The file's differences from the wanted one, and the process's from the file.
-std::vector<Difference> Edits(const config_change::Component& component) {
-  std::vector<Difference> differences;
+std::vector<PodDifference> Edits(const config_change::Component& component) {
+  std::vector<PodDifference> differences;
   for (const config_change::Difference& found : config_change::Compare(component)) {
     if (config_change::IsEdit(found)) {
       const bool of_file = component.should.has_value();
@@ -61,7 +61,7 @@ struct Running {
   std::optional<std::string> unseen;  // why that is unknown
 };
 
-Running AskRunning(const Sources& sources) {
+Running AskRunning(const DoctorSources& sources) {
   try {
     const std::unique_ptr<cri::Runtime> runtime = sources.connect_runtime(sources.cri_socket());
     return {.lines = static_pods::FindCommandLines(components::kComponents, *runtime),
@@ -81,15 +81,15 @@ bool HasCommand(const json::Value& pod) {
 // Every recorded hash of a file in the journals of earlier runs.
 std::vector<std::string> RecordedHashes(const host::Files& files, const fs::path& path) {
   std::vector<std::string> hashes;
-  if (!files.Exists(state_files::kDirectory)) {
+  if (!files.Exists(workflow::kDirectory)) {
     return hashes;
   }
-  for (const std::string& name : files.List(state_files::kDirectory)) {
+  for (const std::string& name : files.List(workflow::kDirectory)) {
     if (!name.starts_with("journal-")) {
       continue;
     }
     try {
-      const json::Value journal = json::Parse(files.Read(fs::path(state_files::kDirectory) / name));
+      const json::Value journal = json::Parse(files.Read(fs::path(workflow::kDirectory) / name));
       const std::string hash = json::TextAt(journal, {"files", path.string(), "sha256"});
       if (!hash.empty()) {
         hashes.push_back(hash);
@@ -120,7 +120,7 @@ void ReadOne(const host::Files& files, Component component, ManifestFact& fact) 
 
 }  // namespace
 
-Answer AskManifests(const Sources& sources) {
+Answer AskManifests(const DoctorSources& sources) {
   const host::Files& files = sources.host.files;
   const Running running = AskRunning(sources);
   std::vector<ManifestFact> all;

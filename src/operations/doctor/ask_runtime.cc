@@ -96,17 +96,17 @@ std::string DriverName(cri::Runtime& runtime) {
   return !driver ? "" : *driver == cri::CgroupDriver::kSystemd ? "systemd" : "cgroupfs";
 }
 
-Answer AskRuntime(const Sources& sources, const std::stop_token& stop) {
+Answer AskRuntime(const DoctorSources& sources, const std::stop_token& stop) {
   host::Host& host = sources.host;
   RuntimeFacts runtime;
-  diagnosis::ControlPlaneFacts control_plane;
+  components::ControlPlaneFacts control_plane;
   std::optional<sys_seconds> newest;
   try {
     runtime.endpoint = sources.cri_socket();
     const std::unique_ptr<cri::Runtime> connection = sources.connect_runtime(runtime.endpoint);
     AskRuntimeItself(*connection, runtime, stop);
     GoOn(stop);
-    control_plane = diagnosis::GatherFacts(
+    control_plane = components::GatherFacts(
         {.host = host, .runtime = connection.get(), .disk_space = [&](const std::string& path) {
            return SpaceAt(host.processes, path);
          }});
@@ -133,7 +133,7 @@ Answer AskRuntime(const Sources& sources, const std::stop_token& stop) {
   };
 }
 
-Answer AskHealth(const Sources& sources, const std::stop_token& stop) {
+Answer AskHealth(const DoctorSources& sources, const std::stop_token& stop) {
   const host::Files& files = sources.host.files;
   std::map<std::string, std::string> urls;
   const config::ApiEndpoint nowhere{.advertise_address = "127.0.0.1", .bind_port = 6443};

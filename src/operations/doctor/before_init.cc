@@ -12,9 +12,9 @@
 
 #include "base/error.h"
 #include "config/images.h"
-#include "config_input/gather.h"
-#include "config_input/load.h"
 #include "cri/runtime.h"
+#include "node_input/config_facts.h"
+#include "node_input/load_config.h"
 #include "preflight/checks.h"
 
 namespace doctor {
@@ -47,7 +47,7 @@ constexpr Repair kRepairs[] = {
      }},
     {"container runtime", "say which by --cri-socket, or stop the runtime that should not be used",
      [](host::Host& host, config::InitFlags& flags) {
-       const std::vector<std::string> sockets = config_input::GatherFacts(host).cri_sockets();
+       const std::vector<std::string> sockets = node_input::GatherFacts(host).cri_sockets();
        return !sockets.empty() &&
               !std::exchange(flags.node.cri_socket, sockets.front()).has_value();
      }},
@@ -55,7 +55,7 @@ constexpr Repair kRepairs[] = {
      "give an interface with a default route an address, or name one by "
      "--apiserver-advertise-address",
      [](host::Host& /*host*/, config::InitFlags& flags) {
-       return !std::exchange(flags.apiserver_advertise_address, config_input::kAnyAddress)
+       return !std::exchange(flags.apiserver_advertise_address, node_input::kAnyAddress)
                    .has_value();
      }}};
 
@@ -70,7 +70,7 @@ struct Defaults {
 std::string Obstacle(host::Host& host, const config::InitFlags& stand_ins,
                      std::optional<config::Init>& config) {
   try {
-    config = config_input::LoadInit(host, "", stand_ins, config::CriSocketChoice::kDetect);
+    config = node_input::LoadInit(host, "", stand_ins, config::CriSocketChoice::kDetect);
     return "";
   } catch (const base::Error& error) {
     return error.message();
@@ -120,7 +120,7 @@ Defaults LoadDefaults(host::Host& host) {
 bool IsOfStandIn(const checks::Finding& finding, const config::InitFlags& stand_ins) {
   return (stand_ins.node.node_name && finding.id == "Hostname") ||
          (stand_ins.apiserver_advertise_address &&
-          finding.what.find(config_input::kAnyAddress) != std::string::npos);
+          finding.what.find(node_input::kAnyAddress) != std::string::npos);
 }
 
 }  // namespace

@@ -20,14 +20,14 @@
 namespace doctor {
 
 // Adds the facts of a machine that is not a node. Runs the checks of `init` with its defaults, and
-// changes nothing. Never throws base::Error: defaults that do not exist on this machine are a
-// finding, too.
+// changes nothing. Never throws base::Error of any kind: defaults that do not exist on this machine
+// are a finding, too.
 void CollectBeforeInit(host::Host& host, Facts& facts);
 
 // Converts a finding of init's checks: an error of `init` becomes a warning, a warning a note.
 checks::Finding BeforeInit(const checks::Finding& finding);
 
-// The sources of the facts of suitability. The functions may throw base::Error.
+// The sources of the facts of suitability. The functions may throw base::Error of any kind.
 struct SuitabilitySources {
   host::Host& host;
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime;
@@ -39,9 +39,9 @@ struct SuitabilitySources {
       silent_name_servers = host::SilentNameServers;
 };
 
-// Adds them, those of the runtime, and the name servers for Pods. Read-only. Queries the name
-// servers for the registry of the pause image. That takes two seconds at most, the disk half a
-// second, and the runtime as long as it needs.
+// Adds the facts of suitability, the runtime's facts, and the name servers for Pods. Read-only.
+// Queries the name servers for the registry of the pause image. That takes two seconds at most, the
+// disk half a second, and the runtime as long as it needs.
 void CollectSuitability(const SuitabilitySources& sources, Facts& facts);
 
 }  // namespace doctor

@@ -48,7 +48,7 @@ auto Obstacles(const Findings& findings) {
       findings, [](const Finding& finding) { return finding.what.starts_with(kWouldNotBegin); });
 }
 
-TEST(BeforeInit, IsNotBroken) {
+TEST(BeforeInit, TurnsErrorsIntoWarnings) {
   const checks::Finding refused =
       BeforeInit({.id = "Swap", .what = "swap is used by /dev/sda2", .remedy = "swapoff -a"});
   EXPECT_EQ(refused.severity, checks::Severity::kWarning);

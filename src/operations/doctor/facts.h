@@ -11,11 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "backup/last_backup.h"
 #include "base/error.h"
 #include "checks/finding.h"
+#include "components/diagnosis.h"
 #include "components/strays.h"
-#include "diagnosis/diagnosis.h"
 #include "json/value.h"
+#include "timers/timer.h"
 
 namespace doctor {
 
@@ -35,7 +37,7 @@ struct Disk {
 };
 
 // A network interface with its MTU.
-struct Link {
+struct NetworkLink {
   std::string name;
   int mtu = 0;
   bool default_route = false;
@@ -49,7 +51,7 @@ struct MachineFacts {
   std::vector<std::string> swaps;               // devices in use
   std::map<std::string, std::string> switches;  // "net/ipv4/ip_forward" → "1"; the existing ones
   std::vector<Disk> disks;
-  std::vector<Link> links;
+  std::vector<NetworkLink> links;
   // The newest time of a write or an end on this machine, and its object.
   std::optional<sys_seconds> newest;
   std::string newest_what;
@@ -100,7 +102,7 @@ struct CertificateFact {
   std::optional<sys_seconds> not_before, not_after;
 };
 
-// It contains a private key, and any user of this machine may read or write it.
+// A file with a private key that any user of this machine may read or write.
 struct ExposedFile {
   std::string path;
   unsigned mode = 0;
@@ -142,7 +144,7 @@ struct EtcdMemberFact {
   std::optional<std::string> problem;  // why it is unhealthy
   bool learner = false;
   bool started = true;
-  std::string removal;              // the command that removes it, if that is possible
+  std::string removal;              // the command that removes it
   std::vector<std::string> alarms;  // its own: "memberID:… alarm:NOSPACE"
 };
 
@@ -156,7 +158,7 @@ struct EtcdFacts {
 };
 
 // One difference of a static Pod from the wanted one.
-struct Difference {
+struct PodDifference {
   std::string where;   // "--secure-port", "image"
   std::string wanted;  // "" for a missing value
   std::string found;
@@ -169,11 +171,11 @@ struct ManifestFact {
   bool expected = true;
   bool missing = false;
   std::optional<std::string> problem;  // it is unreadable
-  // The file is as kubeadm wrote it; std::nullopt without a record of that.
+  // True if the file is as kubeadm wrote it; std::nullopt without a record of that.
   std::optional<bool> as_written;
-  bool rendered = false;                    // differences are known
-  std::vector<Difference> differences;      // from the configuration's Pod
-  std::vector<Difference> not_running_yet;  // of the running process from the file
+  bool rendered = false;                       // differences are known
+  std::vector<PodDifference> differences;      // from the configuration's Pod
+  std::vector<PodDifference> not_running_yet;  // of the running process from the file
 };
 
 // A bootstrap token of the cluster, without its secret.
@@ -216,7 +218,7 @@ struct ClusterFacts {
   std::optional<sys_seconds> server_time;
 };
 
-// An incomplete join has left a kubeconfig with its token.
+// A kubeconfig with a token, left by an incomplete join.
 struct BootstrapFact {
   bool there = false;
   std::string token_id;
@@ -239,6 +241,12 @@ struct SuitabilityFacts {
   std::string pause_image;                   // that kubeadm would pull
 };
 
+// The daily backups of this node (`kubeadm backup schedule`).
+struct BackupFact {
+  timers::Status timer;
+  std::optional<backup::LastBackup> last;  // that was verified
+};
+
 // All facts; each part is empty if it was not queried.
 struct Facts {
   sys_seconds now;
@@ -247,7 +255,7 @@ struct Facts {
   MachineFacts machine;
   RuntimeFacts runtime;
   KubeletFacts kubelet;
-  diagnosis::ControlPlaneFacts control_plane;
+  components::ControlPlaneFacts control_plane;
   std::map<std::string, std::string> unhealthy;  // component → the failure of its health check
   std::vector<CertificateFact> certificates;
   std::vector<KubeconfigFact> kubeconfigs;
@@ -258,6 +266,7 @@ struct Facts {
   std::vector<components::Stray> strays;  // second Pods of components
   ClusterFacts cluster;
   BootstrapFact bootstrap;
+  BackupFact backup;
   // Only for a machine that is not a node (CollectBeforeInit).
   SuitabilityFacts suitability;
   checks::Findings obstacles;          // defaults of init that the machine does not give

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnosis/fake_containers.h"
+#include "components/fake_containers.h"
 #include "doctor/facts.h"
 #include "doctor/judge.h"
 
@@ -106,7 +106,7 @@ inline void Fail(Facts& facts, const std::string& component, const std::string& 
   facts.unhealthy[component] = "connection refused";
   facts.control_plane.healthy.erase(component);
   if (!words.empty()) {
-    facts.control_plane.containers[component] = diagnosis::Ended(component, 3, {words});
+    facts.control_plane.containers[component] = components::Ended(component, 3, {words});
   }
 }
 

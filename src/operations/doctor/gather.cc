@@ -87,7 +87,7 @@ Answer AskGuarded(const Part& part, const std::stop_token& stop) {
   }
 }
 
-std::vector<Part> Parts(const Sources& sources, const Options& options) {
+std::vector<Part> Parts(const DoctorSources& sources, const GatherOptions& options) {
   using Stop = const std::stop_token&;
   return {{"machine", [=](Stop) { return AskMachine(sources); }, Role::kNone},
           {"container runtime", [=](Stop stop) { return AskRuntime(sources, stop); }},
@@ -97,6 +97,7 @@ std::vector<Part> Parts(const Sources& sources, const Options& options) {
           {"certificates and kubeconfig files", [=](Stop) { return AskCertificates(sources); }},
           {"etcd", [=](Stop) { return AskEtcd(sources); }, Role::kControlPlane},
           {"manifests", [=](Stop) { return AskManifests(sources); }, Role::kControlPlane},
+          {"backups", [=](Stop) { return AskBackup(sources); }, Role::kControlPlane},
           {"API", [=](Stop stop) { return AskApi(sources, options, stop); }}};
 }
 
@@ -158,7 +159,7 @@ bool IsForbidden(const base::Error& error) {
          error.message().find("ermission denied") != std::string::npos;
 }
 
-Facts Gather(const Sources& sources, const Options& options) {
+Facts Gather(const DoctorSources& sources, const GatherOptions& options) {
   Facts facts{.now = Seconds(sources.host.clock.Now()), .role = RoleOf(sources.host.files)};
   facts.machine.hostname = sources.host.machine.Hostname();
   facts.machine.root = sources.host.machine.EffectiveUser() == 0;

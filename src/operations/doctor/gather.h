@@ -19,7 +19,7 @@
 namespace doctor {
 
 // The sources of facts; unset ones are the real ones.
-struct Sources {
+struct DoctorSources {
   host::Host& host;
   config::Facts config_facts;               // for the Pods of the configuration
   std::function<std::string()> cri_socket;  // of this node; may throw base::Error
@@ -28,7 +28,7 @@ struct Sources {
   std::function<std::unique_ptr<etcd::Client>(etcd::Connection)> connect_etcd = etcd::Connect;
 };
 
-struct Options {
+struct GatherOptions {
   std::string kubeconfig;  // for queries of the cluster; "": the best of this node's own
   std::chrono::milliseconds limit{9'000};  // by the host's clock
 };
@@ -36,9 +36,9 @@ struct Options {
 // Never throws: a failed query is a fact, too. Queries without an answer within the limit are
 // stopped, and have ended when Gather returns. Requests and child processes end at once, a call of
 // the container runtime or of etcd at its own deadline of 2 s at most.
-Facts Gather(const Sources& sources, const Options& options);
+Facts Gather(const DoctorSources& sources, const GatherOptions& options);
 
-// Follows from kubeadm's files.
+// Returns this machine's role, by kubeadm's files.
 Role RoleOf(const host::Files& files);
 
 }  // namespace doctor

@@ -16,7 +16,7 @@
 #include "host/fake_host.h"
 #include "http/fake_server.h"
 #include "kube/fake_server.h"
-#include "node_objects/fake_mirror_pod.h"
+#include "objects/fake_mirror_pod.h"
 #include "pki/certificate.h"
 #include "pki/crypto.h"
 #include "static_pods/static_pod.h"
@@ -43,7 +43,7 @@ struct Node {
     return std::make_unique<cri::FakeRuntime>();
   };
 
-  Sources From() {
+  DoctorSources From() {
     return {.host = fake.host,
             .config_facts = {},
             .cri_socket = [] { return std::string("unix:///run/containerd/containerd.sock"); },
@@ -111,7 +111,7 @@ TEST(AskMachine, SeesEachDiskOnce) {
   EXPECT_FALSE(machine.has_systemd);
 }
 
-TEST(AskMachine, SaysWhichDiskDoesNotAnswer) {
+TEST(AskMachine, NamesTheDiskThatDoesNotAnswer) {
   Node node;
   node.fake.processes.On("stat", {.exit_code = 1});
   node.HasDisk("/", "1", 9, 5);
@@ -122,7 +122,7 @@ TEST(AskMachine, SaysWhichDiskDoesNotAnswer) {
               ElementsAre("how full /var/log is: the file system of /var/log does not answer"));
 }
 
-TEST(AskRuntime, TellsWhatTheRuntimeSays) {
+TEST(AskRuntime, ReportsTheRuntimesStatus) {
   Node node;
   node.Write("/etc/containerd/config.toml", "[x]\n  SystemdCgroup = true\n");
   const Facts facts = After(AskRuntime(node.From()));
@@ -135,7 +135,7 @@ TEST(AskRuntime, ReportsTheReasonAndTheServiceState) {
   Node node;
   node.fake.processes.On("systemctl is-active", {.exit_code = 3, .out = "inactive\n"});
   node.fake.processes.On("systemctl", {});
-  Sources sources = node.From();
+  DoctorSources sources = node.From();
   sources.connect_runtime = [](const std::string&) -> std::unique_ptr<cri::Runtime> {
     throw base::Error(base::Error::Kind::kUnavailable, "connection refused");
   };
@@ -175,7 +175,7 @@ void RunSilentKubelet(Node& node) {
 }
 
 // A just started service is "active", even if it is about to end.
-TEST(AskKubelet, LooksAgainAtOneThatRunsAndIsNotHealthy) {
+TEST(AskKubelet, PollsARunningKubeletThatIsNotHealthy) {
   Node node;
   RunSilentKubelet(node);
   const auto begin = node.fake.clock.Steady();
@@ -198,12 +198,12 @@ class ClockOfAnEnd : public host::FakeClock {
   host::FakeProcesses& processes_;
 };
 
-TEST(AskKubelet, TellsTheEndOfOneThatRanAtFirst) {
+TEST(AskKubelet, ReportsTheEndOfAKubeletThatRanAtFirst) {
   Node node;
   RunSilentKubelet(node);
   ClockOfAnEnd clock(node.fake.processes);
   host::Host host = node.fake.With(clock);
-  const Sources known = node.From();
+  const DoctorSources known = node.From();
   const KubeletFacts kubelet = After(AskKubelet({.host = host,
                                                  .config_facts = known.config_facts,
                                                  .cri_socket = known.cri_socket,
@@ -214,7 +214,7 @@ TEST(AskKubelet, TellsTheEndOfOneThatRanAtFirst) {
   EXPECT_EQ(kubelet.restarts, 2);
 }
 
-TEST(AskKubelet, TellsWhyAConfigurationCannotBeRead) {
+TEST(AskKubelet, ReportsWhyAConfigurationIsUnreadable) {
   Node node;
   node.Write("/var/lib/kubelet/config.yaml", "a: [\n");
   EXPECT_NE(After(AskKubelet(node.From())).kubelet.config_problem, std::nullopt);
@@ -305,7 +305,7 @@ kube::Kubeconfig KubeconfigOf(const Authority& ca) {
   return config;
 }
 
-TEST(AskCertificates, LooksIntoKubeconfigs) {
+TEST(AskCertificates, ReadsKubeconfigs) {
   Node node;
   const Authority ca("kubernetes");
   const Authority other("kubernetes");
@@ -365,7 +365,7 @@ TEST(AskManifests, ComparesWithWhatKubeadmWrote) {
   EXPECT_TRUE(scheduler().missing);
 }
 
-TEST(AddRendered, NamesEditsAndNotWhatIsOfTheNode) {
+TEST(AddRendered, NamesEditsButNotValuesOfTheNode) {
   Node node;
   const auto write = [&](const char* command, const char* image) {
     node.Write("/etc/kubernetes/manifests/etcd.yaml",
@@ -487,17 +487,16 @@ class NamedAddress : public testing::Test {
     kube::Kubeconfig admin = server_->Config(made_.Text("ca.crt"));
     admin.users.at(admin.CurrentContext()->user).token = "secret";
     node_.Write("/etc/kubernetes/admin.conf", admin.Text());
-    server_->Put(kube::resources::kNode, node_objects::FakeControlPlaneNode("cp"));
-    server_->Put(kube::resources::kNode, node_objects::FakeNode("worker"));
+    server_->Put(kube::resources::kNode, objects::FakeControlPlaneNode("cp"));
+    server_->Put(kube::resources::kNode, objects::FakeNode("worker"));
   }
   void Name(json::Value pod) {
-    server_->Put(
-        kube::resources::kPod,
-        node_objects::WithAnnotation(std::move(pod), static_pods::kApiServerEndpointAnnotation,
-                                     other_->Endpoint()));
+    server_->Put(kube::resources::kPod,
+                 objects::WithAnnotation(std::move(pod), static_pods::kApiServerEndpointAnnotation,
+                                         other_->Endpoint()));
   }
   Facts Ask() {
-    Sources sources = node_.From();
+    DoctorSources sources = node_.From();
     sources.config_facts.hostname = "cp";
     return After(AskApi(sources, {}));
   }
@@ -509,7 +508,7 @@ class NamedAddress : public testing::Test {
 };
 
 TEST_F(NamedAddress, APodsAddressGetsNoCredentials) {
-  Name(node_objects::FakeMirrorPod(components::Component::kApiServer, "cp"));
+  Name(objects::FakeMirrorPod(components::Component::kApiServer, "cp"));
   const Facts facts = Ask();
   EXPECT_THAT(other_->Shown(), ElementsAre(""));
   ASSERT_EQ(facts.endpoints.size(), 2U);
@@ -518,9 +517,9 @@ TEST_F(NamedAddress, APodsAddressGetsNoCredentials) {
   EXPECT_TRUE(facts.endpoints[1].logged_in) << "no user of ours was refused there";
 }
 
-TEST_F(NamedAddress, AStrangersPodIsNotQueried) {
-  Name(node_objects::FakeMirrorPod(components::Component::kApiServer, "worker"));
-  json::Value pod = node_objects::FakeMirrorPod(components::Component::kApiServer, "cp");
+TEST_F(NamedAddress, APodOfAnotherUserIsNotQueried) {
+  Name(objects::FakeMirrorPod(components::Component::kApiServer, "worker"));
+  json::Value pod = objects::FakeMirrorPod(components::Component::kApiServer, "cp");
   pod["metadata"].erase("ownerReferences");
   Name(pod);
   EXPECT_EQ(Ask().endpoints.size(), 1U);
@@ -557,7 +556,7 @@ TEST(Gather, ReadsOnlyTheMachineWithoutANode) {
   host::FakeHost& fake = node.fake;
   host::RealClock clock;  // answers are waited for
   host::Host host = fake.With(clock);
-  const Sources known = node.From();
+  const DoctorSources known = node.From();
   fake.processes.On("stat", {});
   const Facts facts = Gather({.host = host,
                               .config_facts = {},
@@ -591,19 +590,19 @@ class EndlessProcesses : public host::FakeProcesses {
   }
 };
 
-TEST(Gather, StopsWhoDoesNotAnswer) {
+TEST(Gather, StopsQueriesWithoutAnAnswer) {
   Node node;
   node.Write("/etc/kubernetes/kubelet.conf", "");
   EndlessProcesses processes;
   processes.AddExecutable("systemctl");
   host::FakeHost& fake = node.fake;
   host::Host host = fake.With(processes);
-  const Sources known = node.From();
-  const Sources sources{.host = host,
-                        .config_facts = {},
-                        .cri_socket = known.cri_socket,
-                        .connect_runtime = known.connect_runtime,
-                        .connect_etcd = known.connect_etcd};
+  const DoctorSources known = node.From();
+  const DoctorSources sources{.host = host,
+                              .config_facts = {},
+                              .cri_socket = known.cri_socket,
+                              .connect_runtime = known.connect_runtime,
+                              .connect_etcd = known.connect_etcd};
   const Facts facts = Gather(sources, {.limit = std::chrono::milliseconds(50)});
   EXPECT_GT(processes.stopped.load(), 0);
   EXPECT_EQ(processes.running.load(), 0) << "they have ended";

@@ -49,6 +49,7 @@ constexpr Row kRules[] = {
     {"component", checks::kOnNode, JudgeStaticPods},
     {"endpoint", checks::kOnNode, JudgeEndpoints},
     {"cluster", checks::kOnNode, JudgeCluster},
+    {"backup", checks::kOnNode, JudgeBackup},
     {"before-init", checks::kOnMachine,
      [](const Facts& facts, Findings& findings) { checks::Append(findings, facts.of_init); }}};
 

@@ -14,14 +14,15 @@ using checks::Finding;
 using checks::Findings;
 
 // Runs the checks of a node, or those of a machine that is not a node. Sorts errors before warnings
-// before notes, and each of these by cause, so that the first finding explains those after it. The
-// first finding of a machine that is not a node says so; the others are warnings at most there.
+// before notes, and each of these by cause, so that the first finding explains those after it. On a
+// machine that is not a node, the first finding says so, and no other finding is more than a
+// warning.
 Findings Judge(const Facts& facts);
 
 // Returns 0 without errors and warnings, 1 with warnings, 2 with errors.
 int ExitStatus(const Findings& findings);
 
-// Returns the runtime's: from its answer, else from its configuration.
+// Returns the runtime's cgroup driver: from its answer, else from its configuration.
 std::string CgroupDriver(const RuntimeFacts& runtime);
 
 // Rule adds its findings.
@@ -38,5 +39,7 @@ Rule JudgeCertificates, JudgeKubeconfigs;
 Rule JudgeKubelet, JudgeManifests, JudgeStaticPods, JudgeEtcd;
 // judge_cluster.cc
 Rule JudgeEndpoints, JudgeCluster;
+// judge_backup.cc
+Rule JudgeBackup;
 
 }  // namespace doctor

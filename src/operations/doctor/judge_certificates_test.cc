@@ -114,7 +114,7 @@ std::string RemedyOf(const std::string& culprit, const std::function<void(Facts&
   return "";
 }
 
-TEST(Judge, AdvisesNothingThatTakesTheClusterApart) {
+TEST(Judge, AdvisesNoDestructiveRemedy) {
   const auto expire = [](const char* name) {
     return [name](Facts& facts) { Certificate(facts, name).not_after = kNow - seconds(1); };
   };

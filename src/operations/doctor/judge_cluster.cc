@@ -182,8 +182,8 @@ void JudgeTokens(const Facts& facts, Findings& findings) {
       findings.push_back({.id = "token-expired",
                           .severity = Severity::kWarning,
                           .subject = "token " + token.id,
-                          .what = fmt::format("bootstrap token {} has expired: nobody can join "
-                                              "with it",
+                          .what = fmt::format("bootstrap token {} has expired: no machine can "
+                                              "join with it",
                                               token.id),
                           .evidence = "it was valid until " + json::FormatRfc3339(*token.expires),
                           .remedy = new_token});
@@ -191,19 +191,20 @@ void JudgeTokens(const Facts& facts, Findings& findings) {
       findings.push_back({.id = "token-invalid",
                           .severity = Severity::kWarning,
                           .subject = "token " + token.id,
-                          .what = "a Secret for a bootstrap token holds none",
+                          .what = "a Secret for a bootstrap token has no valid token",
                           .evidence = *token.problem,
                           .remedy = "remove it; " + new_token});
     }
   }
   if (!valid) {
-    findings.push_back({.id = "no-token",
-                        .severity = Severity::kNote,
-                        .subject = "bootstrap tokens",
-                        .what = "no bootstrap token is valid (any more): nobody can join by one",
-                        .evidence = facts.cluster.tokens.empty() ? "there are none"
-                                                                 : "none of them is for joining",
-                        .remedy = new_token});
+    findings.push_back(
+        {.id = "no-token",
+         .severity = Severity::kNote,
+         .subject = "bootstrap tokens",
+         .what = "no bootstrap token is valid (any more): no machine can join with one",
+         .evidence =
+             facts.cluster.tokens.empty() ? "there are none" : "none of them is for joining",
+         .remedy = new_token});
   }
   if (!facts.cluster.certs_uploaded) {
     findings.push_back({.id = "certs-not-uploaded",

@@ -7,7 +7,7 @@
 namespace doctor {
 namespace {
 
-TEST(Judge, NamesTheClustersTroubleFirst) {
+TEST(Judge, NamesTheCauseInTheClusterFirst) {
   ExpectFirst({
       {"an endpoint that does not answer, while this node's API server does",
        [](Facts& facts) {

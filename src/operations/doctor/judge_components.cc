@@ -34,7 +34,7 @@ std::string KubeletWords(const KubeletFacts& kubelet) {
   return base::Join(std::span(kubelet.last_lines).last(shown), "\n");
 }
 
-std::string DifferenceText(const Difference& difference) {
+std::string DifferenceText(const PodDifference& difference) {
   if (difference.wanted.empty()) {
     return fmt::format("{} {} is there and should not be", difference.where, difference.found);
   }
@@ -45,9 +45,9 @@ std::string DifferenceText(const Difference& difference) {
                      difference.wanted);
 }
 
-std::string DifferencesText(const std::vector<Difference>& differences) {
+std::string DifferencesText(const std::vector<PodDifference>& differences) {
   std::vector<std::string> lines;
-  for (const Difference& difference : differences) {
+  for (const PodDifference& difference : differences) {
     lines.push_back(DifferenceText(difference));
   }
   return base::Join(lines, "\n");
@@ -62,7 +62,7 @@ bool Fails(const std::string& component, const Facts& facts) {
 }
 
 std::string ContainerWords(const std::string& component, const Facts& facts) {
-  for (const Finding& finding : diagnosis::JudgeContainers(facts.control_plane)) {
+  for (const Finding& finding : components::JudgeContainers(facts.control_plane)) {
     if (finding.subject == component) {
       return "\n" + finding.what + ": " + finding.evidence;
     }
@@ -104,7 +104,7 @@ void JudgeEdit(const ManifestFact& manifest, const Facts& facts, Findings& findi
       {.id = "manifest-edited",
        .severity = fails ? Severity::kError : Severity::kWarning,
        .subject = manifest.path,
-       .what = fmt::format("{} was changed by hand", manifest.path),
+       .what = fmt::format("{} was changed manually", manifest.path),
        .evidence = seen + (fails ? ContainerWords(manifest.component, facts) : ""),
        .remedy = "keep the change by 'kubeadm drift --adopt', or write the manifest again: " +
                  Rewriting(manifest),
@@ -163,7 +163,7 @@ Finding AlarmOf(const EtcdMemberFact& member, const std::string& name) {
           .subject = "etcd member " + name,
           .what = fmt::format("etcd member {} has raised an alarm: it takes no more writes", name),
           .evidence = alarms,
-          .remedy = "compact and defragment it, then: etcdctl alarm disarm"};
+          .remedy = "kubeadm etcd defrag --clear-alarm, on a control-plane node"};
 }
 
 void JudgeMember(const EtcdMemberFact& member, bool quorum, Findings& findings) {
@@ -184,9 +184,8 @@ void JudgeMember(const EtcdMemberFact& member, bool quorum, Findings& findings) 
                                       "without it",
                                       name),
        .evidence = *member.problem,
-       .remedy = member.removal.empty() || !quorum
-                     ? "bring its node back"
-                     : "bring its node back, or remove it: " + member.removal});
+       .remedy = quorum ? "bring its node back, or remove it: " + member.removal
+                        : "bring its node back"});
 }
 
 }  // namespace
@@ -206,7 +205,7 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
       kubelet.service_known && !dead &&
       (kubelet.state == "activating" || (kubelet.unhealthy && kubelet.restarts >= kManyRestarts));
   if (dead) {
-    Finding finding = diagnosis::KubeletIsDead(KubeletWords(kubelet));
+    Finding finding = components::KubeletIsDead(KubeletWords(kubelet));
     finding.what = fmt::format("the kubelet does not run: its service is {}", kubelet.state);
     finding.remedy = "systemctl start kubelet; then journalctl -xeu kubelet";
     finding.sure = Confidence::kCertain;
@@ -250,7 +249,7 @@ void JudgeManifests(const Facts& facts, Findings& findings) {
 }
 
 void JudgeEtcd(const Facts& facts, Findings& findings) {
-  for (Finding& finding : diagnosis::JudgeContainers(facts.control_plane)) {
+  for (Finding& finding : components::JudgeContainers(facts.control_plane)) {
     if (finding.subject == config::kEtcd) {
       findings.push_back(std::move(finding));
     }
@@ -270,7 +269,7 @@ void JudgeEtcd(const Facts& facts, Findings& findings) {
 }
 
 void JudgeStaticPods(const Facts& facts, Findings& findings) {
-  for (Finding& finding : diagnosis::JudgeContainers(facts.control_plane)) {
+  for (Finding& finding : components::JudgeContainers(facts.control_plane)) {
     if (finding.subject != config::kEtcd) {
       findings.push_back(std::move(finding));
     }

@@ -80,8 +80,9 @@ TEST(Judge, NamesTheComponentFirst) {
        "component-exits", "etcd"},
       {"a member that is dead while the others go on",
        [](Facts& facts) {
-         facts.etcd.members.push_back(
-             {.name = "beta", .problem = "connection refused", .removal = "etcdctl …"});
+         facts.etcd.members.push_back({.name = "beta",
+                                       .problem = "connection refused",
+                                       .removal = "'kubeadm etcd remove 2'"});
        },
        "etcd-member-down", "beta", Severity::kWarning},
       {"a node of the control plane that is down",

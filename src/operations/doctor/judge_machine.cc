@@ -225,11 +225,11 @@ void JudgeBridge(const Facts& facts, Findings& findings) {
 }
 
 void JudgeMtu(const Facts& facts, Findings& findings) {
-  const auto uplink = std::ranges::find(facts.machine.links, true, &Link::default_route);
+  const auto uplink = std::ranges::find(facts.machine.links, true, &NetworkLink::default_route);
   if (uplink == facts.machine.links.end() || uplink->mtu <= 0) {
     return;
   }
-  for (const Link& link : facts.machine.links) {
+  for (const NetworkLink& link : facts.machine.links) {
     const auto row = std::ranges::find_if(
         kPodLinks, [&](const Overlay& overlay) { return link.name.starts_with(overlay.prefix); });
     if (row != kPodLinks.end() && link.mtu > uplink->mtu - row->overhead) {
@@ -313,7 +313,7 @@ void JudgeCgroupDriver(const Facts& facts, Findings& findings) {
 void JudgeRuntime(const Facts& facts, Findings& findings) {
   const RuntimeFacts& runtime = facts.runtime;
   if (runtime.problem) {
-    Finding dead = diagnosis::RuntimeIsDead(*runtime.problem);
+    Finding dead = components::RuntimeIsDead(*runtime.problem);
     if (runtime.service_known && !runtime.service_active) {
       dead.what = fmt::format("the container runtime does not run: {} is stopped", runtime.service);
       dead.remedy = fmt::format("systemctl start {}", runtime.service);

@@ -38,7 +38,7 @@ TEST(Judge, NamesTheCauseOfTheMachineFirst) {
       {"a clock that is a little off",
        [](Facts& facts) { facts.endpoints[0].ahead = facts.endpoints[1].ahead = seconds(90); },
        "clock-off", "clock", Severity::kWarning},
-      {"a clock that was put back, and nobody to compare with",
+      {"a clock that was set back, and no server to compare with",
        [](Facts& facts) {
          LoseApi(facts);
          facts.machine.newest = kNow + seconds(7'200);
@@ -104,7 +104,7 @@ TEST(Judge, NamesTheCauseOfTheMachineFirst) {
   });
 }
 
-TEST(Judge, SwapIsFineForAKubeletThatBearsIt) {
+TEST(Judge, AcceptsSwapForAKubeletThatToleratesIt) {
   Facts facts = Healthy();
   facts.machine.swaps = {"/dev/sda2"};
   (*facts.kubelet.config)["failSwapOn"] = false;

@@ -46,8 +46,9 @@ void JudgeClockKept(const Facts& facts, Findings& findings) {
   findings.push_back({.id = "clock-not-kept",
                       .severity = Severity::kNote,
                       .subject = "clock",
-                      .what = "nobody keeps this machine's clock in step: certificates and tokens "
-                              "are refused between machines whose clocks differ",
+                      .what =
+                          "no service synchronizes this machine's clock: certificates and tokens "
+                          "are refused between machines whose clocks differ",
                       .evidence = "the kernel calls its clock unsynchronised (adjtimex)",
                       .remedy = "timedatectl set-ntp true, or install chrony"});
 }

@@ -61,7 +61,7 @@ TEST(JudgeSuitability, FindsNothingOnASuitableMachine) { EXPECT_THAT(Ids(Suitabl
 
 TEST(JudgeSuitability, IgnoresMissingFacts) { EXPECT_THAT(Ids({}), IsEmpty()); }
 
-TEST(JudgeSuitability, NamesWhatWillHurt) {
+TEST(JudgeSuitability, NamesEachDrawback) {
   const std::vector<std::pair<std::function<void(Facts&)>, std::string>> cases = {
       {[](Facts& facts) { facts.suitability.sync_time = microseconds(12'000); }, "disk-slow"},
       {[](Facts& facts) { facts.suitability.clock_kept = false; }, "clock-not-kept"},
@@ -156,7 +156,7 @@ SuitabilitySources Blind(host::FakeHost& fake) {
           }};
 }
 
-TEST(CollectSuitability, SaysWhatCouldNotBeSeen) {
+TEST(CollectSuitability, ReportsWhatCouldNotBeRead) {
   host::FakeHost fake;
   Facts facts;
   CollectSuitability(Blind(fake), facts);

@@ -21,14 +21,16 @@ namespace doctor {
 // Stores the result in the facts; run by one thread at a time.
 using Answer = std::function<void(Facts& facts)>;
 
-Answer AskMachine(const Sources& sources);
-Answer AskRuntime(const Sources& sources, const std::stop_token& stop = {});
-Answer AskKubelet(const Sources& sources, const std::stop_token& stop = {});
-Answer AskHealth(const Sources& sources, const std::stop_token& stop = {});
-Answer AskCertificates(const Sources& sources);
-Answer AskEtcd(const Sources& sources);
-Answer AskManifests(const Sources& sources);
-Answer AskApi(const Sources& sources, const Options& options, const std::stop_token& stop = {});
+Answer AskMachine(const DoctorSources& sources);
+Answer AskRuntime(const DoctorSources& sources, const std::stop_token& stop = {});
+Answer AskKubelet(const DoctorSources& sources, const std::stop_token& stop = {});
+Answer AskHealth(const DoctorSources& sources, const std::stop_token& stop = {});
+Answer AskCertificates(const DoctorSources& sources);
+Answer AskEtcd(const DoctorSources& sources);
+Answer AskManifests(const DoctorSources& sources);
+Answer AskBackup(const DoctorSources& sources);
+Answer AskApi(const DoctorSources& sources, const GatherOptions& options,
+              const std::stop_token& stop = {});
 
 struct ClusterAnswer {
   ClusterFacts facts;
@@ -40,7 +42,7 @@ struct ClusterAnswer {
 };
 
 // Queries as the user of the kubeconfig; objects without permission are unseen.
-ClusterAnswer AskCluster(const Sources& sources, const kube::Kubeconfig& kubeconfig,
+ClusterAnswer AskCluster(const DoctorSources& sources, const kube::Kubeconfig& kubeconfig,
                          const std::stop_token& stop);
 
 // NodeFactOf, PodFactOf and TokenFactOf read objects of the API. A healthy Pod has no fact.
@@ -65,7 +67,7 @@ std::string DriverName(cri::Runtime& runtime);
 // Returns whether systemd runs as pid 1.
 bool HasSystemd(const host::Files& files);
 
-// Returns whether only another user may read that.
+// Returns whether the error means that only another user may read the source.
 bool IsForbidden(const base::Error& error);
 
 // Truncates to seconds.

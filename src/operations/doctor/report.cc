@@ -43,7 +43,7 @@ std::string Headline(const Facts& facts, const Findings& findings) {
   const auto broken = count(Severity::kError);
   const auto warnings = count(Severity::kWarning);
   if (broken == 0 && warnings == 0) {
-    return who + " is well";
+    return who + " is healthy";
   }
   const std::string what =
       broken > 0 ? fmt::format("is unwell: {} broken, {} to be warned of", broken, warnings)

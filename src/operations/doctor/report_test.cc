@@ -14,13 +14,13 @@ Facts Node() {
   return facts;
 }
 
-TEST(DiagnosisText, SaysWhatWasLookedAtWhereAllIsWell) {
+TEST(DiagnosisText, ListsTheCheckedPartsIfAllIsWell) {
   EXPECT_EQ(TextOf({Node(), {}}),
-            "This control-plane node, alpha, is well\n"
+            "This control-plane node, alpha, is healthy\n"
             "\nLooked at:\n  kubelet\n  3 disks\n");
 }
 
-TEST(DiagnosisText, TellsEachFindingWhole) {
+TEST(DiagnosisText, PrintsEachFindingCompletely) {
   Facts facts = Node();
   facts.unseen = {"etcd: no answer in time"};
   const Findings findings = {{.id = "disk-full",

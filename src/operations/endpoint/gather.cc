@@ -14,7 +14,6 @@
 #include "config/addresses.h"
 #include "config/paths.h"
 #include "config/validation.h"
-#include "config_input/gather.h"
 #include "http/client.h"
 #include "json/rfc3339.h"
 #include "kube/connection.h"
@@ -23,7 +22,8 @@
 #include "kubeconfigs/connect.h"
 #include "kubeconfigs/load.h"
 #include "kubeconfigs/specs.h"
-#include "node_objects/mirror_pod.h"
+#include "node_input/config_facts.h"
+#include "objects/mirror_pod.h"
 #include "static_pods/static_pod.h"
 #include "upgrade/this_node.h"
 
@@ -47,7 +47,7 @@ std::string LocalUrl(const host::Files& files) {
   return pod ? static_pods::AdvertisedEndpointOf(*pod).Url() : "";
 }
 
-void AddFiles(const host::Files& files, Seen& seen) {
+void AddFiles(const host::Files& files, EndpointFacts& seen) {
   for (const kubeconfigs::KubeconfigSpec& spec : kubeconfigs::InitSpecs()) {
     const fs::path path = PathOf(spec.file);
     if (!files.Exists(path) || (!seen.control_plane && spec.file != config::kKubeletConf)) {
@@ -74,7 +74,7 @@ std::optional<std::string> ServerIn(kube::Client& client, const kube::ObjectName
   return cluster == nullptr ? std::nullopt : std::optional(cluster->server);
 }
 
-void AddObjects(kube::Client& client, Seen& seen) {
+void AddObjects(kube::Client& client, EndpointFacts& seen) {
   seen.record = FindRecord(client);
   seen.cluster_info_server =
       ServerIn(client, {kube::kPublicNamespace, "cluster-info"}, "kubeconfig");
@@ -93,15 +93,15 @@ struct ApiServer {
   std::string endpoint;  // "10.0.0.10:6443"; "": its Pod is not in the API yet
 };
 
-std::vector<ApiServer> OtherApiServers(const Look& look, const Seen& seen) {
-  node_objects::NodeNames nodes = node_objects::CollectControlPlaneNodes(look.client);
+std::vector<ApiServer> OtherApiServers(const Look& look, const EndpointFacts& seen) {
+  objects::NodeNames nodes = objects::CollectControlPlaneNodes(look.client);
   nodes.erase(seen.config.init.node_registration.name);
   std::map<std::string, std::string> endpoints;  // by node
   for (const std::string& node : nodes) {
     endpoints.try_emplace(node);
   }
-  for (const auto& [node, pod] : node_objects::CollectControlPlanePods(
-           look.client, components::Component::kApiServer, nodes)) {
+  for (const auto& [node, pod] :
+       objects::CollectControlPlanePods(look.client, components::Component::kApiServer, nodes)) {
     endpoints[node] = static_pods::AdvertisedEndpointOf(pod).text;
   }
   std::vector<ApiServer> others;
@@ -121,8 +121,8 @@ bool IsApiServers(int status) {
 // Returns why no API server of this cluster answers at that address by that name. Sends no
 // credentials, as the address may come from objects of the cluster: the certificate identifies the
 // server.
-std::optional<base::Error> Knock(const Look& look, const Seen& seen, const std::string& url,
-                                 const std::string& name) {
+std::optional<base::Error> Knock(const Look& look, const EndpointFacts& seen,
+                                 const std::string& url, const std::string& name) {
   try {
     const kube::Kubeconfig conf = kubeconfigs::LoadKubeconfig(
         look.host.files, PathOf(seen.control_plane ? config::kAdminConf : config::kKubeletConf));
@@ -151,7 +151,7 @@ kube::Client ClientHere(const host::Host& host, const std::optional<net::HostPor
   const kube::RetryPolicy retry{.limit = kPatience};
   const std::string local = LocalUrl(host.files);
   const std::string given = by ? UrlOf(by->Text()) : "";
-  return base::WithContext("the cluster cannot be asked from this machine", [&] {
+  return base::WithContext("the cluster cannot be queried from this machine", [&] {
     return kube::Client(kubeconfigs::ConnectBy(
                             host, PathOf(local.empty() ? config::kKubeletConf : config::kAdminConf),
                             {.server_override = local.empty() ? given : local}),
@@ -159,18 +159,18 @@ kube::Client ClientHere(const host::Host& host, const std::optional<net::HostPor
   });
 }
 
-Seen Gather(const Look& look) {
+EndpointFacts Gather(const Look& look) {
   const upgrade::Role role = upgrade::RoleOf(look.host.files);
-  Seen seen{.control_plane = role == upgrade::Role::kControlPlane,
-            .config = {},
-            .files = {},
-            .mark = {},
-            .now = look.host.clock.NowSeconds(),
-            .names = {},
-            .unprepared = {},
-            .cluster_info_server = {},
-            .proxy_server = {}};
-  const config::Facts facts = config_input::GatherFacts(look.host);
+  EndpointFacts seen{.control_plane = role == upgrade::Role::kControlPlane,
+                     .config = {},
+                     .files = {},
+                     .mark = {},
+                     .now = look.host.clock.NowSeconds(),
+                     .names = {},
+                     .unprepared = {},
+                     .cluster_info_server = {},
+                     .proxy_server = {}};
+  const config::Facts facts = node_input::GatherFacts(look.host);
   seen.config = upgrade::FetchConfig(look.client, look.host.files,
                                      {.facts = facts,
                                       .role = role,
@@ -191,7 +191,7 @@ Seen Gather(const Look& look) {
   return seen;
 }
 
-net::HostPort Target(const std::string& given, const Seen& seen) {
+net::HostPort Target(const std::string& given, const EndpointFacts& seen) {
   const std::string& stored = seen.config.cluster.control_plane_endpoint;
   std::string text = given;
   if (text.empty()) {
@@ -199,7 +199,7 @@ net::HostPort Target(const std::string& given, const Seen& seen) {
   }
   if (text.empty()) {
     throw Error(Error::Kind::kUsage,
-                "the cluster has no endpoint to take over: give the new one, HOST:PORT, on a "
+                "the cluster has no endpoint yet: give the new one, HOST:PORT, on a "
                 "control plane");
   }
   config::ClusterConfiguration cluster = seen.config.cluster;
@@ -226,7 +226,8 @@ net::HostPort Target(const std::string& given, const Seen& seen) {
   return to;
 }
 
-std::vector<std::string> Unprepared(const Look& look, const Seen& seen, const std::string& name) {
+std::vector<std::string> Unprepared(const Look& look, const EndpointFacts& seen,
+                                    const std::string& name) {
   std::vector<std::string> unprepared;
   for (const ApiServer& server : OtherApiServers(look, seen)) {
     if (server.endpoint.empty()) {
@@ -240,7 +241,7 @@ std::vector<std::string> Unprepared(const Look& look, const Seen& seen, const st
   return unprepared;
 }
 
-std::vector<std::string> Serving(const Look& look, const Seen& seen,
+std::vector<std::string> Serving(const Look& look, const EndpointFacts& seen,
                                  const std::vector<std::string>& names) {
   std::vector<std::string> serving;
   for (const ApiServer& server : OtherApiServers(look, seen)) {
@@ -263,25 +264,26 @@ std::vector<std::string> Serving(const Look& look, const Seen& seen,
   return serving;
 }
 
-std::optional<std::string> Unreachable(const Look& look, const Seen& seen,
+std::optional<std::string> Unreachable(const Look& look, const EndpointFacts& seen,
                                        const net::HostPort& to) {
   const auto problem =
       Knock(look, seen, UrlOf(to.Text()), seen.control_plane ? kEverywhere : std::string());
   return problem ? std::optional(problem->message()) : std::nullopt;
 }
 
-void RequireReachable(const Look& look, const Seen& seen, const net::HostPort& to) {
+void RequireReachable(const Look& look, const EndpointFacts& seen, const net::HostPort& to) {
   if (const auto problem = Unreachable(look, seen, to)) {
     throw base::Error(
         base::Error::Kind::kUnavailable,
-        fmt::format("{} does not lead to this cluster: {}; lead it to the API servers of "
-                    "the control plane first, or go on with --ignore-unreachable; nothing was "
+        fmt::format("{} does not reach this cluster: {}; point it to the API servers of "
+                    "the control plane first, or continue with --ignore-unreachable; nothing was "
                     "changed",
                     to.Text(), *problem));
   }
 }
 
-std::string Close(const Look& look, const Seen& seen, const Record& record, const Ending& ending) {
+std::string Close(const Look& look, const EndpointFacts& seen, const ChangeRecord& record,
+                  const Ending& ending) {
   std::vector<std::string> serving = Serving(look, seen, record.names);
   std::erase_if(serving,
                 [&](const std::string& node) { return std::ranges::contains(ending.left, node); });

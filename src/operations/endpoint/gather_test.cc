@@ -9,7 +9,7 @@
 #include "certs/fake_context.h"
 #include "http/fake_server.h"
 #include "kube/fake_server.h"
-#include "node_objects/fake_mirror_pod.h"
+#include "objects/fake_mirror_pod.h"
 
 namespace endpoint {
 namespace {
@@ -22,14 +22,14 @@ namespace resources = kube::resources;
 struct TargetCase {
   const char* name;
   const char* given;
-  std::optional<Record> record;
+  std::optional<ChangeRecord> record;
   const char* stored;
   bool control_plane;
   const char* want;  // the endpoint, or the error
 };
 
-TEST(Target, IsWhatIsGivenOrWhereTheClusterGoes) {
-  const Record record{.endpoint = "next:6443", .previous = {}, .names = {}};
+TEST(Target, IsTheGivenEndpointOrTheClusters) {
+  const ChangeRecord record{.endpoint = "next:6443", .previous = {}, .names = {}};
   const TargetCase cases[] = {
       {"given", "Api.Example.org:443", {}, "", true, "api.example.org:443"},
       {"without a port", "10.0.0.1", {}, "", true, "10.0.0.1:7443"},
@@ -46,15 +46,15 @@ TEST(Target, IsWhatIsGivenOrWhereTheClusterGoes) {
       {"a worker's, of none", "new:6443", {}, "", false, "the cluster has no endpoint"},
   };
   for (const TargetCase& c : cases) {
-    Seen seen{.control_plane = c.control_plane,
-              .config = certs::FakeContext::DefaultConfig(),
-              .files = {},
-              .mark = {},
-              .names = {},
-              .record = c.record,
-              .unprepared = {},
-              .cluster_info_server = {},
-              .proxy_server = {}};
+    EndpointFacts seen{.control_plane = c.control_plane,
+                       .config = certs::FakeContext::DefaultConfig(),
+                       .files = {},
+                       .mark = {},
+                       .names = {},
+                       .record = c.record,
+                       .unprepared = {},
+                       .cluster_info_server = {},
+                       .proxy_server = {}};
     seen.config.init.local_api_endpoint.bind_port = 7443;
     seen.config.cluster.control_plane_endpoint = c.stored;
     seen.config.cluster.etcd.local->data_dir = "/var/lib/etcd";
@@ -80,15 +80,15 @@ class GatherTest : public testing::Test {
                     kube::RetryPolicy{.limit = {}});
     seen_.config = made_.config;
     for (const char* node : {"cp-one", "cp-two"}) {
-      server_->Put(resources::kNode, node_objects::FakeControlPlaneNode(node));
+      server_->Put(resources::kNode, objects::FakeControlPlaneNode(node));
       server_->Put(resources::kPod,
                    ApiServerPod(node, server_->Url().substr(std::string_view("https://").size())));
     }
   }
 
   static json::Value ApiServerPod(const std::string& node, const std::string& endpoint) {
-    return node_objects::WithAnnotation(
-        node_objects::FakeMirrorPod(components::Component::kApiServer, node),
+    return objects::WithAnnotation(
+        objects::FakeMirrorPod(components::Component::kApiServer, node),
         "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint", endpoint);
   }
 
@@ -97,17 +97,17 @@ class GatherTest : public testing::Test {
   certs::FakeContext made_;
   std::optional<kube::FakeApiServer> server_;
   std::optional<kube::Client> client_;
-  Seen seen_{.control_plane = true,
-             .config = {},
-             .files = {},
-             .mark = {},
-             .names = {},
-             .unprepared = {},
-             .cluster_info_server = {},
-             .proxy_server = {}};
+  EndpointFacts seen_{.control_plane = true,
+                      .config = {},
+                      .files = {},
+                      .mark = {},
+                      .names = {},
+                      .unprepared = {},
+                      .cluster_info_server = {},
+                      .proxy_server = {}};
 };
 
-TEST_F(GatherTest, OtherApiServersAreAskedForTheName) {
+TEST_F(GatherTest, QueriesOtherApiServersForTheName) {
   EXPECT_THAT(Unprepared(With(), seen_, "api.example.org"), IsEmpty());
   EXPECT_THAT(Unprepared(With(), seen_, "other.example.org"),
               ElementsAre(HasSubstr("cp-two, whose API server does not serve other.example.org")));
@@ -126,7 +126,7 @@ TEST_F(GatherTest, AControlPlaneWithoutAPodIsNotPrepared) {
 
 // A worker's kubelet may create mirror Pods of any name and label on its own node.
 TEST_F(GatherTest, IgnoresAWorkersPod) {
-  server_->Put(resources::kNode, node_objects::FakeNode("worker"));
+  server_->Put(resources::kNode, objects::FakeNode("worker"));
   server_->Put(resources::kPod, ApiServerPod("worker", "127.0.0.1:1"));
   json::Value pod = ApiServerPod("worker", "127.0.0.1:1");
   pod["metadata"]["name"] = "kube-apiserver-cp-two";
@@ -141,7 +141,7 @@ TEST_F(GatherTest, IgnoresAWorkersPod) {
   EXPECT_THAT(Serving(With(), seen_, {"gone.example.org"}), IsEmpty());
 }
 
-TEST_F(GatherTest, AddressesAreShownNoCredentials) {
+TEST_F(GatherTest, SendsNoCredentialsToNamedAddresses) {
   kube::Kubeconfig admin = server_->Config(made_.Text("ca.crt"));
   admin.users.at(admin.CurrentContext()->user).token = "secret";
   made_.fake.files.Write("/etc/kubernetes/admin.conf", admin.Text(), {});
@@ -169,7 +169,7 @@ TEST_F(GatherTest, OldNamesAreSeenUnlessTheyAreTheNodesOwn) {
   EXPECT_THAT(Serving(With(), seen_, {"gone.example.org", "127.0.0.1", "cp-two"}), IsEmpty());
 }
 
-TEST_F(GatherTest, AnEndpointLeadsToThisClusterOrSaysWhyNot) {
+TEST_F(GatherTest, ReportsWhyAnEndpointDoesNotReachThisCluster) {
   const net::HostPort here =
       net::HostPort::Parse(server_->Url().substr(std::string_view("https://").size())).value();
   EXPECT_EQ(Unreachable(With(), seen_, here), std::nullopt);

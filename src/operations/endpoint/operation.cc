@@ -16,7 +16,7 @@
 #include "kube/wait.h"
 #include "kubelet/service.h"
 #include "kubelet/wait.h"
-#include "kubelet_recovery/recover.h"
+#include "node_identity/recovery/recover.h"
 #include "static_pods/restart.h"
 #include "static_pods/serving.h"
 #include "stored_config/upload.h"
@@ -41,7 +41,8 @@ using Names = std::function<pki::SubjectAltNames(const pki::SubjectAltNames&)>;
 
 const certs::Renewable& ApiServerRow() { return certs::FindRenewable("apiserver"); }
 
-certs::RenewalContext RenewalBy(const Seen& seen, const Deps& deps, Names names) {
+certs::RenewalContext RenewalBy(const EndpointFacts& seen, const EndpointDependencies& deps,
+                                Names names) {
   return {
       .files = deps.host.files,
       .cluster = seen.config.cluster,
@@ -73,7 +74,7 @@ void Lead(kube::Client& client, const kube::ObjectName& name, const std::string&
 // Steps of one change. The engine's functions hold a pointer to it.
 class Steps {
  public:
-  Steps(Plan plan, Seen seen, const Deps& deps)
+  Steps(SetPlan plan, EndpointFacts seen, const EndpointDependencies& deps)
       : plan_(std::move(plan)), seen_(std::move(seen)), deps_(deps) {}
 
   void Reissue(StepContext& context, const pki::SubjectAltNames& wanted) const {
@@ -97,7 +98,7 @@ class Steps {
 
   void LeadKubeProxy(StepContext& context) const {
     Lead(*deps_.client, {kube::kSystemNamespace, "kube-proxy"}, "kubeconfig.conf", Url());
-    const std::optional<Record>& record = plan_.record ? plan_.record : seen_.record;
+    const std::optional<ChangeRecord>& record = plan_.record ? plan_.record : seen_.record;
     context.Say(fmt::format("ConfigMap kube-proxy names {}", plan_.endpoint));
     context.RollKubeProxy(*deps_.client,
                           record && record->switched ? *record->switched : seen_.now);
@@ -111,9 +112,9 @@ class Steps {
     SetMark(*deps_.client, seen_.config.init.node_registration.name, plan_.endpoint);
   }
 
-  const Plan& plan() const { return plan_; }
-  const Seen& seen() const { return seen_; }
-  const Deps& deps() const { return deps_; }
+  const SetPlan& plan() const { return plan_; }
+  const EndpointFacts& seen() const { return seen_; }
+  const EndpointDependencies& deps() const { return deps_; }
 
  private:
   std::string Url() const { return UrlOf(plan_.endpoint); }
@@ -122,9 +123,9 @@ class Steps {
                                       seen_.config.init.local_api_endpoint);
   }
 
-  const Plan plan_;
-  const Seen seen_;
-  const Deps deps_;
+  const SetPlan plan_;
+  const EndpointFacts seen_;
+  const EndpointDependencies deps_;
 };
 
 void Steps::WaitForCertificate(StepContext& context) const {
@@ -139,7 +140,7 @@ void Steps::WaitForCertificate(StepContext& context) const {
 }
 
 void Steps::RewriteFiles(StepContext& context) const {
-  for (const FileChange& change : plan_.files) {
+  for (const KubeconfigChange& change : plan_.files) {
     kube::Kubeconfig conf = kube::Kubeconfig::Parse(deps_.host.files.Read(change.path));
     conf.clusters.at(conf.CurrentContext()->cluster).server = Url();
     context.WriteFile(change.path, base::SecretText(conf.Text()), 0600);
@@ -147,9 +148,9 @@ void Steps::RewriteFiles(StepContext& context) const {
   }
 }
 
-std::vector<components::Component> ReadersOf(const Plan& plan) {
+std::vector<components::Component> ReadersOf(const SetPlan& plan) {
   std::vector<components::Component> readers;
-  for (const FileChange& change : plan.files) {
+  for (const KubeconfigChange& change : plan.files) {
     if (change.reader) {
       readers.push_back(*change.reader);
     }
@@ -195,7 +196,7 @@ void AddCertificate(const Shared& steps, const std::optional<pki::SubjectAltName
 }
 
 void AddObjects(const Shared& steps, std::vector<engine::Step>& list) {
-  const Plan& plan = steps->plan();
+  const SetPlan& plan = steps->plan();
   if (plan.record) {
     list.push_back({.id = "record",
                     .line = "record the change in the cluster",
@@ -227,7 +228,7 @@ void AddObjects(const Shared& steps, std::vector<engine::Step>& list) {
 }
 
 void AddNode(const Shared& steps, std::vector<engine::Step>& list) {
-  const Plan& plan = steps->plan();
+  const SetPlan& plan = steps->plan();
   if (plan.rewrites) {
     list.push_back({.id = kFiles,
                     .line = plan.files.size() == 1
@@ -264,7 +265,7 @@ engine::Operation NewOperation(const char* name, const std::string& endpoint) {
 
 }  // namespace
 
-void RequireKeys(const Seen& seen, const Deps& deps) {
+void RequireKeys(const EndpointFacts& seen, const EndpointDependencies& deps) {
   if (certs::JudgeRenewal(ApiServerRow(), RenewalBy(seen, deps, {})) ==
       certs::RenewalOutcome::kExternalCa) {
     throw Error(Error::Kind::kInvalid,
@@ -275,13 +276,15 @@ void RequireKeys(const Seen& seen, const Deps& deps) {
   }
 }
 
-void RequireKubelet(const Plan& plan, const Deps& deps, const std::stop_token& stop) {
+void RequireKubelet(const SetPlan& plan, const EndpointDependencies& deps,
+                    const std::stop_token& stop) {
   if (!ReadersOf(plan).empty()) {
     base::WithContext("nothing was changed", [&] { kubelet::RequireRunning(deps.host, stop); });
   }
 }
 
-engine::Operation PlanSet(const Plan& plan, const Seen& seen, const Deps& deps) {
+engine::Operation PlanSet(const SetPlan& plan, const EndpointFacts& seen,
+                          const EndpointDependencies& deps) {
   engine::Operation operation = NewOperation("endpoint-set", plan.endpoint);
   if (IsEmpty(plan)) {
     return operation;
@@ -293,10 +296,12 @@ engine::Operation PlanSet(const Plan& plan, const Seen& seen, const Deps& deps) 
   return operation;
 }
 
-engine::Operation PlanFinish(const FinishPlan& plan, const Seen& seen, const Record& record,
-                             const Ending& ending, const Deps& deps) {
+engine::Operation PlanFinish(const FinishPlan& plan, const EndpointFacts& seen,
+                             const ChangeRecord& record, const Ending& ending,
+                             const EndpointDependencies& deps) {
   engine::Operation operation = NewOperation(kFinish, record.endpoint);
-  const auto steps = std::make_shared<const Steps>(Plan{.endpoint = record.endpoint}, seen, deps);
+  const auto steps =
+      std::make_shared<const Steps>(SetPlan{.endpoint = record.endpoint}, seen, deps);
   if (plan.cluster) {
     operation.steps.push_back(
         {.id = "kubeadm-config",
@@ -313,7 +318,7 @@ engine::Operation PlanFinish(const FinishPlan& plan, const Seen& seen, const Rec
        .line = "remove the record of the change once no API server serves an old name",
        .where = Where::kCluster,
        .apply = [steps, record, ending](StepContext& context) {
-         const Deps& with = steps->deps();
+         const EndpointDependencies& with = steps->deps();
          context.Say(Close({.host = with.host, .client = *with.client, .stop = context.Stop()},
                            steps->seen(), record, ending));
        }});

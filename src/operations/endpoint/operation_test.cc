@@ -62,22 +62,22 @@ class OperationTest : public testing::Test {
                            {});
   }
 
-  Seen See() {
-    Seen seen{.control_plane = true,
-              .config = made_.config,
-              .files = {{kAdmin, "https://old:6443"}},
-              .mark = {},
-              .now = certs::FakeContext::kStart,
-              .names = made_.Certificate("apiserver.crt").alt_names(),
-              .unprepared = {},
-              .cluster_info_server = "https://old:6443",
-              .proxy_server = "https://old:6443"};
+  EndpointFacts See() {
+    EndpointFacts seen{.control_plane = true,
+                       .config = made_.config,
+                       .files = {{kAdmin, "https://old:6443"}},
+                       .mark = {},
+                       .now = certs::FakeContext::kStart,
+                       .names = made_.Certificate("apiserver.crt").alt_names(),
+                       .unprepared = {},
+                       .cluster_info_server = "https://old:6443",
+                       .proxy_server = "https://old:6443"};
     seen.names.dns_names.emplace_back("api.example.org");
     seen.config.init.local_api_endpoint.advertise_address = "127.0.0.1";
     return seen;
   }
 
-  Deps With() {
+  EndpointDependencies With() {
     return {.host = made_.fake.host,
             .client = client_,
             .connect_runtime = {},
@@ -107,9 +107,9 @@ class OperationTest : public testing::Test {
                                }}};
 };
 
-TEST_F(OperationTest, LeadsClusterAndNodeToTheEndpoint) {
-  const Seen seen = See();
-  const Plan plan = MakePlan(seen, net::HostPort::Parse(kNew).value());
+TEST_F(OperationTest, PointsClusterAndNodeToTheEndpoint) {
+  const EndpointFacts seen = See();
+  const SetPlan plan = MakePlan(seen, net::HostPort::Parse(kNew).value());
   Run(PlanSet(plan, seen, With()));
   EXPECT_THAT(Stored("kube-system", "kubeadm-config"), HasSubstr(kNew));
   EXPECT_THAT(Stored("kube-system", "kube-proxy"), HasSubstr(UrlOf(kNew)));
@@ -126,9 +126,9 @@ TEST_F(OperationTest, LeadsClusterAndNodeToTheEndpoint) {
 }
 
 TEST_F(OperationTest, WaitsForTheCertificateOnDisk) {
-  Seen seen = See();
+  EndpointFacts seen = See();
   seen.names = made_.Certificate("apiserver.crt").alt_names();
-  const Plan plan = MakePlan(seen, net::HostPort::Parse(kNew).value());
+  const SetPlan plan = MakePlan(seen, net::HostPort::Parse(kNew).value());
   ASSERT_TRUE(plan.names);
   EXPECT_THAT(base::MessageOf([&] { Run(PlanSet(plan, seen, With())); }),
               HasSubstr("the API server does not serve its new certificate"));
@@ -147,21 +147,21 @@ TEST_F(OperationTest, NeedsTheKeyOfTheCa) {
 TEST_F(OperationTest, AWorkersKubeletIsRestarted) {
   const char* conf = "/etc/kubernetes/kubelet.conf";
   made_.fake.files.Write(conf, Conf("https://old:6443"), {});
-  Seen seen = See();
+  EndpointFacts seen = See();
   seen.control_plane = false;
   seen.files = {{conf, "https://old:6443"}};
-  const Plan plan = MakePlan(seen, net::HostPort::Parse(kNew).value());
+  const SetPlan plan = MakePlan(seen, net::HostPort::Parse(kNew).value());
   Run(PlanSet(plan, seen, With()));
   EXPECT_THAT(made_.fake.files.Read(conf), HasSubstr(UrlOf(kNew)));
   EXPECT_THAT(made_.fake.processes.changes(), Contains("systemctl restart kubelet"));
   EXPECT_EQ(MarkOf(*client_, "cp-one"), kNew);
 }
 
-TEST_F(OperationTest, FinishTakesNamesOutOfTheCluster) {
-  Seen seen = See();
+TEST_F(OperationTest, FinishRemovesNamesFromTheCluster) {
+  EndpointFacts seen = See();
   seen.config.cluster.control_plane_endpoint = kNew;
   seen.config.cluster.api_server.cert_sans = {"old"};
-  const Record record{
+  const ChangeRecord record{
       .endpoint = kNew, .previous = "old:6443", .names = {"old"}, .switched = seen.now};
   Run(PlanFinish(MakeFinishPlan(seen, record, {}), seen, record, {}, With()));
   EXPECT_THAT(Stored("kube-system", "kubeadm-config"), Not(HasSubstr("- old")));
@@ -171,7 +171,7 @@ TEST_F(OperationTest, FinishTakesNamesOutOfTheCluster) {
 TEST_F(OperationTest, ResumesWithoutRestartingTheKubeletAgain) {
   const char* conf = "/etc/kubernetes/kubelet.conf";
   made_.fake.files.Write(conf, Conf("https://old:6443"), {});
-  Seen seen = See();
+  EndpointFacts seen = See();
   seen.control_plane = false;
   seen.files = {{conf, "https://old:6443"}};
   engine::Operation operation =
@@ -197,7 +197,7 @@ TEST_F(OperationTest, RestartsAgainAfterAFileWasRestored) {
                                          .intent = {{"endpoint", kNew}},
                                          .steps = {{"files", engine::StepState::kDone},
                                                    {"kubelet", engine::StepState::kDone}}});
-  Seen seen = See();
+  EndpointFacts seen = See();
   seen.control_plane = false;
   seen.files = {{"/etc/kubernetes/kubelet.conf", UrlOf(kNew)}};
   const auto planned = [&] {
@@ -211,7 +211,7 @@ TEST_F(OperationTest, RestartsAgainAfterAFileWasRestored) {
 TEST_F(OperationTest, DoesNotResumeAnotherEndpoint) {
   engine::SaveJournal(made_.fake.files,
                       {.operation = "endpoint-set", .intent = {{"endpoint", "other:6443"}}});
-  Seen seen = See();
+  EndpointFacts seen = See();
   engine::Operation operation =
       PlanSet(MakePlan(seen, net::HostPort::Parse(kNew).value()), seen, With());
   EXPECT_FALSE(FindInterrupted(operation, made_.fake.files));

@@ -60,7 +60,7 @@ bool IsStored(const config::Init& config, const std::string& to) {
   return !config.cluster.control_plane_endpoint.empty() && Present(config) == to;
 }
 
-void AddCertificate(const Seen& seen, const std::string& host, Plan& plan) {
+void AddCertificate(const EndpointFacts& seen, const std::string& host, SetPlan& plan) {
   pki::SubjectAltNames names = seen.names;
   Texts& list = ListFor(host, names);
   if (!Holds(list, host)) {
@@ -71,9 +71,10 @@ void AddCertificate(const Seen& seen, const std::string& host, Plan& plan) {
 
 // The record after this change. Every former or intended endpoint stays in certificates until the
 // end.
-Record NextRecord(const Seen& seen, const net::HostPort& to) {
+ChangeRecord NextRecord(const EndpointFacts& seen, const net::HostPort& to) {
   const config::ClusterConfiguration& cluster = seen.config.cluster;
-  Record next = seen.record.value_or(Record{.endpoint = {}, .previous = {}, .names = {}});
+  ChangeRecord next =
+      seen.record.value_or(ChangeRecord{.endpoint = {}, .previous = {}, .names = {}});
   if (next.endpoint == to.Text()) {
     return next;
   }
@@ -92,7 +93,7 @@ Record NextRecord(const Seen& seen, const net::HostPort& to) {
 }
 
 // The stored names: all issuers of certificates keep the names that clients still use.
-config::ClusterConfiguration StoredFor(const Seen& seen, const Record& record) {
+config::ClusterConfiguration StoredFor(const EndpointFacts& seen, const ChangeRecord& record) {
   config::ClusterConfiguration cluster = seen.config.cluster;
   cluster.control_plane_endpoint = record.endpoint;
   Texts& sans = cluster.api_server.cert_sans;
@@ -105,9 +106,9 @@ config::ClusterConfiguration StoredFor(const Seen& seen, const Record& record) {
   return cluster;
 }
 
-void AddObjects(const Seen& seen, const net::HostPort& to, Plan& plan) {
+void AddObjects(const EndpointFacts& seen, const net::HostPort& to, SetPlan& plan) {
   const bool stored = IsStored(seen.config, to.Text());
-  std::optional<Record> record = seen.record;
+  std::optional<ChangeRecord> record = seen.record;
   if (!stored || record) {
     record = NextRecord(seen, to);
     if (plan.unprepared.empty() && !record->switched) {
@@ -141,7 +142,7 @@ std::optional<components::Component> ReaderOf(const std::filesystem::path& path)
 }
 
 // A file of the control plane that may contain this node's own API server.
-bool MayBeLocal(const Seen& seen, const SeenFile& file) {
+bool MayBeLocal(const EndpointFacts& seen, const KubeconfigFile& file) {
   return seen.control_plane &&
          std::ranges::any_of(kubeconfigs::InitSpecs(),
                              [&](const kubeconfigs::KubeconfigSpec& spec) {
@@ -150,10 +151,10 @@ bool MayBeLocal(const Seen& seen, const SeenFile& file) {
                              });
 }
 
-void AddFiles(const Seen& seen, Plan& plan) {
+void AddFiles(const EndpointFacts& seen, SetPlan& plan) {
   const std::string url = UrlOf(plan.endpoint);
   const std::string local = config::LocalEndpointUrl(seen.config.init.local_api_endpoint);
-  for (const SeenFile& file : seen.files) {
+  for (const KubeconfigFile& file : seen.files) {
     if (MayBeLocal(seen, file) && file.server == local) {
       continue;
     }
@@ -186,9 +187,9 @@ std::string CertificateText(const pki::SubjectAltNames& names) {
 }
 
 // A mistyped name would ignore no node.
-void RequireNodes(const Texts& names, const std::vector<NodeState>& nodes) {
+void RequireNodes(const Texts& names, const std::vector<NodeEndpoint>& nodes) {
   for (const std::string& name : names) {
-    if (!std::ranges::contains(nodes, name, &NodeState::name)) {
+    if (!std::ranges::contains(nodes, name, &NodeEndpoint::name)) {
       throw base::Error(
           base::Error::Kind::kUsage,
           fmt::format("--leave-behind {}: the cluster has no node of that name; 'kubectl get "
@@ -202,13 +203,13 @@ void RequireNodes(const Texts& names, const std::vector<NodeState>& nodes) {
 
 std::string UrlOf(std::string_view endpoint) { return fmt::format("https://{}", endpoint); }
 
-Plan MakePlan(const Seen& seen, const net::HostPort& to) {
-  Plan plan{.endpoint = to.Text(),
-            .names = {},
-            .record = {},
-            .unprepared = {},
-            .cluster = {},
-            .files = {}};
+SetPlan MakePlan(const EndpointFacts& seen, const net::HostPort& to) {
+  SetPlan plan{.endpoint = to.Text(),
+               .names = {},
+               .record = {},
+               .unprepared = {},
+               .cluster = {},
+               .files = {}};
   if (seen.control_plane) {
     AddCertificate(seen, to.host, plan);
     if (!IsStored(seen.config, plan.endpoint)) {
@@ -223,13 +224,13 @@ Plan MakePlan(const Seen& seen, const net::HostPort& to) {
   return plan;
 }
 
-bool IsEmpty(const Plan& plan) {
+bool IsEmpty(const SetPlan& plan) {
   return !plan.names && !plan.record && plan.unprepared.empty() && !plan.cluster &&
          !plan.cluster_info && !plan.kube_proxy && plan.files.empty() && !plan.kubelet &&
          !plan.mark;
 }
 
-std::string TextOf(const Plan& plan) {
+std::string TextOf(const SetPlan& plan) {
   if (IsEmpty(plan)) {
     return fmt::format("This node's part in the endpoint {} is done\n", plan.endpoint);
   }
@@ -243,23 +244,23 @@ std::string TextOf(const Plan& plan) {
   AddLine(text, plan.cluster.has_value(), "ConfigMap kubeadm-config names it");
   AddLine(text, plan.cluster_info, "ConfigMap cluster-info names it");
   AddLine(text, plan.kube_proxy, "ConfigMap kube-proxy names it; kube-proxy's Pods are replaced");
-  for (const FileChange& change : plan.files) {
+  for (const KubeconfigChange& change : plan.files) {
     AddLine(
         text, true,
         fmt::format("{} names it{}", change.path.string(),
                     change.reader ? fmt::format("; {} is restarted", Name(*change.reader)) : ""));
   }
-  AddLine(text, plan.kubelet, "the kubelet is restarted; Pods go on");
-  AddLine(text, plan.mark, "the Node tells that it has taken the endpoint over");
+  AddLine(text, plan.kubelet, "the kubelet is restarted; Pods keep running");
+  AddLine(text, plan.mark, "the Node records that it uses the endpoint");
   return text;
 }
 
-FinishPlan MakeFinishPlan(const Seen& seen, const Record& record,
-                          const std::vector<NodeState>& nodes,
+FinishPlan MakeFinishPlan(const EndpointFacts& seen, const ChangeRecord& record,
+                          const std::vector<NodeEndpoint>& nodes,
                           const std::vector<std::string>& leave_behind) {
   RequireNodes(leave_behind, nodes);
   FinishPlan plan{.behind = {}, .left = {}, .cluster = {}, .names = {}};
-  for (const NodeState& node : nodes) {
+  for (const NodeEndpoint& node : nodes) {
     if (node.mark != record.endpoint && (!record.switched || node.created < *record.switched)) {
       (std::ranges::contains(leave_behind, node.name) ? plan.left : plan.behind)
           .push_back(node.name);
@@ -288,7 +289,7 @@ FinishPlan MakeFinishPlan(const Seen& seen, const Record& record,
 std::string TextOf(const FinishPlan& plan) {
   std::string text = "To finish:\n";
   if (!plan.behind.empty()) {
-    AddLine(text, true, fmt::format("not taken over yet on {}", fmt::join(plan.behind, ", ")));
+    AddLine(text, true, fmt::format("not in use yet on {}", fmt::join(plan.behind, ", ")));
   }
   if (!plan.left.empty()) {
     AddLine(text, true,
@@ -305,22 +306,22 @@ std::string TextOf(const FinishPlan& plan) {
   return text;
 }
 
-std::vector<std::string> NextSteps(const Plan& plan, const Seen& seen) {
+std::vector<std::string> NextSteps(const SetPlan& plan, const EndpointFacts& seen) {
   if (!plan.unprepared.empty()) {
     return {
         "This node is prepared, and the cluster as it was. Run 'kubeadm endpoint set' on the "
         "other control planes; the last of them changes the cluster"};
   }
-  std::vector<std::string> lines{fmt::format("This node has taken over {}", plan.endpoint)};
+  std::vector<std::string> lines{fmt::format("This node now uses {}", plan.endpoint)};
   if (seen.control_plane) {
     lines.emplace_back(
         "Run 'kubeadm endpoint set' on each other node, then 'kubeadm endpoint finish'; until "
-        "then the previous endpoint goes on working");
+        "then the previous endpoint keeps working");
   }
   return lines;
 }
 
-std::optional<Record> RecordToFinish(const Seen& seen) {
+std::optional<ChangeRecord> RecordToFinish(const EndpointFacts& seen) {
   using base::Error;
   if (!seen.control_plane) {
     throw Error(Error::Kind::kUsage,
@@ -328,8 +329,8 @@ std::optional<Record> RecordToFinish(const Seen& seen) {
   }
   if (seen.record && !seen.record->switched) {
     throw Error(
-        fmt::format("the cluster has not been led to {} yet: run 'kubeadm endpoint set' on "
-                    "each control plane",
+        fmt::format("the cluster does not use {} yet: run 'kubeadm endpoint set' on each control "
+                    "plane",
                     seen.record->endpoint));
   }
   return seen.record;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The required changes to a node and the cluster for another control-plane endpoint. Pure.
+// Pure plan of the changes to a node and its cluster for another control-plane endpoint.
 #pragma once
 
 #include <chrono>
@@ -18,83 +18,84 @@
 namespace endpoint {
 
 // A kubeconfig file of this node, and its server.
-struct SeenFile {
+struct KubeconfigFile {
   std::filesystem::path path;
   std::string server;  // "https://10.0.0.10:6443"
 };
 
 // The present state.
-struct Seen {
+struct EndpointFacts {
   bool control_plane = false;
-  config::Init config;  // the cluster's stored one, for this node
-  std::vector<SeenFile> files;
-  std::string mark;                   // of this Node (kMark)
+  config::Init config;  // the cluster's configuration for this node
+  std::vector<KubeconfigFile> files;
+  std::string mark;                   // annotation kMark of this Node
   std::chrono::sys_seconds now = {};  // during a change of the endpoint
   // Only on a control plane:
   pki::SubjectAltNames names;  // of the API server's certificate
-  std::optional<Record> record = {};
+  std::optional<ChangeRecord> record = {};
   std::vector<std::string> unprepared;  // other API servers that do not serve the name, and why
   std::optional<std::string> cluster_info_server;  // std::nullopt: the ConfigMap does not exist
   std::optional<std::string> proxy_server;
   std::chrono::sys_seconds proxy_restarted = {};
 };
 
-// A kubeconfig file that gets the endpoint.
-struct FileChange {
+// A kubeconfig file whose server becomes the new endpoint.
+struct KubeconfigChange {
   std::filesystem::path path;
-  std::optional<components::Component> reader = {};  // is restarted
-  bool operator==(const FileChange&) const = default;
+  std::optional<components::Component> reader = {};  // restarted to read it
+  bool operator==(const KubeconfigChange&) const = default;
 };
 
 // The required actions.
-struct Plan {
+struct SetPlan {
   std::string endpoint;                       // "host:port"
   std::optional<pki::SubjectAltNames> names;  // of the API server's new certificate
-  std::optional<Record> record;               // to be stored
-  // The first of the steps of the cluster and its nodes have to wait for these.
+  std::optional<ChangeRecord> record;         // to be stored
+  // API servers, with the reason, that must serve the new name before the steps of the cluster and
+  // the nodes.
   std::vector<std::string> unprepared;
   std::optional<config::ClusterConfiguration> cluster;  // to be stored
   bool cluster_info = false;
   bool kube_proxy = false;
-  std::vector<FileChange> files;
-  bool rewrites = false;  // some of the files have another server; the others are to be read
-  bool kubelet = false;   // is restarted
-  bool mark = false;      // the Node is marked with the new endpoint
+  std::vector<KubeconfigChange> files;
+  bool rewrites = false;  // whether a file has another server
+  bool kubelet = false;   // whether it is restarted
+  bool mark = false;      // whether to annotate the Node
 };
 
-// Plans the change to that endpoint. On a control plane: certificate, cluster, files; while another
-// API server does not serve the endpoint's name, only the certificate. admin.conf, super-admin.conf
-// and a worker's kubelet.conf get the endpoint; other files with this node's own API server stay.
-// Completed steps are omitted.
-Plan MakePlan(const Seen& seen, const net::HostPort& to);
+// Plans the change to endpoint `to`, without completed steps. A control-plane node changes its
+// certificate, the cluster's objects and its files. It changes only the certificate while another
+// API server does not serve the endpoint's name. The files are admin.conf and super-admin.conf, and
+// kubelet.conf on a worker. Files that name this node's own API server stay unchanged.
+SetPlan MakePlan(const EndpointFacts& seen, const net::HostPort& to);
 
 // Returns whether no action is needed.
-bool IsEmpty(const Plan& plan);
+bool IsEmpty(const SetPlan& plan);
 
-// Formats it for humans: a step in each line.
-std::string TextOf(const Plan& plan);
+// Formats the plan for users: one step per line.
+std::string TextOf(const SetPlan& plan);
 
-// Returns instructions for other nodes after the plan, for humans.
-std::vector<std::string> NextSteps(const Plan& plan, const Seen& seen);
+// Returns instructions for the other nodes, to follow after the plan.
+std::vector<std::string> NextSteps(const SetPlan& plan, const EndpointFacts& seen);
 
-// Returns std::nullopt without a change in progress: it was finished on another control plane, or
-// by an earlier run. Throws base::Error if it cannot be finished here: kUsage on a worker, kOther
-// if the cluster does not use the new endpoint yet.
-std::optional<Record> RecordToFinish(const Seen& seen);
+// Returns the record of the change to finish. Returns std::nullopt if no change is in progress: an
+// earlier run or another control-plane node has finished it. Throws base::Error(kUsage) on a
+// worker, and base::Error(kOther) if the cluster does not use the new endpoint yet.
+std::optional<ChangeRecord> RecordToFinish(const EndpointFacts& seen);
 
-// The required actions to drop the previous endpoint.
+// Plan that drops the previous endpoint.
 struct FinishPlan {
   std::vector<std::string> behind;  // nodes without the new endpoint
-  std::vector<std::string> left;    // those of them that the user ignores
+  std::vector<std::string> left;    // nodes of `behind` that the user excludes
   std::optional<config::ClusterConfiguration> cluster;
   std::optional<pki::SubjectAltNames> names;  // of the API server's new certificate here
 };
 
-// A node that joined after the change has only the new endpoint. A name that the configuration
-// gives this node by another rule (its own address) stays. Throws base::Error(kUsage) if
-// `leave_behind` names an unknown node.
-FinishPlan MakeFinishPlan(const Seen& seen, const Record& record,
-                          const std::vector<NodeState>& nodes,
+// Plans the drop of the previous endpoint. A node that joined after the change counts as changed.
+// Keeps names that this node's certificate needs for another reason, such as its own address.
+// Throws base::Error(kUsage) if `leave_behind` names an unknown node.
+FinishPlan MakeFinishPlan(const EndpointFacts& seen, const ChangeRecord& record,
+                          const std::vector<NodeEndpoint>& nodes,
                           const std::vector<std::string>& leave_behind = {});
 std::string TextOf(const FinishPlan& plan);
 

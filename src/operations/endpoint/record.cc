@@ -9,7 +9,7 @@
 #include "json/rfc3339.h"
 #include "json/value.h"
 #include "kube/objects.h"
-#include "node_objects/node.h"
+#include "objects/node.h"
 
 namespace endpoint {
 namespace {
@@ -24,7 +24,7 @@ std::string MarkIn(const json::Value& node) {
 
 }  // namespace
 
-std::optional<Record> FindRecord(kube::Client& client) {
+std::optional<ChangeRecord> FindRecord(kube::Client& client) {
   std::optional<json::Value> object;
   client.Retry(fmt::format("could not read ConfigMap \"{}\"", kRecordName),
                [&] { object = client.Find({resources::kConfigMap, System(), kRecordName}); });
@@ -32,10 +32,10 @@ std::optional<Record> FindRecord(kube::Client& client) {
     return std::nullopt;
   }
   const json::Value& data = json::At(*object, {"data"});
-  Record record{.endpoint = json::TextAt(data, {"endpoint"}),
-                .previous = json::TextAt(data, {"previous"}),
-                .names = base::Fields(json::TextAt(data, {"names"})),
-                .switched = json::ParseRfc3339(json::TextAt(data, {"switched"}))};
+  ChangeRecord record{.endpoint = json::TextAt(data, {"endpoint"}),
+                      .previous = json::TextAt(data, {"previous"}),
+                      .names = base::Fields(json::TextAt(data, {"names"})),
+                      .switched = json::ParseRfc3339(json::TextAt(data, {"switched"}))};
   if (record.endpoint.empty()) {
     throw base::Error(base::Error::Kind::kInvalid,
                       fmt::format("ConfigMap kube-system/{} names no endpoint: remove it if no "
@@ -45,7 +45,7 @@ std::optional<Record> FindRecord(kube::Client& client) {
   return record;
 }
 
-void PutRecord(kube::Client& client, const Record& record) {
+void PutRecord(kube::Client& client, const ChangeRecord& record) {
   client.CreateOrUpdate(
       resources::kConfigMap,
       kube::ConfigMap(
@@ -56,13 +56,13 @@ void PutRecord(kube::Client& client, const Record& record) {
            {"switched", record.switched ? json::FormatRfc3339(*record.switched) : ""}}));
 }
 
-void RemoveRecord(kube::Client& client, const Record& record) {
+void RemoveRecord(kube::Client& client, const ChangeRecord& record) {
   client.Retry(fmt::format("could not remove ConfigMap \"{}\"", kRecordName), [&] {
-    const std::optional<Record> found = FindRecord(client);
+    const std::optional<ChangeRecord> found = FindRecord(client);
     if (found && found->endpoint != record.endpoint) {
       throw base::Error(base::Error::Kind::kConflict,
-                        fmt::format("it is of a change to {}, which has begun since, and not of "
-                                    "the one to {}: run the command again",
+                        fmt::format("it records a change to {} that has begun since, and not the "
+                                    "change to {}: run the command again",
                                     found->endpoint, record.endpoint));
     }
     if (found) {
@@ -71,10 +71,10 @@ void RemoveRecord(kube::Client& client, const Record& record) {
   });
 }
 
-std::vector<NodeState> NodeStates(kube::Client& client) {
+std::vector<NodeEndpoint> NodeStates(kube::Client& client) {
   std::vector<json::Value> nodes;
   client.Retry("could not list the nodes", [&] { nodes = client.List(resources::kNode, ""); });
-  std::vector<NodeState> states;
+  std::vector<NodeEndpoint> states;
   for (const json::Value& node : nodes) {
     states.push_back(
         {.name = json::TextAt(node, {"metadata", "name"}),
@@ -93,7 +93,7 @@ std::string MarkOf(kube::Client& client, const std::string& node) {
 }
 
 void SetMark(kube::Client& client, const std::string& node, const std::string& endpoint) {
-  node_objects::Annotate(client, node, kMark, endpoint);
+  objects::Annotate(client, node, kMark, endpoint);
 }
 
 }  // namespace endpoint

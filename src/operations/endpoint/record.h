@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stored record of a change of the control-plane endpoint until it is finished, and the nodes'
-// marks.
+// The record of a change of the control-plane endpoint, and the annotations of the changed Nodes.
+// The record exists until the change is finished.
 #pragma once
 
 #include <chrono>
@@ -13,40 +13,40 @@
 
 namespace endpoint {
 
-// kRecordName is a ConfigMap of kube-system; kMark an annotation of Nodes, whose value is the
-// endpoint in the node's files.
+// kRecordName is a ConfigMap in namespace kube-system. kMark is an annotation of Nodes: its value
+// is the endpoint in the node's files.
 inline constexpr std::string_view kRecordName = "kubeadm-endpoint";
 inline constexpr std::string_view kMark = "endpoint.kubeadm.slipway/named";
 
 // A change in progress.
-struct Record {
-  std::string endpoint;            // the new one, "host:port"
-  std::string previous;            // the previous one of the nodes
-  std::vector<std::string> names;  // hosts that certificates keep for remaining clients
-  // The time since which new nodes get the new one; not set: control planes still have to serve its
-  // name
+struct ChangeRecord {
+  std::string endpoint;            // new endpoint, "host:port"
+  std::string previous;            // previous endpoint, "host:port"
+  std::vector<std::string> names;  // hosts that certificates keep for old clients
+  // The time since which joining nodes get the new endpoint. Not set while control-plane nodes do
+  // not serve its name yet.
   std::optional<std::chrono::sys_seconds> switched = {};
-  bool operator==(const Record&) const = default;
+  bool operator==(const ChangeRecord&) const = default;
 };
 
 // The progress of a node.
-struct NodeState {
+struct NodeEndpoint {
   std::string name;
-  std::string mark;  // "": it does not have the new endpoint
+  std::string mark;  // "": the node has not changed yet
   std::chrono::sys_seconds created;
 };
 
-// Throws base::Error(kInvalid), naming the ConfigMap, for other content.
-std::optional<Record> FindRecord(kube::Client& client);
-void PutRecord(kube::Client& client, const Record& record);
+// Reads the record, or returns std::nullopt without one. Throws base::Error(kInvalid), naming the
+// ConfigMap, if its content is malformed.
+std::optional<ChangeRecord> FindRecord(kube::Client& client);
+void PutRecord(kube::Client& client, const ChangeRecord& record);
 
-// Removes the record of this change, if it exists. Throws base::Error(kConflict), and leaves it, if
-// the record is of another change.
-void RemoveRecord(kube::Client& client, const Record& record);
+// Removes the record if it exists. Throws base::Error(kConflict), without removing, if the record
+// belongs to another change.
+void RemoveRecord(kube::Client& client, const ChangeRecord& record);
 
-// Returns the state of all nodes of the cluster. A mark is an annotation of a Node: the endpoint in
-// its files.
-std::vector<NodeState> NodeStates(kube::Client& client);
+// Returns the progress of all nodes in the cluster, from annotation kMark of their Nodes.
+std::vector<NodeEndpoint> NodeStates(kube::Client& client);
 std::string MarkOf(kube::Client& client, const std::string& node);
 void SetMark(kube::Client& client, const std::string& node, const std::string& endpoint);
 

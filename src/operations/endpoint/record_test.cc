@@ -14,9 +14,9 @@ using testing::HasSubstr;
 
 class RecordTest : public kube::FakeCluster {};
 
-TEST_F(RecordTest, ComesBackAsItWas) {
+TEST_F(RecordTest, RoundTrips) {
   EXPECT_EQ(FindRecord(client_), std::nullopt);
-  Record record{.endpoint = "new:6443", .previous = "old:6443", .names = {"old", "10.0.0.1"}};
+  ChangeRecord record{.endpoint = "new:6443", .previous = "old:6443", .names = {"old", "10.0.0.1"}};
   PutRecord(client_, record);
   EXPECT_EQ(FindRecord(client_), record);
   record.switched = std::chrono::sys_seconds(std::chrono::seconds(1'000'000));
@@ -29,11 +29,11 @@ TEST_F(RecordTest, ComesBackAsItWas) {
 }
 
 TEST_F(RecordTest, ARecordOfAnotherChangeIsNotRemoved) {
-  const Record other{.endpoint = "newer:6443", .previous = "new:6443", .names = {}};
+  const ChangeRecord other{.endpoint = "newer:6443", .previous = "new:6443", .names = {}};
   PutRecord(client_, other);
-  const Record record{.endpoint = "new:6443", .previous = "old:6443", .names = {}};
+  const ChangeRecord record{.endpoint = "new:6443", .previous = "old:6443", .names = {}};
   EXPECT_THAT(base::MessageOf([&] { RemoveRecord(client_, record); }, base::Error::Kind::kConflict),
-              HasSubstr("it is of a change to newer:6443, which has begun since"));
+              HasSubstr("it records a change to newer:6443 that has begun since"));
   EXPECT_EQ(FindRecord(client_), other);
 }
 
@@ -44,14 +44,14 @@ TEST_F(RecordTest, IsNothingElse) {
   EXPECT_THAT(error.message(), HasSubstr("kube-system/kubeadm-endpoint names no endpoint"));
 }
 
-TEST_F(RecordTest, ANodeTellsWhatItHasTakenOver) {
+TEST_F(RecordTest, ANodeRecordsItsEndpoint) {
   server_.Put(kube::resources::kNode,
               {{"metadata",
                 {{"name", "w"}, {"creationTimestamp", "1970-01-01T00:00:05Z"}, {"labels", {}}}}});
   EXPECT_EQ(MarkOf(client_, "w"), "");
   SetMark(client_, "w", "new:6443");
   EXPECT_EQ(MarkOf(client_, "w"), "new:6443");
-  const std::vector<NodeState> states = NodeStates(client_);
+  const std::vector<NodeEndpoint> states = NodeStates(client_);
   ASSERT_EQ(states.size(), 1U);
   EXPECT_EQ(states.front().mark, "new:6443");
   EXPECT_EQ(states.front().created.time_since_epoch(), std::chrono::seconds(5));

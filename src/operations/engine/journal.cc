@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/problems.h"
-#include "state_files/state_file.h"
+#include "workflow/state_file.h"
 
 namespace engine {
 namespace {
@@ -24,6 +24,9 @@ void RequireConsistent(const Journal& journal, std::string_view operation) {
   base::Problems problems;
   if (journal.operation != operation) {
     problems.Add("operation", base::InvalidValue(journal.operation, "of another operation"));
+  }
+  if (!journal.directory.empty() && !host::fs::path(journal.directory).is_absolute()) {
+    problems.Add("directory", base::InvalidValue(journal.directory, "not an absolute path"));
   }
   for (const FileBackup& file : journal.files) {
     if (!host::fs::path(file.path).is_absolute()) {
@@ -45,7 +48,7 @@ Journal FromJson(const json::Value& json, std::string_view operation) {
                     "with the release of kubeadm that began it",
                     json::Compact(version), kVersion));
   }
-  Journal journal = json::DecodeStrictly<Journal>(json);
+  auto journal = json::DecodeStrictly<Journal>(json);
   RequireConsistent(journal, operation);
   return journal;
 }
@@ -53,7 +56,7 @@ Journal FromJson(const json::Value& json, std::string_view operation) {
 }  // namespace
 
 std::span<const std::string_view> EnumNames(State) {
-  static constexpr std::string_view kNames[] = {"applying", "done", "rollingBack"};
+  static constexpr std::string_view kNames[] = {"applying", "done", "rollingBack", "trying"};
   return kNames;
 }
 
@@ -76,6 +79,7 @@ std::span<const json::Field> FileBackup::Fields() {
       json::Describe<&FileBackup::copy>("copy"),
       json::Describe<&FileBackup::mode>("mode"),
       json::Describe<&FileBackup::written>("written"),
+      json::Describe<&FileBackup::pod>("pod"),
   };
   return fields;
 }
@@ -88,11 +92,18 @@ std::span<const json::Field> Journal::Fields() {
       json::Describe<&Journal::state>("state"),
       json::Describe<&Journal::intent>("intent"),
       json::Describe<&Journal::facts>("facts"),
+      json::Describe<&Journal::until>("until"),
       json::Describe<&Journal::directory>("directory"),
       json::Describe<&Journal::steps>("steps"),
       json::Describe<&Journal::files>("files"),
   };
   return fields;
+}
+
+bool Journal::HasBegun(std::string_view step) const {
+  return std::ranges::any_of(steps, [&](const StepRecord& record) {
+    return record.id == step && record.state != StepState::kRolledBack;
+  });
 }
 
 bool Journal::HasDone(std::string_view step) const {
@@ -101,13 +112,18 @@ bool Journal::HasDone(std::string_view step) const {
   });
 }
 
+const FileBackup* Journal::FindBackup(const host::fs::path& file) const {
+  const auto backup = std::ranges::find(files, file.string(), &FileBackup::path);
+  return backup == files.end() ? nullptr : &*backup;
+}
+
 host::fs::path JournalPath(std::string_view operation) {
-  return fmt::format("{}/operation-{}.json", state_files::kDirectory, operation);
+  return fmt::format("{}/operation-{}.json", workflow::kDirectory, operation);
 }
 
 std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation) {
   const std::string path = JournalPath(operation).string();
-  return state_files::LoadStateFile(
+  return workflow::LoadStateFile(
       files,
       {.path = path,
        .refusal = "{} is not the journal of an operation: {}; remove it if no operation on this "
@@ -120,11 +136,15 @@ std::optional<Journal> LoadJournal(const host::Files& files, std::string_view op
   if (std::optional<Journal> journal = LoadJournal(files, operation)) {
     return journal;
   }
-  return state_files::LoadStateFile(files, earlier.file, earlier.convert);
+  return workflow::LoadStateFile(files, earlier.file, [&](const json::Value& json) {
+    Journal journal = earlier.convert(json);
+    RequireConsistent(journal, operation);
+    return journal;
+  });
 }
 
 void SaveJournal(host::Files& files, const Journal& journal) {
-  state_files::SaveStateFile(files, JournalPath(journal.operation).string(), json::Encode(journal));
+  workflow::SaveStateFile(files, JournalPath(journal.operation).string(), json::Encode(journal));
 }
 
 void RemoveJournal(host::Files& files, std::string_view operation) {

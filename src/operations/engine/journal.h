@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,15 +14,16 @@
 #include "host/files.h"
 #include "json/fields.h"
 #include "json/value.h"
-#include "state_files/state_file.h"
+#include "workflow/state_file.h"
 
 namespace engine {
 
-// State of an operation. In every state but kDone the node is between two configurations.
+// State of an operation. In kApplying and kRollingBack the node is between two configurations.
 enum class State : std::int32_t {
   kApplying,     // interrupted, unless the node's lock is held
   kDone,         // applied, and kept
   kRollingBack,  // interrupted, unless the node's lock is held
+  kTrying,       // applied, and rolled back at `until` unless it is confirmed (trial.h)
 };
 std::span<const std::string_view> EnumNames(State);
 
@@ -42,6 +44,7 @@ struct FileBackup {
   std::string copy;       // below Journal::directory; empty: the file is new
   std::int32_t mode = 0;  // permission bits of the file before, e.g. 0644
   std::string written;    // SHA-256 in hexadecimal of what the operation wrote; empty: nothing yet
+  bool pod = false;       // a manifest that StepContext::RestorePods restores
   static std::span<const json::Field> Fields();
 };
 
@@ -52,14 +55,22 @@ struct Journal {
   std::string id;            // unique to the run that began the operation
   State state = State::kApplying;
   json::Value intent;             // Operation::intent
-  json::Value facts;              // Operation::facts
+  json::Value facts;              // Operation::facts, and those that steps have added
+  std::int64_t until = 0;         // of kTrying: seconds since the epoch
   std::string directory;          // of the backups; empty if nothing has been backed up
   std::vector<StepRecord> steps;  // in the order in which they began
   std::vector<FileBackup> files;  // each path once
   static std::span<const json::Field> Fields();
 
-  // Returns whether the step is done and not rolled back.
+  // HasBegun returns whether the step has begun and is not rolled back, HasDone whether it is also
+  // done.
+  bool HasBegun(std::string_view step) const;
   bool HasDone(std::string_view step) const;
+
+  // Returns whether the operation is applied, for good or on trial: no run of it was interrupted.
+  bool IsApplied() const { return state == State::kDone || state == State::kTrying; }
+
+  const FileBackup* FindBackup(const host::fs::path& file) const;
 };
 
 // Returns "/var/lib/slipway/operation-NAME.json".
@@ -72,8 +83,8 @@ std::optional<Journal> LoadJournal(const host::Files& files, std::string_view op
 
 // The file in which a release before the engine recorded an operation.
 struct EarlierJournal {
-  state_files::StateFile file;
-  Journal (*convert)(const json::Value& content);
+  workflow::StateFile file;
+  std::function<Journal(const json::Value& content)> convert;
 };
 
 // The same with the file of an earlier release, which counts while the operation has no journal.

@@ -20,13 +20,14 @@ Journal FullJournal() {
           .state = State::kRollingBack,
           .intent = {{"to", "10.0.0.2"}},
           .facts = {{"movesPods", true}},
+          .until = 1700000000,
           .directory = "/etc/kubernetes/tmp/kubeadm-test",
           .steps = {{.id = "files", .state = StepState::kDone}, {.id = "kubelet"}},
           .files = {{.path = "/etc/hosts",
                      .copy = "/etc/kubernetes/tmp/kubeadm-test/hosts",
                      .mode = 0644,
                      .written = "aa"},
-                    {.path = "/etc/new"}}};
+                    {.path = "/etc/new", .pod = true}}};
 }
 
 TEST(Journal, LoadsWhatWasSaved) {
@@ -38,6 +39,10 @@ TEST(Journal, LoadsWhatWasSaved) {
   EXPECT_EQ(json::Encode(journal), json::Encode(FullJournal()));
   EXPECT_TRUE(journal.HasDone("files"));
   EXPECT_FALSE(journal.HasDone("kubelet"));
+  EXPECT_TRUE(journal.HasBegun("kubelet"));
+  EXPECT_FALSE(journal.HasBegun("none"));
+  EXPECT_EQ(journal.FindBackup("/etc/hosts")->written, "aa");
+  EXPECT_EQ(journal.FindBackup("/etc/none"), nullptr);
   RemoveJournal(fake.files, kName);
   EXPECT_EQ(LoadJournal(fake.files, kName), std::nullopt);
 }
@@ -74,6 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"OtherOperation", R"({"operation": "other"})", "of another operation"},
         BadCase{"WrongType", R"({"files": "none"})", "expected a list"},
         BadCase{"RelativePath", R"({"files": [{"path": "etc/hosts"}]})", "not an absolute path"},
+        BadCase{"RelativeDirectory", R"({"directory": "tmp", "files": []})",
+                "not an absolute path"},
         BadCase{"CopyElsewhere", R"({"files": [{"path": "/a", "copy": "/tmp/a"}]})",
                 "not in the directory"},
         BadCase{"CopyAbove",

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <ranges>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "engine/trial.h"
 #include "workflow/plan.h"
 #include "workflow/resume.h"
 #include "workflow/run.h"
@@ -42,7 +44,7 @@ StepRecord& RecordOf(Journal& journal, const std::string& id) {
 // Converts steps into phases of a workflow, which provides events, progress and the interrupt.
 class Runner {
  public:
-  Runner(const Operation& operation, Journal& journal, const Deps& deps)
+  Runner(const Operation& operation, Journal& journal, const RunDependencies& deps)
       : operation_(operation), journal_(journal), deps_(deps) {}
   Runner(const Runner&) = delete;  // the phases refer to it
   Runner& operator=(const Runner&) = delete;
@@ -65,29 +67,12 @@ class Runner {
   }
 
   void Run() {
-    try {
-      workflow::RunPhases(plan_, workflow::AnyData{},
-                          {.reporter = deps_.reporter,
-                           .clock = deps_.host.clock,
-                           .threads = 1,
-                           .stop = deps_.stop});
-    } catch (const Error& error) {
-      if (deps_.remedy.empty()) {
-        throw;
-      }
-      ThrowWithRemedy(error);
-    }
+    workflow::RunPhases(
+        plan_, workflow::AnyData{},
+        {.reporter = deps_.reporter, .clock = deps_.host.clock, .threads = 1, .stop = deps_.stop});
   }
 
  private:
-  // The new error lacks the places of the old one, which are logged instead.
-  [[noreturn]] void ThrowWithRemedy(const Error& error) const {
-    for (const std::source_location& place : error.trace()) {
-      base::LogInfo(5, "a step failed at {}:{}", place.file_name(), place.line());
-    }
-    throw Error(error.kind(), fmt::format("{}\n{}", error.message(), deps_.remedy));
-  }
-
   void Record(const std::string& id, StepState state) {
     RecordOf(journal_, id).state = state;
     SaveJournal(deps_.host.files, journal_);
@@ -95,9 +80,25 @@ class Runner {
 
   const Operation& operation_;
   Journal& journal_;
-  const Deps& deps_;
+  const RunDependencies& deps_;
   workflow::Plan plan_;
 };
+
+// Calls `act` and adds the remedy to its error. The new error lacks the places of the old one,
+// which are logged instead.
+void WithRemedy(const std::string& remedy, const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    if (remedy.empty()) {
+      throw;
+    }
+    for (const std::source_location& place : error.trace()) {
+      base::LogInfo(5, "a step failed at {}:{}", place.file_name(), place.line());
+    }
+    throw Error(error.kind(), fmt::format("{}\n{}", error.message(), remedy));
+  }
+}
 
 // Throws base::Error(kNotFound) unless every backup exists.
 void RequireBackups(const Journal& journal, const host::Files& files) {
@@ -113,14 +114,77 @@ void RequireBackups(const Journal& journal, const host::Files& files) {
 
 void ReplaceEarlierJournal(const Operation& operation, const Journal& journal, host::Files& files) {
   SaveJournal(files, journal);
-  if (!operation.earlier_journal.empty()) {
-    files.Remove(operation.earlier_journal);
+  for (const std::string& file : operation.earlier_files) {
+    files.Remove(file);
   }
 }
 
-bool HasBegun(const Journal& journal, const std::string& step) {
-  const auto record = std::ranges::find(journal.steps, step, &StepRecord::id);
-  return record != journal.steps.end() && record->state != StepState::kRolledBack;
+void RunSteps(const Operation& operation, Journal& journal, const RunDependencies& deps) {
+  Runner runner(operation, journal, deps);
+  for (const Step& step : RemainingSteps(operation, journal)) {
+    runner.Add(step.id, step.apply, StepState::kDone);
+  }
+  runner.Run();
+}
+
+void RunRollback(const Operation& operation, Journal& journal, const RunDependencies& deps) {
+  Runner runner(operation, journal, deps);
+  if (!journal.HasDone(kRestoreFiles)) {
+    runner.Add(
+        std::string(kRestoreFiles),
+        [](StepContext& context) {
+          context.Say("Restoring the files that were replaced");
+          context.RestoreFiles();
+        },
+        StepState::kDone);
+  }
+  for (const Step& step : RollbackSteps(operation, journal)) {
+    runner.Add(step.id, step.rollback, StepState::kRolledBack);
+  }
+  runner.Run();
+}
+
+// Rolls a failed run back, and throws.
+[[noreturn]] void RollbackAfter(const Error& error, const Operation& operation,
+                                const Journal& journal, const RunDependencies& deps) {
+  deps.reporter.Message(fmt::format("[{}] The change failed: rolling it back", operation.tag));
+  base::WithContext(error.message() + "\nThe change could not be rolled back either",
+                    [&] { Rollback(operation, journal, deps); });
+  throw Error(error.kind(), "the change was rolled back: " + error.message());
+}
+
+// Without its timer an operation on trial does not begin, and leaves nothing behind.
+void BeginTrial(const Operation& operation, const Journal& journal, const RunDependencies& deps) {
+  try {
+    if (StartTimer(*operation.timer, journal.id, deps.host) == TimerKind::kProcess) {
+      deps.reporter.Message(fmt::format(
+          "[{}] No service manager keeps watch here: after a reboot run 'kubeadm {} undo'",
+          operation.tag, operation.timer->command));
+    }
+  } catch (...) {
+    if (journal.steps.empty()) {
+      ForgetTrial(*operation.timer, deps.host);
+    }
+    throw;
+  }
+}
+
+void EndRun(const Operation& operation, Journal& journal, const RunDependencies& deps) {
+  host::Host& host = deps.host;
+  if (!operation.can_roll_back) {
+    RemoveJournal(host.files, operation.name);
+    return;
+  }
+  journal.state = State::kDone;
+  if (deps.trial.count() > 0) {
+    journal.state = State::kTrying;
+    const auto until = std::chrono::ceil<std::chrono::seconds>(host.clock.Now()) + deps.trial;
+    journal.until = until.time_since_epoch().count();
+  }
+  SaveJournal(host.files, journal);
+  if (operation.timer != nullptr && deps.trial.count() == 0) {
+    StopTimer(*operation.timer, host);  // of an interrupted trial that is resumed without one
+  }
 }
 
 }  // namespace
@@ -138,7 +202,7 @@ std::vector<Step> RollbackSteps(const Operation& operation, const Journal& journ
   std::vector<Step> steps;
   for (const Where where : {Where::kNode, Where::kCluster}) {
     for (const Step& step : operation.steps | std::views::reverse) {
-      if (step.where == where && step.rollback && HasBegun(journal, step.id)) {
+      if (step.where == where && step.rollback && journal.HasBegun(step.id)) {
         steps.push_back(step);
       }
     }
@@ -146,23 +210,30 @@ std::vector<Step> RollbackSteps(const Operation& operation, const Journal& journ
   return steps;
 }
 
-void Run(const Operation& operation, std::optional<Journal> interrupted, const Deps& deps) {
+void Run(const Operation& operation, std::optional<Journal> interrupted,
+         const RunDependencies& deps) {
   Journal journal = interrupted ? *std::move(interrupted) : NewJournal(operation, deps.host);
+  std::erase_if(journal.steps, [](const StepRecord& step) { return step.id == kRestoreFiles; });
   ReplaceEarlierJournal(operation, journal, deps.host.files);
-  Runner runner(operation, journal, deps);
-  for (const Step& step : RemainingSteps(operation, journal)) {
-    runner.Add(step.id, step.apply, StepState::kDone);
+  if (operation.timer != nullptr) {
+    TakeRollbackNote(*operation.timer, deps.host.files);  // of the operation before
   }
-  runner.Run();
-  if (operation.can_roll_back) {
-    journal.state = State::kDone;
-    SaveJournal(deps.host.files, journal);
+  if (deps.trial.count() > 0) {
+    BeginTrial(operation, journal, deps);
+  }
+  if (!operation.rolls_back_on_failure) {
+    WithRemedy(deps.remedy, [&] { RunSteps(operation, journal, deps); });
   } else {
-    RemoveJournal(deps.host.files, operation.name);
+    try {
+      RunSteps(operation, journal, deps);
+    } catch (const Error& error) {
+      RollbackAfter(error, operation, journal, deps);
+    }
   }
+  EndRun(operation, journal, deps);
 }
 
-void Rollback(const Operation& operation, Journal journal, const Deps& deps) {
+void Rollback(const Operation& operation, Journal journal, const RunDependencies& deps) {
   if (!operation.can_roll_back) {
     throw Error(
         Error::Kind::kInvalid,
@@ -172,22 +243,15 @@ void Rollback(const Operation& operation, Journal journal, const Deps& deps) {
   RequireBackups(journal, files);
   journal.state = State::kRollingBack;
   ReplaceEarlierJournal(operation, journal, files);
-  Runner runner(operation, journal, deps);
-  runner.Add(
-      std::string(kRestoreFiles),
-      [](StepContext& context) {
-        context.Say("Restoring the files that were replaced");
-        context.RestoreFiles();
-      },
-      StepState::kDone);
-  for (const Step& step : RollbackSteps(operation, journal)) {
-    runner.Add(step.id, step.rollback, StepState::kRolledBack);
+  WithRemedy(deps.remedy, [&] { RunRollback(operation, journal, deps); });
+  if (operation.timer != nullptr) {
+    StopTimer(*operation.timer, deps.host);
   }
-  runner.Run();
+  // Last: after a crash before this, the same command resumes.
   RemoveJournal(files, operation.name);
 }
 
-void RequireUnchanged(const Journal& journal, const host::Files& files) {
+std::vector<std::string> ChangedFiles(const Journal& journal, const host::Files& files) {
   std::vector<std::string> changed;
   for (const FileBackup& file : journal.files) {
     const auto content = files.Find(file.path);
@@ -195,6 +259,11 @@ void RequireUnchanged(const Journal& journal, const host::Files& files) {
       changed.push_back(file.path);
     }
   }
+  return changed;
+}
+
+void RequireUnchanged(const Journal& journal, const host::Files& files) {
+  const std::vector<std::string> changed = ChangedFiles(journal, files);
   if (!changed.empty()) {
     throw Error(
         Error::Kind::kConflict,

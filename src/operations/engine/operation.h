@@ -3,6 +3,7 @@
 // resumes it after an interruption, and rolls it back (docs/adr/0008-engine.md).
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -17,6 +18,8 @@
 #include "workflow/reporter.h"
 
 namespace engine {
+
+struct RollbackTimer;
 
 // The target of a step's effect. A rollback begins with this node, which works without an API
 // server.
@@ -42,24 +45,31 @@ struct Operation {
   json::Value intent;  // what was asked for
   json::Value facts;
   std::vector<Step> steps;
-  bool can_roll_back = false;        // whether the journal is kept when all steps are done
-  std::string earlier_journal = {};  // the file of an earlier release; replaced by the journal
+  bool can_roll_back = false;          // whether the journal is kept when all steps are done
+  bool rolls_back_on_failure = false;  // at once; without it a failed step can be resumed
+  std::vector<std::string> earlier_files = {};  // of an earlier release; replaced by the journal
+  const RollbackTimer* timer = nullptr;         // null: the operation has no trials
 };
 
 // Dependencies of a run. All references must outlive the call.
-struct Deps {
+struct RunDependencies {
   host::Host& host;
   workflow::Reporter& reporter;
   std::stop_token stop = {};  // the user's interrupt
   std::string remedy = {};    // what the user can do after a failed step, for the error
+  // The duration of the trial: the operation's timer rolls it back unless it is confirmed. 0: none.
+  std::chrono::seconds trial{0};
 };
 
 // Executes the operation: the steps in their order, without those completed in `interrupted`, the
-// journal of an earlier run of the same operation. The journal is on disk before the first step
-// begins and records each step before it begins and when it is done. A failing step leaves the
-// journal unchanged: the next run resumes. Throws the step's error with the remedy;
-// base::Interrupted when `deps.stop` is requested, after which no further step begins.
-void Run(const Operation& operation, std::optional<Journal> interrupted, const Deps& deps);
+// journal of an earlier run of the same operation. The journal is on disk, and the timer of a trial
+// runs, before the first step begins. The journal records each step before it begins and when it is
+// done. A failing step leaves the journal unchanged: the next run resumes. Throws the step's error
+// with the remedy. With rolls_back_on_failure it rolls back first; the remedy is added only if that
+// fails, too. Throws base::Interrupted when `deps.stop` is requested, after which no further step
+// begins. Throws the errors of StartTimer.
+void Run(const Operation& operation, std::optional<Journal> interrupted,
+         const RunDependencies& deps);
 
 // Returns the steps that Run has yet to call: all of them without `interrupted`.
 std::vector<Step> RemainingSteps(const Operation& operation,
@@ -67,16 +77,19 @@ std::vector<Step> RemainingSteps(const Operation& operation,
 
 inline constexpr std::string_view kRestoreFiles = "restore-files";  // the first step of Rollback
 
-// Returns the steps that Rollback calls for this journal, after it has restored the files: those of
-// this node first, each group in reverse order.
+// Returns the steps that Rollback calls for this journal after kRestoreFiles, which a resumed
+// rollback skips if it is done: those of this node first, each group in reverse order.
 std::vector<Step> RollbackSteps(const Operation& operation, const Journal& journal);
 
 // Restores every file that the operation has replaced, then calls the rollback of each step of
-// RollbackSteps. After an interruption or a
-// failure, another call resumes it. The journal is removed at the end. Throws base::Error before
+// RollbackSteps. After an interruption or a failure, another call resumes it. The operation's timer
+// is stopped, and the journal removed, at the end. Throws base::Error before
 // any change: kInvalid for an operation that cannot be rolled back, kNotFound if a backup is
 // missing.
-void Rollback(const Operation& operation, Journal journal, const Deps& deps);
+void Rollback(const Operation& operation, Journal journal, const RunDependencies& deps);
+
+// Returns the files that the operation wrote and that have been changed since.
+std::vector<std::string> ChangedFiles(const Journal& journal, const host::Files& files);
 
 // Throws base::Error(kConflict), naming the files, if a file that the operation wrote has been
 // changed since: a rollback would revert that change as well.

@@ -3,10 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <optional>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/fake_error.h"
+#include "engine/trial.h"
 #include "host/fake_host.h"
 #include "workflow/event.h"
 
@@ -66,7 +69,9 @@ class OperationTest : public testing::Test {
             .can_roll_back = true};
   }
 
-  Deps With() { return {.host = fake_.host, .reporter = reporter_, .stop = stop_.get_token()}; }
+  RunDependencies With() {
+    return {.host = fake_.host, .reporter = reporter_, .stop = stop_.get_token()};
+  }
   std::optional<Journal> Loaded() { return LoadJournal(fake_.files, "test"); }
 
   host::FakeHost fake_;
@@ -235,7 +240,7 @@ TEST_F(OperationTest, KeepsFilesOfTheSameNameApart) {
 
 TEST_F(OperationTest, AFailedStepEndsWithTheRemedy) {
   fails_ = "restart";
-  Deps deps = With();
+  RunDependencies deps = With();
   deps.remedy = "try again";
   EXPECT_THAT(base::MessageOf([&] { engine::Run(Made(), {}, deps); }),
               HasSubstr("the disk is gone\ntry again"));
@@ -255,6 +260,164 @@ TEST_F(OperationTest, AStepRestoresTheFilesOfItsOperation) {
   engine::Run(operation, {}, With());
   EXPECT_EQ(fake_.files.Read(kFile), "old");
   EXPECT_FALSE(fake_.files.Exists(kNewFile));
+}
+
+TEST_F(OperationTest, RollsBackAtOnceAfterAFailure) {
+  Operation operation = Made();
+  operation.rolls_back_on_failure = true;
+  fails_ = "objects";
+  RunDependencies deps = With();
+  deps.remedy = "try again";
+  EXPECT_EQ(base::MessageOf([&] { engine::Run(operation, {}, deps); }),
+            "the change was rolled back: the disk is gone");
+  EXPECT_THAT(calls_, ElementsAre("files", "restart", "objects", "restart-back", "objects-back"));
+  EXPECT_EQ(fake_.files.Read(kFile), "old");
+  EXPECT_EQ(Loaded(), std::nullopt);
+}
+
+TEST_F(OperationTest, AFailedRollbackAfterAFailureCanBeResumed) {
+  Operation operation = Made();
+  operation.rolls_back_on_failure = true;
+  operation.steps[2].apply = [](StepContext&) { throw base::Error("no server"); };
+  fails_ = "restart-back";
+  RunDependencies deps = With();
+  deps.remedy = "try again";
+  EXPECT_EQ(base::MessageOf([&] { engine::Run(operation, {}, deps); }),
+            "no server\nThe change could not be rolled back either: the disk is gone\ntry again");
+  EXPECT_EQ(Loaded()->state, State::kRollingBack);
+}
+
+TEST_F(OperationTest, AnInterruptRollsNothingBack) {
+  Operation operation = Made();
+  operation.rolls_back_on_failure = true;
+  stops_ = "restart";
+  EXPECT_THROW(engine::Run(operation, {}, With()), base::Interrupted);
+  EXPECT_EQ(Loaded()->state, State::kApplying);
+  EXPECT_EQ(fake_.files.Read(kFile), "new");
+}
+
+TEST_F(OperationTest, AResumedRollbackRestoresTheFilesOnce) {
+  engine::Run(Made(), {}, With());
+  fails_ = "objects-back";
+  base::Thrown([&] { Rollback(Made(), Loaded().value(), With()); });
+  fake_.files.Write(kFile, "someone else's", {});
+  fails_ = "";
+  events_.clear();
+  Rollback(Made(), Loaded().value(), With());
+  EXPECT_THAT(events_, ElementsAre("objects"));
+  EXPECT_EQ(fake_.files.Read(kFile), "someone else's");
+}
+
+TEST_F(OperationTest, LeavesManifestsToTheStepThatReplacedThem) {
+  engine::Run(Made(), {}, With());
+  Journal journal = Loaded().value();
+  journal.files[0].pod = true;
+  Rollback(Made(), journal, With());
+  EXPECT_EQ(fake_.files.Read(kFile), "new");
+  EXPECT_FALSE(fake_.files.Exists(kNewFile));
+}
+
+TEST_F(OperationTest, KeepsTheFactsThatStepsAdd) {
+  Operation operation = Made();
+  operation.facts = {{"a", 1}};
+  operation.steps[1].apply = [](StepContext& context) { context.SetFact("b", 2); };
+  engine::Run(operation, {}, With());
+  EXPECT_EQ(Loaded()->facts, json::Value({{"a", 1}, {"b", 2}}));
+}
+
+// Processes with a service manager whose services answer, or not.
+class Services : public host::FakeProcesses {
+ public:
+  explicit Services(host::Files& files) : files_(files) { AddExecutable("systemctl"); }
+  host::RunResult Run(const std::vector<std::string>& argv,
+                      const host::RunOptions& options) override {
+    if (answers && argv[1] == "restart") {
+      ReportTimer(*timer, LoadJournal(files_, "test")->id, files_);
+    }
+    return host::FakeProcesses::Run(argv, options);
+  }
+  const RollbackTimer* timer = nullptr;
+  bool answers = true;
+
+ private:
+  host::Files& files_;
+};
+
+class TriedOperationTest : public OperationTest {
+ protected:
+  TriedOperationTest() {
+    services_.timer = &timer_;
+    operation_.timer = &timer_;
+    operation_.rolls_back_on_failure = true;
+  }
+  void Try(std::optional<Journal> interrupted = {}) {
+    engine::Run(operation_, std::move(interrupted),
+                {.host = host_,
+                 .reporter = reporter_,
+                 .stop = stop_.get_token(),
+                 .trial = std::chrono::minutes(2)});
+  }
+  bool HasUnit() const { return fake_.files.Exists(kUnit); }
+
+  static constexpr const char* kUnit = "/etc/systemd/system/kubeadm-test-keep.service";
+  Services services_{fake_.files};
+  host::Host host_ = fake_.With(services_);
+  const RollbackTimer timer_{
+      .operation = "test", .command = "test", .load = [](const host::Files& files) {
+        return LoadJournal(files, "test");
+      }};
+  Operation operation_ = Made();
+};
+
+TEST_F(TriedOperationTest, IsOnTrialWhenItIsApplied) {
+  operation_.steps[0].apply = [&](StepContext&) {
+    EXPECT_TRUE(HasUnit()) << "before the first step";
+  };
+  Try();
+  EXPECT_EQ(Loaded()->state, State::kTrying);
+  EXPECT_EQ(Loaded()->until, fake_.clock.NowSeconds().time_since_epoch().count() + 120);
+  Confirm(timer_, host_);
+  EXPECT_EQ(Loaded()->state, State::kDone);
+  EXPECT_FALSE(HasUnit());
+}
+
+TEST_F(TriedOperationTest, DoesNotBeginWithoutItsTimer) {
+  services_.answers = false;
+  EXPECT_THAT(base::MessageOf([&] { Try(); }), HasSubstr("nothing was changed"));
+  EXPECT_THAT(calls_, IsEmpty());
+  EXPECT_EQ(Loaded(), std::nullopt);
+  EXPECT_FALSE(HasUnit());
+}
+
+TEST_F(TriedOperationTest, LeavesNoTimerAfterAFailure) {
+  fails_ = "objects";
+  EXPECT_THAT(base::MessageOf([&] { Try(); }), HasSubstr("the change was rolled back"));
+  EXPECT_EQ(Loaded(), std::nullopt);
+  EXPECT_FALSE(HasUnit());
+}
+
+TEST_F(TriedOperationTest, LeavesNoTimerAfterARollback) {
+  Try();
+  Rollback(operation_, Loaded().value(), {.host = host_, .reporter = reporter_});
+  EXPECT_EQ(Loaded(), std::nullopt);
+  EXPECT_FALSE(HasUnit());
+}
+
+TEST_F(TriedOperationTest, CanBeResumedWithoutATrial) {
+  stops_ = "restart";
+  EXPECT_THROW(Try(), base::Interrupted);
+  EXPECT_TRUE(HasUnit());
+  engine::Run(operation_, Loaded(), {.host = host_, .reporter = reporter_});
+  EXPECT_EQ(Loaded()->state, State::kDone);
+  EXPECT_FALSE(HasUnit());
+}
+
+TEST_F(TriedOperationTest, KeepsItsJournalWhenAResumedTrialHasNoTimer) {
+  stops_ = "restart";
+  EXPECT_THROW(Try(), base::Interrupted);
+  services_.answers = false;
+  EXPECT_THROW(Try(Loaded()), base::Error);
+  EXPECT_EQ(Loaded()->state, State::kApplying) << "the node is between two configurations";
 }
 
 }  // namespace

@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <ranges>
 #include <utility>
+#include <vector>
 
 #include "addons/kube_proxy.h"
-#include "backups/directory.h"
+#include "engine/backup_directory.h"
 #include "kubelet/service.h"
 #include "kubelet/wait.h"
+#include "static_pods/replace.h"
 #include "workflow/resume.h"
+#include "yaml/yaml.h"
 
 namespace engine {
 
@@ -19,16 +22,15 @@ using host::fs::path;
 
 void StepContext::Say(std::string_view line) { context_.Print(fmt::format("[{}] {}", tag_, line)); }
 
-bool StepContext::HasBackup(const path& file) const {
-  return std::ranges::contains(journal_.files, file.string(), &FileBackup::path);
-}
+bool StepContext::HasBackup(const path& file) const { return journal_.FindBackup(file) != nullptr; }
 
 void StepContext::BackupFile(const path& file) {
   if (HasBackup(file)) {
     return;
   }
   if (journal_.directory.empty()) {
-    journal_.directory = backups::MakeDirectory(host_, "kubeadm-" + journal_.operation).string();
+    journal_.directory =
+        engine::MakeBackupDirectory(host_, "kubeadm-" + journal_.operation).string();
   }
   FileBackup backup{.path = file.string()};
   if (const auto content = host_.files.Find(file)) {
@@ -63,6 +65,9 @@ void StepContext::RemoveFile(const path& file) {
 void StepContext::RestoreFiles() {
   host::Files& files = host_.files;
   for (const FileBackup& file : journal_.files | std::views::reverse) {
+    if (file.pod) {
+      continue;
+    }
     if (file.copy.empty()) {
       files.Remove(file.path);
     } else if (const std::string before = files.Read(file.copy); files.Find(file.path) != before) {
@@ -98,6 +103,40 @@ static_pods::RestartContext StepContext::RestartBy(cri::Runtime& runtime,
 void StepContext::RestartPodsOrRestore(std::span<const components::Component> components,
                                        const static_pods::RestartContext& restart) {
   static_pods::RestartOrRestore(components, [this] { RestoreFiles(); }, restart);
+}
+
+void StepContext::SetFact(const char* name, json::Value value) {
+  journal_.facts[name] = std::move(value);
+  SaveJournal(host_.files, journal_);
+}
+
+void StepContext::ReplacePods(std::span<const static_pods::Replacement> pods,
+                              const static_pods::RestartContext& restart) {
+  for (const static_pods::Replacement& pod : pods) {
+    const path manifest = components::ManifestPath(pod.component);
+    BackupFile(manifest);
+    std::ranges::find(journal_.files, manifest.string(), &FileBackup::path)->pod = true;
+  }
+  SaveJournal(host_.files, journal_);
+  static_pods::ReplacePods(pods, restart);
+  for (const static_pods::Replacement& pod : pods) {
+    RecordWritten(components::ManifestPath(pod.component));
+  }
+}
+
+void StepContext::RestorePods(const static_pods::RestartContext& restart) {
+  std::vector<static_pods::Replacement> pods;
+  for (const components::Component component : components::kComponents | std::views::reverse) {
+    const FileBackup* backup = journal_.FindBackup(components::ManifestPath(component));
+    if (backup != nullptr && backup->pod && !backup->copy.empty()) {
+      pods.push_back(
+          {.component = component, .pod = yaml::Parse(host_.files.Read(backup->copy)).value});
+      Say(fmt::format("Restoring the static Pod of \"{}\"", components::Name(component)));
+    }
+  }
+  if (!pods.empty()) {
+    static_pods::ReplacePods(pods, restart);
+  }
 }
 
 void StepContext::RollKubeProxy(kube::Client& client, std::chrono::sys_seconds at) {

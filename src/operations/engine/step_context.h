@@ -13,6 +13,7 @@
 #include "cri/runtime.h"
 #include "engine/journal.h"
 #include "host/host.h"
+#include "json/value.h"
 #include "kube/client.h"
 #include "static_pods/restart.h"
 #include "workflow/context.h"
@@ -49,11 +50,16 @@ class StepContext {
   // wrote; a file without a backup is ignored.
   void RecordWritten(const host::fs::path& path);
 
-  // Restores every file that the operation has backed up; files that did not exist are removed.
+  // Restores every file that the operation has backed up, except manifests that ReplacePods has
+  // replaced; files that did not exist are removed.
   void RestoreFiles();
 
   // Returns whether the operation has backed the file up, in this run or an earlier one.
   bool HasBackup(const host::fs::path& path) const;
+
+  // The journal's facts. SetFact adds one that a later run needs, or replaces it.
+  const json::Value& Facts() const { return journal_.facts; }
+  void SetFact(const char* name, json::Value value);
 
   // The directory of the backups; empty if nothing has been backed up.
   const std::string& BackupDirectory() const { return journal_.directory; }
@@ -62,8 +68,8 @@ class StepContext {
   // of certs::Renew.
   void ReissueCertificate(const certs::Renewable& row, const certs::RenewalContext& renewal);
 
-  // Restarts the kubelet's service, if it exists, and waits until it runs. Throws base::Error if it
-  // does not restart, or does not become healthy in time.
+  // Restarts the kubelet's service, if it exists, and waits until it runs. Throws
+  // base::Error(kOther) if it does not restart, or does not become healthy in time.
   void RestartKubelet();
 
   // Returns a context with the host, the progress and the interrupt of this step.
@@ -73,6 +79,15 @@ class StepContext {
   // operation and restarts again (static_pods::RestartOrRestore).
   void RestartPodsOrRestore(std::span<const components::Component> components,
                             const static_pods::RestartContext& restart);
+
+  // Backs up the manifests and replaces the static Pods together. Throws the errors of
+  // static_pods::ReplacePods.
+  void ReplacePods(std::span<const static_pods::Replacement> pods,
+                   const static_pods::RestartContext& restart);
+
+  // Restores the Pods of all manifests that ReplacePods has replaced. They are replaced together:
+  // no component is healthy without an API server, which may be the cause of the rollback.
+  void RestorePods(const static_pods::RestartContext& restart);
 
   // Makes kube-proxy's DaemonSet replace its Pods one after the other. Does not wait for the end: a
   // node that is down would delay it. A repeated call with the same `at` starts no second rollout.

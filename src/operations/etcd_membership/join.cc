@@ -9,13 +9,13 @@
 #include "base/log.h"
 #include "checks/finding.h"
 #include "components/containers.h"
+#include "components/diagnosis.h"
 #include "components/table.h"
-#include "diagnosis/diagnosis.h"
 #include "etcd/health.h"
 #include "etcd/serving.h"
 #include "etcd_membership/applied.h"
+#include "etcd_membership/join_rollback.h"
 #include "etcd_membership/local_etcd.h"
-#include "etcd_membership/take_back.h"
 #include "host/init_system.h"
 #include "kube/wait.h"
 
@@ -29,15 +29,16 @@ constexpr const char* kWaitingForStart = "waiting for this node's etcd to start"
 
 // A permanent failure of this node's etcd, or of its environment. `failures` are those of the whole
 // wait.
-std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemory& failures) {
+std::optional<base::Error> LocalCulprit(const JoiningNode& node,
+                                        components::FailureMemory& failures) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(node.host);
-  diagnosis::ControlPlaneFacts facts = diagnosis::GatherFacts({.host = node.host,
-                                                               .runtime = &node.runtime,
-                                                               .init_system = init_system.get(),
-                                                               .since = node.since,
-                                                               .etcd_data = node.data_dir});
+  components::ControlPlaneFacts facts = components::GatherFacts({.host = node.host,
+                                                                 .runtime = &node.runtime,
+                                                                 .init_system = init_system.get(),
+                                                                 .since = node.since,
+                                                                 .etcd_data = node.data_dir});
   failures.AddTo(facts);
-  const std::optional<checks::Finding> diagnosis = diagnosis::Diagnose(facts);
+  const std::optional<checks::Finding> diagnosis = components::Diagnose(facts);
   if (diagnosis && diagnosis->sure == checks::Confidence::kCertain &&
       diagnosis->subject != "kube-apiserver") {
     return base::Error(base::Error::Kind::kOther, diagnosis->Text());
@@ -46,7 +47,7 @@ std::optional<base::Error> LocalCulprit(const Node& node, diagnosis::FailureMemo
 }
 
 // An etcd that does not serve yet ignores a gentler signal, and its applied changes are on disk.
-void RestartEtcd(const Node& node) {
+void RestartEtcd(const JoiningNode& node) {
   for (const cri::Container& container : components::ContainersOf(kEtcd, node.runtime)) {
     if (container.state == cri::Container::State::kRunning) {
       base::LogInfo(1, "restarting etcd, which waits for word of itself");
@@ -65,7 +66,7 @@ void SayLearning(const etcd::LearnerProgress& progress, const JoinSteps& steps) 
 }
 
 void WaitForVote(etcd::Client& client, std::uint64_t id, const etcd::Waiting& waiting,
-                 const Node& node, const JoinSteps& steps) {
+                 const JoiningNode& node, const JoinSteps& steps) {
   steps.progress(kWaitingForStart);
   etcd::WaitUntilServing(client, id, waiting,
                          {.applied = [&node] { return AppliedHere(node.host.files); },
@@ -83,15 +84,22 @@ bool HasNoMember(const host::Files& files, const host::fs::path& data_dir) {
 
 }  // namespace
 
-void Join(etcd::Client& client, const Joining& joining, const Node& node, const JoinSteps& steps) {
+void Join(etcd::Client& client, const Joining& joining, const JoiningNode& node,
+          const JoinSteps& steps) {
   const bool data_is_own = HasNoMember(node.host.files, node.data_dir);
+  if (joining.replace_dead && data_is_own) {
+    if (const auto dead = etcd::RemoveDead(client, joining.member, joining.waiting)) {
+      base::LogWarning("the dead etcd member {} at {} was removed: this node takes its place",
+                       joining.member.name, *dead);
+    }
+  }
   if (data_is_own && etcd::ForgetLost(client, joining.member.peer_url, joining.waiting)) {
     base::LogWarning(
-        "the etcd member {}, a learner of an earlier life of this node whose data are gone, was "
+        "the etcd member {}, a learner from an earlier join of this node whose data are gone, was "
         "removed",
         joining.member.peer_url);
   }
-  diagnosis::FailureMemory failures;
+  components::FailureMemory failures;
   etcd::Waiting waiting = joining.waiting;
   waiting.culprit = [&] { return LocalCulprit(node, failures); };
   bool may_be_member = false;
@@ -104,7 +112,7 @@ void Join(etcd::Client& client, const Joining& joining, const Node& node, const 
     WaitForVote(client, joined.id, waiting, node, steps);
   } catch (...) {  // whatever the error was, the others would wait for this member forever
     if (may_be_member) {
-      TakeBack(joining, node, data_is_own);
+      RollbackJoin(joining, node, data_is_own);
     }
     throw;
   }

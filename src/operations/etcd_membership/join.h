@@ -19,7 +19,7 @@
 namespace etcd_membership {
 
 // The node of the new member. Host and runtime must outlive it.
-struct Node {
+struct JoiningNode {
   host::Host& host;
   cri::Runtime&
       // one connection for the whole join, which reconnects after a restart of the runtime
@@ -40,6 +40,9 @@ struct Joining {
   etcd::NewMember member;
   etcd::Waiting waiting;
   Undoing undoing;
+  // Removes a dead member with the new one's name or peer URL first (etcd::RemoveDead), if this
+  // node has no data of it.
+  bool replace_dead = false;
 };
 
 // Callbacks of the caller.
@@ -52,9 +55,10 @@ struct JoinSteps {
 
 // Adds the member as a learner, has it started, waits until it has copied the data, and promotes
 // it. Returns when the cluster has its quorum. After a failure before it votes, the changes are
-// rolled back (take_back.h): a rerun finds the initial state. Throws the errors of etcd::AddLearner
-// and of the waits, and the diagnosis of a permanent failure of this node's etcd.
-void Join(etcd::Client& client, const Joining& joining, const Node& node, const JoinSteps& steps);
+// rolled back (join_rollback.h): a rerun finds the initial state. Throws the errors of
+// etcd::AddLearner and of the waits, and the diagnosis of a permanent failure of this node's etcd.
+void Join(etcd::Client& client, const Joining& joining, const JoiningNode& node,
+          const JoinSteps& steps);
 
 // A wait on the host's clock that `stop` ends.
 etcd::Waiting WaitingOn(host::Clock& clock, std::chrono::milliseconds limit,

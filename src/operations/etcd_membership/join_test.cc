@@ -39,7 +39,8 @@ class JoinTest : public ::testing::Test {
     Join(client,
          {.member = {.name = "three", .peer_url = kPeerUrl},
           .waiting = time_.Wait(),
-          .undoing = {.client = client_, .waiting = time_.Wait()}},
+          .undoing = {.client = client_, .waiting = time_.Wait()},
+          .replace_dead = replace_dead_},
          {.host = host_.host, .runtime = runtime_, .since = {}, .data_dir = kData},
          {.start = write,
           .progress = [&](std::optional<std::string_view> text) { progress_.emplace_back(text); }});
@@ -48,6 +49,7 @@ class JoinTest : public ::testing::Test {
   host::FakeHost host_;
   etcd::FakeClient client_;
   etcd::FakeTime time_;
+  bool replace_dead_ = false;
   std::vector<std::optional<std::string>> progress_;
   cri::FakeRuntime runtime_;
 };
@@ -65,7 +67,7 @@ TEST_F(JoinTest, AMemberThatStartsAndCatchesUpVotes) {
   EXPECT_EQ(progress_.back(), std::nullopt);
 }
 
-TEST_F(JoinTest, ALearnerOfAnEarlierLifeIsReplacedOnlyWhereItsDataAreGone) {
+TEST_F(JoinTest, ReplacesALearnerOfAnEarlierJoinOnlyIfItsDataAreGone) {
   for (const bool gone : {true, false}) {
     client_.members.resize(1);
     client_.Start(7, "three", true).peer_urls = {kPeerUrl};
@@ -79,10 +81,36 @@ TEST_F(JoinTest, ALearnerOfAnEarlierLifeIsReplacedOnlyWhereItsDataAreGone) {
   }
 }
 
-TEST_F(JoinTest, AVoterOfAnEarlierLifeWhoseDataAreGoneDoesNotComeBack) {
+TEST_F(JoinTest, RefusesAVoterOfAnEarlierJoinWhoseDataAreGone) {
   client_.Start(7, "three").peer_urls = {kPeerUrl};
   EXPECT_THROW(Begin([](const etcd::Joined&) { ADD_FAILURE() << "it was started"; }), base::Error);
   EXPECT_EQ(client_.members.size(), 2U);
+}
+
+TEST_F(JoinTest, ReplacesADeadVoterOnRequest) {
+  replace_dead_ = true;
+  client_.Start(2, "two");
+  client_.Start(7, "three").peer_urls = {kPeerUrl};
+  client_.refusals["https://three:2379"] = "connection refused";
+  Begin([&](const etcd::Joined& joined) {
+    EXPECT_EQ(joined.found, etcd::Found::kAdded);
+    std::erase_if(client_.members, [&](const auto& member) { return member.id == joined.id; });
+    client_.refusals.clear();
+    client_.Start(joined.id, "three", true);
+  });
+  EXPECT_THAT(client_.calls(), Contains("Remove 7"));
+  EXPECT_EQ(client_.members.size(), 3U);
+}
+
+TEST_F(JoinTest, ReplacesNoVoterThatAnswersOrWhoseDataAreHere) {
+  replace_dead_ = true;
+  client_.Start(2, "two");
+  client_.Start(7, "three").peer_urls = {"https://10.0.0.9:2380"};
+  EXPECT_THROW(Begin([](const etcd::Joined&) { ADD_FAILURE() << "it was started"; }), base::Error);
+  client_.refusals["https://three:2379"] = "connection refused";
+  host_.files.MakeDirectories("/var/lib/etcd/member", 0700);
+  EXPECT_THROW(Begin([](const etcd::Joined&) { ADD_FAILURE() << "it was started"; }), base::Error);
+  EXPECT_THAT(client_.calls(), Not(Contains("Remove 7")));
 }
 
 TEST_F(JoinTest, RemovesAMemberThatNeverStarts) {
@@ -100,7 +128,7 @@ TEST_F(JoinTest, RemovesTheDataOfARemovedMember) {
   EXPECT_THAT(host_.files.List(kData), ElementsAre("lost+found"));
 }
 
-TEST_F(JoinTest, DataOnADiskOfTheirOwnGo) {
+TEST_F(JoinTest, RemovesDataOnADiskOfTheirOwn) {
   host_.files.MakeDirectories(kData, 0700);
   const std::string disk = host_.files.Location(kData).string();
   if (::mount("none", disk.c_str(), "tmpfs", 0, "size=1m") != 0) {
@@ -114,7 +142,7 @@ TEST_F(JoinTest, DataOnADiskOfTheirOwnGo) {
   ::umount2(disk.c_str(), MNT_DETACH);
 }
 
-TEST_F(JoinTest, DataThatWereThereBeforeStay) {
+TEST_F(JoinTest, KeepsDataFromBeforeTheJoin) {
   host_.files.MakeDirectories("/var/lib/etcd/member", 0700);
   host_.files.Write("/var/lib/etcd/member/db", "somebody's", {});
   EXPECT_THROW(Begin([](const etcd::Joined&) {}), base::Error);
@@ -134,7 +162,7 @@ TEST_F(JoinTest, DataStayWhileTheirProcessRuns) {
   EXPECT_FALSE(host_.files.Exists(kManifest));
 }
 
-TEST_F(JoinTest, AMemberThatVotesStaysWhatever) {
+TEST_F(JoinTest, KeepsAVotingMember) {
   // The answer to the promotion is lost, and so is the connection for the rest of the join.
   bool promoted = false;
   client_.on_call = [&](const std::string& call) {
@@ -169,13 +197,13 @@ TEST_F(JoinTest, KeepsAMemberOfUnknownState) {
   EXPECT_TRUE(host_.files.Exists(kManifest));
 }
 
-TEST_F(JoinTest, AManifestThatCannotBeWrittenTakesTheMembershipBack) {
+TEST_F(JoinTest, RollsBackIfTheManifestCannotBeWritten) {
   EXPECT_THROW(Begin([](const etcd::Joined&) { throw base::Error("disk full"); }), base::Error);
   EXPECT_EQ(client_.members.size(), 1U);
   EXPECT_THAT(client_.calls(), Contains(StartsWith("Remove ")));
 }
 
-TEST_F(JoinTest, WhateverIsThrownTakesTheMembershipBack) {
+TEST_F(JoinTest, RollsBackAfterAnyException) {
   EXPECT_THROW(Begin([](const etcd::Joined&) { throw std::length_error("too long"); }),
                std::length_error);
   EXPECT_EQ(client_.members.size(), 1U);
@@ -188,7 +216,7 @@ class InterruptedClient : public etcd::FakeClient {
   explicit InterruptedClient(etcd::FakeClient& cluster) : cluster_(cluster) {}
   std::vector<etcd::Member> Members(etcd::Reach reach) override {
     if (interrupted) {
-      throw base::Interrupted("stopped while waiting for etcd");
+      throw base::Interrupted("interrupted while waiting for etcd");
     }
     return cluster_.Members(reach);
   }

@@ -8,27 +8,13 @@
 #include <vector>
 
 #include "base/error.h"
-#include "config/paths.h"
 #include "etcd/answers.h"
-#include "etcd_endpoints/etcd_endpoints.h"
+#include "objects/etcd_endpoints.h"
 
 namespace etcd_membership {
 namespace {
 
 using Kind = base::Error::Kind;
-
-// This node's member, and those in its manifest, at the port of kubeadm's etcd.
-std::vector<std::string> KnownEndpoints(const LocalEtcd& local) {
-  std::vector<std::string> endpoints = {local.client_url};
-  const std::string peer_port = fmt::format(":{}", config::kEtcdPeerPort);
-  for (const std::string& url : local.other_peers) {
-    if (url.ends_with(peer_port)) {
-      endpoints.push_back(fmt::format("{}:{}", url.substr(0, url.size() - peer_port.size()),
-                                      config::kEtcdClientPort));
-    }
-  }
-  return endpoints;
-}
 
 // The results of asking each member for the list.
 struct Asked {
@@ -85,7 +71,7 @@ std::vector<std::string> Endpoints(const Leaving& leaving, const etcd::Connectio
                                    const LeaveNotes& notes) {
   if (leaving.cluster != nullptr) {
     try {
-      if (auto endpoints = etcd_endpoints::EtcdEndpoints(*leaving.cluster); !endpoints.empty()) {
+      if (auto endpoints = objects::EtcdEndpoints(*leaving.cluster); !endpoints.empty()) {
         return endpoints;
       }
     } catch (const base::Error& error) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "etcd_membership/local_etcd.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/error.h"
@@ -102,6 +104,18 @@ std::vector<std::string> MemberEndpoints(const std::vector<etcd::Member>& member
 
 std::vector<std::string> OwnLast(std::vector<std::string> endpoints, const std::string& own) {
   std::ranges::stable_partition(endpoints, [&](const std::string& each) { return each != own; });
+  return endpoints;
+}
+
+std::vector<std::string> KnownEndpoints(const LocalEtcd& local) {
+  std::vector<std::string> endpoints = {local.client_url};
+  const std::string peer_port = fmt::format(":{}", config::kEtcdPeerPort);
+  for (const std::string& url : local.other_peers) {
+    if (url.ends_with(peer_port)) {
+      endpoints.push_back(fmt::format("{}:{}", url.substr(0, url.size() - peer_port.size()),
+                                      config::kEtcdClientPort));
+    }
+  }
   return endpoints;
 }
 

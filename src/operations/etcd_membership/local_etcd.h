@@ -28,8 +28,8 @@ struct LocalEtcd {
   std::string client_url;     // for other nodes
   fs::path certificates_dir;  // of etcd's CA and its clients' pairs
   fs::path data_dir;          // from the volume etcd-data
-  // Peer URLs of the members at its join; none for a first control plane's, which does not receive
-  // those that join later.
+  // Peer URLs of the other members when this one joined. Empty for the member of the first control
+  // plane: its manifest does not receive later members.
   std::vector<std::string> other_peers;
   bool operator==(const LocalEtcd&) const = default;
 };
@@ -58,8 +58,12 @@ DataDirectory DataDirectoryOf(const EtcdState& etcd, const config::ClusterConfig
 std::vector<std::string> MemberEndpoints(const std::vector<etcd::Member>& members);
 std::vector<std::string> OwnLast(std::vector<std::string> endpoints, const std::string& own);
 
-// Reads CA, certificate and key of the health check's client from a directory. Throws base::Error
-// naming a missing file.
+// Returns the client URLs of this node's member and of the members in its manifest. Those of the
+// manifest have the port of kubeadm's etcd.
+std::vector<std::string> KnownEndpoints(const LocalEtcd& local);
+
+// Reads CA, certificate and key of the health check's client from a directory. Throws
+// base::Error(kNotFound) naming a missing file.
 etcd::Connection ReadClientPair(const host::Files& files, const fs::path& directory);
 
 }  // namespace etcd_membership

@@ -87,7 +87,7 @@ std::optional<std::string> LossProblem(host::Host& host, const host::fs::path& c
     return LossProblemOf(*local, ConnectionTo(*local, host.files, certificates_dir, stop));
   } catch (const base::Error& error) {
     return Listens(*local, host.network)
-               ? std::optional(fmt::format("it runs, and cannot be asked whether etcd can do "
+               ? std::optional(fmt::format("it runs, and cannot be queried whether etcd can do "
                                            "without it: {}",
                                            error.message()))
                : std::nullopt;

@@ -19,14 +19,15 @@ struct RestartAsked {
   const config::Init& config;
   std::stop_token stop = {};
   base::ShowLine say = {};  // receives a line during waits for others; may be empty
-  // For etcd's members to answer; std::nullopt: etcdAPICall of the configuration.
+  // Timeout for the answers of etcd's members; std::nullopt: etcdAPICall of the configuration.
   std::optional<std::chrono::milliseconds> limit = {};
 };
 
 // Returns why this node's member must not restart now: etcd would lose its majority
 // (etcd/quorum.h), even after others had time to recover (etcd/comeback.h). Returns std::nullopt if
 // this node has no member, and if none of the members answers, since no majority exists then.
-// Throws base::Error for an unreadable pair, base::Interrupted after a stop.
+// Throws base::Error, with the system error's kind, for an unreadable pair, base::Interrupted after
+// a stop.
 std::optional<std::string> RestartProblem(const RestartAsked& asked);
 
 // Returns why this node's member must not be removed with its data while it is a member: etcd would

@@ -42,7 +42,7 @@ TEST(LossProblem, AMemberThatDoesNotAnswerIsAwayOnlyWhereItsPortIsFree) {
   EXPECT_EQ(LossProblem(fake.host, "/pki/etcd", {}), std::nullopt);
   fake.network.port_problems[1] = "in use";
   EXPECT_THAT(LossProblem(fake.host, "/pki/etcd", {}).value_or(""),
-              HasSubstr("it runs, and cannot be asked whether etcd can do without it"));
+              HasSubstr("it runs, and cannot be queried whether etcd can do without it"));
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ std::optional<std::string> WhyForeign(const host::Interface& link, const Subnets
   std::vector<std::string> addresses = link.addresses;
   std::erase_if(addresses, IsOfTheLink);
   if (addresses.empty()) {
-    return "it has no address that would tell whose it is";
+    return "it has no address that shows its owner";
   }
   for (const std::string& address : addresses) {
     if (!LiesIn(address, subnets)) {

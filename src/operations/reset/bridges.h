@@ -19,7 +19,7 @@ struct CniBridge {
   bool operator==(const CniBridge&) const = default;
 };
 
-// Returns those of one configuration file; an unreadable one has none.
+// Returns the bridges of one configuration file; an empty list for an unreadable file.
 std::vector<CniBridge> BridgesIn(std::string_view cni_config);
 
 // A bridge of this machine that is named in a configuration.

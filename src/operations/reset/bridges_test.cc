@@ -54,7 +54,7 @@ class BridgeJudgement : public testing::Test {
   host::FakeHost fake_;
 };
 
-TEST_F(BridgeJudgement, OneThatIsTheirsAndCarriesNothingGoes) {
+TEST_F(BridgeJudgement, RemovesAnUnusedBridgeOfThePlugin) {
   EXPECT_EQ(WhyKept(), "");
   EXPECT_EQ(PlanNetworkCleanup(fake_.host).size(), 1U);
 }
@@ -72,7 +72,7 @@ TEST_F(BridgeJudgement, OneWithAForeignAddressIsKept) {
   EXPECT_THAT(WhyKept(), HasSubstr("fd00::1"));
 }
 
-TEST_F(BridgeJudgement, OneWithoutAnAddressProvesNothing) {
+TEST_F(BridgeJudgement, KeepsABridgeWithoutAnAddress) {
   Addresses() = {};
   EXPECT_NE(WhyKept(), "");
   Addresses() = {"fe80::1"};

@@ -76,7 +76,7 @@ void LeaveIfPossible(const LocalEtcd& local, Teardown& teardown, const Notes& no
   }
 }
 
-Step DataStep(const etcd_membership::DataDirectory& data, const host::Files& files) {
+ResetStep DataStep(const etcd_membership::DataDirectory& data, const host::Files& files) {
   if (!data.path) {
     const std::string external =
         "[reset] No data of an etcd of this cluster is known on this machine: treating it as "
@@ -87,12 +87,13 @@ Step DataStep(const etcd_membership::DataDirectory& data, const host::Files& fil
   if (const auto why = WhyKept(path)) {
     return {.warnings = {fmt::format("not emptying {}: {}", path.string(), *why)}};
   }
-  Step step{.planned = fmt::format("[dryrun] Would delete the contents of etcd's data directory {}",
-                                   path.string()),
-            .run = [path](Teardown& teardown, const Notes& notes) {
-              teardown.EmptyDirectory(path, notes);
-              teardown.etcd_data = path;
-            }};
+  ResetStep step{
+      .planned = fmt::format("[dryrun] Would delete the contents of etcd's data directory {}",
+                             path.string()),
+      .run = [path](Teardown& teardown, const Notes& notes) {
+        teardown.EmptyDirectory(path, notes);
+        teardown.etcd_data = path;
+      }};
   if (!data.guessed || !IsEmpty(files, path)) {
     step.begins =
         fmt::format("[reset] Deleting the contents of etcd's data directory {}", path.string());

@@ -33,7 +33,7 @@ Extras FindExtras(const Teardown& teardown) {
       extras.kubeconfigs.push_back(path);
     } else {
       extras.kept.push_back(
-          fmt::format("{} also leads to other clusters: left as it is", path.string()));
+          fmt::format("{} also has other clusters: kept unchanged", path.string()));
     }
   }
   return extras;

@@ -24,7 +24,8 @@ struct Extras {
 // Read-only.
 Extras FindExtras(const Teardown& teardown);
 
-// Removes them; returns failures with their reasons. The other removals continue after a failure.
+// Removes the extras; returns failures with their reasons. The other removals continue after a
+// failure.
 std::vector<std::string> RemoveExtras(const Extras& extras, host::Host& host);
 
 }  // namespace reset

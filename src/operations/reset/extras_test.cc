@@ -27,7 +27,7 @@ TEST_F(ExtrasTest, AreNothingOnACleanMachine) {
   EXPECT_THAT(fake_.processes.changes(), IsEmpty());
 }
 
-TEST_F(ExtrasTest, HoldTheUsersKubeconfigOnlyWhenItLeadsNowhereElse) {
+TEST_F(ExtrasTest, IncludeTheUsersKubeconfigOnlyIfItHasNoOtherCluster) {
   const std::string one =
       "clusters: [{name: a, cluster: {server: 'https://a', certificate-authority-data: b3Vycw==}}";
   fake_.files.Write("/only", one + "]", {});
@@ -36,7 +36,7 @@ TEST_F(ExtrasTest, HoldTheUsersKubeconfigOnlyWhenItLeadsNowhereElse) {
   teardown_.user_kubeconfigs = {"/only", "/partly"};
   const Extras extras = FindExtras(teardown_);
   EXPECT_THAT(extras.Names(), ElementsAre("/only"));
-  EXPECT_THAT(extras.kept, ElementsAre(HasSubstr("/partly also leads to other clusters")));
+  EXPECT_THAT(extras.kept, ElementsAre(HasSubstr("/partly also has other clusters")));
   EXPECT_THAT(RemoveExtras(extras, fake_.host), IsEmpty());
   EXPECT_FALSE(fake_.files.Exists("/only"));
   EXPECT_TRUE(fake_.files.Exists("/partly"));

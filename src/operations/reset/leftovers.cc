@@ -8,16 +8,18 @@
 #include <span>
 #include <system_error>
 
+#include "backup/daily.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "components/table.h"
 #include "config/paths.h"
 #include "kubeconfigs/load.h"
-#include "renewal/schedule.h"
+#include "renewal/daily.h"
 #include "reset/bridges.h"
 #include "reset/network.h"
 #include "reset/node.h"
 #include "reset/places.h"
+#include "timers/timer.h"
 
 namespace reset {
 namespace {
@@ -123,13 +125,17 @@ void AddNetwork(host::Host& host, std::vector<std::string>& left) {
   }
 }
 
-// It does no harm, and the next cluster here uses it.
-void AddTimer(host::Host& host, std::vector<std::string>& left) {
-  const auto scheduler = renewal::DetectScheduler(host);
-  if (scheduler && !renewal::PlanDisable(*scheduler, host.files).empty()) {
-    left.push_back(
-        "the timer that renews certificates daily (\"kubeadm certs auto-renew disable\" removes "
-        "it)");
+// Timers do no harm, and the next cluster here uses them.
+void AddTimers(host::Host& host, std::vector<std::string>& left) {
+  const auto scheduler = timers::DetectScheduler(host);
+  if (!scheduler) {
+    return;
+  }
+  for (const timers::Task* task : {&renewal::kDaily, &backup::kDaily}) {
+    if (!timers::PlanDisable(*task, *scheduler, host.files).empty()) {
+      left.push_back(
+          fmt::format("the daily timer {} (\"{} disable\" removes it)", task->name, task->group));
+    }
   }
 }
 
@@ -202,9 +208,9 @@ std::vector<std::string> FindLeftovers(host::Host& host, const LeftoverQuestion&
   }
   AddPorts(host, left);
   AddNetwork(host, left);
-  AddTimer(host, left);
+  AddTimers(host, left);
   for (const fs::path& path : question.kubeconfigs) {
-    left.push_back(fmt::format("kubeconfig {}, which leads to the cluster", path.string()));
+    left.push_back(fmt::format("kubeconfig {}, which points to the cluster", path.string()));
   }
   return left;
 }

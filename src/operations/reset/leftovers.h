@@ -21,7 +21,7 @@ std::vector<fs::path> UserKubeconfigs(const host::Host& host);
 // kubelet.conf. Call it before they are removed.
 std::optional<std::string> ClusterCa(const host::Files& files);
 
-// Returns whether all or some of a kubeconfig belongs to the cluster with this CA.
+// The part of a kubeconfig that belongs to the cluster with a CA: nothing, some or all of it.
 enum class Belongs { kNo, kPartly, kOnly };
 Belongs BelongsTo(const host::Files& files, const fs::path& kubeconfig,
                   const std::optional<std::string>& ca);

@@ -6,7 +6,8 @@
 
 #include "host/fake_host.h"
 #include "kube/kubeconfig.h"
-#include "renewal/schedule.h"
+#include "renewal/daily.h"
+#include "timers/timer.h"
 
 namespace reset {
 namespace {
@@ -41,7 +42,7 @@ TEST_F(LeftoversTest, UsersAreTheOneOfHomeAndTheOneBehindSudo) {
   EXPECT_THAT(UserKubeconfigs(fake_.host), ElementsAre("/root/.kube/config"));
 }
 
-TEST_F(LeftoversTest, TheClusterIsKnownByItsCa) {
+TEST_F(LeftoversTest, RecognizesTheClusterByItsCa) {
   EXPECT_EQ(ClusterCa(fake_.files), std::nullopt);
   WriteKubeconfig("/etc/kubernetes/kubelet.conf", {"of the kubelet"});
   EXPECT_EQ(ClusterCa(fake_.files), "of the kubelet");
@@ -75,16 +76,16 @@ TEST_F(LeftoversTest, AreAllNamed) {
   fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
   fake_.mounts.mounts = {{"x", "/var/lib/kubelet/v", "nfs"}};
   fake_.files.MakeDirectories("/etc/cron.d", 0755);
-  renewal::Apply(
-      renewal::PlanEnable(renewal::Scheduler::kCronDirectory, {.program = "/kubeadm"}, fake_.files),
-      fake_.host);
+  timers::Apply(timers::PlanEnable(renewal::kDaily, timers::Scheduler::kCronDirectory, {"/kubeadm"},
+                                   fake_.files),
+                fake_.host);
   EXPECT_THAT(
       FindLeftovers(fake_.host, question),
       ElementsAre("directory /a is not empty: b", "/c could not be removed",
                   "a mount on /var/lib/kubelet/v", HasSubstr("port 10250, which is a kubelet's"),
                   "CNI's configuration in /etc/cni/net.d: 10.conf",
                   HasSubstr("nftables table ip kube-proxy"),
-                  HasSubstr("timer that renews certificates daily"),
+                  HasSubstr("timer kubeadm-certs-renew (\"kubeadm certs auto-renew disable\""),
                   HasSubstr("kubeconfig /root/.kube/config")));
 }
 

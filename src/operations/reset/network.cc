@@ -119,7 +119,7 @@ void PlanRules(host::Host& host, std::vector<NetworkStep>& steps) {
   for (const RuleTool& tool : kRuleTools) {
     const std::string saved = Asked(host, {tool.save});
     if (std::string input = CleanedRules(saved); !input.empty()) {
-      steps.push_back({.what = fmt::format("{} chains of {} and the rules that lead to them",
+      steps.push_back({.what = fmt::format("{} chains of {} and the rules that jump to them",
                                            CountChains(saved), tool.family),
                        .argv = {tool.restore, "--noflush"},
                        .input = std::move(input)});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules and links of the network left by kube-proxy, the kubelet and CNI plugins, and their removal
-// if they provably belong to these. Such are chains and sets that begin with KUBE- or CNI-, and the
-// nftables tables of kube-proxy. So are kube-proxy's own link, virtual servers on it, and bridges
-// created by a CNI configuration (bridges.h).
+// if they provably belong to these. That holds for chains and sets that begin with KUBE- or CNI-,
+// and for kube-proxy's nftables tables, link and virtual servers. It also holds for bridges created
+// by a CNI configuration (bridges.h).
 #pragma once
 
 #include <string>
@@ -13,21 +13,21 @@
 
 namespace reset {
 
-// Converts the output of iptables-save into input for `iptables-restore --noflush` that removes
-// those chains and every rule that jumps to one; "" without any.
+// Converts the output of iptables-save into input for `iptables-restore --noflush` that removes the
+// chains of Kubernetes and CNI, and every rule that jumps to one; "" without any.
 std::string CleanedRules(std::string_view saved);
 
-// Returns the number of those chains in the output of iptables-save.
+// Returns the number of chains of Kubernetes and CNI in the output of iptables-save.
 std::size_t CountChains(std::string_view saved);
 
-// Returns kube-proxy's in the output of `nft list tables`: "ip kube-proxy".
+// Returns kube-proxy's tables in the output of `nft list tables`: "ip kube-proxy".
 std::vector<std::string> KubeTables(std::string_view listed);
 
-// Returns kube-proxy's in the output of `ipset list -name`.
+// Returns kube-proxy's sets in the output of `ipset list -name`.
 std::vector<std::string> KubeSets(std::string_view listed);
 
-// Returns those of the output of `ipvsadm -Sn` that listen on one of the addresses: {"-t",
-// "10.96.0.1:443"}.
+// Returns the virtual servers in the output of `ipvsadm -Sn` that listen on one of the addresses:
+// {"-t", "10.96.0.1:443"}.
 std::vector<std::vector<std::string>> VirtualServersOf(std::string_view saved,
                                                        const std::vector<std::string>& addresses);
 

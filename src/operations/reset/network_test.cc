@@ -32,7 +32,7 @@ COMMIT
 COMMIT
 )";
 
-TEST(CleanedRules, RemoveTheirChainsAndWhatLeadsToThem) {
+TEST(CleanedRules, RemoveTheirChainsAndTheRulesThatJumpToThem) {
   EXPECT_EQ(CleanedRules(kSaved),
             "*nat\n"
             ":KUBE-SERVICES - [0:0]\n"
@@ -103,11 +103,11 @@ TEST_F(Cleanup, PlansWhatIsProvablyTheirs) {
   EXPECT_THAT(commands, ElementsAre("iptables-restore --noflush", "nft delete table ip kube-proxy",
                                     "ipset destroy KUBE-A", "ipvsadm -D -t 10.96.0.1:443",
                                     "ip link delete cni0", "ip link delete kube-ipvs0"));
-  EXPECT_EQ(steps[0].what, "3 chains of iptables and the rules that lead to them");
+  EXPECT_EQ(steps[0].what, "3 chains of iptables and the rules that jump to them");
   EXPECT_THAT(fake_.processes.changes(), IsEmpty());
 }
 
-TEST_F(Cleanup, GoesOnAfterAFailure) {
+TEST_F(Cleanup, ContinuesAfterAFailure) {
   fake_.processes.On("ipset destroy KUBE-A", {.exit_code = 1, .err = "in use\n"});
   fake_.processes.AddExecutable("ip");
   const std::vector<NetworkStep> steps = {

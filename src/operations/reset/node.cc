@@ -38,7 +38,7 @@ std::string RemoveSandbox(cri::Runtime& runtime, const cri::Sandbox& sandbox,
   for (int i = 1; i < kTries && !problem.empty() && patience.clock.Steady() < end; ++i) {
     patience.clock.Sleep(pause, patience.stop);
     if (patience.stop.stop_requested()) {
-      throw base::Interrupted("stopped while Pods were being removed");
+      throw base::Interrupted("interrupted while removing Pods");
     }
     pause *= 2;
     problem = RemoveOnce(runtime, sandbox);

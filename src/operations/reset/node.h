@@ -22,9 +22,9 @@ namespace fs = std::filesystem;
 // comes first.
 std::vector<fs::path> MountsBelow(const host::Mounts& mounts, const fs::path& directory);
 
-// Unmounts them. Targets that are not mounts are skipped and returned. Throws base::Error with the
-// kind of the system's error for the first one that cannot be unmounted: a later deletion would
-// delete its files.
+// Unmounts the results of MountsBelow. Targets that are not mounts are skipped and returned. Throws
+// base::Error with the kind of the system's error for the first one that cannot be unmounted: a
+// later deletion would delete its files.
 std::vector<fs::path> UnmountBelow(host::Mounts& mounts, const fs::path& directory,
                                    std::span<const std::string> flags);
 

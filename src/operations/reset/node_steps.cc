@@ -6,19 +6,20 @@
 #include <algorithm>
 #include <iterator>
 
-#include "accounts/accounts.h"
 #include "base/error.h"
 #include "config/paths.h"
-#include "config_change/trial.h"
 #include "cri/runtime.h"
+#include "engine/trial.h"
 #include "etcd_membership/local_etcd.h"
 #include "kubelet/service.h"
 #include "reset/etcd.h"
 #include "reset/node.h"
 #include "reset/places.h"
 #include "reset/steps.h"
-#include "state_files/state_file.h"
+#include "static_pods/accounts.h"
 #include "static_pods/rootless.h"
+#include "steps/trials.h"
+#include "workflow/state_file.h"
 
 namespace reset {
 namespace {
@@ -33,15 +34,19 @@ std::string Listed(const std::vector<fs::path>& paths) {
 }
 
 // A waiting keeper would restore the old cluster's files here.
-void AddTrialStep(const host::Files& files, Steps& steps) {
-  if (config_change::HasTrial(files)) {
-    steps.push_back(
-        {.planned = "[dryrun] Would forget the last change of the configuration, which may be on "
-                    "trial",
-         .begins = "[reset] Forgetting the last change of the configuration",
-         .run = [](Teardown& teardown, const Notes&) {
-           config_change::ForgetTrial(teardown.host);
-         }});
+void AddTrialSteps(const host::Files& files, Steps& steps) {
+  for (const engine::RollbackTimer* timer : steps::RollbackTimers()) {
+    if (engine::HasTrial(*timer, files)) {
+      steps.push_back(
+          {.planned = fmt::format("[dryrun] Would forget the last change by 'kubeadm {}', which "
+                                  "may be on trial",
+                                  timer->command),
+           .begins =
+               fmt::format("[reset] Forgetting the last change by 'kubeadm {}'", timer->command),
+           .run = [timer](Teardown& teardown, const Notes&) {
+             engine::ForgetTrial(*timer, teardown.host);
+           }});
+    }
   }
 }
 
@@ -96,27 +101,27 @@ void RemoveFiles(std::vector<fs::path> paths, Teardown& teardown, const Notes& n
   teardown.WillRemove(paths);
   std::ranges::copy(paths, std::back_inserter(teardown.removed));
   std::ranges::for_each(Remove(files, paths), notes.warn);
-  if (IsEmpty(files, state_files::kDirectory)) {
+  if (IsEmpty(files, workflow::kDirectory)) {
     // A mount point, for instance, stays: the empty directory does no harm.
-    std::ranges::for_each(Remove(files, {state_files::kDirectory}), notes.warn);
+    std::ranges::for_each(Remove(files, {workflow::kDirectory}), notes.warn);
   }
 }
 
 void RemoveAccounts(Teardown& teardown, const Notes& notes) {
   try {
-    accounts::RemoveRootlessAccounts(teardown.host);
+    static_pods::RemoveRootlessAccounts(teardown.host);
   } catch (const base::Error& error) {
     notes.warn(error.message());
   }
 }
 
-Step DirectoriesStep(const Places& places, const config::ResetConfiguration& config) {
+ResetStep DirectoriesStep(const Places& places, const config::ResetConfiguration& config) {
   const std::string listed = Listed(places.contents);
-  Step step{.planned = "[dryrun] Would delete contents of directories: " + listed,
-            .begins = "[reset] Deleting contents of directories: " + listed,
-            .run = [directories = places.contents](Teardown& teardown, const Notes& notes) {
-              EmptyDirectories(directories, teardown, notes);
-            }};
+  ResetStep step{.planned = "[dryrun] Would delete contents of directories: " + listed,
+                 .begins = "[reset] Deleting contents of directories: " + listed,
+                 .run = [directories = places.contents](Teardown& teardown, const Notes& notes) {
+                   EmptyDirectories(directories, teardown, notes);
+                 }};
   for (const std::string& kept : places.kept) {
     step.warnings.push_back("not emptying " + kept);
   }
@@ -184,8 +189,8 @@ Steps NodeSteps(Teardown& teardown, const Notes& notes) {
       RequireDispensableMember(of, heard.stop);
     }});
   }
-  AddTrialStep(teardown.host.files, steps);
-  for (Step& step : CleaningSteps(places, teardown.config)) {
+  AddTrialSteps(teardown.host.files, steps);
+  for (ResetStep& step : CleaningSteps(places, teardown.config)) {
     steps.push_back(std::move(step));
   }
   AddCopiesStep(teardown.host.files, steps);

@@ -38,7 +38,7 @@ TEST_F(Mounted, BelowTheKubeletsDirectoryIsUnmountedLastFirst) {
   EXPECT_THAT(MountsBelow(mounts_, "/var/lib/kubelet"), IsEmpty());
 }
 
-TEST_F(Mounted, IsFoundWhereALinkLeads) {
+TEST_F(Mounted, IsFoundThroughALink) {
   mounts_.links["/var/lib/kubelet"] = "/data/kubelet";
   EXPECT_THAT(MountsBelow(mounts_, "/var/lib/kubelet"), ElementsAre("/data/kubelet/c"));
 }
@@ -97,7 +97,7 @@ TEST_F(Sandboxes, ReportsASilentRuntimeAsAProblem) {
   EXPECT_THAT(Remove().problems, ElementsAre("nobody there"));
 }
 
-TEST_F(Sandboxes, AreLeftWhenTheTimeIsOver) {
+TEST_F(Sandboxes, AreLeftAfterTheTimeout) {
   runtime_.Fail("StopSandbox", Error("busy"), 100);
   const RemovedSandboxes removed = Remove(std::chrono::milliseconds(150));
   EXPECT_THAT(removed.problems, ElementsAre("Pod ns/a (1) is left: busy",

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <array>
 
+#include "backup/upgrade_backup.h"
 #include "base/error.h"
 #include "certs/tree.h"
 #include "components/table.h"
 #include "config/paths.h"
 #include "etcd_membership/local_etcd.h"
-#include "state_files/state_file.h"
+#include "workflow/state_file.h"
 
 namespace reset {
 namespace {
@@ -176,6 +177,24 @@ Places PlacesOf(const config::ResetConfiguration& config) {
   return places;
 }
 
+std::optional<fs::path> EmptiedParent(const host::Files& files, const fs::path& path,
+                                      const config::ResetConfiguration& config) {
+  std::vector<fs::path> emptied = PlacesOf(config).contents;
+  emptied.emplace_back(config::kTmpDir);
+  emptied.emplace_back(workflow::kDirectory);
+  const auto data =
+      etcd_membership::DataDirectoryOf(etcd_membership::FindEtcd(files), nullptr).path;
+  emptied.push_back(data.value_or(fs::path(config::kDefaultEtcdDataDir)));
+  const fs::path target = fs::weakly_canonical(files.Location(path));
+  for (const fs::path& directory : emptied) {
+    const fs::path parent = fs::weakly_canonical(files.Location(directory));
+    if (std::ranges::mismatch(parent, target).in1 == parent.end()) {
+      return directory;
+    }
+  }
+  return std::nullopt;
+}
+
 host::EmptyOptions RulesFor(const host::Files& files, const fs::path& directory,
                             const config::ResetConfiguration& config) {
   const fs::path plain = Plain(directory);
@@ -208,9 +227,9 @@ std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>&
 
 std::vector<fs::path> JournalFiles(const host::Files& files) {
   std::vector<fs::path> journals;
-  for (const std::string& name : NamesIn(files, state_files::kDirectory)) {
+  for (const std::string& name : NamesIn(files, workflow::kDirectory)) {
     if (name.ends_with(".json")) {
-      journals.push_back(fs::path(state_files::kDirectory) / name);
+      journals.push_back(fs::path(workflow::kDirectory) / name);
     }
   }
   return journals;
@@ -219,11 +238,18 @@ std::vector<fs::path> JournalFiles(const host::Files& files) {
 std::vector<fs::path> CredentialCopies(const host::Files& files) {
   std::vector<fs::path> copies = NamesBeginning(
       files, config::kTmpDir,
-      {"kubeadm-config-change", "kubeadm-endpoint", "kubeadm-init-dryrun", "kubeadm-join-dryrun",
-       "kubeadm-node-readdress", "kubeadm-node-recover", "kubeadm-node-rename", "kubeadm-rotate-ca",
+      {"kubeadm-config-apply", "kubeadm-config-change", "kubeadm-endpoint", "kubeadm-init-dryrun",
+       "kubeadm-join-dryrun", "kubeadm-node-readdress", "kubeadm-node-recover",
+       "kubeadm-node-rename", "kubeadm-restore", "kubeadm-rotate-ca",
        "kubeadm-upgrade-apply-dryrun", "kubeadm-upgrade-node-dryrun"});
   for (fs::path& copy : copies) {
     copy = fs::path(config::kTmpDir) / copy;
+  }
+  for (const std::string_view directory :
+       {workflow::kRestoring, workflow::kVerifying, backup::kUpgradeBackups}) {
+    if (files.Exists(directory)) {
+      copies.emplace_back(directory);
+    }
   }
   return copies;
 }

@@ -15,7 +15,7 @@ namespace reset {
 
 namespace fs = std::filesystem;
 
-// Directories of a node. They stay themselves, empty.
+// Directories of a node. Reset empties them, and keeps the directories themselves.
 struct Places {
   std::vector<fs::path> contents;  // directories to empty
   std::vector<fs::path> files;
@@ -27,6 +27,11 @@ Places PlacesOf(const config::ResetConfiguration& config);
 // Returns why a directory must not be emptied, whatever the configuration: the system has its own
 // files there. std::nullopt if it may be.
 std::optional<std::string> WhyKept(const fs::path& directory);
+
+// Returns the directory in which the reset would remove a file at `path`; std::nullopt if the file
+// would stay.
+std::optional<fs::path> EmptiedParent(const host::Files& files, const fs::path& path,
+                                      const config::ResetConfiguration& config);
 
 // Returns the rules by which reset empties a directory. Plain directories that kubeadm has chosen
 // are the node's alone and are emptied completely. Only Kubernetes' recognizable files are removed
@@ -44,17 +49,18 @@ host::EmptyOptions RulesFor(const host::Files& files, const fs::path& directory,
 std::vector<std::string> Empty(const host::Files& files, const fs::path& directory,
                                const config::ResetConfiguration& config);
 
-// Removes the existing ones of the files; returns failures with their reasons.
+// Removes the files that exist; returns failures with their reasons.
 std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>& paths);
 
-// Returns the files in state_files::kDirectory about changes to this node in its old cluster: in
+// Returns the files in workflow::kDirectory about changes to this node in its old cluster: in
 // the next cluster they must neither be continued nor rolled back.
 std::vector<fs::path> JournalFiles(const host::Files& files);
 
 // Returns the directories with copies or trials of this node's keys and kubeconfigs (rotate-ca,
-// readdress, rename, endpoint, config apply, recover, dry runs): copies must be removed with their
-// originals. Every other directory stays, including a user's and the backups of etcd's data,
-// manifests and patches.
+// readdress, rename, endpoint, config apply, recover, restore, dry runs): copies must be removed
+// with their originals. A snapshot of etcd that a killed restore or verification left is one of
+// them, and so are the backups that upgrades made. Every other directory stays, including a user's
+// and the backups of manifests and patches.
 std::vector<fs::path> CredentialCopies(const host::Files& files);
 
 // Returns the entries of a directory; std::nullopt if it does not exist or is a file.

@@ -48,9 +48,12 @@ TEST(CredentialCopies, AreThoseThatCommandsKeep) {
         "kubeadm-backup-manifests-2026", "kubeadm-kubelet-config-2026", "kubeadm-x", "mine"}) {
     fake.files.Write(fs::path("/etc/kubernetes/tmp") / name / "f", "", {});
   }
+  fake.files.Write("/var/lib/slipway/restore/snapshot.db", "", {});
+  fake.files.Write("/var/lib/slipway/upgrade-backups/kubeadm-cp-20261129T073608Z.tar.zst", "", {});
   EXPECT_THAT(CredentialCopies(fake.files),
               ElementsAre("/etc/kubernetes/tmp/kubeadm-endpoint-2026",
-                          "/etc/kubernetes/tmp/kubeadm-rotate-ca-etcd-trust-2026"));
+                          "/etc/kubernetes/tmp/kubeadm-rotate-ca-etcd-trust-2026",
+                          "/var/lib/slipway/restore", "/var/lib/slipway/upgrade-backups"));
 }
 
 TEST(Empty, RemovesContentsOnlyAndFollowsNoLinks) {
@@ -100,7 +103,7 @@ TEST(Empty, RecognizesWhatKubernetesMakesInEachPlace) {
               testing::IsSupersetOf({"ca.key", "etcd/peer.crt", "sa.pub"}));
 }
 
-TEST(Empty, TakesOnlyItsOwnWhereAConfigurationHasChosenThePlace) {
+TEST(Empty, RemovesOnlyRecognizedFilesInAConfiguredDirectory) {
   const config::ResetConfiguration config{.certificates_dir = "/usr/bin"};
   host::FakeHost fake;
   for (const char* name : {"ca.crt", "ca.key", "apiserver.crt", "apiserver.csr", "sa.pub",
@@ -119,7 +122,7 @@ TEST(Empty, TakesOnlyItsOwnWhereAConfigurationHasChosenThePlace) {
   EXPECT_THAT(NamesIn(fake.files, "/data"), ElementsAre("www"));
 }
 
-TEST(Empty, TakesAllWhereKubeadmHasChosenThePlace) {
+TEST(Empty, RemovesEverythingInADefaultDirectory) {
   const host::FakeHost fake;
   for (const char* certificates : {"/etc/kubernetes/pki", "/etc/kubernetes/pki/", "/pki"}) {
     const config::ResetConfiguration config{.certificates_dir = certificates};
@@ -149,6 +152,27 @@ TEST(Remove, SkipsWhatIsNotThere) {
   fake.files.Write("/full/b", "x", {});
   EXPECT_THAT(Remove(fake.files, {"/a", "/absent", "/full"}), ElementsAre(HasSubstr("/full")));
   EXPECT_FALSE(fake.files.Exists("/a"));
+}
+
+TEST(EmptiedParent, FindsTheDirectoryThatWouldTakeABackupWithIt) {
+  host::FakeHost fake;
+  fake.files.Write("/etc/kubernetes/pki/ca.crt", "", {});
+  fake.files.MakeDirectories("/srv", 0755);
+  std::filesystem::create_directory_symlink(fake.files.Location("/etc/kubernetes/pki"),
+                                            fake.files.Location("/srv/link"));
+  config::ResetConfiguration config;
+  config.certificates_dir = "/etc/kubernetes/pki";
+  const std::vector<std::pair<const char*, std::optional<fs::path>>> cases = {
+      {"/srv/backups", std::nullopt},
+      {"/etc/kubernetes/pki-old/b", std::nullopt},
+      {"/etc/kubernetes/pki/b.age", "/etc/kubernetes/pki"},
+      {"/srv/link/b.age", "/etc/kubernetes/pki"},
+      {"/var/lib/etcd", "/var/lib/etcd"},
+      {"/var/lib/slipway/upgrade-backups", "/var/lib/slipway"},
+      {"/etc/kubernetes/tmp/b", "/etc/kubernetes/tmp"}};
+  for (const auto& [path, parent] : cases) {
+    EXPECT_EQ(EmptiedParent(fake.files, path, config), parent) << path;
+  }
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace reset {
 namespace {
 
-void Tell(const Step& step, const std::optional<std::string>& line, const Notes& notes) {
+void Tell(const ResetStep& step, const std::optional<std::string>& line, const Notes& notes) {
   std::ranges::for_each(step.warnings, notes.warn);
   if (line) {
     notes.say(*line);
@@ -16,7 +16,7 @@ void Tell(const Step& step, const std::optional<std::string>& line, const Notes&
 }  // namespace
 
 void Do(const Steps& steps, Teardown& teardown, const Notes& notes) {
-  for (const Step& step : steps) {
+  for (const ResetStep& step : steps) {
     Tell(step, step.begins, notes);
     if (step.run) {
       step.run(teardown, notes);
@@ -25,7 +25,7 @@ void Do(const Steps& steps, Teardown& teardown, const Notes& notes) {
 }
 
 void Show(const Steps& steps, const Notes& notes) {
-  for (const Step& step : steps) {
+  for (const ResetStep& step : steps) {
     Tell(step, step.planned, notes);
   }
 }

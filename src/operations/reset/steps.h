@@ -14,13 +14,13 @@
 namespace reset {
 
 // One action of a reset. Its lines are complete, for users.
-struct Step {
+struct ResetStep {
   std::vector<std::string> warnings = {};                 // known beforehand
   std::optional<std::string> planned = {};                // printed instead of the action
   std::optional<std::string> begins = {};                 // printed before the action
   std::function<void(Teardown&, const Notes&)> run = {};  // may be empty: only the lines count
 };
-using Steps = std::vector<Step>;
+using Steps = std::vector<ResetStep>;
 
 // Removes this node's member from the etcd cluster if that keeps its majority, then empties its
 // data directory. Leaving throws base::Error(kConflict) if continuing would cost the cluster its

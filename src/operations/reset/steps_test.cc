@@ -104,7 +104,7 @@ TEST_F(ResetStepsTest, AMemberThatRunsAndCannotBeAskedKeepsItsNode) {
        {std::function<void()>([&] { LeaveEtcd(); }), std::function<void()>([&] { CleanNode(); })}) {
     const base::Error error = base::Thrown(phase);
     EXPECT_EQ(error.kind(), base::Error::Kind::kConflict);
-    EXPECT_THAT(error.message(), HasSubstr("it runs, and cannot be asked"));
+    EXPECT_THAT(error.message(), HasSubstr("it runs, and cannot be queried"));
     EXPECT_THAT(error.message(), HasSubstr("give --force"));
   }
   EXPECT_TRUE(fake_.files.Exists("/e/member/db"));
@@ -134,12 +134,13 @@ TEST_F(ResetStepsTest, CleansTheNode) {
 TEST_F(ResetStepsTest, EndsATrialBeforeAnythingElse) {
   const char* unit = "/etc/systemd/system/kubeadm-config-keep.service";
   for (const char* path :
-       {unit, "/var/lib/slipway/config-change.json", "/var/lib/slipway/config-change-pods.json"}) {
+       {unit, "/var/lib/slipway/operation-config-apply.json", "/var/lib/slipway/config-change.json",
+        "/var/lib/slipway/config-change-pods.json"}) {
     Write(path);
   }
   fake_.processes.AddExecutable("systemctl");
   const Steps steps = NodeSteps(teardown_, notes_);
-  EXPECT_THAT(steps.front().begins.value_or(""), HasSubstr("last change of the configuration"));
+  EXPECT_THAT(steps.front().begins.value_or(""), HasSubstr("last change by 'kubeadm config'"));
   steps.front().run(teardown_, notes_);
   EXPECT_FALSE(fake_.files.Exists(unit));
   EXPECT_THAT(fake_.files.List("/var/lib/slipway"), IsEmpty());
@@ -149,7 +150,7 @@ TEST_F(ResetStepsTest, EndsATrialBeforeAnythingElse) {
   EXPECT_FALSE(fake_.files.Exists("/var/lib/slipway"));
 }
 
-TEST_F(ResetStepsTest, TakesWhatItRecognizesThroughLinksAndMounts) {
+TEST_F(ResetStepsTest, RemovesRecognizedFilesThroughLinksAndMounts) {
   const auto real = [&](const char* path) { return fake_.files.Location(path); };
   for (const char* path :
        {"/srv/kubelet/config.yaml", "/srv/kubelet/pods/p/volumes/v", "/srv/kubelet/mine",
@@ -189,9 +190,10 @@ TEST_F(ResetStepsTest, TakesWhatItRecognizesThroughLinksAndMounts) {
 }
 
 TEST_F(ResetStepsTest, LeavesNoCredentialsInCopies) {
-  for (const char* kind : {"kubeadm-node-readdress", "kubeadm-endpoint", "kubeadm-config-change",
-                           "kubeadm-node-recover", "kubeadm-node-rename", "kubeadm-rotate-ca-etcd",
-                           "kubeadm-init-dryrun123", "kubeadm-backup-etcd"}) {
+  for (const char* kind :
+       {"kubeadm-node-readdress", "kubeadm-endpoint", "kubeadm-config-change",
+        "kubeadm-config-apply", "kubeadm-node-recover", "kubeadm-node-rename",
+        "kubeadm-rotate-ca-etcd", "kubeadm-init-dryrun123", "kubeadm-backup-etcd"}) {
     Write("/etc/kubernetes/tmp/" + std::string(kind) + "-2026/kubelet.conf");
   }
   CleanNode();
@@ -214,7 +216,7 @@ TEST_F(ResetStepsTest, EndsBeforeAnythingIsDeletedWhenAMountIsBusy) {
   EXPECT_TRUE(fake_.files.Exists("/var/lib/kubelet/config.yaml"));
 }
 
-TEST_F(ResetStepsTest, TakeTheMemberOutOnlyWhereTheManifestNamesIt) {
+TEST_F(ResetStepsTest, RemoveTheMemberOnlyIfTheManifestNamesIt) {
   EXPECT_EQ(EtcdSteps(teardown_, notes_).size(), 1U) << "the data alone";
   Write("/etc/kubernetes/manifests/etcd.yaml",
         "apiVersion: v1\nkind: Pod\n"
@@ -229,7 +231,7 @@ TEST_F(ResetStepsTest, TakeTheMemberOutOnlyWhereTheManifestNamesIt) {
 
 TEST_F(ResetStepsTest, StopTheKubeletBeforeRemovingItsFiles) {
   std::vector<std::string> begins;
-  for (const Step& step : NodeSteps(teardown_, notes_)) {
+  for (const ResetStep& step : NodeSteps(teardown_, notes_)) {
     begins.push_back(step.begins.value_or("(no line)"));
   }
   EXPECT_THAT(begins, ElementsAre("[reset] Stopping the kubelet", HasSubstr("Unmounting"),
@@ -237,7 +239,7 @@ TEST_F(ResetStepsTest, StopTheKubeletBeforeRemovingItsFiles) {
                                   HasSubstr("Deleting files")));
 }
 
-TEST_F(ResetStepsTest, ShowDoesNothing) {
+TEST_F(ResetStepsTest, ShowChangesNothing) {
   fake_.mounts.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
   Write("/etc/kubernetes/admin.conf", "");
   teardown_.config.certificates_dir = "/usr/../etc";
@@ -249,7 +251,7 @@ TEST_F(ResetStepsTest, ShowDoesNothing) {
   EXPECT_THAT(warned_, HasSubstr("not emptying /usr/../etc: other programs"));
 }
 
-TEST_F(ResetStepsTest, TellWhatRemovedLinksLedTo) {
+TEST_F(ResetStepsTest, ReportTheTargetsOfRemovedLinks) {
   const auto link = [&](const std::string& path, const std::string& target) {
     fake_.files.MakeDirectories(fs::path(path).parent_path(), 0755);
     fs::create_symlink(fake_.files.Location(target), fake_.files.Location(path));
@@ -274,7 +276,7 @@ TEST_F(ResetStepsTest, TellWhatRemovedLinksLedTo) {
                          HasSubstr("/etc/kubernetes/admin.conf was a link")));
 }
 
-TEST_F(ResetStepsTest, TellWhatTheyEmptiedAndLeft) {
+TEST_F(ResetStepsTest, ReportEmptiedAndKeptDirectories) {
   Write("/var/lib/kubelet/config.yaml");
   fake_.mounts.mounts = {};
   CleanNode();

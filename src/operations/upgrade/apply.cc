@@ -6,17 +6,17 @@
 #include <algorithm>
 #include <optional>
 
-#include "backups/directory.h"
 #include "base/error.h"
 #include "certs/create.h"
 #include "certs/renewal.h"
 #include "config/paths.h"
-#include "etcd/answers.h"
+#include "engine/backup_directory.h"
 #include "etcd/comeback.h"
 #include "etcd_membership/join.h"
 #include "etcd_membership/local_etcd.h"
 #include "etcd_membership/own_member.h"
 #include "kubelet/service.h"
+#include "static_pods/static_pod.h"
 #include "upgrade/backup.h"
 
 namespace upgrade {
@@ -26,7 +26,7 @@ using base::Error;
 using components::Component;
 using host::fs::path;
 
-void Renew(std::string_view name, const Node& node) {
+void Renew(std::string_view name, const UpgradedNode& node) {
   const certs::Renewable& row = certs::FindRenewable(name);
   const auto outcome = base::WithContext(fmt::format("cannot renew {}", name), [&] {
     return certs::Renew(
@@ -48,7 +48,7 @@ void Renew(std::string_view name, const Node& node) {
   }
 }
 
-void RenewFor(Component component, const Node& node) {
+void RenewFor(Component component, const UpgradedNode& node) {
   for (const std::string_view name : components::CertificatesOf(component)) {
     Renew(name, node);
   }
@@ -58,14 +58,14 @@ void RenewFor(Component component, const Node& node) {
 }
 
 // Finds it by URL: its name equals the node's only by default.
-const etcd::MemberHealth* OwnMember(const etcd::Health& health, const Node& node) {
+const etcd::MemberHealth* OwnMember(const etcd::Health& health, const UpgradedNode& node) {
   const auto local = etcd_membership::FindEtcd(node.host.files).local;
   const etcd::MemberHealth* own = local ? health.At(local->peer_url) : nullptr;
   return own != nullptr ? own : health.Named(node.config.init.node_registration.name);
 }
 
 // Returns the health of etcd if the cluster tolerates a restart of this node's member.
-etcd::Health RequireMajority(const Node& node) {
+etcd::Health RequireMajority(const UpgradedNode& node) {
   const std::unique_ptr<etcd::Client> client = node.connect_etcd();
   etcd::Health health;
   const auto problem = etcd::LastingProblem(
@@ -80,62 +80,39 @@ etcd::Health RequireMajority(const Node& node) {
   return health;
 }
 
-// Other members that have etcd's data would send a single restored member the newer data again.
+// Only the data of a single member are restored: others would still have the newer data.
 enum class Members { kThisOne, kSeveral };
 
-// Returns the URL of this node's running member; "" if no process listens there. A slow member
-// runs, too, and writes its files.
-std::string RunningUrl(etcd::Client& client, const Node& node) {
-  const auto local = etcd_membership::FindEtcd(node.host.files).local;
-  if (!local || local->client_url.empty()) {
-    return "";
+// Backs the node up before its first change. A continued run keeps the backup of the run that it
+// continues: the present data may be the new etcd's.
+void BackUp(const UpgradedNode& node) {
+  UpgradeRecord& record = node.record;
+  if (!record.under_way.empty()) {
+    return;
   }
-  try {
-    client.Status(local->client_url);
-  } catch (const Error& error) {
-    return etcd::NothingListens(error.message()) ? "" : local->client_url;
+  record.backup_under_way = node.make_backup ? node.make_backup() : "";
+  if (record.manifests.empty()) {  // else a repeated run: it begins at the new version
+    record.backup = record.backup_under_way;
   }
-  return local->client_url;
+  record.data_restored = false;
+  SaveRecord(node.host.files, record);
 }
 
-void CopyEtcd(const Node& node) {
-  const path directory = backups::MakeDirectory(node.host, kEtcdBackup);
-  node.say(Area::kEtcd, fmt::format("Copying etcd's data to {}", directory.string()));
-  const std::unique_ptr<etcd::Client> etcd = node.connect_etcd();
-  const std::string url = RunningUrl(*etcd, node);
-  EtcdData data{.directory = node.config.cluster.etcd.local->data_dir};
-  if (!url.empty()) {
-    data.snapshot = [&](const auto& take) { etcd->Snapshot(url, take); };
+// Returns whether the present run can restore etcd's data: not if the log is elsewhere (--wal-dir).
+bool CanRestoreData(const UpgradedNode& node) {
+  if (!node.make_data || node.record.backup_under_way.empty()) {
+    return false;
   }
-  CopyEtcdData(node.host, data, directory);
-  node.record.etcd_data = directory.string();
-  SaveRecord(node.host.files, node.record);
-}
-
-// etcd itself stays: the copy is of the state before the other components change.
-void CopyEtcdThatStays(const Node& node) {
-  if (node.copies_etcd && node.config.cluster.etcd.local && node.record.etcd_data.empty()) {
-    CopyEtcd(node);
-  }
-}
-
-// etcd must keep its majority; its data is copied before any change.
-Members KeepEtcd(const Node& node) {
-  const Members members =
-      RequireMajority(node).members.size() == 1 ? Members::kThisOne : Members::kSeveral;
-  const bool under_way =
-      node.record.under_way.contains("etcd") && !node.record.serving.contains("etcd");
-  if (under_way && !node.record.etcd_data.empty()) {
-    return members;  // of the continued run: the present data may be the new etcd's
-  }
-  CopyEtcd(node);
-  return members;
+  const std::optional<json::Value> kept = KeptPod(node.host.files, node.record, Component::kEtcd);
+  const json::Value pod =
+      kept ? *kept : static_pods::ReadManifest(node.host.files, Component::kEtcd).value_or(nullptr);
+  return !static_pods::CommandArg(pod, "wal-dir");
 }
 
 // The shared context of all steps of a run on this node.
 class Run {
  public:
-  explicit Run(const Node& node)
+  explicit Run(const UpgradedNode& node)
       : node_(node),
         restart_{.host = node.host,
                  .runtime = node.runtime,
@@ -164,11 +141,15 @@ class Run {
     if (node_.renews == Renews::kYes) {
       parts.renew = [this](Component component) { RenewFor(component, node_); };
     }
-    if (members == Members::kThisOne &&
-        CanRestoreEtcdData(node_.host.files, node_.record.etcd_data)) {
+    if (members == Members::kThisOne && CanRestoreData(node_)) {
       parts.restore_etcd_data = [this] {
-        RestoreEtcdData(node_.host, node_.record.etcd_data,
-                        node_.config.cluster.etcd.local->data_dir, node_.stop);
+        RestoreEtcdData(node_.host,
+                        {.data_dir = node_.config.cluster.etcd.local->data_dir,
+                         .make =
+                             [this](const path& directory) {
+                               node_.make_data(node_.record.backup_under_way, directory);
+                             }},
+                        node_.stop);
       };
     }
     return parts;
@@ -177,14 +158,14 @@ class Run {
  private:
   path BackupDirectory() {
     if (backup_.empty()) {
-      backup_ = backups::MakeDirectory(node_.host, kManifestsBackup);
+      backup_ = engine::MakeBackupDirectory(node_.host, kManifestsBackup);
       node_.say(Area::kStaticPods,
                 fmt::format("The old manifests are kept in {}", backup_.string()));
     }
     return backup_;
   }
 
-  const Node& node_;
+  const UpgradedNode& node_;
   static_pods::RestartContext restart_;
   path backup_;
 };
@@ -195,12 +176,27 @@ PodChange::What DoneToEtcd(std::span<const PodChange> changes) {
 }
 
 // Queries the member itself: the API server may be the reason for the rollback.
-void RefuseToRestartServing(const Node& node) {
+void RefuseToRestartServing(const UpgradedNode& node) {
   const auto say = [&](const std::string& line) { node.say(Area::kEtcd, line); };
   if (const auto problem = etcd_membership::RestartProblem(
           {node.host, node.config, node.stop, say, node.etcd_limit})) {
     throw Error(Error::Kind::kUnavailable, "nothing was changed: " + *problem);
   }
+}
+
+// Etcd's manifest is removed while its data are restored: without an old one, the present one is
+// kept.
+void BeginDataRestoration(const UpgradedNode& node) {
+  UpgradeRecord& record = node.record;
+  const std::string etcd(components::Name(Component::kEtcd));
+  if (!record.manifests.contains(etcd)) {
+    const path directory = engine::MakeBackupDirectory(node.host, kManifestsBackup);
+    engine::CopyToBackup(node.host.files, components::ManifestPath(Component::kEtcd), directory);
+    record.manifests[etcd] = directory.string();
+  }
+  record.backup_under_way = record.backup;
+  record.restoring_data = true;
+  SaveRecord(node.host.files, record);
 }
 
 }  // namespace
@@ -210,28 +206,36 @@ bool Changes(std::span<const PodChange> changes) {
       changes, [](const PodChange& change) { return change.what != PodChange::What::kNothing; });
 }
 
-void Apply(std::span<const PodChange> changes, const Node& node) {
+void Apply(std::span<const PodChange> changes, const UpgradedNode& node) {
   Members members = Members::kSeveral;
   switch (DoneToEtcd(changes)) {
     case PodChange::What::kNothing:
     case PodChange::What::kAwait:
-      CopyEtcdThatStays(node);
       break;
     case PodChange::What::kRestart:
       RequireMajority(node);
-      CopyEtcdThatStays(node);
       break;
     case PodChange::What::kReplace:
-      members = KeepEtcd(node);
+      members = RequireMajority(node).members.size() == 1 ? Members::kThisOne : Members::kSeveral;
   }
+  BackUp(node);
   Run run(node);
   ApplyChanges(changes, run.Parts(members));
 }
 
-void Undo(const Node& node) {
-  node.record.under_way = node.record.manifests;
+void Undo(const UpgradedNode& node, Data data) {
+  UpgradeRecord& record = node.record;
+  if (data == Data::kRestore && !record.restoring_data && !record.data_restored) {
+    BeginDataRestoration(node);
+  }
+  record.under_way = record.manifests;
   Run run(node);
-  const bool restoring = node.record.restoring_data;
+  const bool restoring = record.restoring_data;
+  if (restoring && !CanRestoreData(node)) {
+    throw Error(Error::Kind::kNotFound,
+                "nothing was changed: etcd was stopped to restore its data, and there is no backup "
+                "to restore them from: restore the node from another backup");
+  }
   const PodUpgrade upgrade = run.Parts(restoring ? Members::kThisOne : Members::kSeveral);
   const Etcd etcd = restoring ? Etcd::kPutBackWithData : BackOfServingEtcd(upgrade);
   if (etcd == Etcd::kPutBack) {
@@ -240,21 +244,20 @@ void Undo(const Node& node) {
   try {
     PutBack(etcd, upgrade);
   } catch (const Error& error) {
-    if (etcd == Etcd::kLeave || node.record.etcd_data.empty()) {
+    if (etcd == Etcd::kLeave || record.backup.empty()) {
       throw;
     }
-    throw Error(error.kind(), fmt::format("{}\nA copy of etcd's data as it was before the upgrade "
-                                          "is in {}",
-                                          error.message(), node.record.etcd_data));
+    throw Error(error.kind(), fmt::format("{}\nThe backup of this node before the upgrade is {}",
+                                          error.message(), record.backup));
   }
 }
 
-bool HasToRenewAdministrators(const Record& record, std::span<const PodChange> changes) {
+bool HasToRenewAdministrators(const UpgradeRecord& record, std::span<const PodChange> changes) {
   const bool was_cut_off = !record.complete && !record.under_way.empty();
   return record.command == "apply" || Changes(changes) || was_cut_off;
 }
 
-void RenewAdministrators(const Node& node) {
+void RenewAdministrators(const UpgradedNode& node) {
   Renew(config::kAdminConf, node);
   Renew(config::kSuperAdminConf, node);
 }

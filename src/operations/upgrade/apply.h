@@ -24,17 +24,21 @@ namespace upgrade {
 enum class Area { kStaticPods, kEtcd };
 
 // The inputs of an upgrade of a node's static Pods. References must outlive the upgrade.
-struct Node {
+struct UpgradedNode {
   host::Host& host;
   const config::Init& config;
   cri::Runtime& runtime;
-  Record& record;
+  UpgradeRecord& record;
   std::chrono::sys_seconds start;                 // of the process: start of certificates' periods
   std::chrono::milliseconds limit;                // for one component to serve again
   std::chrono::milliseconds etcd_limit{120'000};  // for etcd's members to answer
   Renews renews = Renews::kYes;                   // the certificates of replaced Pods
-  bool copies_etcd = false;                       // back up etcd's data even if etcd stays
   std::stop_token stop = {};
+  // Backs this node up before its first change, and returns the path of the backup; "" if none was
+  // made. Empty: no backup is wanted.
+  std::function<std::string()> make_backup = {};
+  // Makes a new data directory of etcd, an only member, from a backup; empty if it is impossible.
+  std::function<void(const host::fs::path& backup, const host::fs::path& directory)> make_data = {};
   // Connects to the cluster's etcd; called before Apply replaces this node's member.
   std::function<std::unique_ptr<etcd::Client>()> connect_etcd = {};
   // Receives a whole sentence about each action.
@@ -44,21 +48,24 @@ struct Node {
 // Returns whether any change is needed.
 bool Changes(std::span<const PodChange> changes);
 
-// Copies etcd's data if etcd is replaced, or if the node requires it and this upgrade has no copy
-// yet. Then acts as ApplyChanges. Throws base::Error like that, and kUnavailable before any change
-// if etcd would lose its majority.
-void Apply(std::span<const PodChange> changes, const Node& node);
+// Backs the node up, unless an interrupted run has done so. Then acts as ApplyChanges. Throws
+// base::Error like that, and kUnavailable before any change if etcd would lose its majority.
+void Apply(std::span<const PodChange> changes, const UpgradedNode& node);
 
-// Acts as PutBack, including etcd's Pod. Throws kUnavailable before any change if etcd serves and
-// would lose its majority.
-void Undo(const Node& node);
+// The extent of a rollback: etcd's data stay, or the data of before the upgrade are restored.
+enum class Data { kLeave, kRestore };
+
+// Acts as PutBack, including etcd's Pod. With Data::kRestore, etcd gets the data of the record's
+// backup, unless an interrupted rollback has restored them. Throws kUnavailable before any change
+// if etcd serves and would lose its majority.
+void Undo(const UpgradedNode& node, Data data = Data::kLeave);
 
 // Returns whether an upgrade must call RenewAdministrators: `apply` always, `node` if it or an
 // interrupted run before it changes the control plane.
-bool HasToRenewAdministrators(const Record& record, std::span<const PodChange> changes);
+bool HasToRenewAdministrators(const UpgradeRecord& record, std::span<const PodChange> changes);
 
 // Renews the certificates of admin.conf and super-admin.conf: administrators have no daemon that
 // renews theirs.
-void RenewAdministrators(const Node& node);
+void RenewAdministrators(const UpgradedNode& node);
 
 }  // namespace upgrade

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "upgrade/apply.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
-
-#include <algorithm>
 
 #include "base/fake_error.h"
 #include "certs/fake_context.h"
@@ -15,8 +14,7 @@ namespace upgrade {
 namespace {
 
 using components::Component;
-using testing::Contains;
-using testing::HasSubstr;
+using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::StartsWith;
 
@@ -26,9 +24,7 @@ class ApplyTest : public testing::Test {
   ApplyTest() {
     made_.config.cluster.etcd.local->data_dir = "/var/lib/etcd";
     made_.fake.files.Write("/var/lib/etcd/member/snap/db", "data", {});
-    made_.fake.processes.AddExecutable("cp");
     made_.fake.processes.AddExecutable("sync");
-    made_.fake.machine.free_disk_bytes = 1ULL << 30U;
     static_pods::WriteManifest(made_.fake.files, Component::kEtcd, Pod("old"));
   }
 
@@ -39,7 +35,7 @@ class ApplyTest : public testing::Test {
             {"spec", {{"containers", {{{"name", "etcd"}, {"image", image}}}}}}};
   }
 
-  Node At() {
+  UpgradedNode At() {
     return {.host = made_.fake.host,
             .config = made_.config,
             .runtime = runtime_,
@@ -47,6 +43,18 @@ class ApplyTest : public testing::Test {
             .start = certs::FakeContext::kStart,
             .limit = std::chrono::milliseconds(20),
             .renews = Renews::kNo,
+            .make_backup =
+                [this] {
+                  if (backup_fails_) {
+                    throw base::Error("no member of etcd answers");
+                  }
+                  return fmt::format("/backups/{}", ++made_backups_);
+                },
+            .make_data =
+                [this](const host::fs::path& backup, const host::fs::path& directory) {
+                  restored_.push_back(fmt::format("{} to {}", backup.string(), directory.string()));
+                  made_.fake.files.Write(directory / "member/snap/db", "restored", {});
+                },
             .connect_etcd =
                 [this] {
                   auto client = std::make_unique<etcd::FakeClient>();
@@ -63,11 +71,14 @@ class ApplyTest : public testing::Test {
 
   certs::FakeContext made_;
   cri::FakeRuntime runtime_;
-  Record record_{.command = "apply", .from = "v1.35.4", .to = "v1.36.3"};
+  UpgradeRecord record_{.command = "apply", .from = "v1.35.4", .to = "v1.36.3"};
   std::function<void(etcd::FakeClient&)> prepare_ = [](etcd::FakeClient& client) {
     client.Start(1, "cp-one");
   };
   std::vector<std::string> lines_;
+  int made_backups_ = 0;
+  bool backup_fails_ = false;
+  std::vector<std::string> restored_;
 };
 
 TEST_F(ApplyTest, EtcdMustKeepItsMajority) {
@@ -81,7 +92,7 @@ TEST_F(ApplyTest, EtcdMustKeepItsMajority) {
   EXPECT_THAT(Problem(), StartsWith("nothing was changed: "));
   EXPECT_THAT(Problem(PodChange::What::kRestart), StartsWith("nothing was changed: "));
   EXPECT_THAT(made_.fake.processes.changes(), IsEmpty());
-  EXPECT_EQ(record_.etcd_data, "");
+  EXPECT_EQ(made_backups_, 0);
 }
 
 TEST_F(ApplyTest, ThisNodesMemberIsKnownByItsUrl) {
@@ -99,60 +110,64 @@ TEST_F(ApplyTest, ThisNodesMemberIsKnownByItsUrl) {
   EXPECT_THAT(Problem(), StartsWith("nothing was changed: "));
 }
 
-TEST_F(ApplyTest, OnlyTheFilesOfAMemberThatDoesNotRunAreCopiedAsTheyAre) {
-  const std::string url = etcd::FakeClient().Start(1, "cp-one").client_urls.front();
-  json::Value pod = Pod("old");
-  pod["spec"]["containers"][0]["command"] = {"etcd", "--advertise-client-urls=" + url};
-  static_pods::WriteManifest(made_.fake.files, Component::kEtcd, pod);
-  std::string refusal = "it took too long";
-  prepare_ = [&](etcd::FakeClient& client) {
-    client.Start(1, "cp-one");
-    client.refusals[url] = refusal;
-  };
-  const auto whole = Contains(StartsWith("cp -aL --reflink=auto -- /var/lib/etcd "));
-  EXPECT_THAT(Problem(), HasSubstr("copy etcd's data"));
-  EXPECT_THAT(made_.fake.processes.changes(), testing::Not(whole)) << "it may be writing them";
-  EXPECT_EQ(record_.etcd_data, "");
-  refusal = "connection refused";
-  Problem();
-  EXPECT_THAT(made_.fake.processes.changes(), whole);
-}
-
-TEST_F(ApplyTest, EtcdsDataIsCopiedBeforeItIsTouched) {
-  EXPECT_THAT(Problem(), HasSubstr("could not upgrade \"etcd\""));
-  EXPECT_THAT(record_.etcd_data, StartsWith("/etc/kubernetes/tmp/kubeadm-backup-etcd-"));
-  EXPECT_THAT(lines_.front(), StartsWith("Copying etcd's data to "));
-  EXPECT_THAT(made_.fake.processes.changes(),
-              Contains(StartsWith("cp -aL --reflink=auto -- /var/lib/etcd ")))
-      << "no manifest says where the member is";
-  // A continued run may find the new etcd's data: the first copy counts.
-  record_.under_way["etcd"] = "/kept";
-  made_.fake.files.Write("/kept/etcd.yaml", static_pods::Text(Pod("old")), {});
-  record_.serving.clear();
-  const std::string first = record_.etcd_data;
-  Problem();
-  EXPECT_EQ(record_.etcd_data, first);
-}
-
-TEST_F(ApplyTest, EachHopHasOneCopyOfEtcdsDataWhateverBecomesOfEtcd) {
-  const auto copies = [&](PodChange::What what, bool always) {
+TEST_F(ApplyTest, BacksUpBeforeTheFirstChangeWhateverChanges) {
+  for (const PodChange::What what :
+       {PodChange::What::kNothing, PodChange::What::kRestart, PodChange::What::kReplace}) {
     record_ = {.command = "apply", .from = "v1.35.4", .to = "v1.36.3"};
-    const std::size_t before = made_.fake.processes.changes().size();
-    for (int run = 0; run < 2; ++run) {  // the second run continues at the end of the first
-      const PodChange change{.component = Component::kEtcd, .pod = Pod("old"), .what = what};
-      Node node = At();
-      node.copies_etcd = always;
-      base::MessageOf([&] { Apply(std::span(&change, 1), node); });
-    }
-    const auto& all = made_.fake.processes.changes();
-    return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(before), all.end(),
-                         [](const std::string& call) { return call.starts_with("cp -aL "); });
-  };
-  EXPECT_EQ(copies(PodChange::What::kNothing, false), 0);
-  EXPECT_EQ(copies(PodChange::What::kNothing, true), 1);
-  EXPECT_EQ(copies(PodChange::What::kRestart, true), 1);
-  made_.config.cluster.etcd.local.reset();  // an external etcd is not backed up
-  EXPECT_EQ(copies(PodChange::What::kNothing, true), 0);
+    made_backups_ = 0;
+    Problem(what);
+    EXPECT_EQ(made_backups_, 1);
+    EXPECT_EQ(record_.backup, "/backups/1");
+    EXPECT_EQ(LoadRecord(made_.fake.files)->backup_under_way, "/backups/1");
+  }
+}
+
+TEST_F(ApplyTest, ReplacesNothingWithoutTheBackup) {
+  backup_fails_ = true;
+  EXPECT_EQ(Problem(), "no member of etcd answers");
+  EXPECT_EQ(static_pods::ReadManifest(made_.fake.files, Component::kEtcd), Pod("old"));
+}
+
+TEST_F(ApplyTest, AResumedRunKeepsItsBackupAndARepeatedOneMakesAnother) {
+  Problem();
+  // The present data may be the new etcd's.
+  record_.under_way["etcd"] = "/kept";
+  record_.manifests["etcd"] = "/kept";
+  made_.fake.files.Write("/kept/etcd.yaml", static_pods::Text(Pod("old")), {});
+  Problem();
+  EXPECT_EQ(made_backups_, 1);
+  // A rollback returns to the state before the version, and a failed run to its beginning.
+  record_.under_way.clear();
+  record_.manifests["etcd"] = "/kept";
+  Problem();
+  EXPECT_EQ(record_.backup_under_way, "/backups/2");
+  EXPECT_EQ(record_.backup, "/backups/1");
+}
+
+TEST_F(ApplyTest, RestoresTheDataOfTheBackupWhenTheNewEtcdHasSpoiltThem) {
+  made_.fake.processes.AddExecutable("chown");
+  Problem();
+  EXPECT_THAT(restored_, ElementsAre("/backups/1 to /var/lib/etcd/member.restoring"));
+}
+
+TEST_F(ApplyTest, RestoresNoDataIfTheLogIsElsewhere) {
+  json::Value pod = Pod("old");
+  pod["spec"]["containers"][0]["command"] = {"etcd", "--wal-dir=/var/lib/etcd-wal"};
+  static_pods::WriteManifest(made_.fake.files, Component::kEtcd, pod);
+  Problem();
+  EXPECT_THAT(restored_, IsEmpty());
+}
+
+TEST_F(ApplyTest, ARollbackWithDataRestoresThemOnceAndKeepsEtcdsManifest) {
+  made_.fake.processes.AddExecutable("chown");
+  record_.backup = "/backups/1";
+  base::MessageOf([&] { Undo(At(), Data::kRestore); });
+  EXPECT_THAT(restored_, ElementsAre("/backups/1 to /var/lib/etcd/member.restoring"));
+  EXPECT_TRUE(record_.data_restored);
+  ASSERT_TRUE(record_.manifests.contains("etcd")) << "a later run writes it";
+  EXPECT_EQ(KeptPod(made_.fake.files, record_, Component::kEtcd), Pod("old"));
+  base::MessageOf([&] { Undo(At(), Data::kRestore); });
+  EXPECT_EQ(restored_.size(), 1U);
 }
 
 TEST_F(ApplyTest, AdministratorsWithoutAFileAreSkipped) {
@@ -163,10 +178,10 @@ TEST_F(ApplyTest, AdministratorsWithoutAFileAreSkipped) {
 
 TEST(HasToRenewAdministrators, AlsoAfterAnInterruptedRunThatHadChangedThePods) {
   const PodChange change{.component = Component::kScheduler, .what = PodChange::What::kReplace};
-  const Record first{.command = "node"};
-  Record cut_off = first;
+  const UpgradeRecord first{.command = "node"};
+  UpgradeRecord cut_off = first;
   cut_off.under_way["kube-scheduler"] = "/etc/kubernetes/tmp/x";
-  Record complete = cut_off;
+  UpgradeRecord complete = cut_off;
   complete.complete = true;
   EXPECT_FALSE(HasToRenewAdministrators(first, {}));
   EXPECT_TRUE(HasToRenewAdministrators(first, std::span(&change, 1)));

@@ -6,16 +6,16 @@
 #include <chrono>
 #include <cstdint>
 
-#include "backups/directory.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "config/paths.h"
+#include "engine/backup_directory.h"
+#include "etcd_membership/local_etcd.h"
 #include "host/file_lock.h"
-#include "host/new_file.h"
 #include "host/renames.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
-#include "patches/patches.h"
+#include "node_input/patches.h"
 
 namespace upgrade {
 namespace {
@@ -98,53 +98,46 @@ void Sync(host::Host& host, const path& what_was_written, const std::string& wha
 }
 
 // Follows links: a directory, or files in it, may be on another disk.
-void Copy(host::Host& host, const std::vector<path>& from, const path& to,
-          const std::string& what) {
-  std::vector<std::string> argv = {"cp", "-aL", "--reflink=auto", "--"};
-  for (const path& each : from) {
-    argv.push_back(each.string());
-  }
-  argv.push_back(to.string());
-  RunOrThrow(host, argv, what);
+void Copy(host::Host& host, const path& from, const path& to, const std::string& what) {
+  RunOrThrow(host, {"cp", "-aL", "--reflink=auto", "--", from.string(), to.string()}, what);
 }
 
-std::vector<path> FilesIn(const host::Files& files, const path& directory,
-                          std::string_view extension) {
-  std::vector<path> found;
-  for (const std::string& name : files.List(directory)) {
-    if (path(name).extension() == extension) {
-      found.push_back(directory / name);
+// Returns the database of the data directory, also if a killed restoration has put it aside: its
+// owner is the user of etcd. Returns the directory itself without one.
+path FindDatabase(const host::Files& files, const path& data_dir) {
+  for (const std::string& name : files.List(data_dir)) {  // "member" is the first in their order
+    const path database = data_dir / name / "snap/db";
+    if (name.starts_with(etcd_membership::kMemberDirectory) && files.Exists(database)) {
+      return database;
     }
   }
-  return found;
+  return data_dir / ".";
 }
 
-// An etcd may run as its own user.
-void TakeOver(host::Files& files, const path& of, const path& to) {
-  const auto info = files.Stat(of);
-  if (info && info->kind != host::FileInfo::Kind::kLink) {
-    files.SetOwner(to, info->uid, info->gid);
-    files.SetMode(to, info->mode);
-  }
+// Gives new data to the user of etcd, which may have its own.
+void GiveToOwner(host::Host& host, const path& like, const path& data, const std::string& what) {
+  RunOrThrow(host, {"chown", "-R", "--reference=" + like.string(), "--", data.string()}, what);
 }
 
-// Withholds a directory from an etcd's user during the object's lifetime, because that user could
-// plant symbolic links in the copy. Then the directory gets the owner and mode of `like`. After a
-// kill, the next run sets them.
+// Withholds the data directory from etcd's user during the object's lifetime, because that user
+// could plant symbolic links in the new data. Then the directory belongs to the owner of `like`.
+// After a kill, the next run sets that owner.
 class Withheld {
  public:
-  Withheld(host::Files& files, path directory, path like)
-      : files_(files), directory_(std::move(directory)), like_(std::move(like)) {
-    const auto owner = files_.Stat(directory_ / ".");
-    const auto self = files_.Stat(like_.parent_path());  // a backup belongs to its creator
-    if (owner && self && owner->uid != self->uid) {
+  Withheld(host::Files& files, path directory, const path& like)
+      : files_(files), directory_(std::move(directory)), user_(files_.Stat(like)) {
+    const auto self = files_.Stat(directory_.parent_path() / ".");
+    withheld_ = user_ && self && user_->uid != self->uid;
+    if (withheld_) {
       files_.SetOwner(directory_, self->uid, self->gid);
       files_.SetMode(directory_, 0700);
     }
   }
   ~Withheld() {
     try {
-      TakeOver(files_, like_, directory_);
+      if (withheld_) {
+        files_.SetOwner(directory_, user_->uid, user_->gid);
+      }
     } catch (const Error& error) {
       base::LogWarning("{}", error.message());
     }
@@ -155,36 +148,9 @@ class Withheld {
  private:
   host::Files& files_;
   path directory_;
-  path like_;
+  std::optional<host::FileInfo> user_;
+  bool withheld_ = false;
 };
-
-// An etcd starts from raft's last snapshot (snap/*.snap), applies the log (wal/*.wal) to the
-// database, and serves. So the database must be no older than the snapshots and no newer than the
-// log. Therefore etcd itself saves it between the two copies: a plain copy of a changing file would
-// be inconsistent.
-void CopyServing(host::Host& host, const EtcdData& data, const path& copy,
-                 const std::string& what) {
-  const path member = data.directory / "member";
-  const bool has_log = host.files.Exists(member / "wal");  // else --wal-dir names its directory
-  for (const char* name : {"", "member", "member/snap", "member/wal"}) {
-    if (has_log || !std::string_view(name).ends_with("wal")) {
-      host.files.MakeDirectories(copy / name, 0700);
-      TakeOver(host.files, data.directory / name / ".", copy / name);
-    }
-  }
-  if (const auto snapshots = FilesIn(host.files, member / "snap", ".snap"); !snapshots.empty()) {
-    Copy(host, snapshots, copy / "member/snap", what);
-  }
-  host::NewFile database(host.files, copy / "member/snap/db");
-  base::WithContext(what, [&] {
-    data.snapshot([&](std::string_view bytes) { database.Append(bytes); });
-    database.Finish();
-  });
-  TakeOver(host.files, member / "snap/db", copy / "member/snap/db");
-  if (has_log) {
-    Copy(host, FilesIn(host.files, member / "wal", ".wal"), copy / "member/wal", what);
-  }
-}
 
 // Locks the database of a stopped etcd: the next etcd waits for the lock (bbolt locks its file with
 // flock). Returns std::nullopt if the database does not exist.
@@ -208,18 +174,14 @@ std::optional<host::FileLock> LockEtcdData(host::Host& host, const path& data_di
 
 }  // namespace
 
-void CopyEtcdData(host::Host& host, const EtcdData& data, const path& directory) {
+void CopyEtcdData(host::Host& host, const path& data_dir, const path& directory) {
   const path copy = directory / kCopyName;
   const std::string what =
-      fmt::format("copy etcd's data from {} to {}", data.directory.string(), directory.string());
+      fmt::format("copy etcd's data from {} to {}", data_dir.string(), directory.string());
   try {
-    CheckSpace(host, data.directory, directory);
-    if (data.snapshot) {
-      CopyServing(host, data, copy, what);
-    } else {
-      const std::optional<host::FileLock> lock = LockEtcdData(host, data.directory, what, {});
-      Copy(host, {data.directory}, copy, what);
-    }
+    CheckSpace(host, data_dir, directory);
+    const std::optional<host::FileLock> lock = LockEtcdData(host, data_dir, what, {});
+    Copy(host, data_dir, copy, what);
     Sync(host, copy, what);
   } catch (...) {
     // A partial copy is useless and occupies the scarce space.
@@ -231,31 +193,26 @@ void CopyEtcdData(host::Host& host, const EtcdData& data, const path& directory)
   }
 }
 
-bool CanRestoreEtcdData(const host::Files& files, const path& directory) {
-  return !directory.empty() && files.Exists(directory / kCopyName / "member/wal");
-}
-
-void RestoreEtcdData(host::Host& host, const path& directory, const path& data_dir,
+void RestoreEtcdData(host::Host& host, const EtcdRestoration& restoration,
                      const std::stop_token& stop) {
-  const std::optional<host::FileLock> lock =
-      LockEtcdData(host, data_dir, "put back etcd's data", stop);
-  const path copy = directory / kCopyName;
-  const Withheld withheld(host.files, data_dir, copy);
-  for (const std::string& name : host.files.List(copy)) {
-    const path target = data_dir / name;
-    const path part = data_dir / (name + ".restoring");
-    const path whole = data_dir / (name + ".restored");
-    const std::string what =
-        fmt::format("put back {} from {}", target.string(), (copy / name).string());
-    const path aside = data_dir / (name + ".failed-upgrade");
-    host.files.RemoveTree(part);
-    RunOrThrow(host, {"cp", "-aT", "--", (copy / name).string(), part.string()}, what);
-    PutAside(host.files, whole, aside);  // of a killed run: this copy, or the earlier data
-    host::Rename(host.files, part, whole);
-    Sync(host, whole, what);
-    Replace(host.files, whole, target, aside);
-    Sync(host, target, what);
-  }
+  const path& data_dir = restoration.data_dir;
+  const path target = data_dir / etcd_membership::kMemberDirectory;
+  const path part = data_dir / "member.restoring";
+  const path whole = data_dir / "member.restored";
+  const path aside = data_dir / "member.failed-upgrade";
+  const std::string what = fmt::format("restore etcd's data in {}", data_dir.string());
+  const std::optional<host::FileLock> lock = LockEtcdData(host, data_dir, what, stop);
+  const path old = FindDatabase(host.files, data_dir);
+  const Withheld withheld(host.files, data_dir, old);
+  host.files.RemoveTree(part);
+  base::WithContext(what, [&] { restoration.make(part); });
+  GiveToOwner(host, old, part / etcd_membership::kMemberDirectory, what);
+  PutAside(host.files, whole, aside);  // of a killed run: such data, or the earlier data
+  host::Rename(host.files, part / etcd_membership::kMemberDirectory, whole);
+  host.files.RemoveTree(part);
+  Sync(host, whole, what);
+  Replace(host.files, whole, target, aside);
+  Sync(host, target, what);
 }
 
 std::string KeepProxyPatches(host::Host& host, const path& from) {
@@ -263,26 +220,26 @@ std::string KeepProxyPatches(host::Host& host, const path& from) {
       from.empty() ? std::vector<std::string>() : host.files.List(from);
   std::erase_if(names, [&](const std::string& name) {
     const auto info = host.files.Stat(from / name);
-    return !name.starts_with(patches::kKubeProxyDaemonSetTarget) || !info ||
+    return !name.starts_with(node_input::kKubeProxyDaemonSetTarget) || !info ||
            info->kind == host::FileInfo::Kind::kDirectory;
   });
   if (names.empty()) {
     return "";
   }
-  const path directory = backups::MakeDirectory(host, kPatchesBackup);
+  const path directory = engine::MakeBackupDirectory(host, kPatchesBackup);
   for (const std::string& name : names) {
-    backups::CopyFile(host.files, from / name, directory);
+    engine::CopyToBackup(host.files, from / name, directory);
   }
   return directory.string();
 }
 
-void KeepKubeletConfig(host::Files& files, const path& directory, Record& record) {
+void KeepKubeletConfig(host::Files& files, const path& directory, UpgradeRecord& record) {
   if (!files.Exists(path(kubelet::kConfigFile))) {
     return;
   }
   for (const path& file : {path(kubelet::kConfigFile), path(kubelet::kFlagsFile)}) {
     if (files.Exists(file)) {
-      backups::CopyFile(files, file, directory);
+      engine::CopyToBackup(files, file, directory);
     }
   }
   if (record.kubelet_config.empty()) {
@@ -292,7 +249,7 @@ void KeepKubeletConfig(host::Files& files, const path& directory, Record& record
   SaveRecord(files, record);
 }
 
-void PutBackKubeletConfig(const Record& record, host::Files& files) {
+void PutBackKubeletConfig(const UpgradeRecord& record, host::Files& files) {
   const auto kept = [&](const path& file) { return path(record.kubelet_config) / file.filename(); };
   const path flags(kubelet::kFlagsFile);
   if (const std::optional<std::string> text = files.Find(kept(flags))) {

@@ -13,13 +13,12 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::StartsWith;
 
 TEST(KeepKubeletConfig, TheRecordRemembersTheFirstCopy) {
   host::FakeHost fake;
   fake.files.Write("/var/lib/kubelet/config.yaml", "old", {});
-  Record record{.command = "node", .from = "v1.35.4", .to = "v1.36.3"};
+  UpgradeRecord record{.command = "node", .from = "v1.35.4", .to = "v1.36.3"};
   KeepKubeletConfig(fake.files, "/kept/1", record);
   fake.files.Write("/var/lib/kubelet/config.yaml", "new", {});
   KeepKubeletConfig(fake.files, "/kept/2", record);
@@ -56,18 +55,13 @@ class EtcdDataTest : public testing::Test {
     files_.MakeDirectories(kept_, 0700);
   }
 
-  void Copy() { CopyEtcdData(host_, {.directory = data_}, kept_); }
-  void CopyServing(const std::string& database = "as of now") {
-    CopyEtcdData(host_,
-                 {.directory = data_,
-                  .snapshot =
-                      [&](const auto& take) {
-                        EXPECT_TRUE(files_.Exists(kept_ / "etcd/member/snap/0001.snap"));
-                        EXPECT_THAT(files_.List(kept_ / "etcd/member/wal"), IsEmpty());
-                        take(database.substr(0, 3));
-                        take(database.substr(3));
-                      }},
-                 kept_);
+  void Copy() { CopyEtcdData(host_, data_, kept_); }
+  // The new data directory has a database with that content.
+  void Restore() {
+    RestoreEtcdData(host_, {.data_dir = data_, .make = [&](const host::fs::path& directory) {
+                              EXPECT_FALSE(files_.Exists(directory));
+                              files_.Write(directory / "member/snap/db", "restored", {});
+                            }});
   }
   std::string Read(const host::fs::path& file) { return files_.Read(file); }
 
@@ -87,35 +81,6 @@ TEST_F(EtcdDataTest, IsCopiedAsItIsForAStoppedMember) {
   EXPECT_EQ(Read(kept_ / "etcd/member/wal/0.tmp"), "room");
 }
 
-TEST_F(EtcdDataTest, IsTheDatabaseBetweenSnapshotsAndLogForAServingMember) {
-  CopyServing();
-  const host::fs::path member = kept_ / "etcd/member";
-  EXPECT_EQ(Read(member / "snap/db"), "as of now");
-  EXPECT_THAT(files_.List(member / "snap"), ElementsAre("0001.snap", "db"));
-  EXPECT_THAT(files_.List(member / "wal"), ElementsAre("0.wal"));
-}
-
-TEST_F(EtcdDataTest, KeepsTheModesOfAnEtcdThatIsNotRoot) {
-  files_.SetMode(data_ / "member/snap/db", 0640);
-  files_.SetMode(data_ / "member/snap", 0750);
-  CopyServing();
-  EXPECT_EQ(files_.Stat(kept_ / "etcd/member/snap/db")->mode, 0640U);
-  EXPECT_EQ(files_.Stat(kept_ / "etcd/member/snap")->mode, 0750U);
-}
-
-TEST_F(EtcdDataTest, CannotBeRestoredWithoutTheLog) {
-  EXPECT_FALSE(CanRestoreEtcdData(files_, ""));
-  EXPECT_FALSE(CanRestoreEtcdData(files_, kept_));
-  CopyServing();
-  EXPECT_TRUE(CanRestoreEtcdData(files_, kept_));
-  files_.RemoveTree(kept_ / "etcd");
-  host::fs::rename(data_ / "member/wal", directory_.path() / "elsewhere");
-  CopyEtcdData(host_, {.directory = data_, .snapshot = [](const auto& take) { take("as of now"); }},
-               kept_);
-  EXPECT_EQ(Read(kept_ / "etcd/member/snap/db"), "as of now");
-  EXPECT_FALSE(CanRestoreEtcdData(files_, kept_));
-}
-
 TEST_F(EtcdDataTest, IsCopiedThroughLinks) {
   host::fs::rename(data_, directory_.path() / "elsewhere");
   host::fs::create_directory_symlink(directory_.path() / "elsewhere", data_);
@@ -130,43 +95,36 @@ TEST_F(EtcdDataTest, WithoutRoomNothingIsCopied) {
   EXPECT_FALSE(files_.Exists(kept_)) << "nothing is in it";
 }
 
-TEST_F(EtcdDataTest, ASnapshotThatFailsLeavesNoHalfCopy) {
-  files_.Write(kept_ / "etcd.yaml", "", {});
-  const auto fails = [](const auto& take) {
-    take("half");
-    throw base::Error("it ended");
-  };
+TEST_F(EtcdDataTest, DataThatCannotBeMadeLeaveTheOldOnes) {
+  const auto fails = [](const host::fs::path&) { throw base::Error("the snapshot is damaged"); };
   EXPECT_THAT(
-      base::MessageOf([&] { CopyEtcdData(host_, {.directory = data_, .snapshot = fails}, kept_); }),
-      testing::AllOf(HasSubstr("copy etcd's data"), HasSubstr("it ended")));
-  EXPECT_FALSE(files_.Exists(kept_ / "etcd"));
-  EXPECT_TRUE(files_.Exists(kept_ / "etcd.yaml"));
+      base::MessageOf([&] { RestoreEtcdData(host_, {.data_dir = data_, .make = fails}); }),
+      testing::AllOf(HasSubstr("restore etcd's data in"), HasSubstr("the snapshot is damaged")));
+  EXPECT_EQ(Read(data_ / "member/snap/db"), "changing");
 }
 
 TEST_F(EtcdDataTest, ComesBackBesideWhatWasThere) {
-  Copy();
   files_.Write(data_ / "member/snap/db", "of the new one", {});
-  RestoreEtcdData(host_, kept_, data_);
-  EXPECT_EQ(Read(data_ / "member/snap/db"), "changing");
+  Restore();
+  EXPECT_EQ(Read(data_ / "member/snap/db"), "restored");
   EXPECT_EQ(Read(data_ / "member.failed-upgrade/snap/db"), "of the new one");
   EXPECT_THAT(files_.List(data_), ElementsAre("member", "member.failed-upgrade"));
 }
 
 // Any process may hold the database, in a Pod of any name or outside of Pods.
 TEST_F(EtcdDataTest, StaysWhileAnEtcdRunsOnTheDirectory) {
-  Copy();
   files_.Write(data_ / "member/snap/db", "of the one that runs", {});
   auto held = host::FileLock::TryExisting(files_, data_ / "member/snap/db");
   ASSERT_TRUE(held);
-  const base::Error error = base::Thrown([&] { RestoreEtcdData(host_, kept_, data_); });
+  const base::Error error = base::Thrown([&] { Restore(); });
   EXPECT_EQ(error.kind(), base::Error::Kind::kConflict);
   EXPECT_THAT(error.message(),
               testing::AllOf(HasSubstr("another process uses"), HasSubstr("fuser -v")));
   EXPECT_EQ(Read(data_ / "member/snap/db"), "of the one that runs");
   EXPECT_THAT(files_.List(data_), ElementsAre("member"));
   held.reset();
-  RestoreEtcdData(host_, kept_, data_);
-  EXPECT_EQ(Read(data_ / "member/snap/db"), "changing");
+  Restore();
+  EXPECT_EQ(Read(data_ / "member/snap/db"), "restored");
 }
 
 TEST_F(EtcdDataTest, ComesBackIntoADirectoryOfAnotherUserAndIsThatUsersAgain) {
@@ -174,26 +132,24 @@ TEST_F(EtcdDataTest, ComesBackIntoADirectoryOfAnotherUserAndIsThatUsersAgain) {
     GTEST_SKIP() << "needs root";
   }
   files_.SetOwner(data_, 1234, 1234);
-  files_.SetMode(data_, 0750);
-  Copy();
+  files_.SetOwner(data_ / "member/snap/db", 1234, 1234);
   host::fs::create_directory_symlink(directory_.path(), data_ / "member.restoring");
-  RestoreEtcdData(host_, kept_, data_);
-  EXPECT_EQ(Read(data_ / "member/snap/db"), "changing");
+  Restore();
+  EXPECT_EQ(Read(data_ / "member/snap/db"), "restored");
   EXPECT_EQ(files_.Stat(data_)->uid, 1234U);
-  EXPECT_EQ(files_.Stat(data_)->mode, 0750U);
+  EXPECT_EQ(files_.Stat(data_ / "member/snap/db")->uid, 1234U);
   EXPECT_FALSE(files_.Exists(directory_.path() / "snap")) << "nothing went through the link";
 }
 
 // Each state in which a kill may leave the directory.
 TEST_F(EtcdDataTest, ComesBackAfterAKillAnywhereAndNothingIsLost) {
-  Copy();
   for (const char* left : {"member.restoring", "member.restored", "member.failed-upgrade"}) {
     files_.Write(data_ / left / "snap/db", std::string("in ") + left, {});
   }
   // killed between two renames, on a file system without exchange
   files_.RemoveTree(data_ / "member");
-  RestoreEtcdData(host_, kept_, data_);
-  EXPECT_EQ(Read(data_ / "member/snap/db"), "changing");
+  Restore();
+  EXPECT_EQ(Read(data_ / "member/snap/db"), "restored");
   EXPECT_EQ(Read(data_ / "member.failed-upgrade/snap/db"), "in member.failed-upgrade");
   EXPECT_EQ(Read(data_ / "member.failed-upgrade.2/snap/db"), "in member.restored");
   EXPECT_FALSE(files_.Exists(data_ / "member.restoring")) << "half a copy";
@@ -201,7 +157,7 @@ TEST_F(EtcdDataTest, ComesBackAfterAKillAnywhereAndNothingIsLost) {
 
 TEST(KeepKubeletConfig, KeepsTheArgumentsAsWell) {
   host::FakeHost fake;
-  Record record;
+  UpgradeRecord record;
   KeepKubeletConfig(fake.files, "/kept", record);
   EXPECT_EQ(record.kubelet_config, "") << "nothing is there";
   fake.files.Write("/var/lib/kubelet/config.yaml", "a: 1\n", {});

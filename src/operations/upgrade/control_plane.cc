@@ -8,11 +8,11 @@
 #include <initializer_list>
 #include <ranges>
 
-#include "backups/directory.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/version.h"
 #include "components/strays.h"
+#include "engine/backup_directory.h"
 #include "kube/wait.h"
 #include "static_pods/replace.h"
 #include "static_pods/static_pod.h"
@@ -55,7 +55,7 @@ bool IsThere(Component component, const host::Files& files) {
 }
 
 What Compare(const host::Files& files, const static_pods::Replacement& wanted,
-             const Record& record) {
+             const UpgradeRecord& record) {
   const std::string name = NameOf(wanted.component);
   if (static_pods::Normalized(CurrentPod(files, wanted.component)) !=
       static_pods::Normalized(wanted.pod)) {
@@ -75,21 +75,6 @@ bool GoesWith(const PodChange& previous, const PodChange& change) {
   return pair && previous.what == What::kReplace && change.what == What::kReplace;
 }
 
-// Groups are replaced one after the other.
-std::vector<std::vector<PodChange>> GroupsOf(std::span<const PodChange> changes) {
-  std::vector<std::vector<PodChange>> groups;
-  for (const PodChange& change : changes) {
-    if (change.what == What::kNothing) {
-      continue;
-    }
-    if (groups.empty() || !GoesWith(groups.back().back(), change)) {
-      groups.emplace_back();
-    }
-    groups.back().push_back(change);
-  }
-  return groups;
-}
-
 std::string Names(const std::vector<PodChange>& group) {
   std::vector<std::string> names;
   for (const PodChange& change : group) {
@@ -104,7 +89,7 @@ void KeepOld(const PodChange& change, const PodUpgrade& upgrade) {
   const std::string name = NameOf(change.component);
   if (!upgrade.record.under_way.contains(name)) {
     const path directory = upgrade.backup_directory();
-    backups::CopyFile(upgrade.host.files, components::ManifestPath(change.component), directory);
+    engine::CopyToBackup(upgrade.host.files, components::ManifestPath(change.component), directory);
     upgrade.record.under_way[name] = directory.string();
     upgrade.record.manifests.try_emplace(name, directory.string());
   }
@@ -112,19 +97,10 @@ void KeepOld(const PodChange& change, const PodUpgrade& upgrade) {
   Save(upgrade);
 }
 
-// The API server is stopped first: it ends cleanly only while etcd runs.
-std::vector<static_pods::Replacement> Replacements(const std::vector<PodChange>& group) {
-  std::vector<static_pods::Replacement> replacements;
-  for (const PodChange& change : group | std::views::reverse) {
-    replacements.push_back({.component = change.component, .pod = change.pod});
-  }
-  return replacements;
-}
-
 void Act(const std::vector<PodChange>& group, const static_pods::RestartContext& restart) {
   switch (group.front().what) {
     case What::kReplace:
-      static_pods::ReplacePods(Replacements(group), restart);
+      static_pods::ReplacePods(ReplacementsOf(group), restart);
       return;
     case What::kRestart:
       static_pods::Restart(std::array{group.front().component}, restart);
@@ -234,7 +210,7 @@ std::string WhyEtcdStays(const PodUpgrade& upgrade) {
 // Drops the component's rollback state. After a repeated upgrade, the state before the version
 // stays.
 void Forget(Component component, const PodUpgrade& upgrade) {
-  Record& record = upgrade.record;
+  UpgradeRecord& record = upgrade.record;
   const std::string name = NameOf(component);
   if (record.manifests[name] == record.under_way[name]) {
     record.manifests.erase(name);
@@ -299,6 +275,7 @@ void RestoreWithData(std::span<const static_pods::Replacement> pods, const PodUp
       {.clock = upgrade.host.clock, .limit = upgrade.restart.limit, .stop = upgrade.restart.stop});
   upgrade.restore_etcd_data();
   upgrade.record.restoring_data = false;  // before any write that another attempt would lose
+  upgrade.record.data_restored = true;
   Save(upgrade);
   Restore(pods, upgrade);
 }
@@ -330,7 +307,7 @@ void RestoreStorage(std::span<const static_pods::Replacement> pods, const PodUpg
 }
 
 // The directories of the old manifests, of this run and of earlier interrupted ones.
-std::string Kept(const Record& record) {
+std::string Kept(const UpgradeRecord& record) {
   std::vector<std::string> directories;
   for (const auto& [component, directory] : record.under_way) {
     if (!std::ranges::contains(directories, directory)) {
@@ -369,7 +346,7 @@ std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgra
 
 std::vector<PodChange> PlanChanges(const host::Files& files,
                                    std::span<const static_pods::Replacement> wanted,
-                                   const Record& record, Renews renews) {
+                                   const UpgradeRecord& record, Renews renews) {
   std::vector<PodChange> changes;
   for (const Component component : components::kComponents) {
     const auto found = std::ranges::find(wanted, component, &static_pods::Replacement::component);
@@ -388,6 +365,29 @@ std::vector<PodChange> PlanChanges(const host::Files& files,
     etcd->what = What::kRestart;
   }
   return changes;
+}
+
+std::vector<std::vector<PodChange>> GroupsOf(std::span<const PodChange> changes) {
+  std::vector<std::vector<PodChange>> groups;
+  for (const PodChange& change : changes) {
+    if (change.what == What::kNothing) {
+      continue;
+    }
+    if (groups.empty() || !GoesWith(groups.back().back(), change)) {
+      groups.emplace_back();
+    }
+    groups.back().push_back(change);
+  }
+  return groups;
+}
+
+// The API server is stopped first: it ends cleanly only while etcd runs.
+std::vector<static_pods::Replacement> ReplacementsOf(const std::vector<PodChange>& group) {
+  std::vector<static_pods::Replacement> replacements;
+  for (const PodChange& change : group | std::views::reverse) {
+    replacements.push_back({.component = change.component, .pod = change.pod});
+  }
+  return replacements;
 }
 
 Etcd BackOfServingEtcd(const PodUpgrade& upgrade) {
@@ -425,7 +425,7 @@ void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade)
     const auto go_back = [&](const Error& error) {
       upgrade.record.restarting.clear();
       const std::string problem =
-          fmt::format("could not {} {}: {}", upgrade.verb, Names(group), error.message());
+          fmt::format("could not upgrade {}: {}", Names(group), error.message());
       const std::string result = base::WithContext(problem, [&] { return GoBack(group, upgrade); });
       throw Error(error.kind(), fmt::format("{}\n{}", problem, result));
     };

@@ -36,13 +36,21 @@ struct PodChange {
 enum class Renews { kNo, kYes };
 std::vector<PodChange> PlanChanges(const host::Files& files,
                                    std::span<const static_pods::Replacement> wanted,
-                                   const Record& record, Renews renews);
+                                   const UpgradeRecord& record, Renews renews);
+
+// Returns the changes other than kNothing in groups, which are applied one after the other, in the
+// order of dependencies. etcd and the API server are replaced together, to have one outage, and so
+// are the controller manager and the scheduler.
+std::vector<std::vector<PodChange>> GroupsOf(std::span<const PodChange> changes);
+
+// Returns the replacements of a group, in the order in which the old Pods end.
+std::vector<static_pods::Replacement> ReplacementsOf(const std::vector<PodChange>& group);
 
 // The context of ApplyChanges.
 struct PodUpgrade {
   host::Host& host;
   const static_pods::RestartContext& restart;
-  Record& record;  // kept up to date on disk
+  UpgradeRecord& record;  // kept up to date on disk
   // Creates the directory for the old manifests on first use.
   std::function<host::fs::path()> backup_directory;
   // Renews the certificates that a component reads; may be empty.
@@ -51,11 +59,9 @@ struct PodUpgrade {
   // data, too.
   std::function<void()> restore_etcd_data = {};
   base::ShowLine say;
-  std::string_view verb = "upgrade";  // its name in errors, a literal
 };
 
-// Applies the changes one after the other, in the order of dependencies. etcd and the API server
-// are replaced together, to have one outage. Afterwards all of them serve.
+// Applies the changes, group by group. Afterwards all of them serve.
 //
 // If one does not, all replaced manifests are restored, also those of an interrupted run before.
 // base::Error contains the cause and the result of the rollback. An etcd that has served stays at

@@ -3,12 +3,10 @@
 
 #include <gmock/gmock.h>
 
-#include <mutex>
-
 #include "base/error.h"
 #include "base/fake_error.h"
-#include "cri/fake_runtime.h"
 #include "host/fake_host.h"
+#include "static_pods/fake_kubelet.h"
 #include "static_pods/static_pod.h"
 #include "yaml/yaml.h"
 
@@ -32,72 +30,6 @@ json::Value Pod(Component component, const std::string& image) {
           {"metadata", {{"name", NameOf(component)}}},
           {"spec", {{"containers", {{{"name", NameOf(component)}, {"image", image}}}}}}};
 }
-
-// A runtime whose kubelet creates a new sandbox when a manifest has changed and the old Pod has
-// ended. It checks for that at each query, from any thread.
-class Node : public cri::FakeRuntime {
- public:
-  explicit Node(host::FakeFiles& files) : files_(files) {
-    on_stop = [this](const std::string& id) { End(id); };
-  }
-
-  std::vector<cri::Sandbox> Sandboxes() override {
-    const std::lock_guard lock(mutex_);
-    Sync();
-    return cri::FakeRuntime::Sandboxes();
-  }
-  std::vector<cri::Container> Containers(const cri::Wanted& wanted) override {
-    const std::lock_guard lock(mutex_);
-    Sync();
-    return cri::FakeRuntime::Containers(wanted);
-  }
-  // The manifests that Pods were started from, in order: "etcd new".
-  std::vector<std::string> started;
-  bool lost = false;  // its kubelet starts no Pod until it is restarted
-
- private:
-  void End(const std::string& container) {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(sandboxes,
-                  [&](const cri::Sandbox& sandbox) { return container == "c-" + sandbox.id; });
-    std::erase_if(containers, [&](const cri::Container& one) { return one.id == container; });
-  }
-
-  void Sync() {
-    for (const Component component : components::kComponents) {
-      const std::optional<std::string> text = files_.Find(components::ManifestPath(component));
-      const auto running = std::ranges::find(containers, components::Name(component),
-                                             [](const cri::Container& one) { return one.name; });
-      if (!text && running != containers.end()) {
-        End(std::string(running->id));
-      }
-      if (text && running == containers.end()) {
-        Start(component, yaml::Parse(*text).value);
-      }
-    }
-  }
-
-  // A manifest that is written while the old Pod runs does not start soon.
-  void Start(Component component, const json::Value& pod) {
-    if (pod["metadata"].contains("annotations") || lost) {
-      return;
-    }
-    const std::string id = std::to_string(++count_);
-    started.push_back(NameOf(component) + " " + static_pods::FirstImage(pod).value());
-    sandboxes.push_back({.id = id,
-                         .name = NameOf(component) + "-node",
-                         .name_space = "kube-system",
-                         .ready = true});
-    containers.push_back({.id = "c-" + id,
-                          .sandbox_id = id,
-                          .name = NameOf(component),
-                          .state = cri::Container::State::kRunning});
-  }
-
-  host::FakeFiles& files_;
-  std::recursive_mutex mutex_;
-  int count_ = 0;
-};
 
 // A control plane that runs "old" images.
 class ControlPlaneTest : public testing::Test {
@@ -158,8 +90,8 @@ class ControlPlaneTest : public testing::Test {
   }
 
   host::FakeHost fake_;
-  Node node_;
-  Record record_{.command = "apply", .from = "v1.35.4", .to = "v1.36.3"};
+  static_pods::FakeKubelet node_;
+  UpgradeRecord record_{.command = "apply", .from = "v1.35.4", .to = "v1.36.3"};
   std::set<std::pair<Component, std::string>> broken_;
   std::vector<std::string> renewed_;
 };
@@ -204,7 +136,7 @@ TEST_F(ControlPlaneTest, ARunInterruptedInARestartLeavesANote) {
   std::vector<std::string> noted;
   static_pods::RestartContext restart = Restart();
   restart.say = [&](const std::string&) {
-    noted.push_back(LoadRecord(fake_.files).value_or(Record{}).restarting);
+    noted.push_back(LoadRecord(fake_.files).value_or(UpgradeRecord{}).restarting);
   };
   ApplyChanges(Plan(wanted, Renews::kYes), Parts(restart));
   ASSERT_FALSE(noted.empty());
@@ -470,7 +402,7 @@ TEST_F(ControlPlaneTest, ARerunKeepsTheFirstManifestForTheRollback) {
 TEST_F(ControlPlaneTest, ARepeatedUpgradeRollsBackToItsOwnResult) {
   fake_.files.Write("/first/kube-scheduler.yaml",
                     static_pods::Text(Pod(Component::kScheduler, "before")), {});
-  Record complete = record_;
+  UpgradeRecord complete = record_;
   complete.complete = true;
   complete.manifests["kube-scheduler"] = "/first";
   complete.under_way = complete.manifests;

@@ -29,8 +29,8 @@ struct CoreDnsInUse {
   std::optional<std::string> corefile;  // std::nullopt without a ConfigMap
 };
 
-// Throws base::Error like addons::FindCorefile and FindCoreDns. The version is queried only if a
-// Corefile exists.
+// Throws base::Error with the kinds of addons::FindCorefile and FindCoreDns. The version is queried
+// only if a Corefile exists.
 CoreDnsInUse GatherCoreDns(kube::Client& client);
 
 // The running CoreDNS ("1.6.7"; std::nullopt if it is absent, or its image has no version) and the

@@ -11,7 +11,7 @@
 #include "discovery/canned.h"
 #include "kube/dry_run.h"
 #include "kubeconfigs/connect.h"
-#include "node_objects/mirror_pod.h"
+#include "objects/mirror_pod.h"
 #include "static_pods/static_pod.h"
 
 namespace upgrade {
@@ -34,7 +34,7 @@ std::optional<json::Value> CannedObject(const kube::Call& call) {
        {{"name", call.name},
         {"namespace", call.name_space},
         {"annotations",
-         {{node_objects::kMirrorAnnotation, "simulated"},
+         {{objects::kMirrorAnnotation, "simulated"},
           {static_pods::kApiServerEndpointAnnotation, "0.0.0.0:6443"}}},
         {"ownerReferences",
          json::Value::array({{{"kind", kube::resources::kNode.kind}, {"name", node}}})}}},

@@ -13,7 +13,7 @@ namespace upgrade {
 
 // Answers reads by the cluster of the kubeconfig file and only reports writes to `log`. Simulates a
 // cluster only if the file does not exist: objects that a real cluster lacks stay missing. Throws
-// base::Error naming the file if its cluster does not answer.
+// base::Error(kUnavailable) naming the file if its cluster does not answer.
 std::shared_ptr<kube::Transport> ConnectDryRun(const host::Host& host,
                                                const host::fs::path& kubeconfig,
                                                const base::ShowLine& log);

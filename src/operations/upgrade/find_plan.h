@@ -29,7 +29,7 @@ struct PlanSources {
 };
 
 // FindPlan tells `say` each version that it finds, and warns of API servers that differ. Throws
-// base::Error when the cluster does not answer, or as GatherRunning does.
+// base::Error(kUnavailable) when the cluster does not answer, or with the kinds of GatherRunning.
 PlanView FindPlan(const PlanQuestion& question, const PlanSources& sources,
                   const base::ShowLine& say);
 

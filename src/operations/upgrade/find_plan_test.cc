@@ -8,7 +8,7 @@
 #include "config/version.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
-#include "node_objects/fake_mirror_pod.h"
+#include "objects/fake_mirror_pod.h"
 #include "upgrade/config_lines.h"
 
 namespace upgrade {
@@ -21,9 +21,9 @@ using testing::IsEmpty;
 class FindPlanTest : public testing::Test {
  protected:
   void RunApiServer(const std::string& tag) {
-    server_.Put(kube::resources::kNode, node_objects::FakeControlPlaneNode("a"));
-    server_.Put(kube::resources::kPod, node_objects::FakeMirrorPod(
-                                           components::Component::kApiServer, "a", "reg/x:" + tag));
+    server_.Put(kube::resources::kNode, objects::FakeControlPlaneNode("a"));
+    server_.Put(kube::resources::kPod,
+                objects::FakeMirrorPod(components::Component::kApiServer, "a", "reg/x:" + tag));
   }
 
   PlanView Find(const PlanQuestion& question, const config::Fetch& fetch = {}) {

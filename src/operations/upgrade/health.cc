@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
-#include "node_objects/mark.h"
-#include "node_objects/node.h"
+#include "objects/mark.h"
+#include "objects/node.h"
 #include "static_pods/static_pod.h"
 
 namespace upgrade {
@@ -49,7 +49,7 @@ Findings ControlPlaneNodesReady(const HealthInput& input) {
   std::vector<json::Value> nodes;
   input.client.Retry("the nodes of the control plane cannot be listed", [&] {
     nodes = input.client.List(kube::resources::kNode, "",
-                              {.labels = std::string(node_objects::kControlPlaneLabel) + "="});
+                              {.labels = std::string(objects::kControlPlaneLabel) + "="});
   });
   const std::vector<std::string> names = NotReady(nodes);
   return names.empty() ? Findings{}
@@ -84,7 +84,7 @@ Findings StaticPodManifest(const HealthInput& input) {
 std::vector<std::string> NotReady(const std::vector<json::Value>& nodes) {
   std::vector<std::string> names;
   for (const json::Value& node : nodes) {
-    if (!node_objects::IsReady(node)) {
+    if (!objects::IsReady(node)) {
       names.push_back(json::TextAt(node, {"metadata", "name"}));
     }
   }

@@ -14,7 +14,7 @@
 #include "json/value.h"
 #include "kube/objects.h"
 #include "kube/wait.h"
-#include "node_objects/mark.h"
+#include "objects/mark.h"
 #include "upgrade/job_trouble.h"
 #include "upgrade/leader.h"
 
@@ -198,8 +198,7 @@ bool WaitForOtherLeader(Component component, const Leaders& before, milliseconds
 json::Value HealthJob(const std::string& name, const std::string& image) {
   const json::Value security = {
       {"runAsUser", kUser}, {"runAsGroup", kUser}, {"runAsNonRoot", true}};
-  const json::Value toleration = {{"key", node_objects::kControlPlaneLabel},
-                                  {"effect", "NoSchedule"}};
+  const json::Value toleration = {{"key", objects::kControlPlaneLabel}, {"effect", "NoSchedule"}};
   const json::Value container = {
       {"name", "upgrade-health-check"}, {"image", image}, {"args", json::Value::array({"-v"})}};
   return {{"apiVersion", "batch/v1"},

@@ -40,7 +40,8 @@ std::string StartHealthJob(const JobRun& run);
 // Waits until the Job of that name is complete, and removes it in any case. A timeout before the
 // controller manager or the scheduler has elected a leader does not count as a failure of the
 // cluster: after the election another Job is started. Another Job is also started, once, if the
-// kubelet had not acknowledged the Pod. Throws base::Error with the cause.
+// kubelet had not acknowledged the Pod. Throws base::Error with the cause: kTimeout, kForbidden, or
+// kOther for a Job that failed.
 void WaitForHealthJob(const std::string& name, const JobRun& run);
 
 }  // namespace upgrade

@@ -21,7 +21,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-json::Value Node(const std::string& name, const std::string& ready) {
+json::Value UpgradedNode(const std::string& name, const std::string& ready) {
   return {
       {"metadata", {{"name", name}, {"labels", {{"node-role.kubernetes.io/control-plane", ""}}}}},
       {"spec", {{"unschedulable", false}}},
@@ -33,7 +33,7 @@ json::Value WithCondition(const std::string& type, const std::string& status) {
 }
 
 TEST(NotReady, ListsAllButThoseThatAre) {
-  EXPECT_THAT(NotReady({Node("a", "True"), Node("b", "Unknown"),
+  EXPECT_THAT(NotReady({UpgradedNode("a", "True"), UpgradedNode("b", "Unknown"),
                         json::Value{{"metadata", {{"name", "c"}}}}}),
               ElementsAre("b", "c"));
 }
@@ -44,7 +44,7 @@ class Health : public testing::Test {
     for (const components::Component component : components::kControlPlane) {
       fake_.files.Write(components::ManifestPath(component), "kind: Pod\n", {});
     }
-    server_.Put(kube::resources::kNode, Node("a", "True"));
+    server_.Put(kube::resources::kNode, UpgradedNode("a", "True"));
   }
 
   HealthInput Input() {
@@ -135,7 +135,7 @@ TEST_F(Health, NeedsNoJobWhereNoNodeTakesPods) {
 }
 
 TEST_F(Health, NamesNodesThatAreNotReadyAndManifestsThatAreMissing) {
-  server_.Put(kube::resources::kNode, Node("a", "False"));
+  server_.Put(kube::resources::kNode, UpgradedNode("a", "False"));
   fake_.files.Remove(components::ManifestPath(components::Component::kScheduler));
   const std::jthread controller = Controller("Complete");
   HealthInput input = Input();

@@ -6,7 +6,7 @@
 #include "base/strings.h"
 #include "json/value.h"
 #include "kube/objects.h"
-#include "node_objects/mirror_pod.h"
+#include "objects/mirror_pod.h"
 #include "upgrade/leader.h"
 
 namespace upgrade {
@@ -71,8 +71,8 @@ std::string DescribeLeader(kube::Client& client, Component component) {
     facts.push_back(fmt::format("its Lease was last renewed at {} by {}", leader->renewed,
                                 leader->holder.empty() ? "nobody" : leader->holder));
   }
-  for (const auto& [node, pod] : node_objects::CollectControlPlanePods(
-           client, component, node_objects::CollectControlPlaneNodes(client))) {
+  for (const auto& [node, pod] : objects::CollectControlPlanePods(
+           client, component, objects::CollectControlPlaneNodes(client))) {
     if (const std::string reason = WaitingReason(pod); !reason.empty()) {
       facts.push_back(
           fmt::format("Pod {} waits: {}", json::TextAt(pod, {"metadata", "name"}), reason));

@@ -7,7 +7,7 @@
 #include "host/fake_host.h"
 #include "json/value.h"
 #include "kube/fake_server.h"
-#include "node_objects/fake_mirror_pod.h"
+#include "objects/fake_mirror_pod.h"
 
 namespace upgrade {
 namespace {
@@ -76,9 +76,9 @@ TEST(Leader, IsDescribedByItsLeaseAndWhatItsPodsWaitFor) {
              {{"metadata", {{"name", "kube-scheduler"}, {"namespace", "kube-system"}}},
               {"spec", {{"renewTime", "2026-11-24T10:00:00.000000Z"}, {"holderIdentity", "a_1"}}}});
   EXPECT_EQ(describe(), "its Lease was last renewed at 2026-11-24T10:00:00.000000Z by a_1");
-  server.Put(kube::resources::kNode, node_objects::FakeControlPlaneNode("a"));
+  server.Put(kube::resources::kNode, objects::FakeControlPlaneNode("a"));
   for (const char* node : {"a", "worker"}) {
-    json::Value pod = node_objects::FakeMirrorPod(Component::kScheduler, node);
+    json::Value pod = objects::FakeMirrorPod(Component::kScheduler, node);
     pod["status"] = json::Value::parse(R"({"containerStatuses": [{"state": {"waiting": {
         "reason": "CrashLoopBackOff", "message": "back-off 40s"}}}]})");
     server.Put(kube::resources::kPod, pod);

@@ -13,7 +13,7 @@
 #include "base/strings.h"
 #include "kube/objects.h"
 #include "kube/wait.h"
-#include "node_objects/mirror_pod.h"
+#include "objects/mirror_pod.h"
 #include "static_pods/static_pod.h"
 
 namespace upgrade {
@@ -38,7 +38,7 @@ std::optional<StaleMirror> Judge(components::Component component, const std::str
   if (!pod) {
     return StaleMirror{.pod = name, .problem = fmt::format("Pod {} is not shown", name)};
   }
-  if (!node_objects::IsMirrorPodOf(*pod, component, node)) {
+  if (!objects::IsMirrorPodOf(*pod, component, node)) {
     return StaleMirror{.pod = name,
                        .problem = fmt::format(
                            "the cluster cannot show {} of this node: Pod \"{}\" in namespace "

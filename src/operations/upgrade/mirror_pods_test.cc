@@ -6,7 +6,7 @@
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
 #include "kube/objects.h"
-#include "node_objects/fake_mirror_pod.h"
+#include "objects/fake_mirror_pod.h"
 #include "static_pods/static_pod.h"
 
 namespace upgrade {
@@ -47,7 +47,7 @@ class Deletions : public kube::Transport {
 class MirrorsTest : public testing::Test {
  protected:
   static json::Value Pod(Component component, const std::string& image) {
-    json::Value pod = node_objects::FakeMirrorPod(component, "a", image);
+    json::Value pod = objects::FakeMirrorPod(component, "a", image);
     pod["metadata"]["uid"] = "of-" + image;
     return pod;
   }
@@ -117,7 +117,7 @@ TEST_F(MirrorsTest, AreNotGoneBeforeTheirKubeletHearsOfIt) {
 // Another node's kubelet may create a Pod of that name, and keep it.
 TEST_F(MirrorsTest, WhoseNamesAStrangersPodHasAreNotWaitedFor) {
   Here(Component::kScheduler, "y:new");
-  json::Value pod = node_objects::FakeMirrorPod(Component::kScheduler, "worker", "y:old");
+  json::Value pod = objects::FakeMirrorPod(Component::kScheduler, "worker", "y:old");
   pod["metadata"]["name"] = "kube-scheduler-a";
   server_.Put(kube::resources::kPod, pod);
   EXPECT_EQ(Await(), std::nullopt);

@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "accounts/accounts.h"
 #include "base/error.h"
+#include "static_pods/accounts.h"
 #include "static_pods/create.h"
 #include "static_pods/rootless.h"
 #include "upgrade/wanted_pods.h"
@@ -33,9 +33,9 @@ void RequireManifests(const host::Files& files) {
 }
 
 NewManifests FindNewManifests(const config::Init& config, const host::Host& host) {
-  std::optional<accounts::RootlessIds> ids;
+  std::optional<static_pods::RootlessIds> ids;
   if (static_pods::IsRootless(config.cluster)) {
-    ids = accounts::PlannedRootlessIds(host.files);
+    ids = static_pods::PlannedRootlessIds(host.files);
   }
   const host::fs::path etcd = components::ManifestPath(components::Component::kEtcd);
   const bool has_etcd = host.files.Exists(etcd);

@@ -52,10 +52,12 @@ void RequireAllowed(const checks::Findings& findings, const std::string& version
 PolicyFacts GatherPolicyFacts(kube::Client& client, const base::Version& wanted,
                               const Unstable& allowed);
 
-// Returns the version of GET /version (gitVersion). Throws base::Error.
+// Returns the version of GET /version (gitVersion). Throws base::Error(kInvalid) for an unreadable
+// version, or with the client's kind.
 base::Version ApiServerVersion(kube::Client& client);
 
-// Lists the kubelets of all nodes, in the order of the nodes' names. Throws base::Error.
+// Lists the kubelets of all nodes, in the order of the nodes' names. Throws base::Error(kInvalid)
+// for an unreadable version, or with the client's kind.
 std::vector<NodeVersion> Kubelets(kube::Client& client);
 
 }  // namespace upgrade

@@ -29,7 +29,8 @@ struct PullContext {
 };
 
 // Pulls missing images of the replaced Pods: no Pod is stopped whose successor's image is
-// unavailable. Throws base::Error naming image and component.
+// unavailable. Throws base::Error naming image and component: kNotFound, kTimeout, or the runtime's
+// kind.
 void RequireImages(std::span<const PodChange> changes, const PullContext& context);
 
 }  // namespace upgrade

@@ -12,19 +12,23 @@
 #include "json/value.h"
 #include "kubelet/node_config.h"
 #include "pki/crypto.h"
-#include "state_files/state_file.h"
+#include "workflow/state_file.h"
 #include "yaml/yaml.h"
 
 namespace upgrade {
 namespace {
 
 // The fields of the first format.
-constexpr std::array kFirstFields = {"command",   "from",    "to",       "complete",
-                                     "manifests", "serving", "etcdData", "kubeletConfig"};
+constexpr std::array kFirstFields = {"command",   "from",    "to",           "complete",
+                                     "manifests", "serving", "kubeletConfig"};
+
+// The directory of a copy of etcd's data, which earlier programs made instead of a backup.
+constexpr std::string_view kFormerCopy = "etcdData";
 
 // Completes the record of a program that did not write all fields yet.
-Record FromJson(const json::Value& json, std::string_view file) {
-  Record record = json::DecodeStrictly<Record>(json);
+UpgradeRecord FromJson(json::Value json) {
+  json.erase(kFormerCopy);
+  auto record = json::DecodeStrictly<UpgradeRecord>(json);
   for (const char* field : kFirstFields) {
     if (!json.contains(field)) {
       throw base::Error(fmt::format("it has no field \"{}\"", field));
@@ -36,12 +40,11 @@ Record FromJson(const json::Value& json, std::string_view file) {
   if (!record.complete && !json.contains("writesKubelet")) {
     record.writes_kubelet = !record.kubelet_config.empty();
   }
-  record.file = file;
   return record;
 }
 
 // The copies that a rollback restores.
-std::vector<host::fs::path> CopiesOf(const Record& record) {
+std::vector<host::fs::path> CopiesOf(const UpgradeRecord& record) {
   std::vector<host::fs::path> copies;
   for (const auto& [component, directory] : record.manifests) {
     copies.push_back(host::fs::path(directory) / (component + ".yaml"));
@@ -61,49 +64,51 @@ std::string DigestOf(const host::Files& files, const std::string& component) {
 
 }  // namespace
 
-std::span<const json::Field> Record::Fields() {
+std::span<const json::Field> UpgradeRecord::Fields() {
   static const json::Field fields[] = {
-      json::Describe<&Record::command>("command").Always(),
-      json::Describe<&Record::from>("from").Always(),
-      json::Describe<&Record::to>("to").Always(),
-      json::Describe<&Record::complete>("complete").Always(),
-      json::Describe<&Record::manifests>("manifests").Always(),
-      json::Describe<&Record::under_way>("underWay").Always(),
-      json::Describe<&Record::written>("written").Always(),
-      json::Describe<&Record::serving>("serving").Always(),
-      json::Describe<&Record::restarting>("restarting").Always(),
-      json::Describe<&Record::etcd_data>("etcdData").Always(),
-      json::Describe<&Record::restoring_data>("restoringData").Always(),
-      json::Describe<&Record::kubelet_config>("kubeletConfig").Always(),
-      json::Describe<&Record::writes_kubelet>("writesKubelet").Always(),
-      json::Describe<&Record::patches>("patches").Always(),
+      json::Describe<&UpgradeRecord::command>("command").Always(),
+      json::Describe<&UpgradeRecord::from>("from").Always(),
+      json::Describe<&UpgradeRecord::to>("to").Always(),
+      json::Describe<&UpgradeRecord::complete>("complete").Always(),
+      json::Describe<&UpgradeRecord::manifests>("manifests").Always(),
+      json::Describe<&UpgradeRecord::under_way>("underWay").Always(),
+      json::Describe<&UpgradeRecord::written>("written").Always(),
+      json::Describe<&UpgradeRecord::serving>("serving").Always(),
+      json::Describe<&UpgradeRecord::restarting>("restarting").Always(),
+      json::Describe<&UpgradeRecord::backup>("backup").Always(),
+      json::Describe<&UpgradeRecord::backup_under_way>("backupUnderWay").Always(),
+      json::Describe<&UpgradeRecord::restoring_data>("restoringData").Always(),
+      json::Describe<&UpgradeRecord::data_restored>("dataRestored").Always(),
+      json::Describe<&UpgradeRecord::kubelet_config>("kubeletConfig").Always(),
+      json::Describe<&UpgradeRecord::writes_kubelet>("writesKubelet").Always(),
+      json::Describe<&UpgradeRecord::patches>("patches").Always(),
   };
   return fields;
 }
 
-std::optional<Record> LoadRecord(const host::Files& files, std::string_view file) {
-  return state_files::LoadStateFile(
+std::optional<UpgradeRecord> LoadRecord(const host::Files& files) {
+  return workflow::LoadStateFile(
       files,
-      state_files::StateFile{.path = file,
-                             .refusal = "{} is not a record of an upgrade: {}; remove it if there "
-                                        "is no upgrade of this node to continue or undo"},
-      [file](const json::Value& json) { return FromJson(json, file); });
+      workflow::StateFile{.path = kRecordFile,
+                          .refusal = "{} is not a record of an upgrade: {}; remove it if there "
+                                     "is no upgrade of this node to continue or undo"},
+      FromJson);
 }
 
-void SaveRecord(host::Files& files, const Record& record) {
-  state_files::SaveStateFile(files, record.file, json::Encode(record));
+void SaveRecord(host::Files& files, const UpgradeRecord& record) {
+  workflow::SaveStateFile(files, kRecordFile, json::Encode(record));
 }
 
 void RemoveRecord(host::Files& files) { files.Remove(host::fs::path(kRecordFile)); }
 
-void NoteWritten(const host::Files& files, Record& record) {
+void NoteWritten(const host::Files& files, UpgradeRecord& record) {
   record.written.clear();
   for (const auto& [component, directory] : record.manifests) {
     record.written.emplace(component, DigestOf(files, component));
   }
 }
 
-std::vector<std::string> ChangedSince(const host::Files& files, const Record& record) {
+std::vector<std::string> ChangedSince(const host::Files& files, const UpgradeRecord& record) {
   std::vector<std::string> changed;
   for (const auto& [component, digest] : record.written) {
     if (DigestOf(files, component) != digest) {
@@ -113,20 +118,21 @@ std::vector<std::string> ChangedSince(const host::Files& files, const Record& re
   return changed;
 }
 
-Record BeginRecord(const std::optional<Record>& last, const Record& wanted) {
+UpgradeRecord BeginRecord(const std::optional<UpgradeRecord>& last, const UpgradeRecord& wanted) {
   if (!last || last->command != wanted.command || last->to != wanted.to) {
     return wanted;
   }
-  Record record = *last;
+  UpgradeRecord record = *last;
   if (record.complete) {
     record.complete = false;
     record.under_way.clear();
+    record.backup_under_way.clear();
     record.writes_kubelet = false;
   }
   return record;
 }
 
-std::optional<json::Value> KeptPod(const host::Files& files, const Record& record,
+std::optional<json::Value> KeptPod(const host::Files& files, const UpgradeRecord& record,
                                    components::Component component) {
   const auto kept = record.manifests.find(std::string(components::Name(component)));
   if (kept == record.manifests.end()) {
@@ -137,8 +143,8 @@ std::optional<json::Value> KeptPod(const host::Files& files, const Record& recor
   return text ? std::optional(yaml::Parse(*text).value) : std::nullopt;
 }
 
-Record LastUpgrade(const host::Files& files) {
-  std::optional<Record> record = LoadRecord(files);
+UpgradeRecord LastUpgrade(const host::Files& files) {
+  std::optional<UpgradeRecord> record = LoadRecord(files);
   if (!record) {
     throw base::Error(
         base::Error::Kind::kNotFound,
@@ -155,19 +161,19 @@ Record LastUpgrade(const host::Files& files) {
   return *record;
 }
 
-bool IsReplacing(const Record& record) {
+bool IsReplacing(const UpgradeRecord& record) {
   return !record.complete && (!record.restarting.empty() ||
                               std::ranges::any_of(record.under_way, [&](const auto& replaced) {
                                 return !record.serving.contains(replaced.first);
                               }));
 }
 
-bool IsUnderWay(const Record& record) {
+bool IsUnderWay(const UpgradeRecord& record) {
   return !record.complete && (!record.under_way.empty() || record.writes_kubelet);
 }
 
 bool WasCutOff(const host::Files& files, const std::string& version) {
-  const std::optional<Record> record = LoadRecord(files);
+  const std::optional<UpgradeRecord> record = LoadRecord(files);
   return record && record->command == "apply" && record->to == version && IsUnderWay(*record);
 }
 

@@ -19,8 +19,8 @@ namespace upgrade {
 
 inline constexpr std::string_view kRecordFile = "/var/lib/slipway/upgrade.json";
 
-// It is stored in `file`. Directories are absolute paths below /etc/kubernetes/tmp.
-struct Record {
+// Directories are absolute paths below /etc/kubernetes/tmp.
+struct UpgradeRecord {
   std::string command;  // "apply" or "node"
   std::string from;     // version of the cluster before, "v1.35.4"
   std::string to;
@@ -37,50 +37,51 @@ struct Record {
   // Those of them that have served since.
   std::map<std::string, bool> serving;
   std::string restarting = {};  // the component whose container is being restarted; "": none
-  std::string etcd_data;        // directory of a copy of etcd's data; "": none
-  bool restoring_data = false;  // etcd is stopped to restore that copy
+  std::string backup = {};      // backup of the node before the version (its path); "": none
+  // The same of this run and of interrupted runs before it: the data that a failed run restores.
+  std::string backup_under_way = {};
+  bool restoring_data = false;  // etcd is stopped to restore the data of `backup_under_way`
+  bool data_restored = false;   // they were restored, and etcd was not upgraded since
   std::string kubelet_config;   // directory of the old config.yaml; "": none
   bool writes_kubelet = false;  // the current runs have reached the kubelet's configuration
   std::string patches = {};     // directory of the copy of kube-proxy's patches; "": none
-  // The record's file: changes of a node other than upgrades have a file of their own.
-  std::string file{kRecordFile};
-  bool operator==(const Record&) const = default;
+  bool operator==(const UpgradeRecord&) const = default;
   static std::span<const json::Field> Fields();
 };
 
 // Throws base::Error(kInvalid), naming the file, for other content; std::nullopt if the file does
 // not exist.
-std::optional<Record> LoadRecord(const host::Files& files, std::string_view file = kRecordFile);
-void SaveRecord(host::Files& files, const Record& record);
+std::optional<UpgradeRecord> LoadRecord(const host::Files& files);
+void SaveRecord(host::Files& files, const UpgradeRecord& record);
 void RemoveRecord(host::Files& files);
 
 // NoteWritten records the hashes of the replaced manifests; ChangedSince returns the components
 // whose manifest has changed since. A record without hashes has no changes.
-void NoteWritten(const host::Files& files, Record& record);
-std::vector<std::string> ChangedSince(const host::Files& files, const Record& record);
+void NoteWritten(const host::Files& files, UpgradeRecord& record);
+std::vector<std::string> ChangedSince(const host::Files& files, const UpgradeRecord& record);
 
 // Returns the component's Pod according to its old manifest; std::nullopt if it was not replaced,
 // or the copy is missing.
-std::optional<json::Value> KeptPod(const host::Files& files, const Record& record,
+std::optional<json::Value> KeptPod(const host::Files& files, const UpgradeRecord& record,
                                    components::Component component);
 
 // Returns the record of the upgrade to roll back. Throws base::Error(kNotFound) without one, or if
 // a copy to restore is missing.
-Record LastUpgrade(const host::Files& files);
+UpgradeRecord LastUpgrade(const host::Files& files);
 
 // Returns the record to continue: that of the last run if it was the same command to the same
 // version, interrupted or complete. So a rollback restores the state before the version. After a
 // complete run, the changes of this run start empty. Otherwise returns `wanted`, a new one.
-Record BeginRecord(const std::optional<Record>& last, const Record& wanted);
+UpgradeRecord BeginRecord(const std::optional<UpgradeRecord>& last, const UpgradeRecord& wanted);
 
 // Returns whether the run was interrupted after it had begun to replace or restart a static Pod and
 // before that Pod served.
-bool IsReplacing(const Record& record);
+bool IsReplacing(const UpgradeRecord& record);
 
 // IsUnderWay returns whether a run that has replaced a manifest, or reached the kubelet's
 // configuration, is incomplete. WasCutOff returns whether one of `upgrade apply` to that version
 // ("v1.36.3") was interrupted in that way here.
-bool IsUnderWay(const Record& record);
+bool IsUnderWay(const UpgradeRecord& record);
 bool WasCutOff(const host::Files& files, const std::string& version);
 
 }  // namespace upgrade

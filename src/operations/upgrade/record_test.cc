@@ -11,22 +11,24 @@
 namespace upgrade {
 namespace {
 
-const Record kFull{.command = "apply",
-                   .from = "v1.35.4",
-                   .to = "v1.36.3",
-                   .complete = true,
-                   .manifests = {{"etcd", "/a"}},
-                   .under_way = {{"etcd", "/d"}},
-                   .written = {{"etcd", "0a"}},
-                   .serving = {{"etcd", true}},
-                   .restarting = "etcd",
-                   .etcd_data = "/b",
-                   .restoring_data = true,
-                   .kubelet_config = "/c",
-                   .writes_kubelet = true,
-                   .patches = "/p"};
+const UpgradeRecord kFull{.command = "apply",
+                          .from = "v1.35.4",
+                          .to = "v1.36.3",
+                          .complete = true,
+                          .manifests = {{"etcd", "/a"}},
+                          .under_way = {{"etcd", "/d"}},
+                          .written = {{"etcd", "0a"}},
+                          .serving = {{"etcd", true}},
+                          .restarting = "etcd",
+                          .backup = "/b",
+                          .backup_under_way = "/u",
+                          .restoring_data = true,
+                          .data_restored = true,
+                          .kubelet_config = "/c",
+                          .writes_kubelet = true,
+                          .patches = "/p"};
 
-TEST(Record, IsReadAsItWasSaved) {
+TEST(UpgradeRecord, IsReadAsItWasSaved) {
   host::FakeHost fake;
   EXPECT_EQ(LoadRecord(fake.files), std::nullopt);
   SaveRecord(fake.files, kFull);
@@ -36,7 +38,7 @@ TEST(Record, IsReadAsItWasSaved) {
   EXPECT_EQ(LoadRecord(fake.files), std::nullopt);
 }
 
-TEST(Record, SomethingElseInItsFileIsAnErrorThatNamesIt) {
+TEST(UpgradeRecord, SomethingElseInItsFileIsAnErrorThatNamesIt) {
   for (const char* text : {"", "{", "[]", R"({"command": 1})", R"({"command": "apply"})"}) {
     host::FakeHost fake;
     fake.files.Write(host::fs::path(kRecordFile), text, {});
@@ -46,7 +48,7 @@ TEST(Record, SomethingElseInItsFileIsAnErrorThatNamesIt) {
   }
 }
 
-TEST(Record, RefusesAFieldThatItDoesNotKnow) {
+TEST(UpgradeRecord, RefusesAFieldThatItDoesNotKnow) {
   host::FakeHost fake;
   SaveRecord(fake.files, kFull);
   std::string text = fake.files.Read(host::fs::path(kRecordFile));
@@ -56,11 +58,11 @@ TEST(Record, RefusesAFieldThatItDoesNotKnow) {
               testing::HasSubstr("unknown field \"restored\""));
 }
 
-TEST(Record, KnowsWhichManifestsWereChangedSince) {
+TEST(UpgradeRecord, KnowsWhichManifestsWereChangedSince) {
   host::FakeHost fake;
   const host::fs::path etcd = "/etc/kubernetes/manifests/etcd.yaml";
   fake.files.Write(etcd, "kind: Pod\n", {});
-  Record record{.manifests = {{"etcd", "/a"}, {"kube-scheduler", "/a"}}};
+  UpgradeRecord record{.manifests = {{"etcd", "/a"}, {"kube-scheduler", "/a"}}};
   EXPECT_THAT(ChangedSince(fake.files, record), testing::IsEmpty()) << "nothing is known";
   NoteWritten(fake.files, record);
   EXPECT_THAT(ChangedSince(fake.files, record), testing::IsEmpty());
@@ -68,7 +70,7 @@ TEST(Record, KnowsWhichManifestsWereChangedSince) {
   EXPECT_THAT(ChangedSince(fake.files, record), testing::ElementsAre("etcd"));
 }
 
-TEST(Record, AcceptsARecordWithoutNotesFromAnEarlierRelease) {
+TEST(UpgradeRecord, AcceptsARecordWithoutNotesFromAnEarlierRelease) {
   host::FakeHost fake;
   fake.files.Write(host::fs::path(kRecordFile),
                    R"({"command":"apply","from":"v1.35.4","to":"v1.36.3","complete":true,
@@ -77,7 +79,7 @@ TEST(Record, AcceptsARecordWithoutNotesFromAnEarlierRelease) {
   EXPECT_EQ(LoadRecord(fake.files)->written.size(), 0U);
 }
 
-TEST(Record, TreatsAnEarlierReleasesRecordAsUnfinishedUntilComplete) {
+TEST(UpgradeRecord, TreatsAnEarlierReleasesRecordAsUnfinishedUntilComplete) {
   host::FakeHost fake;
   for (const bool complete : {false, true}) {
     fake.files.Write(host::fs::path(kRecordFile),
@@ -86,19 +88,19 @@ TEST(Record, TreatsAnEarlierReleasesRecordAsUnfinishedUntilComplete) {
                          "kubeletConfig":""}})",
                                  complete),
                      {});
-    const std::optional<Record> record = LoadRecord(fake.files);
+    const std::optional<UpgradeRecord> record = LoadRecord(fake.files);
     EXPECT_EQ(record->manifests.at("etcd"), "/a");
     EXPECT_EQ(record->under_way.empty(), complete);
   }
 }
 
 TEST(BeginRecord, ResumesTheSameCommandToTheSameVersion) {
-  Record wanted{.command = "apply", .from = "v1.36.3", .to = "v1.36.3"};
+  UpgradeRecord wanted{.command = "apply", .from = "v1.36.3", .to = "v1.36.3"};
   EXPECT_EQ(BeginRecord(std::nullopt, wanted), wanted);
-  Record cut_off = kFull;
+  UpgradeRecord cut_off = kFull;
   cut_off.complete = false;
   EXPECT_EQ(BeginRecord(cut_off, wanted), cut_off);
-  const Record again = BeginRecord(kFull, wanted);
+  const UpgradeRecord again = BeginRecord(kFull, wanted);
   EXPECT_EQ(again.manifests, kFull.manifests);
   EXPECT_THAT(again.under_way, testing::IsEmpty()) << "it was complete";
   EXPECT_EQ(again.kubelet_config, kFull.kubelet_config);
@@ -125,7 +127,7 @@ TEST(LastUpgrade, NeedsTheCopiesOfWhatComesBack) {
 }
 
 TEST(IsReplacing, UntilEachReplacedPodWasSeenToServe) {
-  Record record{.command = "apply", .from = "v1.36.3", .to = "v1.37.2"};
+  UpgradeRecord record{.command = "apply", .from = "v1.36.3", .to = "v1.37.2"};
   EXPECT_FALSE(IsReplacing(record)) << "nothing was begun";
   record.under_way = {{"etcd", "/a"}, {"kube-apiserver", "/a"}};
   EXPECT_TRUE(IsReplacing(record));
@@ -144,7 +146,7 @@ TEST(WasCutOff, IsAnApplyThatHasReplacedSomething) {
   EXPECT_FALSE(WasCutOff(fake.files, "v1.36.3"));
   SaveRecord(fake.files, kFull);
   EXPECT_FALSE(WasCutOff(fake.files, "v1.36.3"));
-  Record under_way = kFull;
+  UpgradeRecord under_way = kFull;
   under_way.complete = false;
   SaveRecord(fake.files, under_way);
   EXPECT_TRUE(WasCutOff(fake.files, "v1.36.3"));

@@ -31,7 +31,7 @@ void Await(const ServerWait& wait) {
 }  // namespace
 
 void AwaitReplacedServer(const ServerWait& wait) {
-  const std::optional<Record> record = LoadRecord(wait.host.files, wait.record);
+  const std::optional<UpgradeRecord> record = LoadRecord(wait.host.files);
   if (!record || !IsReplacing(*record)) {
     return;
   }

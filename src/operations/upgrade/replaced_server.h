@@ -22,7 +22,6 @@ struct ServerWait {
   std::stop_token stop = {};
   // Receives the reason of the wait, and std::nullopt at its end; may be empty.
   std::function<void(std::optional<std::string_view> what)> progress = {};
-  std::string_view record = kRecordFile;  // of the change that may have been interrupted
 };
 
 // Returns when an API server is ready that an interrupted run was replacing or restarting, or whose

@@ -46,11 +46,11 @@ class ReplacedServerTest : public testing::Test {
   host::FakeHost fake_;
   kube::FakeApiServer server_;
   kube::Client client_{server_.NewTransport(), fake_.clock, {}};
-  Record record_{.command = "apply",
-                 .from = "v1.36.3",
-                 .to = "v1.37.2",
-                 .manifests = {{"kube-apiserver", "/kept"}},
-                 .under_way = {{"kube-apiserver", "/kept"}}};
+  UpgradeRecord record_{.command = "apply",
+                        .from = "v1.36.3",
+                        .to = "v1.37.2",
+                        .manifests = {{"kube-apiserver", "/kept"}},
+                        .under_way = {{"kube-apiserver", "/kept"}}};
   std::vector<std::string> said_;
 };
 

@@ -12,7 +12,7 @@
 #include "base/strings.h"
 #include "config/paths.h"
 #include "kube/objects.h"
-#include "node_objects/mirror_pod.h"
+#include "objects/mirror_pod.h"
 #include "static_pods/static_pod.h"
 
 namespace upgrade {
@@ -39,7 +39,7 @@ bool HasNode(const std::vector<NodeVersion>& list, const std::string& node) {
   return std::ranges::contains(list, node, &NodeVersion::node);
 }
 
-Shown ShownPods(kube::Client& client, Component component, const node_objects::NodeNames& nodes) {
+Shown ShownPods(kube::Client& client, Component component, const objects::NodeNames& nodes) {
   Shown shown;
   const std::string system(kube::kSystemNamespace);
   for (const json::Value& pod :
@@ -47,9 +47,9 @@ Shown ShownPods(kube::Client& client, Component component, const node_objects::N
     const std::string node = json::TextAt(pod, {"spec", "nodeName"});
     const NodeVersion found{.node = node,
                             .version = ImageTag(static_pods::FirstImage(pod).value_or(""))};
-    if (node_objects::NodeOfControlPlanePod(pod, component, nodes)) {
+    if (objects::NodeOfControlPlanePod(pod, component, nodes)) {
       shown.mirrors.push_back(found);
-    } else if (nodes.contains(node) && node_objects::IsPodOf(pod, component, node)) {
+    } else if (nodes.contains(node) && objects::IsPodOf(pod, component, node)) {
       shown.others.push_back(found);
     }
   }
@@ -77,7 +77,7 @@ std::optional<base::Version> NewestApiServer(const std::vector<NodeVersion>& ser
 // Pod was replaced, or while another node's Pod has its name. Then the queried API server may be
 // newer than those with mirror Pods.
 base::Version ClusterVersion(kube::Client& client, const std::vector<NodeVersion>& servers,
-                             const node_objects::NodeNames& nodes) {
+                             const objects::NodeNames& nodes) {
   const std::optional<base::Version> shown = NewestApiServer(servers);
   if (shown && servers.size() >= nodes.size()) {
     return *shown;
@@ -101,9 +101,9 @@ std::string ImageTag(const std::string& image) {
 
 Running GatherRunning(kube::Client& client) {
   Running running;
-  node_objects::NodeNames nodes;
+  objects::NodeNames nodes;
   client.Retry("the nodes of the control plane cannot be listed",
-               [&] { nodes = node_objects::CollectControlPlaneNodes(client); });
+               [&] { nodes = objects::CollectControlPlaneNodes(client); });
   const auto ask = [&](Component component) {
     Shown shown;
     client.Retry(fmt::format("the Pods of {} cannot be listed", components::Name(component)),
@@ -144,8 +144,8 @@ std::optional<std::string> MixedVersions(const Running& running) {
 std::vector<std::string> NodesBehind(kube::Client& client, const std::string& node,
                                      const std::string& image) {
   std::vector<std::string> nodes;
-  for (const auto& [other, pod] : node_objects::CollectControlPlanePods(
-           client, Component::kApiServer, node_objects::CollectControlPlaneNodes(client))) {
+  for (const auto& [other, pod] : objects::CollectControlPlanePods(
+           client, Component::kApiServer, objects::CollectControlPlaneNodes(client))) {
     if (other != node && static_pods::FirstImage(pod) != image) {
       nodes.push_back(other);
     }

@@ -21,7 +21,7 @@ struct Running {
   std::vector<NodeVersion> kubelets;
   // By component ("kube-apiserver", "etcd"): the image tags of its mirror Pods on control-plane
   // nodes. A node without one shows a Pod that a user has created, if there is any
-  // (node_objects::IsPodOf); otherwise it is missing here.
+  // (objects::IsPodOf); otherwise it is missing here.
   std::map<std::string, std::vector<NodeVersion>, std::less<>> static_pods;
   std::optional<std::string> core_dns;  // the tag of its image, "v1.14.2"
 };

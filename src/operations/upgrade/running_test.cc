@@ -7,7 +7,7 @@
 #include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
-#include "node_objects/fake_mirror_pod.h"
+#include "objects/fake_mirror_pod.h"
 
 namespace upgrade {
 namespace {
@@ -37,12 +37,11 @@ class RunningCluster : public testing::Test {
   RunningCluster() {
     server_.SetText("/version", 200, R"({"gitVersion": "v1.35.4"})");
     for (const char* node : {"a", "b"}) {
-      server_.Put(kube::resources::kNode, node_objects::FakeControlPlaneNode(node));
+      server_.Put(kube::resources::kNode, objects::FakeControlPlaneNode(node));
     }
   }
   void PutPod(Component component, const std::string& node, const std::string& tag) {
-    server_.Put(kube::resources::kPod,
-                node_objects::FakeMirrorPod(component, node, "reg/x:" + tag));
+    server_.Put(kube::resources::kPod, objects::FakeMirrorPod(component, node, "reg/x:" + tag));
   }
   Running Gather() { return GatherRunning(client_); }
 
@@ -55,7 +54,7 @@ TEST_F(RunningCluster, FindsPodsKubeletsAndCoreDns) {
   PutPod(Component::kApiServer, "b", "v1.35.4");
   PutPod(Component::kApiServer, "a", "v1.36.0_x");
   PutPod(Component::kEtcd, "a", "3.6.5-0");
-  json::Value node = node_objects::FakeControlPlaneNode("b");
+  json::Value node = objects::FakeControlPlaneNode("b");
   node["status"]["nodeInfo"]["kubeletVersion"] = "v1.34.2";
   server_.Put(kube::resources::kNode, node);
   server_.Put(
@@ -98,7 +97,7 @@ TEST_F(RunningCluster, HasTheVersionThatItsApiServerTellsWhereAPodIsMissing) {
 
 // A control plane without static Pods.
 TEST_F(RunningCluster, ShowsAUsersPodsWithoutAMirrorPodAndIgnoresThemForDecisions) {
-  json::Value pod = node_objects::FakeMirrorPod(Component::kApiServer, "a", "reg/x:newest");
+  json::Value pod = objects::FakeMirrorPod(Component::kApiServer, "a", "reg/x:newest");
   pod["metadata"].erase("annotations");
   server_.Put(kube::resources::kPod, pod);
   Running running = Gather();
@@ -111,7 +110,7 @@ TEST_F(RunningCluster, ShowsAUsersPodsWithoutAMirrorPodAndIgnoresThemForDecision
 }
 
 TEST_F(RunningCluster, TakesNoVersionOfAWorkersPod) {
-  server_.Put(kube::resources::kNode, node_objects::FakeNode("worker"));
+  server_.Put(kube::resources::kNode, objects::FakeNode("worker"));
   PutPod(Component::kApiServer, "a", "v1.35.4");
   for (const char* tag : {"latest", "v9.9.9"}) {
     PutPod(Component::kApiServer, "worker", tag);

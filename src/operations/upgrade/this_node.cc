@@ -16,7 +16,7 @@
 #include "json/value.h"
 #include "kubeconfigs/load.h"
 #include "kubelet/local_runtime.h"
-#include "node_objects/mirror_pod.h"
+#include "objects/mirror_pod.h"
 #include "pki/certificate.h"
 #include "static_pods/static_pod.h"
 #include "yaml/yaml.h"
@@ -101,7 +101,7 @@ void RequireOwnPod(const std::optional<json::Value>& pod, const std::string& nod
     throw Error(Error::Kind::kUnavailable,
                 fmt::format("there is no Pod \"{}\" in namespace \"kube-system\"", name));
   }
-  if (!node_objects::IsPodOf(*pod, kApiServer, node)) {
+  if (!objects::IsPodOf(*pod, kApiServer, node)) {
     throw Error(
         Error::Kind::kUnavailable,
         fmt::format("Pod \"{}\" in namespace \"kube-system\" is not of the kubelet of node \"{}\": "

@@ -29,7 +29,7 @@ std::optional<config::ApiEndpoint> EndpointOnDisk(const host::Files& files);
 // Reads this node's data of the cluster: the runtime's socket (annotation
 // kubeadm.alpha.kubernetes.io/cri-socket of older releases) and the taints. For the control plane
 // it adds the API server's address: `on_disk`, or without that the annotation of the node's own Pod
-// (node_objects::IsPodOf). Throws base::Error with the API's kind.
+// (objects::IsPodOf). Throws base::Error with the API's kind.
 config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role,
                                     const std::optional<config::ApiEndpoint>& on_disk = {});
 
@@ -51,7 +51,8 @@ struct FetchOptions {
   stored_config::ComponentConfigs components = stored_config::ComponentConfigs::kFetch;
 };
 
-// Reads the ConfigMaps and the node. Throws base::Error naming the missing part.
+// Reads the ConfigMaps and the node. Throws base::Error naming the missing part: kNotFound,
+// kInvalid, kUnavailable.
 FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
                           const FetchOptions& options);
 

@@ -8,7 +8,7 @@
 #include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kube/fake_server.h"
-#include "node_objects/fake_mirror_pod.h"
+#include "objects/fake_mirror_pod.h"
 #include "stored_config/upload.h"
 
 namespace upgrade {
@@ -32,8 +32,8 @@ class ThisNode : public testing::Test {
     server_.Put(kube::resources::kPod, ApiServerPod("panda", endpoint));
   }
   static json::Value ApiServerPod(const std::string& node, const std::string& endpoint) {
-    return node_objects::WithAnnotation(
-        node_objects::FakeMirrorPod(components::Component::kApiServer, node),
+    return objects::WithAnnotation(
+        objects::FakeMirrorPod(components::Component::kApiServer, node),
         "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint", endpoint);
   }
   config::InitConfiguration Fetch(Role role) { return FetchNode(client_, "panda", role); }

@@ -7,7 +7,7 @@
 
 #include "config/kubernetes_version.h"
 #include "config/version.h"
-#include "config_input/gather.h"
+#include "node_input/config_facts.h"
 #include "upgrade/policy.h"
 #include "upgrade/this_node.h"
 #include "upgrade_path/gather.h"
@@ -37,7 +37,7 @@ std::optional<std::vector<base::Version>> Versions(const std::vector<KubeletProg
 PathAnswer FindPath(const PathRequest& request) {
   request.client.Retry("the cluster does not answer",
                        [&] { upgrade::ApiServerVersion(request.client); });
-  const config::Facts facts = config_input::GatherFacts(request.host);
+  const config::Facts facts = node_input::GatherFacts(request.host);
   const upgrade::FetchedConfig fetched =
       upgrade::FetchConfig(request.client, request.host.files,
                            {.facts = facts, .cri_socket = config::CriSocketChoice::kAssume});

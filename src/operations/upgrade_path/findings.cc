@@ -377,12 +377,12 @@ Findings OfRequested(const PathFacts& facts, const Hops& hops) {
   Findings findings;
   for (const RequestedApi& api : facts.requested) {
     if (HopTo(api.removed_minor, hops) != nullptr && api.removed_minor > facts.cluster.minor) {
-      findings.push_back(
-          {.severity = Severity::kNote,
-           .subject = HopName(api.removed_minor),
-           .what = fmt::format("somebody has asked this API server for {}, which v1.{} does not "
-                               "serve any more: see that all clients use a newer version",
-                               api.resource, api.removed_minor)});
+      findings.push_back({.severity = Severity::kNote,
+                          .subject = HopName(api.removed_minor),
+                          .what = fmt::format(
+                              "a client has requested {} from this API server, and v1.{} no longer "
+                              "serves it: check that all clients use a newer version",
+                              api.resource, api.removed_minor)});
     }
   }
   return findings;

@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "config/paths.h"
 #include "json/value.h"
-#include "node_objects/node.h"
+#include "objects/node.h"
 #include "upgrade_path/path.h"
 
 namespace upgrade_path {
@@ -23,8 +23,8 @@ std::optional<kube::NotYet> Trouble(const HopGate& gate, const std::stop_token& 
     }
   }
   const json::Value node = gate.client.Get({kube::resources::kNode, "", gate.node});
-  return node_objects::IsReady(node) ? std::nullopt
-                                     : std::optional(kube::NotYet{"the node is not Ready"});
+  return objects::IsReady(node) ? std::nullopt
+                                : std::optional(kube::NotYet{"the node is not Ready"});
 }
 
 // Checks health repeatedly until the gate opens.
@@ -69,7 +69,7 @@ std::string List(const std::vector<upgrade::NodeVersion>& nodes) {
 
 void WaitForHop(const HopGate& gate) {
   base::WithContext(
-      fmt::format("the control plane of this node is at {}, and not well", gate.version), [&] {
+      fmt::format("the control plane of this node is at {}, and not healthy", gate.version), [&] {
         Fitness fitness(gate);
         kube::WaitUntil([&](const std::stop_token& stop) { return fitness.Ask(stop); },
                         {.clock = gate.clock,
@@ -91,7 +91,7 @@ void RequireFollowers(const upgrade::Running& now, const base::Version& next,
         Error::Kind::kInvalid,
         fmt::format("the API servers of a cluster differ by one minor version at most, and these "
                     "have to follow before the hop to {}: {}. Run 'kubeadm upgrade node' on each "
-                    "of these nodes, then the same command here again: it goes on from here",
+                    "of these nodes, then the same command here again: it continues from here",
                     next.TextWithV(), List(servers)));
   }
   const auto kubelets = KubeletsBehind(now.kubelets, next);
@@ -99,7 +99,7 @@ void RequireFollowers(const upgrade::Running& now, const base::Version& next,
     throw Error(Error::Kind::kInvalid,
                 fmt::format("an API server of {} does not work with kubelets that are more than "
                             "three minor versions older: {}. Upgrade these, then give the same "
-                            "command here again: it goes on from here",
+                            "command here again: it continues from here",
                             next.TextWithV(), List(kubelets)));
   }
 }

@@ -28,8 +28,8 @@ struct HopGate {
   // used, because its kubelet updates it only every ten seconds during the start.
   std::vector<kube::Probe> probes;
   // A kubelet of another minor version restarts the static Pods' containers soon after it has
-  // become Ready. Returns whether it has not done so yet; empty: no restart is expected. After
-  // `steady` of health without a restart none is expected any more.
+  // become Ready. This function returns true until that restart; empty: no restart is expected.
+  // After the time `steady` in good health, the wait no longer expects one.
   std::function<bool()> old_containers_run = {};
   std::chrono::milliseconds steady{0};
   std::stop_token stop = {};

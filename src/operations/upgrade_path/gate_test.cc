@@ -44,19 +44,20 @@ class GateTest : public testing::Test {
   kube::Client client_{server_.NewTransport(), clock_, {}};
 };
 
-TEST_F(GateTest, OpensAtOnceWhenAllIsWell) { EXPECT_EQ(Waited(Gate()), seconds(0)); }
+TEST_F(GateTest, PassesAtOnceWhenAllIsHealthy) { EXPECT_EQ(Waited(Gate()), seconds(0)); }
 
-TEST_F(GateTest, SaysWhatKeepsItShut) {
+TEST_F(GateTest, ReportsTheUnmetCondition) {
   PutNode("Unknown");
-  EXPECT_THAT(base::MessageOf([&] { WaitForHop(Gate()); }),
-              HasSubstr("at v1.35.4, and not well: not ready after 1m0s: the node is not Ready"));
+  EXPECT_THAT(
+      base::MessageOf([&] { WaitForHop(Gate()); }),
+      HasSubstr("at v1.35.4, and not healthy: not ready after 1m0s: the node is not Ready"));
   PutNode("True");
   HopGate gate = Gate();
   gate.probes = {[](const std::stop_token&) { return kube::NotYet{"etcd is ill"}; }};
   EXPECT_THAT(base::MessageOf([&] { WaitForHop(gate); }), HasSubstr("etcd is ill"));
 }
 
-TEST_F(GateTest, WaitsForAServerThatIsComingUp) {
+TEST_F(GateTest, WaitsForAStartingServer) {
   for (const int status : {503, 403, 503}) {
     server_.Inject({.what = "GET /readyz", .status = status});
   }
@@ -64,7 +65,7 @@ TEST_F(GateTest, WaitsForAServerThatIsComingUp) {
   EXPECT_EQ(server_.Requests().size(), 5U);
 }
 
-TEST_F(GateTest, StaysShutWhileContainersOfThePreviousKubeletRun) {
+TEST_F(GateTest, WaitsWhileContainersOfThePreviousKubeletRun) {
   HopGate gate = Gate();
   gate.steady = seconds(10);
   const auto begin = clock_.Steady();
@@ -72,14 +73,14 @@ TEST_F(GateTest, StaysShutWhileContainersOfThePreviousKubeletRun) {
   EXPECT_EQ(Waited(gate), seconds(4));
 }
 
-TEST_F(GateTest, OpensWhenAllHasBeenWellForLongThoughTheyRunOn) {
+TEST_F(GateTest, PassesAfterLastingHealthWithOldContainers) {
   HopGate gate = Gate();
   gate.steady = seconds(10);
   gate.old_containers_run = [] { return true; };
   EXPECT_EQ(Waited(gate), seconds(10));
 }
 
-TEST_F(GateTest, ABreakBeginsTheTimeAgain) {
+TEST_F(GateTest, AFailureRestartsTheTime) {
   HopGate gate = Gate();
   gate.steady = seconds(10);
   gate.old_containers_run = [] { return true; };

@@ -253,7 +253,7 @@ std::vector<HiddenVersion> HiddenVersions(kube::Client& client) {
 }
 
 std::optional<base::Version> CutOff(const host::Files& files) {
-  const std::optional<upgrade::Record> record = upgrade::LoadRecord(files);
+  const std::optional<upgrade::UpgradeRecord> record = upgrade::LoadRecord(files);
   return record && record->command == "apply" && upgrade::IsUnderWay(*record)
              ? base::Version::ParseGeneric(record->to)
              : std::nullopt;

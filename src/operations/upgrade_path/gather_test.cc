@@ -10,7 +10,7 @@ using testing::ElementsAre;
 using testing::Field;
 using testing::IsEmpty;
 
-TEST(RequestedApis, AreThoseThatGo) {
+TEST(RequestedApis, AreThoseThatAReleaseDrops) {
   constexpr std::string_view kMetrics =
       "# TYPE apiserver_requested_deprecated_apis gauge\n"
       "apiserver_requested_deprecated_apis{group=\"networking.k8s.io\",removed_release=\"1.37\","

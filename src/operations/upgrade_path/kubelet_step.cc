@@ -10,7 +10,7 @@
 #include "json/value.h"
 #include "kube/wait.h"
 #include "kubelet/service.h"
-#include "node_objects/node.h"
+#include "objects/node.h"
 
 namespace upgrade_path {
 namespace {
@@ -98,8 +98,8 @@ std::optional<kube::NotYet> Ask(const KubeletStep& step) {
   if (runs != step.version.TextWithV()) {
     return kube::NotYet{fmt::format("the cluster has it at {}", runs)};
   }
-  return node_objects::IsReady(node) ? std::nullopt
-                                     : std::optional(kube::NotYet{"the node is not Ready"});
+  return objects::IsReady(node) ? std::nullopt
+                                : std::optional(kube::NotYet{"the node is not Ready"});
 }
 
 }  // namespace
@@ -130,10 +130,11 @@ std::vector<KubeletProgram> FindKubelets(host::Host& host, const fs::path& direc
     programs.push_back({.version = *version, .path = program});
   }
   if (programs.empty()) {
-    throw Error(Error::Kind::kNotFound,
-                fmt::format("no kubelet lies in {}: it has a directory for each version, with the "
-                            "program in it ({}/kubelet)",
-                            directory.string(), (directory / "v1.36.3").string()));
+    throw Error(
+        Error::Kind::kNotFound,
+        fmt::format("no kubelet was found in {}: it needs a directory for each version, with "
+                    "the program in it ({}/kubelet)",
+                    directory.string(), (directory / "v1.36.3").string()));
   }
   return programs;
 }

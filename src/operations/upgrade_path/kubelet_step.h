@@ -47,7 +47,8 @@ struct KubeletStep {
 
 // Replaces the program (the old one is kept next to it, as kubelet.previous) or runs the command.
 // Then restarts the kubelet and waits until the cluster has the node Ready with that version.
-// Throws base::Error with the kubelet's present version and the remedy.
+// Throws base::Error with the kubelet's present version and the remedy: kNotFound without a
+// program, kInvalid for one that does not fit, kTimeout, kOther if the command failed.
 void BringKubelet(const KubeletStep& step);
 
 }  // namespace upgrade_path

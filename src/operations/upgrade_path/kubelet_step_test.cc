@@ -53,7 +53,7 @@ class KubeletStepTest : public kube::FakeCluster {
   std::vector<std::string> said_;
 };
 
-TEST_F(KubeletStepTest, ProgramsSayTheirVersionsThemselves) {
+TEST_F(KubeletStepTest, ReadsTheVersionFromTheProgram) {
   const auto found = FindKubelets(host_.host, "/srv");
   ASSERT_EQ(found.size(), 1);
   EXPECT_EQ(found.front().version, V("v1.35.4"));
@@ -63,13 +63,13 @@ TEST_F(KubeletStepTest, ProgramsSayTheirVersionsThemselves) {
 TEST_F(KubeletStepTest, ADirectoryWithoutKubeletsIsRefused) {
   host_.files.MakeDirectories("/empty", 0755);
   EXPECT_THAT(base::MessageOf([&] { FindKubelets(host_.host, "/empty"); }),
-              HasSubstr("no kubelet lies in /empty"));
+              HasSubstr("no kubelet was found in /empty"));
   host_.processes.On("/srv/v1.35.4/kubelet --version", {.exit_code = 126});
   EXPECT_THAT(base::MessageOf([&] { FindKubelets(host_.host, "/srv"); }),
               HasSubstr("/srv/v1.35.4/kubelet does not report its version"));
 }
 
-TEST_F(KubeletStepTest, AProgramTakesThePlaceOfTheOldOneWhichIsKept) {
+TEST_F(KubeletStepTest, ReplacesTheProgramAndKeepsTheOldOne) {
   PutNode("v1.35.4", "True");
   BringKubelet(Step());
   EXPECT_THAT(host_.processes.changes(),
@@ -80,7 +80,7 @@ TEST_F(KubeletStepTest, AProgramTakesThePlaceOfTheOldOneWhichIsKept) {
   EXPECT_THAT(said_.back(), HasSubstr("serves at v1.35.4"));
 }
 
-TEST_F(KubeletStepTest, AProgramThatIsInItsPlaceIsNotKeptAsTheOldOne) {
+TEST_F(KubeletStepTest, DoesNotBackUpAProgramThatIsInPlace) {
   PutNode("v1.35.4", "True");
   host_.processes.On("/opt/kubelet --version", {.out = "Kubernetes v1.35.4\n"});
   BringKubelet(Step());

@@ -38,7 +38,8 @@ void RequireWay(const PathFacts& facts) {
   const Version oldest = releases::OldestSupported();
   if (cluster.minor + 1 < oldest.minor) {
     throw Invalid(fmt::format(
-        "the way begins at v{}.{}, and the cluster is at {}: bring it there with older kubeadms",
+        "the path begins at v{}.{}, and the cluster is at {}: upgrade it to there with older "
+        "releases of kubeadm",
         oldest.major, oldest.minor - 1, cluster.TextWithV()));
   }
 }

@@ -46,7 +46,7 @@ TEST(Path, GoesMinorByMinor) {
   EXPECT_THAT(Versions(PlanPath(Facts("v1.37.2", "v1.37.2"))), IsEmpty());
 }
 
-TEST(Path, EndsFirstWhatWasBegun) {
+TEST(Path, FinishesAnInterruptedUpgradeFirst) {
   PathFacts facts = Facts("v1.34.4", "v1.37.2");
   facts.cut_off = V("v1.35.2");
   EXPECT_THAT(Versions(PlanPath(facts)), ElementsAre("v1.35.2", "v1.36.3", "v1.37.2"));
@@ -59,7 +59,7 @@ TEST(Path, EndsFirstWhatWasBegun) {
   EXPECT_THAT(Versions(PlanPath(facts)), ElementsAre("v1.37.2"));
 }
 
-TEST(Path, RefusesWhereNoWayLeads) {
+TEST(Path, RefusesATargetWithoutAPath) {
   EXPECT_THAT(ErrorOf(Facts("v1.34.4", "v1.39.0")),
               HasSubstr("v1.34 to v1.37, and v1.38.0 from v1.38.0-beta.0 on"));
   EXPECT_THAT(ErrorOf(Facts("v1.36.3", "v1.35.4")), HasSubstr("kubeadm upgrade rollback"));
@@ -76,7 +76,7 @@ TEST(Path, ThisNodesKubeletFollowsWithTheNewestThatFits) {
   EXPECT_THAT(plan.kubelets_behind, ElementsAre(NodeVersion{"worker", "v1.34.4"}));
 }
 
-TEST(Path, ACommandBringsTheKubeletAnywhere) {
+TEST(Path, ACommandUpgradesTheKubeletToAnyVersion) {
   PathFacts facts = Facts("v1.35.4", "v1.37.2");
   facts.kubelet_command = true;
   const PathPlan plan = PlanPath(facts);
@@ -119,7 +119,7 @@ struct Row {
   bool breaks = true;
 };
 
-TEST(Path, TellsWhatWouldBreak) {
+TEST(Path, ReportsBreakingChanges) {
   const Row rows[] = {
       {"nothing", [](PathFacts&) {}, "", false},
       {"etcd's old flags",
@@ -236,7 +236,7 @@ TEST(Path, TellsWhatWouldBreak) {
       {"an old configuration", [](PathFacts& f) { f.stored_api = "kubeadm.k8s.io/v1beta3"; },
        "first hop stores it as", false},
       {"an API that goes", [](PathFacts& f) { f.requested = {{"ipaddresses.x/v1", 37}}; },
-       "ipaddresses.x/v1, which v1.37 does not serve", false},
+       "ipaddresses.x/v1 from this API server, and v1.37 no longer serves it", false},
       {"an API that stays", [](PathFacts& f) { f.requested = {{"ipaddresses.x/v1", 38}}; }, "",
        false},
       {"a version that is not served",
@@ -257,7 +257,7 @@ TEST(Path, TellsWhatWouldBreak) {
   }
 }
 
-TEST(Path, LeadsToAPreReleaseOfTheNextMinorWhereItIsAllowed) {
+TEST(Path, ReachesAPreReleaseOfTheNextMinorIfAllowed) {
   PathFacts facts = Facts("v1.34.4", "v1.38.0-beta.0");
   facts.kubelets = {{"one", "v1.34.4"}};
   facts.allowed = {.experimental = true};
@@ -271,7 +271,7 @@ TEST(Path, LeadsToAPreReleaseOfTheNextMinorWhereItIsAllowed) {
 
 // Features dropped by v1.38. All of them are reported before the first hop, whatever the first
 // minor version is.
-TEST(Path, TellsWhatV138Refuses) {
+TEST(Path, ReportsSettingsThatV138Refuses) {
   const Row rows[] = {
       {"a gate that goes",
        [](PathFacts& f) { f.gates = {{"apiServer.extraArgs", "NFTablesProxyMode", "true"}}; },
@@ -314,7 +314,8 @@ TEST(Path, TellsWhatV138Refuses) {
        "", false},
       {"an API that goes",
        [](PathFacts& f) { f.requested = {{"resourceclaims.resource.k8s.io/v1beta1", 38}}; },
-       "resourceclaims.resource.k8s.io/v1beta1, which v1.38 does not serve", false},
+       "resourceclaims.resource.k8s.io/v1beta1 from this API server, and v1.38 no longer serves it",
+       false},
   };
   for (const char* from : {"v1.34.4", "v1.37.2"}) {
     for (const Row& row : rows) {
@@ -349,7 +350,7 @@ TEST(Path, NamesTheHopAtWhichEtcdsMembersAreTooOld) {
   EXPECT_THAT(PlanPath(facts).findings, IsEmpty());
 }
 
-TEST(Path, ThePolicyIsHeardBeforeTheFirstHop) {
+TEST(Path, ChecksThePolicyBeforeTheFirstHop) {
   struct Case {
     const char* wanted;
     const char* finding;

@@ -90,8 +90,8 @@ std::string PatchesDirectory(const cli::Parsed& flags,
   return given.empty() && configured ? configured->directory : given;
 }
 
-std::unique_ptr<world::World> WorldBy(const cli::Parsed& flags, host::Host& machine) {
-  return world::ChooseWorld(machine, flags.Bool("dry-run"), {});
+std::unique_ptr<steps::World> WorldBy(const cli::Parsed& flags, host::Host& machine) {
+  return steps::ChooseWorld(machine, flags.Offers("dry-run") && flags.Bool("dry-run"), {});
 }
 
 }  // namespace kubeadm

@@ -13,7 +13,7 @@
 #include "config/facts.h"
 #include "config/types.h"
 #include "host/host.h"
-#include "world/world.h"
+#include "steps/world.h"
 
 namespace kubeadm {
 
@@ -39,6 +39,6 @@ std::string PatchesDirectory(const cli::Parsed& flags,
 
 // The target of a command without phases: the machine, or with --dry-run a world that prints and
 // writes no files.
-std::unique_ptr<world::World> WorldBy(const cli::Parsed& flags, host::Host& machine);
+std::unique_ptr<steps::World> WorldBy(const cli::Parsed& flags, host::Host& machine);
 
 }  // namespace kubeadm

@@ -32,7 +32,7 @@ TEST(ByName, SortsWhatWasJoined) {
               ElementsAre("config", "force", "yes"));
 }
 
-TEST(WorldBy, ShowsWithDryRunAndActsWithout) {
+TEST(WorldBy, PrintsWithDryRunAndExecutesWithout) {
   host::FakeHost fake;
   std::string done;
   for (const char* dry_run : {"true", "false"}) {

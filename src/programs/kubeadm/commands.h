@@ -8,6 +8,8 @@
 namespace kubeadm {
 
 // Directly below `kubeadm`.
+// BackupCommand: backups of a control plane (docs/backup.md).
+cli::Command BackupCommand(host::Host& host);
 cli::Command CertsCommand(host::Host& host);
 cli::Command ConfigCommand(host::Host& host);
 // DoctorCommand: the problems of this node or its cluster, the cause first.
@@ -16,17 +18,30 @@ cli::Command DoctorCommand(host::Host& host);
 cli::Command DriftCommand(host::Host& host);
 // EndpointCommand: another control-plane endpoint (docs/endpoint.md).
 cli::Command EndpointCommand(host::Host& host);
+// EtcdCommand: the cluster's etcd on its second day (docs/etcd.md).
+cli::Command EtcdCommand(host::Host& host);
 // EventsCommand: uses of the events that runs print (docs/events.md).
 cli::Command EventsCommand(host::Host& host);
+// FleetCommand: operations on all nodes of the cluster (docs/fleet.md).
+cli::Command FleetCommand(host::Host& host);
 cli::Command InitCommand(host::Host& host);
 cli::Command JoinCommand(host::Host& host);
 cli::Command KubeconfigCommand(host::Host& host);
 // NodeCommand: repairs of this node in its cluster.
 cli::Command NodeCommand(host::Host& host);
 cli::Command ResetCommand(host::Host& host);
+// RestoreCommand: a control plane from a backup (docs/backup.md).
+cli::Command RestoreCommand(host::Host& host);
 cli::Command TokenCommand(host::Host& host);
 cli::Command UpgradeCommand(host::Host& host);
 cli::Command VersionCommand(host::Host& host);
+
+// Below `backup`.
+cli::Command BackupCreateCommand(host::Host& host);
+cli::Command BackupInspectCommand(host::Host& host);
+cli::Command BackupListCommand(host::Host& host);
+cli::Command BackupScheduleCommand(host::Host& host);
+cli::Command BackupVerifyCommand(host::Host& host);
 
 // Below `certs`.
 cli::Command AutoRenewCommand(host::Host& host);
@@ -36,12 +51,19 @@ cli::Command RotateCaCommand(host::Host& host);
 
 // Below `config`; the first three change a running cluster (docs/config-apply.md).
 cli::Command ConfigApplyCommand(host::Host& host);
-cli::Command ConfigConfirmCommand(host::Host& host);
-cli::Command ConfigUndoCommand(host::Host& host);
 cli::Command DiffCommand(host::Host& host);
 cli::Command ExplainCommand(host::Host& host);
 cli::Command ImagesCommand(host::Host& host);
 cli::Command SchemaCommand(host::Host& host);
+
+// Below `etcd`.
+// EtcdRecoverCommand: a cluster of one member after a lost majority.
+cli::Command EtcdRecoverCommand(host::Host& host);
+
+// Below `fleet`.
+// FleetHostExecCommand: a command on the host of a Job's container.
+cli::Command FleetHostExecCommand(host::Host& host);
+cli::Command FleetRunCommand(host::Host& host);
 
 // Below `node`.
 // NodeRecoverCommand: a new certificate for the kubelet (docs/node-recover.md).
@@ -50,7 +72,6 @@ cli::Command NodeRecoverCommand(host::Host& host);
 cli::Command NodeReaddressCommand(host::Host& host);
 // NodeRenameCommand: another name in the cluster (docs/node-rename.md).
 cli::Command NodeRenameCommand(host::Host& host);
-cli::Command NodeUndoCommand(host::Host& host);
 
 // Below `token`.
 cli::Command TokenCreateCommand(host::Host& host);

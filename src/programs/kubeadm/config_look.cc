@@ -6,9 +6,8 @@
 #include "base/error.h"
 #include "config/paths.h"
 #include "config_change/edits.h"
-#include "config_change/trial.h"
-#include "config_input/gather.h"
 #include "kubeconfigs/connect.h"
+#include "node_input/config_facts.h"
 #include "static_pods/restart.h"
 #include "upgrade/replaced_server.h"
 
@@ -16,7 +15,6 @@ namespace kubeadm {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience{60'000};
-constexpr std::chrono::minutes kTakingBack{10};
 
 host::fs::path KubeconfigOf(const cli::Parsed& flags, const host::Host& host) {
   if (flags.Changed("kubeconfig") || upgrade::RoleOf(host.files) != upgrade::Role::kWorker) {
@@ -32,9 +30,9 @@ host::fs::path KubeconfigOf(const cli::Parsed& flags, const host::Host& host) {
   return own;
 }
 
-std::optional<patches::PatchSet> PatchesOf(const cli::Parsed& flags, const host::Host& host) {
+std::optional<node_input::PatchSet> PatchesOf(const cli::Parsed& flags, const host::Host& host) {
   if (const std::string& directory = flags.Text("patches"); !directory.empty()) {
-    return patches::ReadPatches(host.files, directory);
+    return node_input::ReadPatches(host.files, directory);
   }
   return config_change::AdoptedPatches(host.files);
 }
@@ -56,18 +54,10 @@ std::vector<cli::Flag> ConfigLookFlags() {
   return flags;
 }
 
-LockRequest ConfigLock(const host::Host& host, base::ShowLine say) {
-  return {.directories = {},
-          .say = std::move(say),
-          .patience = config_change::MayBeTakenBack(host.files)
-                          ? std::optional<base::Duration>(kTakingBack)
-                          : std::nullopt};
-}
-
 Look::Look(const cli::Parsed& flags, host::Host& host)
     : host_(host),
       start_(host.clock.Now()),
-      facts_(config_input::GatherFacts(host)),
+      facts_(node_input::GatherFacts(host)),
       client_(kubeconfigs::ClientBy(host, KubeconfigOf(flags, host), kPatience)),
       patches_(PatchesOf(flags, host)),
       sources_{.host = host_,
@@ -86,14 +76,16 @@ void Look::AwaitServer(const base::ShowLine& say) {
                                 }});
 }
 
-config_change::Engine Look::Engine(const config::Init& config, base::ShowLine say) {
-  runtime_ = static_pods::ConnectForRestarts(config.init.node_registration.cri_socket, host_,
-                                             host_.signals.Interrupt());
+config_change::Deps Look::ChangeDeps(base::ShowLine say) {
   return {.sources = sources_,
-          .runtime = *runtime_,
+          .connect_runtime =
+              [this](const std::string& socket) {
+                return static_pods::ConnectForRestarts(socket, host_, host_.signals.Interrupt());
+              },
           .start = std::chrono::floor<std::chrono::seconds>(start_),
           .stop = host_.signals.Interrupt(),
-          .say = std::move(say)};
+          .say = std::move(say),
+          .owner = shared_from_this()};
 }
 
 }  // namespace kubeadm

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that take the node's lock: all except those listed here.
+// The commands that take the node's lock: all except those listed here. Those of `fleet` start
+// others, which take it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,17 +30,20 @@ void AddWithoutLock(const cli::Command& command, const std::string& path,
   }
 }
 
-TEST(Locking, EveryCommandTakesTheLockButThoseThatOnlyLook) {
+TEST(Locking, EveryCommandThatWritesTakesTheLock) {
   host::FakeHost host;
   std::vector<std::string> names;
   AddWithoutLock(Root(host.host), "", names);
   EXPECT_THAT(
       names,
-      ElementsAre("certs auto-renew status", "certs certificate-key", "certs check-expiration",
+      ElementsAre("backup inspect", "backup list", "backup schedule status", "backup verify",
+                  "certs auto-renew status", "certs certificate-key", "certs check-expiration",
                   "config diff", "config explain", "config images list", "config images pull",
                   "config migrate", "config print init-defaults", "config print join-defaults",
                   "config print reset-defaults", "config print upgrade-defaults", "config schema",
-                  "config validate", "doctor", "events render", "init phase preflight",
+                  "config validate", "doctor", "etcd members", "etcd snapshot", "etcd status",
+                  "events render", "fleet abort", "fleet apply", "fleet host-exec", "fleet pause",
+                  "fleet resume", "fleet run", "fleet status", "init phase preflight",
                   "init phase wait-control-plane", "init phase show-join-command",
                   "join phase preflight", "join phase wait-control-plane", "kubeconfig user",
                   "reset phase preflight", "token create", "token delete", "token generate",
@@ -49,11 +53,14 @@ TEST(Locking, EveryCommandTakesTheLockButThoseThatOnlyLook) {
 
 // Returns the wait of a command for the lock according to docs/timeouts.md.
 std::string WaitOf(const std::string& path) {
-  if (path == "certs auto-renew run" || path == "config keep") {
+  if (path == "certs auto-renew run" || path == "backup schedule run" || path == "config keep" ||
+      path == "node keep") {
     return kTimerPatience;
   }
   const bool is_step = path.contains(" phase ") || path.starts_with("certs renew ") ||
-                       path.starts_with("certs auto-renew ") || path == "certs generate-csr";
+                       path.starts_with("certs auto-renew ") || path == "certs generate-csr" ||
+                       path.starts_with("backup schedule ") || path == "backup create" ||
+                       path == "etcd compact" || path == "etcd defrag";
   return is_step ? kStepPatience : kRunPatience;
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "accounts/accounts.h"
 #include "cli/terminal.h"
 #include "host/core_dumps.h"
 #include "host/host.h"
@@ -14,6 +13,7 @@
 #include "host/standard_streams.h"
 #include "kubeadm/root.h"
 #include "pki/key_memory.h"
+#include "static_pods/accounts.h"
 
 int main(int argc, char** argv) {
   host::ForbidCoreDumps();
@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   cli::Streams streams{std::cin, std::cout, std::cerr, host::TerminalColumns()};
   host::RealHost machine;
-  machine.files.KeepSecretsOf(accounts::RootlessOwners(machine.files));
+  machine.files.KeepSecretsOf(static_pods::RootlessOwners(machine.files));
   cli::Terminal terminal(streams.out, streams.err,
                          {.out_is_terminal = isatty(STDOUT_FILENO) == 1,
                           .err_is_terminal = isatty(STDERR_FILENO) == 1,

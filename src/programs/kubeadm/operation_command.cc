@@ -3,14 +3,19 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "kubeadm/command_line.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/terminal.h"
+#include "steps/trials.h"
 
 namespace kubeadm {
 namespace {
+
+constexpr std::chrono::minutes kRollback{10};
 
 // A step as the plan shows it: the phase of its events, and its line.
 struct ShownStep {
@@ -21,7 +26,7 @@ struct ShownStep {
 // Applies an operation, or rolls it back.
 struct Execution {
   std::function<std::vector<ShownStep>(const PlannedRun& run)> steps;
-  std::function<void(const PlannedRun& run, engine::Deps deps)> execute;
+  std::function<void(const PlannedRun& run, engine::RunDependencies deps)> execute;
 };
 
 std::vector<ShownStep> StepsOfRun(const PlannedRun& run) {
@@ -33,8 +38,11 @@ std::vector<ShownStep> StepsOfRun(const PlannedRun& run) {
 }
 
 std::vector<ShownStep> StepsOfRollback(const PlannedRun& run) {
-  std::vector<ShownStep> steps = {
-      {.id = std::string(engine::kRestoreFiles), .line = "restore the replaced files"}};
+  std::vector<ShownStep> steps;
+  if (!run.journal.value().HasDone(engine::kRestoreFiles)) {
+    steps.push_back(
+        {.id = std::string(engine::kRestoreFiles), .line = "restore the replaced files"});
+  }
   for (const engine::Step& step : engine::RollbackSteps(run.operation, run.journal.value())) {
     steps.push_back({.id = step.id, .line = "roll back: " + step.line});
   }
@@ -69,6 +77,24 @@ void EndInterrupted(const PlannedRun& run, const cli::Parsed& flags, host::Host&
   }
 }
 
+void Prepare(const PlannedRun& run) {
+  if (run.prepare) {
+    run.prepare();
+  }
+}
+
+// An interrupted run that cannot be resumed is rolled back before the plan is made.
+PlannedRun PlanAfterRollback(const PlanRun& plan, const base::ShowLine& say,
+                             const engine::RunDependencies& deps) {
+  const PlannedRun run = plan(say);
+  if (!run.rolls_back_first) {
+    return run;
+  }
+  Prepare(run);
+  engine::Rollback(run.operation, run.journal.value(), deps);
+  return plan(say);
+}
+
 void Execute(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
              host::Host& host, const Execution& execution) {
   ReportRun(invocation, host, [&](workflow::Reporter& reporter) {
@@ -80,8 +106,11 @@ void Execute(std::string_view tag, const PlanRun& plan, cli::Invocation& invocat
     const auto say = [&](const std::string& line) {
       reporter.Message(fmt::format("[{}] {}", tag, line));
     };
-    const NodeLock lock = LockToAct(invocation, host, {.say = say});
-    const PlannedRun run = plan(say);
+    const NodeLock lock =
+        LockToAct(invocation, host, {.say = say, .patience = TrialPatience(host)});
+    const engine::RunDependencies deps{
+        .host = host, .reporter = reporter, .stop = host.signals.Interrupt()};
+    const PlannedRun run = PlanAfterRollback(plan, say, deps);
     if (run.operation.steps.empty()) {
       ShowPlan(run, {}, reporter);
       EndInterrupted(run, flags, host);
@@ -95,11 +124,8 @@ void Execute(std::string_view tag, const PlanRun& plan, cli::Invocation& invocat
       if (asks) {
         RequireYes(invocation, host);
       }
-      if (run.prepare) {
-        run.prepare();
-      }
-      execution.execute(run,
-                        {.host = host, .reporter = reporter, .stop = host.signals.Interrupt()});
+      Prepare(run);
+      execution.execute(run, deps);
       for (const std::string& line : run.end) {
         say(line);
       }
@@ -121,15 +147,24 @@ std::vector<cli::Flag> UnconfirmedFlags() {
 std::vector<cli::Flag> OperationFlags() { return Joined(UnconfirmedFlags(), CommonFlags({"yes"})); }
 
 std::string RemedyFor(const std::string& undo) {
-  return "run the same command again to go on" +
-         (undo.empty() ? "" : fmt::format(", or '{}' to go back", undo));
+  return "run the same command again to continue" +
+         (undo.empty() ? "" : fmt::format(", or '{}' to roll back", undo));
+}
+
+std::optional<base::Duration> TrialPatience(const host::Host& host) {
+  const bool may_be =
+      std::ranges::any_of(steps::RollbackTimers(), [&](const engine::RollbackTimer* timer) {
+        return engine::MayBeRolledBack(*timer, host.files);
+      });
+  return may_be ? std::optional<base::Duration>(kRollback) : std::nullopt;
 }
 
 void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host) {
   Execute(tag, plan, invocation, host,
-          {.steps = StepsOfRun, .execute = [](const PlannedRun& run, engine::Deps deps) {
+          {.steps = StepsOfRun, .execute = [](const PlannedRun& run, engine::RunDependencies deps) {
              deps.remedy = RemedyFor(run.undo);
+             deps.trial = run.trial;
              engine::Run(run.operation, run.journal, deps);
            }});
 }
@@ -137,7 +172,8 @@ void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& in
 void RollbackOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                        host::Host& host) {
   Execute(tag, plan, invocation, host,
-          {.steps = StepsOfRollback, .execute = [](const PlannedRun& run, engine::Deps deps) {
+          {.steps = StepsOfRollback,
+           .execute = [](const PlannedRun& run, engine::RunDependencies deps) {
              deps.remedy = RemedyFor({});
              engine::Rollback(run.operation, run.journal.value(), deps);
            }});

@@ -2,12 +2,14 @@
 // Commands that execute an operation of the engine: their common code.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/duration.h"
 #include "base/show_line.h"
 #include "cli/command.h"
 #include "engine/operation.h"
@@ -24,8 +26,12 @@ struct PlannedRun {
   // Runs after the confirmation and before the journal: requests what the steps need, such as a
   // certificate. Throws if that fails; changes nothing on this node.
   std::function<void()> prepare = {};
+  std::chrono::seconds trial{0};      // engine::RunDependencies::trial
   std::vector<std::string> end = {};  // lines to show after it
   std::string undo = {};              // the command that rolls it back: "kubeadm node undo"
+  // The journal is of an interrupted run that cannot be resumed: RunOperation rolls it back without
+  // a question, and plans again.
+  bool rolls_back_first = false;
 };
 
 // Collects facts and plans. `say` prints a line of progress.
@@ -37,9 +43,13 @@ std::vector<cli::Flag> UnconfirmedFlags();
 // Adds --yes.
 std::vector<cli::Flag> OperationFlags();
 
-// Returns what can follow a failed step (engine::Deps::remedy). `undo` is the command that rolls
-// the operation back; empty: none does.
+// Returns what can follow a failed step (engine::RunDependencies::remedy). `undo` is the command
+// that rolls the operation back; empty: none does.
 std::string RemedyFor(const std::string& undo);
+
+// Returns the time that a command waits for the node's lock while a trial may be being rolled back;
+// std::nullopt otherwise.
+std::optional<base::Duration> TrialPatience(const host::Host& host);
 
 // Locks the node, plans and shows the plan with its steps. Unless the plan is empty, it checks the
 // preconditions; then, unless this is a dry run, it asks for confirmation and executes the

@@ -50,12 +50,12 @@ class OperationCommandTest : public testing::Test {
   PlannedRun run_{.operation = Failing(), .plan = "the plan\n"};
 };
 
-TEST_F(OperationCommandTest, SaysWhatCanFollowAFailedStep) {
-  EXPECT_THAT(ErrorOf(), HasSubstr("the disk is full\nrun the same command again to go on"));
-  EXPECT_THAT(ErrorOf(), Not(HasSubstr("to go back"))) << "it has no way back";
+TEST_F(OperationCommandTest, NamesTheCommandsAfterAFailedStep) {
+  EXPECT_THAT(ErrorOf(), HasSubstr("the disk is full\nrun the same command again to continue"));
+  EXPECT_THAT(ErrorOf(), Not(HasSubstr("to roll back"))) << "it has no rollback";
   run_.operation.can_roll_back = true;
   run_.undo = "kubeadm act undo";
-  EXPECT_THAT(ErrorOf(), HasSubstr("to go on, or 'kubeadm act undo' to go back"));
+  EXPECT_THAT(ErrorOf(), HasSubstr("to continue, or 'kubeadm act undo' to roll back"));
 }
 
 TEST_F(OperationCommandTest, AFailedRollbackIsResumed) {
@@ -63,8 +63,8 @@ TEST_F(OperationCommandTest, AFailedRollbackIsResumed) {
   run_.journal = engine::LoadJournal(fake_.files, "act");
   run_.operation.can_roll_back = true;
   run_.undo = "kubeadm act undo";
-  EXPECT_THAT(ErrorOf(RollbackOperation),
-              AllOf(HasSubstr("run the same command again to go on"), Not(HasSubstr("go back"))));
+  EXPECT_THAT(ErrorOf(RollbackOperation), AllOf(HasSubstr("run the same command again to continue"),
+                                                Not(HasSubstr("roll back"))));
 }
 
 TEST_F(OperationCommandTest, PromisesNothingBeforeTheFirstStep) {

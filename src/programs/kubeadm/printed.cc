@@ -32,8 +32,8 @@ std::vector<cli::Flag> WithPrinter(std::vector<cli::Flag> flags) {
 print::Printer PrinterOf(const cli::Parsed& flags, const host::Host& host) {
   return print::ParsePrinter(
       flags.Text("output"), [&host](const std::string& path) { return host.files.Read(path); },
-      flags.Bool("allow-missing-template-keys") ? templates::MissingKeys::kAllowed
-                                                : templates::MissingKeys::kRefused);
+      flags.Bool("allow-missing-template-keys") ? print::MissingKeys::kAllowed
+                                                : print::MissingKeys::kRefused);
 }
 
 }  // namespace kubeadm

@@ -22,8 +22,8 @@ workflow::Selection WithoutSkipped(const cli::Parsed& flags,
 
 // Runs `body` and reports it according to the flags: --output text or json (text without that
 // flag), and --timeline FILE, an SVG or a page of HTML. That file is written before `body` begins,
-// as unfinished, and again at its end, successful or not. Throws base::Error before `body` begins
-// if it cannot be written, and the errors of `body`.
+// as unfinished, and again at its end, successful or not. Throws base::Error, with the system
+// error's kind, before `body` begins if it cannot be written, and the errors of `body`.
 void ReportRun(cli::Invocation& invocation, host::Host& machine,
                const std::function<void(workflow::Reporter& reporter)>& body);
 

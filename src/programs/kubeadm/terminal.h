@@ -35,7 +35,7 @@ bool PrintsEvents(const cli::Parsed& flags);
 // the flags to add: "confirm with --yes".
 void RequireQuestionsAllowed(const cli::Parsed& flags, std::string_view remedy);
 
-// Asks for consent, unless --yes was given. Throws base::Error for any answer but yes.
+// Asks for consent, unless --yes was given. Throws base::Error(kOther) for any answer but yes.
 void RequireYes(cli::Invocation& invocation, host::Host& host);
 
 // Confirm for the phases of a run, which `invocation` and `machine` must outlive.

@@ -14,7 +14,7 @@
 namespace kubeadm {
 namespace {
 
-TEST(Confirm, TakesYesInAnyCaseAndNothingElse) {
+TEST(Confirm, AcceptsOnlyYesInAnyCase) {
   struct Case {
     const char* answer;
     bool yes;

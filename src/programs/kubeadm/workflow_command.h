@@ -17,11 +17,11 @@
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 #include "preflight/privileges.h"
+#include "steps/world.h"
 #include "workflow/bind.h"
 #include "workflow/phase.h"
 #include "workflow/resume.h"
 #include "workflow/run.h"
-#include "world/world.h"
 
 namespace kubeadm {
 
@@ -45,13 +45,13 @@ struct LoadedRun {
   workflow::Selection selection;         // of a whole run
   std::set<std::string> ignored_checks;  // of preflight, in lower case
   bool dry_run = false;                  // changes are made only in `stand_in`
-  world::StandIn stand_in = {};          // of a dry run
+  steps::StandIn stand_in = {};          // of a dry run
   bool locks = true;                     // false for a command that does not change the node
   std::vector<host::fs::path> directories = {};  // LockRequest::directories
   // Identifies a whole run in its journal; std::nullopt: it keeps none.
   std::optional<workflow::Origin> origin = {};
   // Called once, with the lock held. The world must outlive the run.
-  std::move_only_function<PreparedRun<Data>(world::World& world)> prepare = {};
+  std::move_only_function<PreparedRun<Data>(steps::World& world)> prepare = {};
 };
 
 // The differences of one command. Unset functions are skipped.
@@ -63,7 +63,7 @@ struct WorkflowCommand {
   int max_phase_args = 0;
   bool phase_commands = true;        // whether a phase can be run alone
   bool refuses_unprivileged = true;  // calls RefuseUnprivileged first
-  // Throws base::Error for unusable flags or an unusable configuration.
+  // Throws base::Error: kUsage for unusable flags, kInvalid for an unusable configuration.
   std::function<LoadedRun<Data>(cli::Invocation& invocation, host::Host& machine,
                                 const Scope& scope)>
       load;
@@ -97,7 +97,7 @@ void CallIfSet(const Function& function, Arguments&&... arguments) {
 
 // Prints the end text of a whole run: that of the machine, or that of a dry run.
 template <typename Data>
-void SayEnd(const WorkflowCommand<Data>& command, Data& data, world::World& world,
+void SayEnd(const WorkflowCommand<Data>& command, Data& data, steps::World& world,
             const base::ShowLine& say) {
   using EndText = WorkflowCommand<Data>::EndText;
   const auto say_text = [&](const EndText& end_text) {
@@ -126,8 +126,8 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
   if (command.refuses_unprivileged) {
     preflight::RefuseUnprivileged(machine, *plan, loaded.ignored_checks, reporter);
   }
-  const std::unique_ptr<world::World> world =
-      world::ChooseWorld(machine, loaded.dry_run, loaded.stand_in);
+  const std::unique_ptr<steps::World> world =
+      steps::ChooseWorld(machine, loaded.dry_run, loaded.stand_in);
   const auto say = [&](const std::string& line) { reporter.Message(line); };
   NodeLock lock;
   world->Do({.on_machine = [&] {
@@ -157,10 +157,10 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
                          .threads = threads,
                          .stop = machine.signals.Interrupt()});
   } catch (...) {
-    world::EndFailedRun(*world, settle, say);
+    steps::EndFailedRun(*world, settle, say);
     throw;
   }
-  world::EndRun(*world, settle, say);
+  steps::EndRun(*world, settle, say);
   if (journal) {
     journal->Complete();
   }

@@ -2,13 +2,9 @@
 // Connections to the clusters.
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "cli/flags.h"
 #include "controller/settings.h"
 #include "host/host.h"
-#include "kube/kubeconfig.h"
 
 namespace machine_approver {
 
@@ -17,9 +13,5 @@ namespace machine_approver {
 // minutes, and after the server has refused them. Throws base::Error(kInvalid) for an unusable
 // kubeconfig.
 controller::Clusters ConnectAll(host::Host& host, const cli::Parsed& flags);
-
-// Returns the kubeconfig of a Pod: KUBERNETES_SERVICE_HOST and …_PORT, and the files of its service
-// account. Throws base::Error(kInvalid) outside of one.
-kube::Kubeconfig PodConfig(const host::Host& host);
 
 }  // namespace machine_approver

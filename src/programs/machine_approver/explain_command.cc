@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "cli/help.h"
-#include "explain/explain.h"
-#include "explain/judge_input.h"
+#include "controller/explain.h"
+#include "controller/judge_input.h"
 #include "machine_approver/connect.h"
 #include "machine_approver/options.h"
 #include "machine_approver/texts.h"
@@ -19,7 +19,7 @@ namespace {
 
 using base::Error;
 
-void PrintText(const explain::Explanation& explanation, std::ostream& out) {
+void PrintText(const controller::Explanation& explanation, std::ostream& out) {
   const judgement::Verdict& verdict = explanation.verdict;
   out << fmt::format("{}: {} ({})\n", explanation.csr.name,
                      judgement::DecisionText(verdict.decision), NameOf(verdict.reason));
@@ -44,9 +44,9 @@ void Explain(host::Host& host, cli::Invocation& invocation) {
   // Errors of the command line are reported before any query.
   const controller::Settings settings = WorldSettings(host, flags);
   const auto explanation =
-      explain::Explain(flags.args().front(), settings, ConnectAll(host, flags), host);
+      controller::Explain(flags.args().front(), settings, ConnectAll(host, flags), host);
   if (output == "json") {
-    invocation.streams.out << cli::Exact{explain::VerdictLine(explanation.verdict)} << "\n";
+    invocation.streams.out << cli::Exact{controller::VerdictLine(explanation.verdict)} << "\n";
   } else {
     PrintText(explanation, invocation.streams.out);
   }

@@ -9,7 +9,7 @@
 #include "cli/help.h"
 #include "cli/input.h"
 #include "cli/terminal.h"
-#include "explain/judge_input.h"
+#include "controller/judge_input.h"
 #include "machine_approver/options.h"
 #include "machine_approver/texts.h"
 
@@ -24,9 +24,10 @@ std::string ReadInput(const host::Host& host, cli::Invocation& invocation) {
 }
 
 // Returns one verdict for each input, even for an unreadable one.
-judgement::Verdict JudgeOrRefuse(const json::Value& input, const explain::JudgeOptions& options) {
+judgement::Verdict JudgeOrRefuse(const json::Value& input,
+                                 const controller::JudgeOptions& options) {
   try {
-    return explain::JudgeInput(input, options);
+    return controller::JudgeInput(input, options);
   } catch (const Error& error) {
     return {.decision = judgement::Decision::kIgnore,
             .reason = judgement::Reason::kInvalidCall,
@@ -36,18 +37,18 @@ judgement::Verdict JudgeOrRefuse(const json::Value& input, const explain::JudgeO
 }
 
 void Judge(const host::Host& host, cli::Invocation& invocation) {
-  const explain::JudgeOptions options{
+  const controller::JudgeOptions options{
       .policy = PolicyOf(invocation.flags),
       .now = std::chrono::time_point_cast<std::chrono::seconds>(host.clock.Now()),
       .dial_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
           invocation.flags.Duration("dial-timeout"))};
-  const auto inputs = explain::SplitInputs(ReadInput(host, invocation));
+  const auto inputs = controller::SplitInputs(ReadInput(host, invocation));
   if (inputs.empty()) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("{} holds no JSON object to judge", invocation.flags.Text("input")));
   }
   for (const auto& input : inputs) {
-    invocation.streams.out << cli::Exact{explain::VerdictLine(JudgeOrRefuse(input, options))}
+    invocation.streams.out << cli::Exact{controller::VerdictLine(JudgeOrRefuse(input, options))}
                            << "\n"
                            << std::flush;
   }

@@ -13,7 +13,8 @@
 namespace machine_approver {
 
 // Serves /metrics, /healthz and /readyz during its lifetime; with secure metrics by TLS, /metrics
-// only to authorized clients. Throws base::Error if it cannot listen, or has no usable certificate.
+// only to authorized clients. Throws base::Error(kOther) if it cannot listen, kInvalid without a
+// usable certificate.
 class MetricsServer {
  public:
   MetricsServer(host::Host& host, const MetricsOptions& options, controller::Controller& controller,
@@ -28,7 +29,8 @@ class MetricsServer {
   std::unique_ptr<http::Server> server_;           // last: its threads use the rest
 };
 
-// Returns the present content of tls.crt and tls.key in a directory. Throws base::Error.
+// Returns the present content of tls.crt and tls.key in a directory. Throws base::Error with the
+// system error's kind.
 http::ServerIdentity FilesIdentity(const host::Host& host, const std::string& directory);
 
 // Returns a self-signed certificate for the names of this machine, valid for a year from `now`.

@@ -12,7 +12,7 @@ namespace {
 
 using base::Error;
 
-TEST(NewIdentity, IsAServersForAYear) {
+TEST(NewIdentity, IsAServerCertificateForAYear) {
   const auto now = host::FakeClock::kStart;
   const http::ServerIdentity identity = NewIdentity("panda", now);
   const auto certificate = pki::Certificate::FromPem(identity.certificate_pem);

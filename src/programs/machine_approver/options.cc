@@ -204,7 +204,7 @@ void RefuseWithoutEffect(const cli::Parsed& flags, const inventories::InventoryO
 std::vector<Flag> PolicyFlags() {
   return {{.name = "serving-renewal",
            .default_text = "fallback",
-           .help = "When the certificate that a kubelet serves now vouches for its next one: "
+           .help = "When the certificate that a kubelet serves now attests its next one: "
                    "fallback (always), without-machine (only where no machine has the node), off.",
            .value_name = "mode"},
           {.name = "ovn-egress-ips",
@@ -259,12 +259,12 @@ std::vector<Flag> WorldFlags() {
       {.name = "renewal-ca-configmap",
        .help = "The ConfigMap whose ca-bundle.crt has signed the certificates that kubelets serve "
                "now, or none. Without it: openshift-config-managed/csr-controller-ca where "
-               "Machines of machine.openshift.io vouch, else none.",
+               "Machines of machine.openshift.io attest, else none.",
        .value_name = "namespace/name"},
       {.name = "inventory",
        .type = FlagType::kList,
        .default_text = "machines",
-       .help = "Who vouches: machines, nodes, file, configmap, several of them together.",
+       .help = "Sources that attest machines: machines, nodes, file, configmap, or several.",
        .value_name = "name,..."},
       {.name = "inventory-file", .help = "The file of the inventory `file`.", .value_name = "file"},
       {.name = "inventory-configmap",
@@ -280,53 +280,6 @@ std::vector<Flag> WorldFlags() {
   flags.insert(flags.end(), more.begin(), more.end());
   const std::vector<Flag> nodes = NodesFlags();
   flags.insert(flags.end(), nodes.begin(), nodes.end());
-  return flags;
-}
-
-std::vector<Flag> ControllerFlags() {
-  std::vector<Flag> flags = WorldFlags();
-  const auto add = [&](Flag flag) { flags.push_back(std::move(flag)); };
-  add({.name = "disable-status-controller",
-       .type = FlagType::kBool,
-       .help = "Do not keep the ClusterOperator machine-approver."});
-  add({.name = "max-concurrent-reconciles",
-       .type = FlagType::kInt,
-       .default_text = "8",
-       .help = "How many requests are judged at the same time: 1 to 256, and what is beyond counts "
-               "as the nearer of the two."});
-  add({.name = "leader-elect",
-       .type = FlagType::kBool,
-       .default_text = "true",
-       .help = "Approve only while holding the lease."});
-  add({.name = "leader-elect-lease-duration",
-       .type = FlagType::kDuration,
-       .default_text = "2m17s",
-       .help = "How long others wait before they take over a lease that is not renewed."});
-  add({.name = "leader-elect-renew-deadline",
-       .type = FlagType::kDuration,
-       .default_text = "1m47s",
-       .help = "How long to go on without having renewed the lease."});
-  add({.name = "leader-elect-retry-period",
-       .type = FlagType::kDuration,
-       .default_text = "26s",
-       .help = "The pause between two tries to get or renew the lease."});
-  add({.name = "leader-elect-resource-name",
-       .default_text = "cluster-machine-approver-leader",
-       .help = "The name of the lease."});
-  add({.name = "metrics-bind-address",
-       .help = "Where metrics and health are served. Overrides METRICS_BIND_ADDRESS and "
-               "METRICS_PORT.",
-       .value_name = "host:port"});
-  add({.name = "metrics-secure",
-       .type = FlagType::kBool,
-       .help =
-           "Serve over HTTPS, and metrics only to clients whose bearer token the API server knows "
-           "(TokenReview) and allows to get /metrics (SubjectAccessReview). Port 9192 then."});
-  add({.name = "metrics-cert-dir",
-       .help =
-           "The directory with tls.crt and tls.key for --metrics-secure; they may be replaced at "
-           "any time. Without it a certificate is made that nobody vouches for.",
-       .value_name = "directory"});
   return flags;
 }
 
@@ -465,35 +418,6 @@ controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& fl
   // requests.
   settings.policy.bootstrap_tokens =
       !inventories.nodes_allowed.empty() || inventories.file || inventories.config_map;
-  return settings;
-}
-
-controller::Settings ControllerSettings(const host::Host& host, const cli::Parsed& flags) {
-  controller::Settings settings = WorldSettings(host, flags);
-  settings.keep_status = !flags.Bool("disable-status-controller");
-  settings.release_version = host.environment.Get("RELEASE_VERSION");
-  settings.workers = static_cast<std::size_t>(
-      std::clamp<std::int64_t>(flags.Int("max-concurrent-reconciles"), 1, 256));
-  settings.leader = {.elect = flags.Bool("leader-elect"),
-                     .lease_duration = Milliseconds(flags, "leader-elect-lease-duration"),
-                     .renew_deadline = Milliseconds(flags, "leader-elect-renew-deadline"),
-                     .retry_period = Milliseconds(flags, "leader-elect-retry-period"),
-                     .name = flags.Text("leader-elect-resource-name"),
-                     .name_space = settings.leader.name_space,
-                     .identity = fmt::format("{}_{}", host.machine.Hostname(),
-                                             base::HexEncode(host.random.Bytes(16)))};
-  const auto& leader = settings.leader;
-  if (leader.elect && !base::IsDns1123Subdomain(leader.name)) {
-    throw Error(Error::Kind::kUsage,
-                fmt::format("--leader-elect-resource-name must be the name of a Lease, is {}",
-                            base::Quoted(leader.name)));
-  }
-  if (leader.elect &&
-      (leader.retry_period.count() <= 0 || leader.renew_deadline <= leader.retry_period ||
-       leader.lease_duration <= leader.renew_deadline)) {
-    throw Error(Error::Kind::kInvalid,
-                "leader election needs retry period < renew deadline < lease duration");
-  }
   return settings;
 }
 

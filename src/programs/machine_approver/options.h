@@ -47,7 +47,8 @@ struct MetricsOptions {
 };
 MetricsOptions MetricsOptionsOf(const host::Host& host, const cli::Parsed& flags);
 
-// Reads --inventory and the flags that belong to it. Throws base::Error.
+// Reads --inventory and the flags that belong to it. Throws base::Error: kUsage, kInvalid, or
+// kNotFound for a file.
 inventories::InventoryOptions InventoriesOf(const host::Host& host, const cli::Parsed& flags);
 
 // Reads --renewal-ca-configmap. Without it returns the ConfigMap of OpenShift if Machines of its
@@ -57,7 +58,7 @@ std::optional<inventories::ConfigMapRef> RenewalCaOf(
     const cli::Parsed& flags, const inventories::InventoryOptions& inventories);
 
 // WorldSettings reads the flags of WorldFlags, ControllerSettings those of ControllerFlags and the
-// environment. Throw base::Error.
+// environment. Throw base::Error: kUsage, kInvalid, or kNotFound for a file.
 controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& flags);
 controller::Settings ControllerSettings(const host::Host& host, const cli::Parsed& flags);
 

@@ -49,7 +49,7 @@ TEST(MetricsOptions, FollowFlagsAndEnvironment) {
   }
 }
 
-TEST(MetricsOptions, RefusesWhatWouldNotCount) {
+TEST(MetricsOptions, RefusesUnusedOptions) {
   host::FakeHost fake;
   EXPECT_THROW(MetricsOptionsOf(fake.host, Flags({"--metrics-cert-dir=/c"})), Error);
   EXPECT_THROW(MetricsOptionsOf(fake.host, Flags({"--metrics-bind-address=9191"})), Error);
@@ -65,6 +65,17 @@ TEST(ControllerSettings, HasDefaultsOfItsOwn) {
   EXPECT_EQ(settings.leader.lease_duration, std::chrono::seconds(137));
   EXPECT_EQ(settings.leader.name_space, "openshift-cluster-machine-approver");
   EXPECT_EQ(settings.inventories.machines.front().group, "machine.openshift.io");
+}
+
+TEST(ControllerSettings, TheShadowModeTakesNoLease) {
+  host::FakeHost fake;
+  const controller::Settings settings = ControllerSettings(fake.host, Flags({"--shadow"}));
+  EXPECT_TRUE(settings.shadow);
+  EXPECT_FALSE(settings.leader.elect);
+  EXPECT_FALSE(settings.keep_status);
+  EXPECT_FALSE(
+      ControllerSettings(fake.host, Flags({"--shadow", "--leader-elect=false"})).leader.elect);
+  EXPECT_THROW(ControllerSettings(fake.host, Flags({"--shadow", "--leader-elect"})), Error);
 }
 
 TEST(WorldSettings, TokensCountWhereEntriesMayAttest) {
@@ -84,7 +95,7 @@ TEST(WorldSettings, TokensCountWhereEntriesMayAttest) {
   }
 }
 
-TEST(InventoriesOf, RefusesWhatWouldNotCount) {
+TEST(InventoriesOf, RefusesUnusedOptions) {
   host::FakeHost fake;
   for (const std::vector<std::string>& words : std::initializer_list<std::vector<std::string>>{
            {"--inventory=cloud"},
@@ -138,7 +149,7 @@ TEST(ControllerSettings, ALeaseHasANameAndANamespace) {
       fake.host, Flags({"--leader-elect=false", "--leader-elect-resource-name="})));
 }
 
-TEST(WorldSettings, ADialEnds) {
+TEST(WorldSettings, BoundsTheDurationOfADial) {
   host::FakeHost fake;
   for (const char* endless : {"0s", "-5s", "1ns"}) {
     EXPECT_THROW(WorldSettings(fake.host, Flags({std::string("--dial-timeout=") + endless})), Error)

@@ -7,7 +7,8 @@
 
 namespace machine_approver {
 
-// Runs until SIGTERM or SIGINT. Throws base::Error if it cannot start or has lost its Lease.
+// Runs until SIGTERM or SIGINT. Throws base::Error of any kind if it cannot start, kOther if it has
+// lost its Lease.
 void RunController(host::Host& host, const cli::Parsed& flags);
 
 }  // namespace machine_approver

@@ -57,7 +57,7 @@ void RenewAll(cli::Invocation& invocation, host::Host& host) {
   const renewal::RunResult result = RenewChosen(invocation, host, renewal::ManagedRows);
   if (invocation.flags.Text("output") == "text" && result.restart_is_left) {
     invocation.streams.out << "\nDone. Restart kube-apiserver, kube-controller-manager, "
-                              "kube-scheduler and etcd: they go on using the old certificates "
+                              "kube-scheduler and etcd: they keep using the old certificates "
                               "until then. With --restart, kubeadm does it.\n";
   }
 }

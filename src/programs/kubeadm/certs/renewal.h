@@ -14,8 +14,8 @@
 
 namespace kubeadm {
 
-// Reads --if-expires-within (empty: no bound) and --restart. Throws base::Error for a malformed
-// time.
+// Reads --if-expires-within (empty: no bound) and --restart. Throws base::Error(kInvalid) for a
+// malformed time.
 renewal::RunOptions RenewalOptions(const cli::Parsed& flags);
 
 // One run of the command.
@@ -30,8 +30,8 @@ struct Renewal {
   std::function<void(renewal::RunEnd end)> on_end = {};
 };
 
-// Renews on this machine, under the node's lock, or plans it for --dry-run. Throws base::Error like
-// renewal::Run.
+// Renews on this machine, under the node's lock, or plans it for --dry-run. Throws base::Error with
+// the kinds of renewal::Run.
 renewal::RunResult RunRenewal(cli::Invocation& invocation, host::Host& host, const Output& output,
                               const Renewal& renewal);
 

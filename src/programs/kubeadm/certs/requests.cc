@@ -4,12 +4,12 @@
 #include <ostream>
 
 #include "base/error.h"
-#include "config_input/load.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
 #include "kubeconfigs/node_requests.h"
+#include "node_input/load_config.h"
 
 namespace kubeadm {
 namespace {
@@ -21,7 +21,7 @@ void GenerateCsr(cli::Invocation& invocation, host::Host& host) {
     throw base::Error(base::Error::Kind::kInvalid, "--kubeconfig-dir must not be empty");
   }
   std::ostream& out = invocation.streams.out;
-  config::Init config = config_input::LoadInit(host, flags.Text("config"));
+  config::Init config = node_input::LoadInit(host, flags.Text("config"));
   std::string& certs_dir = config.cluster.certificates_dir;
   certs_dir = flags.Text("cert-dir").empty() ? certs_dir : flags.Text("cert-dir");
   const NodeLock lock =

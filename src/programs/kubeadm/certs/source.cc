@@ -3,9 +3,9 @@
 
 #include <fmt/core.h>
 
-#include "config_input/load.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/printed.h"
+#include "node_input/load_config.h"
 #include "stored_config/or_default.h"
 
 namespace kubeadm {
@@ -58,7 +58,7 @@ config::Init RequireCertsConfig(const cli::Parsed& flags, host::Host& host,
 
 bool IsNodeGiven(const cli::Parsed& flags, const config::Init& config) {
   return !flags.Text("config").empty() &&
-         config.init.local_api_endpoint.advertise_address != config_input::kAnyAddress;
+         config.init.local_api_endpoint.advertise_address != node_input::kAnyAddress;
 }
 
 }  // namespace kubeadm

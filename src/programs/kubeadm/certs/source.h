@@ -32,7 +32,8 @@ config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const A
 config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host,
                                       std::chrono::milliseconds patience,
                                       const Announcer& announcer);
-// The same, but never uses the defaults: throws base::Error instead.
+// The same, but never uses the defaults: throws base::Error with the kind of the failed look-up
+// instead.
 config::Init RequireCertsConfig(const cli::Parsed& flags, host::Host& host,
                                 std::chrono::milliseconds patience, const Announcer& announcer);
 

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command `kubeadm config apply`: changes a running cluster.
-#include "config_change/apply.h"
-
 #include <fmt/core.h>
 
+#include <functional>
 #include <memory>
-#include <ostream>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "config/validation.h"
 #include "config_change/edits.h"
+#include "config_change/operation.h"
 #include "config_change/settings.h"
-#include "config_change/trial.h"
-#include "config_change/turn.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/config/undo.h"
 #include "kubeadm/config_look.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/node_lock.h"
-#include "kubeadm/terminal.h"
+#include "kubeadm/operation_command.h"
+#include "kubeadm/trial_command.h"
 #include "stored_config/fetch.h"
 
 namespace kubeadm {
@@ -27,68 +26,173 @@ namespace {
 
 using base::Error;
 using cli::FlagType;
-using config_change::Change;
+using config::StoredConfig;
+using engine::State;
 
 // Words are those of --set: each verbatim, since values contain commas.
 using Words = std::vector<std::string>;
 
-// Shows the plan and, if it has actions and they are allowed, asks and executes it.
-void Proceed(const config_change::Plan& plan, cli::Invocation& invocation, host::Host& host,
-             const std::function<void()>& act) {
-  invocation.streams.out << TextOf(plan) << std::flush;
-  if (config_change::IsEmpty(plan)) {
-    if (config_change::IsOnTrial(config_change::LoadChange(host.files), host.clock)) {
-      SayAs("config", invocation)(
-          "A change is being tried on this node: 'kubeadm config confirm' keeps it, 'kubeadm "
-          "config undo' takes it back");
+// A request to change this node. Without `edit` the node applies the stored configuration.
+struct Request {
+  std::function<StoredConfig(StoredConfig stored)> edit = {};
+  bool discards_drift = false;  // else manual edits on this node are an error
+
+  StoredConfig Wanted(const StoredConfig& stored) const { return edit ? edit(stored) : stored; }
+};
+
+json::Value IntentOf(const Request& request, const StoredConfig& wanted) {
+  return {{"command", request.edit ? "config apply" : "config apply node"},
+          {"configuration", config_change::HashOf(wanted)}};
+}
+
+// The objects that the plan and the steps of one command share.
+class Planner {
+ public:
+  Planner(const Request& request, cli::Invocation& invocation, host::Host& host, base::ShowLine say)
+      : request_(request),
+        invocation_(invocation),
+        host_(host),
+        say_(std::move(say)),
+        journal_(config_change::LoadJournal(host.files)) {}
+
+  PlannedRun Plan() {
+    if (!journal_ || journal_->IsApplied()) {
+      return PlanNew();
     }
-    return;
+    look_ = std::make_shared<Look>(invocation_.flags, host_);
+    const config_change::Recorded recorded = config_change::RecordedIn(*journal_);
+    return IsResumable(recorded.before.stored) ? PlanResumed(recorded) : PlanRollback();
   }
-  config_change::RequireNoOther(host.files);
-  WorldBy(invocation.flags, host)->Do({.on_machine = [&] {
-    RequireYes(invocation, host);
-    act();
-  }});
+
+ private:
+  PlannedRun PlanNew();
+  PlannedRun PlanResumed(const config_change::Recorded& recorded);
+  PlannedRun PlanRollback();
+  bool IsResumable(const StoredConfig& before) const;
+  std::string TextOf(const config_change::Plan& plan,
+                     const config_change::Gathered& gathered) const;
+  std::chrono::seconds Trial() const { return TrialBy(invocation_.flags); }
+  std::shared_ptr<config_change::Change> NewChange(const config_change::Before& before,
+                                                   const config_change::Plan& plan) const {
+    return std::make_shared<config_change::Change>(before, plan, look_->ChangeDeps(say_));
+  }
+  PlannedRun RunOf(config_change::Change& change, const StoredConfig& wanted) const;
+
+  const Request& request_;
+  cli::Invocation& invocation_;
+  host::Host& host_;
+  const base::ShowLine say_;
+  const std::optional<engine::Journal> journal_;
+  std::shared_ptr<Look> look_;
+};
+
+PlannedRun Planner::RunOf(config_change::Change& change, const StoredConfig& wanted) const {
+  return {.operation = change.ToOperation(IntentOf(request_, wanted)),
+          .trial = Trial(),
+          .end = {EndOfRun(config_change::Timer(), invocation_.flags)},
+          .undo = "kubeadm config undo"};
 }
 
-base::ShowLine Say(cli::Invocation& invocation) { return SayAs("config", invocation); }
-
-// A repeated command after a kill means the same change; a dry run changes no files.
-void EndLastChange(cli::Invocation& invocation, host::Host& host) {
-  if (config_change::WasCutOff(host.files)) {
-    WorldBy(invocation.flags, host)->Do({.on_machine = [&] {
-      Say(invocation)("A change of this node's configuration was cut off: taking it back first");
-      UndoLastChange(invocation, host);
-    }});
+// Names the removed values of a node that applies the stored configuration: its plan has no fields.
+std::string Planner::TextOf(const config_change::Plan& plan,
+                            const config_change::Gathered& gathered) const {
+  std::string text;
+  if (!request_.edit) {
+    for (const config_change::Difference& edit : config_change::EditsOf(gathered.components)) {
+      if (edit.outcome == config_change::Outcome::kLost && !edit.node.empty()) {
+        text += "Replaced: " + config_change::Line(edit) + '\n';
+      }
+    }
   }
-  config_change::RequireNoneCutOff(host.files);
+  text += config_change::TextOf(plan);
+  if (config_change::IsEmpty(plan) && engine::IsOnTrial(journal_, host_.clock)) {
+    text +=
+        "[config] A change is on trial on this node: 'kubeadm config confirm' keeps it, "
+        "'kubeadm "
+        "config undo' rolls it back\n";
+  }
+  return text;
 }
 
-void CarryOut(const config_change::Plan& plan, Change change, Look& look,
-              cli::Invocation& invocation, host::Host& host) {
-  const base::Duration trial = invocation.flags.Duration("try");
-  auto keeper = config_change::Keeper::kService;
-  config_change::Engine engine = look.Engine(plan.to, Say(invocation));
-  if (trial.count() > 0) {
-    change.state = Change::State::kTrying;
-    engine.trial = std::chrono::ceil<std::chrono::seconds>(trial);
-    engine.begun = [&](const Change& begun) {
-      keeper = config_change::StartKeeper(begun.id, host);
+PlannedRun Planner::PlanNew() {
+  look_ = std::make_shared<Look>(invocation_.flags, host_);
+  look_->AwaitServer(say_);
+  const config_change::Gathered gathered = config_change::GatherNode(look_->Sources());
+  if (request_.edit && !request_.discards_drift) {
+    config_change::RequireNoEdits(gathered);
+  }
+  const config_change::Before before{
+      .stored = stored_config::FetchStoredConfig(look_->Sources().client),
+      .node = gathered.config.init};
+  const StoredConfig wanted = request_.Wanted(before.stored);
+  const config::Init to = config_change::Complete(wanted, before.node, look_->Facts());
+  if (request_.edit) {
+    config::Validate(to.cluster).ThrowIfAny();
+  }
+  const config_change::Plan plan =
+      request_.edit ? config_change::MakePlan(
+                          look_->Sources(),
+                          config_change::Complete(before.stored, before.node, look_->Facts()), to)
+                    : config_change::MakeNodePlan(look_->Sources(), to);
+  const auto change = NewChange(before, plan);
+  PlannedRun run;
+  if (!config_change::IsEmpty(plan)) {
+    run = RunOf(*change, wanted);
+    run.require = [change, trial = Trial(), &files = host_.files] {
+      engine::RequireSettled(config_change::Timer(), files);
+      if (trial.count() > 0) {
+        change->RequireTriable();
+      }
     };
-  } else {
-    change.state = Change::State::kKept;
+    run.prepare = [change] { change->PrepareRun(); };
   }
-  config_change::Apply(plan, std::move(change), engine);
-  Say(invocation)(
-      trial.count() > 0
-          ? fmt::format("Applied. It is taken back in {} unless you say: kubeadm config "
-                        "confirm",
-                        base::FormatDuration(trial))
-          : "Applied. 'kubeadm config undo' takes it back on this node");
-  if (keeper == config_change::Keeper::kProcess) {
-    Say(invocation)(
-        "No service manager keeps watch here: after a reboot run 'kubeadm config undo'");
+  run.plan = TextOf(plan, gathered);
+  return run;
+}
+
+// The same request, while the cluster still stores the configuration that it was made for. If the
+// cluster does not answer, the change may be the cause.
+bool Planner::IsResumable(const StoredConfig& before) const {
+  if (journal_->state != State::kApplying ||
+      journal_->intent != IntentOf(request_, request_.Wanted(before))) {
+    return false;
   }
+  try {
+    return journal_->HasBegun(config_change::kStoreStep) ||
+           stored_config::FetchStoredConfig(look_->Sources().client) == before;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+PlannedRun Planner::PlanResumed(const config_change::Recorded& recorded) {
+  const StoredConfig wanted = request_.Wanted(recorded.before.stored);
+  const auto change = NewChange(
+      recorded.before, config_change::PlanRest(
+                           recorded, look_->Sources(),
+                           config_change::Complete(wanted, recorded.before.node, look_->Facts())));
+  PlannedRun run = RunOf(*change, wanted);
+  run.journal = journal_;
+  run.plan = "Resuming the change that was interrupted\n";
+  run.prepare = [change, journal = *journal_] { change->PrepareResumed(journal); };
+  return run;
+}
+
+PlannedRun Planner::PlanRollback() {
+  if (invocation_.flags.Bool("dry-run")) {
+    engine::RequireSettled(config_change::Timer(), host_.files);
+  }
+  say_("A change of this node's configuration was interrupted: rolling it back first");
+  PlannedRun run = PlanConfigUndo(invocation_, host_, say_);
+  run.rolls_back_first = true;
+  return run;
+}
+
+void Apply(const Request& request, cli::Invocation& invocation, host::Host& host) {
+  RunOperation(
+      "config",
+      [&](const base::ShowLine& say) { return Planner(request, invocation, host, say).Plan(); },
+      invocation, host);
 }
 
 void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host) {
@@ -98,106 +202,47 @@ void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host
                 "say what to change: either --config FILE or --set path=value");
   }
   config_change::CheckSettings(words);
-  const NodeLock lock = LockToAct(invocation, host, ConfigLock(host, Say(invocation)));
-  EndLastChange(invocation, host);
-  Look look(invocation.flags, host);
-  look.AwaitServer(Say(invocation));
-  const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
-  if (!invocation.flags.Bool("discard-drift")) {
-    config_change::RequireNoEdits(gathered);
-  }
-  const config::StoredConfig stored = stored_config::FetchStoredConfig(look.Sources().client);
-  const config::Init to =
-      config_change::Complete(file.empty() ? config_change::ApplySettings(stored, words)
-                                           : config_change::TakeFile(stored, host, file),
-                              gathered.config.init, look.Facts());
-  config::Validate(to.cluster).ThrowIfAny();
-  const config_change::Plan plan = config_change::MakePlan(
-      look.Sources(), config_change::Complete(stored, gathered.config.init, look.Facts()), to);
-  Proceed(plan, invocation, host, [&] {
-    const config_change::Turn turn(look.Sources().client, host, to.init.node_registration.name,
-                                   Say(invocation));
-    config_change::RequireStored(stored, look.Sources().client);
-    CarryOut(plan, {.before = stored}, look, invocation, host);
-  });
-}
-
-// Names the removed values: the plan of a following node only names restarts.
-void ShowTakenBack(const config_change::Gathered& gathered, cli::Invocation& invocation) {
-  for (const config_change::Difference& edit : config_change::EditsOf(gathered.components)) {
-    if (edit.outcome == config_change::Outcome::kLost && !edit.node.empty()) {
-      invocation.streams.out << "Replaced: " << config_change::Line(edit) << '\n';
-    }
-  }
-}
-
-// The cluster's stored configuration counts here: differences from it are reverted.
-void TakeOver(cli::Invocation& invocation, host::Host& host) {
-  const NodeLock lock = LockToAct(invocation, host, ConfigLock(host, Say(invocation)));
-  EndLastChange(invocation, host);
-  Look look(invocation.flags, host);
-  look.AwaitServer(Say(invocation));
-  const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
-  const config::StoredConfig stored = stored_config::FetchStoredConfig(look.Sources().client);
-  const config_change::Plan plan = config_change::MakeNodePlan(
-      look.Sources(), config_change::Complete(stored, gathered.config.init, look.Facts()));
-  ShowTakenBack(gathered, invocation);
-  Proceed(plan, invocation, host, [&] {
-    std::optional<config_change::Turn> turn;
-    if (!plan.pods.empty()) {  // a worker's kubelet may not write the Lease
-      turn.emplace(look.Sources().client, host, plan.to.init.node_registration.name,
-                   Say(invocation));
-      config_change::RequireStored(stored, look.Sources().client);
-    }
-    CarryOut(plan, {.before = stored}, look, invocation, host);
-  });
+  const auto edit = [&](StoredConfig stored) {
+    return file.empty() ? config_change::ApplySettings(std::move(stored), words)
+                        : config_change::TakeFile(std::move(stored), host, file);
+  };
+  Apply({.edit = edit, .discards_drift = invocation.flags.Bool("discard-drift")}, invocation, host);
 }
 
 std::vector<cli::Flag> ApplyFlags() {
-  std::vector<cli::Flag> flags = ConfigLookFlags();
-  for (cli::Flag& flag : std::vector<cli::Flag>{
-           {.name = "dry-run",
-            .type = FlagType::kBool,
-            .help = "Show the plan, and change nothing"},
-           {.name = "try",
-            .type = FlagType::kDuration,
-            .default_text = "0s",
-            .help = "Take the change back after that time, 2m, unless 'kubeadm config confirm' "
-                    "comes before"},
-           CommonFlags({"yes"}).front(),
-           LockTimeoutFlag(kRunPatience)}) {
-    flags.push_back(std::move(flag));
-  }
-  return flags;
+  return Joined(Joined(ConfigLookFlags(), OperationFlags()), {TryFlag(config_change::Timer())});
 }
 
 cli::Command ConfigApplyNodeCommand(host::Host& host) {
-  cli::Command command =
-      Documented("node", "Take over on this node what the cluster stores", "config-apply-node");
-  command.flags = ApplyFlags();
-  command.run = [&host](cli::Invocation& invocation) { TakeOver(invocation, host); };
-  return command;
+  return Made({.name = "node",
+               .summary = "Take over on this node what the cluster stores",
+               .text = "config-apply-node",
+               .flags = ApplyFlags(),
+               .run = [](cli::Invocation& invocation,
+                         host::Host& machine) { Apply({}, invocation, machine); }},
+              host);
 }
 
 }  // namespace
 
 cli::Command ConfigApplyCommand(host::Host& host) {
-  cli::Command command =
-      Documented("apply", "Change the configuration of a cluster that runs", "config-apply");
-  command.beyond_upstream = true;
-  command.flags = ApplyFlags();
-  command.flags.push_back({.name = "config", .help = "The configuration file to take over"});
   const auto words = std::make_shared<Words>();
-  command.flags.push_back(
-      {.name = "set",
-       .help = "A field and its new value, apiServer.extraArgs.v=4; may be given again",
-       .on_set = [words](const cli::Parsed& so_far) { words->push_back(so_far.Text("set")); }});
-  command.flags.push_back({.name = "discard-drift",
-                           .type = FlagType::kBool,
-                           .help = "Take back what was changed by hand on this node"});
-  command.run = [&host, words](cli::Invocation& invocation) {
-    ApplyHere(*words, invocation, host);
-  };
+  cli::Command command =
+      Made({.name = "apply",
+            .summary = "Change the configuration of a running cluster",
+            .text = "config-apply",
+            .flags = Joined(
+                ApplyFlags(),
+                {{.name = "config", .help = "The configuration file to apply"},
+                 {.name = "set",
+                  .help = "A field and its new value, apiServer.extraArgs.v=4; repeatable",
+                  .on_set =
+                      [words](const cli::Parsed& so_far) { words->push_back(so_far.Text("set")); }},
+                 Switch("discard-drift", "Discard the manual changes of this node")}),
+            .beyond_upstream = true,
+            .run = [words](cli::Invocation& invocation,
+                           host::Host& machine) { ApplyHere(*words, invocation, machine); }},
+           host);
   command.children = [&host] { return std::vector<cli::Command>{ConfigApplyNodeCommand(host)}; };
   return command;
 }

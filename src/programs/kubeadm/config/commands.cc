@@ -6,10 +6,10 @@
 #include "base/error.h"
 #include "cli/terminal.h"
 #include "config/marshal.h"
-#include "config_input/gather.h"
 #include "kubeadm/command_line.h"
-#include "kubeadm/config/keeper.h"
+#include "kubeadm/config/undo.h"
 #include "kubeadm/documented.h"
+#include "node_input/config_facts.h"
 
 namespace kubeadm {
 namespace {
@@ -79,7 +79,7 @@ void WriteNew(const std::string& path, const std::string& text, host::Host& host
 void Migrate(cli::Invocation& invocation, host::Host& host) {
   const std::string path = Mandatory(invocation, "old-config");
   const std::string migrated =
-      config::Migrate(config_input::ReadSource(host, path), config_input::GatherFacts(host),
+      config::Migrate(node_input::ReadSource(host, path), node_input::GatherFacts(host),
                       Experimental(invocation.flags));
   if (const std::string& target = invocation.flags.Text("new-config"); !target.empty()) {
     WriteNew(target, migrated, host);
@@ -93,7 +93,7 @@ void Validate(cli::Invocation& invocation, host::Host& host) {
   const auto deprecated = invocation.flags.Bool("allow-deprecated-api")
                               ? config::DeprecatedVersions::kAccept
                               : config::DeprecatedVersions::kWarn;
-  config::ValidateFile(config_input::ReadSource(host, path), config_input::GatherFacts(host),
+  config::ValidateFile(node_input::ReadSource(host, path), node_input::GatherFacts(host),
                        deprecated, Experimental(invocation.flags));
   invocation.streams.out << "ok\n";
 }
@@ -131,9 +131,9 @@ cli::Command ConfigCommand(host::Host& host) {
       Group("config", "Commands for configuration files and images", "config", [&host] {
         return std::vector<cli::Command>{
             ConfigApplyCommand(host),
-            ConfigConfirmCommand(host),
-            ConfigKeepCommand(host),
-            ConfigUndoCommand(host),
+            ConfirmCommand(ConfigTrial(), host),
+            KeepCommand(ConfigTrial(), host),
+            UndoCommand(ConfigTrial(), host),
             DiffCommand(host),
             ExplainCommand(host),
             ImagesCommand(host),

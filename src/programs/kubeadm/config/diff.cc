@@ -5,13 +5,13 @@
 #include "config/difference.h"
 #include "config/load.h"
 #include "config/version.h"
-#include "config_input/gather.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/token/cluster.h"
 #include "kubeconfigs/connect.h"
+#include "node_input/config_facts.h"
 #include "stored_config/fetch.h"
 
 namespace kubeadm {
@@ -23,7 +23,7 @@ config::ClusterConfiguration LoadCluster(const cli::Parsed& flags, host::Host& h
                                          const config::ApiEndpoint& endpoint) {
   return base::WithContext("couldn't read the cluster's configuration", [&] {
     kube::Client client = kubeconfigs::ClientBy(host, TokenKubeconfigPath(flags, host), kPatience);
-    return stored_config::LoadClusterConfig(client, endpoint, config_input::GatherFacts(host))
+    return stored_config::LoadClusterConfig(client, endpoint, node_input::GatherFacts(host))
         .cluster;
   });
 }
@@ -40,9 +40,9 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
     throw base::Error(base::Error::Kind::kUsage,
                       "name the configuration file to compare: kubeadm config diff FILE");
   }
-  const config::Source source = config_input::ReadSource(host, invocation.flags.args().front());
+  const config::Source source = node_input::ReadSource(host, invocation.flags.args().front());
   const bool names_version = NamesVersion(source);
-  config::Facts facts = config_input::GatherFacts(host);
+  config::Facts facts = node_input::GatherFacts(host);
   if (!names_version) {  // then it means the cluster's version: none is looked up
     facts.fetch = [](const std::string&) { return std::string(config::kKubeadmVersion); };
   }

@@ -6,12 +6,12 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/feature_gates.h"
-#include "config_input/load.h"
 #include "json/value.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
+#include "node_input/load_config.h"
 #include "preflight/image_pull.h"
 
 namespace kubeadm {
@@ -24,14 +24,14 @@ config::Init LoadFor(const cli::Parsed& flags, host::Host& host, config::CriSock
   if (!path.empty()) {
     config::ParseFeatureGates(flags.Text("feature-gates"), flags.Text("kubernetes-version"));
   }
-  config::InitFlags set{.apiserver_advertise_address = config_input::kAnyAddress,
+  config::InitFlags set{.apiserver_advertise_address = node_input::kAnyAddress,
                         .feature_gates = flags.Text("feature-gates"),
                         .image_repository = flags.Text("image-repository"),
                         .kubernetes_version = flags.Text("kubernetes-version")};
   if (socket == config::CriSocketChoice::kDetect) {
     set.node.cri_socket = flags.Text("cri-socket");
   }
-  return config_input::LoadInit(host, path, std::move(set), socket);
+  return node_input::LoadInit(host, path, std::move(set), socket);
 }
 
 std::vector<cli::Flag> SharedFlags(std::vector<cli::Flag> more) {

@@ -1,70 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands `kubeadm config confirm` and `undo`: the end of a change of the configuration.
-#include "config_change/undo.h"
-
-#include <ostream>
-
-#include "base/error.h"
-#include "config_change/settings.h"
-#include "config_change/trial.h"
-#include "kubeadm/commands.h"
 #include "kubeadm/config/undo.h"
+
+#include <memory>
+
+#include "config_change/operation.h"
 #include "kubeadm/config_look.h"
-#include "kubeadm/documented.h"
-#include "kubeadm/node_lock.h"
-#include "kubeadm/terminal.h"
 
 namespace kubeadm {
-namespace {
 
-using base::Error;
-using config_change::Change;
-
-base::ShowLine Say(cli::Invocation& invocation) { return SayAs("config", invocation); }
-
-}  // namespace
-
-cli::Command ConfigConfirmCommand(host::Host& host) {
-  cli::Command command =
-      Documented("confirm", "Keep a change that is being tried", "config-confirm");
-  command.beyond_upstream = true;
-  command.flags = {LockTimeoutFlag(kRunPatience)};
-  command.run = [&host](cli::Invocation& invocation) {
-    const NodeLock lock = LockNode(invocation, host, ConfigLock(host, Say(invocation)));
-    config_change::Confirm(host);
-    Say(invocation)("Confirmed. 'kubeadm config undo' takes it back on this node");
-  };
-  return command;
+PlannedRun PlanConfigUndo(const cli::Invocation& invocation, host::Host& host,
+                          const base::ShowLine& say) {
+  const engine::Journal journal = config_change::LoadJournal(host.files).value();
+  const config_change::Recorded recorded = config_change::RecordedIn(journal);
+  const auto look = std::make_shared<Look>(invocation.flags, host);
+  const auto change = std::make_shared<config_change::Change>(recorded.before, recorded.plan,
+                                                              look->ChangeDeps(say));
+  return {.operation = change->ToOperation(journal.intent),
+          .journal = journal,
+          .plan = "Restore the configuration before the change\n",
+          .require = [change, journal] { change->RequireReversible(journal); },
+          .prepare = [change, journal] { change->PrepareRollback(journal); },
+          .end = {"The change is rolled back"}};
 }
 
-void UndoLastChange(cli::Invocation& invocation, host::Host& host) {
-  const std::optional<Change> change = config_change::LoadChange(host.files);
-  if (!change) {
-    config_change::StopKeeper(host);
-    throw Error(Error::Kind::kNotFound,
-                "there is no change of this node's configuration to take back");
-  }
-  Look look(invocation.flags, host);
-  const config::Init before = config_change::Complete(change->before, change->node, look.Facts());
-  config_change::Undo(*change, look.Engine(before, Say(invocation)));
-  Say(invocation)("The change is taken back");
-}
-
-cli::Command ConfigUndoCommand(host::Host& host) {
-  cli::Command command =
-      Documented("undo", "Take back the last change of this node's configuration", "config-undo");
-  command.beyond_upstream = true;
-  command.flags = ConfigLookFlags();
-  command.flags.push_back(LockTimeoutFlag(kRunPatience));
-  command.run = [&host](cli::Invocation& invocation) {
-    const NodeLock lock = LockNode(invocation, host, ConfigLock(host, Say(invocation)));
-    if (!config_change::LoadChange(host.files) && config_change::TellsOfTakingBack(host.files)) {
-      Say(invocation)("The change was taken back already, by the end of its trial");
-      return;
-    }
-    UndoLastChange(invocation, host);
-  };
-  return command;
+TrialVerb ConfigTrial() {
+  return {.timer = config_change::Timer(),
+          .tag = "config",
+          .rollback = PlanConfigUndo,
+          .undo_summary = "Roll back the last change of this node's configuration",
+          .undo_flags = UnconfirmedFlags(),
+          .facts_flags = ConfigLookFlags()};
 }
 
 }  // namespace kubeadm

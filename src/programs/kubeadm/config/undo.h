@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rollback of `config apply` on this node.
+// The rollback of `config apply` on this node.
 #pragma once
 
+#include "base/show_line.h"
 #include "cli/command.h"
 #include "host/host.h"
+#include "kubeadm/operation_command.h"
+#include "kubeadm/trial_command.h"
 
 namespace kubeadm {
 
-// Rolls back the change in this node's journal; the caller holds the node's lock. The flags are
-// ConfigLookFlags. Throws base::Error(kNotFound) without such a change.
-void UndoLastChange(cli::Invocation& invocation, host::Host& host);
+// Plans the rollback of the change in this node's journal, which exists. The flags are
+// ConfigLookFlags.
+PlannedRun PlanConfigUndo(const cli::Invocation& invocation, host::Host& host,
+                          const base::ShowLine& say);
+
+// The trials of `config apply`.
+TrialVerb ConfigTrial();
 
 }  // namespace kubeadm

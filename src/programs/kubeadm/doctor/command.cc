@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/exit.h"
-#include "config_input/gather.h"
 #include "doctor/before_init.h"
 #include "doctor/gather.h"
 #include "doctor/report.h"
@@ -8,6 +7,7 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 #include "kubelet/local_runtime.h"
+#include "node_input/config_facts.h"
 
 namespace kubeadm {
 namespace {
@@ -16,7 +16,7 @@ void Run(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
   doctor::Facts facts =
       doctor::Gather({.host = host,
-                      .config_facts = config_input::GatherFacts(host),
+                      .config_facts = node_input::GatherFacts(host),
                       .cri_socket = [&host] { return kubelet::LocalCriSocket(host); }},
                      {.kubeconfig = invocation.flags.Text("kubeconfig")});
   if (facts.role == doctor::Role::kNone) {
@@ -33,16 +33,15 @@ void Run(cli::Invocation& invocation, host::Host& host) {
 }  // namespace
 
 cli::Command DoctorCommand(host::Host& host) {
-  return Made(
-      {.name = "doctor",
-       .summary = "Say what is wrong with this node or its cluster",
-       .text = "doctor",
-       .flags = WithPrinter(
-           {{.name = "kubeconfig",
-             .help = "A kubeconfig file to ask the cluster with, besides those of this node"}}),
-       .beyond_upstream = true,
-       .run = Run},
-      host);
+  return Made({.name = "doctor",
+               .summary = "Say what is wrong with this node or its cluster",
+               .text = "doctor",
+               .flags = WithPrinter({{.name = "kubeconfig",
+                                      .help = "A kubeconfig file to query the cluster with, in "
+                                              "addition to those of this node"}}),
+               .beyond_upstream = true,
+               .run = Run},
+              host);
 }
 
 }  // namespace kubeadm

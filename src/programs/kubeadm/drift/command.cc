@@ -120,10 +120,9 @@ cli::Command DriftCommand(host::Host& host) {
                            .type = FlagType::kBool,
                            .help = "Turn the edits of this node into extraArgs, extraEnvs, "
                                    "extraVolumes or patches, which upgrades keep"});
-  command.flags.push_back(
-      {.name = "all-nodes",
-       .type = FlagType::kBool,
-       .help = "Look at the other nodes as well, by what the API says of them"});
+  command.flags.push_back({.name = "all-nodes",
+                           .type = FlagType::kBool,
+                           .help = "Also compare the other nodes, by their objects in the API"});
   command.flags.push_back({.name = "dry-run",
                            .type = FlagType::kBool,
                            .help = "With --adopt: say what would be kept, and how"});

@@ -21,13 +21,13 @@ namespace kubeadm {
 namespace {
 
 using base::Error;
-using endpoint::Seen;
+using endpoint::EndpointFacts;
 
 constexpr const char* kIgnore = "ignore-unreachable";
 constexpr const char* kLeaveBehind = "leave-behind";
 
-endpoint::Deps DepsFor(host::Host& host, const Seen& seen,
-                       const std::shared_ptr<kube::Client>& client) {
+endpoint::EndpointDependencies DepsFor(host::Host& host, const EndpointFacts& seen,
+                                       const std::shared_ptr<kube::Client>& client) {
   return {.host = host,
           .client = client,
           .connect_runtime =
@@ -53,14 +53,14 @@ PlannedRun PlanSet(cli::Invocation& invocation, host::Host& host) {
   const auto look = [&host, client] {
     return endpoint::Look{.host = host, .client = *client, .stop = host.signals.Interrupt()};
   };
-  Seen seen = endpoint::Gather(look());
+  EndpointFacts seen = endpoint::Gather(look());
   const net::HostPort to = endpoint::Target(given, seen);
   const bool ignore = invocation.flags.Bool(kIgnore);
   if (seen.control_plane && !ignore) {
     seen.unprepared = Unprepared(look(), seen, to.host);
   }
-  const endpoint::Plan plan = endpoint::MakePlan(seen, to);
-  endpoint::Deps deps = DepsFor(host, seen, client);
+  const endpoint::SetPlan plan = endpoint::MakePlan(seen, to);
+  endpoint::EndpointDependencies deps = DepsFor(host, seen, client);
   deps.wait_for_endpoint = !ignore;
   const engine::Operation operation = PlanSet(plan, seen, deps);
   return {.operation = operation,
@@ -81,9 +81,9 @@ PlannedRun PlanSet(cli::Invocation& invocation, host::Host& host) {
 
 PlannedRun PlanFinish(cli::Invocation& invocation, host::Host& host) {
   const auto client = std::make_shared<kube::Client>(endpoint::ClientHere(host, {}));
-  const Seen seen =
+  const EndpointFacts seen =
       endpoint::Gather({.host = host, .client = *client, .stop = host.signals.Interrupt()});
-  const std::optional<endpoint::Record> record = RecordToFinish(seen);
+  const std::optional<endpoint::ChangeRecord> record = RecordToFinish(seen);
   if (!record) {
     const engine::Operation none = endpoint::NothingToFinish();
     return {.operation = none,
@@ -94,7 +94,7 @@ PlannedRun PlanFinish(cli::Invocation& invocation, host::Host& host) {
   const bool force = invocation.flags.Bool("force");
   const endpoint::FinishPlan plan =
       endpoint::MakeFinishPlan(seen, *record, endpoint::NodeStates(*client), left);
-  const endpoint::Deps deps = DepsFor(host, seen, client);
+  const endpoint::EndpointDependencies deps = DepsFor(host, seen, client);
   const engine::Operation operation =
       PlanFinish(plan, seen, *record, {.force = force, .left = left}, deps);
   return {.operation = operation,
@@ -136,7 +136,7 @@ void Finish(cli::Invocation& invocation, host::Host& host) {
 
 std::vector<Leaf> Leaves() {
   return {{.name = "set",
-           .summary = "Give the cluster a control-plane endpoint, or take it over on this node",
+           .summary = "Set the cluster's control-plane endpoint, or change this node to it",
            .text = "endpoint-set",
            .flags = Joined(OperationFlags(),
                            {Switch(kIgnore,

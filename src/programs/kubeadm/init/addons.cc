@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Phases `addon …`.
-#include "init_steps/steps.h"
 #include "kubeadm/init/phases.h"
+#include "steps/init/steps.h"
 
 namespace kubeadm {
 std::vector<InitPhase> AddonPhases() {

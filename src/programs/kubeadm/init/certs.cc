@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "certs/create.h"
-#include "init_steps/steps.h"
 #include "kubeadm/init/phases.h"
-#include "node_steps/steps.h"
+#include "steps/init/steps.h"
+#include "steps/node/steps.h"
 
 namespace kubeadm {
 namespace {

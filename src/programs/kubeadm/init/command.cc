@@ -4,15 +4,15 @@
 #include <memory>
 
 #include "config/arguments.h"
-#include "init_steps/steps.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/init/config.h"
 #include "kubeadm/init/flags.h"
 #include "kubeadm/init/phases.h"
 #include "kubeadm/workflow_command.h"
-#include "node_steps/dry_run_keys.h"
-#include "resume/origin.h"
+#include "steps/init/steps.h"
+#include "steps/node/dry_run_keys.h"
+#include "steps/origin.h"
 
 namespace kubeadm {
 namespace {
@@ -30,7 +30,7 @@ unsigned ThreadsFor(const Scope& scope, const InitData& data) {
   return fresh ? 4 : 1;
 }
 
-PreparedRun<InitData> Prepare(const cli::Parsed& flags, world::World& world, LoadedInit loaded,
+PreparedRun<InitData> Prepare(const cli::Parsed& flags, steps::World& world, LoadedInit loaded,
                               const Scope& scope) {
   PreparedRun<InitData> run;
   node_steps::NodeOptions options = ReadNodeOptions(flags, loaded.config);
@@ -74,10 +74,10 @@ LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const
                                  {loaded.config.cluster.certificates_dir, options.kubeconfig_dir}),
       .locks = !ReadInitOptions(flags, loaded).print_manifest,
       .directories = DirectoriesOf(scope, loaded, options),
-      .origin = resume::OriginOf(loaded.config)};
+      .origin = steps::OriginOf(loaded.config)};
   // A single phase ignores the selection, but the stored configuration is the same.
   ReconcileAddons(loaded.config.cluster, run.selection);
-  run.prepare = [&flags, loaded = std::move(loaded), scope](world::World& world) mutable {
+  run.prepare = [&flags, loaded = std::move(loaded), scope](steps::World& world) mutable {
     return Prepare(flags, world, std::move(loaded), scope);
   };
   return run;
@@ -85,7 +85,7 @@ LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const
 
 void Resume(InitData& data, workflow::Journal& journal) {
   data.journal = &journal;
-  resume::RequireSameSettings(journal);
+  steps::RequireSameSettings(journal);
 }
 
 void Begin(InitData& data, const Scope& scope, workflow::Reporter& reporter) {

@@ -11,8 +11,8 @@
 #include "config/flags.h"
 #include "config/load.h"
 #include "config/paths.h"
-#include "config_input/gather.h"
 #include "kubeadm/command_line.h"
+#include "node_input/config_facts.h"
 
 namespace kubeadm {
 namespace {
@@ -67,11 +67,11 @@ bool Contains(const std::vector<std::string>& list, std::string_view name) {
 LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
   config::RefuseMixedArguments(flags.ChangedNames());
   LoadedInit loaded;
-  const config::Facts facts = config_input::GatherFacts(host);
+  const config::Facts facts = node_input::GatherFacts(host);
   const config::CriSocketChoice socket = SocketChoice(flags);
   config::KubeletServingCerts serving;
   if (const std::string& path = flags.Text("config"); !path.empty()) {
-    const config::Source source = config_input::ReadSource(host, path);
+    const config::Source source = node_input::ReadSource(host, path);
     loaded.config = config::LoadInit(source, facts, {.cri_socket = socket});
     serving = config::ReadExtension(source).kubelet_serving_certs;
   } else {

@@ -7,7 +7,7 @@
 
 #include "cli/flags.h"
 #include "config/types.h"
-#include "init_steps/data.h"
+#include "steps/init/data.h"
 #include "workflow/plan.h"
 
 namespace kubeadm {
@@ -18,8 +18,8 @@ struct LoadedInit {
   std::optional<addons::ApproverProgram> approver;
 };
 
-// Reads --config or the flags. Throws base::Error for a wrong flag, a combination that is not
-// allowed, or an invalid configuration.
+// Reads --config or the flags. Throws base::Error: kUsage for a wrong flag or a combination that is
+// not allowed, kInvalid for an invalid configuration.
 LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host);
 
 // The preflight checks whose errors count as warnings, in lower case.

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "kubeadm/init/phases.h"
-#include "node_steps/steps.h"
+#include "steps/node/steps.h"
 
 namespace kubeadm {
 namespace {

@@ -2,9 +2,9 @@
 // Phases `etcd local` and `control-plane …`.
 #include <fmt/core.h>
 
-#include "init_steps/steps.h"
 #include "kubeadm/init/phases.h"
-#include "node_steps/steps.h"
+#include "steps/init/steps.h"
+#include "steps/node/steps.h"
 
 namespace kubeadm {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/init/phases.h"
 
-#include "init_steps/steps.h"
-#include "node_steps/steps.h"
+#include "steps/init/steps.h"
+#include "steps/node/steps.h"
 
 namespace kubeadm {
 namespace {

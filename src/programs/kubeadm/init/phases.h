@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "init_steps/data.h"
+#include "steps/init/data.h"
 #include "workflow/phase.h"
 
 namespace kubeadm {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/paths.h"
+#include "join_secrets/join_command.h"
 #include "kubeadm/init/phases.h"
 #include "kubeadm/init/success_text.h"
 #include "kubeconfigs/load.h"
-#include "tokens/join_command.h"
 
 namespace kubeadm {
 
 void ShowJoinCommand(InitData& data, workflow::Context& context) {
-  const tokens::JoinTarget target =
-      tokens::JoinTargetOf(kubeconfigs::LoadKubeconfig(data.host.files, data.options.kubeconfig));
+  const join_secrets::JoinTarget target = join_secrets::JoinTargetOf(
+      kubeconfigs::LoadKubeconfig(data.host.files, data.options.kubeconfig));
   context.Result("endpoint", target.endpoint);
   context.Result("ca-cert-hashes", target.pins);
   const std::optional<std::string> key = data.CertificateKey();
@@ -21,10 +21,11 @@ void ShowJoinCommand(InitData& data, workflow::Context& context) {
       .certificate_key = key,
   };
   if (key && data.init_options.skip_certificate_key_print) {
-    facts.certificate_key = std::string(tokens::kWithheld);
+    facts.certificate_key = std::string(join_secrets::kWithheld);
   }
   for (const config::BootstrapToken& token : data.config.init.bootstrap_tokens) {
-    facts.token = data.init_options.skip_token_print ? std::string(tokens::kWithheld) : token.token;
+    facts.token =
+        data.init_options.skip_token_print ? std::string(join_secrets::kWithheld) : token.token;
     context.Print(SuccessText(facts));
   }
 }

@@ -51,7 +51,7 @@ std::string ControlPlaneText(const SuccessFacts& facts) {
   if (!facts.for_control_planes) {
     return "";
   }
-  const std::string command = tokens::ControlPlaneJoinCommand(
+  const std::string command = join_secrets::ControlPlaneJoinCommand(
       facts.target, facts.token, facts.uploaded_certs ? facts.certificate_key : std::nullopt);
   return fmt::format(
       fmt::runtime(facts.uploaded_certs ? kControlPlaneWithKey : kControlPlaneByHand), command);
@@ -61,7 +61,7 @@ std::string ControlPlaneText(const SuccessFacts& facts) {
 
 std::string SuccessText(const SuccessFacts& facts) {
   return fmt::format(kStart, facts.admin_conf) + ControlPlaneText(facts) +
-         fmt::format(kWorkers, tokens::WorkerJoinCommand(facts.target, facts.token));
+         fmt::format(kWorkers, join_secrets::WorkerJoinCommand(facts.target, facts.token));
 }
 
 }  // namespace kubeadm

@@ -5,13 +5,13 @@
 #include <optional>
 #include <string>
 
-#include "tokens/join_command.h"
+#include "join_secrets/join_command.h"
 
 namespace kubeadm {
 
 struct SuccessFacts {
   std::string admin_conf;  // its path
-  tokens::JoinTarget target;
+  join_secrets::JoinTarget target;
   bool for_control_planes = false;  // others can join the control plane: an endpoint is configured
   bool uploaded_certs = false;
   std::optional<std::string> certificate_key;

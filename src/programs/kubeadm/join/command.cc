@@ -3,7 +3,6 @@
 
 #include "config/arguments.h"
 #include "config/paths.h"
-#include "join_steps/steps.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/join/config.h"
@@ -11,8 +10,9 @@
 #include "kubeadm/join/phases.h"
 #include "kubeadm/join/text.h"
 #include "kubeadm/workflow_command.h"
-#include "node_steps/dry_run_keys.h"
-#include "resume/origin.h"
+#include "steps/join/steps.h"
+#include "steps/node/dry_run_keys.h"
+#include "steps/origin.h"
 
 namespace kubeadm {
 namespace {
@@ -24,7 +24,7 @@ std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedJoin& 
                                         loaded.join.node_registration.ignore_preflight_errors);
 }
 
-PreparedRun<JoinData> Prepare(const cli::Parsed& flags, world::World& world, LoadedJoin loaded,
+PreparedRun<JoinData> Prepare(const cli::Parsed& flags, steps::World& world, LoadedJoin loaded,
                               const Scope& scope) {
   PreparedRun<JoinData> run{.data = std::make_unique<JoinData>(world),
                             .threads = scope.phase ? 4U : 8U};
@@ -49,8 +49,8 @@ LoadedRun<JoinData> Load(cli::Invocation& invocation, host::Host& machine, const
       .stand_in = node_steps::StandInFor(
           kDryRunVariable, "kubeadm-join-dryrun",
           {config::kDefaultCertificatesDir, fs::path(loaded.join.ca_cert_path).parent_path()}),
-      .origin = resume::OriginOf(loaded.join)};
-  run.prepare = [&flags, loaded = std::move(loaded), scope](world::World& world) mutable {
+      .origin = steps::OriginOf(loaded.join)};
+  run.prepare = [&flags, loaded = std::move(loaded), scope](steps::World& world) mutable {
     return Prepare(flags, world, std::move(loaded), scope);
   };
   return run;

@@ -12,9 +12,10 @@
 #include "config/flags.h"
 #include "config/load.h"
 #include "config/paths.h"
-#include "config_input/gather.h"
 #include "kubeadm/command_line.h"
+#include "kubeadm/join/flags.h"
 #include "kubeconfigs/load.h"
+#include "node_input/config_facts.h"
 
 namespace kubeadm {
 namespace {
@@ -97,14 +98,14 @@ void UseAdminConf(config::JoinFlags& flags, const host::Host& host) {
 
 config::JoinConfiguration JoinOf(const cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
-  const config::Facts facts = config_input::GatherFacts(host);
+  const config::Facts facts = node_input::GatherFacts(host);
   const config::CriSocketChoice socket = SocketChoice(flags);
   config::JoinFlags set = FlagsOf(invocation, host);
   if (GoesByAdminConf(flags)) {
     UseAdminConf(set, host);
   }
   if (const std::string& path = flags.Text("config"); !path.empty()) {
-    const config::Source source = config_input::ReadSource(host, path);
+    const config::Source source = node_input::ReadSource(host, path);
     return config::LoadJoin(source, facts, {.cri_socket = socket});
   }
   return config::JoinFromFlags(set, facts, socket);
@@ -136,6 +137,12 @@ node_steps::NodeOptions ReadJoinOptions(const cli::Parsed& flags,
   options.kubeconfig_dir = host::fs::path(config::kKubernetesDir);
   options.patches_directory = PatchesDirectory(flags, join.patches);
   options.keep_dry_run_keys = flags.Offers("keep") && flags.Bool("keep");
+  options.replace_dead_member = flags.Offers(kReplaceDeadMember) && flags.Bool(kReplaceDeadMember);
+  if (options.replace_dead_member && !join.control_plane) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("--{} needs --control-plane: a worker has no member of etcd",
+                            kReplaceDeadMember));
+  }
   return options;
 }
 

@@ -9,7 +9,7 @@
 #include "config/types.h"
 #include "host/host.h"
 #include "kube/kubeconfig.h"
-#include "node_steps/data.h"
+#include "steps/node/data.h"
 
 namespace kubeadm {
 
@@ -20,8 +20,8 @@ struct LoadedJoin {
   std::optional<kube::Kubeconfig> given;
 };
 
-// Reads --config or flags and the endpoint. Throws base::Error for a wrong flag, a combination that
-// is not allowed, or an invalid configuration.
+// Reads --config or flags and the endpoint. Throws base::Error: kUsage for a wrong flag or a
+// combination that is not allowed, kInvalid for an invalid configuration.
 LoadedJoin LoadJoinConfig(const cli::Invocation& invocation, host::Host& host);
 
 // Reads the remaining flags.

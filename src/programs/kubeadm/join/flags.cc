@@ -16,7 +16,7 @@ std::vector<cli::Flag> DiscoveryFlags() {
       {.name = "discovery-file",
        .help = "A kubeconfig file, or an https URL of one, that describes the cluster"},
       {.name = "discovery-token",
-       .help = "The token that vouches for what the API server says of the cluster"},
+       .help = "The token that authenticates the cluster information of the API server"},
       {.name = "discovery-token-ca-cert-hash",
        .type = FlagType::kList,
        .help = "The cluster's CA must have one of these public keys (\"<type>:<value>\")"},
@@ -49,6 +49,11 @@ std::vector<cli::Flag> NodeFlags() {
 std::vector<cli::Flag> RunFlags() {
   return Joined(CommonFlags({"output", "skip-phases"}),
                 {KeepFlag(),
+                 {.name = kReplaceDeadMember,
+                  .type = FlagType::kBool,
+                  .help = "A control-plane node: first remove the dead etcd member that has this "
+                          "node's name or address",
+                  .beyond_upstream = true},
                  TimelineFlag(),
                  LockTimeoutFlag(kRunPatience),
                  {.name = "token-file",

@@ -8,6 +8,8 @@
 
 namespace kubeadm {
 
+inline constexpr const char* kReplaceDeadMember = "replace-dead-member";
+
 // JoinFlags are the flags of `kubeadm join` itself. JoinPhaseFlags are the possible flags of a
 // phase.
 std::vector<cli::Flag> JoinFlags();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/join/phases.h"
 
-#include "join_steps/steps.h"
-#include "node_steps/steps.h"
+#include "steps/join/steps.h"
+#include "steps/node/steps.h"
 
 namespace kubeadm {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "join_steps/data.h"
+#include "steps/join/data.h"
 #include "workflow/phase.h"
 
 namespace kubeadm {

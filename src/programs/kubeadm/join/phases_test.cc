@@ -78,7 +78,7 @@ TEST(JoinPhases, WithoutTheWaitForItsCertificateTheNodeIsMarkedAfterEtcdHasJoine
   EXPECT_THAT(AllWaitsOf(plan, "control-plane-join/mark-control-plane"), Contains("etcd-join"));
 }
 
-TEST(JoinPhases, TheClusterIsLookedForWhileTheMachineIsChecked) {
+TEST(JoinPhases, TheClusterIsDiscoveredWhileTheMachineIsChecked) {
   const workflow::Plan plan = workflow::MakePlan(JoinPhases(), {});
   EXPECT_THAT(AllWaitsOf(plan, "preflight/cluster"), IsEmpty());
 }

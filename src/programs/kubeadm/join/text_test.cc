@@ -26,7 +26,7 @@ TEST(JoinedText, NamesTheNewControlPlaneAsScriptsMatchIt) {
                          "created:\n"));
 }
 
-TEST(JoinedText, TellsOfEtcdOnlyWhereAMemberWasAdded) {
+TEST(JoinedText, MentionsEtcdOnlyIfAMemberWasAdded) {
   EXPECT_THAT(JoinedText(JoinedAs::kControlPlaneWithEtcd), HasSubstr("etcd cluster"));
   EXPECT_THAT(JoinedText(JoinedAs::kControlPlane), Not(HasSubstr("etcd")));
 }

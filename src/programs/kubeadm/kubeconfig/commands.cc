@@ -8,10 +8,10 @@
 #include "base/secret_text.h"
 #include "certs/period.h"
 #include "cli/terminal.h"
-#include "config_input/load.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/documented.h"
 #include "kubeconfigs/create.h"
+#include "node_input/load_config.h"
 
 namespace kubeadm {
 namespace {
@@ -21,7 +21,7 @@ using cli::FlagType;
 void WarnOfLongValidity(base::Duration validity) {
   if (validity > certs::kDefaultValidity) {
     base::LogWarning(
-        "the validity period {} is longer than the default of {}: whoever gets hold of the file "
+        "the validity period {} is longer than the default of {}: anyone with a copy of the file "
         "can use it for that long",
         base::FormatDuration(validity), base::FormatDuration(certs::kDefaultValidity));
   }
@@ -29,7 +29,7 @@ void WarnOfLongValidity(base::Duration validity) {
 
 void MakeUser(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
-  const config::Init config = config_input::LoadInit(host, flags.Text("config"));
+  const config::Init config = node_input::LoadInit(host, flags.Text("config"));
   const base::Duration validity = flags.Duration("validity-period");
   WarnOfLongValidity(validity);
   const base::SecretText text(

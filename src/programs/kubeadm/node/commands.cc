@@ -2,13 +2,18 @@
 #include "kubeadm/commands.h"
 
 #include "kubeadm/documented.h"
+#include "kubeadm/node/readdress.h"
 
 namespace kubeadm {
 
 cli::Command NodeCommand(host::Host& host) {
   cli::Command command = Group("node", "Repair this node in its cluster", "node", [&host] {
-    return std::vector<cli::Command>{NodeReaddressCommand(host), NodeRecoverCommand(host),
-                                     NodeRenameCommand(host), NodeUndoCommand(host)};
+    return std::vector<cli::Command>{ConfirmCommand(ReaddressTrial(), host),
+                                     KeepCommand(ReaddressTrial(), host),
+                                     NodeReaddressCommand(host),
+                                     NodeRecoverCommand(host),
+                                     NodeRenameCommand(host),
+                                     UndoCommand(ReaddressTrial(), host)};
   });
   command.beyond_upstream = true;
   return command;

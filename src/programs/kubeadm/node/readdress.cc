@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands `kubeadm node readdress` and `kubeadm node undo`.
+// Command `kubeadm node readdress`, and its rollback.
+#include "kubeadm/node/readdress.h"
+
 #include <fmt/core.h>
 
 #include "base/error.h"
@@ -8,8 +10,8 @@
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/operation_command.h"
-#include "readdress/operation.h"
-#include "readdress/plan.h"
+#include "node_identity/readdress/operation.h"
+#include "node_identity/readdress/plan.h"
 
 namespace kubeadm {
 namespace {
@@ -26,7 +28,7 @@ net::IpAddress AddressOf(const std::string& text, const char* flag) {
   return *address;
 }
 
-readdress::Deps DepsFor(const readdress::Node& node, host::Host& host) {
+readdress::MoveDependencies DepsFor(const readdress::NodeFacts& node, host::Host& host) {
   return {
       .host = host,
       .connect_runtime =
@@ -53,28 +55,40 @@ readdress::Request RequestBy(const cli::Parsed& flags) {
           .from = from.empty() ? std::nullopt : std::optional(AddressOf(from, "--from"))};
 }
 
-PlannedRun PlanMove(const readdress::Request& request, host::Host& host,
+PlannedRun PlanMove(const readdress::Request& request, const cli::Parsed& flags, host::Host& host,
                     const base::ShowLine& say) {
   const std::optional<engine::Journal> interrupted = LoadInterrupted(host);
-  const readdress::Node node = readdress::LookAtNode(host);
+  const readdress::NodeFacts node = readdress::LookAtNode(host);
   const readdress::Move move =
       readdress::ChooseMove(request, node, interrupted.transform(readdress::MoveOf));
-  const readdress::Deps deps = DepsFor(node, host);
+  const readdress::MoveDependencies deps = DepsFor(node, host);
+  const std::chrono::seconds trial = TrialBy(flags);
   const readdress::CollectedObjects collected =
       node.control_plane ? CollectObjects(node, move, deps) : readdress::CollectedObjects();
-  const readdress::Plan plan = MakePlan({.files = readdress::SearchFiles(host.files),
-                                         .objects = collected.objects,
-                                         .certificates_dir = node.config.cluster.certificates_dir,
-                                         .node = node.config.init.node_registration.name},
-                                        move);
+  const readdress::MovePlan plan =
+      MakePlan({.files = readdress::SearchFiles(host.files),
+                .objects = collected.objects,
+                .certificates_dir = node.config.cluster.certificates_dir,
+                .node = node.config.init.node_registration.name},
+               move);
   PlannedRun run{.operation = PlanOperation(node, plan, move, deps, interrupted),
                  .journal = interrupted,
                  .plan = ToString(plan, move) + collected.note,
-                 .require = [=] { RequireMovable(node, plan, move, deps, say); },
+                 .require =
+                     [=, resumes = interrupted.has_value(), &files = host.files] {
+                       if (!resumes) {
+                         engine::RequireSettled(readdress::Timer(), files);
+                       }
+                       RequireMovable(node, plan, move, deps, say);
+                       if (trial.count() > 0) {
+                         RequireReversible(node, move, deps);
+                       }
+                     },
+                 .trial = trial,
                  .end = {fmt::format("This node has the address {}", move.to.Text())}};
   if (run.operation.can_roll_back) {
     run.undo = "kubeadm node undo";
-    run.end.push_back(fmt::format("'{}' moves it back", run.undo));
+    run.end.push_back(EndOfRun(readdress::Timer(), flags));
   }
   if (const auto next = FindNextStep(node, plan, move)) {
     run.end.push_back(*next);
@@ -83,27 +97,22 @@ PlannedRun PlanMove(const readdress::Request& request, host::Host& host,
 }
 
 PlannedRun PlanUndo(host::Host& host) {
-  const std::optional<engine::Journal> journal = readdress::LoadJournal(host.files);
-  if (!journal) {
-    throw Error(
-        Error::Kind::kNotFound,
-        "no 'kubeadm node readdress' is recorded on this node, so there is nothing to undo");
-  }
-  const readdress::Move move = readdress::MoveOf(*journal);
-  const readdress::Node node = readdress::LookAtNode(host);
-  const readdress::Deps deps = DepsFor(node, host);
+  const engine::Journal journal = readdress::LoadJournal(host.files).value();
+  const readdress::Move move = readdress::MoveOf(journal);
+  const readdress::NodeFacts node = readdress::LookAtNode(host);
+  const readdress::MoveDependencies deps = DepsFor(node, host);
   PlannedRun run{.operation = PlanOperation(node, {}, move, deps, journal),
                  .journal = journal,
                  .plan = fmt::format("Back from {} to {}\n", move.to.Text(), move.from.Text()),
                  .require =
                      [=, &host] {
                        RequireReversible(node, move, deps);
-                       if (journal->state == State::kDone) {
-                         engine::RequireUnchanged(*journal, host.files);
+                       if (journal.state == State::kDone) {
+                         engine::RequireUnchanged(journal, host.files);
                        }
                      },
                  .end = {fmt::format("This node has the address {} again", move.from.Text())}};
-  for (const engine::FileBackup& file : journal->files) {
+  for (const engine::FileBackup& file : journal.files) {
     run.plan += fmt::format("  {}: {}\n", file.path, file.copy.empty() ? "removed" : "restored");
   }
   return run;
@@ -119,31 +128,27 @@ cli::Command NodeReaddressCommand(host::Host& host) {
                                {{.name = "from",
                                  .help = "The old address, if it is not the one that this node's "
                                          "API server or kubelet is given"},
-                                {.name = "to", .help = "The new address", .required = true}}),
+                                {.name = "to", .help = "The new address", .required = true},
+                                TryFlag(readdress::Timer())}),
                .run =
                    [](cli::Invocation& invocation, host::Host& machine) {
                      RunOperation(
                          "readdress",
                          [&, request = RequestBy(invocation.flags)](const base::ShowLine& say) {
-                           return PlanMove(request, machine, say);
+                           return PlanMove(request, invocation.flags, machine, say);
                          },
                          invocation, machine);
                    }},
               host);
 }
 
-cli::Command NodeUndoCommand(host::Host& host) {
-  return Made({.name = "undo",
-               .summary = "Undo the last readdress of this node",
-               .text = "node-undo",
-               .flags = OperationFlags(),
-               .run =
-                   [](cli::Invocation& invocation, host::Host& machine) {
-                     RollbackOperation(
-                         "node", [&](const base::ShowLine&) { return PlanUndo(machine); },
-                         invocation, machine);
-                   }},
-              host);
+TrialVerb ReaddressTrial() {
+  return {.timer = readdress::Timer(),
+          .tag = "readdress",
+          .rollback = [](cli::Invocation&, host::Host& host,
+                         const base::ShowLine&) { return PlanUndo(host); },
+          .undo_summary = "Undo the last readdress of this node",
+          .undo_flags = OperationFlags()};
 }
 
 }  // namespace kubeadm

@@ -13,7 +13,7 @@
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/operation_command.h"
-#include "kubelet_recovery/operation.h"
+#include "node_identity/recovery/operation.h"
 
 namespace kubeadm {
 namespace {
@@ -63,7 +63,8 @@ std::optional<kubelet_recovery::TokenSource> SourceBy(const cli::Invocation& inv
       .token = token, .endpoint = flags.args().empty() ? "" : flags.args().front(), .hashes = pins};
 }
 
-PlannedRun PlanRecovery(const cli::Parsed& flags, const kubelet_recovery::Deps& deps) {
+PlannedRun PlanRecovery(const cli::Parsed& flags,
+                        const kubelet_recovery::RecoveryDependencies& deps) {
   const auto interrupted = engine::LoadJournal(deps.host.files, kubelet_recovery::kOperation);
   const Found found = kubelet_recovery::Look(deps.host, flags.Text("node-name"));
   const Plan plan = PlanFor(found, flags.Bool("force"), interrupted);

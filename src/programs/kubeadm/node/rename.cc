@@ -6,7 +6,7 @@
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/operation_command.h"
-#include "node_rename/operation.h"
+#include "node_identity/rename/operation.h"
 
 namespace kubeadm {
 namespace {
@@ -14,12 +14,12 @@ namespace {
 PlannedRun PlanRename(cli::Invocation& invocation, host::Host& host, const base::ShowLine& say) {
   const std::string& to = invocation.flags.Text("to");
   const std::optional<engine::Journal> interrupted = node_rename::LoadJournal(host.files);
-  const node_rename::Facts facts = node_rename::CollectFacts(host, to, interrupted);
+  const node_rename::RenameFacts facts = node_rename::CollectFacts(host, to, interrupted);
   const auto client = std::make_shared<kube::Client>(
       node_rename::ConnectAsAdministrator(host, invocation.flags.Text("kubeconfig")));
   const node_rename::Renaming renaming =
       node_rename::PlanRenaming(*client, facts, interrupted, say);
-  const node_rename::Deps deps{.host = host, .client = client};
+  const node_rename::RenameDependencies deps{.host = host, .client = client};
   const auto credentials = std::make_shared<std::optional<kubelet_recovery::NewCredentials>>();
   return {.operation = node_rename::PlanOperation(renaming, credentials, deps),
           .journal = interrupted,

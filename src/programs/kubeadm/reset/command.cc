@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "backup/storage.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/exit.h"
 #include "config/arguments.h"
 #include "config/flags.h"
 #include "config/load.h"
-#include "config_input/gather.h"
+#include "kubeadm/backup/keys.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
@@ -19,11 +22,55 @@
 #include "kubeadm/terminal.h"
 #include "kubeadm/workflow_command.h"
 #include "kubelet/local_runtime.h"
+#include "node_input/config_facts.h"
+#include "node_input/running_runtimes.h"
+#include "reset/places.h"
 
 namespace kubeadm {
 namespace {
 
 using cli::FlagType;
+
+constexpr const char* kBackup = "backup";
+
+// The flags of a backup; only a whole reset makes one.
+std::vector<cli::Flag> BackupFlags() {
+  std::vector<cli::Flag> flags = LockFlags();
+  flags.push_back(
+      {.name = kBackup, .help = "Back this control plane up to this new file or directory first"});
+  for (cli::Flag& flag : flags) {
+    flag.beyond_upstream = true;
+  }
+  return flags;
+}
+
+// Returns the backup to make first; std::nullopt without --backup. Throws base::Error(kUsage) for a
+// place that the reset empties, and the errors of LocksBy.
+std::optional<backup::CreateRequest> BackupBy(const cli::Invocation& invocation,
+                                              const config::ResetConfiguration& config,
+                                              const host::Files& files) {
+  const cli::Parsed& flags = invocation.flags;
+  if (!flags.Changed(kBackup)) {
+    for (const cli::Flag& flag : LockFlags()) {
+      if (flags.Changed(flag.name)) {
+        throw base::Error(
+            base::Error::Kind::kUsage,
+            fmt::format("--{} is of a backup: give --{} as well", flag.name, kBackup));
+      }
+    }
+    return std::nullopt;
+  }
+  if (backup::IsInBucket(flags.Text(kBackup))) {
+    return backup::CreateRequest{.target = flags.Text(kBackup), .locks = LocksBy(flags, files)};
+  }
+  const host::fs::path target = host::fs::absolute(flags.Text(kBackup)).lexically_normal();
+  if (const auto emptied = reset::EmptiedParent(files, target, config)) {
+    throw base::Error(base::Error::Kind::kUsage,
+                      fmt::format("--{} {}: the reset removes the files in {}", kBackup,
+                                  target.string(), emptied->string()));
+  }
+  return backup::CreateRequest{.target = target, .locks = LocksBy(flags, files)};
+}
 
 std::vector<cli::Flag> Flags(const char* patience) {
   cli::Flag all = Switch("all",
@@ -61,17 +108,17 @@ std::vector<std::string> SocketsOf(const host::Host& host) {
     base::LogWarning("this node's container runtime cannot be read from its files: {}",
                      error.message());
   }
-  return kubelet::RunningRuntimes(host.network);
+  return node_input::RunningRuntimes(host.network);
 }
 
 config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host) {
   config::RefuseMixedArguments(flags.ChangedNames());
-  config::Facts facts = config_input::GatherFacts(host);
+  config::Facts facts = node_input::GatherFacts(host);
   facts.cri_sockets = [&host] { return SocketsOf(host); };
   const config::CriSocketChoice socket = SocketChoice(flags);
   if (const std::string& path = flags.Text("config"); !path.empty()) {
     config::ResetConfiguration config = config::LoadReset(
-        config_input::ReadSource(host, path), facts,
+        node_input::ReadSource(host, path), facts,
         {.experimental = config::ExperimentalVersions::kAccept, .cri_socket = socket});
     const auto set = [&](const std::string& name, bool& target) {
       target = flags.GivenBool(name).value_or(target);
@@ -93,7 +140,7 @@ config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host
 }
 
 std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, config::ResetConfiguration config,
-                                    world::World& world) {
+                                    bool whole, steps::World& world) {
   const cli::Parsed& flags = invocation.flags;
   auto data = std::make_unique<ResetData>(
       ResetData{.world = world, .teardown = reset::Teardown(world.host), .all = flags.Bool("all")});
@@ -104,6 +151,9 @@ std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, config::ResetCo
   data->ignored_preflight_errors = config::IgnoredPreflightErrors(
       flags.List("ignore-preflight-errors"), teardown.config.ignore_preflight_errors);
   data->confirm = Asking(invocation, world.machine);
+  if (whole) {
+    data->backup = BackupBy(invocation, teardown.config, world.machine.files);
+  }
   return data;
 }
 
@@ -132,8 +182,9 @@ LoadedRun<ResetData> Load(cli::Invocation& invocation, host::Host& machine, cons
                                             : WithoutSkipped(invocation.flags, config.skip_phases),
                            .ignored_checks = {},
                            .dry_run = config.dry_run};
-  run.prepare = [&invocation, config = std::move(config)](world::World& world) mutable {
-    return PreparedRun<ResetData>{.data = MakeData(invocation, std::move(config), world)};
+  run.prepare = [&invocation, whole = !scope.phase,
+                 config = std::move(config)](steps::World& world) mutable {
+    return PreparedRun<ResetData>{.data = MakeData(invocation, std::move(config), whole, world)};
   };
   return run;
 }
@@ -146,7 +197,7 @@ constexpr int kNotFree = 2;  // exit status with --output json: init or join wou
 cli::Command ResetCommand(host::Host& host) {
   cli::Command command = Documented(
       "reset", "Undo, as far as possible, what init or join did to this machine", "reset");
-  command.flags = Flags(kRunPatience);
+  command.flags = Joined(Flags(kRunPatience), BackupFlags());
   command.max_args = cli::kAnyNumber;
   const auto free = std::make_shared<bool>(true);
   const auto end_text = [free](ResetData& data) {

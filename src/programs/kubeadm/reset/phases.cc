@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "backup/collect.h"
+#include "backup/create.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "checks/require.h"
@@ -34,6 +36,27 @@ void Preflight(ResetData& data, workflow::Context& context) {
   context.Print("[preflight] Checking this machine");
   checks::Require(preflight::RootChecks(data.teardown.host), data.ignored_preflight_errors,
                   context);
+}
+
+// Backs this control plane up before anything of it is removed.
+void BackUp(ResetData& data, workflow::Context& context) {
+  const host::fs::path& target = data.backup->target;
+  const backup::CollectionInput input{
+      .host = data.world.machine, .created_by = SLIPWAY_VERSION, .stop = context.Stop()};
+  data.world.Do({.on_machine =
+                     [&] {
+                       context.Print(fmt::format("[reset] Backing this control plane up to {}",
+                                                 target.string()));
+                       const backup::Created created = base::WithContext("nothing was reset", [&] {
+                         return backup::Create(*data.backup, input, backup::ConnectToEtcd(input));
+                       });
+                       for (const std::string& line : base::Lines(backup::TextOf(created))) {
+                         context.Print(line);
+                       }
+                     },
+                 .in_dry_run = steps::Would(
+                     context, {fmt::format("[dryrun] Would back this control plane up to {}",
+                                           target.string())})});
 }
 
 reset::Notes NotesOf(workflow::Context& context) {
@@ -86,7 +109,7 @@ void CleanAll(ResetData& data, workflow::Context& context) {
     return;
   }
   data.world.Do({.on_machine = [&] { RemoveIfAgreed(extras, data, context); },
-                 .in_dry_run = world::Would(context, Listed("[dryrun] Would remove", names))});
+                 .in_dry_run = steps::Would(context, Listed("[dryrun] Would remove", names))});
 }
 
 // An incomplete reset is not a failure: the user may have kept files on purpose.
@@ -125,6 +148,11 @@ std::vector<ResetPhase> ResetPhases() {
            .flags = {"dry-run", "force", "ignore-preflight-errors"},
            .only_looks = true,
            .run = Preflight},
+          {.name = "backup",
+           .summary = "Back this control plane up",
+           .hidden = true,
+           .when = [](const ResetData& data) { return data.backup.has_value(); },
+           .run = BackUp},
           {.name = "remove-etcd-member",
            .summary = "Take this node's member out of the etcd cluster and remove its data",
            .flags = {"dry-run", "kubeconfig"},

@@ -44,8 +44,8 @@ class ResetPhasesTest : public testing::Test {
   }
 
   host::FakeHost fake_;
-  std::unique_ptr<world::World> machine_ = world::ChooseWorld(fake_.host, false, {});
-  std::unique_ptr<world::World> dry_ = world::ChooseWorld(fake_.host, true, {});
+  std::unique_ptr<steps::World> machine_ = steps::ChooseWorld(fake_.host, false, {});
+  std::unique_ptr<steps::World> dry_ = steps::ChooseWorld(fake_.host, true, {});
   ResetData data_{.world = *machine_, .teardown = reset::Teardown(fake_.host)};
   ResetData dry_data_{.world = *dry_, .teardown = reset::Teardown(fake_.host)};
   workflow::FakeContext heard_;
@@ -77,7 +77,7 @@ TEST_F(ResetPhasesTest, LeavesNoKeyInACertificatesDirectoryOfTheUsersChoice) {
   data_.teardown.config.certificates_dir = "/srv/pki";
   Write("/srv/pki/ca.key");
   for (const ca_rotation::Authority& authority : ca_rotation::Authorities()) {
-    const ca_rotation::Place place{
+    const ca_rotation::AuthorityFiles place{
         .files = fake_.files, .authority = authority, .certs_dir = "/srv/pki"};
     Write(ca_rotation::SavedKeyPath(place, ca_rotation::Generation::kNew).string());
     Write(ca_rotation::SavedKeyPath(place, ca_rotation::Generation::kOld).string());

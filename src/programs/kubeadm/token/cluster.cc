@@ -50,7 +50,7 @@ TokenCluster ConnectForTokens(cli::Invocation& invocation, host::Host& host, con
       "cannot load the kubeconfig", [&] { return kubeconfigs::LoadKubeconfig(host.files, path); });
   std::shared_ptr<kube::Transport> transport =
       base::WithContext(path.string(), [&] { return kubeconfigs::ConnectBy(host, config); });
-  std::unique_ptr<world::World> world = WorldBy(invocation.flags, host);
+  std::unique_ptr<steps::World> world = WorldBy(invocation.flags, host);
   world->ReportTo([&out = invocation.streams.out](const std::string& report) { out << report; });
   transport =
       world->Connect({.real = [&] { return transport; },

@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "host/host.h"
 #include "kube/client.h"
-#include "world/world.h"
+#include "steps/world.h"
 
 namespace kubeadm {
 
@@ -19,7 +19,7 @@ host::fs::path TokenKubeconfigPath(const cli::Parsed& flags, const host::Host& h
 
 // The cluster of that kubeconfig.
 struct TokenCluster {
-  std::unique_ptr<world::World> world;  // must outlive the client
+  std::unique_ptr<steps::World> world;  // must outlive the client
   kube::Kubeconfig config;
   kube::Client client;
 };

@@ -9,13 +9,13 @@
 #include "base/utf8.h"
 #include "cli/terminal.h"
 #include "config/token.h"
+#include "join_secrets/listing.h"
+#include "join_secrets/tokens.h"
 #include "json/value.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/token/cluster.h"
-#include "tokens/listing.h"
-#include "tokens/tokens.h"
 
 namespace kubeadm {
 namespace {
@@ -52,7 +52,7 @@ void Delete(cli::Invocation& invocation, host::Host& host) {
     }
     const std::string id = config::TokenId(word);
     base::WithContext(fmt::format("cannot delete bootstrap token \"{}\"", id),
-                      [&] { tokens::DeleteToken(cluster.client, id); });
+                      [&] { join_secrets::DeleteToken(cluster.client, id); });
     invocation.streams.out << fmt::format("bootstrap token \"{}\" deleted\n", id);
   }
 }
@@ -61,19 +61,19 @@ void List(cli::Invocation& invocation, host::Host& host) {
   const print::Printer printer = PrinterOf(invocation.flags, host);
   TokenCluster cluster = ConnectForTokens(invocation, host);
   std::vector<config::BootstrapToken> found;
-  for (const tokens::ListedToken& listed : tokens::ListTokens(cluster.client)) {
-    if (const auto* broken = std::get_if<tokens::BrokenToken>(&listed)) {
+  for (const join_secrets::ListedToken& listed : join_secrets::ListTokens(cluster.client)) {
+    if (const auto* broken = std::get_if<join_secrets::BrokenToken>(&listed)) {
       invocation.streams.err << base::Visible(broken->problem) << "\n";
     } else {
       found.push_back(std::get<config::BootstrapToken>(listed));
     }
   }
   if (printer.IsText()) {
-    invocation.streams.out << tokens::TokenTable(found, host.clock.NowSeconds());
+    invocation.streams.out << join_secrets::TokenTable(found, host.clock.NowSeconds());
     return;
   }
   for (const config::BootstrapToken& token : found) {
-    invocation.streams.out << cli::Exact{printer.Print(tokens::TokenObject(token))};
+    invocation.streams.out << cli::Exact{printer.Print(join_secrets::TokenObject(token))};
   }
 }
 

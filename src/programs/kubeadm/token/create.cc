@@ -11,14 +11,14 @@
 #include "config/load.h"
 #include "config/token.h"
 #include "config/version.h"
-#include "config_input/gather.h"
-#include "config_input/load.h"
+#include "join_secrets/join_command.h"
+#include "join_secrets/tokens.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/token/cluster.h"
-#include "tokens/join_command.h"
-#include "tokens/tokens.h"
+#include "node_input/config_facts.h"
+#include "node_input/load_config.h"
 
 namespace kubeadm {
 namespace {
@@ -84,15 +84,15 @@ config::BootstrapToken TokenOf(const cli::Parsed& flags, std::string given, host
 
 config::InitConfiguration WhatToCreate(const cli::Parsed& flags, std::string given,
                                        host::Host& host) {
-  const config::Facts facts = config_input::GatherFacts(host);
+  const config::Facts facts = node_input::GatherFacts(host);
   constexpr auto kSocket = config::CriSocketChoice::kAssume;
   if (const std::string& path = flags.Text("config"); !path.empty()) {
-    return config::LoadInit(config_input::ReadSource(host, path), facts, {.cri_socket = kSocket})
+    return config::LoadInit(node_input::ReadSource(host, path), facts, {.cri_socket = kSocket})
         .init;
   }
   config::Init config;
   config.init.bootstrap_tokens = {TokenOf(flags, std::move(given), host)};
-  config.init.local_api_endpoint.advertise_address = config_input::kAnyAddress;
+  config.init.local_api_endpoint.advertise_address = node_input::kAnyAddress;
   config.cluster.kubernetes_version = std::string(config::kKubeadmVersion);
   return config::CompleteInit(std::move(config), facts, kSocket).init;
 }
@@ -106,10 +106,11 @@ kube::RetryPolicy Patience(const config::InitConfiguration& init) {
           .waiting = [](const std::string& why) { base::LogWarning("{}", why); }};
 }
 
-std::string JoinCommand(const tokens::JoinTarget& target, const std::string& token,
+std::string JoinCommand(const join_secrets::JoinTarget& target, const std::string& token,
                         const std::string& key) {
-  return tokens::OnOneLine(key.empty() ? tokens::WorkerJoinCommand(target, token)
-                                       : tokens::ControlPlaneJoinCommand(target, token, key));
+  return join_secrets::OnOneLine(key.empty()
+                                     ? join_secrets::WorkerJoinCommand(target, token)
+                                     : join_secrets::ControlPlaneJoinCommand(target, token, key));
 }
 
 void Create(cli::Invocation& invocation, host::Host& host) {
@@ -119,16 +120,16 @@ void Create(cli::Invocation& invocation, host::Host& host) {
   TokenCluster cluster = ConnectForTokens(invocation, host);
   const config::InitConfiguration init = WhatToCreate(flags, std::move(given), host);
   const std::string& key = flags.Text("certificate-key");
-  tokens::JoinTarget target;
+  join_secrets::JoinTarget target;
   if (flags.Bool("print-join-command")) {  // may fail: before any change
     target =
         base::WithContext("the CA of the kubeconfig's cluster, whose hash a join command needs",
-                          [&] { return tokens::JoinTargetOf(cluster.config); });
+                          [&] { return join_secrets::JoinTargetOf(cluster.config); });
   }
   kube::Client client = cluster.client.With(Patience(init));
   const auto now = host.clock.NowSeconds();
   for (const config::BootstrapToken& token : init.bootstrap_tokens) {
-    tokens::PutToken(client, token, now, tokens::IfExists::kFail);
+    join_secrets::PutToken(client, token, now, join_secrets::IfExists::kFail);
   }
   if (!flags.Bool("print-join-command")) {
     if (!key.empty()) {  // only now, since scripts may rely on the existence of the token

@@ -8,8 +8,8 @@
 #include "base/strings.h"
 #include "config/arguments.h"
 #include "config/load.h"
-#include "config_input/gather.h"
 #include "kubeconfigs/connect.h"
+#include "node_input/config_facts.h"
 
 namespace kubeadm {
 
@@ -22,7 +22,7 @@ config::UpgradeConfiguration ReadUpgradeConfig(const cli::Parsed& flags, const h
   const std::string& path = flags.Text("config");
   return base::WithContext("[upgrade/upgrade config] FATAL", [&] {
     return path.empty() ? config::CompleteUpgrade({})
-                        : config::LoadUpgrade(config_input::ReadSource(host, path));
+                        : config::LoadUpgrade(node_input::ReadSource(host, path));
   });
 }
 

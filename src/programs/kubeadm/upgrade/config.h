@@ -16,7 +16,8 @@
 namespace kubeadm {
 
 // Reads the UpgradeConfiguration of --config, or returns the defaults. Flags that must not be
-// combined with it are refused first. Throws base::Error.
+// combined with it are refused first. Throws base::Error: kUsage for the flags, kNotFound or
+// kInvalid for the file.
 config::UpgradeConfiguration LoadUpgradeConfig(const cli::Parsed& flags, const host::Host& host);
 // Refuses no flags: for a single phase they override the file.
 config::UpgradeConfiguration ReadUpgradeConfig(const cli::Parsed& flags, const host::Host& host);
@@ -36,7 +37,8 @@ bool Chosen(const cli::Parsed& flags, std::string_view name, std::optional<bool>
 // Returns the argument if exactly one is given, else the configured version; "" for neither.
 std::string ChosenVersion(const cli::Parsed& flags, const std::string& configured);
 
-// Connects to the cluster of a kubeconfig. Throws base::Error naming the file.
+// Connects to the cluster of a kubeconfig. Throws base::Error(kNotFound or kInvalid) naming the
+// file.
 std::shared_ptr<kube::Transport> UpgradeTransport(const std::string& kubeconfig,
                                                   const host::Host& host);
 

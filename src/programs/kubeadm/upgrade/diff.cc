@@ -9,12 +9,12 @@
 #include "base/strings.h"
 #include "base/version.h"
 #include "config/version.h"
-#include "config_input/gather.h"
-#include "diff/unified.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/flags.h"
+#include "node_input/config_facts.h"
+#include "print/unified.h"
 #include "static_pods/static_pod.h"
 #include "stored_config/fetch.h"
 #include "upgrade/new_manifests.h"
@@ -36,7 +36,7 @@ config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
   base::WithContext("the cluster does not answer",
                     [&] { return upgrade::ApiServerVersion(client); });
   return upgrade::FetchConfig(client, host.files,
-                              {.facts = config_input::GatherFacts(host),
+                              {.facts = node_input::GatherFacts(host),
                                .cri_socket = config::CriSocketChoice::kAssume,
                                .components = stored_config::ComponentConfigs::kOmit})
       .config;
@@ -71,7 +71,7 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
   }
   for (const auto& [component, text] : fresh.manifests) {
     const host::fs::path path = components::ManifestPath(component);
-    const std::string difference = diff::Unified(
+    const std::string difference = print::Unified(
         host.files.Read(path), text, {.from = path.string(), .to = "new manifest"}, context);
     out << difference;
     differ = differ || !difference.empty();

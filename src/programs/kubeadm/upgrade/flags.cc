@@ -40,6 +40,10 @@ const std::vector<Flag>& OwnRows() {
        .type = FlagType::kList,
        .help = "Checks whose errors are shown as warnings (\"CreateJob,CoreDNSMigration\"), or "
                "\"all\""},
+      {.name = "no-backup",
+       .type = FlagType::kBool,
+       .help = "Do not back this node up before its first change",
+       .beyond_upstream = true},
       Switch("print-config", "Print the cluster's configuration, complete, before going on"),
       {.name = "node-packages",
        .help = "A directory with kubelets, DIR/v1.36.3/kubelet: this node's follows its control "
@@ -82,7 +86,7 @@ std::vector<Flag> UpgradePhaseFlags(Command command) {
   if (command == Command::kApply) {
     flags = Joined(std::move(flags),
                    UpgradeFlags({"allow-experimental-upgrades", "allow-release-candidate-upgrades",
-                                 "force", "print-config", "yes"}));
+                                 "force", "no-backup", "print-config", "yes"}));
   } else {
     flags = Joined(std::move(flags), KubeletFlags());
   }

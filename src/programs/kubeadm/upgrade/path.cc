@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/arguments.h"
-#include "config_change/trial.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/terminal.h"
@@ -17,14 +16,15 @@
 #include "kubeadm/upgrade/path_question.h"
 #include "kubeadm/upgrade/phases.h"
 #include "kubeadm/upgrade/prepare.h"
-#include "node_steps/steps.h"
 #include "preflight/privileges.h"
+#include "steps/node/steps.h"
+#include "steps/trials.h"
+#include "steps/upgrade/steps.h"
+#include "steps/world.h"
 #include "upgrade/running.h"
 #include "upgrade_path/gate.h"
 #include "upgrade_path/report.h"
-#include "upgrade_steps/steps.h"
 #include "workflow/run.h"
-#include "world/world.h"
 
 namespace kubeadm {
 namespace {
@@ -50,7 +50,7 @@ class PathRun {
       RequireUpgradeConsentByFlags(flags_, upgrade_.apply);
     }
     RequireRoot();
-    world::ChooseWorld(machine_, dry_run, {})
+    steps::ChooseWorld(machine_, dry_run, {})
         ->Do({.on_machine = [this] { Act(); }, .in_dry_run = [this] { Show(); }});
   }
 
@@ -65,7 +65,7 @@ class PathRun {
 
   void Act() {
     const NodeLock lock = Lock();
-    config_change::RequireNoOther(machine_.files);
+    steps::RequireNoTrial(machine_.files);
     kube::Client client = ClientOfPath(flags_, machine_);
     AwaitServer(upgrade_.timeouts, client, machine_,
                 [this](const std::string& line) { reporter_.Message(line); });
@@ -127,7 +127,6 @@ class PathRun {
     auto data = PrepareUpgrade(invocation_, UpgradeData::Command::kApply, upgrade_, world_);
     data->wanted_version = version.TextWithV();
     data->upgrade_options.yes = true;  // asked once for the whole path
-    data->upgrade_options.copies_etcd = true;
     data->upgrade_options.settles_later = true;
     data->upgrade_options.kubelets = followers_.kubelets;
     data->upgrade_options.kubelet_command = followers_.kubelet_command;
@@ -208,7 +207,7 @@ class PathRun {
   host::Host& machine_;
   workflow::Reporter& reporter_;
   const config::UpgradeConfiguration upgrade_;
-  world::MachineWorld world_;
+  steps::MachineWorld world_;
   const std::vector<std::string> skipped_;
   upgrade_path::PathAnswer answer_;
   upgrade_steps::UpgradeOptions followers_;  // whose kubelets count

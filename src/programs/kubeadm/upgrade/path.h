@@ -9,7 +9,8 @@ namespace kubeadm {
 
 // Executes the path hop by hop: each is a whole `upgrade apply` with a record of its own. After it
 // the control plane must be healthy and this node's kubelet follows. A repeated command continues
-// after an interruption. Throws base::Error with the hop of the failure and the remedy.
+// after an interruption. Throws base::Error with the hop of the failure, the remedy and the
+// failure's kind.
 void ApplyPath(cli::Invocation& invocation, host::Host& host);
 
 }  // namespace kubeadm

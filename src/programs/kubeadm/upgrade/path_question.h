@@ -14,8 +14,8 @@
 #include "host/host.h"
 #include "kube/client.h"
 #include "kubeadm/upgrade/config.h"
+#include "steps/upgrade/data.h"
 #include "upgrade_path/find.h"
-#include "upgrade_steps/data.h"
 
 namespace kubeadm {
 
@@ -49,7 +49,8 @@ upgrade_path::PathOptions PathOptionsOf(const Part& part, const cli::Parsed& fla
                                                            part.ignore_preflight_errors)};
 }
 
-// Queries the cluster and this node. Throws base::Error.
+// Queries the cluster and this node. Throws base::Error: kUsage for the flags, kUnavailable if the
+// cluster does not answer.
 upgrade_path::PathAnswer FindPath(const cli::Parsed& flags,
                                   const upgrade_path::PathOptions& options, host::Host& host,
                                   kube::Client& client);

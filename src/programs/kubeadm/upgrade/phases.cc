@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/upgrade/phases.h"
 
-#include "upgrade_steps/steps.h"
+#include "steps/upgrade/steps.h"
 
 namespace kubeadm {
 namespace {
@@ -20,11 +20,12 @@ UpgradePhase PreflightPhase(Names flags) {
           .run = upgrade_steps::UpgradePreflight};
 }
 
-UpgradePhase ControlPlanePhase() {
+UpgradePhase ControlPlanePhase(Names flags = {}) {
+  flags.insert(flags.end(), {"certificate-renewal", "config", "dry-run", "etcd-upgrade",
+                             "kubeconfig", "patches"});
   return {.name = "control-plane",
           .summary = "Bring this node's control plane to the new version",
-          .flags = {"certificate-renewal", "config", "dry-run", "etcd-upgrade", "kubeconfig",
-                    "patches"},
+          .flags = std::move(flags),
           .run = upgrade_steps::UpgradeControlPlane};
 }
 
@@ -102,7 +103,7 @@ std::vector<UpgradePhase> UpgradeApplyPhases() {
   return {
       PreflightPhase({"allow-experimental-upgrades", "allow-release-candidate-upgrades", "config",
                       "dry-run", "force", "ignore-preflight-errors", "kubeconfig", "yes"}),
-      ControlPlanePhase(),
+      ControlPlanePhase({"no-backup"}),
       UploadConfigPhase(),
       KubeconfigPhase(),
       KubeletConfigPhase(),

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "upgrade_steps/data.h"
+#include "steps/upgrade/data.h"
 #include "workflow/phase.h"
 
 namespace kubeadm {

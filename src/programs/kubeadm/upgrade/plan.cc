@@ -11,7 +11,6 @@
 #include "cli/terminal.h"
 #include "config/arguments.h"
 #include "config/images.h"
-#include "config_input/gather.h"
 #include "kube/dry_run.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
@@ -19,7 +18,9 @@
 #include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/flags.h"
 #include "kubeadm/upgrade/path_question.h"
+#include "node_input/config_facts.h"
 #include "preflight/checks.h"
+#include "steps/world.h"
 #include "upgrade/config_lines.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/find_plan.h"
@@ -29,7 +30,6 @@
 #include "upgrade/this_node.h"
 #include "upgrade_path/etcd_step.h"
 #include "upgrade_path/findings.h"
-#include "world/world.h"
 
 namespace kubeadm {
 namespace {
@@ -48,7 +48,7 @@ class PlanRun {
         upgrade_(LoadUpgradeConfig(flags_, host)),
         ignored_checks_{config::IgnoredPreflightErrors(flags_.List("ignore-preflight-errors"),
                                                        upgrade_.plan.ignore_preflight_errors)},
-        world_(world::ChooseWorld(host, upgrade_.plan.dry_run.value_or(false), {})) {}
+        world_(steps::ChooseWorld(host, upgrade_.plan.dry_run.value_or(false), {})) {}
 
   void Run() {
     Check(preflight::RootChecks(host_));
@@ -81,7 +81,7 @@ class PlanRun {
 
  private:
   // A dry run, possible only by the configuration, logs the Job that it does not create.
-  world::Transports::Transport MakeTransport() {
+  steps::Transports::Transport MakeTransport() {
     const auto connect = [this] { return UpgradeTransport(flags_.Text("kubeconfig"), host_); };
     world_->ReportTo([this](const std::string& report) { Say(base::Trim(report)); });
     return world_->Connect({.real = connect, .dry_run = [&](const base::ShowLine& log) {
@@ -110,7 +110,7 @@ class PlanRun {
         "namespace \"kube-system\"");
     return base::WithContext("[upgrade/init config] FATAL", [&] {
       return upgrade::FetchConfig(*client_, host_.files,
-                                  {.facts = config_input::GatherFacts(host_),
+                                  {.facts = node_input::GatherFacts(host_),
                                    .cri_socket = config::CriSocketChoice::kAssume});
     });
   }
@@ -191,7 +191,7 @@ class PlanRun {
     return base::WithContext("[upgrade/versions] FATAL", [&] {
       return upgrade::FindPlan(question,
                                {.client = *client_,
-                                .fetch = config_input::GatherFacts(host_).fetch,
+                                .fetch = node_input::GatherFacts(host_).fetch,
                                 .stored = fetched.stored},
                                [this](const std::string& line) { Say(line); });
     });
@@ -203,7 +203,7 @@ class PlanRun {
   print::Printer printer_;
   config::UpgradeConfiguration upgrade_;
   std::set<std::string> ignored_checks_;
-  std::unique_ptr<world::World> world_;
+  std::unique_ptr<steps::World> world_;
   std::optional<kube::Client> client_;  // created after the checks that need none
 };
 

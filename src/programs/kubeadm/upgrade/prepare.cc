@@ -7,12 +7,12 @@
 #include "config/kubernetes_version.h"
 #include "config/paths.h"
 #include "config/version.h"
-#include "config_input/gather.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/path_question.h"
-#include "upgrade_steps/steps.h"
+#include "node_input/config_facts.h"
+#include "steps/upgrade/steps.h"
 
 namespace kubeadm {
 namespace {
@@ -37,6 +37,7 @@ void TakeShared(const Part& part, const cli::Parsed& flags, UpgradeData& data) {
 void TakeApply(const config::UpgradeApply& apply, const cli::Parsed& flags, UpgradeData& data) {
   data.upgrade_options.force = Chosen(flags, "force", apply.force_upgrade);
   data.upgrade_options.yes = flags.Bool("yes");
+  data.upgrade_options.backup = !flags.Bool("no-backup");
   // also on a path, which asks once for all hops
   data.upgrade_options.lose_edits = flags.Bool("yes");
   data.upgrade_options.print_config = Chosen(flags, "print-config", apply.print_config);
@@ -68,7 +69,7 @@ std::string WantedVersion(const cli::Parsed& flags, const std::string& configure
     throw base::Error(base::Error::Kind::kUsage,
                       "missing one or more required arguments. Required arguments: [version]");
   }
-  return config::ResolveVersion(wanted, config_input::GatherFacts(host).fetch,
+  return config::ResolveVersion(wanted, node_input::GatherFacts(host).fetch,
                                 config::KubeadmVersion())
       .version;
 }
@@ -82,7 +83,7 @@ void RequireUpgradeConsentByFlags(const cli::Parsed& flags, const config::Upgrad
 std::unique_ptr<UpgradeData> PrepareUpgrade(cli::Invocation& invocation,
                                             UpgradeData::Command command,
                                             const config::UpgradeConfiguration& upgrade,
-                                            world::World& world) {
+                                            steps::World& world) {
   const cli::Parsed& flags = invocation.flags;
   auto data = std::make_unique<UpgradeData>(command, world);
   data->timeouts = upgrade.timeouts;

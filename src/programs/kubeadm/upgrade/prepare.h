@@ -24,6 +24,6 @@ void RequireUpgradeConsentByFlags(const cli::Parsed& flags, const config::Upgrad
 std::unique_ptr<UpgradeData> PrepareUpgrade(cli::Invocation& invocation,
                                             UpgradeData::Command command,
                                             const config::UpgradeConfiguration& upgrade,
-                                            world::World& world);
+                                            steps::World& world);
 
 }  // namespace kubeadm

@@ -9,7 +9,7 @@
 #include "kubeadm/upgrade/config.h"
 #include "kubeadm/upgrade/phases.h"
 #include "kubeadm/workflow_command.h"
-#include "upgrade_steps/steps.h"
+#include "steps/upgrade/steps.h"
 
 namespace kubeadm {
 namespace {
@@ -28,12 +28,13 @@ std::string KubeconfigOf(const cli::Parsed& flags, const host::Files& files) {
              : (fs::path(config::kKubernetesDir) / config::kKubeletConf).string();
 }
 
-PreparedRun<UpgradeData> Prepare(cli::Invocation& invocation, world::World& world) {
+PreparedRun<UpgradeData> Prepare(cli::Invocation& invocation, steps::World& world) {
   auto data = std::make_unique<UpgradeData>(UpgradeData::Command::kNode, world);
   data->options.kubeconfig = KubeconfigOf(invocation.flags, world.machine.files);
   data->options.kubeconfig_dir = fs::path(config::kKubernetesDir);
   data->upgrade_options.yes = invocation.flags.Bool("yes");
   data->upgrade_options.renew_certificates = false;
+  data->upgrade_options.with_data = invocation.flags.Bool("with-data");
   data->start = world.machine.clock.Now();
   data->confirm = Asking(invocation, world.machine);
   return {.data = std::move(data)};
@@ -45,7 +46,7 @@ LoadedRun<UpgradeData> Load(cli::Invocation& invocation, host::Host&, const Scop
                             "confirm with --yes, or see with --dry-run what would be done");
   }
   return {.dry_run = invocation.flags.Bool("dry-run"),
-          .prepare = [&invocation](world::World& world) { return Prepare(invocation, world); }};
+          .prepare = [&invocation](steps::World& world) { return Prepare(invocation, world); }};
 }
 
 }  // namespace
@@ -55,7 +56,10 @@ cli::Command UpgradeRollbackCommand(host::Host& host) {
       Documented("rollback", "Undo the last upgrade of this node", "upgrade-rollback");
   command.beyond_upstream = true;
   command.flags = Joined(CommonFlags({"dry-run", "kubeconfig", "output", "yes"}),
-                         {TimelineFlag(), LockTimeoutFlag(kRunPatience)});
+                         {TimelineFlag(), LockTimeoutFlag(kRunPatience),
+                          Switch("with-data",
+                                 "Also restore etcd's data from the backup of before the upgrade: "
+                                 "later writes are lost")});
   return Bound<UpgradeData>(
       std::move(command),
       {.phases = Phases,

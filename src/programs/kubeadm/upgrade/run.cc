@@ -23,7 +23,7 @@ using Command = UpgradeData::Command;
 
 using Loaded = LoadedRun<UpgradeData>;
 
-world::StandIn StandInOf(Command command) {
+steps::StandIn StandInOf(Command command) {
   return node_steps::StandInFor(
       "KUBEADM_UPGRADE_DRYRUN_DIR",
       command == Command::kApply ? "kubeadm-upgrade-apply-dryrun" : "kubeadm-upgrade-node-dryrun",
@@ -53,7 +53,7 @@ Loaded Load(cli::Invocation& invocation, Command command, config::UpgradeConfigu
   }
   run.stand_in = StandInOf(command);
   run.prepare = [&invocation, command, whole = !scope.phase, upgrade = std::move(upgrade),
-                 version = std::move(version)](world::World& world) {
+                 version = std::move(version)](steps::World& world) {
     std::unique_ptr<UpgradeData> data = PrepareUpgrade(invocation, command, upgrade, world);
     data->wanted_version = version;
     if (whole) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shadow mode: judges requests that another approver decides, and writes nothing.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "controller/agenda.h"
+#include "json/value.h"
+#include "judgement/judge.h"
+#include "reports/metrics.h"
+#include "reports/shadow_book.h"
+
+namespace controller {
+
+// Returns the request as it was before any decision.
+json::Value WithoutDecision(json::Value csr);
+
+// Logs each new verdict, and compares the last one with the end of the request. Thread-safe; its
+// references must outlive it.
+class Shadow {
+ public:
+  // A request that is decided before it could be judged is judged if the decision is at most this
+  // old: later its evidence is that of another time, for example the Node of an approved client.
+  static constexpr std::chrono::seconds kLatest{10};
+
+  // With `tokens` requests of bootstrap tokens' owners are compared, too.
+  Shadow(Agenda& agenda, reports::Metrics& metrics, bool tokens)
+      : agenda_(agenda), metrics_(metrics), tokens_(tokens) {}
+
+  // Pass requests to the agenda; a decided one is judged as if it were pending, if that is needed
+  // for the comparison.
+  void PutCsr(const json::Value& csr);
+  void RemoveCsr(const std::string& name);
+
+  // Records a verdict.
+  void Judged(const judgement::Csr& csr, const judgement::Verdict& verdict);
+
+ private:
+  void Report(const std::string& name, const reports::Comparison& comparison);
+
+  Agenda& agenda_;
+  reports::Metrics& metrics_;
+  const bool tokens_;
+  reports::ShadowBook book_;
+};
+
+}  // namespace controller

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The audit log: a line of JSON for each new verdict.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "judgement/facts.h"
+#include "judgement/judge.h"
+#include "reports/metrics.h"
+
+namespace reports {
+
+// The effect of a verdict on its request.
+enum class Effect { kApproved, kLeftPending, kWouldApprove, kWouldLeavePending };
+// Returns "approved", "left-pending", "would-approve" or "would-leave-pending".
+std::string_view NameOf(Effect effect);
+
+// Returns the line without its end: time, request, uid, user, signer, effect, decision, reason and
+// message. Characters that could forge a line or read backwards are escaped.
+std::string AuditLine(const judgement::Csr& csr, const judgement::Verdict& verdict, Effect effect,
+                      std::chrono::sys_seconds now);
+
+// Writes each line once: a request that is judged again with the same result causes no other line.
+// Thread-safe.
+class AuditLog {
+ public:
+  // The limit of requests whose last line is remembered. Beyond it all are forgotten, so that lines
+  // may be repeated.
+  static constexpr std::size_t kMostRequests = 5'000;
+  // Appends a line. Throws base::Error with the system error's kind.
+  using Sink = std::function<void(std::string_view line)>;
+
+  // `metrics` must outlive it.
+  AuditLog(Sink sink, Metrics& metrics) : sink_(std::move(sink)), metrics_(metrics) {}
+
+  // A failure of the sink is logged and counted as a failed write of the kind "audit"; it does not
+  // hold up requests.
+  void Record(const judgement::Csr& csr, const judgement::Verdict& verdict, Effect effect,
+              std::chrono::sys_seconds now);
+
+ private:
+  const Sink sink_;
+  Metrics& metrics_;
+  std::mutex mutex_;
+  // Guarded by mutex_; by UID.
+  std::unordered_map<std::string, std::pair<Effect, judgement::Reason>> last_;
+};
+
+}  // namespace reports

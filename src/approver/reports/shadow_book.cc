@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/shadow_book.h"
+
+namespace reports {
+
+std::string_view NameOf(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kApproved:
+      return "approved";
+    case Outcome::kDenied:
+      return "denied";
+    case Outcome::kUndecided:
+      break;
+  }
+  return "undecided";
+}
+
+// Returns null if no more requests are remembered.
+ShadowBook::Entry* ShadowBook::FindLocked(const Request& request) {
+  const auto found = entries_.find(request.name);
+  if (found == entries_.end()) {
+    return entries_.size() >= kMost
+               ? nullptr
+               : &entries_.emplace(request.name, Entry{.uid = request.uid}).first->second;
+  }
+  if (found->second.uid != request.uid) {
+    found->second = Entry{.uid = request.uid};
+  }
+  return &found->second;
+}
+
+Comparison ShadowBook::FinishLocked(Entry& entry, Outcome outcome) {
+  entry.over = true;
+  return {.would_approve = entry.verdict->would_approve,
+          .reason = entry.verdict->reason,
+          .outcome = outcome};
+}
+
+ShadowBook::Answer ShadowBook::PutVerdict(const Request& request, const Verdict& verdict) {
+  const std::lock_guard lock(mutex_);
+  Entry* entry = FindLocked(request);
+  if (entry == nullptr || entry->over) {
+    return {.over = true};
+  }
+  Answer answer{.changed = entry->verdict != verdict};
+  if (!entry->outcome) {
+    entry->verdict = verdict;
+    return answer;
+  }
+  if (verdict.would_approve || !entry->verdict) {
+    entry->verdict = verdict;
+  }
+  answer.comparison = FinishLocked(*entry, *entry->outcome);
+  answer.over = true;
+  return answer;
+}
+
+ShadowBook::Answer ShadowBook::PutOutcome(const Request& request, Outcome outcome, bool may_judge) {
+  const std::lock_guard lock(mutex_);
+  Entry* entry = FindLocked(request);
+  if (entry == nullptr || entry->over) {
+    return {.over = true};
+  }
+  const bool asked = entry->outcome.has_value();
+  entry->outcome = outcome;
+  const bool approves = entry->verdict && entry->verdict->would_approve;
+  if (approves || (entry->verdict && !may_judge)) {
+    return {.comparison = FinishLocked(*entry, outcome), .over = true};
+  }
+  if (asked) {
+    return {};
+  }
+  entry->over = !may_judge;
+  return {.over = entry->over, .judge = may_judge};
+}
+
+std::optional<Comparison> ShadowBook::Remove(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) {
+    return {};
+  }
+  Entry entry = std::move(found->second);
+  entries_.erase(found);
+  if (entry.over || !entry.verdict) {
+    return {};
+  }
+  return FinishLocked(entry, entry.outcome.value_or(Outcome::kUndecided));
+}
+
+}  // namespace reports

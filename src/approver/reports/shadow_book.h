@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shadow mode's verdicts next to the decisions of the approver that writes.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "judgement/reason.h"
+
+namespace reports {
+
+// The end of a request: a condition, or its removal without one.
+enum class Outcome { kApproved, kDenied, kUndecided };
+// Returns "approved", "denied" or "undecided".
+std::string_view NameOf(Outcome outcome);
+
+// A verdict of the shadow mode, and the end of the same request.
+struct Comparison {
+  bool would_approve = false;
+  judgement::Reason reason = judgement::Reason::kNone;
+  Outcome outcome = Outcome::kUndecided;
+  // The approver never denies: a request that it leaves pending agrees with a denial, too.
+  bool Agrees() const { return would_approve == (outcome == Outcome::kApproved); }
+};
+
+// Compares each request once. Thread-safe.
+class ShadowBook {
+ public:
+  // The limit of requests that are remembered; further ones are not compared until older ones are
+  // removed from the cluster.
+  static constexpr std::size_t kMost = 20'000;
+
+  // A request; another one may have had its name before.
+  struct Request {
+    std::string name, uid;
+  };
+  struct Verdict {
+    bool would_approve = false;
+    judgement::Reason reason = judgement::Reason::kNone;
+    bool operator==(const Verdict&) const = default;
+  };
+  struct Answer {
+    std::optional<Comparison> comparison = {};  // made by this call
+    bool changed = false;                       // PutVerdict: the verdict differs from the last one
+    bool over = false;   // PutVerdict: the request is compared, or will not be
+    bool judge = false;  // PutOutcome: the comparison needs another verdict
+  };
+
+  // Records a verdict. If the end of the request is known, an approval counts; otherwise the last
+  // verdict before that end counts, since the decision itself may have changed the evidence.
+  Answer PutVerdict(const Request& request, const Verdict& verdict);
+  // Records a condition. A verdict that leaves the request pending may be older than its evidence:
+  // with `may_judge` another one is asked for. Without any verdict and without `may_judge` the
+  // request is not compared.
+  Answer PutOutcome(const Request& request, Outcome outcome, bool may_judge);
+  // Forgets a request that was removed from the cluster. Returns the comparison of one that was
+  // judged and not compared.
+  std::optional<Comparison> Remove(const std::string& name);
+
+ private:
+  struct Entry {
+    std::string uid;
+    std::optional<Verdict> verdict = {};
+    std::optional<Outcome> outcome = {};
+    bool over = false;
+  };
+  Entry* FindLocked(const Request& request);
+  static Comparison FinishLocked(Entry& entry, Outcome outcome);
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, Entry> entries_;  // guarded by mutex_; by name
+};
+
+}  // namespace reports

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts the keys of an etcd that listens at a Unix socket, without TLS: a throw-away member.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+namespace etcd {
+
+// The keys of the present revision, and that revision.
+struct KeyCount {
+  std::int64_t keys = 0;
+  std::int64_t revision = 0;
+};
+
+// Throws base::Error: kUnavailable or kTimeout without an answer in time, kOther with etcd's
+// message; base::Interrupted after a stop request.
+KeyCount CountKeys(const std::string& socket, std::chrono::milliseconds timeout,
+                   const std::stop_token& stop);
+
+}  // namespace etcd

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Receiving a snapshot of a member's database.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+
+#include "base/take_bytes.h"
+#include "rpc/channel.h"
+
+namespace etcd {
+
+// Receives the snapshot of the member at the other end of the channel, like Client::Snapshot.
+// `endpoint` names it in errors.
+void ReceiveSnapshot(const rpc::Channel& channel, const std::string& endpoint,
+                     const base::TakeBytes& take,
+                     const std::function<void(std::uint64_t size)>& on_size,
+                     const std::stop_token& stop);
+
+// The same for an etcd that listens at a Unix socket of this machine, without TLS.
+void SnapshotOverSocket(const std::string& socket, const base::TakeBytes& take,
+                        const std::stop_token& stop);
+
+}  // namespace etcd

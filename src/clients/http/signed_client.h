@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests that carry a signature of AWS, version 4, made by libcurl
+// (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "http/client.h"
+
+namespace http {
+
+// The keys of a signature, and what it is for. The destructor overwrites the secret.
+struct AwsSigner {
+  std::string region;
+  std::string service;  // "s3"
+  std::string access_key;
+  std::string secret_key;
+  ~AwsSigner();
+};
+
+// A Client that signs each request with all of its headers. A request has the SHA-256 of its body
+// in its header "x-amz-content-sha256", and with a body also a header "Content-Type".
+class SignedClient : public Client {
+ public:
+  SignedClient(const Tls& tls, const AwsSigner& signer);
+  ~SignedClient() override;
+  Response Do(const Request& request) override;
+  Response Stream(const Request& request,
+                  const std::function<bool(std::string_view)>& on_data) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace http

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Connections of a program that runs in a Pod.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "host/host.h"
+#include "kube/client.h"
+#include "kube/kubeconfig.h"
+
+namespace kube {
+
+// Returns a kubeconfig with the Pod's API server, and the token and the CA of its ServiceAccount.
+// Throws base::Error(kInvalid) outside of a Pod, with `remedy`. Source: Kubernetes documentation,
+// "Accessing the Kubernetes API from a Pod".
+Kubeconfig PodConfig(const host::Host& host, std::string_view remedy);
+
+// Returns a transport that calls `make` again every few minutes, and after a refused login: tokens
+// of ServiceAccounts are replaced long before they expire. Throws what `make` throws. The clock
+// must outlive it.
+std::shared_ptr<Transport> MakeFreshTransport(std::function<std::unique_ptr<Transport>()> make,
+                                              const host::Clock& clock);
+
+}  // namespace kube

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work that only the holder of a Lease does.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+
+#include "kube/leader_election.h"
+
+namespace kube {
+
+// Calls `lead` in a thread of its own while the acquired Lease is renewed in this one. Its token is
+// stopped by a stop request, and by the loss of the Lease. Returns when `lead` has: true if the
+// Lease was held until then, and has been released; false if it was lost. Rethrows what `lead` has
+// thrown; the Lease has been released then, too.
+bool LeadWhileHeld(LeaderElector& elector,
+                   const std::function<void(const std::stop_token& stop)>& lead,
+                   const std::stop_token& stop);
+
+}  // namespace kube

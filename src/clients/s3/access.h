@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The address of an S3 service and the credentials for it, from AWS's variables and files
+// (https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/environment.h"
+#include "host/files.h"
+
+namespace s3 {
+
+// "s3://BUCKET/KEY".
+struct Location {
+  std::string bucket;
+  std::string key;  // may be empty or a prefix that ends with "/"
+  bool operator==(const Location&) const = default;
+};
+
+// Returns std::nullopt for a path, which does not begin with "s3://". Throws base::Error(kInvalid)
+// for a bucket's name that is not one, and for a key with a control character, or "." or ".." as a
+// part.
+std::optional<Location> ParseLocation(std::string_view text);
+
+// The settings of requests. Its destructor overwrites the secrets.
+struct Access {
+  std::string endpoint;  // "https://s3.example.org"; "": Amazon's
+  std::string region;
+  std::string access_key;
+  std::string secret_key;
+  std::string session_token;  // "": none
+  std::string ca_pem;         // the only CAs of the endpoint; "": the system's
+  ~Access();
+};
+
+// Reads AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; without these, the profile
+// AWS_PROFILE ("default") of AWS_SHARED_CREDENTIALS_FILE (~/.aws/credentials). The region is
+// AWS_REGION, AWS_DEFAULT_REGION, or that of AWS_CONFIG_FILE (~/.aws/config), or us-east-1. The
+// endpoint is AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL. AWS_CA_BUNDLE names a file of CAs. Throws
+// base::Error: kNotFound without credentials; kInvalid for an endpoint that is not an http or https
+// URL; the kind of a named file's error.
+Access LoadAccess(const host::Environment& environment, const host::Files& files);
+
+}  // namespace s3

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The XML of S3's answers. Only the few elements that this library needs are read. Internal to it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "s3/bucket.h"
+
+namespace s3 {
+
+// Returns the contents of all elements of that name, without attributes, in their order; nested
+// elements stay as they are. An element without an end is left out.
+std::vector<std::string_view> Elements(std::string_view xml, std::string_view name);
+
+// Returns the first of these as text, with its five entities and character references decoded; ""
+// without one.
+std::string ElementText(std::string_view xml, std::string_view name);
+
+// One page of a list (ListObjectsV2 with encoding-type=url).
+struct ListPage {
+  std::vector<Object> objects;
+  std::string next;  // the continuation token; "": the last page
+};
+
+// Throws base::Error(kInvalid) for an answer that is not a list.
+ListPage ParseList(std::string_view xml);
+
+}  // namespace s3

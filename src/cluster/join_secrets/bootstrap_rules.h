@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The RBAC rules that let a node join with a bootstrap token (KEP-130; reference: phases.md §1.4).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kube/client.h"
+#include "objects/rbac.h"
+#include "releases/releases.h"
+
+namespace join_secrets {
+
+// An RBAC rule. Progress reports each rule on its own.
+enum class BootstrapRule {
+  kGetNodes,              // joining nodes may check whether their name is taken
+  kPostCsrs,              // joining nodes may request a client certificate
+  kApproveBootstrapCsrs,  // the certificate is approved
+  kApproveRotationCsrs,   // the certificate's renewal is approved
+  // Allows the API server to use the kubelet's API. Groups in its client certificate may grant this
+  // already.
+  kApiServerKubeletClient,
+};
+
+// Returns the rules of a release, in the order in which they are applied.
+std::span<const BootstrapRule> BootstrapRules(const releases::Release& release);
+
+// Returns the objects of all rules, and the objects that make cluster-info public.
+std::vector<objects::RbacRow> BootstrapRows(const releases::Release& release);
+
+// Creates or updates the rule's objects. Throws base::Error with the server's kind.
+void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule);
+
+// Applies all rules of the release, and the rule that makes cluster-info public. Continues after a
+// failing rule. At the end throws base::Error(kOther) with all reasons if a rule failed.
+void RenewBootstrapRules(kube::Client& client, const releases::Release& release);
+
+}  // namespace join_secrets

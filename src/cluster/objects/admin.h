@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The administrator's access to a new cluster (KEP-4214's super-admin.conf; reference: phases.md
+// §1.4, §1.5).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "host/host.h"
+#include "json/fwd.h"
+#include "kube/client.h"
+#include "kube/kubeconfig.h"
+
+namespace objects {
+
+// Builds the ClusterRoleBinding of group kubeadm:cluster-admins to role cluster-admin.
+json::Value AdminBinding();
+
+// Creates a transport from a kubeconfig.
+using Connect = std::function<std::shared_ptr<kube::Transport>(const kube::Kubeconfig& config)>;
+
+// Paths of the two administrator kubeconfigs, and their server.
+struct AdminFiles {
+  host::fs::path admin;
+  host::fs::path super_admin;
+  std::string server;  // replaces the files' servers: this node's API server
+};
+
+// Connects with all rights. In a new cluster the administrators' group has no rights yet. In this
+// case ConnectAsAdmin grants them with the super administrator's credentials. Returns the
+// administrator's transport. Throws base::Error with the server's kind, and base::Interrupted on a
+// stop request.
+std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const AdminFiles& paths,
+                                                const Connect& connect, kube::RetryPolicy retry,
+                                                std::stop_token stop = {});
+
+// Waits until a new API server has created its built-in RBAC rules for administrators and its own
+// namespaces. Throws base::Error(kUnavailable), naming the missing part, after the retry limit.
+// Throws base::Interrupted on a stop request.
+void WaitForBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock& clock,
+                     kube::RetryPolicy retry, std::stop_token stop = {});
+
+}  // namespace objects

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// RBAC objects as rows of tables (rbac.authorization.k8s.io/v1).
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "json/fwd.h"
+#include "kube/client.h"
+
+namespace objects {
+
+// The groups and users in kubeadm's rules.
+inline constexpr std::string_view kBootstrappersGroup =
+    "system:bootstrappers:kubeadm:default-node-token";
+inline constexpr std::string_view kNodesGroup = "system:nodes";
+inline constexpr std::string_view kAdminsGroup = "kubeadm:cluster-admins";
+
+// The rows are tables in the code. Their strings must be literals, or outlive the row.
+
+// Allows `verbs` on `resources` of the API `groups` ("" is the core group). Limited to the objects
+// `names` if the list is not empty.
+struct Rule {
+  std::vector<std::string_view> groups;
+  std::vector<std::string_view> resources;
+  std::vector<std::string_view> names;
+  std::vector<std::string_view> verbs;
+};
+
+// The holder of a role (rbac.authorization.k8s.io/v1).
+struct Subject {
+  std::string_view kind;  // "Group", "User", "ServiceAccount"
+  std::string_view name;
+  std::string_view name_space;  // of a ServiceAccount
+};
+
+// One object. With rules it is a role, with subjects a binding of `role`. A namespace makes it
+// namespaced; a binding in a namespace refers to a Role there.
+struct RbacRow {
+  std::string_view name;
+  std::string_view name_space;
+  std::vector<Rule> rules;
+  std::string_view role;
+  std::vector<Subject> subjects;
+};
+
+// ResourceOf returns the row's kind: Role, ClusterRole, RoleBinding or ClusterRoleBinding. ObjectOf
+// builds the object.
+const kube::Resource& ResourceOf(const RbacRow& row);
+json::Value ObjectOf(const RbacRow& row);
+
+// Creates or updates the rows' objects in order. Throws base::Error with the server's kind.
+void ApplyRbac(kube::Client& client, std::span<const RbacRow> rows);
+
+// A Role that allows reading one object, and its binding, both called `name`.
+struct ReadOne {
+  std::string_view name;
+  std::string_view name_space;
+  std::string_view resource;  // "configmaps"
+  std::string_view object;
+  std::vector<Subject> subjects;
+};
+std::vector<RbacRow> ReadOneRows(const ReadOne& read);
+
+}  // namespace objects

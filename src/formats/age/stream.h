@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files in the age format, piece by piece: at most two chunks of 64 KiB are in memory. All
+// cryptography is pki's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "age/header.h"
+#include "base/take_bytes.h"
+#include "pki/chacha20_poly1305.h"
+
+namespace age {
+
+inline constexpr std::size_t kChunkSize = std::size_t{64} << 10;  // of plaintext
+
+// Encrypts chunks of one file. Internal to this library.
+class Chunks {
+ public:
+  Chunks(std::string_view file_key, std::string_view nonce);
+  std::string Seal(std::string_view chunk, bool last);
+  // Returns std::nullopt for a chunk that was changed or moved, or whose mark of the last chunk
+  // differs from `last`.
+  std::optional<std::string> Open(std::string_view sealed, bool last);
+
+ private:
+  std::string Nonce(bool last);
+  std::unique_ptr<pki::ChaCha20Poly1305> cipher_;
+  std::uint64_t next_ = 0;
+};
+
+// Encrypts a new file. Add and End pass the file's bytes to `next`, which must outlive it.
+class Encryptor {
+ public:
+  // Passes on the header. Throws base::Error(kInvalid) like MakeHeader.
+  Encryptor(const Locks& locks, const base::TakeBytes& next);
+  void Add(std::string_view bytes);
+  // Passes on the end; without it the file is truncated. Call it once, as the last function.
+  void End();
+
+ private:
+  const base::TakeBytes& next_;
+  std::unique_ptr<Chunks> chunks_;
+  std::string rest_;  // a chunk that may be the last
+};
+
+// Decrypts a file. Add and End pass plaintext to `next`: each chunk once it is authenticated, and
+// the last chunk only in End. `next` and the keys must outlive the Decryptor.
+class Decryptor {
+ public:
+  Decryptor(const Keys& keys, const base::TakeBytes& next) : keys_(keys), next_(next) {}
+  // Throws base::Error: kForbidden if no key fits, kInvalid for a malformed or changed file.
+  void Add(std::string_view bytes);
+  // Throws base::Error(kInvalid) if the file is truncated.
+  void End();
+
+ private:
+  void Open(std::string_view sealed, bool last);
+
+  const Keys& keys_;
+  const base::TakeBytes& next_;
+  std::unique_ptr<Chunks> chunks_;  // null before the header's end
+  std::string rest_;
+  bool empty_ = true;  // no chunk was opened yet
+};
+
+}  // namespace age

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a privileged container into the namespaces of its host, and a program that runs there.
+#pragma once
+
+#include <map>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace host {
+
+// Moves this process, permanently, into the mount, UTS, IPC, network and cgroup namespaces of
+// process `pid` (setns(2)), and into its root directory. The caller must not have started a thread.
+// Throws base::Error with the kind of the system's error, naming the namespace.
+void EnterNamespaces(int pid);
+
+// A program to run with our standard streams.
+struct AttachedProgram {
+  std::vector<std::string> argv;                   // argv[0] is its path
+  std::map<std::string, std::string> environment;  // all of it
+};
+
+// Runs the program and waits for it without a limit. A stop request becomes a SIGTERM for the
+// program, and the kernel sends it one if this process dies. Returns its exit status, 128 + N if
+// signal N ended it, and 127 if it cannot be started. Throws base::Error(kOther) if the kernel has
+// no process for it.
+int RunAttached(const AttachedProgram& program, const std::stop_token& stop);
+
+// Ends this process at once with an exit status that is not one of a command's. Output must have
+// been flushed.
+[[noreturn]] void ExitAtOnce(int status);
+
+}  // namespace host

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The meaning of a component's last words: the cause, the remedy, whether the cause is transient.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace components {
+
+// How a cause can end.
+enum class Passing {
+  kNever,         // the same arguments fail the same way
+  kPerhaps,       // other members, addresses, ports of an ending program: transient
+  kWithItsFile,   // the file may appear if another program writes there
+  kWithDiskRoom,  // while the disk is full
+};
+
+// A known error of a control plane's components. Its strings are literals.
+struct Cause {
+  std::string_view mark;    // a substring of the error
+  std::string_view remedy;  // {0} is the component, {1} its section of the configuration
+  Passing passing = Passing::kPerhaps;
+};
+
+// Returns the first row whose mark the line contains; nullptr for an unknown line.
+const Cause* CauseOf(std::string_view line);
+
+// Returns the reason line, in which a program reports why it exits. Such lines are klog's "command
+// failed" and the "Error:" of the command line. etcd's are messages of the levels fatal and panic,
+// and those of Go's package flag. Returns std::nullopt for a program that was stopped during its
+// work: earlier warnings are not a reason. etcd's JSON is converted to "MESSAGE: ERROR".
+std::optional<std::string> LastWords(std::span<const std::string> lines);
+
+// Returns whether two reason lines are equal except for klog's header (time, thread), which always
+// differs.
+bool SameWords(std::string_view one, std::string_view other);
+
+// Returns the files that the message calls missing, each as an absolute path; an empty list if one
+// of them is ambiguous, or none is named.
+std::vector<std::string> MissingFiles(std::string_view words);
+
+// Returns the common cause of the last two ends in one log, for a program that its service
+// restarts; nullptr if there are fewer than two ends, the cause is unknown, or they differ.
+const Cause* RepeatedCause(std::span<const std::string> lines);
+
+// Returns the relevant lines of a log's end: the reason line; else the last line with a known mark;
+// else the last few lines, joined by line ends.
+std::string TellingLines(std::span<const std::string> lines);
+
+// Returns the row's remedy for a component. `section` is the part of the configuration with its
+// arguments: "etcd.local".
+std::string RemedyOf(const Cause& cause, std::string_view component, std::string_view section);
+
+}  // namespace components

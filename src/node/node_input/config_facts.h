@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inputs of a configuration besides flags: facts of the machine, and a file.
+#pragma once
+
+#include <string>
+
+#include "config/documents.h"
+#include "config/facts.h"
+#include "host/host.h"
+
+namespace node_input {
+
+// Reads nothing yet: each fact is read when the configuration needs it.
+config::Facts GatherFacts(host::Host& host);
+
+// Returns a configuration file and its name for messages. Throws base::Error naming the path, with
+// the system error's kind.
+config::Source ReadSource(const host::Host& host, const std::string& path);
+
+}  // namespace node_input

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A configuration from a file, or the defaults.
+#pragma once
+
+#include <string>
+
+#include "config/flags.h"
+#include "host/host.h"
+
+namespace node_input {
+
+// The substitute for this machine's address where it is irrelevant, which saves the search: an
+// example of RFC 5737.
+inline constexpr const char* kAnyAddress = "192.0.2.1";
+
+// Reads the file `path`. If that is empty, completes the configuration from `flags`; the default
+// version is this program's own, so that none is looked up. Throws base::Error with the kinds of
+// ReadSource and config::LoadInit.
+config::Init LoadInit(host::Host& host, const std::string& path, config::InitFlags flags = {},
+                      config::CriSocketChoice socket = config::CriSocketChoice::kAssume);
+
+}  // namespace node_input

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The content of a control-plane node's backup besides etcd's data.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "backup/manifest.h"
+#include "etcd/client.h"
+#include "host/host.h"
+
+namespace backup {
+
+// The collected parts of a backup, in memory: some hundred kilobytes.
+struct Collected {
+  Manifest manifest;                            // without the snapshot's size
+  std::map<std::string, std::string> contents;  // of files and objects, by name in the archive
+};
+
+// Dependencies of a collection. References must outlive the call.
+struct CollectionInput {
+  host::Host& host;
+  std::string created_by;  // Manifest::created_by
+  std::stop_token stop = {};
+};
+
+// The etcd of a control plane, as its API server reaches it.
+struct EtcdAccess {
+  std::unique_ptr<etcd::Client> client;
+  std::vector<std::string> endpoints;
+};
+
+// Returns the endpoints and the credentials of the etcd that the API server of this node is told
+// of. Throws base::Error: kNotFound without an API server here, and the kind of an unreadable file.
+etcd::Connection ReadEtcdConnection(const host::Files& files);
+
+// Returns the etcd that the API server of this node is told of, with its credentials. Throws
+// base::Error: kNotFound without an API server here, and the kind of an unreadable file.
+EtcdAccess ConnectToEtcd(const CollectionInput& sources);
+
+// Collects the files of this node: those below /etc/kubernetes but its temporary directory, and the
+// kubelet's. Also collects the files that arguments of the control plane name. Adds kubeadm's
+// ConfigMaps and the state of etcd. Objects that cannot be read are named in the notes: etcd's data
+// have them.
+// Throws base::Error: kNotFound without a control plane here, kUnavailable if no member of etcd
+// answers. Throws the error of a file that an argument names and that cannot be read;
+// base::Interrupted after a stop request.
+Collected Collect(const CollectionInput& sources, const EtcdAccess& etcd);
+
+}  // namespace backup

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backup/create.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <array>
+#include <utility>
+
+#include "backup/storage.h"
+#include "base/error.h"
+#include "base/secret_text.h"
+#include "pki/sha256_sum.h"
+
+namespace backup {
+namespace {
+
+namespace fs = host::fs;
+
+void AddCollected(const Collected& collected, Writer& writer) {
+  const Manifest& manifest = collected.manifest;
+  writer.AddFile(std::string(kManifestName), ManifestText(manifest));
+  for (const FileRecord& file : manifest.files) {
+    if (file.link.empty()) {
+      writer.AddFile(file.Name(), collected.contents.at(file.Name()));
+    }
+  }
+  for (const std::string& object : manifest.objects) {
+    writer.AddFile(object, collected.contents.at(object));
+  }
+}
+
+// Streams the snapshot as `etcdctl snapshot save` stores it: the database and its SHA-256. The
+// manifest, which precedes it, has its size.
+void WriteAll(Collected& collected, const EtcdAccess& etcd, const CreateRequest& request,
+              Writer& writer) {
+  pki::Sha256Sum sum;
+  std::uint64_t done = 0;
+  std::uint64_t total = 0;
+  etcd.client->Snapshot(
+      collected.manifest.etcd.endpoint,
+      [&](std::string_view bytes) {
+        sum.Add(bytes);
+        writer.Add(bytes);
+        done += bytes.size();
+        if (request.progress) {
+          request.progress(done, total);
+        }
+      },
+      [&](std::uint64_t size) {
+        total = size;
+        if (request.on_size) {
+          request.on_size(size);
+        }
+        const std::uint64_t whole = size + pki::Sha256Sum::kSize;
+        collected.manifest.etcd.snapshot = static_cast<std::int64_t>(whole);
+        AddCollected(collected, writer);
+        writer.Begin(std::string(kSnapshotName), whole);
+      });
+  writer.Add(sum.End());
+  writer.End();
+}
+
+// The network must not see keys and Secrets, which a file on a disk of root's may have.
+void RequirePrivate(const CreateRequest& request, const s3::Requests& requests) {
+  if (!request.locks && requests.access.endpoint.starts_with("http:")) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("{} is reached by {}: an unencrypted backup is not sent over an "
+                                  "unencrypted connection",
+                                  request.target.string(), requests.access.endpoint));
+  }
+}
+
+}  // namespace
+
+Created Create(const CreateRequest& request, const CollectionInput& sources,
+               const EtcdAccess& etcd) {
+  const host::Files& files = sources.host.files;
+  Collected collected = Collect(sources, etcd);
+  const fs::path path =
+      PlaceFor(files, request.target, FileName(collected.manifest, request.locks.has_value()));
+  const Buckets buckets = BucketsOf(sources.host, sources.stop);
+  if (IsInBucket(path)) {
+    RequirePrivate(request, buckets());
+  }
+  Writer writer(NewOutput(files, path, buckets), request.locks,
+                collected.manifest.created.time_since_epoch().count());
+  WriteAll(collected, etcd, request, writer);
+  Created created{.path = path.string(),
+                  .size = static_cast<std::int64_t>(writer.Finish()),
+                  .encrypted = request.locks.has_value(),
+                  .manifest = std::move(collected.manifest)};
+  for (auto& [name, content] : collected.contents) {
+    base::Wipe(content);
+  }
+  return created;
+}
+
+std::string SizeText(std::uint64_t bytes) {
+  constexpr std::array<const char*, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) {
+    return fmt::format("{} bytes", bytes);
+  }
+  double size = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  for (; size >= 1024 && unit + 1 < kUnits.size(); ++unit) {
+    size /= 1024;
+  }
+  return fmt::format("{:.1f} {}", size, kUnits.at(unit));
+}
+
+std::string TextOf(const Created& created) {
+  const Manifest& manifest = created.manifest;
+  std::string text = fmt::format(
+      "[backup] {}: {}, {}\n"
+      "[backup] {} files of node {}, {} objects, and etcd's snapshot of revision {} or later "
+      "({})\n",
+      created.path, SizeText(static_cast<std::uint64_t>(created.size)),
+      created.encrypted ? "encrypted" : "NOT encrypted: it has every key and Secret of the cluster",
+      manifest.files.size(), manifest.node.name, manifest.objects.size(), manifest.etcd.revision,
+      SizeText(static_cast<std::uint64_t>(manifest.etcd.snapshot)));
+  for (const std::string& note : manifest.notes) {
+    text += fmt::format("[backup] Note: {}\n", note);
+  }
+  return text;
+}
+
+json::Value ObjectOf(const Created& created) {
+  return {{"path", created.path},
+          {"size", created.size},
+          {"encrypted", created.encrypted},
+          {"manifest", json::Encode(created.manifest)}};
+}
+
+}  // namespace backup

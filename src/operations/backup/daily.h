@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The daily backup of a control plane: made, verified, and old ones removed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "age/header.h"
+#include "backup/collect.h"
+#include "backup/create.h"
+#include "backup/retention.h"
+#include "backup/verify.h"
+#include "timers/timer.h"
+
+namespace backup {
+
+inline constexpr timers::Task kDaily{
+    .name = "kubeadm-backup",
+    .group = "kubeadm backup schedule",
+    .log = "kubeadm-backup",
+    .kind = "BackupSchedule",
+    .purpose = "Back this Kubernetes control plane up",
+    .happens = "This control plane is backed up",
+    .lacks = "No timer backs this control plane up",
+    .elsewhere = "kubeadm backup schedule run DIRECTORY --recipients-file FILE"};
+
+// The options of the daily command.
+struct DailyOptions {
+  std::string program;                  // absolute path of kubeadm
+  std::string directory;                // of the backups
+  std::vector<std::string> flags = {};  // "--recipients-file=/etc/recipients.txt", "--keep=7"
+};
+
+// Returns the command line of the daily run; its words contain no blanks.
+std::vector<std::string> DailyCommand(const DailyOptions& options);
+
+// The request of one run.
+struct DailyRequest {
+  host::fs::path directory;         // exists
+  std::optional<age::Locks> locks;  // not set: not encrypted
+  Retention retention = {};
+  Progress progress = {};
+  std::string textfile = {};  // of the metrics; "": the usual one
+};
+
+// The result of a run that succeeded.
+struct DailyResult {
+  Created created;
+  Verified verified;
+  std::vector<std::string> removed;  // paths of old backups
+};
+
+// Creates a backup in the directory, verifies the file that was written, records it
+// (last_backup.h), and removes old ones. For recipients, whose private keys are elsewhere, the file
+// is encrypted for one more: a key of this run alone, by which the run reads the file, and which it
+// then forgets. Writes metrics. A failure becomes an Event of this node as well, if the API server
+// answers.
+//
+// Throws base::Error: kNotFound without the directory, which may be a disk that is not mounted; the
+// errors of Create and Verify; kInvalid for a backup with problems, which is removed; kOther if no
+// etcd could serve the snapshot, whose backup stays, without a record. In any of these cases the
+// last verified backup stays.
+DailyResult RunDaily(const DailyRequest& request, const CollectionInput& input,
+                     const VerifyDeps& deps);
+
+// The parts of RunDaily without its reports. `etcd` is the etcd of this node.
+DailyResult MakeDaily(DailyRequest request, const CollectionInput& input, const EtcdAccess& etcd,
+                      const VerifyDeps& deps);
+
+// Returns kubeadm_backup_last_run_timestamp_seconds, kubeadm_backup_last_run_success and, after a
+// backup that was verified, kubeadm_backup_last_verified_timestamp_seconds,
+// kubeadm_backup_last_verified_size_bytes and kubeadm_backup_last_verified_revision, in Prometheus'
+// text format. Throws the errors of FindLastBackup.
+std::string MetricsText(const host::Files& files, std::chrono::sys_seconds now, bool succeeded);
+
+// For the output of the command.
+std::string TextOf(const DailyResult& result);
+json::Value ObjectOf(const DailyResult& result);
+
+}  // namespace backup

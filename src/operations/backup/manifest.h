@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manifest of a backup: what it has, and of which cluster (docs/backup.md).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/fields.h"
+
+namespace backup {
+
+inline constexpr std::int32_t kFormat = 1;
+// Names in the archive. The manifest is its first file, the checksums are its last.
+inline constexpr std::string_view kManifestName = "manifest.json";
+inline constexpr std::string_view kSumsName = "SHA256SUMS";
+inline constexpr std::string_view kSnapshotName = "etcd/snapshot.db";
+// The largest manifest that is read, in bytes.
+inline constexpr std::uint64_t kLargestManifest = std::uint64_t{4} << 20U;
+// The largest file of a node in a backup, in bytes.
+inline constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 20U;
+
+// The part of a backup that a file belongs to.
+enum class Part : std::int32_t { kPki, kConfig, kEtcd };
+std::span<const std::string_view> EnumNames(Part);
+
+// A file of the node.
+struct FileRecord {
+  std::string path;  // on the node, absolute
+  Part part = Part::kConfig;
+  std::int64_t size = 0;   // bytes
+  std::int32_t mode = 0;   // permission bits
+  std::int64_t owner = 0;  // uid
+  std::int64_t group = 0;  // gid
+  // The name of the file next to it that it is a link to; "": not a link. A link has no file in the
+  // archive.
+  std::string link;
+  static std::span<const json::Field> Fields();
+
+  // Returns the file's name in the archive: "files/etc/kubernetes/admin.conf".
+  std::string Name() const;
+};
+
+// The node that the backup was made on.
+struct NodeRecord {
+  std::string name;
+  std::string address;  // of its API server
+  std::int32_t port = 0;
+  static std::span<const json::Field> Fields();
+};
+
+// A member of etcd.
+struct MemberRecord {
+  std::string name;
+  std::vector<std::string> peer_urls;
+  std::vector<std::string> client_urls;
+  static std::span<const json::Field> Fields();
+};
+
+// The etcd of the cluster.
+struct EtcdRecord {
+  bool external = false;  // not run by kubeadm: without image and data directory
+  std::string version;
+  std::string image;
+  std::string data_directory;
+  std::string endpoint;       // that made the snapshot
+  std::string cluster_id;     // in hexadecimal
+  std::int64_t revision = 0;  // when the snapshot began; it may have later ones
+  std::int64_t snapshot = 0;  // bytes of the snapshot with its checksum
+  std::vector<MemberRecord> members;
+  static std::span<const json::Field> Fields();
+};
+
+struct Manifest {
+  std::int32_t version = kFormat;  // of this format
+  std::string id;                  // unique to the backup
+  std::chrono::sys_seconds created;
+  std::string created_by;          // the release of Slipway
+  std::string kubernetes_version;  // of the API server's image
+  std::string certificates_directory;
+  NodeRecord node;
+  EtcdRecord etcd;
+  std::vector<FileRecord> files;
+  std::vector<std::string> objects;  // their names in the archive
+  std::vector<std::string> notes;    // what is not in the backup, and why
+  static std::span<const json::Field> Fields();
+};
+
+// Returns the manifest. Throws base::Error(kInvalid) for another version, an unknown field, a path
+// that is not absolute or leads upward, and a file that appears twice.
+Manifest ParseManifest(std::string_view text);
+std::string ManifestText(const Manifest& manifest);
+
+// Returns the name of a new backup: "kubeadm-NODE-20260131T235959Z.tar.zst.age".
+std::string FileName(const Manifest& manifest, bool encrypted);
+
+}  // namespace backup

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of the host that the arguments of a static Pod name, and those that these files name. Pure
+// but for reading files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/files.h"
+#include "json/value.h"
+
+namespace backup {
+
+// A file that an argument names.
+struct NamedFile {
+  std::string flag;     // "encryption-provider-config"
+  std::string path;     // in the container
+  host::fs::path host;  // on the host; empty: no volume of the host has it
+};
+
+// Returns the path on the host of a path in the Pod's first container; std::nullopt if no hostPath
+// volume has it.
+std::optional<host::fs::path> HostPathOf(const json::Value& pod, const host::fs::path& path);
+
+// Returns the files that the arguments of the Pod's first container read: those whose name says
+// that their value is a file. Files that the program writes are not among them.
+std::vector<NamedFile> FilesOfArguments(const json::Value& pod);
+
+// Returns the files that such a file names in turn: the absolute paths in it that lead to a file of
+// the host, and the paths of an AdmissionConfiguration, which may be relative to it. Returns none
+// for a file that is not YAML.
+std::vector<NamedFile> FilesNamedIn(const json::Value& pod, const NamedFile& file,
+                                    std::string_view content);
+
+// Returns the names and endpoints of the KMS plugins of an EncryptionConfiguration: "kms-1 at
+// unix:///run/kms.sock". Their keys are in no file of the node.
+std::vector<std::string> KmsPluginsIn(std::string_view content);
+
+}  // namespace backup

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading the file of a backup, piece by piece.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "age/header.h"
+#include "backup/manifest.h"
+#include "backup/storage.h"
+#include "backup/writer.h"
+#include "base/take_bytes.h"
+#include "host/files.h"
+
+namespace backup {
+
+// The encryption of a file, as its beginning tells without a key.
+struct Seal {
+  bool encrypted = false;
+  age::Encryption by;      // if it is encrypted
+  std::uint64_t size = 0;  // of the file, in bytes
+  std::optional<std::chrono::sys_seconds> modified = {};
+};
+
+// Receives the content of a backup. Functions may be empty.
+struct Visitor {
+  // Returns whether to read on.
+  std::function<bool(const Manifest& manifest)> on_manifest = {};
+  std::function<void(const std::string& name)> on_file = {};
+  base::TakeBytes on_bytes = {};  // of the last file
+  std::function<void()> on_end = {};
+};
+
+// How a backup is read. References must outlive the call.
+struct Reading {
+  const host::Files& files;
+  host::fs::path path;
+  Buckets buckets = {};  // for the path of an object
+  age::Keys keys = {};   // none fits a file that is not encrypted
+  Progress progress = {};
+  std::stop_token stop = {};
+};
+
+// Throws base::Error: kInvalid for a file that is not a backup, and the errors of OpenInput.
+Seal ReadSeal(const Reading& reading);
+
+// Reads the whole backup, and checks that it is complete and unchanged: each file is one of the
+// manifest's, has its size, and matches its checksum. A damaged file is noticed after its bytes
+// were passed on, and the file as a whole only at the end. Throws base::Error: kForbidden without
+// the key, kInvalid for a damaged, truncated or hostile file, exceptions of the visitor;
+// base::Interrupted after a stop request.
+void ReadBackup(const Reading& reading, const Visitor& visitor);
+
+// Reads the manifest only. Throws like ReadBackup.
+Manifest ReadManifest(const Reading& reading);
+
+}  // namespace backup

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The preconditions of a restore.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "backup/create.h"
+#include "backup/restore.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "components/table.h"
+#include "config/paths.h"
+#include "host/disk_space.h"
+#include "kubelet/flags.h"
+#include "kubelet/service.h"
+#include "net/ip_address.h"
+#include "workflow/state_file.h"
+
+namespace backup {
+namespace {
+
+namespace fs = host::fs;
+using base::Error;
+
+constexpr std::uint64_t kSpare = std::uint64_t{64} << 20U;
+
+[[noreturn]] void Refuse(Error::Kind kind, const std::string& why) {
+  throw Error(kind, why + "; nothing was changed");
+}
+
+// Throws if a cluster's files are here, whatever their content.
+void RequireEmpty(const Manifest& manifest, const host::Files& files) {
+  std::vector<fs::path> traces;
+  for (const components::Component component : components::kComponents) {
+    traces.push_back(components::ManifestPath(component));
+  }
+  const fs::path kubernetes(config::kKubernetesDir);
+  for (const std::string_view name : {config::kKubeletConf, config::kAdminConf}) {
+    traces.push_back(kubernetes / name);
+  }
+  traces.push_back(fs::path(manifest.certificates_directory) / "ca.crt");
+  for (const fs::path& trace : traces) {
+    if (files.Exists(trace)) {
+      Refuse(Error::Kind::kConflict,
+             fmt::format("this node has a cluster already: {} exists. Empty it first by 'kubeadm "
+                         "reset'",
+                         trace.string()));
+    }
+  }
+}
+
+void RequireNoOtherContent(const NodeFiles& backup, Part part, const host::Files& files) {
+  for (const FileRecord& file : backup.manifest.files) {
+    if (file.part != part || !file.link.empty()) {
+      continue;
+    }
+    const std::optional<std::string> present = files.Find(file.path);
+    if (present && *present != backup.contents.at(file.path)) {
+      Refuse(Error::Kind::kConflict,
+             fmt::format("{} exists with another content: move it away first", file.path));
+    }
+  }
+}
+
+void RequireNoEtcdData(const Manifest& manifest, const host::Files& files) {
+  const fs::path data(manifest.etcd.data_directory);
+  if (!data.is_absolute() || data.lexically_normal() != data || data == data.root_path()) {
+    Refuse(Error::Kind::kInvalid, fmt::format("the backup names {} as etcd's data directory",
+                                              base::Quoted(data.string())));
+  }
+  const fs::path member = data / "member";
+  if (files.Exists(member)) {
+    Refuse(Error::Kind::kConflict,
+           fmt::format("this node has data of etcd already: {} exists. Empty it first by 'kubeadm "
+                       "reset'",
+                       member.string()));
+  }
+}
+
+void RequireSpace(const host::Files& files, const fs::path& directory, std::uint64_t needed) {
+  fs::path existing = directory;
+  while (!files.Exists(existing)) {
+    existing = existing.parent_path();
+  }
+  const auto space = host::DiskSpaceOf(files.Location(existing).string());
+  if (space && space->available < needed) {
+    Refuse(Error::Kind::kOther,
+           fmt::format("{} has {} free, and the restore needs {}", existing.string(),
+                       SizeText(space->available), SizeText(needed)));
+  }
+}
+
+void RequireAddress(const NodeRecord& node, const host::Host& host) {
+  const auto wanted = net::IpAddress::Parse(node.address);
+  for (const host::Interface& interface : host.network.Interfaces()) {
+    if (std::ranges::any_of(interface.addresses, [&](const std::string& text) {
+          return wanted && net::IpAddress::Parse(text) == wanted;
+        })) {
+      return;
+    }
+  }
+  Refuse(
+      Error::Kind::kInvalid,
+      fmt::format("this machine does not have the address {} of the backup's node. Give it to an "
+                  "interface ('ip address add'), restore, and then move the node to another "
+                  "address by 'kubeadm node readdress --to ADDRESS'",
+                  node.address));
+}
+
+// A kubelet registers the Node of the machine's name, unless an argument names another.
+void RequireName(const NodeFiles& backup, const host::Host& host) {
+  const auto flags = backup.contents.find(std::string(kubelet::kFlagsFile));
+  const bool overridden =
+      flags != backup.contents.end() && flags->second.contains("--hostname-override");
+  const std::string name = base::ToLower(host.machine.Hostname());
+  if (!overridden && name != backup.manifest.node.name) {
+    Refuse(Error::Kind::kInvalid,
+           fmt::format("this machine is called {}, and the backup's node {}. Name it first by "
+                       "'hostnamectl set-hostname {}'",
+                       base::Quoted(name), base::Quoted(backup.manifest.node.name),
+                       backup.manifest.node.name));
+  }
+}
+
+void RequireOwnEtcd(const Manifest& manifest) {
+  if (manifest.etcd.external) {
+    Refuse(Error::Kind::kInvalid,
+           "kubeadm does not run the etcd of this backup: restore its members by 'etcdutl snapshot "
+           "restore' on their hosts, then this node by --only pki and --only config");
+  }
+}
+
+}  // namespace
+
+void RequireRestorable(const NodeFiles& files, const RestoreRequest& request,
+                       const RestoreDeps& deps, bool interrupted) {
+  const Manifest& manifest = files.manifest;
+  const host::Files& on_disk = deps.host.files;
+  if (request.only && request.only != Part::kEtcd) {
+    RequireNoOtherContent(files, *request.only, on_disk);
+    return;
+  }
+  RequireOwnEtcd(manifest);
+  ReadEtcdIdentity(files);
+  if (request.only && kubelet::FindCommandLine(deps.host)) {
+    Refuse(Error::Kind::kConflict,
+           "the kubelet runs, and would end the container of etcdutl. Stop it first by 'systemctl "
+           "stop kubelet'");
+  }
+  if (!interrupted) {
+    RequireNoEtcdData(manifest, on_disk);
+  }
+  const auto snapshot = static_cast<std::uint64_t>(manifest.etcd.snapshot);
+  RequireSpace(on_disk, fs::path(workflow::kDirectory), snapshot + kSpare);
+  RequireSpace(on_disk, manifest.etcd.data_directory, 2 * snapshot + kSpare);
+  if (!request.only) {
+    if (!interrupted) {
+      RequireEmpty(manifest, on_disk);
+    }
+    RequireAddress(manifest.node, deps.host);
+    RequireName(files, deps.host);
+  }
+}
+
+}  // namespace backup

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// A control-plane node from a backup, as an operation of the engine (docs/backup.md).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "backup/etcd_tools.h"
+#include "backup/manifest.h"
+#include "backup/reader.h"
+#include "cri/runtime.h"
+#include "engine/operation.h"
+#include "host/host.h"
+#include "json/value.h"
+
+namespace backup {
+
+inline constexpr std::string_view kRestoreOperation = "restore";  // engine::Operation::name
+
+// By how much a restore raises etcd's revision: beyond every revision that a client has seen. A
+// client that watches from an older one is told that it is compacted, and lists again.
+inline constexpr std::int64_t kRevisionBump = 1'000'000'000;
+
+// The user's request.
+struct RestoreRequest {
+  host::fs::path file;
+  age::Keys keys;
+  std::optional<Part> only;  // not set: all parts, and the control plane is started
+};
+
+// Dependencies of a restore. All references must outlive the operation.
+struct RestoreDeps {
+  host::Host& host;
+  std::function<std::unique_ptr<cri::Runtime>()> connect_runtime;
+  Progress progress = {};                    // of reading the backup
+  std::chrono::milliseconds limit{300'000};  // for the control plane to serve
+  std::stop_token stop = {};
+};
+
+// The files of the node in a backup, and its manifest. Its destructor overwrites the contents.
+struct NodeFiles {
+  Manifest manifest;
+  std::map<std::string, std::string> contents;  // by path on the node
+  ~NodeFiles();
+};
+
+// Reads the whole backup and checks it. `on_snapshot` (may be empty) gets the snapshot's bytes.
+// Throws like ReadBackup.
+NodeFiles ReadNodeFiles(const RestoreRequest& request, const RestoreDeps& deps,
+                        const base::TakeBytes& on_snapshot = {});
+
+// How etcd's member of the backup is called: --name and --initial-advertise-peer-urls of its
+// manifest.
+struct EtcdIdentity {
+  std::string name;
+  std::string peer_url;
+};
+
+// Reads them from etcd's Pod. Throws base::Error(kInvalid), naming `path`, for a Pod without them.
+EtcdIdentity IdentityOf(const json::Value& pod, const std::string& path);
+
+// A snapshot to restore as the data of an only member.
+struct SnapshotToRestore {
+  host::fs::path snapshot;   // as `etcdctl snapshot save` makes it
+  host::fs::path directory;  // a new data directory
+  EtcdIdentity identity;
+  std::string token;  // unique to the restore: the new cluster's id is derived from it
+};
+
+// Restores the snapshot by etcdutl. The revision is raised by kRevisionBump and marked as
+// compacted. Throws base::Error(kOther) with the program's output if it fails.
+void RestoreSnapshot(EtcdTools& tools, const SnapshotToRestore& restored,
+                     const std::stop_token& stop);
+
+// Returns std::nullopt for an external etcd. Throws base::Error(kInvalid) for a manifest without
+// them.
+std::optional<EtcdIdentity> ReadEtcdIdentity(const NodeFiles& files);
+
+// Returns etcd's Pod as the only member of its cluster.
+json::Value AsOnlyMember(json::Value pod, const EtcdIdentity& identity);
+
+// Starts the kubelet and waits until the components that have a manifest on this node serve. Throws
+// base::Error(kTimeout), with a diagnosis, if one does not within `deps.limit`.
+void StartControlPlane(engine::StepContext& context, const RestoreDeps& deps);
+
+// Throws base::Error before any change. kConflict: this node has a cluster, or one of the files
+// with another content; or another restore was interrupted here. kInvalid: this machine lacks the
+// address or the name of the backup's node, or the backup's etcd is external. kOther: no space.
+void RequireRestorable(const NodeFiles& files, const RestoreRequest& request,
+                       const RestoreDeps& deps, bool interrupted);
+
+// Returns the steps of the restore.
+engine::Operation PlanRestore(const Manifest& manifest, const RestoreRequest& request,
+                              const RestoreDeps& deps);
+
+// Loads the journal of an interrupted restore of this backup. Throws base::Error(kConflict) if
+// another backup, or another part, was being restored.
+std::optional<engine::Journal> LoadInterruptedRestore(const host::Files& files,
+                                                      const engine::Operation& operation);
+
+// Returns what the backup is, for people, before the plan's steps.
+std::string DescribeBackup(const Manifest& manifest);
+
+}  // namespace backup

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backup/restore.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backup/writer.h"
+#include "base/error.h"
+#include "cri/fake_runtime.h"
+#include "engine/operation.h"
+#include "host/fake_host.h"
+#include "static_pods/static_pod.h"
+#include "workflow/reporter.h"
+#include "yaml/yaml.h"
+
+namespace backup {
+namespace {
+
+using base::Error;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kPath = "/backups/b.tar.zst";
+constexpr const char* kEtcdManifest = "/etc/kubernetes/manifests/etcd.yaml";
+constexpr const char* kEtcd = R"(apiVersion: v1
+kind: Pod
+metadata: {name: etcd}
+spec:
+  containers:
+  - name: etcd
+    command:
+    - etcd
+    - --name=cp
+    - --initial-advertise-peer-urls=https://10.0.0.1:2380
+    - --initial-cluster=other=https://10.0.0.2:2380,cp=https://10.0.0.1:2380
+    - --initial-cluster-state=existing
+    - --data-dir=/var/lib/etcd
+)";
+
+class RestoreTest : public testing::Test {
+ protected:
+  RestoreTest() {
+    fake_.files.MakeDirectories("/backups", 0755);
+    fake_.machine.hostname = "cp";
+    fake_.processes.AddExecutable("sync");
+    fake_.network.interfaces = {{.name = "eth0", .up = true, .addresses = {"10.0.0.1"}}};
+    manifest_.id = "0123";
+    manifest_.certificates_directory = "/etc/kubernetes/pki";
+    manifest_.node = {.name = "cp", .address = "10.0.0.1", .port = 6443};
+    manifest_.etcd.image = "registry.k8s.io/etcd:3.7.0-0";
+    manifest_.etcd.data_directory = "/var/lib/etcd";
+    manifest_.etcd.revision = 7;
+    manifest_.etcd.snapshot = 8;
+    Add("/etc/kubernetes/pki/ca.crt", "ca\n", Part::kPki, 0644);
+    Add("/etc/kubernetes/admin.conf", "conf\n", Part::kConfig, 0600);
+    Add("/var/lib/kubelet/pki/kubelet-client-1.pem", "pem\n", Part::kConfig, 0600);
+    Add(kEtcdManifest, kEtcd, Part::kConfig, 0600);
+    manifest_.files.push_back({.path = "/var/lib/kubelet/pki/kubelet-client-current.pem",
+                               .link = "kubelet-client-1.pem"});
+    WriteBackup();
+  }
+
+  void Add(const std::string& path, const std::string& content, Part part, std::int32_t mode) {
+    manifest_.files.push_back({.path = path,
+                               .part = part,
+                               .size = static_cast<std::int64_t>(content.size()),
+                               .mode = mode,
+                               .link = {}});
+    contents_[path] = content;
+  }
+
+  void WriteBackup() {
+    fake_.files.Remove(kPath);
+    Writer writer(NewOutput(fake_.files, kPath, {}), std::nullopt, 0);
+    writer.AddFile(std::string(kManifestName), ManifestText(manifest_));
+    for (const FileRecord& file : manifest_.files) {
+      if (file.link.empty()) {
+        writer.AddFile(file.Name(), contents_.at(file.path));
+      }
+    }
+    writer.AddFile(std::string(kSnapshotName), "snapshot");
+    writer.Finish();
+  }
+
+  RestoreRequest Request(std::optional<Part> only = {}) const {
+    return {.file = kPath, .keys = {}, .only = only};
+  }
+
+  RestoreDeps Deps() {
+    return {.host = fake_.host, .connect_runtime = [this] {
+              auto runtime = std::make_unique<cri::FakeRuntime>();
+              runtime->on_start = [this](const cri::OneOff& container) {
+                return Etcdutl(container);
+              };
+              return runtime;
+            }};
+  }
+
+  // Acts as etcdutl: the data appear in --data-dir.
+  int Etcdutl(const cri::OneOff& container) {
+    command_ = container.command;
+    EXPECT_EQ(fake_.files.Read("/var/lib/slipway/restore/snapshot.db"), "snapshot");
+    fake_.files.Write("/var/lib/slipway/restore/" + container.name + ".log",
+                      "2026-01-01T00:00:00Z stderr F no space left\n", {});
+    if (status_ == 0) {
+      fake_.files.Write("/var/lib/etcd/restoring/member/snap/db", "restored", {});
+    }
+    return status_;
+  }
+
+  // Runs all steps but those that need a real kubelet.
+  void Apply(const RestoreRequest& request) {
+    engine::Operation operation = PlanRestore(manifest_, request, Deps());
+    std::erase_if(operation.steps, [](const engine::Step& step) {
+      return step.id == "kubelet-stop" || step.id == "control-plane";
+    });
+    workflow::Reporter reporter(fake_.clock, {});
+    engine::Run(operation, LoadInterruptedRestore(fake_.files, operation),
+                {.host = fake_.host, .reporter = reporter});
+  }
+
+  std::string Refusal(const RestoreRequest& request, bool interrupted = false) {
+    try {
+      RequireRestorable(ReadNodeFiles(request, Deps()), request, Deps(), interrupted);
+    } catch (const Error& error) {
+      EXPECT_THAT(error.message(), HasSubstr("nothing was changed"));
+      return error.message();
+    }
+    return "";
+  }
+
+  host::FakeHost fake_;
+  Manifest manifest_;
+  std::map<std::string, std::string> contents_;
+  std::vector<std::string> command_;
+  int status_ = 0;
+};
+
+TEST_F(RestoreTest, WritesTheFilesAndTheDataOfEtcd) {
+  EXPECT_EQ(Refusal(Request()), "");
+  Apply(Request());
+  EXPECT_EQ(fake_.files.Read("/etc/kubernetes/pki/ca.crt"), "ca\n");
+  EXPECT_EQ(fake_.files.Stat("/etc/kubernetes/pki/ca.crt")->mode, 0644U);
+  EXPECT_EQ(fake_.files.Stat("/etc/kubernetes/admin.conf")->mode, 0600U);
+  EXPECT_EQ(fake_.files.Stat("/var/lib/kubelet/pki/kubelet-client-current.pem")->kind,
+            host::FileInfo::Kind::kLink);
+  EXPECT_EQ(fake_.files.Read("/var/lib/kubelet/pki/kubelet-client-current.pem"), "pem\n");
+  EXPECT_FALSE(fake_.files.Exists(kEtcdManifest)) << "written with the kubelet stopped, at the end";
+  EXPECT_EQ(fake_.files.Read("/var/lib/etcd/member/snap/db"), "restored");
+  EXPECT_FALSE(fake_.files.Exists("/var/lib/slipway/restore")) << "it has every Secret";
+  EXPECT_THAT(command_,
+              testing::IsSupersetOf({"/usr/local/bin/etcdutl", "--bump-revision", "1000000000",
+                                     "--mark-compacted", "cp=https://10.0.0.1:2380"}));
+  EXPECT_FALSE(engine::LoadJournal(fake_.files, kRestoreOperation));
+}
+
+TEST_F(RestoreTest, IsResumedAfterAFailure) {
+  status_ = 1;
+  try {
+    Apply(Request());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("no space left"));
+  }
+  EXPECT_TRUE(engine::LoadJournal(fake_.files, kRestoreOperation));
+  EXPECT_THAT(Refusal(Request()), HasSubstr("has a cluster already"));
+  EXPECT_EQ(Refusal(Request(), true), "");
+  manifest_.id = "another";
+  EXPECT_THROW(LoadInterruptedRestore(fake_.files, PlanRestore(manifest_, Request(), Deps())),
+               Error);
+  manifest_.id = "0123";
+  status_ = 0;
+  Apply(Request());
+  EXPECT_EQ(fake_.files.Read("/var/lib/etcd/member/snap/db"), "restored");
+}
+
+TEST_F(RestoreTest, RestoresOnePart) {
+  Apply(Request(Part::kPki));
+  EXPECT_TRUE(fake_.files.Exists("/etc/kubernetes/pki/ca.crt"));
+  EXPECT_FALSE(fake_.files.Exists("/etc/kubernetes/admin.conf"));
+  EXPECT_FALSE(fake_.files.Exists("/var/lib/etcd/member"));
+  Apply(Request(Part::kConfig));
+  EXPECT_EQ(fake_.files.Read(kEtcdManifest), kEtcd);
+  EXPECT_EQ(Refusal(Request(Part::kConfig)), "");
+  fake_.files.Write("/etc/kubernetes/admin.conf", "another", {});
+  EXPECT_THAT(Refusal(Request(Part::kConfig)), HasSubstr("/etc/kubernetes/admin.conf exists"));
+  Apply(Request(Part::kEtcd));
+  EXPECT_TRUE(fake_.files.Exists("/var/lib/etcd/member"));
+}
+
+TEST_F(RestoreTest, RefusesANodeThatHasACluster) {
+  fake_.files.Write("/etc/kubernetes/kubelet.conf", "conf", {});
+  EXPECT_THAT(Refusal(Request()), HasSubstr("/etc/kubernetes/kubelet.conf exists"));
+  fake_.files.Write("/var/lib/etcd/member/snap/db", "data", {});
+  EXPECT_THAT(Refusal(Request()), HasSubstr("has data of etcd already"));
+}
+
+TEST_F(RestoreTest, RefusesAMachineOfAnotherAddressOrName) {
+  fake_.network.interfaces.front().addresses = {"10.0.0.9"};
+  EXPECT_THAT(Refusal(Request()), HasSubstr("kubeadm node readdress"));
+  fake_.network.interfaces.front().addresses = {"10.0.0.1"};
+  fake_.machine.hostname = "other";
+  EXPECT_THAT(Refusal(Request()), HasSubstr("hostnamectl set-hostname cp"));
+}
+
+TEST_F(RestoreTest, RefusesAnExternalEtcdAndStrangeDataDirectories) {
+  for (const char* directory : {"", "/", "var/lib/etcd", "/var/lib/../../etc"}) {
+    manifest_.etcd.data_directory = directory;
+    WriteBackup();
+    EXPECT_THAT(Refusal(Request()), HasSubstr("data directory")) << directory;
+  }
+  manifest_.etcd.external = true;
+  WriteBackup();
+  EXPECT_THAT(Refusal(Request()), HasSubstr("does not run the etcd"));
+}
+
+TEST(AsOnlyMember, NamesNoOtherMember) {
+  const json::Value pod =
+      AsOnlyMember(yaml::Parse(kEtcd).value, {.name = "cp", .peer_url = "https://10.0.0.1:2380"});
+  EXPECT_EQ(static_pods::CommandArg(pod, "initial-cluster"), "cp=https://10.0.0.1:2380");
+  EXPECT_FALSE(static_pods::CommandArg(pod, "initial-cluster-state"));
+  EXPECT_EQ(static_pods::CommandArg(pod, "data-dir"), "/var/lib/etcd");
+}
+
+}  // namespace
+}  // namespace backup

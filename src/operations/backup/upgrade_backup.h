@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backup that an upgrade makes of a node, and etcd's data from it (docs/upgrading.md).
+//
+// It is not encrypted: the keys that it has lie unencrypted on the same host, and no passphrase
+// that the host could read by itself would protect them better. Its directory belongs to root, mode
+// 0700, and `reset` removes it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "backup/collect.h"
+#include "backup/create.h"
+#include "backup/restore.h"
+#include "cri/runtime.h"
+#include "host/host.h"
+
+namespace backup {
+
+// The directory of these backups.
+inline constexpr std::string_view kUpgradeBackups = "/var/lib/slipway/upgrade-backups";
+
+// How many of them stay on a node.
+inline constexpr std::int64_t kUpgradeBackupCount = 3;
+
+// The request of MakeUpgradeBackup.
+struct UpgradeBackupRequest {
+  cri::Runtime& runtime;
+  // Backups that must stay, whatever their number; paths.
+  std::span<const std::string> needed = {};
+  Progress progress = {};
+};
+
+// The result of MakeUpgradeBackup.
+struct UpgradeBackup {
+  std::string path;     // "": none was made, since its disk has too little space
+  std::string summary;  // a sentence for the user: what was made, or why nothing was
+};
+
+// Backs this node up to kUpgradeBackups, together with the etcdutl of its etcd, and
+// removes all but the newest kUpgradeBackupCount backups there. Throws the errors of Create.
+UpgradeBackup MakeUpgradeBackup(const UpgradeBackupRequest& request, const CollectionInput& input,
+                                const EtcdAccess& etcd);
+
+// Returns the path of the etcdutl that was saved with the backup.
+host::fs::path EtcdutlOf(const host::fs::path& backup);
+
+// Makes a new data directory of etcd, as the only member, from the snapshot in such a backup. The
+// revision is raised as RestoreSnapshot does. Throws base::Error: kNotFound without the backup or
+// its etcdutl, the errors of ReadBackup and RestoreSnapshot.
+void RestoreUpgradeData(host::Host& host, const host::fs::path& backup,
+                        const host::fs::path& directory, const std::stop_token& stop);
+
+}  // namespace backup

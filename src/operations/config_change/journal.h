@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The facts of a change that the engine's journal stores: a resumed run and a rollback need no
+// cluster to know them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/load.h"
+#include "config_change/plan.h"
+#include "engine/trial.h"
+#include "host/files.h"
+#include "json/value.h"
+
+namespace config_change {
+
+inline constexpr std::string_view kOperation = "config-apply";  // engine::Operation::name
+
+// Ids of steps.
+inline constexpr std::string_view kCertificatesStep = "certificates";
+inline constexpr std::string_view kKubeletStep = "kubelet";
+inline constexpr std::string_view kStoreStep = "store";
+// Returns the id of the step that replaces or restarts these Pods.
+std::string PodsStep(const std::vector<upgrade::PodChange>& group);
+
+// A fact that is added at the end: the hash of the configuration that the cluster stores then.
+inline constexpr const char* kStoredAs = "storedAs";
+
+// The state before a change.
+struct Before {
+  config::StoredConfig stored;
+  config::InitConfiguration node;  // name, socket and endpoint of this node
+};
+
+// A change as its journal records it. The plan lacks the fields, and the new configuration and
+// Pods.
+struct Recorded {
+  Before before;
+  Plan plan;
+};
+
+json::Value FactsOf(const Before& before, const Plan& plan);
+
+// Throws base::Error(kInvalid), naming the journal, for other content.
+Recorded RecordedIn(const engine::Journal& journal);
+
+// Loads the journal of this node's last change, including the format of releases before the engine.
+// Throws base::Error(kInvalid), naming the file, if it is malformed.
+std::optional<engine::Journal> LoadJournal(const host::Files& files);
+
+// The files of those releases, which the journal replaces.
+std::vector<std::string> EarlierFiles();
+
+// The trials of `config apply`.
+const engine::RollbackTimer& Timer();
+
+// The hash is equal for configurations with equal texts.
+std::string HashOf(const config::StoredConfig& stored);
+
+}  // namespace config_change

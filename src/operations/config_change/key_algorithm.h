@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The algorithm of new keys, and the programs that must be able to use them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kube/client.h"
+
+namespace config_change {
+
+// Returns which node's kubelet cannot connect to an API server whose certificate has a key of the
+// algorithm ("ML-DSA-65"); std::nullopt if each one can. A kubelet of an unknown version can.
+std::optional<std::string> KeyAlgorithmProblem(const std::string& algorithm, kube::Client& client);
+
+}  // namespace config_change

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A change of this node's configuration as an operation of the engine.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/show_line.h"
+#include "config_change/cluster_lease.h"
+#include "config_change/gather.h"
+#include "config_change/journal.h"
+#include "config_change/plan.h"
+#include "cri/runtime.h"
+#include "engine/operation.h"
+
+namespace config_change {
+
+// Dependencies of a change. References must outlive it.
+struct Deps {
+  const Sources& sources;
+  std::function<std::unique_ptr<cri::Runtime>(const std::string& socket)> connect_runtime;
+  std::chrono::sys_seconds start;            // of the process: start of certificates' periods
+  std::chrono::milliseconds limit{300'000};  // for one component to serve again
+  std::stop_token stop = {};
+  base::ShowLine say;  // for lines before the first step
+  // Owns what the references refer to. The change outlives its caller, in the operation's steps.
+  std::shared_ptr<const void> owner = {};
+};
+
+// One change, and the ClusterLease that it holds from its preparation until it is destroyed. The
+// operation's steps share it.
+class Change : public std::enable_shared_from_this<Change> {
+ public:
+  Change(Before before, Plan plan, Deps deps)
+      : before_(std::move(before)), plan_(std::move(plan)), deps_(std::move(deps)) {}
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+
+  // Returns the operation: certificates, static Pods (each group must serve before the next is
+  // replaced), the kubelet, and the stored configuration with the addons that read it. A failed
+  // step rolls it back. `intent` is that of the journal.
+  engine::Operation ToOperation(json::Value intent);
+
+  // Throws base::Error(kInvalid) if the change cannot be on trial (encryption.h).
+  void RequireTriable() const;
+
+  // Takes the ClusterLease, then checks the preconditions and pulls missing images. Until then
+  // another node may be changing. Throws base::Error without a change: kConflict if the cluster has
+  // stored another configuration since the plan was made, kUnavailable if etcd would lose its
+  // majority. Also throws if the kubelet does not run, or would run a component twice.
+  void PrepareRun();
+
+  // Takes the ClusterLease for the resumption of an interrupted run, unless the API server does not
+  // answer: the change may be the cause.
+  void PrepareResumed(const engine::Journal& journal);
+
+  // Checks the preconditions of a rollback on this node: throws base::Error(kConflict), without a
+  // change, if this node no longer matches the change's results. An interrupted change has no
+  // results to compare.
+  void RequireReversible(const engine::Journal& journal) const;
+
+  // Takes the ClusterLease for a rollback. Throws base::Error(kConflict) if the stored
+  // configuration no longer matches the change's, or if objects may have been encrypted with keys
+  // that would be removed (encryption.h). If the cluster does not answer, this node is rolled back
+  // first, without other nodes: the change may be the cause. A later call restores the stored
+  // configuration, unless that has changed since.
+  void PrepareRollback(const engine::Journal& journal);
+
+ private:
+  void ReissueCertificates(engine::StepContext& context) const;
+  void ChangePods(engine::StepContext& context, const std::vector<upgrade::PodChange>& group) const;
+  void WaitForLeaders(engine::StepContext& context) const;
+  void RestorePods(engine::StepContext& context) const;
+  void ChangeKubelet(engine::StepContext& context) const;
+  void StoreNew(engine::StepContext& context);
+  void StoreOld(engine::StepContext& context);
+
+  std::vector<engine::Step> PodSteps();
+  bool Touches(components::Component component) const;
+  bool TakesTurn() const;
+  void HoldLease();
+  // Returns the stored configuration; std::nullopt without the ClusterLease.
+  std::optional<config::StoredConfig> TakeLeaseIfServed(std::string_view otherwise);
+  config::StoredConfig Stored() const;
+  config::Init ConfigBefore() const;
+  static_pods::RestartContext RestartBy(engine::StepContext& context, cri::Runtime& runtime,
+                                        const config::Init& config) const;
+  void RequireMajority(const config::Init& config, std::string_view consequence) const;
+  void Store(const config::Init& config, engine::StepContext& context) const;
+  void WaitForAddons(const config::Init& config, engine::StepContext& context) const;
+
+  const Before before_;
+  const Plan plan_;
+  const Deps deps_;
+  std::optional<ClusterLease> lease_;
+  bool must_check_stored_ = false;  // before it is replaced, by a resumed run
+};
+
+// Returns the plan of an interrupted change to that configuration.
+Plan PlanRest(const Recorded& recorded, const Sources& sources, const config::Init& to);
+
+}  // namespace config_change

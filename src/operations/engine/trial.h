@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations on trial, and the timer that rolls one back unless it is confirmed (commit-confirm).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/journal.h"
+#include "host/host.h"
+
+namespace engine {
+
+// The trials of one operation. Its timer is the process 'kubeadm COMMAND keep', a service
+// "kubeadm-COMMAND-keep" where a service manager exists.
+struct RollbackTimer {
+  std::string operation;  // Operation::name
+  std::string command;    // "config": the group of the commands confirm, undo and keep
+  std::function<std::optional<Journal>(const host::Files& files)> load;
+  std::vector<std::string> earlier_files = {};  // Operation::earlier_files
+};
+
+// Returns whether the operation is on trial, and its time is not over.
+bool IsOnTrial(const std::optional<Journal>& journal, const host::Clock& clock);
+
+// Returns whether an operation that is not confirmed has a timer, which may be rolling it back: a
+// command that needs the node waits for the end of that rollback.
+bool MayBeRolledBack(const RollbackTimer& timer, const host::Files& files);
+
+// Throws base::Error(kConflict), with the commands that can follow, if the operation was
+// interrupted, or is on trial. The caller holds the node's lock.
+void RequireSettled(const RollbackTimer& timer, const host::Files& files);
+
+// The kind of a timer's process.
+enum class TimerKind {
+  kService,  // of systemd or OpenRC, which a boot starts again
+  kProcess   // of its own: after a reboot 'kubeadm COMMAND undo' does the rollback
+};
+
+// Starts the timer of the operation with that id (Journal::id) in the running program, detached
+// from this process and its terminal. Returns when it has answered (ReportTimer). Throws
+// base::Error if it cannot be started, kTimeout if it has not answered for a minute, and
+// base::Interrupted for an interrupt; ForgetTrial stops a timer that was started.
+TimerKind StartTimer(const RollbackTimer& timer, const std::string& id, host::Host& host);
+
+// Called in the timer's process: answers StartTimer if this process can read its journal.
+void ReportTimer(const RollbackTimer& timer, const std::string& id, host::Files& files);
+
+// Returns the journal of the operation with that id, for its timer; std::nullopt if the operation
+// is confirmed or rolled back, or if another one has followed it.
+std::optional<Journal> LoadUnconfirmed(const RollbackTimer& timer, const std::string& id,
+                                       const host::Files& files);
+
+// Confirms the operation on trial. Throws base::Error: kNotFound without one, kConflict during its
+// rollback or after an interruption.
+void Confirm(const RollbackTimer& timer, host::Host& host);
+
+// Removes the service; a process ends by itself when the journal allows it.
+void StopTimer(const RollbackTimer& timer, host::Host& host);
+
+// LeaveRollbackNote notes that the timer rolls its operation back. TakeRollbackNote removes the
+// note, and returns whether it existed: a user's command for the same rollback has nothing left to
+// do.
+void LeaveRollbackNote(const RollbackTimer& timer, host::Files& files);
+bool TakeRollbackNote(const RollbackTimer& timer, host::Files& files);
+
+// Returns whether this node has a timer, a journal or a note of the operation.
+bool HasTrial(const RollbackTimer& timer, const host::Files& files);
+
+// For a node that leaves its cluster: stops and removes the timer and the data for a rollback. The
+// caller holds the node's lock, for which a timer waits before it acts.
+void ForgetTrial(const RollbackTimer& timer, host::Host& host);
+
+}  // namespace engine

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The connection of this control-plane node to its cluster's etcd, stacked or external.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "etcd/client.h"
+#include "etcd/waiting.h"
+#include "etcd_membership/local_etcd.h"
+#include "host/host.h"
+
+namespace etcd_maintenance {
+
+// A client of etcd, and what is known of this node's member.
+struct Access {
+  std::unique_ptr<etcd::Client> client;
+  std::optional<etcd_membership::LocalEtcd> local;  // std::nullopt: etcd is external
+  etcd::Waiting waiting;                            // for members that restart or elect a leader
+};
+
+// Dependencies of Connect. The host must outlive the access.
+struct AccessRequest {
+  host::Host& host;
+  std::vector<std::string> endpoints = {};  // of the user; empty: those that this node knows
+  std::stop_token stop = {};
+};
+
+// Connects with the API server's credentials. The endpoints are those that the user gave, else
+// those of the API server and of etcd's manifest. The endpoints of all members are added, as the
+// first one that answers lists them. Throws base::Error: kNotFound without an API server on this
+// node, kInvalid for a malformed endpoint, and the kind of an unreadable file. A cluster that does
+// not answer is not an error yet.
+Access Connect(const AccessRequest& request);
+
+}  // namespace etcd_maintenance

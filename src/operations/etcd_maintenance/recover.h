@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making the last member of a lost majority the only member of etcd, as an operation of the engine
+// (docs/etcd.md).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cri/runtime.h"
+#include "engine/operation.h"
+#include "etcd_maintenance/recovery_facts.h"
+#include "host/host.h"
+
+namespace etcd_maintenance {
+
+// Dependencies of the steps. The host must outlive the operation.
+struct RecoverDeps {
+  host::Host& host;
+  std::function<std::unique_ptr<cri::Runtime>()> connect_runtime;
+  std::chrono::milliseconds limit{300'000};  // for the control plane to serve
+};
+
+// Returns the steps: stop the kubelet, the API server and etcd; move etcd's data aside; serve a
+// copy of them as an only member and restore its snapshot as a new cluster with a raised revision;
+// start the control plane; verify a write. Before the data are moved etcd's manifest is removed, so
+// that no etcd starts without data, also after a reboot. An interrupted recovery is resumed.
+engine::Operation RecoverOperation(const RecoveryFacts& facts, const RecoverDeps& deps);
+
+// Returns what the recovery does and loses, for people, before the plan's steps.
+std::string TextOf(const RecoveryFacts& facts);
+
+// Throws base::Error(kConflict), before any change, if this member must not become the only one
+// (RecoveryRefusal).
+void RequireRecoverable(const RecoveryFacts& facts);
+
+// Returns the lines after a recovery: how the other control planes join again.
+std::vector<std::string> StepsAfterRecovery(const RecoveryFacts& facts);
+
+}  // namespace etcd_maintenance

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts of `etcd recover` about this node and the cluster, and the decision (docs/etcd.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "backup/restore.h"
+#include "engine/journal.h"
+#include "host/host.h"
+
+namespace etcd_maintenance {
+
+inline constexpr std::string_view kRecoverOperation = "etcd-recover";  // engine::Operation::name
+
+// Another member, as this node knows it.
+struct OtherMember {
+  std::string name;     // its name, else its peer URL
+  std::string problem;  // why it does not answer; "" if it answers
+  bool operator==(const OtherMember&) const = default;
+};
+
+// Facts about this node's member and the others.
+struct RecoveryFacts {
+  backup::EtcdIdentity own;         // this node's member
+  std::string image;                // of its Pod
+  host::fs::path data_directory;    // on the host
+  host::fs::path kept;              // a new directory in it, to which the data are moved
+  bool has_data = false;            // the directory has a member's database and log
+  bool has_quorum = false;          // the members follow a leader
+  std::string api_server = {};      // of the API that answers; "": none does
+  std::int64_t revision = 0;        // of this node's member; 0: it does not answer
+  std::vector<OtherMember> others;  // without this node's
+};
+
+// Dependencies of CollectRecoveryFacts. The host must outlive the call.
+struct RecoveryRequest {
+  host::Host& host;
+  std::vector<std::string> endpoints = {};  // as in AccessRequest
+  std::stop_token stop = {};
+};
+
+// Queries the members and the API server. Members are known from any of them, else from etcd's
+// manifest. Throws base::Error: kNotFound without an etcd on this node, kInvalid for a malformed
+// manifest.
+RecoveryFacts CollectRecoveryFacts(const RecoveryRequest& request);
+
+// Returns the facts of an interrupted recovery: what the run that began it has found. Throws
+// base::Error(kInvalid), naming the journal, for a malformed one.
+RecoveryFacts ResumedFacts(const engine::Journal& journal, const host::Files& files);
+
+// Returns why this member must not become the only one; std::nullopt if it may. Pure.
+std::optional<std::string> RecoveryRefusal(const RecoveryFacts& facts);
+
+// Returns etcd's Pod by its manifest, or by the copy that the recovery made of it. Throws
+// base::Error: kNotFound without either, kInvalid for malformed content.
+json::Value LoadEtcdPod(const host::Files& files, const std::string& backup_directory);
+
+// ToJson is the part of the facts that a resumed run needs.
+json::Value ToJson(const RecoveryFacts& facts);
+
+}  // namespace etcd_maintenance

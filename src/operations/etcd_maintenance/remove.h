@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Removing a member of etcd, as an operation of the engine (docs/etcd.md).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/operation.h"
+#include "etcd/client.h"
+#include "etcd/health.h"
+#include "etcd/waiting.h"
+#include "etcd_maintenance/access.h"
+#include "host/files.h"
+
+namespace etcd_maintenance {
+
+inline constexpr std::string_view kRemoveOperation = "etcd-remove";  // engine::Operation::name
+
+// A removal that was not confirmed yet.
+struct RemovalPlan {
+  std::optional<etcd::Member> member;  // std::nullopt: an interrupted run has removed it
+  std::vector<std::string> remaining;  // voting members afterwards, by name
+  std::optional<std::string> refusal;  // why it must not be removed
+  bool healthy = false;                // the member serves
+  std::size_t tolerated = 0;           // failures that etcd survives afterwards
+};
+
+// Plans the removal of the member of that name or hexadecimal id. Pure. `own_peer_url` is that of
+// this node's member ("": none), which is refused. `resumes`: an earlier run may have removed it.
+// Throws base::Error(kNotFound) for another name unless `resumes`.
+RemovalPlan PlanRemoval(const etcd::Health& health, const std::string& name_or_id,
+                        const std::string& own_peer_url, bool resumes);
+
+// Returns the plan for people: who remains, and how many failures etcd then survives.
+std::string TextOf(const RemovalPlan& plan);
+
+// Throws base::Error(kConflict) for a plan with a refusal.
+void RequireAllowed(const RemovalPlan& plan);
+
+// Returns the operation of a plan; without a member it has no steps. Its step checks the majority
+// again, and throws the errors of etcd::RemoveMember.
+engine::Operation RemoveOperation(const RemovalPlan& plan, const std::string& name_or_id,
+                                  std::shared_ptr<Access> access);
+
+// Returns the journal of an interrupted removal of the same member; std::nullopt for another one,
+// which the next run replaces.
+std::optional<engine::Journal> FindInterruptedRemoval(const host::Files& files,
+                                                      const std::string& name_or_id);
+
+// Returns the lines after a removal: what is left to do for the member's node.
+std::vector<std::string> StepsAfterRemoval(const RemovalPlan& plan);
+
+}  // namespace etcd_maintenance

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A snapshot of etcd's data as a file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "backup/writer.h"
+#include "etcd/client.h"
+#include "host/files.h"
+#include "json/value.h"
+
+namespace etcd_maintenance {
+
+// The new file.
+struct SavedSnapshot {
+  std::string path;
+  std::int64_t size = 0;      // bytes
+  std::int64_t revision = 0;  // of the member when the snapshot began; the snapshot has it or more
+  std::string member;         // its name
+  std::string sha256;         // of the file, in hexadecimal
+};
+
+// The request of SaveSnapshot.
+struct SnapshotRequest {
+  host::fs::path path;             // a new file
+  std::string member = {};         // name or id; "": the leader, else a member that answers
+  backup::Progress progress = {};  // may be empty
+};
+
+// Streams a snapshot into the file as `etcdctl snapshot save` stores it: the database and its
+// SHA-256. The file has mode 0600 and appears under its name when it is complete, matches etcd's
+// checksum and is on the disk. Works without a majority. Throws base::Error: kAlreadyExists if the
+// file exists, kUnavailable if no member answers, kNotFound for an unknown member, kInvalid for
+// damaged data; base::Interrupted after a stop. Then no file is left.
+SavedSnapshot SaveSnapshot(etcd::Client& client, const host::Files& files,
+                           const SnapshotRequest& request);
+
+// Formats the output of `etcd snapshot`.
+std::string TextOf(const SavedSnapshot& saved);
+json::Value ObjectOf(const SavedSnapshot& saved);
+
+}  // namespace etcd_maintenance

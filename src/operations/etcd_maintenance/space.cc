@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "etcd_maintenance/space.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "backup/create.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "etcd/alarms.h"
+#include "etcd/answers.h"
+#include "etcd/health.h"
+#include "etcd/quorum.h"
+#include "etcd_maintenance/status.h"
+#include "upgrade/record.h"
+
+namespace etcd_maintenance {
+namespace {
+
+using base::Error;
+
+constexpr const char* kVersion = "output.slipway/v1alpha1";
+
+// The stored configuration cannot be changed while etcd takes no writes.
+constexpr const char* kRaiseQuota =
+    "raise it by --quota-backend-bytes in etcd's manifest on each control plane, and afterwards in "
+    "the extraArgs of etcd.local";
+
+std::string SizeText(std::int64_t bytes) {
+  return backup::SizeText(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0)));
+}
+
+// A member that raised NOSPACE serves reads and counts towards the majority.
+etcd::Health Collect(const SpaceDeps& deps) {
+  return etcd::IgnoringSpaceAlarms(etcd::ClusterHealth(deps.client));
+}
+
+const etcd::MemberHealth* Find(const etcd::Health& health, std::uint64_t id) {
+  const auto found = std::ranges::find_if(
+      health.members, [&](const etcd::MemberHealth& each) { return each.member.id == id; });
+  return found == health.members.end() ? nullptr : &*found;
+}
+
+const etcd::MemberStatus& RequireAnswer(const etcd::Health& health, const etcd::Member& member) {
+  const etcd::MemberHealth* found = Find(health, member.id);
+  if (found == nullptr || !found->status) {
+    throw Error(Error::Kind::kUnavailable,
+                fmt::format("etcd member {} cannot be defragmented: {}", etcd::NameOf(member),
+                            found == nullptr ? "it was removed" : found->problem.value_or("")));
+  }
+  return *found->status;
+}
+
+// Waits for a majority without the member: the one before it may be catching up.
+etcd::Health AwaitTurn(const SpaceDeps& deps, const etcd::Member& member) {
+  etcd::Health health;
+  std::optional<std::string> problem;
+  try {
+    etcd::WaitFor(
+        fmt::format("etcd member {} was not defragmented", etcd::NameOf(member)), deps.waiting,
+        [&]() -> std::optional<std::string> {
+          health = Collect(deps);
+          problem = etcd::QuorumProblem(health, etcd::Step::kRestart, member.id);
+          return problem;
+        },
+        deps.say);
+  } catch (const Error& error) {
+    if (error.kind() == Error::Kind::kTimeout && problem) {
+      throw Error(Error::Kind::kConflict, error.message());
+    }
+    throw;
+  }
+  return health;
+}
+
+std::int64_t AwaitServing(const SpaceDeps& deps, const etcd::Member& member) {
+  std::int64_t size = 0;
+  etcd::WaitFor(
+      fmt::format("etcd member {} does not serve after its defragmentation", etcd::NameOf(member)),
+      deps.waiting, [&]() -> std::optional<std::string> {
+        const etcd::Health health = Collect(deps);
+        const etcd::MemberHealth* found = Find(health, member.id);
+        if (found == nullptr || !found->healthy()) {
+          return found == nullptr ? "it is not a member" : found->problem;
+        }
+        size = found->status->db_size;
+        return std::nullopt;
+      });
+  return size;
+}
+
+Defragmented DefragmentOne(const SpaceDeps& deps, const etcd::Member& member) {
+  const std::int64_t before = RequireAnswer(AwaitTurn(deps, member), member).db_size;
+  deps.say(fmt::format("Defragmenting member {} ({})", etcd::NameOf(member), SizeText(before)));
+  deps.client.Defragment(member.client_urls.front());
+  return {.name = etcd::NameOf(member), .before = before, .after = AwaitServing(deps, member)};
+}
+
+// Throws unless every member answers: the alarm of one that is away would return with it.
+void RequireAll(const etcd::Health& health) {
+  for (const etcd::MemberHealth& each : health.members) {
+    if (!each.status) {
+      throw Error(Error::Kind::kConflict,
+                  fmt::format("etcd member {} does not answer, so its space cannot be freed: {}; "
+                              "start it, or remove it with 'kubeadm etcd remove {}'; nothing was "
+                              "changed",
+                              etcd::NameOf(each.member), each.problem.value_or(""),
+                              etcd::NameOf(each.member)));
+    }
+  }
+}
+
+// Throws if a database still fills its quota: etcd would raise the alarm again at once.
+void RequireSpace(const etcd::Health& health) {
+  for (const etcd::MemberHealth& each : health.members) {
+    if (each.status && each.status->db_quota > 0 && each.status->db_size >= each.status->db_quota) {
+      throw Error(
+          Error::Kind::kConflict,
+          fmt::format("etcd member {} still fills {} of its quota of {} after the "
+                      "defragmentation, so the alarm stays: {}, then run the same command again",
+                      etcd::NameOf(each.member), SizeText(each.status->db_size),
+                      SizeText(each.status->db_quota), kRaiseQuota));
+    }
+  }
+}
+
+// Members with less than a tenth of their quota free.
+std::vector<std::string> NearlyFull(const etcd::Health& health) {
+  std::vector<std::string> names;
+  for (const etcd::MemberHealth& each : health.members) {
+    if (each.status && each.status->db_size > each.status->db_quota / 10 * 9 &&
+        each.status->db_quota > 0) {
+      names.push_back(etcd::NameOf(each.member));
+    }
+  }
+  return names;
+}
+
+std::vector<etcd::Alarm> SpaceAlarms(const etcd::Health& health) {
+  std::vector<etcd::Alarm> alarms = etcd::AlarmsIn(health);
+  std::erase_if(alarms, [](const etcd::Alarm& alarm) { return alarm.kind != etcd::kNoSpace; });
+  return alarms;
+}
+
+std::vector<std::string> ClearAlarms(const SpaceDeps& deps, const etcd::Health& health) {
+  std::vector<std::string> cleared;
+  for (const etcd::Alarm& alarm : SpaceAlarms(health)) {
+    const etcd::MemberHealth* member = Find(health, alarm.member_id);
+    deps.client.ClearSpaceAlarm(alarm.member_id);
+    cleared.push_back(member == nullptr ? etcd::HexId(alarm.member_id)
+                                        : etcd::NameOf(member->member));
+  }
+  return cleared;
+}
+
+// Throws unless etcd takes a write and raises no alarm because of it. Members clear an alarm one
+// after the other, so one that is still reported may be the old one.
+void RequireWrites(const SpaceDeps& deps) {
+  try {
+    deps.client.CheckWrite();
+    etcd::WaitFor("the NOSPACE alarm was not cleared", deps.waiting,
+                  [&]() -> std::optional<std::string> {
+                    return SpaceAlarms(etcd::ClusterHealth(deps.client)).empty()
+                               ? std::nullopt
+                               : std::optional<std::string>("etcd has raised it again");
+                  });
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kTimeout && error.kind() != Error::Kind::kOther) {
+      throw;
+    }
+    throw Error(Error::Kind::kConflict,
+                fmt::format("etcd still takes no writes: {}; its databases fill the quota: {}, "
+                            "then run the same command again",
+                            error.message(), kRaiseQuota));
+  }
+}
+
+}  // namespace
+
+Compaction Compact(const SpaceDeps& deps, std::optional<std::int64_t> revision) {
+  const std::int64_t present = StateOf(Collect(deps)).revision;
+  const std::int64_t target = revision.value_or(present);
+  if (target <= 0 || target > present) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("etcd cannot be compacted to revision {}: it is not between 1 and "
+                            "etcd's present revision {}",
+                            target, present));
+  }
+  deps.say(fmt::format("Compacting to revision {}", target));
+  deps.client.Compact(target);
+  return {.revision = target};
+}
+
+std::vector<etcd::Member> DefragmentationOrder(etcd::Client& client,
+                                               const std::vector<std::string>& names) {
+  const etcd::Health health = etcd::IgnoringSpaceAlarms(etcd::ClusterHealth(client));
+  std::vector<etcd::Member> all;
+  for (const etcd::MemberHealth& each : health.members) {
+    all.push_back(each.member);
+  }
+  std::vector<etcd::Member> chosen = names.empty() ? all : std::vector<etcd::Member>();
+  for (const std::string& name : names) {
+    const etcd::Member& member = RequireMember(all, name);
+    if (!std::ranges::contains(chosen, member.id, &etcd::Member::id)) {
+      chosen.push_back(member);
+    }
+  }
+  const etcd::MemberHealth* leader = health.Leader();
+  std::ranges::stable_partition(chosen, [&](const etcd::Member& member) {
+    return leader == nullptr || member.id != leader->member.id;
+  });
+  return chosen;
+}
+
+Freed Defragment(const SpaceDeps& deps, const std::vector<std::string>& names) {
+  const std::vector<etcd::Member> order = DefragmentationOrder(deps.client, names);
+  const etcd::Health health = Collect(deps);
+  for (const etcd::Member& member : order) {  // before the first of them is touched
+    RequireAnswer(health, member);
+  }
+  Freed freed;
+  for (const etcd::Member& member : order) {
+    freed.members.push_back(DefragmentOne(deps, member));
+  }
+  return freed;
+}
+
+Freed ReclaimSpace(const SpaceDeps& deps) {
+  const etcd::Health before = Collect(deps);
+  if (SpaceAlarms(before).empty()) {
+    throw Error(Error::Kind::kNotFound,
+                "no member of etcd has raised a NOSPACE alarm: there is none to clear");
+  }
+  RequireAll(before);
+  const Compaction compaction = Compact(deps, {});
+  Freed freed = Defragment(deps, {});
+  freed.compacted = compaction.revision;
+  const etcd::Health after = Collect(deps);
+  RequireSpace(after);
+  freed.cleared = ClearAlarms(deps, after);
+  freed.nearly_full = NearlyFull(after);
+  RequireWrites(deps);
+  return freed;
+}
+
+void RequireNoUpgrade(const host::Files& files) {
+  const std::optional<upgrade::UpgradeRecord> record = upgrade::LoadRecord(files);
+  if (record && upgrade::IsUnderWay(*record)) {
+    throw Error(Error::Kind::kConflict,
+                fmt::format("the upgrade of this node from {} to {} was interrupted: finish it "
+                            "with the same 'kubeadm upgrade {}', or undo it with 'kubeadm upgrade "
+                            "rollback'; nothing was changed",
+                            record->from, record->to, record->command));
+  }
+}
+
+std::string TextOf(const Compaction& compaction) {
+  return fmt::format(
+      "[etcd] The versions before revision {} are discarded. 'kubeadm etcd defrag' gives their "
+      "space back to the disk\n",
+      compaction.revision);
+}
+
+json::Value ObjectOf(const Compaction& compaction) {
+  return {{"kind", "EtcdCompaction"}, {"apiVersion", kVersion}, {"revision", compaction.revision}};
+}
+
+std::string TextOf(const Freed& freed) {
+  std::string text;
+  for (const Defragmented& member : freed.members) {
+    text += fmt::format("[etcd] Member {}: {} before, {} after\n", member.name,
+                        SizeText(member.before), SizeText(member.after));
+  }
+  if (!freed.cleared.empty()) {
+    text += fmt::format("[etcd] The NOSPACE alarm of {} is cleared, and etcd takes writes again\n",
+                        base::Join(freed.cleared, ", "));
+  }
+  if (!freed.nearly_full.empty()) {
+    text += fmt::format("[etcd] Less than a tenth of the quota is free on {}: {}\n",
+                        base::Join(freed.nearly_full, ", "), kRaiseQuota);
+  }
+  return text;
+}
+
+json::Value ObjectOf(const Freed& freed) {
+  json::Value members = json::Value::array();
+  for (const Defragmented& member : freed.members) {
+    members.push_back(
+        {{"name", member.name}, {"sizeBefore", member.before}, {"sizeAfter", member.after}});
+  }
+  return {{"kind", "EtcdDefragmentation"},
+          {"apiVersion", kVersion},
+          {"members", std::move(members)},
+          {"compactedRevision", freed.compacted ? json::Value(*freed.compacted) : json::Value()},
+          {"alarmsCleared", freed.cleared},
+          {"nearlyFull", freed.nearly_full}};
+}
+
+}  // namespace etcd_maintenance

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Freeing space of etcd: compaction, defragmentation and the end of a NOSPACE alarm
+// (docs/etcd.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/show_line.h"
+#include "etcd/client.h"
+#include "etcd/waiting.h"
+#include "host/files.h"
+#include "json/value.h"
+
+namespace etcd_maintenance {
+
+// Dependencies of this file's functions. References must outlive the call.
+struct SpaceDeps {
+  etcd::Client& client;
+  etcd::Waiting waiting;  // for a member to serve again after its defragmentation
+  base::ShowLine say;
+};
+
+// The result of Compact.
+struct Compaction {
+  std::int64_t revision = 0;
+};
+
+// Compacts to the revision, by default to the present one. Returns when the members have discarded
+// the older versions; their files keep their sizes. Throws base::Error: kInvalid for a revision
+// that is not positive or in the future, and the client's errors.
+Compaction Compact(const SpaceDeps& deps, std::optional<std::int64_t> revision);
+
+// A member and the sizes of its database in bytes.
+struct Defragmented {
+  std::string name;
+  std::int64_t before = 0;
+  std::int64_t after = 0;
+};
+
+// The result of Defragment and ReclaimSpace.
+struct Freed {
+  std::vector<Defragmented> members;           // in their order
+  std::optional<std::int64_t> compacted = {};  // the revision, if it was asked for
+  std::vector<std::string> cleared = {};       // members whose NOSPACE alarm was cleared
+  std::vector<std::string> nearly_full = {};   // then: members with little of their quota free
+};
+
+// Returns the members in the order of their defragmentation: that of the list, the leader last.
+// Throws base::Error(kNotFound) for a name or id that no member has. No names mean all members.
+std::vector<etcd::Member> DefragmentationOrder(etcd::Client& client,
+                                               const std::vector<std::string>& names);
+
+// Defragments the members, one after the other, in that order. Before each member the others must
+// be a majority without it. After it the member must serve again. Throws base::Error, naming the
+// member: kConflict if etcd would lose its majority, kUnavailable if a member does not answer.
+// Throws kTimeout if one does not serve again, and the client's errors. Members whose turn has not
+// come stay as they are.
+Freed Defragment(const SpaceDeps& deps, const std::vector<std::string>& names);
+
+// Ends a NOSPACE alarm: compacts to the present revision, defragments all members, clears the
+// alarms and verifies a write. Throws base::Error: kNotFound without such an alarm, kConflict if
+// a member does not answer, or if its database would still fill its quota; the alarm stays. Also
+// throws the errors of Compact and Defragment.
+Freed ReclaimSpace(const SpaceDeps& deps);
+
+// Throws base::Error(kConflict) if an upgrade of this node was interrupted: its next run restarts
+// etcd, or restores its data.
+void RequireNoUpgrade(const host::Files& files);
+
+// Format the output of `etcd compact` and `etcd defrag`.
+std::string TextOf(const Compaction& compaction);
+json::Value ObjectOf(const Compaction& compaction);
+std::string TextOf(const Freed& freed);
+json::Value ObjectOf(const Freed& freed);
+
+}  // namespace etcd_maintenance

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Creation of objects that another driver may create at the same time.
+#pragma once
+
+#include "json/fwd.h"
+#include "kube/client.h"
+
+namespace fleet {
+
+// Creates the object; one that exists already stays as it is. Throws base::Error with the server's
+// kind, except kAlreadyExists.
+void CreateOnce(kube::Client& client, const kube::Resource& resource, const json::Value& object);
+
+}  // namespace fleet

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draining of a node: which Pods are evicted, and their eviction.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fleet/cluster_operation.h"
+#include "json/fwd.h"
+#include "kube/client.h"
+
+namespace fleet {
+
+// The Pods of a node that must leave it.
+struct DrainPlan {
+  std::vector<json::Value> pods;     // to evict, or terminating
+  std::vector<std::string> orphans;  // "namespace/name" of Pods that no controller replaces
+};
+
+// Plans a drain. Leaves out static Pods, Pods of DaemonSets, Pods that have ended, and Pods of
+// operations. With `force` no Pod is an orphan.
+DrainPlan PlanDrain(const std::vector<json::Value>& pods, bool force);
+
+// Makes the Node unschedulable, and annotates it with the task. Throws base::Error with the
+// server's kind.
+struct Cordon {
+  std::string_view node;
+  std::string_view task;
+  std::string time;  // RFC 3339
+  bool cordoned_before = false;
+};
+void ApplyCordon(kube::Client& client, const Cordon& cordon);
+
+// Removes the task's annotations from the Node, and makes it schedulable unless it had been
+// cordoned before the task. Throws base::Error with the server's kind.
+void RemoveCordon(kube::Client& client, std::string_view node, bool cordoned_before);
+
+// Evicts the Pods of a node by the Eviction API, which keeps their disruption budgets. Returns a
+// line for each Pod that is still there: "default/web-1: its disruption budget allows no eviction
+// now". Throws base::Error: kInvalid for orphans; and with the server's kind.
+std::vector<std::string> ApplyDrain(kube::Client& client, std::string_view node,
+                                    const DrainRules& rules);
+
+}  // namespace fleet

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fleet/facts.h"
+
+#include <gtest/gtest.h>
+
+#include "fleet/fake_fleet.h"
+
+namespace fleet {
+namespace {
+
+json::Value JobWith(const char* type) {
+  return {{"metadata", {{"name", "spring-1"}}},
+          {"status",
+           {{"completionTime", "2026-01-31T00:00:00Z"},
+            {"conditions",
+             json::Value::array(
+                 {{{"type", type}, {"status", "True"}, {"message", "too many Pods"}}})}}}};
+}
+
+TEST(NodeFrom, ReadsRoleAndReadiness) {
+  const FleetNode node = NodeFrom(FakeReadyNode("cp", true));
+  EXPECT_TRUE(node.control_plane);
+  EXPECT_TRUE(node.ready);
+  EXPECT_FALSE(node.cordoned);
+  EXPECT_EQ(node.labels.size(), 1);
+  EXPECT_FALSE(NodeFrom(objects::FakeNode("w")).ready);
+}
+
+TEST(JobFrom, ReadsTheState) {
+  EXPECT_EQ(JobFrom(JobWith("Complete")).state, TaskJob::State::kSucceeded);
+  EXPECT_TRUE(JobFrom(JobWith("Complete")).ended);
+  EXPECT_EQ(JobFrom(JobWith("Failed")).state, TaskJob::State::kFailed);
+  EXPECT_EQ(JobFrom(JobWith("Failed")).cause, "too many Pods");
+  EXPECT_EQ(JobFrom(JobWith("Suspended")).state, TaskJob::State::kActive);
+}
+
+TEST(JobFrom, CountsADeletedJobAsActive) {
+  json::Value job = JobWith("Failed");
+  job["metadata"]["deletionTimestamp"] = "2026-01-31T00:00:00Z";
+  EXPECT_EQ(JobFrom(job).state, TaskJob::State::kActive);
+}
+
+TEST(CauseIn, FindsTheErrorOfKubeadm) {
+  EXPECT_EQ(CauseIn("[upgrade] line\nerror: no etcd\n  on cp-1\nTo see where\n"),
+            "no etcd\n  on cp-1");
+  EXPECT_EQ(CauseIn("runc: no memory\n"), "runc: no memory");
+  EXPECT_EQ(CauseIn(""), "");
+}
+
+}  // namespace
+}  // namespace fleet

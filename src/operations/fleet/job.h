@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Job that runs a task on its node.
+#pragma once
+
+#include <string>
+
+#include "fleet/cluster_operation.h"
+#include "fleet/plan.h"
+#include "json/fwd.h"
+
+namespace fleet {
+
+// Where Jobs run, and what they run.
+struct JobSettings {
+  std::string name_space;
+  std::string image;  // has kubeadm as /usr/bin/kubeadm
+};
+
+// Returns the Job. Its Pod is pinned to the node, tolerates every taint, has no token of a
+// ServiceAccount, and is privileged: it enters the host's namespaces. A Pod that was killed or
+// evicted is replaced, because kubeadm resumes an interrupted run; after a failure of kubeadm
+// itself (status 1) the Job fails at once.
+json::Value JobFor(const ClusterOperation& operation, const NodeTask& task,
+                   const JobSettings& settings);
+
+// Returns the namespace of the Jobs, which admits privileged Pods.
+json::Value NamespaceFor(const std::string& name);
+
+}  // namespace fleet

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fleet/job.h"
+
+#include <gtest/gtest.h>
+
+#include "fleet/fake_fleet.h"
+
+namespace fleet {
+namespace {
+
+json::Value Job(const ClusterOperation& operation) {
+  const FleetPlan plan = PlanFleet(operation, {FakeWorker("w")});
+  return JobFor(operation, plan.waves[0].tasks[0], {.name_space = "ns", .image = "img:1"});
+}
+
+const json::Value& PodOf(const json::Value& job) {
+  return json::At(job, {"spec", "template", "spec"});
+}
+
+TEST(JobFor, RunsTheTaskOnItsNode) {
+  const json::Value job = Job(FakeUpgrade());
+  EXPECT_EQ(PodOf(job).at("nodeName"), "w");
+  const json::Value& container = PodOf(job).at("containers").at(0);
+  EXPECT_EQ(container.at("image"), "img:1");
+  EXPECT_EQ(container.at("command"), json::Value::array({"/usr/bin/kubeadm", "fleet", "host-exec",
+                                                         "--", "upgrade", "node"}));
+  EXPECT_EQ(json::TextAt(job, {"metadata", "namespace"}), "ns");
+  EXPECT_EQ(json::TextAt(job, {"metadata", "annotations", "operations.slipway/node"}), "w");
+}
+
+TEST(JobFor, KeepsShellVariablesFromTheKubelet) {
+  ClusterOperation operation = FakeUpgrade();
+  operation.spec.upgrade->kubelet_command = "get $(uname -m) $KUBELET_VERSION";
+  EXPECT_EQ(PodOf(Job(operation)).at("containers").at(0).at("command").back(),
+            "--upgrade-kubelet-command=get $$(uname -m) $$KUBELET_VERSION");
+}
+
+TEST(JobFor, GivesThePodNoTokenAndSparesItFromDrains) {
+  const json::Value job = Job(FakeUpgrade());
+  EXPECT_EQ(PodOf(job).at("automountServiceAccountToken"), false);
+  EXPECT_EQ(
+      json::TextAt(job, {"spec", "template", "metadata", "labels", "operations.slipway/operation"}),
+      "spring");
+  EXPECT_EQ(PodOf(job).at("tolerations"), json::Value::array({{{"operator", "Exists"}}}));
+}
+
+TEST(JobFor, FailsAtOnceOnlyAfterAFailureOfKubeadmItself) {
+  const json::Value job = Job(FakeUpgrade());
+  const json::Value& rules = json::At(job, {"spec", "podFailurePolicy", "rules"});
+  ASSERT_EQ(rules.size(), 1);
+  EXPECT_EQ(rules[0].at("action"), "FailJob");
+  EXPECT_EQ(json::At(rules[0], {"onExitCodes", "values"}), json::Value::array({1, 2}));
+  EXPECT_EQ(PodOf(job).at("restartPolicy"), "Never") << "the policy requires it";
+  EXPECT_EQ(json::At(job, {"spec", "activeDeadlineSeconds"}), 30 * 60);
+}
+
+TEST(JobFor, BelongsToItsObject) {
+  EXPECT_TRUE(json::At(Job(FakeUpgrade()), {"metadata", "ownerReferences"}).is_null());
+  ClusterOperation operation = FakeUpgrade();
+  operation.uid = "u-1";
+  EXPECT_EQ(json::At(Job(operation), {"metadata", "ownerReferences"}).at(0).at("uid"), "u-1");
+}
+
+}  // namespace
+}  // namespace fleet

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The objects of the operator, from the outside.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "json/fwd.h"
+#include "kube/client.h"
+
+namespace fleet {
+
+// Creates the ClusterOperation, or changes the existing one by a merge patch; returns whether it
+// was created. Throws base::Error: kInvalid for an invalid object, before any change; and with the
+// server's kind.
+bool ApplyObject(kube::Client& client, const json::Value& object);
+
+// Sets spec.paused. Throws base::Error with the server's kind.
+void PauseObject(kube::Client& client, const std::string& name, bool paused);
+
+// Deletes the ClusterOperation. Throws base::Error with the server's kind.
+void DeleteObject(kube::Client& client, const std::string& name);
+
+// Returns a table: a row for each operation, followed by one for each of its nodes. Throws
+// base::Error with the server's kind.
+std::vector<std::vector<std::string>> CollectStates(kube::Client& client);
+
+}  // namespace fleet

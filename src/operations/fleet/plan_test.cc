@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fleet/plan.h"
+
+#include <gmock/gmock.h>
+
+#include "base/fake_error.h"
+#include "base/strings.h"
+#include "fleet/fake_fleet.h"
+
+namespace fleet {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::vector<FleetNode> kNodes = {FakeWorker("w-2"), FakeControlPlane("cp-2"),
+                                       FakeWorker("w-1"), FakeControlPlane("cp-1"),
+                                       FakeWorker("w-3")};
+
+// Returns a line for each wave: "workers 2: w-1 w-2".
+std::vector<std::string> Waves(const FleetPlan& plan) {
+  std::vector<std::string> lines;
+  for (const Wave& wave : plan.waves) {
+    lines.push_back(wave.title + " " + std::to_string(wave.at_once) + ":");
+    for (const NodeTask& task : wave.tasks) {
+      lines.back() += " " + task.node;
+    }
+  }
+  return lines;
+}
+
+std::string Arguments(const FleetPlan& plan, std::size_t wave, std::size_t task) {
+  return base::Join(plan.waves.at(wave).tasks.at(task).arguments, " ");
+}
+
+TEST(PlanFleet, BeginsWithControlPlanesOneAtATime) {
+  ClusterOperation operation = FakeUpgrade();
+  operation.spec.workers.max_unavailable = 2;
+  EXPECT_THAT(Waves(PlanFleet(operation, kNodes)),
+              ElementsAre("control planes 1: cp-1 cp-2", "workers 2: w-1 w-2 w-3"));
+}
+
+TEST(PlanFleet, PutsCanaryWorkersBeforeTheOthers) {
+  ClusterOperation operation = FakeUpgrade();
+  operation.spec.canary = {.nodes = 1, .soak = std::chrono::minutes(10)};
+  EXPECT_THAT(Waves(PlanFleet(operation, kNodes)),
+              ElementsAre("control planes 1: cp-1 cp-2", "canary 1: w-1", "workers 1: w-2 w-3"));
+  operation.spec.canary.nodes = 7;
+  EXPECT_THAT(Waves(PlanFleet(operation, kNodes)),
+              ElementsAre("control planes 1: cp-1 cp-2", "canary 1: w-1 w-2 w-3"));
+}
+
+TEST(PlanFleet, UpgradesTheClusterOnTheFirstControlPlane) {
+  ClusterOperation operation = FakeUpgrade();
+  FleetPlan plan = PlanFleet(operation, kNodes);
+  EXPECT_EQ(Arguments(plan, 0, 0), "upgrade apply v1.37.2 --yes");
+  EXPECT_EQ(Arguments(plan, 0, 1), "upgrade node");
+  EXPECT_EQ(Arguments(plan, 1, 0), "upgrade node");
+  EXPECT_TRUE(plan.waves[1].tasks[0].drains);
+
+  operation.spec.upgrade->kubelet_command = "get kubelet";
+  operation.spec.upgrade->ignore_preflight_errors = {"NumCPU", "Swap"};
+  plan = PlanFleet(operation, kNodes);
+  const std::string options =
+      " --ignore-preflight-errors=NumCPU,Swap --upgrade-kubelet-command=get kubelet";
+  EXPECT_EQ(Arguments(plan, 0, 0), "upgrade apply v1.37.2 --yes --path" + options);
+  EXPECT_EQ(Arguments(plan, 1, 0), "upgrade node" + options);
+}
+
+TEST(PlanFleet, RenewsCertificatesOfControlPlanesOnly) {
+  ClusterOperation operation = FakeRenewal();
+  operation.spec.renew_certificates->if_expires_within = "30d";
+  const FleetPlan plan = PlanFleet(operation, kNodes);
+  EXPECT_THAT(Waves(plan), ElementsAre("control planes 1: cp-1 cp-2"));
+  EXPECT_EQ(Arguments(plan, 0, 0), "certs renew all --restart --if-expires-within=30d");
+  EXPECT_FALSE(plan.waves[0].tasks[0].drains);
+}
+
+TEST(PlanFleet, SelectsNodesByLabels) {
+  std::vector<FleetNode> nodes = kNodes;
+  nodes[0].labels = {{"pool", "a"}};
+  nodes[2].labels = {{"pool", "b"}};
+  ClusterOperation operation = FakeUpgrade();
+  operation.spec.node_selector = {{"pool", "a"}};
+  EXPECT_THAT(Waves(PlanFleet(operation, nodes)), ElementsAre("workers 1: w-2"));
+  operation.spec.node_selector = {{"pool", "c"}};
+  EXPECT_THAT(base::MessageOf([&] { PlanFleet(operation, nodes); }),
+              HasSubstr("no node has the labels"));
+  ClusterOperation renewal = FakeRenewal();
+  renewal.spec.node_selector = {{"pool", "a"}};
+  EXPECT_THAT(base::MessageOf([&] { PlanFleet(renewal, nodes); }), HasSubstr("only workers"));
+}
+
+TEST(PlanFleet, NamesEachTaskAfterOperationAndNode) {
+  ClusterOperation operation = FakeUpgrade();
+  const FleetPlan plan = PlanFleet(operation, kNodes);
+  const std::string id = plan.waves[0].tasks[0].id;
+  EXPECT_THAT(id, testing::MatchesRegex("spring-[0-9a-f]{10}"));
+  EXPECT_NE(id, plan.waves[0].tasks[1].id);
+  operation.uid = "another object of the name";
+  EXPECT_NE(id, PlanFleet(operation, kNodes).waves[0].tasks[0].id);
+}
+
+TEST(TextOf, ShowsWavesAndCommands) {
+  ClusterOperation operation = FakeUpgrade();
+  operation.spec.canary = {.nodes = 1, .soak = std::chrono::minutes(10)};
+  EXPECT_EQ(TextOf(PlanFleet(operation, kNodes)),
+            "  1. control planes, 1 at a time\n"
+            "     cp-1  drain, upgrade apply v1.37.2 --yes\n"
+            "     cp-2  drain, upgrade node\n"
+            "  2. canary, 1 at a time, then a pause of 10m0s\n"
+            "     w-1   drain, upgrade node\n"
+            "  3. workers, 1 at a time\n"
+            "     w-2   drain, upgrade node\n"
+            "     w-3   drain, upgrade node\n");
+}
+
+}  // namespace
+}  // namespace fleet

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fleet/progress.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "json/rfc3339.h"
+
+namespace fleet {
+namespace {
+
+bool IsInChange(Stage stage) {
+  return stage == Stage::kDraining || stage == Stage::kRunning || stage == Stage::kSettling;
+}
+
+const FleetNode& NodeOf(const NodeTask& task, const FleetFacts& facts) {
+  return *std::ranges::find(facts.nodes, task.node, &FleetNode::name);
+}
+
+const TaskJob* FindJob(const NodeTask& task, const FleetFacts& facts) {
+  const auto found = facts.jobs.find(task.id);
+  return found == facts.jobs.end() ? nullptr : &found->second;
+}
+
+TaskProgress ProgressOf(const NodeTask& task, const FleetFacts& facts) {
+  const FleetNode& node = NodeOf(task, facts);
+  const TaskJob* job = FindJob(task, facts);
+  const bool ours = node.task == task.id;
+  TaskProgress progress{.node = task.node, .stage = Stage::kPending, .message = {}};
+  if (const auto failure = facts.failures.find(task.id); failure != facts.failures.end()) {
+    progress.stage = Stage::kFailed;
+    progress.message = failure->second;
+  } else if (job == nullptr) {
+    progress.stage = ours ? Stage::kDraining : Stage::kPending;
+  } else if (job->state == TaskJob::State::kActive) {
+    progress.stage = Stage::kRunning;
+  } else if (job->state == TaskJob::State::kFailed) {
+    progress.stage = Stage::kFailed;
+    progress.message = job->cause;
+  } else if (ours) {
+    progress.stage = Stage::kSettling;
+    progress.message = node.ready ? "" : "the node is not Ready";
+  } else {
+    progress.stage = Stage::kDone;
+  }
+  return progress;
+}
+
+// The actions that complete a node in change.
+void AddCompletion(const NodeTask& task, const TaskProgress& progress, const FleetFacts& facts,
+                   std::vector<FleetAction>& actions) {
+  if (progress.stage == Stage::kDraining) {
+    actions.push_back({.kind = FleetAction::Kind::kDrain, .task = task});
+  } else if (progress.stage == Stage::kSettling && NodeOf(task, facts).ready) {
+    actions.push_back({.kind = FleetAction::Kind::kUncordon, .task = task});
+  }
+}
+
+// The progress of one wave.
+struct WaveState {
+  const Wave& wave;
+  std::span<const TaskProgress> tasks;  // in the order of the wave's
+  const FleetFacts& facts;
+};
+
+bool IsDone(const WaveState& state) {
+  return std::ranges::all_of(state.tasks,
+                             [](const auto& task) { return task.stage == Stage::kDone; });
+}
+
+// Returns the time until which a wave that is done soaks; std::nullopt after it.
+std::optional<std::chrono::sys_seconds> SoaksUntil(const WaveState& state) {
+  std::chrono::sys_seconds last{};
+  for (const NodeTask& task : state.wave.tasks) {
+    if (const TaskJob* job = FindJob(task, state.facts)) {
+      last = std::max(last, job->ended.value_or(last));
+    }
+  }
+  const auto until = last + std::chrono::ceil<std::chrono::seconds>(state.wave.soak);
+  return state.facts.now < until ? std::optional(until) : std::nullopt;
+}
+
+// Adds the actions that begin further nodes of the current wave, or the reason why none may begin.
+void Begin(const WaveState& state, FleetProgress& progress) {
+  int unavailable = 0;
+  for (const TaskProgress& task : state.tasks) {
+    const FleetNode& node = *std::ranges::find(state.facts.nodes, task.node, &FleetNode::name);
+    if (IsInChange(task.stage)) {
+      ++unavailable;
+    } else if (!node.ready) {
+      ++unavailable;
+      progress.waiting = fmt::format("node {} is not Ready", node.name);
+    }
+  }
+  for (std::size_t i = 0; i < state.tasks.size() && unavailable < state.wave.at_once; ++i) {
+    const NodeTask& task = state.wave.tasks[i];
+    const FleetNode& node = NodeOf(task, state.facts);
+    if (state.tasks[i].stage != Stage::kPending || !node.ready) {
+      continue;
+    }
+    if (!node.task.empty()) {
+      progress.waiting =
+          fmt::format("node {} belongs to another operation's task {}", node.name, node.task);
+      return;
+    }
+    progress.actions.push_back(
+        {.kind = task.drains ? FleetAction::Kind::kCordon : FleetAction::Kind::kStart,
+         .task = task});
+    ++unavailable;
+  }
+}
+
+}  // namespace
+
+std::span<const std::string_view> EnumNames(Stage /*stage*/) {
+  static constexpr std::array<std::string_view, 6> kNames = {"Pending",  "Draining", "Running",
+                                                             "Settling", "Done",     "Failed"};
+  return kNames;
+}
+
+bool FleetProgress::IsDone() const {
+  return std::ranges::all_of(tasks, [](const auto& task) { return task.stage == Stage::kDone; });
+}
+
+bool FleetProgress::IsInChange() const {
+  return std::ranges::any_of(tasks, [](const auto& task) { return fleet::IsInChange(task.stage); });
+}
+
+bool FleetProgress::HasFailed() const {
+  return std::ranges::contains(tasks, Stage::kFailed, &TaskProgress::stage) && !IsInChange();
+}
+
+FleetProgress PlanActions(const FleetPlan& plan, const FleetFacts& facts, bool paused) {
+  FleetProgress progress;
+  for (const Wave& wave : plan.waves) {
+    for (const NodeTask& task : wave.tasks) {
+      progress.tasks.push_back(ProgressOf(task, facts));
+      AddCompletion(task, progress.tasks.back(), facts, progress.actions);
+    }
+  }
+  if (std::ranges::contains(progress.tasks, Stage::kFailed, &TaskProgress::stage)) {
+    return progress;
+  }
+  if (paused) {
+    progress.waiting = "the operation is paused";
+    return progress;
+  }
+  std::size_t begin = 0;
+  for (const Wave& wave : plan.waves) {
+    const WaveState state{
+        .wave = wave,
+        .tasks = std::span<const TaskProgress>(progress.tasks).subspan(begin, wave.tasks.size()),
+        .facts = facts};
+    begin += wave.tasks.size();
+    if (!IsDone(state)) {
+      Begin(state, progress);
+      break;
+    }
+    const auto until = SoaksUntil(state);
+    if (until && begin < progress.tasks.size()) {  // no pause after the last wave
+      progress.waiting =
+          fmt::format("{} nodes soak until {}", wave.title, json::FormatRfc3339(*until));
+      break;
+    }
+  }
+  return progress;
+}
+
+}  // namespace fleet

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The progress of an operation: from the plan and the facts to the next actions.
+//
+// The state of a task is in the cluster: the annotations of its Node and its Job. The successor of
+// a driver that was killed at any point therefore makes the same decisions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fleet/facts.h"
+#include "fleet/plan.h"
+
+namespace fleet {
+
+enum class Stage : std::int32_t { kPending, kDraining, kRunning, kSettling, kDone, kFailed };
+std::span<const std::string_view> EnumNames(Stage stage);
+
+struct TaskProgress {
+  std::string node;
+  Stage stage = Stage::kPending;
+  std::string message;  // cause of a failure, or what it waits for; may be empty
+};
+
+// One change in the cluster.
+struct FleetAction {
+  enum class Kind {
+    kCordon,    // cordons the node, and annotates it
+    kDrain,     // evicts the node's Pods; starts the Job when none is left
+    kStart,     // creates the Job
+    kUncordon,  // lets Pods onto the node again
+  } kind;
+  NodeTask task;
+};
+
+struct FleetProgress {
+  std::vector<TaskProgress> tasks;   // in the plan's order
+  std::vector<FleetAction> actions;  // to do now
+  std::string waiting;               // the reason why no further node is begun; may be empty
+
+  bool IsDone() const;
+  // Returns whether a node is being drained, worked on, or awaited.
+  bool IsInChange() const;
+  // Returns whether a task has failed and none is in change any more.
+  bool HasFailed() const;
+};
+
+// Plans the next actions. A failed task ends the operation: nodes in change are completed, no
+// further one is begun. A further node is begun only while the number of nodes of its wave that are
+// in change or not Ready is less than Wave::at_once.
+// Begins none if `paused`.
+FleetProgress PlanActions(const FleetPlan& plan, const FleetFacts& facts, bool paused = false);
+
+}  // namespace fleet

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fleet/reconciler.h"
+
+#include <gmock/gmock.h>
+
+#include "fleet/fake_fleet.h"
+#include "kube/fake_cluster.h"
+
+namespace fleet {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kSpace = "slipway-fleet";
+
+class ReconcilerTest : public kube::FakeCluster {
+ protected:
+  void SetUp() override {
+    server_.Put(kube::resources::kNode, FakeReadyNode("cp", true));
+    server_.Put(kube::resources::kNode, FakeReadyNode("w", false));
+  }
+  void PutOperation(const std::string& name, const std::string& created,
+                    json::Value spec = {{"upgrade", {{"version", "v1.37.2"}}}}) {
+    json::Value object = FakeOperation(std::move(spec));
+    object["metadata"]["name"] = name;
+    object["metadata"]["uid"] = "uid-of-" + name;
+    object["metadata"]["generation"] = 1;
+    object["metadata"]["creationTimestamp"] = created;
+    server_.Put(kClusterOperation, object);
+  }
+  json::Value Operation(const std::string& name) { return Stored(kClusterOperation, name); }
+  std::string PhaseOf(const std::string& name) {
+    return json::TextAt(Operation(name), {"status", "phase"});
+  }
+  void Change(const std::string& name, const std::function<void(json::Value& object)>& change) {
+    json::Value object = Operation(name);
+    change(object);
+    server_.Put(kClusterOperation, object);
+  }
+  void EndJobs(const char* type) {
+    for (json::Value job : client_.List(kube::resources::kJob, kSpace)) {
+      job["status"]["conditions"] =
+          json::Value::array({{{"type", type}, {"status", "True"}, {"message", "why"}}});
+      server_.Put(kube::resources::kJob, job);
+    }
+  }
+  bool IsCordoned(const std::string& node) {
+    return NodeFrom(Stored(kube::resources::kNode, node)).cordoned;
+  }
+  void Pass(int times = 1) {
+    for (int i = 0; i < times; ++i) {
+      reconciler_.Pass();
+    }
+  }
+
+  Reconciler reconciler_{
+      client_, clock_, {.jobs = {.name_space = kSpace, .image = "img"}, .history = 1}};
+};
+
+TEST_F(ReconcilerTest, DrivesAnObjectAndReportsIt) {
+  PutOperation("spring", "2026-01-01T00:00:00Z");
+  Pass(2);
+  EXPECT_EQ(PhaseOf("spring"), "Running");
+  EXPECT_THAT(json::At(Operation("spring"), {"metadata", "finalizers"}),
+              ElementsAre("operations.slipway/release-nodes"));
+  Pass();
+  EndJobs("Complete");
+  Pass(5);
+  EndJobs("Complete");
+  Pass(3);
+  EXPECT_EQ(PhaseOf("spring"), "Complete");
+  EXPECT_EQ(json::TextAt(Operation("spring"), {"status", "progress"}), "2/2");
+  EXPECT_THAT(json::At(Operation("spring"), {"metadata", "finalizers"}), IsEmpty());
+  EXPECT_THAT(reconciler_.MetricsText(), HasSubstr("slipway_operations{phase=\"Complete\"} 1"));
+}
+
+TEST_F(ReconcilerTest, RunsOneObjectAfterTheOther) {
+  PutOperation("second", "2026-01-02T00:00:00Z");
+  PutOperation("first", "2026-01-01T00:00:00Z");
+  Pass(2);
+  EXPECT_EQ(PhaseOf("first"), "Running");
+  EXPECT_EQ(PhaseOf("second"), "Pending");
+  EXPECT_EQ(json::TextAt(Operation("second"), {"status", "message"}), "waits for operation first");
+}
+
+TEST_F(ReconcilerTest, BeginsNoNodeWhilePaused) {
+  PutOperation("spring", "2026-01-01T00:00:00Z",
+               {{"upgrade", {{"version", "v1.37.2"}}}, {"paused", true}});
+  Pass(3);
+  EXPECT_EQ(PhaseOf("spring"), "Paused");
+  EXPECT_FALSE(IsCordoned("cp"));
+  Change("spring", [](json::Value& object) { object["spec"]["paused"] = false; });
+  Pass();
+  EXPECT_TRUE(IsCordoned("cp"));
+}
+
+TEST_F(ReconcilerTest, ReportsTheCauseOfAFailureAndStops) {
+  PutOperation("spring", "2026-01-01T00:00:00Z");
+  Pass(2);
+  EndJobs("Failed");
+  Pass(3);
+  EXPECT_EQ(PhaseOf("spring"), "Failed");
+  EXPECT_EQ(json::TextAt(Operation("spring"), {"status", "message"}), "cp: why");
+  EXPECT_FALSE(IsCordoned("w"));
+  std::vector<std::string> reasons;
+  for (const json::Value& event : client_.List(kube::resources::kEvent, "default")) {
+    reasons.push_back(json::TextAt(event, {"reason"}));
+  }
+  EXPECT_THAT(reasons, testing::Contains("NodeFailed"));
+}
+
+TEST_F(ReconcilerTest, UncordonsTheNodesOfADeletedObjectOnceItsJobHasEnded) {
+  PutOperation("spring", "2026-01-01T00:00:00Z");
+  Pass(2);
+  Change("spring", [](json::Value& object) {
+    object["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:09Z";
+  });
+  Pass();
+  EXPECT_TRUE(IsCordoned("cp")) << "its Job runs";
+  EndJobs("Complete");
+  Pass();
+  EXPECT_FALSE(IsCordoned("cp"));
+  EXPECT_THAT(json::At(Operation("spring"), {"metadata", "finalizers"}), IsEmpty());
+}
+
+TEST_F(ReconcilerTest, FailsAnObjectThatSelectsNoNode) {
+  PutOperation("spring", "2026-01-01T00:00:00Z",
+               {{"upgrade", {{"version", "v1.37.2"}}}, {"nodeSelector", {{"pool", "none"}}}});
+  Pass();
+  EXPECT_EQ(PhaseOf("spring"), "Failed");
+  EXPECT_THAT(json::TextAt(Operation("spring"), {"status", "message"}),
+              HasSubstr("no node has the labels"));
+}
+
+TEST_F(ReconcilerTest, KeepsABoundedHistory) {
+  for (const char* name : {"a", "b"}) {
+    PutOperation(name, "2026-01-01T00:00:00Z");
+    Change(name, [&](json::Value& object) {
+      object["status"] = {
+          {"phase", "Complete"},
+          {"completionTime", std::string("2026-01-0") + (*name == 'a' ? '2' : '1')}};
+    });
+  }
+  Pass();
+  EXPECT_TRUE(Operation("b").is_null());
+  EXPECT_FALSE(Operation("a").is_null());
+}
+
+TEST_F(ReconcilerTest, DoesNotRepeatTheWriteOfAnUnchangedStatus) {
+  PutOperation("spring", "2026-01-01T00:00:00Z",
+               {{"upgrade", {{"version", "v1.37.2"}}}, {"paused", true}});
+  Pass(2);
+  const std::size_t writes = Writes().size();
+  Pass(3);
+  EXPECT_EQ(Writes().size(), writes);
+}
+
+}  // namespace
+}  // namespace fleet

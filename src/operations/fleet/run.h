@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole run of an operation, from one terminal.
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "base/show_line.h"
+#include "fleet/cluster_operation.h"
+#include "fleet/job.h"
+#include "host/clock.h"
+#include "kube/client.h"
+
+namespace fleet {
+
+// The dependencies of a run, which must outlive it. The client retries for as long as the API
+// server may be away.
+struct RunDeps {
+  kube::Client& client;
+  host::Clock& clock;
+  JobSettings settings;
+  std::string identity;  // of this process, in the Lease
+  base::ShowLine say;    // receives a line for each change of a node's state
+};
+
+// Runs the operation to its end while it holds the Lease of all operations, and deletes its Jobs.
+// Failed Jobs of an earlier run are started again. Waits as long as the nodes need. Throws
+// base::Error: kOther with the causes if a node has failed; kConflict if the Lease is lost; those
+// of FleetDriver. Throws base::Interrupted on a stop request: Jobs that have begun continue.
+void RunOperation(const ClusterOperation& operation, const RunDeps& deps,
+                  const std::stop_token& stop);
+
+}  // namespace fleet

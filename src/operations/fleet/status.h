@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The status of a ClusterOperation, and the Events about it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fleet/progress.h"
+#include "json/value.h"
+
+namespace fleet {
+
+enum class Phase : std::int32_t { kPending, kRunning, kPaused, kComplete, kFailed };
+std::span<const std::string_view> EnumNames(Phase phase);
+std::string_view ToString(Phase phase);
+
+// The content of a status.
+struct StatusFacts {
+  Phase phase = Phase::kPending;
+  std::string message;  // the cause of a failure, or what it waits for; may be empty
+  std::vector<TaskProgress> tasks;
+};
+
+// Returns the phase that the progress of an operation leads to.
+Phase PhaseOf(const FleetProgress& progress, bool paused);
+
+// Returns the causes of all failed tasks: "cp-1: no etcd".
+std::string CausesOf(const FleetProgress& progress);
+
+// Returns the status, given the object with its present one. Times and conditions change only with
+// the phase.
+json::Value StatusFor(const json::Value& object, const StatusFacts& facts,
+                      std::chrono::sys_seconds now);
+
+// Returns whether the object's status says that nothing is left to do.
+bool IsFinished(const json::Value& object);
+
+// Returns an Event for each node whose stage differs from that in the object's present status. Its
+// name is the same for the same change, so that it is written once.
+std::vector<json::Value> EventsFor(const json::Value& object,
+                                   const std::vector<TaskProgress>& tasks,
+                                   std::chrono::sys_seconds now);
+
+}  // namespace fleet

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The change of this node's address as an operation of the engine.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/show_line.h"
+#include "cri/runtime.h"
+#include "engine/operation.h"
+#include "engine/trial.h"
+#include "host/host.h"
+#include "json/value.h"
+#include "kube/client.h"
+#include "net/ip_address.h"
+#include "node_identity/readdress/gather.h"
+#include "node_identity/readdress/plan.h"
+
+namespace readdress {
+
+inline constexpr std::string_view kOperation = "node-readdress";  // engine::Operation::name
+
+// Dependencies of the steps. All references must outlive the operation.
+struct MoveDependencies {
+  host::Host& host;
+  std::function<std::unique_ptr<cri::Runtime>()> connect_runtime;
+  std::chrono::sys_seconds start;            // of the process: validity periods count from it
+  std::chrono::milliseconds limit{300'000};  // for each wait
+  std::stop_token stop = {};
+};
+
+// Returns the addresses at which this node's API server may answer during the move. An API server
+// whose address does not change keeps its address and certificate.
+std::vector<net::IpAddress> AddressesToAsk(const NodeFacts& node, const Move& move);
+
+// Creates a client. On a control-plane node it uses this node's API server at `address`, with the
+// credentials of admin.conf. On a worker it uses the cluster, with the kubelet's credentials.
+kube::Client ClientFor(const NodeFacts& node, const net::IpAddress& address,
+                       const MoveDependencies& deps);
+
+// The cluster's objects, or a note why they were not read.
+struct CollectedObjects {
+  std::vector<json::Value> objects = {};
+  std::string note = {};
+};
+
+// Lists the objects from the API server, at the first of its addresses that answers. Throws
+// base::Interrupted on a stop request.
+CollectedObjects CollectObjects(const NodeFacts& node, const Move& move,
+                                const MoveDependencies& deps);
+
+// Checks the preconditions of a move. `say` receives a line during waits for etcd's members. Throws
+// base::Error(kInvalid), before any change, if the address family differs, the host lacks the
+// address, or a required CA key is not on this node. Throws base::Error(kUnavailable) if etcd would
+// lose its quorum.
+void RequireMovable(const NodeFacts& node, const MovePlan& plan, const Move& move,
+                    const MoveDependencies& deps, const base::ShowLine& say);
+
+// Checks the precondition of a rollback. Throws base::Error(kInvalid) if this host no longer has
+// the previous address.
+void RequireReversible(const NodeFacts& node, const Move& move, const MoveDependencies& deps);
+
+// Returns the steps of the move. `last` is the journal of a move to resume or to roll back; a
+// rollback needs no plan.
+engine::Operation PlanOperation(const NodeFacts& node, const MovePlan& plan, const Move& move,
+                                const MoveDependencies& deps,
+                                const std::optional<engine::Journal>& last);
+
+// Parses the move in a journal's intent. Throws base::Error(kInvalid) if the intent is malformed.
+Move MoveOf(const engine::Journal& journal);
+
+// Loads the journal of the last move, including the format of releases before the engine. Throws
+// base::Error(kInvalid), naming the file, if it is malformed.
+std::optional<engine::Journal> LoadJournal(const host::Files& files);
+
+// The trials of moves: 'kubeadm node readdress --try'.
+const engine::RollbackTimer& Timer();
+
+}  // namespace readdress

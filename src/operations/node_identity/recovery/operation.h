@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recovery of a kubelet's credentials as an operation of the engine.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/operation.h"
+#include "node_identity/recovery/recover.h"
+
+namespace kubelet_recovery {
+
+inline constexpr std::string_view kOperation = "node-recover";  // engine::Operation::name
+
+// The kind of recovery. kRestart: an earlier run was interrupted before it restarted the kubelet.
+enum class Plan { kNothing, kRestart, kNewCertificate };
+
+// Plans the recovery. With `force` a valid certificate is replaced, too, unless the interrupted run
+// has just replaced it.
+Plan PlanFor(const Found& found, bool force, const std::optional<engine::Journal>& interrupted);
+
+// Returns the reason of kRestart or kNewCertificate, for a message.
+std::string ReasonOf(const Found& found);
+
+// Returns the planned actions as text, for a dry run.
+std::string ToString(Plan plan, const Found& found, const std::optional<TokenSource>& source);
+
+// Returns the operation; kNothing has no steps. With kNewCertificate the caller must set
+// `credentials` before the steps run.
+engine::Operation PlanOperation(Plan plan, const Found& found,
+                                std::shared_ptr<const std::optional<NewCredentials>> credentials);
+
+// Returns the journal that the plan resumes. An interrupted run's certificate that was lost since,
+// or that was another node's, is issued again by a new operation.
+std::optional<engine::Journal> JournalFor(Plan plan, const Found& found,
+                                          std::optional<engine::Journal> interrupted);
+
+}  // namespace kubelet_recovery

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Issues a new client certificate for a kubelet whose certificate has expired or is lost. Restarts
+// only the kubelet: its Pods keep running.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/show_line.h"
+#include "engine/step_context.h"
+#include "host/host.h"
+#include "kube/kubeconfig.h"
+#include "node_identity/recovery/look.h"
+#include "pki/certificate.h"
+
+namespace kubelet_recovery {
+
+// A bootstrap token and its server, as in a join.
+struct TokenSource {
+  std::string token;
+  std::string endpoint;             // "host:port"; "": the server in kubelet.conf
+  std::vector<std::string> hashes;  // pins of the CA; empty: trust the CA on this node
+};
+
+// Dependencies of a request for a certificate. References must outlive it.
+struct RecoveryDependencies {
+  host::Host& host;
+  std::optional<TokenSource> source = {};  // not set: sign with the CA key on this node
+  std::stop_token stop = {};
+  base::ShowLine say;
+};
+
+// A certificate for the kubelet, and its cluster.
+struct NewCredentials {
+  pki::KeyPair pair;
+  kube::KubeconfigCluster cluster;
+};
+
+// Returns whether the cluster's CA key is on this node.
+bool HasCaKey(const host::Files& files);
+
+// Issues a certificate: signs it with the CA key on this node, or requests it from the cluster with
+// the token. In the second case the API server has accepted the certificate. Changes no files on
+// this node. Throws base::Error(kInvalid) if neither CA key nor token exist, or no server is known.
+// Also throws the errors of discovery and of the request.
+NewCredentials Issue(const Found& found, const RecoveryDependencies& deps);
+
+// Writes kubelet.conf, and the CA's certificate if it is missing. The kubelet recreates its own
+// certificate file from kubelet.conf.
+void Install(const Found& found, const NewCredentials& credentials, engine::StepContext& context);
+
+// Restarts the kubelet and waits until it has renewed the Lease of this node. Then kubelet.conf
+// names the kubelet's own pair. Throws base::Error(kOther) with the end of the kubelet's log if it
+// does not start.
+void Restart(const std::string& node, engine::StepContext& context);
+
+}  // namespace kubelet_recovery

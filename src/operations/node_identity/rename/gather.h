@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collects the facts for the judgement of a new name. Read-only.
+#pragma once
+
+#include <string>
+
+#include "host/host.h"
+#include "kube/client.h"
+#include "node_identity/rename/judge.h"
+
+namespace node_rename {
+
+// Collects the facts from the files of this host. Throws base::Error(kNotFound) if this host is not
+// a node.
+RenameFacts GatherHere(const host::Host& host, const std::string& to);
+
+// Adds the node's objects in the cluster, read with an administrator's client.
+void GatherCluster(kube::Client& client, RenameFacts& facts);
+
+}  // namespace node_rename

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operation that gives a worker another name.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/show_line.h"
+#include "engine/operation.h"
+#include "host/host.h"
+#include "kube/client.h"
+#include "node_identity/recovery/recover.h"
+#include "node_identity/rename/judge.h"
+
+namespace node_rename {
+
+inline constexpr std::string_view kOperation = "node-rename";
+
+// A permitted change of the name.
+struct Renaming {
+  std::string from;
+  std::string to;
+  json::Value node;  // the Node to create
+};
+
+// Dependencies of the steps. The host must outlive them.
+struct RenameDependencies {
+  host::Host& host;
+  std::shared_ptr<kube::Client> client;      // an administrator's
+  std::chrono::milliseconds limit{180'000};  // for each wait
+};
+
+// Collects the facts of this machine. Throws base::Error(kInvalid) for a control plane, and kOther
+// if a change to another name was interrupted here.
+RenameFacts CollectFacts(const host::Host& host, const std::string& to,
+                         const std::optional<engine::Journal>& interrupted);
+
+// Connects with that kubeconfig file. Throws base::Error(kNotFound), with the command that creates
+// one, if the file does not exist.
+kube::Client ConnectAsAdministrator(const host::Host& host, const std::string& kubeconfig);
+
+// Returns the interrupted change, or judges a new change. `say` receives warnings. Throws
+// base::Error(kInvalid) with every error about the name.
+Renaming PlanRenaming(kube::Client& client, RenameFacts facts,
+                      const std::optional<engine::Journal>& interrupted, const base::ShowLine& say);
+
+// Returns the plan for humans.
+std::string ToString(const Renaming& renaming);
+
+// Requests a certificate of the new name from the cluster; returns std::nullopt if this node has it
+// already. Changes nothing on this node. Throws base::Error with the client's kind.
+std::optional<kubelet_recovery::NewCredentials> RequestCredentials(const Renaming& renaming,
+                                                                   const RenameDependencies& deps,
+                                                                   const std::stop_token& stop,
+                                                                   const base::ShowLine& say);
+
+// Returns the steps: stop the kubelet and install name and certificate, replace the Node, start the
+// kubelet and wait until the new Node is Ready. The old Node is deleted first: its Pod networks
+// become the new one's, and another node could get them if it were deleted later.
+engine::Operation PlanOperation(
+    const Renaming& renaming,
+    std::shared_ptr<const std::optional<kubelet_recovery::NewCredentials>> credentials,
+    const RenameDependencies& deps);
+
+// Loads the journal of an interrupted change, including the format of releases before the engine.
+// Throws base::Error(kInvalid), naming the file, if it is malformed.
+std::optional<engine::Journal> LoadJournal(const host::Files& files);
+
+}  // namespace node_rename

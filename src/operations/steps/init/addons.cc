@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "addons/kube_proxy.h"
+#include "addons/machine_approver.h"
+#include "steps/init/steps.h"
+#include "steps/node/steps.h"
+
+namespace init_steps {
+
+void ApplyOrPrintCoreDns(InitData& data, workflow::Context& context) {
+  (data.init_options.print_manifest ? node_steps::PrintCoreDns : node_steps::ApplyCoreDns)(data,
+                                                                                           context);
+}
+
+void ApplyOrPrintKubeProxy(InitData& data, workflow::Context& context) {
+  (data.init_options.print_manifest ? node_steps::PrintKubeProxy : node_steps::ApplyKubeProxy)(
+      data, context);
+}
+
+bool HasApprover(const InitData& data) { return data.init_options.approver.has_value(); }
+
+void ApplyOrPrintApprover(InitData& data, workflow::Context& context) {
+  const addons::ApproverProgram& program = *data.init_options.approver;
+  if (data.init_options.print_manifest) {
+    context.Print(addons::ManifestText(addons::ApproverManifests(data.config, program)));
+    return;
+  }
+  addons::ApplyApprover(data.Client(context), data.config, program);
+  context.Print("[addons] Applied addon: machine-approver");
+}
+
+}  // namespace init_steps

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shared data of init's phases.
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <optional>
+
+#include "addons/machine_approver.h"
+#include "steps/node/data.h"
+
+namespace init_steps {
+
+namespace fs = std::filesystem;
+
+// Options that are not in the API: from the command line, or from the extension of a configuration
+// file.
+struct InitOptions {
+  bool upload_certs = false;
+  bool skip_token_print = false;
+  bool skip_certificate_key_print = false;
+  bool print_manifest = false;
+  std::optional<addons::ApproverProgram> approver;  // not set: no approver
+};
+
+// Shared by the phases of init.
+class InitData : public node_steps::NodeData {
+ public:
+  explicit InitData(steps::World& of_run) : NodeData(of_run, kubeconfigs::InitSpecs()) {}
+
+  InitOptions init_options;
+
+  // The key that upload-certs used, for the join command.
+  void SetCertificateKey(std::string key);
+  std::optional<std::string> CertificateKey() const;
+
+  // Set by the first call of SettleResumedEtcd.
+  std::once_flag etcd_is_settled;
+
+ protected:
+  const std::optional<config::Timeouts>& Timeouts() const override { return config.init.timeouts; }
+  steps::Transports ClientTransports(std::stop_token stop) const override;
+
+ private:
+  steps::Transports::Transport ConnectToCluster(std::stop_token stop) const;
+  steps::Transports::Transport ConnectToNobody(const base::ShowLine& log) const;
+
+  std::optional<std::string> certificate_key_;  // guarded by mutex_
+};
+
+}  // namespace init_steps

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of init alone, each the body of a phase. They log their actions; node_steps has the
+// steps shared with join and upgrade.
+#pragma once
+
+#include "steps/init/data.h"
+#include "workflow/context.h"
+
+namespace init_steps {
+
+// preflight.cc
+// Runs the preflight checks of init. Throws base::Error(kOther) with all errors that were found.
+void CheckMachine(InitData& data, workflow::Context& context);
+
+// external_cas.cc: DetectExternalCas detects CAs whose keys are elsewhere. Throws base::Error
+// (kInvalid, kUsage for the upload) if their required leaves are incomplete, or if such a key is
+// among certificates to upload. It also throws if an approver is requested whose certificates
+// cannot be signed here.
+void DetectExternalCas(InitData& data);
+
+// certs.cc
+// Creates the row's certificate, or keeps a valid existing certificate.
+void MakeCertificate(const certs::CertSpec& spec, InitData& data, workflow::Context& context);
+
+// etcd.cc
+// Ends the etcd that the resumed run started, if the configuration has changed since: the next
+// phases replace its files, and an etcd that misses a file at its first start leaves unusable data
+// (etcd_membership/first_start.h). Removes such data, whatever ended that etcd. The kubelet stays
+// stopped until kubelet-start. Only the first call acts, in a run that resumes another. Throws
+// base::Error(kUnavailable) if the container runtime does not answer.
+void SettleResumedEtcd(InitData& data, workflow::Context& context);
+// Writes the manifest of the new cluster's only etcd member.
+void MakeEtcd(InitData& data, workflow::Context& context);
+
+// kubelet.cc
+void WriteAndStartKubelet(InitData& data, workflow::Context& context);
+// Points kubelet.conf to the certificate that the kubelet renews, once it has one.
+void EnableClientCertRotation(InitData& data, workflow::Context& context);
+
+// wait.cc
+void WaitForKubelet(InitData& data, workflow::Context& context);
+// Waits until the API server answers requests, which suffices for the next phases.
+void WaitForApi(InitData& data, workflow::Context& context);
+// Waits until the API server authorizes the administrator. Controllers that start earlier would be
+// refused, and retry slowly. Throws the error of the administrator's connection.
+void WaitForRules(InitData& data, workflow::Context& context);
+// Waits for the whole control plane. Throws with the diagnosis of components that do not start.
+void WaitForHealth(InitData& data, workflow::Context& context);
+// Creates the controllers' ServiceAccounts, so that the controller manager starts faster. Only logs
+// a failure, because the controller manager also creates the accounts.
+void MakeControllerAccounts(InitData& data, workflow::Context& context);
+// Returns whether written Pods start, so that a wait for them can end. Returns false in a dry run.
+bool RunsPods(const InitData& data);
+
+// cluster.cc
+// Stores the kubelet's configuration in its ConfigMap. Also annotates the Node with the runtime's
+// socket, for releases before v1.37.
+void StoreKubeletConfig(InitData& data, workflow::Context& context);
+// Uploads certificates, encrypted, with --upload-certs only.
+void UploadCertificates(InitData& data, workflow::Context& context);
+// Creates bootstrap tokens, the rules that let nodes join with them, and cluster-info.
+void MakeBootstrapTokens(InitData& data, workflow::Context& context);
+
+// addons.cc
+// Apply the addon's objects, or print them with --print-manifest.
+void ApplyOrPrintCoreDns(InitData& data, workflow::Context& context);
+void ApplyOrPrintKubeProxy(InitData& data, workflow::Context& context);
+bool HasApprover(const InitData& data);
+// Applies or prints the approver's objects. Precondition: HasApprover.
+void ApplyOrPrintApprover(InitData& data, workflow::Context& context);
+
+}  // namespace init_steps

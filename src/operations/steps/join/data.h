@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shared data of a join's phases.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "kube/kubeconfig.h"
+#include "steps/node/data.h"
+
+namespace join_steps {
+
+namespace fs = std::filesystem;
+
+// Shared data of a join's phases. `config` is empty until LoadCluster: a phase that uses `config`
+// must call LoadCluster first.
+class JoinData : public node_steps::NodeData {
+ public:
+  explicit JoinData(steps::World& of_run) : NodeData(of_run, kubeconfigs::JoinSpecs()) {}
+
+  config::JoinConfiguration join;
+  // The administrator's kubeconfig, if the user gave it instead of discovery.
+  std::optional<kube::Kubeconfig> given;
+
+  bool control_plane() const { return join.control_plane.has_value(); }
+  bool stacked_etcd() const { return config.cluster.etcd.local.has_value(); }
+
+  // Returns the kubeconfig for the time before this node has its own credentials. The first call
+  // discovers and verifies the cluster.
+  const kube::Kubeconfig& Bootstrap(workflow::Context& context);
+  kube::Client& BootstrapClient(workflow::Context& context);
+
+  // Loads the cluster's stored configuration into `config`, with this node's own part. Only the
+  // first call has an effect.
+  void LoadCluster(workflow::Context& context);
+
+ protected:
+  const std::optional<config::Timeouts>& Timeouts() const override { return join.timeouts; }
+  steps::Transports ClientTransports(std::stop_token) const override;
+
+ private:
+  kube::Kubeconfig Discover(workflow::Context& context);
+  config::InitConfiguration NodePart() const;
+  steps::Transports TransportsOf(const kube::Kubeconfig& bootstrap) const;
+
+  std::mutex discovery_mutex_;
+  std::optional<kube::Kubeconfig> bootstrap_;             // guarded by discovery_mutex_
+  std::optional<steps::PhaseClients> bootstrap_clients_;  // guarded by discovery_mutex_
+  std::mutex cluster_mutex_;
+  bool cluster_is_loaded_ = false;  // guarded by cluster_mutex_, as the writing of `config`
+};
+
+}  // namespace join_steps

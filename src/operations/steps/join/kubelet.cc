@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts a joining kubelet and waits for its certificate.
+#include <fmt/core.h>
+
+#include "base/duration.h"
+#include "base/strings.h"
+#include "config/addresses.h"
+#include "config/feature_gates.h"
+#include "config/paths.h"
+#include "kubelet/bootstrap.h"
+#include "kubelet/flags.h"
+#include "kubelet/node_config.h"
+#include "kubelet/wait.h"
+#include "objects/node.h"
+#include "steps/join/steps.h"
+#include "steps/node/steps.h"
+#include "steps/resume.h"
+#include "workflow/resume.h"
+#include "workflow/written_files.h"
+#include "yaml/yaml.h"
+
+namespace join_steps {
+namespace {
+
+// The time for a kubelet to get its certificate by itself once the API server answers.
+constexpr std::chrono::milliseconds kNudgeAfter{300};
+
+fs::path BootstrapConf() {
+  return fs::path(config::kKubernetesDir) / config::kBootstrapKubeletConf;
+}
+
+// The API server of a control-plane node's kubelet; std::nullopt: any of the cluster's.
+std::optional<std::string> OwnServer(const JoinData& data) {
+  return data.control_plane() && config::KubeletAsksOwnServer(data.config.cluster)
+             ? std::optional(config::LocalEndpointUrl(data.config.init.local_api_endpoint))
+             : std::nullopt;
+}
+
+void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
+  const kube::Kubeconfig config = kubelet::BootstrapKubeconfig(
+      data.Bootstrap(context), data.config.cluster.cluster_name, OwnServer(data));
+  workflow::WrittenFiles files(data.host.files, context);
+  files.Write(BootstrapConf(), config.Text(), {.mode = 0600, .keep_mode = false});
+  // A CA left by an interrupted join may be another cluster's. That of a control plane was
+  // downloaded or copied.
+  const fs::path ca = data.join.ca_cert_path;
+  const bool leftover =
+      !data.control_plane() && workflow::IsOwnLeftover(data.journal, data.machine.files, ca);
+  if (leftover || !data.host.files.Exists(ca)) {
+    files.Write(ca, config.CurrentCluster()->certificate_authority_data, {.mode = 0644});
+  }
+}
+
+std::span<const components::Component> ComponentsOf(const JoinData& data) {
+  return data.control_plane() ? std::span(components::kControlPlane)
+                              : std::span<const components::Component>();
+}
+
+// The kubelet's effective configuration counts: patches may have changed its health address.
+void WaitForKubelet(JoinData& data, workflow::Context& context) {
+  const std::string text = data.host.files.Read(kubelet::kConfigFile);
+  WaitForHealthyKubelet(data, yaml::Parse(text).value, context);
+}
+
+// A control-plane node's kubelet uses its own API server, which starts only after it: by then its
+// retries are several seconds apart. After a restart it connects at once.
+void NudgeKubelet(JoinData& data, workflow::Context& context) {
+  context.Progress("waiting for the API server of this node");
+  WaitForAnswer(data, context);
+  if (!kubelet::IsBootstrapped(
+          {.host = data.host, .since = data.start, .limit = kNudgeAfter, .stop = context.Stop()})) {
+    node_steps::SayServiceTrouble(kubelet::RestartKubelet(data.host), "restart", context);
+  }
+}
+
+void WaitForCertificate(JoinData& data, workflow::Context& context) {
+  const base::Duration limit = data.Timeout(&config::Timeouts::tls_bootstrap);
+  context.Print(
+      fmt::format("[kubelet-wait] Waiting up to {} for the kubelet to get its client certificate",
+                  base::FormatDuration(limit)));
+  if (data.control_plane()) {
+    NudgeKubelet(data, context);
+  }
+  context.Progress("waiting for the kubelet's client certificate");
+  kubelet::RequireBootstrap(
+      {.host = data.host, .since = data.start, .limit = limit, .stop = context.Stop()});
+  context.Progress({});
+}
+
+void WaitForKubeletAndCertificate(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  // The token in it is useless now, whatever the state of the kubelet.
+  const struct Remover {
+    host::Files& files;
+    ~Remover() { files.Remove(BootstrapConf()); }
+  } remover{data.host.files};
+  WaitForKubelet(data, context);
+  WaitForCertificate(data, context);
+}
+
+}  // namespace
+
+void CheckNameIsFree(JoinData& data, workflow::Context& context) {
+  const std::string& name = data.config.init.node_registration.name;
+  const std::string& ca = data.Bootstrap(context).CurrentCluster()->certificate_authority_data;
+  steps::RequireFittingIdentity(data.machine.files, data.journal,
+                                {.node = name, .ca_pem = ca, .server = OwnServer(data)});
+  if (steps::IsOwnNode(data.machine.files, data.journal, name)) {
+    return;
+  }
+  objects::RequireFreeName(data.BootstrapClient(context), name);
+}
+
+void StartJoiningKubelet(JoinData& data, workflow::Context& context) {
+  data.LoadCluster(context);
+  WriteBootstrapFiles(data, context);
+  CheckNameIsFree(data, context);
+  data.world.Do({.on_machine = [&] { StopKubelet(data, context); },
+                 .in_dry_run = steps::Would(context, {"[kubelet-start] Would stop the kubelet"})});
+  WriteInstanceConfig(data, context);
+  WriteKubeletConfig(data, context);
+  WriteKubeletFlags(data,
+                    data.control_plane() ? kubelet::FlagsInput::Taints::kByApi
+                                         : kubelet::FlagsInput::Taints::kByFlag,
+                    context);
+  data.world.Do({.on_machine = [&] { StartKubelet(data, context); },
+                 .in_dry_run = steps::Would(context, {"[kubelet-start] Would start the kubelet"})});
+  ShowWhatTheKubeletRuns(ComponentsOf(data), data, context);
+}
+
+void WaitForBootstrap(JoinData& data, workflow::Context& context) {
+  data.world.Do(
+      {.on_machine = [&] { WaitForKubeletAndCertificate(data, context); },
+       .in_dry_run = steps::Would(
+           context, {"[kubelet-wait] Would wait for the kubelet to get its client certificate"})});
+}
+
+}  // namespace join_steps

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of join alone, each the body of a phase. They log their actions; node_steps has the
+// steps shared with init and upgrade.
+#pragma once
+
+#include "steps/join/data.h"
+#include "workflow/context.h"
+
+namespace join_steps {
+
+bool IsControlPlane(const JoinData& data);
+
+// preflight.cc: Resume continues an earlier run. Throws base::Error if that run made this machine
+// another kind of node. The files of that run are ignored if it had another configuration: its
+// administrator's kubeconfig may point to another cluster.
+void Resume(JoinData& data, workflow::Journal& journal);
+// Runs the preflight checks of join. Throws base::Error(kOther) with all errors that were found.
+void CheckMachine(JoinData& data, workflow::Context& context);
+// Discovers the cluster, reads its configuration, and throws if this node's name is taken.
+void LearnOfCluster(JoinData& data, workflow::Context& context);
+// Runs the preflight checks of another control-plane node, on this host and in the cluster. Throws
+// base::Error(kOther) with all errors that were found.
+void CheckControlPlane(JoinData& data, workflow::Context& context);
+
+// prepare.cc: ShareCertificates downloads the shared files of control-plane nodes, with a
+// certificate key only.
+void ShareCertificates(JoinData& data, workflow::Context& context);
+void MakeCertificates(JoinData& data, workflow::Context& context);
+void MakeKubeconfigs(JoinData& data, workflow::Context& context);
+void MakeManifests(JoinData& data, workflow::Context& context);
+
+// etcd.cc: Both skip an external etcd. CheckEtcd throws without a quorum, and warns of single
+// members.
+void CheckEtcd(JoinData& data, workflow::Context& context);
+// Joins this node's etcd to the cluster, and waits until the new member votes. Removes the member
+// again after a failure.
+void JoinEtcd(JoinData& data, workflow::Context& context);
+
+// kubelet.cc
+void StartJoiningKubelet(JoinData& data, workflow::Context& context);
+void WaitForBootstrap(JoinData& data, workflow::Context& context);
+// Throws if a Ready node of this name is another machine, or if the resumed join gave the kubelet
+// another name or another cluster's certificate.
+void CheckNameIsFree(JoinData& data, workflow::Context& context);
+
+// wait.cc: MarkNode marks the node as one of the control plane.
+void MarkNode(JoinData& data, workflow::Context& context);
+// Throws with the diagnosis of components that do not start on this node.
+void WaitForControlPlane(JoinData& data, workflow::Context& context);
+
+}  // namespace join_steps

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps that init, join and upgrade share. Each logs its actions.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "certs/tree.h"
+#include "etcd/client.h"
+#include "etcd/waiting.h"
+#include "json/value.h"
+#include "kubeconfigs/specs.h"
+#include "kubelet/flags.h"
+#include "kubelet/service.h"
+#include "preflight/checks.h"
+#include "static_pods/static_pod.h"
+#include "steps/node/data.h"
+#include "workflow/context.h"
+
+namespace node_steps {
+
+// preflight.cc: CheckSources returns the inputs of the checks: the machine and its container
+// runtime.
+preflight::Sources CheckSources(NodeData& data);
+// A separate batch: without root all other checks are pointless.
+void CheckRoot(NodeData& data, workflow::Context& context);
+// Skips checks that would complain about the resumed run's own files.
+void RunChecks(std::vector<checks::Check> checks, NodeData& data, workflow::Context& context);
+// Pulls missing images of the control plane.
+void PullImages(NodeData& data, workflow::Context& context);
+
+// certs.cc
+void SayCertificatesDirectory(NodeData& data, workflow::Context& context);
+void SayCertificate(const certs::CertSpec& spec, const certs::Outcome& outcome,
+                    workflow::Context& context);
+// BringOwnCa copies the machine's own CA, which signs the certificates if it exists.
+void BringOwnCa(const certs::CertSpec& spec, NodeData& data);
+void MakeServiceAccountKey(NodeData& data, workflow::Context& context);
+
+// kubeconfigs.cc
+void SayKubeconfigDirectory(NodeData& data, workflow::Context& context);
+void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
+                    workflow::Context& context);
+
+// manifests.cc: ManifestDirectory returns the manifests' directory, quoted for a text.
+std::string ManifestDirectory(const NodeData& data);
+void SayManifestDirectory(NodeData& data, workflow::Context& context);
+// Logs the patches that were applied.
+void SayPatches(const std::vector<node_input::AppliedPatch>& patches, workflow::Context& context);
+// Applies the user's patches, logs them, and sets the Pod's user.
+json::Value FinishPod(components::Component component, json::Value pod, NodeData& data,
+                      workflow::Context& context);
+// Completes the Pod and writes the component's manifest.
+void WriteStaticPod(components::Component component, json::Value pod, NodeData& data,
+                    workflow::Context& context);
+void MakeControlPlanePod(components::Component component, NodeData& data,
+                         workflow::Context& context);
+
+// kubelet.cc: Stop the kubelet, change its files, and start it again. A dry run prints these
+// actions.
+void StopKubelet(NodeData& data, workflow::Context& context);
+void StartKubelet(NodeData& data, workflow::Context& context);
+void WriteKubeletFlags(NodeData& data, kubelet::FlagsInput::Taints taints,
+                       workflow::Context& context);
+void WriteInstanceConfig(NodeData& data, workflow::Context& context);
+void WriteKubeletConfig(NodeData& data, workflow::Context& context);
+// Trouble with the kubelet's service never ends a command; it is logged.
+void SayServiceTrouble(const kubelet::ServiceResult& result, const char* verb,
+                       workflow::Context& context);
+
+// wait.cc: ShowWhatTheKubeletRuns is for users of a dry run: it prints these components' files and
+// the kubelet's.
+void ShowWhatTheKubeletRuns(std::span<const components::Component> components, NodeData& data,
+                            workflow::Context& context);
+// Waits for the kubelet with that KubeletConfiguration; a dry run only logs it.
+void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
+                           workflow::Context& context);
+// Selects whether the controller manager must have started its controllers, which it does when it
+// becomes the leader.
+enum class Controllers { kNotNeeded, kNeeded };
+
+// Waits until all of these components of this node are healthy, and finally at the same time.
+// Throws with the diagnosis of components that do not start.
+void WaitForComponents(std::span<const components::Component> wanted, Controllers controllers,
+                       NodeData& data, workflow::Context& context);
+// Waits until this node's API server answers requests, which is earlier than its health.
+void WaitForAnswer(NodeData& data, workflow::Context& context);
+void SayWaitForControlPlane(NodeData& data, workflow::Context& context);
+
+// etcd.cc: EtcdConnection connects to the members of the cluster's Pods, as the health check's
+// client. The user's interrupt ends its calls unless set otherwise.
+etcd::Connection EtcdConnection(NodeData& data, workflow::Context& context);
+std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& context);
+etcd::Waiting EtcdWaiting(const NodeData& data, const std::stop_token& stop);
+
+// addons.cc
+void ApplyCoreDns(NodeData& data, workflow::Context& context);
+void ApplyKubeProxy(NodeData& data, workflow::Context& context);
+// The addons' objects, for a user to read or to apply.
+void PrintCoreDns(NodeData& data, workflow::Context& context);
+void PrintKubeProxy(NodeData& data, workflow::Context& context);
+
+// mark.cc
+void MarkControlPlane(NodeData& data, workflow::Context& context);
+
+// uploads.cc
+void UploadKubeadmConfig(NodeData& data, workflow::Context& context);
+void UploadKubeletConfig(NodeData& data, workflow::Context& context);
+
+}  // namespace node_steps

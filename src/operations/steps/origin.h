@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The identity of a run of init or join in its journal, and the settings that a rerun cannot
+// change.
+#pragma once
+
+#include <string_view>
+
+#include "config/types.h"
+#include "workflow/journal.h"
+
+namespace steps {
+
+// kRole is the setting of a join's journal with the node's role.
+inline constexpr std::string_view kRole = "role";
+inline constexpr std::string_view kControlPlane = "control plane";
+inline constexpr std::string_view kWorker = "worker";
+
+// Returns the configuration's result on this machine. Host name, default address and the runtime's
+// socket count; tokens, keys and options of the run do not. Settings are those that etcd and the
+// kubelet keep once they run.
+workflow::Origin OriginOf(const config::Init& config);
+workflow::Origin OriginOf(const config::JoinConfiguration& join);
+
+// Throws base::Error(kInvalid), naming `kubeadm reset`, if the resumed run had other settings than
+// this one and they are permanent by now: a control plane's keys exist here, or the kubelet was
+// started.
+void RequireSameSettings(const workflow::Journal& journal);
+
+}  // namespace steps

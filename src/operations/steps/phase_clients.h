@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clients of a run's phases for one API server.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "host/clock.h"
+#include "kube/client.h"
+#include "workflow/context.h"
+
+namespace steps {
+
+// PhaseClients share a transport; each phase has a client of its own, whose failed attempts are
+// retries of that phase and which ends with the phase. Not thread-safe.
+class PhaseClients {
+ public:
+  // The clock must outlive it.
+  PhaseClients(std::shared_ptr<kube::Transport> transport, host::Clock& clock,
+               kube::RetryPolicy retry);
+
+  // For use while `phase` runs.
+  kube::Client& Of(workflow::Context& phase);
+
+ private:
+  std::shared_ptr<kube::Transport> transport_;
+  host::Clock& clock_;
+  kube::RetryPolicy retry_;
+  // The key is the address of the context. If a later phase's context has the address of a finished
+  // one, the client reports to the later phase.
+  std::map<const workflow::Context*, std::unique_ptr<kube::Client>> clients_;
+};
+
+}  // namespace steps

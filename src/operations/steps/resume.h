@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files left by an interrupted run: outdated ones, and checks that they would fail needlessly.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "certs/tree.h"
+#include "config/types.h"
+#include "host/files.h"
+#include "kubeconfigs/specs.h"
+#include "workflow/journal.h"
+
+namespace steps {
+
+// The node of the resumed run. References must outlive it.
+struct ResumedNode {
+  host::Files& files;
+  const workflow::Journal* journal;  // null: no run is resumed, and no file is its leftover
+  const config::Init& config;
+  host::fs::path kubeconfig_dir;  // of the kubeconfig files
+};
+
+// For the phase that creates a file, before it checks for an existing one. A key of the resumed run
+// without its certificate is removed: that run was interrupted between the two. If the
+// configuration has changed since, unmodified leaf certificates and kubeconfigs of that run are
+// removed, so that they are created again. The CAs and the service account key stay: certificates
+// or objects may depend on them already. Throw base::Error with the kind of the file's error if a
+// file cannot be read or removed.
+void DropStaleCertificate(const ResumedNode& node, const certs::CertSpec& spec);
+void DropStaleServiceAccountKey(const ResumedNode& node);
+void DropStaleKubeconfig(const ResumedNode& node, const kubeconfigs::KubeconfigSpec& spec);
+
+// Returns whether the resumed join has started this machine's kubelet, and the kubelet has the
+// identity of the node of that name. Then the node in the cluster is this machine.
+bool IsOwnNode(const host::Files& files, const workflow::Journal* journal, const std::string& name);
+
+// The wanted identity of a joining node's kubelet.
+struct Identity {
+  std::string node;                   // its name
+  std::string ca_pem;                 // of its cluster
+  std::optional<std::string> server;  // its server; std::nullopt: any of the cluster's
+};
+
+// Throws base::Error(kConflict), naming `kubeadm reset`, if the resumed join's kubelet has another
+// identity already: the kubelet keeps it, whatever its later settings.
+void RequireFittingIdentity(const host::Files& files, const workflow::Journal* journal,
+                            const Identity& wanted);
+
+// Returns the preflight checks that would complain about the resumed run's own results: files, and
+// the ports and data of these files.
+std::set<std::string> SettledChecks(const ResumedNode& node);
+
+}  // namespace steps

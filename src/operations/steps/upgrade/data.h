@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shared data of an upgrade's phases, of the cluster or of one node.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "steps/node/data.h"
+#include "upgrade/policy.h"
+#include "upgrade/record.h"
+#include "upgrade/this_node.h"
+#include "upgrade_path/kubelet_step.h"
+
+namespace upgrade_steps {
+
+namespace fs = std::filesystem;
+
+// The values of flags, or of a configuration in their place.
+struct UpgradeOptions {
+  bool etcd = true;
+  bool renew_certificates = true;
+  bool force = false;
+  bool yes = false;
+  bool print_config = false;
+  bool discard_drift = false;  // without a warning
+  bool lose_edits = false;     // with a warning, without a question
+  bool backup = true;          // back this node up before its first change (`apply`)
+  bool with_data = false;      // roll etcd's data back as well
+  // The next step waits as WaitForMirrors does, so this one need not: it replaces the kubelet, and
+  // a new kubelet recreates its mirror Pods at once instead of at its next retry.
+  bool settles_later = false;
+  // The kubelet is upgraded with these programs, or by a command; neither: it stays.
+  std::vector<upgrade_path::KubeletProgram> kubelets;
+  std::string kubelet_command;
+  upgrade::Unstable allowed;
+};
+
+// Shared by the phases of `upgrade apply` and `upgrade node`, and their rollback.
+class UpgradeData : public node_steps::NodeData {
+ public:
+  enum class Command { kApply, kNode };
+  UpgradeData(Command which, steps::World& of_run)
+      : NodeData(of_run, kubeconfigs::InitSpecs()), command(which) {}
+
+  const Command command;
+  UpgradeOptions upgrade_options;
+  std::optional<config::Timeouts> timeouts;
+  std::string wanted_version;  // of apply, resolved
+  // Asks the user; returns true for a yes.
+  std::function<bool(const std::string& question)> confirm;
+
+  // Returns whether this node is a control-plane node: it has a manifest of an API server.
+  bool ControlPlane() const;
+  // Returns the target version of the node; for `upgrade node` unknown before LoadCluster.
+  const std::string& Version() const {
+    return command == Command::kApply ? wanted_version : config.cluster.kubernetes_version;
+  }
+  // Completes `config` on first use: the stored configuration with this node's part, and for apply
+  // with the wanted version.
+  void LoadCluster(workflow::Context& context);
+  // The record of this upgrade of the node; only after LoadCluster.
+  upgrade::UpgradeRecord& Record() { return record_; }
+
+ protected:
+  const std::optional<config::Timeouts>& Timeouts() const override { return timeouts; }
+  steps::Transports ClientTransports(std::stop_token) const override;
+
+ private:
+  upgrade::FetchedConfig Fetch(kube::Client& client) const;
+
+  std::mutex cluster_mutex_;
+  bool cluster_is_loaded_ = false;  // guarded by cluster_mutex_, as the writing of `config`
+  upgrade::UpgradeRecord record_;
+};
+
+}  // namespace upgrade_steps

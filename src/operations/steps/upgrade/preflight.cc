@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks before an upgrade changes the node.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "checks/finding.h"
+#include "config/images.h"
+#include "config/version.h"
+#include "preflight/checks.h"
+#include "static_pods/static_pod.h"
+#include "steps/node/steps.h"
+#include "steps/trials.h"
+#include "steps/upgrade/steps.h"
+#include "upgrade/config_lines.h"
+#include "upgrade/core_dns_checks.h"
+#include "upgrade/gate_notices.h"
+#include "upgrade/health.h"
+#include "upgrade/policy.h"
+#include "upgrade/record.h"
+#include "upgrade/replaced_server.h"
+#include "upgrade/running.h"
+#include "upgrade_path/etcd_step.h"
+#include "upgrade_path/findings.h"
+
+namespace upgrade_steps {
+namespace {
+
+// Adds settings that the wanted version's programs would refuse at their start. Settings of
+// kubelets, which are upgraded later, are only printed.
+void AddRefusedSettings(const UpgradeData& data, const base::Version& wanted,
+                        checks::Findings& findings, workflow::Context& context) {
+  for (checks::Finding& finding :
+       upgrade_path::CheckSettings(data.config.cluster, data.machine.files, wanted,
+                                   data.upgrade_options.etcd ? upgrade_path::EtcdHop::kUpgraded
+                                                             : upgrade_path::EtcdHop::kKept)) {
+    if (finding.severity == checks::Severity::kError) {
+      finding.ignorable = true;
+      findings.push_back(std::move(finding));
+    } else {
+      context.Print("[upgrade/preflight] " + finding.what);
+    }
+  }
+}
+
+// Prints members of etcd that are too old for the wanted version's etcd. The cluster is queried
+// only if this node's etcd changes its minor version.
+void PrintEtcdStep(UpgradeData& data, const base::Version& wanted, workflow::Context& context) {
+  const auto pod = static_pods::ReadManifest(data.machine.files, components::Component::kEtcd);
+  if (!data.upgrade_options.etcd || !data.config.cluster.etcd.local || !pod) {
+    return;
+  }
+  config::ClusterConfiguration cluster = data.config.cluster;
+  cluster.kubernetes_version = wanted.TextWithV();
+  const std::string next = config::EtcdTag(cluster);
+  const auto from =
+      base::Version::ParseGeneric(upgrade::ImageTag(static_pods::FirstImage(*pod).value_or("")));
+  const auto to = base::Version::ParseGeneric(next);
+  if (!from || !to || from->minor == to->minor) {
+    return;
+  }
+  const upgrade::Running running = upgrade::GatherRunning(data.Client(context));
+  const auto members = running.static_pods.find(config::kEtcd);
+  const auto hazard = members == running.static_pods.end()
+                          ? std::nullopt
+                          : upgrade_path::FindEtcdStepHazard(members->second, next);
+  if (hazard) {
+    base::LogWarning("[upgrade/preflight] {}", *hazard);
+  }
+}
+
+// Enforces the version policy. --force skips some of its complaints.
+void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
+  const base::Version wanted = base::Version::Parse(data.wanted_version).value();
+  const upgrade::PolicyFacts facts =
+      upgrade::GatherPolicyFacts(data.Client(context), wanted, data.upgrade_options.allowed);
+  if (facts.api_server) {
+    context.Print(fmt::format("[upgrade/versions] Cluster version: v{}", facts.api_server->Text()));
+  }
+  context.Print(fmt::format("[upgrade/versions] kubeadm version: {}", config::kKubeadmVersion));
+  checks::Findings findings = upgrade::JudgeVersion(facts);
+  AddRefusedSettings(data, wanted, findings, context);
+  PrintEtcdStep(data, wanted, context);
+  upgrade::RequireAllowed(findings, data.wanted_version,
+                          data.upgrade_options.force ? upgrade::Force::kYes : upgrade::Force::kNo);
+  if (!findings.empty()) {
+    context.Print(fmt::format(
+        "[upgrade/versions] Going on because of --force, despite {} objection{}:\n{}",
+        findings.size(), findings.size() == 1 ? "" : "s", upgrade::ListComplaints(findings)));
+  }
+}
+
+// Checks the cluster's health. A dry run only logs that it would create a Job.
+void CheckHealth(UpgradeData& data, workflow::Context& context) {
+  RunChecks(
+      upgrade::CoreDnsChecks(data.Client(context), config::CoreDnsVersion(data.config.cluster)),
+      data, context);
+  context.Print("[upgrade] Checking the cluster's health");
+  const upgrade::HealthInput input{
+      .host = data.machine,
+      .client = data.Client(context),
+      .pause_image = config::PauseImage(data.config.cluster),
+      .job_limits = {.leader = std::chrono::duration_cast<std::chrono::milliseconds>(
+                         data.Timeout(&config::Timeouts::upgrade_manifests))},
+      .perform = [&](const std::string& would, const auto& act) {
+        data.world.Do({.on_machine = act, .in_dry_run = steps::Would(context, {would})});
+      }};
+  context.Progress("waiting for the health check's Job");
+  base::WithContext("[upgrade/health] FATAL", [&] {
+    RunChecks(upgrade::StateChecks(input), data, context);
+    // After an interrupted upgrade the control plane may still be starting. The interrupted run has
+    // already checked that the cluster can run a Job.
+    if (upgrade::WasCutOff(data.machine.files, data.wanted_version)) {
+      context.Print("[upgrade/health] A previous run was cut off; its Job is not run again");
+    } else {
+      RunChecks(upgrade::JobChecks(input), data, context);
+    }
+  });
+  context.Progress({});
+}
+
+void ShowConfig(UpgradeData& data, workflow::Context& context) {
+  for (const std::string& notice : upgrade::GateNotices(data.config.cluster)) {
+    context.Print("[upgrade/preflight] " + notice);
+  }
+  if (data.upgrade_options.print_config) {
+    std::ranges::for_each(upgrade::ConfigLines(data.config.cluster),
+                          [&](const std::string& line) { context.Print(line); });
+  }
+}
+
+void CheckNode(UpgradeData& data, workflow::Context& context) {
+  context.Print("[upgrade/preflight] Running preflight checks");
+  CheckRoot(data, context);
+  RunChecks(preflight::UpgradeChecks(CheckSources(data),
+                                     data.config.init.node_registration.cri_socket, data.Version()),
+            data, context);
+}
+
+}  // namespace
+
+void RequireConsent(const UpgradeData& data) {
+  if (!data.upgrade_options.yes && !data.confirm(std::string(kAreYouSure))) {
+    throw base::Error(std::string(kNoConsent));
+  }
+}
+
+void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
+  data.world.Do({.on_machine = [&] {
+    data.Client(context);  // a user who may not read the kubeconfig file gets that error first
+    steps::RequireNoTrial(data.machine.files);
+    upgrade::AwaitReplacedServer(
+        {.host = data.host,
+         .client = data.Client(context),
+         .limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+             data.Timeout(&config::Timeouts::upgrade_manifests)),
+         .stop = context.Stop(),
+         .progress = [&](std::optional<std::string_view> what) { context.Progress(what); }});
+  }});
+  data.LoadCluster(context);
+  CheckNode(data, context);
+  HandleDrift(data, context);
+  if (data.command == UpgradeData::Command::kApply) {
+    CheckHealth(data, context);
+    ShowConfig(data, context);
+    context.Print(fmt::format("[upgrade/preflight] The cluster is to be upgraded to version {}",
+                              base::Quoted(data.wanted_version)));
+    EnforcePolicy(data, context);
+    data.world.Do({.on_machine = [&] {
+      if (!data.upgrade_options.force) {
+        RequireConsent(data);
+      }
+    }});
+  }
+  if (data.ControlPlane()) {
+    PullImages(data, context);
+  } else {
+    context.Print("[upgrade/preflight] This node has no control plane: no images to pull");
+  }
+}
+
+}  // namespace upgrade_steps

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The target of a run: the machine, or its replacement in a dry run. Steps act through it and do
+// not know which of the two it is; only ChooseWorld does.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/show_line.h"
+#include "discovery/ask.h"
+#include "host/files.h"
+#include "host/host.h"
+#include "kube/client.h"
+#include "workflow/context.h"
+
+namespace steps {
+
+// A change, or a wait, other than a file of the run's host: a service, the container runtime, a
+// member of etcd, an answer of the user.
+struct Action {
+  std::function<void()> on_machine = {};  // not set: no action
+  std::function<void()> in_dry_run = {};  // the dry run's replacement; not set: no output
+};
+
+// Returns an Action::in_dry_run that prints the lines. `context` must outlive it.
+std::function<void()> Would(workflow::Context& context, std::vector<std::string> lines);
+
+// Returns a dry run's output for a file: its path on the machine, then the content.
+std::string WouldWrite(const host::fs::path& path, const std::string& content);
+
+// The transports to the cluster.
+struct Transports {
+  using Transport = std::shared_ptr<kube::Transport>;
+  std::function<Transport()> real;
+  // Creates the transport of a dry run. `log` receives the report of each skipped call
+  // (kube::DryRunOptions::log).
+  std::function<Transport(const base::ShowLine& log)> dry_run;
+};
+
+// The target of one run: the machine (MachineWorld), or its replacement in a dry run (ChooseWorld).
+// Steps are written once, for this interface.
+class World {
+ public:
+  World(host::Host& machine_host, host::Host& target) : machine(machine_host), host(target) {}
+  virtual ~World() = default;
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  host::Host& machine;  // unchanged
+  host::Host& host;  // the target of files and commands: the machine, or a replacement on top of it
+
+  // Throws the errors of the executed half of the action.
+  virtual void Do(const Action& action) = 0;
+  // Opens the right connection to the cluster. Throws its error.
+  virtual Transports::Transport Connect(const Transports& transports) = 0;
+  // Sets the receiver of the calls that a dry run skips, from any thread. Its phases run one after
+  // the other, so the last one that requested a client is the one that uses it.
+  virtual void ReportTo(base::ShowLine say) = 0;
+  // Returns discovery's way to query servers.
+  virtual discovery::Ask Ask() = 0;
+  // Copies a file of the machine to the run's own directory, replacing one of an earlier dry run:
+  // the run's additions are then next to it. Without such a file the call has no effect.
+  virtual void Bring(const host::fs::path& path, host::WriteOptions options) = 0;
+  // Shows the user the files written by a dry run, and their directory. Missing files that a dry
+  // run should have written cause a base::Error that names them all.
+  virtual void Show(const std::vector<host::fs::path>& paths, workflow::Context& context) = 0;
+  // Called once the run begins, after the configuration was found valid. A dry run then creates its
+  // target directory. Throws base::Error, with the system error's kind, if that fails.
+  virtual void Begin() {}
+  // Called at the end of a run, whatever its result. A new empty directory of a dry run is removed.
+  // Throws base::Error, with the system error's kind, if that fails.
+  virtual void End() {}
+  // Returns whether written Pods are started, so that a wait for them is possible.
+  virtual bool RunsPods() const = 0;
+};
+
+// For the end of a run. In a dry run `settle` removes secrets that must not stay in its directory,
+// and returns a notice for the user; then World::End is called. Throws the errors of the two.
+// EndFailedRun only warns of them: the error that ended the run is more important.
+using Settle = std::function<std::optional<std::string>()>;
+void EndRun(World& world, const Settle& settle, const base::ShowLine& say);
+void EndFailedRun(World& world, const Settle& settle, const base::ShowLine& say);
+
+// Acts on the machine, which must outlive it.
+class MachineWorld final : public World {
+ public:
+  explicit MachineWorld(host::Host& machine_host) : World(machine_host, machine_host) {}
+
+  void Do(const Action& action) override;
+  Transports::Transport Connect(const Transports& transports) override { return transports.real(); }
+  void ReportTo(base::ShowLine) override {}
+  discovery::Ask Ask() override { return discovery::HttpAsk; }
+  void Bring(const host::fs::path&, host::WriteOptions) override {}
+  void Show(const std::vector<host::fs::path>&, workflow::Context&) override {}
+  bool RunsPods() const override { return true; }
+};
+
+// The target directory of a command's dry run.
+struct StandIn {
+  std::string variable = {};  // host::DryRunDirectory, both
+  std::string prefix = {};
+  // The paths that are redirected to that directory; not set: the command writes no files in a dry
+  // run, and needs none.
+  std::function<std::vector<host::Redirect>(const host::fs::path& directory)> redirects = {};
+};
+
+// Returns the machine, or for a dry run its replacement; `machine` must outlive it.
+std::unique_ptr<World> ChooseWorld(host::Host& machine, bool dry_run, const StandIn& stand_in);
+
+}  // namespace steps

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flags of the keys of a backup. Secrets are in files, never in arguments.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "age/header.h"
+#include "backup/writer.h"
+#include "cli/command.h"
+#include "host/host.h"
+
+namespace kubeadm {
+
+// --recipient, --recipients-file, --passphrase-file and --plaintext of a new backup.
+std::vector<cli::Flag> LockFlags();
+
+// Returns std::nullopt with --plaintext. Throws base::Error: kUsage for none of the flags, or flags
+// that exclude each other; kInvalid for a malformed key, naming the file.
+std::optional<age::Locks> LocksBy(const cli::Parsed& flags, const host::Files& files);
+
+// --identity and --passphrase-file, which decrypt a backup.
+std::vector<cli::Flag> KeyFlags();
+
+// Returns no keys without the flags. Throws base::Error(kInvalid) for a malformed file.
+age::Keys KeysBy(const cli::Parsed& flags, const host::Files& files);
+
+// Returns the command's only argument, a path. Throws base::Error(kUsage) without one.
+const std::string& RequireOneFile(const cli::Invocation& invocation);
+
+// Prints the progress in bytes to stderr, every few seconds, after "[TAG]". The invocation and the
+// host must outlive it.
+backup::Progress ProgressOf(cli::Invocation& invocation, host::Host& host,
+                            const char* tag = "backup");
+
+}  // namespace kubeadm

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands `kubeadm etcd status`, `members`, `snapshot`, `compact`, `defrag` and `remove`.
+#include "kubeadm/commands.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/strings.h"
+#include "etcd/answers.h"
+#include "etcd/health.h"
+#include "etcd_maintenance/access.h"
+#include "etcd_maintenance/remove.h"
+#include "etcd_maintenance/snapshot.h"
+#include "etcd_maintenance/space.h"
+#include "etcd_maintenance/status.h"
+#include "kubeadm/backup/keys.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/etcd/flags.h"
+#include "kubeadm/node_lock.h"
+#include "kubeadm/operation_command.h"
+#include "kubeadm/printed.h"
+
+namespace kubeadm {
+namespace {
+
+using base::Error;
+
+constexpr const char* kAll = "all";
+constexpr const char* kClearAlarm = "clear-alarm";
+constexpr const char* kRevision = "revision";
+constexpr const char* kMember = "member";
+
+etcd_maintenance::Access AccessBy(const cli::Invocation& invocation, host::Host& host) {
+  return etcd_maintenance::Connect({.host = host,
+                                    .endpoints = invocation.flags.List(kEndpointFlag),
+                                    .stop = host.signals.Interrupt()});
+}
+
+// Adds the way to another member to the error that none answers.
+template <typename Function>
+auto WithAdvice(const Function& function) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kUnavailable && error.kind() != Error::Kind::kTimeout) {
+      throw;
+    }
+    throw Error(error.kind(),
+                fmt::format("{}; if another member serves, name it with --{} https://HOST:2379",
+                            error.message(), kEndpointFlag));
+  }
+}
+
+void Status(cli::Invocation& invocation, host::Host& host) {
+  const Output output(invocation, host);
+  const etcd_maintenance::Access access = AccessBy(invocation, host);
+  output.Show(WithAdvice([&] { return etcd_maintenance::CollectState(*access.client); }));
+}
+
+void Members(cli::Invocation& invocation, host::Host& host) {
+  const Output output(invocation, host);
+  const etcd_maintenance::Access access = AccessBy(invocation, host);
+  output.Show(WithAdvice([&] { return etcd_maintenance::CollectMembers(*access.client); }));
+}
+
+void Snapshot(cli::Invocation& invocation, host::Host& host) {
+  const Output output(invocation, host);
+  const etcd_maintenance::SnapshotRequest request{.path = RequireOneFile(invocation),
+                                                  .member = invocation.flags.Text(kMember),
+                                                  .progress = ProgressOf(invocation, host, "etcd")};
+  const etcd_maintenance::Access access = AccessBy(invocation, host);
+  output.Show(WithAdvice(
+      [&] { return etcd_maintenance::SaveSnapshot(*access.client, host.files, request); }));
+}
+
+// Calls `act` under the node's lock, unless an upgrade of this node was interrupted.
+void UnderLock(cli::Invocation& invocation, host::Host& host, const Output& output,
+               const std::function<void(const etcd_maintenance::Access& access,
+                                        const etcd_maintenance::SpaceDeps& deps)>& act) {
+  const auto say = [&](const std::string& line) { output.Line("[etcd] " + line); };
+  const NodeLock lock = LockNode(invocation, host, {.directories = {}, .say = say});
+  etcd_maintenance::RequireNoUpgrade(host.files);
+  const etcd_maintenance::Access access = AccessBy(invocation, host);
+  WithAdvice([&] {
+    act(access, {.client = *access.client, .waiting = access.waiting, .say = say});
+    return 0;
+  });
+}
+
+std::optional<std::int64_t> RevisionBy(const cli::Parsed& flags) {
+  const std::string& text = flags.Text(kRevision);
+  if (text.empty()) {
+    return std::nullopt;
+  }
+  const auto revision = base::ParseNumber<std::int64_t>(text);
+  if (!revision) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("--{}: {} is not a number", kRevision, base::Quoted(text)));
+  }
+  return revision;
+}
+
+void Compact(cli::Invocation& invocation, host::Host& host) {
+  const Output output(invocation, host);
+  const std::optional<std::int64_t> revision = RevisionBy(invocation.flags);
+  UnderLock(invocation, host, output, [&](const auto&, const auto& deps) {
+    output.Show(etcd_maintenance::Compact(deps, revision));
+  });
+}
+
+// Returns the id of this node's member. Throws base::Error(kUsage) for an external etcd.
+std::string OwnMember(const etcd_maintenance::Access& access) {
+  if (access.local) {
+    for (const etcd::Member& member : etcd_maintenance::CollectMembers(*access.client).members) {
+      if (std::ranges::contains(member.peer_urls, access.local->peer_url)) {
+        return etcd::HexId(member.id);
+      }
+    }
+  }
+  throw Error(Error::Kind::kUsage,
+              fmt::format("this node has no member of etcd: name members, or use --{}", kAll));
+}
+
+void Defrag(cli::Invocation& invocation, host::Host& host) {
+  const Output output(invocation, host);
+  const cli::Parsed& flags = invocation.flags;
+  const bool clear = flags.Bool(kClearAlarm);
+  const bool all = flags.Bool(kAll);
+  if ((all || clear) && !flags.args().empty()) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("name members, or use --{} or --{}", kAll, kClearAlarm));
+  }
+  UnderLock(invocation, host, output, [&](const auto& access, const auto& deps) {
+    if (clear) {
+      output.Show(etcd_maintenance::ReclaimSpace(deps));
+      return;
+    }
+    std::vector<std::string> names = flags.args();
+    if (names.empty() && !all) {
+      names = {OwnMember(access)};
+    }
+    output.Show(etcd_maintenance::Defragment(deps, names));
+  });
+}
+
+PlannedRun PlanRemove(const cli::Invocation& invocation, host::Host& host) {
+  const std::string& name = invocation.flags.args().front();
+  const auto access = std::make_shared<etcd_maintenance::Access>(AccessBy(invocation, host));
+  std::optional<engine::Journal> interrupted =
+      etcd_maintenance::FindInterruptedRemoval(host.files, name);
+  const etcd_maintenance::RemovalPlan plan = etcd_maintenance::PlanRemoval(
+      WithAdvice([&] { return etcd::ClusterHealth(*access->client); }), name,
+      access->local ? access->local->peer_url : "", interrupted.has_value());
+  if (plan.member) {  // the journal of a removal that was not finished, or of an earlier member
+    interrupted.reset();
+  }
+  return {.operation = etcd_maintenance::RemoveOperation(plan, name, access),
+          .journal = std::move(interrupted),
+          .plan = TextOf(plan),
+          .require = [plan] { etcd_maintenance::RequireAllowed(plan); },
+          .end = etcd_maintenance::StepsAfterRemoval(plan)};
+}
+
+void Remove(cli::Invocation& invocation, host::Host& host) {
+  if (invocation.flags.args().empty()) {
+    throw Error(Error::Kind::kUsage,
+                "kubeadm etcd remove needs the name or the id of a member: 'kubeadm etcd members' "
+                "lists them");
+  }
+  RunOperation(
+      "etcd", [&](const base::ShowLine&) { return PlanRemove(invocation, host); }, invocation,
+      host);
+}
+
+std::vector<cli::Flag> WithLock(std::vector<cli::Flag> flags) {
+  flags.push_back(LockTimeoutFlag(kStepPatience));
+  return WithPrinter(Joined(EndpointFlags(), std::move(flags)));
+}
+
+std::vector<Leaf> Leaves() {
+  return {
+      {.name = "compact",
+       .summary = "Discard the old versions of etcd's keys",
+       .text = "etcd-compact",
+       .flags = WithLock({{.name = kRevision,
+                           .help = "The oldest revision that is kept; the present one without it",
+                           .value_name = "number"}}),
+       .run = Compact},
+      {.name = "defrag",
+       .summary = "Give free space of etcd back to the disk, and clear a NOSPACE alarm",
+       .text = "etcd-defrag",
+       .flags =
+           WithLock({Switch(kAll, "All members, one after the other, the leader last"),
+                     Switch(kClearAlarm,
+                            "After a NOSPACE alarm: compact, defragment all members, clear the "
+                            "alarm and verify a write")}),
+       .usage_args = "[MEMBER…]",
+       .max_args = cli::kAnyNumber,
+       .run = Defrag},
+      {.name = "members",
+       .summary = "List the members of etcd",
+       .text = "etcd-members",
+       .flags = WithPrinter(EndpointFlags()),
+       .run = Members},
+      {.name = "remove",
+       .summary = "Remove a lost member from etcd",
+       .text = "etcd-remove",
+       .flags = Joined(OperationFlags(), EndpointFlags()),
+       .usage_args = "NAME|ID",
+       .max_args = 1,
+       .run = Remove},
+      {.name = "snapshot",
+       .summary = "Save a snapshot of etcd's data to a new file",
+       .text = "etcd-snapshot",
+       .flags = WithPrinter(
+           Joined(EndpointFlags(), {{.name = kMember,
+                                     .help = "The name or the id of the member to copy; the leader "
+                                             "without it"}})),
+       .usage_args = "FILE",
+       .max_args = 1,
+       .run = Snapshot},
+      {.name = "status",
+       .summary = "Show the members of etcd and their state",
+       .text = "etcd-status",
+       .flags = WithPrinter(EndpointFlags()),
+       .run = Status}};
+}
+
+}  // namespace
+
+cli::Command EtcdCommand(host::Host& host) {
+  cli::Command command = Group("etcd", "Look after the cluster's etcd", "etcd", [&host] {
+    std::vector<cli::Command> commands = Made(Leaves(), host);
+    commands.push_back(EtcdRecoverCommand(host));
+    std::ranges::sort(commands, {}, &cli::Command::name);
+    return commands;
+  });
+  command.beyond_upstream = true;
+  return command;
+}
+
+}  // namespace kubeadm

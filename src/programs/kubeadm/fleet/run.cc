@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Command `kubeadm fleet run`.
+#include "fleet/run.h"
+
+#include <fmt/core.h>
+
+#include <ostream>
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "kubeadm/backup/keys.h"
+#include "kubeadm/command_line.h"
+#include "kubeadm/commands.h"
+#include "kubeadm/documented.h"
+#include "kubeadm/fleet/shared.h"
+#include "kubeadm/terminal.h"
+#include "kubeadm/token/cluster.h"
+#include "kubeconfigs/connect.h"
+#include "yaml/yaml.h"
+
+namespace kubeadm {
+namespace {
+
+using base::Error;
+
+constexpr const char* kImage = "image";
+constexpr const char* kNamespace = "namespace";
+// An upgrade of the only control plane takes the API server away.
+constexpr std::chrono::minutes kServerOutage{10};
+
+fleet::ClusterOperation LoadOperation(const cli::Invocation& invocation, const host::Host& host) {
+  const std::string& path = RequireOneFile(invocation);
+  return base::WithContext(
+      path, [&] { return fleet::ParseOperation(yaml::Parse(host.files.Read(path)).value); });
+}
+
+fleet::JobSettings SettingsBy(const cli::Parsed& flags) {
+  const std::string& image = flags.Text(kImage);
+  if (image.empty()) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("--{} is required: the image whose kubeadm runs on the nodes", kImage));
+  }
+  return {.name_space = flags.Text(kNamespace), .image = image};
+}
+
+void Run(cli::Invocation& invocation, host::Host& host) {
+  const cli::Parsed& flags = invocation.flags;
+  const fleet::ClusterOperation operation = LoadOperation(invocation, host);
+  const fleet::JobSettings settings = SettingsBy(flags);
+  const base::ShowLine say = SayAs("fleet", invocation);
+  kube::Client client =
+      kubeconfigs::ClientBy(host, TokenKubeconfigPath(flags, host), kServerOutage);
+  const fleet::FleetFacts facts =
+      fleet::CollectFacts(operation, client, host.clock, settings.name_space);
+  say(fmt::format("Operation {}: {}", operation.name, operation.Title()));
+  invocation.streams.out << fleet::TextOf(fleet::PlanFleet(operation, facts.nodes)) << std::flush;
+  if (flags.Bool("dry-run")) {
+    say("This was a dry run: nothing was changed");
+    return;
+  }
+  RequireYes(invocation, host);
+  fleet::RunOperation(operation,
+                      {.client = client,
+                       .clock = host.clock,
+                       .settings = settings,
+                       .identity = fmt::format("{}_{}", host.machine.Hostname(),
+                                               base::HexEncode(host.random.Bytes(8))),
+                       .say = say},
+                      host.signals.Interrupt());
+  say(fmt::format("Done: {}", operation.Title()));
+}
+
+}  // namespace
+
+cli::Command FleetRunCommand(host::Host& host) {
+  return Made({.name = "run",
+               .summary = "Run an operation on the nodes of the cluster, from this terminal",
+               .text = "fleet-run",
+               .flags = Joined(
+                   CommonFlags({"yes"}),
+                   {Switch("dry-run", "Show the plan, and change nothing"),
+                    {.name = kImage, .help = "The image that has this kubeadm as /usr/bin/kubeadm"},
+                    FleetKubeconfigFlag(),
+                    {.name = kNamespace,
+                     .default_text = std::string(fleet::kDefaultNamespace),
+                     .help = "The namespace of the Jobs; made if it does not exist"}}),
+               .usage_args = "FILE",
+               .max_args = 1,
+               .run = Run},
+              host);
+}
+
+}  // namespace kubeadm

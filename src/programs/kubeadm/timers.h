@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts that the commands of all daily runs share: `certs auto-renew`, `backup schedule`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "host/host.h"
+#include "timers/timer.h"
+
+namespace kubeadm {
+
+// --dry-run, --lock-timeout and the printer's flags.
+std::vector<cli::Flag> TimerFlags(const char* patience);
+
+// Returns the flag's value, which becomes a word of a unit file or a crontab: these are not quoted.
+// Throws base::Error(kUsage) if it would need quotes.
+std::string PlainWord(const cli::Parsed& flags, const std::string& flag);
+
+// Carries the change out under the node's lock and shows it, or shows it only (--dry-run).
+void ChangeTimer(cli::Invocation& invocation, host::Host& host, const timers::Task& task,
+                 timers::Change change);
+
+// Removes the task's timer, if it has one, as ChangeTimer does.
+void DisableTimer(cli::Invocation& invocation, host::Host& host, const timers::Task& task);
+
+// Shows whether a timer runs the task.
+void ShowTimer(cli::Invocation& invocation, host::Host& host, const timers::Task& task);
+
+}  // namespace kubeadm

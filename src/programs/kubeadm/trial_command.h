@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands for operations on trial (engine/trial.h): their common code.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/show_line.h"
+#include "cli/command.h"
+#include "engine/trial.h"
+#include "host/host.h"
+#include "kubeadm/operation_command.h"
+
+namespace kubeadm {
+
+// A verb with trials. The name of its group is timer.command; texts/GROUP-confirm.md, -undo.md and
+// -keep.md are the texts of the commands below.
+struct TrialVerb {
+  const engine::RollbackTimer& timer;
+  std::string_view tag;  // before each line
+  // Plans the rollback of the last operation, whose journal exists.
+  std::function<PlannedRun(cli::Invocation& invocation, host::Host& host,
+                           const base::ShowLine& say)>
+      rollback;
+  std::string undo_summary;
+  std::vector<cli::Flag> undo_flags;
+  std::vector<cli::Flag> facts_flags = {};  // of undo and keep: where the facts are found
+};
+
+// The flag that puts an operation on trial.
+cli::Flag TryFlag(const engine::RollbackTimer& timer);
+
+// Returns the length of the trial by that flag; 0 s without one.
+std::chrono::seconds TrialBy(const cli::Parsed& flags);
+
+// Returns the line that ends a run by these flags.
+std::string EndOfRun(const engine::RollbackTimer& timer, const cli::Parsed& flags);
+
+// `confirm` keeps the change. It throws the errors of engine::Confirm.
+cli::Command ConfirmCommand(const TrialVerb& verb, host::Host& host);
+
+// `undo` rolls the last operation back. It throws base::Error(kNotFound) without one, unless its
+// timer has just rolled it back.
+cli::Command UndoCommand(const TrialVerb& verb, host::Host& host);
+
+// The hidden `keep` is the timer's process. Its flag --change names an operation by its id. It
+// waits for the end of the trial, and rolls the operation back unless it is confirmed. It retries
+// at least every minute, and returns when nothing is left to roll back, or after an interrupt. An
+// interrupted operation is rolled back as soon as no process holds the node's lock.
+cli::Command KeepCommand(const TrialVerb& verb, host::Host& host);
+
+}  // namespace kubeadm

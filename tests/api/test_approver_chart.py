@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Helm chart of deploy/approver: its objects are those that kustomize makes, by the real helm and kubectl."""
+
+import difflib
+import functools
+import hashlib
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+import threading
+
+import pytest
+import yaml
+
+from approver import Api
+from components import golang, recipes, store
+from test_approver import program  # noqa: F401 - fixture
+from test_approver_deploy import DEPLOY, check_program, of_kind, render
+from test_approver_rights import audited  # noqa: F401 - fixture
+
+CHART = DEPLOY / "chart"
+NAMESPACE = "cluster-machine-approver"
+HELM_LABELS = ("app.kubernetes.io/", "helm.sh/")
+NO_NODES = ["inventories.nodes.enabled=false"]
+ANYWHERE = ["nodeSelector=null", "tolerations=null"]
+# The chart's values, and the overlay (or base) and more parts from which kustomize makes the same objects.
+CASES = {
+    "defaults": ([], "kubeadm", []),
+    "shadow": (["shadow=true"], "kubeadm", ["components/shadow"]),
+    "cluster-api": ([*NO_NODES, *ANYWHERE, "inventories.machines.enabled=true"], "cluster-api", []),
+    "cluster-api, shadow": ([*NO_NODES, *ANYWHERE, "inventories.machines.enabled=true", "shadow=true"], "cluster-api",
+                            ["components/shadow"]),
+    "configmap": ([*NO_NODES, *ANYWHERE, "inventories.configMap.enabled=true"], "base",
+                  ["components/inventory-configmap"]),
+    "configmap, shadow": ([*NO_NODES, *ANYWHERE, "inventories.configMap.enabled=true", "shadow=true"], "base",
+                          ["components/inventory-configmap", "components/shadow"]),
+    "secure metrics": (["metrics.secure=true"], "kubeadm", ["components/secure-metrics"]),
+    "secure metrics, shadow": (["metrics.secure=true", "shadow=true"], "kubeadm",
+                               ["components/secure-metrics", "components/shadow"]),
+    "disruption budget": (["podDisruptionBudget.enabled=true"], "kubeadm", ["components/pdb"]),
+    "admission policy": (["admissionPolicy.enabled=true"], "kubeadm", ["components/admission-policy"]),
+    "monitoring": (["monitoring.serviceMonitor.enabled=true", "monitoring.prometheusRule.enabled=true"], "kubeadm",
+                   ["monitoring"]),
+}
+# The kustomization that sets the namespace, where a user's own overlay adds parts.
+INNERMOST = {"kubeadm": "overlays/kubeadm/approver", "cluster-api": "overlays/cluster-api", "base": "base"}
+# Parts that are added around an overlay, in a kustomization without a namespace.
+OUTERMOST = ("components/shadow", "components/admission-policy")
+
+
+@pytest.fixture(scope="session")
+def helm():
+    path = store.root() / "programs" / golang.key(recipes.TOOLS["helm"])
+    assert path.exists(), "tests/components/build --tool helm makes it"
+    return path
+
+
+def run(*words, code=0):
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode == 0) == (code == 0), done.stdout + done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def template(helm, *values, chart=CHART, namespace=NAMESPACE):
+    sets = [word for value in values for word in ("--set", value)]
+    return list(yaml.safe_load_all(run(helm, "template", "approver", chart, "--namespace", namespace, *sets)))
+
+
+def explained(own, other):
+    """The differences of two objects."""
+    return "\n".join(difflib.unified_diff(*(yaml.safe_dump(item).splitlines() for item in (own, other)), "chart",
+                                          "kustomize", lineterm=""))
+
+
+def kustomized(directory, overlay, parts):
+    """The objects of an overlay, or of the base, with more components and resources."""
+    copy = directory / "deploy"
+    shutil.copytree(DEPLOY, copy, symlinks=True)
+    top = "base" if overlay == "base" else f"overlays/{overlay}"
+    own = copy / "own" / "kustomization.yaml"
+    own.parent.mkdir()
+    own.write_text(yaml.safe_dump({"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization",
+                                   "resources": [f"../{top}"]}))
+    for part in parts:
+        add_part(copy, own if part in OUTERMOST else copy / INNERMOST[overlay] / "kustomization.yaml", part)
+    return render(own.parent)
+
+
+def add_part(copy, file, part):
+    kustomization = yaml.safe_load(file.read_text())
+    field = "components" if part.startswith("components/") else "resources"
+    kustomization.setdefault(field, []).append(os.path.relpath(copy / part, file.parent))
+    file.write_text(yaml.safe_dump(kustomization))
+
+
+def by_name(objects):
+    """The objects by kind, namespace and name, without Helm's labels."""
+    found = {}
+    for item in objects:
+        labels = item["metadata"].get("labels", {})
+        item["metadata"]["labels"] = {name: value for name, value in labels.items()
+                                      if not name.startswith(HELM_LABELS)}
+        if not item["metadata"]["labels"]:
+            del item["metadata"]["labels"]
+        key = (item["kind"], item["metadata"].get("namespace", ""), item["metadata"]["name"])
+        assert key not in found
+        found[key] = item
+    return found
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_chart_makes_the_objects_of_kustomize(case, helm, tmp_path):
+    """Without the Namespace, which `helm install --create-namespace` makes before the chart's objects."""
+    values, overlay, parts = CASES[case]
+    chart = by_name(template(helm, *values))
+    manifests = by_name(kustomized(tmp_path, overlay, parts))
+    del manifests["Namespace", "", NAMESPACE]
+    assert sorted(chart) == sorted(manifests)
+    for key, item in manifests.items():
+        assert chart[key] == item, explained(chart[key], item)
+
+
+def test_every_object_has_helms_labels(helm):
+    for item in template(helm):
+        assert item["metadata"]["labels"]["app.kubernetes.io/managed-by"] == "Helm"
+
+
+def test_lint_finds_nothing(helm):
+    assert "0 chart(s) failed" in run(helm, "lint", "--strict", CHART)
+
+
+def test_another_namespace_is_that_of_every_reference(helm, program):  # noqa: F811
+    values = ["inventories.configMap.enabled=true", "admissionPolicy.enabled=true",
+              "inventories.machines.enabled=true", "podDisruptionBudget.enabled=true", "monitoring.serviceMonitor.enabled=true"]
+    objects = template(helm, *values, namespace="certificates")
+    text = json.dumps([{key: value for key, value in item.items() if key != "metadata"} for item in objects])
+    assert "cluster-machine-approver/" not in text
+    assert "cluster-machine-approver:machine-approver-sa" not in text
+    assert {item["metadata"].get("namespace") for item in objects} == {None, "certificates", "default", "kube-system"}
+    for binding in of_kind(objects, "RoleBinding") + of_kind(objects, "ClusterRoleBinding"):
+        assert [subject["namespace"] for subject in binding["subjects"]] == ["certificates"]
+    check_program(objects, program)
+
+
+def test_values_reach_the_program(helm, program):  # noqa: F811
+    objects = template(helm, "inventories.nodes.allowedCIDRs={10.0.0.0/24,fd00::/64}",
+                       "inventories.nodes.subdomains=true", "auditLog=true", "logLevel=4", "extraArgs={--dial-timeout=2s}", "replicas=3",
+                       "image.repository=registry.test/approver", f"image.digest=sha256:{'0' * 64}",
+                       "image.pullPolicy=Always", "hostNetwork=true", "priorityClassName=",
+                       "topologySpread.enabled=false", "networkPolicy.enabled=false", "podLabels.team=a", "podAnnotations.note=b")
+    container = check_program(objects, program)
+    assert container["args"] == [
+        "-v=4", f"--leader-elect-resource-namespace={NAMESPACE}", "--disable-status-controller", "--inventory=nodes",
+        "--nodes-allowed-cidrs=10.0.0.0/24,fd00::/64", "--nodes-subdomains", "--audit-log=-", "--dial-timeout=2s"]
+    assert container["image"] == f"registry.test/approver@sha256:{'0' * 64}"
+    assert container["imagePullPolicy"] == "Always"
+    deployment = of_kind(objects, "Deployment")[0]["spec"]
+    assert deployment["replicas"] == 3
+    assert deployment["template"]["spec"]["hostNetwork"] is True
+    assert not {"priorityClassName", "topologySpreadConstraints"} & set(deployment["template"]["spec"])
+    assert deployment["template"]["metadata"] == {"labels": {"app": "machine-approver", "team": "a"},
+                                                  "annotations": {"note": "b"}}
+    assert of_kind(objects, "NetworkPolicy") == []
+
+
+def test_entries_of_the_inventory_are_a_config_map(helm):
+    objects = template(helm, "inventories.configMap.enabled=true", "inventories.configMap.entries[0].hostname=worker-1",
+                       "inventories.configMap.entries[0].addresses={10.0.0.5}",
+                       "inventories.configMap.entries[0].use=once")
+    [inventory] = [item for item in of_kind(objects, "ConfigMap")
+                   if item["metadata"]["name"] == "machine-approver-inventory"]
+    assert yaml.safe_load(inventory["data"]["inventory.yaml"]) == [
+        {"hostname": "worker-1", "addresses": ["10.0.0.5"], "use": "once"}]
+
+
+def test_the_dashboard_is_a_config_map(helm):
+    objects = template(helm, "monitoring.dashboard.enabled=true")
+    [dashboard] = [item for item in of_kind(objects, "ConfigMap") if "dashboard" in item["metadata"]["name"]]
+    assert dashboard["metadata"]["labels"]["grafana_dashboard"] == "1"
+    assert json.loads(dashboard["data"]["machine-approver.json"])["title"] == "cluster-machine-approver"
+
+
+def test_policies_follow_the_values(helm):
+    objects = template(helm, "admissionPolicy.enabled=true", "admissionPolicy.breakGlassGroup=admins",
+                       "admissionPolicy.bootstrapTokens=false", "admissionPolicy.maxExpirationSeconds=86400")
+    variables = {item["name"]: item["expression"] for policy in of_kind(objects, "ValidatingAdmissionPolicy")
+                 for item in policy["spec"]["variables"]}
+    assert variables["breakGlass"] == "'admins'"
+    assert variables["controllerManagerApproves"] == "['system:node:']"
+    assert variables["longest"] == "86400"
+
+
+@pytest.mark.parametrize("value, told", [
+    ("replicas=0", "replicas"), ("replica=2", "replica"), ("inventories.nodes.allowedCIDRs={10.0.0.0}", "allowedCIDRs"),
+    ("image.digest=sha256:1", "digest"), ("logLevel=a", "logLevel"), ("extraArgs={v}", "extraArgs"),
+    ("inventories.nodes.enabled=false", "enable at least one"),
+    ("admissionPolicy.maxExpirationSeconds=60", "maxExpirationSeconds")])
+def test_wrong_values_are_refused(value, told, helm):
+    assert told in run(helm, "template", "approver", CHART, "--set", value, code=1)
+
+
+def test_shadow_and_admission_policy_exclude_each_other(helm):
+    assert "exclude" in run(helm, "template", "approver", CHART, "--set", "shadow=true,admissionPolicy.enabled=true",
+                            code=1)
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory):
+    """The directory with the archive and the OCI layout of version 1.2.3."""
+    directory = tmp_path_factory.mktemp("chart")
+    run(DEPLOY / "chart-archive", "--version", "1.2.3", "--output", directory)
+    return directory
+
+
+def test_the_archive_makes_the_same_objects(helm, archives):
+    packed = by_name(template(helm, "image.tag=latest", chart=archives / "cluster-machine-approver-1.2.3.tgz"))
+    assert packed == by_name(template(helm))
+    image = of_kind(template(helm, chart=archives / "cluster-machine-approver-1.2.3.tgz"), "Deployment")[0]
+    assert image["spec"]["template"]["spec"]["containers"][0]["image"] == "cluster-machine-approver:1.2.3"
+
+
+def test_helm_packs_the_same_files(helm, archives, tmp_path):
+    run(helm, "package", CHART, "--destination", tmp_path, "--version", "1.2.3", "--app-version", "1.2.3")
+    def names(path):
+        with tarfile.open(path) as archive:
+            return sorted(archive.getnames())
+    name = "cluster-machine-approver-1.2.3.tgz"
+    assert names(tmp_path / name) == names(archives / name)
+
+
+def test_the_same_files_give_the_same_archives(archives, tmp_path):
+    run(DEPLOY / "chart-archive", "--version", "1.2.3", "--output", tmp_path)
+    for path in archives.iterdir():
+        assert (tmp_path / path.name).read_bytes() == path.read_bytes()
+
+
+def test_a_malformed_version_is_refused(tmp_path):
+    assert "must have the form 1.2.3" in run(DEPLOY / "chart-archive", "--version", "v1", "--output", tmp_path, code=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+class Registry(http.server.BaseHTTPRequestHandler):
+    """A registry (OCI distribution) with the one repository of `blobs`, by digest, and of the tag 1.2.3."""
+
+    blobs = {}
+    tags = {}
+
+    def do_GET(self):
+        reference = self.path.rsplit("/", 1)[-1]
+        content = self.blobs.get(self.tags.get(reference, reference))
+        self.send_response(200 if content is not None or self.path == "/v2/" else 404)
+        if content is not None and "/manifests/" in self.path:
+            self.send_header("Content-Type", json.loads(content)["mediaType"])
+            self.send_header("Docker-Content-Digest", f"sha256:{hashlib.sha256(content).hexdigest()}")
+        self.send_header("Content-Length", str(len(content or b"")))
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(content or b"")
+
+    do_HEAD = do_GET
+
+    def log_message(self, *_):
+        """Keeps the test's output clean."""
+
+
+@pytest.fixture
+def registry(archives):
+    with tarfile.open(archives / "cluster-machine-approver-1.2.3-chart.oci.tar") as tar:
+        contents = {member.name: tar.extractfile(member).read() for member in tar}
+    [top] = json.loads(contents["index.json"])["manifests"]
+    blobs = {"sha256:" + name.rsplit("/", 1)[-1]: content for name, content in contents.items()
+             if name.startswith("blobs/")}
+    handler = type("Handler", (Registry,), {"blobs": blobs, "tags": {"1.2.3": top["digest"]}})
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"oci://127.0.0.1:{server.server_port}/charts/cluster-machine-approver"
+    server.shutdown()
+    server.server_close()
+
+
+def test_helm_pulls_the_chart_from_a_registry_with_the_layout(helm, archives, registry, tmp_path):
+    run(helm, "pull", registry, "--version", "1.2.3", "--plain-http", "--destination", tmp_path)
+    name = "cluster-machine-approver-1.2.3.tgz"
+    assert (tmp_path / name).read_bytes() == (archives / name).read_bytes()
+
+
+def rights(api):
+    """Verb and resource of each rule of the chart's ClusterRoles in the API server."""
+    found = set()
+    for role in api("GET", "/apis/rbac.authorization.k8s.io/v1/clusterroles")[1]["items"]:
+        if role["metadata"].get("labels", {}).get("app.kubernetes.io/instance") == "approver":
+            found |= {(verb, name) for rule in role["rules"] for verb in rule["verbs"]
+                      for name in rule.get("resources", rule.get("nonResourceURLs"))}
+    return found
+
+
+def test_helm_installs_switches_rolls_back_and_removes(helm, audited, archives):  # noqa: F811
+    api = Api(audited)
+    archive = archives / "cluster-machine-approver-1.2.3.tgz"
+
+    def call(*words):
+        return run(helm, *words, "--kubeconfig", audited.kubeconfig(), "--namespace", NAMESPACE)
+
+    call("install", "approver", archive, "--create-namespace", "--set", "shadow=true")
+    assert {verb for verb, _ in rights(api)} <= {"get", "list", "watch"}
+    deployment = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments/machine-approver"
+    assert api("GET", deployment)[1]["spec"]["replicas"] == 1
+    call("upgrade", "approver", archive, "--reuse-values", "--set", "shadow=false",
+         "--set", "admissionPolicy.enabled=true", "--set", "podDisruptionBudget.enabled=true", "--set", "metrics.secure=true",
+         "--set", "inventories.machines.enabled=true", "--set", "monitoring.dashboard.enabled=true",
+         "--set", "inventories.configMap.enabled=true", "--set", "inventories.configMap.entries[0].hostname=worker-1")
+    assert ("approve", "signers") in rights(api)
+    assert api("GET", deployment)[1]["spec"]["replicas"] == 2
+    policy = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/cluster-machine-approver-approvals"
+    assert api("GET", policy)[0] == 200
+    call("rollback", "approver", "1")
+    assert {verb for verb, _ in rights(api)} <= {"get", "list", "watch"}
+    assert api("GET", policy)[0] == 404
+    call("uninstall", "approver")
+    assert rights(api) == set()
+    assert api("GET", deployment)[0] == 404
+
+
+def test_the_manifests_of_the_chart_are_those_of_kustomize():
+    for link in (CHART / "manifests").iterdir():
+        assert link.is_symlink() and link.resolve() == DEPLOY / link.name
+
+

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The approver's Helm chart in a real cluster: installed in the shadow mode, switched, rolled back, removed."""
+
+import json
+import subprocess
+
+import pytest
+
+from cluster.clusters import Cluster
+from cluster.hosts import PROJECT
+from cluster.processes import wait_until
+from cluster.test_approver import (NAMESPACE, PATIENCE, approvers, build_image, check_confinement,
+                                   is_signed_by_the_ca, logs_work, program, requests)  # noqa: F401 - a fixture
+from components import golang, recipes, store
+
+pytestmark = pytest.mark.ours
+
+VERSION = "1.2.3"
+CHART = f"/root/cluster-machine-approver-{VERSION}.tgz"
+IMAGE = "image.repository=localhost/cluster-machine-approver,image.tag=test"
+KUBECONFIG = "KUBECONFIG=/etc/kubernetes/admin.conf"
+SERVING = "/var/lib/kubelet/pki/kubelet-server-current.pem"
+
+
+@pytest.fixture(scope="module")
+def cluster(bench, kubeadm, program, note_of_module, request, tmp_path_factory):  # noqa: F811
+    """A control plane whose kubelet asks for a serving certificate, without an approver; with helm and the chart."""
+    cluster = Cluster(bench, kubeadm, note_of_module)
+    request.addfinalizer(cluster.down)
+    host = cluster.machine("control").host
+    host.copy(program, "/usr/local/bin/cluster-machine-approver")
+    cluster.init("--kubelet-serving-certs", "--skip-phases=addon/machine-approver")
+    directory = tmp_path_factory.mktemp("chart")
+    build_image(program, directory / "approver.tar")
+    subprocess.run([PROJECT / "deploy/approver/chart-archive", "--version", VERSION, "--output", directory], check=True)
+    host.copy(directory / "approver.tar", "/root/approver.tar")
+    host.copy(directory / f"cluster-machine-approver-{VERSION}.tgz", CHART)
+    host.copy(store.root() / "programs" / golang.key(recipes.TOOLS["helm"]), "/usr/local/bin/helm")
+    host.run("ctr", "-n", "k8s.io", "images", "import", "/root/approver.tar")
+    yield cluster
+
+
+def helm(cluster, *words):
+    return cluster.first.host.run("helm", *words, "--namespace", NAMESPACE, environment=[KUBECONFIG]).stdout
+
+
+def rolled_out(cluster, replicas):
+    host = cluster.first.host
+    host.kubectl("-n", NAMESPACE, "rollout", "status", "deployment/machine-approver", f"--timeout={PATIENCE}s")
+    assert wait_until(lambda: len(approvers(host)) == replicas, PATIENCE), "the replaced Pods have ended"
+
+
+def log(cluster):
+    return cluster.first.host.kubectl("-n", NAMESPACE, "logs", "deployment/machine-approver", "--tail=-1")
+
+
+def pending(cluster):
+    return [name for name, _, conditions in requests(cluster, "kubelet-serving") if not conditions]
+
+
+def next_request(cluster):
+    """Makes the kubelet ask for another serving certificate; returns the request's name."""
+    host = cluster.first.host
+    before = {name for name, _, _ in requests(cluster, "kubelet-serving")}
+    host.run("rm", SERVING)
+    host.service("kubelet", "restart")
+
+    def new():
+        return [name for name, _, _ in requests(cluster, "kubelet-serving") if name not in before]
+
+    assert wait_until(new, PATIENCE)
+    return new()[0]
+
+
+def test_the_shadow_mode_judges_and_leaves_the_decision(cluster, note):
+    assert wait_until(lambda: pending(cluster), PATIENCE), "the kubelet has asked"
+    helm(cluster, "install", "approver", CHART, "--create-namespace", "--set", IMAGE, "--set", "shadow=true")
+    cluster.first.host.kubectl("label", "namespace", NAMESPACE, "pod-security.kubernetes.io/enforce=restricted")
+    rolled_out(cluster, 1)
+    name = pending(cluster)[0]
+    assert not logs_work(cluster, cluster.first), "its kubelet has no certificate of the CA"
+    cluster.first.host.kubectl("certificate", "approve", name)
+    assert wait_until(lambda: logs_work(cluster, cluster.first), PATIENCE)
+    # `kubectl logs` of the approver itself needs its kubelet's certificate.
+    assert wait_until(lambda: f"shadow: agree: {name} was approved, would be approved" in log(cluster), PATIENCE), log(cluster)
+    assert f"shadow: would approve {name} of system:node:control: serving-node-ok" in log(cluster)
+
+
+def test_the_switch_lets_it_approve(cluster):
+    helm(cluster, "upgrade", "approver", CHART, "--reuse-values", "--set", "shadow=false")
+    rolled_out(cluster, 2)
+    for pid in approvers(cluster.first.host):
+        check_confinement(cluster.first.host, pid)
+    name = next_request(cluster)
+    assert wait_until(lambda: "Approved" in dict((each, conditions) for each, _, conditions in
+                                                 requests(cluster, "kubelet-serving"))[name], PATIENCE)
+    assert wait_until(lambda: logs_work(cluster, cluster.first), PATIENCE)
+    assert is_signed_by_the_ca(cluster, cluster.first)
+
+
+def test_the_policies_stop_an_administrator_outside_of_the_group(cluster):
+    host = cluster.first.host
+    helm(cluster, "upgrade", "approver", CHART, "--reuse-values", "--set", "admissionPolicy.enabled=true")
+    host.kubectl("-n", NAMESPACE, "scale", "deployment", "machine-approver", "--replicas=0")
+    assert wait_until(lambda: approvers(host) == [], PATIENCE)
+    name = next_request(cluster)
+    approve = ["kubectl", "certificate", "approve", name]
+    refused = host.run(*approve, check=False, environment=[KUBECONFIG])
+    assert refused.returncode != 0 and "machine-approver:break-glass" in refused.stderr, refused
+    host.run(*approve, "--as=jane", "--as-group=system:masters", "--as-group=machine-approver:break-glass",
+             environment=[KUBECONFIG])
+    assert wait_until(lambda: logs_work(cluster, cluster.first), PATIENCE)
+    helm(cluster, "upgrade", "approver", CHART, "--reuse-values", "--set", "admissionPolicy.enabled=false")
+
+
+def test_the_rollback_is_the_shadow_mode_again(cluster):
+    helm(cluster, "upgrade", "approver", CHART, "--reuse-values", "--set", "shadow=true")
+    rolled_out(cluster, 1)
+    name = next_request(cluster)
+    host = cluster.first.host
+    host.kubectl("certificate", "approve", name)
+    assert wait_until(lambda: logs_work(cluster, cluster.first), PATIENCE)
+    assert wait_until(lambda: f"shadow: agree: {name} was approved" in log(cluster), PATIENCE), log(cluster)
+
+
+def test_nothing_is_left_after_uninstall(cluster):
+    host = cluster.first.host
+    helm(cluster, "uninstall", "approver", "--wait")
+    host.kubectl("delete", "namespace", NAMESPACE, "--timeout=120s")
+    kinds = "clusterroles,clusterrolebindings,roles,rolebindings,validatingadmissionpolicies"
+    left = json.loads(host.kubectl("get", kinds, "-A", "-l", "app.kubernetes.io/name=cluster-machine-approver",
+                                   "-o", "json"))["items"]
+    assert left == []

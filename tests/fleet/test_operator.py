@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""slipway-operator runs the objects of a cluster, as deployed by deploy/fleet."""
+
+import json
+
+import pytest
+
+from cluster.clusters import Cluster
+from cluster.hosts import KUBECONFIG
+from cluster.processes import wait_until
+from fleet.runs import IMAGE, NAMESPACE, import_image, install_operator, path_of, status, write_operation
+
+pytestmark = pytest.mark.ours
+
+CERTIFICATE = "/etc/kubernetes/pki/apiserver.crt"
+RENEWAL = {"renewCertificates": {}}
+PATIENCE = 300  # the operator pauses 2 s between passes; a Pod and a renewal take most of it
+# The other replica waits until the Lease of the killed leader expires.
+TAKEOVER = 300
+
+
+@pytest.fixture(scope="module")
+def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
+    """A control plane and a worker, with the operator."""
+    cluster = Cluster(bench, kubeadm, note_of_module)
+    request.addfinalizer(cluster.down)
+    cluster.machine("control")
+    cluster.init()
+    cluster.join_worker()
+    directory = tmp_path_factory.mktemp("image")
+    import_image(cluster, kubeadm, directory)
+    install_operator(cluster, kubeadm.with_name("slipway-operator"), directory)
+    yield cluster
+
+
+def fleet(cluster, *words):
+    outcome = cluster.first.kubeadm("fleet", *words)
+    assert outcome.code == 0, outcome.text
+    return outcome.stdout
+
+
+def apply(cluster, name, spec):
+    write_operation(cluster.first.host, name, spec)
+    return fleet(cluster, "apply", path_of(name))
+
+
+def reaches(cluster, name, phase, patience=PATIENCE):
+    host = cluster.first.host
+    assert wait_until(lambda: status(host, name).get("phase") == phase, patience, pause=0.5), status(host, name)
+    cluster.wait_healthy()
+
+
+def refusal(host, name, spec):
+    write_operation(host, name, spec)
+    done = host.run("kubectl", "apply", "-f", path_of(name), check=False, environment=[f"KUBECONFIG={KUBECONFIG}"])
+    assert done.returncode != 0, f"accepted: {spec}"
+    return done.stderr
+
+
+def test_the_api_server_refuses_invalid_objects(cluster):
+    host = cluster.first.host
+    upgrade = {"upgrade": {"version": "v1.37.2"}}
+    assert "exactly one of" in refusal(host, "none", {})
+    assert "exactly one of" in refusal(host, "two", {**upgrade, **RENEWAL})
+    assert "unknown field" in refusal(host, "unknown", {**RENEWAL, "rotateCA": {}})
+    assert "spec.upgrade.version" in refusal(host, "version", {"upgrade": {"version": "latest"}})
+    assert "spec.workers.maxUnavailable" in refusal(host, "zero", {**RENEWAL, "workers": {"maxUnavailable": 0}})
+    assert "at most 40 characters" in refusal(host, "a" * 41, RENEWAL)
+
+
+def test_the_api_server_and_kubeadm_know_the_same_fields(cluster):
+    host = cluster.first.host
+    write_operation(host, "full", {
+        "upgrade": {"version": "v1.37.2", "kubeletCommand": "true", "ignorePreflightErrors": ["NumCPU"]},
+        "nodeSelector": {"kubernetes.io/os": "linux"}, "workers": {"maxUnavailable": 2},
+        "canary": {"nodes": 1, "soak": "1m30s"}, "nodeTimeout": "1h", "paused": False,
+        "drain": {"enabled": True, "force": True, "gracePeriodSeconds": 5, "timeout": "5m"},
+    })
+    host.kubectl("create", "--dry-run=server", "--validate=strict", "-f", path_of("full"))
+    assert "then a pause of 1m30s" in fleet(cluster, "run", path_of("full"), "--image", IMAGE, "--dry-run")
+
+
+def test_an_object_renews_certificates(cluster):
+    host = cluster.first.host
+    before = host.read(CERTIFICATE)
+    assert "Operation renewal created" in apply(cluster, "renewal", RENEWAL)
+    reaches(cluster, "renewal", "Complete")
+    assert host.read(CERTIFICATE) != before
+    found = status(host, "renewal")
+    assert found["progress"] == "1/1"
+    assert [node["stage"] for node in found["nodes"]] == ["Done"]
+    assert {entry["type"]: entry["status"] for entry in found["conditions"]} == {"Complete": "True", "Failed": "False"}
+    events = json.loads(host.kubectl("get", "events", "-o", "json"))["items"]
+    assert "NodeDone" in {event["reason"] for event in events if event["involvedObject"]["name"] == "renewal"}
+    assert "Complete" in fleet(cluster, "status")
+    assert "1/1" in host.kubectl("get", "clusteroperations")
+
+
+def test_only_paused_can_be_changed(cluster):
+    assert "only paused can be changed" in refusal(cluster.first.host, "renewal",
+                                                   {"renewCertificates": {"ifExpiresWithin": "1d"}})
+
+
+def test_a_paused_object_waits_and_a_deleted_one_ends(cluster):
+    apply(cluster, "later", {**RENEWAL, "paused": True})
+    reaches(cluster, "later", "Paused")
+    apply(cluster, "queued", RENEWAL)
+    reaches(cluster, "queued", "Pending")
+    fleet(cluster, "abort", "queued")
+    assert "queued" not in fleet(cluster, "status")
+    fleet(cluster, "resume", "later")
+    reaches(cluster, "later", "Complete")
+
+
+def test_another_replica_completes_the_work_of_a_killed_leader(cluster):
+    host = cluster.first.host
+    apply(cluster, "taken", {**RENEWAL, "paused": True})
+    reaches(cluster, "taken", "Paused")
+    fleet(cluster, "resume", "taken")
+    host.kubectl("-n", NAMESPACE, "delete", "pod", "-l", "app=slipway-operator", "--force", "--grace-period=0")
+    reaches(cluster, "taken", "Complete", TAKEOVER)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings with which programs of v1.38 do not start: a path to it names each before any change."""
+
+import re
+
+import pytest
+
+from cluster.clusters import Cluster
+from cluster.upgrades import IGNORED, images
+from minors import steps
+
+pytestmark = pytest.mark.ours
+
+RANGE = "kubelet:65536:4294901760\n"  # ends after the last ID
+SMALLER = "kubelet:65536:4294836224\n"  # one Pod's share less
+RANGES = ("/etc/subuid", "/etc/subgid")
+EXTRA = """apiServer:
+  extraArgs:
+  - name: runtime-config
+    value: resource.k8s.io/v1beta1=true
+  - name: feature-gates
+    value: EnvFiles=false
+  extraEnvs:
+  - name: GODEBUG
+    value: tls3des=1
+networking:"""
+KUBELET_GATE = "featureGates:\n  NodeSwap: true\n"
+OLD_API = "/apis/resource.k8s.io/v1beta1/resourceclaims"
+PATH = ("--path", steps.version(steps.NEXT), *steps.allowing(steps.NEXT), IGNORED)
+APPLY = ("upgrade", "apply", *PATH, "--yes", "--node-packages", steps.PACKAGES)
+REQUESTED = "resourceclaims.resource.k8s.io/v1beta1 from this API server, and v1.38 no longer serves it"
+NAMED = (
+    "apiServer.extraArgs sets feature gate EnvFiles=false",
+    'ConfigMap "kubelet-config" sets feature gate NodeSwap=true',
+    "apiServer.extraEnvs has GODEBUG tls3des=1",
+    "/etc/default/kubelet has GODEBUG tls10server=1",
+    *(f"{file} gives user kubelet 4294901760 IDs from 65536 on" for file in RANGES),
+    REQUESTED,
+)
+
+
+@pytest.fixture(scope="module")
+def single(bench, kubeadm, note_of_module, request):
+    """A control plane of v1.37 with settings that v1.38 refuses. Its new kubelet only tells its version."""
+    if steps.NEXT not in request.config.getoption("releases"):
+        pytest.skip(f"tests an upgrade to v{steps.NEXT}")
+    cluster = Cluster(bench, kubeadm, note_of_module)
+    request.addfinalizer(cluster.down)
+    machine = cluster.machine("alpha", release=steps.NEWEST)
+    host = machine.host
+    steps.lay_kubelets(host, steps.NEWEST, [])
+    target = steps.version(steps.NEXT)
+    host.write(f"{steps.PACKAGES}/{target}/kubelet", f"#!/bin/sh\necho Kubernetes {target}\n", mode=0o755)
+    text = host.read("/root/init.yaml").replace("networking:", EXTRA)
+    host.write("/root/init.yaml", text.replace("cgroupDriver:", f"{KUBELET_GATE}cgroupDriver:"))
+    cluster.init()
+    cluster.wait_healthy()
+    host.write("/etc/default/kubelet", "GODEBUG=tls10server=1\n")
+    for file in RANGES:
+        host.write(file, RANGE)
+    host.kubectl("get", "--raw", OLD_API)
+    yield machine
+
+
+def test_each_is_named_before_any_change(single):
+    planned = single.kubeadm("upgrade", "plan", *PATH)
+    for named in NAMED:
+        assert named in planned.text, planned.text
+    refused = single.kubeadm(*APPLY)
+    assert refused.code == 1 and "nothing was changed" in refused.text, refused.text
+    for named in NAMED:
+        assert named in refused.text, refused.text
+    assert images(single.host)["kube-apiserver-alpha"] == steps.version(steps.NEWEST)
+
+
+def test_a_single_upgrade_names_them_too(single):
+    target = (PATH[1], *PATH[2:])
+    planned = single.kubeadm("upgrade", "plan", *target)
+    for named in NAMED[:-1]:  # the metrics of the API server are asked for a path only
+        assert named in planned.text, planned.text
+    refused = single.kubeadm("upgrade", "apply", *target, "--yes")
+    assert refused.code == 1 and "should not be upgraded" in refused.text, refused.text
+    for named in NAMED[:-1]:
+        assert named in refused.text, refused.text
+    assert images(single.host)["kube-apiserver-alpha"] == steps.version(steps.NEWEST)
+
+
+def edit(host, name, pattern):
+    """Removes what matches from a ConfigMap."""
+    text = host.kubectl("-n", "kube-system", "get", "cm", name, "-o", "yaml")
+    without, count = re.subn(pattern, "", text)
+    assert count == 1, text
+    host.write("/root/config.yaml", without)
+    host.kubectl("apply", "-f", "/root/config.yaml")
+
+
+def test_none_is_named_after_its_remedy(single):
+    host = single.host
+    edit(host, "kubeadm-config", r"\n +extraEnvs:\n +- name: GODEBUG\n +value: tls3des=1")
+    edit(host, "kubeadm-config", r"\n +- name: feature-gates\n +value: EnvFiles=false")
+    edit(host, "kubelet-config", r"\n +featureGates:\n +NodeSwap: true")
+    host.run("rm", "/etc/default/kubelet")
+    for file in RANGES:
+        host.write(file, SMALLER)
+    planned = single.kubeadm("upgrade", "plan", *PATH)
+    assert planned.code == 0, planned.text
+    assert [named for named in NAMED if named in planned.text] == [REQUESTED], planned.text
