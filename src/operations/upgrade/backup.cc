@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "config/paths.h"
 #include "engine/backup_directory.h"
+#include "etcd_membership/data_lock.h"
 #include "etcd_membership/local_etcd.h"
 #include "host/file_lock.h"
 #include "host/renames.h"
@@ -26,8 +27,6 @@ using host::fs::path;
 // Copying gigabytes takes long on a slow disk.
 constexpr std::chrono::milliseconds kCopyLimit{std::chrono::minutes(30)};
 constexpr std::string_view kCopyName = "etcd";
-// The time for etcd to end after a stop request.
-constexpr std::chrono::milliseconds kEndOfEtcd{60'000};
 // The disk must not be full after the copy: etcd itself needs space.
 constexpr std::uint64_t kSpare = 64ULL << 20U;
 
@@ -152,26 +151,6 @@ class Withheld {
   bool withheld_ = false;
 };
 
-// Locks the database of a stopped etcd: the next etcd waits for the lock (bbolt locks its file with
-// flock). Returns std::nullopt if the database does not exist.
-std::optional<host::FileLock> LockEtcdData(host::Host& host, const path& data_dir,
-                                           const std::string& what, const std::stop_token& stop) {
-  const path database = data_dir / "member/snap/db";
-  if (!host.files.Exists(database)) {
-    return std::nullopt;
-  }
-  auto lock =
-      host::FileLock::Await([&] { return host::FileLock::TryExisting(host.files, database); },
-                            {.clock = host.clock, .timeout = kEndOfEtcd, .stop = stop});
-  if (!lock) {
-    throw Error(Error::Kind::kConflict,
-                fmt::format("could not {}: another process uses {}. Find it by 'fuser -v {}' and "
-                            "'crictl ps --name etcd', and end it",
-                            what, data_dir.string(), database.string()));
-  }
-  return lock;
-}
-
 }  // namespace
 
 void CopyEtcdData(host::Host& host, const path& data_dir, const path& directory) {
@@ -180,7 +159,7 @@ void CopyEtcdData(host::Host& host, const path& data_dir, const path& directory)
       fmt::format("copy etcd's data from {} to {}", data_dir.string(), directory.string());
   try {
     CheckSpace(host, data_dir, directory);
-    const std::optional<host::FileLock> lock = LockEtcdData(host, data_dir, what, {});
+    const std::optional<host::FileLock> lock = etcd_membership::LockData(host, data_dir, what, {});
     Copy(host, data_dir, copy, what);
     Sync(host, copy, what);
   } catch (...) {
@@ -201,7 +180,7 @@ void RestoreEtcdData(host::Host& host, const EtcdRestoration& restoration,
   const path whole = data_dir / "member.restored";
   const path aside = data_dir / "member.failed-upgrade";
   const std::string what = fmt::format("restore etcd's data in {}", data_dir.string());
-  const std::optional<host::FileLock> lock = LockEtcdData(host, data_dir, what, stop);
+  const std::optional<host::FileLock> lock = etcd_membership::LockData(host, data_dir, what, stop);
   const path old = FindDatabase(host.files, data_dir);
   const Withheld withheld(host.files, data_dir, old);
   host.files.RemoveTree(part);

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "components/containers.h"
 #include "cri/runtime.h"
+#include "etcd_membership/data_lock.h"
 #include "etcd_membership/first_start.h"
 #include "etcd_membership/local_etcd.h"
 #include "kubelet/service.h"
@@ -46,6 +47,10 @@ void Settle(InitData& data, workflow::Context& context) {
   }
   context.Print("[etcd] Stopping the etcd of the run that was not finished");
   EndEtcd(data);
+  // An etcd that does not belong to the run may use the data, too.
+  const auto lock = etcd_membership::LockData(
+      data.host, local->data_dir, "remove the data of an etcd that had only begun to start",
+      data.host.signals.Interrupt());
   if (is_unusable()) {
     data.host.files.RemoveTree(local->data_dir / etcd_membership::kMemberDirectory);
   }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lock by which a running etcd holds its data.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "host/file_lock.h"
+#include "host/host.h"
+
+namespace etcd_membership {
+
+// Locks the database of a stopped etcd, after waiting up to a minute for that etcd to end: as long
+// as the lock is held, no etcd serves these data (bbolt locks its file with flock). Returns
+// std::nullopt if the database does not exist. `what` is the action in messages, "copy etcd's
+// data". Throws base::Error(kConflict), with the commands that find the process, if another one
+// keeps the lock, and base::Interrupted for a stop request.
+std::optional<host::FileLock> LockData(host::Host& host, const std::filesystem::path& data_dir,
+                                       const std::string& what, const std::stop_token& stop);
+
+}  // namespace etcd_membership
