@@ -122,6 +122,15 @@ std::function<void(cli::Invocation&, host::Host&)> By(const TrialVerb& verb,
       [verb, act](cli::Invocation& invocation, host::Host& host) { act(verb, invocation, host); };
 }
 
+void RequireTime(const cli::Parsed& so_far) {
+  const auto trial = so_far.Duration(kTry);
+  if (trial < trial.zero()) {
+    throw base::Error(base::Error::Kind::kUsage,
+                      fmt::format("--{}: {} is negative; give the time of the trial, such as 2m",
+                                  kTry, base::FormatDuration(trial)));
+  }
+}
+
 }  // namespace
 
 cli::Flag TryFlag(const engine::RollbackTimer& timer) {
@@ -129,8 +138,9 @@ cli::Flag TryFlag(const engine::RollbackTimer& timer) {
           .type = cli::FlagType::kDuration,
           .default_text = "0s",
           .help = fmt::format(
-              "Take the change back after that time, 2m, unless 'kubeadm {} confirm' comes before",
-              timer.command)};
+              "Roll the change back after that time, 2m, unless 'kubeadm {} confirm' comes before",
+              timer.command),
+          .on_set = RequireTime};
 }
 
 std::chrono::seconds TrialBy(const cli::Parsed& flags) {

@@ -30,7 +30,7 @@ struct TrialVerb {
   std::vector<cli::Flag> facts_flags = {};  // of undo and keep: where the facts are found
 };
 
-// The flag that puts an operation on trial.
+// The flag that puts an operation on trial. A negative time is a base::Error(kUsage).
 cli::Flag TryFlag(const engine::RollbackTimer& timer);
 
 // Returns the length of the trial by that flag; 0 s without one.

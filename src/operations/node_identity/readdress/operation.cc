@@ -318,6 +318,10 @@ engine::Journal FromEarlierRelease(const json::Value& json) {
   return journal;
 }
 
+bool HasBackups(const std::optional<engine::Journal>& last) {
+  return !last || !json::At(last->facts, {kWithoutBackups}).is_boolean();
+}
+
 }  // namespace
 
 std::vector<net::IpAddress> AddressesToAsk(const NodeFacts& node, const Move& move) {
@@ -396,7 +400,15 @@ void RequireMovable(const NodeFacts& node, const MovePlan& plan, const Move& mov
   }
 }
 
-void RequireReversible(const NodeFacts& node, const Move& move, const MoveDependencies& deps) {
+void RequireReversible(const NodeFacts& node, const Move& move, const MoveDependencies& deps,
+                       const std::optional<engine::Journal>& last) {
+  if (!HasBackups(last)) {
+    throw Error(Error::Kind::kConflict,
+                fmt::format("an earlier release began this change of the node's address, and kept "
+                            "no copies of the files: it cannot be rolled back. Finish it by "
+                            "'kubeadm node readdress --to {}', without --try",
+                            move.to.Text()));
+  }
   const bool own = IsOfThisNode(node, move.from) || IsOfThisNode(node, move.to);
   if (own && !HasAddress(deps.host, move.from)) {
     throw Error(Error::Kind::kInvalid,
@@ -413,15 +425,14 @@ engine::Operation PlanOperation(const NodeFacts& node, const MovePlan& plan, con
   // Once the files are rewritten they no longer have the old address.
   const bool moves_pods =
       last ? json::At(last->facts, {kMovesPods}) == true : node.control_plane && MovesPods(plan);
-  engine::Operation operation{
-      .name = std::string(kOperation),
-      .tag = "readdress",
-      .intent = {{"from", move.from.Text()}, {"to", move.to.Text()}},
-      .facts = {{kMovesPods, moves_pods}},
-      .steps = {},
-      .can_roll_back = !last || !json::At(last->facts, {kWithoutBackups}).is_boolean(),
-      .earlier_files = Timer().earlier_files,
-      .timer = &Timer()};
+  engine::Operation operation{.name = std::string(kOperation),
+                              .tag = "readdress",
+                              .intent = {{"from", move.from.Text()}, {"to", move.to.Text()}},
+                              .facts = {{kMovesPods, moves_pods}},
+                              .steps = {},
+                              .can_roll_back = HasBackups(last),
+                              .earlier_files = Timer().earlier_files,
+                              .timer = &Timer()};
   auto add = [&](engine::Step step) { operation.steps.push_back(std::move(step)); };
   add({.id = "certificates",
        .line = plan.certificates.empty()

@@ -62,9 +62,11 @@ CollectedObjects CollectObjects(const NodeFacts& node, const Move& move,
 void RequireMovable(const NodeFacts& node, const MovePlan& plan, const Move& move,
                     const MoveDependencies& deps, const base::ShowLine& say);
 
-// Checks the precondition of a rollback. Throws base::Error(kInvalid) if this host no longer has
-// the previous address.
-void RequireReversible(const NodeFacts& node, const Move& move, const MoveDependencies& deps);
+// Checks the preconditions of a rollback; `last` is the journal of a move to resume or to roll
+// back. Throws base::Error(kInvalid) if this host no longer has the previous address, and
+// base::Error(kConflict) if an earlier release began the move: it kept no copies of the files.
+void RequireReversible(const NodeFacts& node, const Move& move, const MoveDependencies& deps,
+                       const std::optional<engine::Journal>& last);
 
 // Returns the steps of the move. `last` is the journal of a move to resume or to roll back; a
 // rollback needs no plan.

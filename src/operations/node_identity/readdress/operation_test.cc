@@ -115,6 +115,8 @@ TEST_F(MoveTest, FinishesAMoveThatAnEarlierReleaseBegan) {
   const auto journal = LoadJournal(files_);
   EXPECT_EQ(MoveOf(*journal).to, Ip("192.0.2.10"));
   EXPECT_TRUE(journal->HasDone("kubelet"));
+  EXPECT_THAT(base::MessageOf([&] { RequireReversible(node_, move_, With(), journal); }),
+              testing::AllOf(HasSubstr("kept no copies"), HasSubstr("--to 192.0.2.10")));
   const std::size_t before = made_.fake.processes.changes().size();
   Run(move_);
   EXPECT_EQ(made_.fake.processes.changes().size(), before);

@@ -81,7 +81,7 @@ PlannedRun PlanMove(const readdress::Request& request, const cli::Parsed& flags,
                        }
                        RequireMovable(node, plan, move, deps, say);
                        if (trial.count() > 0) {
-                         RequireReversible(node, move, deps);
+                         RequireReversible(node, move, deps, interrupted);
                        }
                      },
                  .trial = trial,
@@ -106,7 +106,7 @@ PlannedRun PlanUndo(host::Host& host) {
                  .plan = fmt::format("Back from {} to {}\n", move.to.Text(), move.from.Text()),
                  .require =
                      [=, &host] {
-                       RequireReversible(node, move, deps);
+                       RequireReversible(node, move, deps, journal);
                        if (journal.state == State::kDone) {
                          engine::RequireUnchanged(journal, host.files);
                        }
