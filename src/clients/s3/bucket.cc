@@ -4,7 +4,8 @@
 #include <fmt/core.h>
 
 #include <charconv>
-#include <thread>
+#include <condition_variable>
+#include <mutex>
 #include <utility>
 
 #include "base/error.h"
@@ -35,6 +36,11 @@ std::string EscapeKey(const std::string& key) {
     part = http::EscapeQuery(part);
   }
   return base::Join(parts, "/");
+}
+
+// A list is in the order of its keys (ListObjectsV2 of general purpose buckets).
+bool RepeatsKey(const std::vector<Object>& so_far, const std::vector<Object>& page) {
+  return !so_far.empty() && !page.empty() && page.front().key <= so_far.back().key;
 }
 
 std::uint64_t ParseLength(const http::Response& response) {
@@ -88,6 +94,14 @@ std::string ReasonOf(const http::Response& response, const std::string& code) {
                                           : fmt::format("{}: {}", code, message);
 }
 
+// Returns early on a stop request.
+void WaitFor(milliseconds pause, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex);
+  stopped.wait_for(lock, stop, pause, [] { return false; });
+}
+
 }  // namespace
 
 Requests Connect(const Access& access, std::stop_token stop) {
@@ -96,8 +110,8 @@ Requests Connect(const Access& access, std::stop_token stop) {
   return {.http = std::make_shared<http::SignedClient>(
               tls, http::AwsSigner{access.region, "s3", access.access_key, access.secret_key}),
           .access = access,
-          .stop = std::move(stop),
-          .pause = [](milliseconds pause) { std::this_thread::sleep_for(pause); }};
+          .stop = stop,
+          .pause = [stop](milliseconds pause) { WaitFor(pause, stop); }};
 }
 
 Bucket::Bucket(Requests requests, std::string name)
@@ -184,6 +198,11 @@ std::vector<Object> Bucket::List(const std::string& prefix) {
         std::string("encoding-type=url&list-type=2&prefix=") + http::EscapeQuery(prefix);
     const http::Response response = Send({.query = query});
     ListPage page = ParseList(response.body);
+    if ((!token.empty() && page.next == token) || RepeatsKey(objects, page.objects)) {
+      throw Error(
+          Error::Kind::kInvalid,
+          fmt::format("the server's list of the objects in {} repeats a page", Name(prefix)));
+    }
     objects.insert(objects.end(), page.objects.begin(), page.objects.end());
     token = std::move(page.next);
   } while (!token.empty());
@@ -220,6 +239,8 @@ std::string Bucket::Read(const std::string& key, const std::string& etag, std::u
   }
   return std::move(response.body);
 }
+
+void Bucket::Remove(const std::string& key) { Send({.method = "DELETE", .key = key}); }
 
 Bucket::Upload::Upload(Bucket& bucket, std::string key) : bucket_(bucket), key_(std::move(key)) {
   try {

@@ -42,7 +42,8 @@ class Bucket {
  public:
   Bucket(Requests requests, std::string name);
 
-  // Returns the objects whose keys begin with `prefix`, in the order of their keys.
+  // Returns the objects whose keys begin with `prefix`, in the order of their keys. Throws kInvalid
+  // if the server sends a page of the list again.
   std::vector<Object> List(const std::string& prefix);
 
   // The state of an object.
@@ -78,6 +79,9 @@ class Bucket {
     std::string part_;
     std::vector<std::string> etags_;  // of the parts that are stored
   };
+
+  // Removes an object; one that does not exist is no error.
+  void Remove(const std::string& key);
 
   // "s3://BUCKET/KEY".
   std::string Name(const std::string& key) const;

@@ -76,7 +76,7 @@ class BucketTest : public testing::Test {
   http::FakeReply Listed(const std::map<std::string, std::string>& query) {
     const auto token = query.find("continuation-token");
     const std::string after = token == query.end() ? "" : token->second;
-    auto next = objects_.upper_bound(after);
+    auto next = repeats_pages_ ? objects_.begin() : objects_.upper_bound(after);
     std::string xml = "<ListBucketResult>";
     if (next != objects_.end()) {
       xml += fmt::format(
@@ -113,6 +113,7 @@ class BucketTest : public testing::Test {
   std::vector<http::FakeRequest> requests_;
   std::string etag_ = "\"e\"";
   int pauses_ = 0;
+  bool repeats_pages_ = false;
   http::FakeServer server_{[this](const http::FakeRequest& request) { return Answer(request); }};
 };
 
@@ -171,6 +172,12 @@ TEST_F(BucketTest, ListsAllPages) {
     keys.push_back(object.key);
   }
   EXPECT_THAT(keys, ElementsAre("a", "b", "c"));
+}
+
+TEST_F(BucketTest, RefusesAListThatRepeatsAPage) {
+  objects_ = {{"a", "1"}, {"b", "22"}};
+  repeats_pages_ = true;
+  EXPECT_THAT(base::MessageOf([&] { Make().List(""); }), HasSubstr("repeats a page"));
 }
 
 TEST_F(BucketTest, RetriesWhatMayPassAndGivesUpInTheEnd) {
