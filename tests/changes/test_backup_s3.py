@@ -103,6 +103,30 @@ def test_a_backup_in_a_bucket_comes_back(single):
     assert machine.host.kubectl("get", "configmap", "kept", "-o", "jsonpath={.data.x}") == "y"
 
 
+def test_a_timer_backs_up_to_the_bucket_by_files_of_root(single):
+    machine, server, _ = single
+    host = machine.host
+    refused = on_s3(machine, "backup", "schedule", "enable", f"s3://{BUCKET}/daily/", *LOCK, "--dry-run")
+    assert refused.code != 0 and "AWS_ACCESS_KEY_ID" in refused.text and "/root/.aws" in refused.text, refused.text
+    host.write("/root/.aws/credentials", "[default]\naws_access_key_id=bench\naws_secret_access_key=bench-secret\n",
+               mode=0o600)
+    host.write("/root/.aws/config", f"[default]\nendpoint_url = {ENDPOINT}\n")
+    planned = machine.kubeadm("backup", "schedule", "enable", f"s3://{BUCKET}/daily", *LOCK, "--keep", "2", "--dry-run",
+                              "-o", "json")
+    assert planned.code == 0, planned.text
+    unit = json.loads(planned.stdout)["written"][0]["content"]
+    assert "bench-secret" not in unit
+    command = unit.split("ExecStart=")[1].split("\n")[0].split()[1:]
+    for _ in range(3):
+        run = machine.kubeadm(*command, timeout=300)
+        assert run.code == 0 and "etcd serves the snapshot" in run.text, run.text
+        time.sleep(1)  # names have seconds
+    names = server.objects()
+    assert len(names) == 2 and all(name.startswith("daily/kubeadm-first-") for name in names), names
+    diagnosis = json.loads(machine.kubeadm("doctor", "-o", "json").stdout)
+    assert not [one for one in diagnosis["findings"] if one["id"].startswith("backup")], diagnosis
+
+
 # Place, environment, and what the error says.
 UNUSABLE = [
     (f"s3://{BUCKET}/b.age", [KEYS[0], "AWS_SECRET_ACCESS_KEY=wrong", KEYS[2]], "SignatureDoesNotMatch"),

@@ -60,6 +60,30 @@ Profile ReadProfile(const host::Files& files, const host::fs::path& path,
   return profile;
 }
 
+// A variable that LoadAccess reads, and what a process without variables needs instead.
+struct NamedVariable {
+  std::string_view name;
+  std::string_view instead;
+};
+
+constexpr std::string_view kToCredentials =
+    "write the keys to profile default of /root/.aws/credentials";
+constexpr std::string_view kToConfig = "write the setting to profile default of /root/.aws/config";
+constexpr NamedVariable kVariables[] = {
+    {"AWS_ACCESS_KEY_ID", kToCredentials}, {"AWS_SECRET_ACCESS_KEY", kToCredentials},
+    {"AWS_SESSION_TOKEN", kToCredentials}, {"AWS_SHARED_CREDENTIALS_FILE", kToCredentials},
+    {"AWS_PROFILE", kToCredentials},       {"AWS_REGION", kToConfig},
+    {"AWS_DEFAULT_REGION", kToConfig},     {"AWS_ENDPOINT_URL_S3", kToConfig},
+    {"AWS_ENDPOINT_URL", kToConfig},       {"AWS_CA_BUNDLE", kToConfig},
+    {"AWS_CONFIG_FILE", kToConfig}};
+
+class NoEnvironment : public host::Environment {
+ public:
+  std::string Get(std::string_view /*name*/) const override { return ""; }
+  std::map<std::string, std::string> All() const override { return {}; }
+  bool HasTerminal() const override { return false; }
+};
+
 // Reads AWS's variables, and its files where these are not set.
 class Settings {
  public:
@@ -91,16 +115,26 @@ class Settings {
     return host::fs::path(home.empty() ? "/root" : home) / ".aws" / name;
   }
 
-  std::string Region() const {
-    std::string named = Variable({"AWS_REGION", "AWS_DEFAULT_REGION"});
+  // Returns the first variable that is set, else that setting of the profile in ~/.aws/config; ""
+  // without either.
+  std::string Configured(std::initializer_list<std::string_view> variables,
+                         const std::string& setting) const {
+    std::string named = Variable(variables);
     if (!named.empty()) {
       return named;
     }
     const std::string profile = ProfileName();
-    const Profile found = ReadProfile(files_, File("AWS_CONFIG_FILE", "config"),
-                                      profile == "default" ? profile : "profile " + profile);
-    const auto region = found.find("region");
-    return region == found.end() ? kDefaultRegion : region->second;
+    return ReadProfile(files_, File("AWS_CONFIG_FILE", "config"),
+                       profile == "default" ? profile : "profile " + profile)[setting];
+  }
+
+  std::string Endpoint() const {
+    return Configured({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}, "endpoint_url");
+  }
+
+  std::string Region() const {
+    std::string named = Configured({"AWS_REGION", "AWS_DEFAULT_REGION"}, "region");
+    return named.empty() ? kDefaultRegion : named;
   }
 
   void FillCredentials(Access& access) const {
@@ -125,7 +159,7 @@ class Settings {
   }
 
   std::string CaPem() const {
-    const std::string path = Variable({"AWS_CA_BUNDLE"});
+    const std::string path = Configured({"AWS_CA_BUNDLE"}, "ca_bundle");
     return path.empty() ? "" : files_.Read(path);
   }
 
@@ -144,9 +178,11 @@ std::string ReadEndpoint(std::string text) {
   }
   const auto url = net::Url::Parse(text);
   if (!url || (url->scheme != "https" && url->scheme != "http") || text.contains('?')) {
-    throw Error(Error::Kind::kInvalid,
-                fmt::format("AWS_ENDPOINT_URL is not the http or https URL of a service: {}",
-                            base::Quoted(text)));
+    throw Error(
+        Error::Kind::kInvalid,
+        fmt::format(
+            "AWS_ENDPOINT_URL or endpoint_url is not the http or https URL of a service: {}",
+            base::Quoted(text)));
   }
   return text;
 }
@@ -183,11 +219,22 @@ std::optional<Location> ParseLocation(std::string_view text) {
 Access LoadAccess(const host::Environment& environment, const host::Files& files) {
   const Settings settings(environment, files);
   Access access;
-  access.endpoint = ReadEndpoint(settings.Variable({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}));
+  access.endpoint = ReadEndpoint(settings.Endpoint());
   access.region = settings.Region();
   access.ca_pem = settings.CaPem();
   settings.FillCredentials(access);
   return access;
+}
+
+Access LoadAccessOfTimer(const host::Environment& environment, const host::Files& files) {
+  for (const NamedVariable& variable : kVariables) {
+    if (!environment.Get(variable.name).empty()) {
+      throw Error(Error::Kind::kUsage,
+                  fmt::format("a timer does not have {} of this shell: unset it, and {}",
+                              variable.name, variable.instead));
+    }
+  }
+  return LoadAccess(NoEnvironment(), files);
 }
 
 }  // namespace s3

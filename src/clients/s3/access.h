@@ -38,9 +38,15 @@ struct Access {
 // Reads AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; without these, the profile
 // AWS_PROFILE ("default") of AWS_SHARED_CREDENTIALS_FILE (~/.aws/credentials). The region is
 // AWS_REGION, AWS_DEFAULT_REGION, or that of AWS_CONFIG_FILE (~/.aws/config), or us-east-1. The
-// endpoint is AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL. AWS_CA_BUNDLE names a file of CAs. Throws
-// base::Error: kNotFound without credentials; kInvalid for an endpoint that is not an http or https
-// URL; the kind of a named file's error.
+// endpoint is AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, or endpoint_url of that file. AWS_CA_BUNDLE,
+// or ca_bundle of that file, names a file of CAs. Throws base::Error: kNotFound without
+// credentials; kInvalid for an endpoint that is not an http or https URL; the kind of a named
+// file's error.
 Access LoadAccess(const host::Environment& environment, const host::Files& files);
+
+// For a process that starts without this one's variables, such as a timer's: returns the access
+// that it will have, by the files of root alone. Throws base::Error(kUsage), naming the variable
+// and its file, if one of the variables above is set, and the errors of LoadAccess.
+Access LoadAccessOfTimer(const host::Environment& environment, const host::Files& files);
 
 }  // namespace s3

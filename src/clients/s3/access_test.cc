@@ -73,6 +73,34 @@ TEST(LoadAccess, ReadsTheNamedProfileOfTheNamedFile) {
   EXPECT_EQ(access.region, "us-east-1");
 }
 
+TEST(LoadAccess, ReadsTheServiceAndItsCaFromTheConfig) {
+  host::FakeHost fake;
+  fake.files.Write("/root/.aws/credentials", kCredentials, {.mode = 0600});
+  fake.files.Write("/root/.aws/config",
+                   "[default]\nendpoint_url = https://s3.example.org\nca_bundle=/etc/ca.pem\n", {});
+  fake.files.Write("/etc/ca.pem", "a CA", {});
+  const Access access = LoadAccess(fake.environment, fake.files);
+  EXPECT_EQ(access.endpoint, "https://s3.example.org");
+  EXPECT_EQ(access.ca_pem, "a CA");
+}
+
+TEST(LoadAccessOfTimer, ReadsFilesOfRootOnly) {
+  host::FakeHost fake;
+  fake.files.Write("/root/.aws/credentials", kCredentials, {.mode = 0600});
+  fake.files.Write("/home/me/.aws/credentials", "[default]\n", {.mode = 0600});
+  fake.environment.variables["HOME"] = "/home/me";
+  EXPECT_EQ(LoadAccessOfTimer(fake.environment, fake.files).access_key, "FILEKEY");
+  for (const char* name : {"AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", "AWS_ENDPOINT_URL_S3"}) {
+    fake.environment.variables[name] = "value";
+    const Error error = base::Thrown([&] { LoadAccessOfTimer(fake.environment, fake.files); });
+    EXPECT_EQ(error.kind(), Error::Kind::kUsage);
+    EXPECT_THAT(error.message(), HasSubstr(name));
+    EXPECT_THAT(error.message(), HasSubstr("of /root/.aws/"));
+    EXPECT_THAT(error.message(), testing::Not(HasSubstr("value")));
+    fake.environment.variables.erase(name);
+  }
+}
+
 TEST(LoadAccess, NamesWhatIsMissingOrMalformed) {
   host::FakeHost fake;
   const Error missing = base::Thrown([&] { LoadAccess(fake.environment, fake.files); });

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "backup/last_backup.h"
+#include "backup/storage.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "config/paths.h"
@@ -16,6 +17,7 @@
 #include "kubeconfigs/connect.h"
 #include "node_identity/readdress/gather.h"
 #include "pki/x25519.h"
+#include "s3/access.h"
 #include "timers/textfile.h"
 
 namespace backup {
@@ -28,6 +30,9 @@ constexpr std::chrono::milliseconds kEventLimit{10'000};
 constexpr std::size_t kLongestMessage = 1024;  // of an Event, in bytes
 
 void RequireDirectory(const host::Files& files, const fs::path& directory) {
+  if (IsInBucket(directory)) {
+    return;  // a missing bucket is the error of the first request
+  }
   const auto info = files.Stat(directory / ".");
   if (!info || info->kind != host::FileInfo::Kind::kDirectory) {
     throw Error(Error::Kind::kNotFound,
@@ -56,17 +61,19 @@ age::Keys KeysFor(std::optional<age::Locks>& locks) {
 Verified VerifyNew(const Created& created, const age::Keys& keys, const DailyRequest& request,
                    const CollectionInput& input, const VerifyDeps& deps) {
   host::Files& files = input.host.files;
+  const Buckets buckets = BucketsOf(input.host, input.stop);
   Verified verified =
       base::WithContext(fmt::format("{} was made and could not be verified", created.path), [&] {
         return Verify({.files = files,
                        .path = created.path,
+                       .buckets = buckets,
                        .keys = keys,
                        .progress = request.progress,
                        .stop = input.stop},
                       deps);
       });
   if (!verified.problems.empty()) {
-    files.Remove(created.path);
+    RemoveBackup(files, created.path, buckets);
     throw Error(Error::Kind::kInvalid,
                 fmt::format("{} was removed, since it cannot be restored: {}", created.path,
                             verified.problems.front()));
@@ -76,14 +83,20 @@ Verified VerifyNew(const Created& created, const age::Keys& keys, const DailyReq
 
 // Removes old backups of the node; the last verified one stays.
 std::vector<std::string> RemoveOld(const DailyRequest& request, const Manifest& manifest,
-                                   host::Files& files) {
+                                   const CollectionInput& input) {
+  host::Files& files = input.host.files;
+  const Buckets buckets = BucketsOf(input.host, input.stop);
+  std::vector<std::string> names;
+  for (const std::string& path : ListPaths(files, request.directory, buckets)) {
+    names.push_back(fs::path(path).filename());
+  }
   const auto last = FindLastBackup(files);
   std::vector<std::string> removed;
-  for (const std::string& name : ChooseExpired(files.List(request.directory), manifest.node.name,
-                                               request.retention, manifest.created)) {
+  for (const std::string& name :
+       ChooseExpired(names, manifest.node.name, request.retention, manifest.created)) {
     const fs::path path = request.directory / name;
     if (!last || last->path != path.string()) {
-      files.Remove(path);
+      RemoveBackup(files, path, buckets);
       removed.push_back(path.string());
     }
   }
@@ -130,6 +143,10 @@ void Report(const std::function<void()>& report) {
 
 }  // namespace
 
+void RequireTimersAccess(const host::Host& host) {
+  s3::LoadAccessOfTimer(host.environment, host.files);
+}
+
 std::vector<std::string> DailyCommand(const DailyOptions& options) {
   std::vector<std::string> command = {options.program, "backup", "schedule", "run",
                                       options.directory};
@@ -149,6 +166,9 @@ DailyResult MakeDaily(DailyRequest request, const CollectionInput& input, const 
       .verified = {},
       .removed = {}};
   const Created& created = result.created;
+  if (request.on_created) {
+    request.on_created();
+  }
   result.verified = VerifyNew(created, keys, request, input, deps);
   if (result.verified.etcd) {
     SaveLastBackup(files, {.path = created.path,
@@ -156,7 +176,7 @@ DailyResult MakeDaily(DailyRequest request, const CollectionInput& input, const 
                            .size = created.size,
                            .revision = result.verified.etcd->revision});
   }
-  result.removed = RemoveOld(request, created.manifest, files);
+  result.removed = RemoveOld(request, created.manifest, input);
   if (!result.verified.etcd) {
     throw Error(
         fmt::format("{} was made and its checksums match, but no etcd served its snapshot: "

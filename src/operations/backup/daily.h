@@ -2,6 +2,7 @@
 // The daily backup of a control plane: made, verified, and old ones removed.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,20 +29,26 @@ inline constexpr timers::Task kDaily{
 // The options of the daily command.
 struct DailyOptions {
   std::string program;                  // absolute path of kubeadm
-  std::string directory;                // of the backups
+  std::string directory;                // of the backups, or a prefix of keys
   std::vector<std::string> flags = {};  // "--recipients-file=/etc/recipients.txt", "--keep=7"
 };
+
+// For keys in a bucket: checks that a timer, which has no variables of this shell, has the access
+// to it. Throws the errors of s3::LoadAccessOfTimer.
+void RequireTimersAccess(const host::Host& host);
 
 // Returns the command line of the daily run; its words contain no blanks.
 std::vector<std::string> DailyCommand(const DailyOptions& options);
 
 // The request of one run.
 struct DailyRequest {
-  host::fs::path directory;         // exists
+  host::fs::path directory;         // exists; or a prefix of keys, "s3://BUCKET/PREFIX/"
   std::optional<age::Locks> locks;  // not set: not encrypted
   Retention retention = {};
   Progress progress = {};
   std::string textfile = {};  // of the metrics; "": the usual one
+  // Called when the backup is complete, before it is verified; may be empty.
+  std::function<void()> on_created = {};
 };
 
 // The result of a run that succeeded.
@@ -51,7 +58,7 @@ struct DailyResult {
   std::vector<std::string> removed;  // paths of old backups
 };
 
-// Creates a backup in the directory, verifies the file that was written, records it
+// Creates a backup in the directory or below the prefix, verifies what was written, records it
 // (last_backup.h), and removes old ones. For recipients, whose private keys are elsewhere, the file
 // is encrypted for one more: a key of this run alone, by which the run reads the file, and which it
 // then forgets. Writes metrics. A failure becomes an Event of this node as well, if the API server

@@ -84,6 +84,16 @@ TEST_F(DailyTest, OpensItsFileWithoutTheKeysOfTheRecipients) {
   EXPECT_EQ(FindLastBackup(fake_.files), std::nullopt);
 }
 
+TEST_F(DailyTest, TellsWhenTheNodeIsNoLongerRead) {
+  Repair();
+  int created = 0;
+  Failure({.directory = "/backups", .locks = {}, .on_created = [&] {
+             ++created;
+             EXPECT_THAT(fake_.files.List("/backups"), SizeIs(1));
+           }});
+  EXPECT_EQ(created, 1);
+}
+
 TEST_F(DailyTest, KeepsTheLastVerifiedBackupBeyondTheLimits) {
   Repair();
   const std::string verified = std::string("/backups/") + kOld;

@@ -161,6 +161,15 @@ std::vector<std::string> ListPaths(const host::Files& files, const fs::path& dir
   return paths;
 }
 
+void RemoveBackup(host::Files& files, const fs::path& path, const Buckets& buckets) {
+  if (IsInBucket(path)) {
+    const s3::Location location = LocationOf(path);
+    s3::Bucket(ConnectTo(path, buckets), location.bucket).Remove(location.key);
+    return;
+  }
+  files.Remove(path);
+}
+
 fs::path PlaceFor(const host::Files& files, const fs::path& target, const std::string& name) {
   if (IsInBucket(target)) {
     const s3::Location location = LocationOf(target);

@@ -60,6 +60,9 @@ std::unique_ptr<Input> OpenInput(const host::Files& files, const host::fs::path&
 std::vector<std::string> ListPaths(const host::Files& files, const host::fs::path& directory,
                                    const Buckets& buckets);
 
+// Removes a file or an object. Throws the errors of host::Files::Remove or s3::Bucket.
+void RemoveBackup(host::Files& files, const host::fs::path& path, const Buckets& buckets);
+
 // Returns the place of a new backup: `target` itself, or the name in a directory or a prefix of
 // keys.
 host::fs::path PlaceFor(const host::Files& files, const host::fs::path& target,

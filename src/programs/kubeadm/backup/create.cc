@@ -33,7 +33,7 @@ cli::Command BackupCreateCommand(host::Host& host) {
                .summary = "Write a backup of this control plane to a new file",
                .text = "backup-create",
                .flags = WithPrinter(Joined(LockFlags(), {LockTimeoutFlag(kStepPatience)})),
-               .usage_args = "FILE|DIRECTORY",
+               .usage_args = "FILE|DIRECTORY|s3://BUCKET/KEY",
                .max_args = 1,
                .run = Run},
               host);

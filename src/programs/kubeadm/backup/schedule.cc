@@ -2,7 +2,10 @@
 // Commands `kubeadm backup schedule enable`, `disable`, `status` and `run`.
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "backup/daily.h"
+#include "backup/storage.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "certs/remaining.h"
@@ -43,10 +46,25 @@ std::string TimersPath(const std::string& path) {
   return path;
 }
 
+// Returns where the daily backups go. Keys in a bucket have the access that the timer will have.
+std::string TargetOf(const cli::Invocation& invocation, host::Host& host) {
+  std::string target = RequireOneFile(invocation);
+  if (!backup::IsInBucket(target)) {
+    return TimersPath(target);
+  }
+  if (!timers::IsPlainWord(target, "/ . _ - :")) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("{}: a timer needs a bucket and keys of letters, digits and {}",
+                            base::Quoted(target), timers::kPlainSigns));
+  }
+  backup::RequireTimersAccess(host);
+  return target;
+}
+
 // Throws what the first run would throw about its flags, too.
 backup::DailyOptions OptionsOf(const cli::Invocation& invocation, host::Host& host) {
   const Parsed& flags = invocation.flags;
-  backup::DailyOptions options{.program = "", .directory = TimersPath(RequireOneFile(invocation))};
+  backup::DailyOptions options{.program = "", .directory = TargetOf(invocation, host)};
   for (const char* flag : {"recipients-file", "passphrase-file", "textfile"}) {
     if (const std::string& path = flags.Text(flag); !path.empty()) {
       options.flags.push_back(fmt::format("--{}={}", flag, TimersPath(path)));
@@ -75,15 +93,24 @@ void Enable(cli::Invocation& invocation, host::Host& host) {
                                  backup::DailyCommand(options), host.files));
 }
 
+// Every run makes a new object: a key without a final slash is a prefix of keys, too.
+std::string PrefixOf(std::string target) {
+  if (backup::IsInBucket(target) && !target.ends_with('/')) {
+    target += '/';
+  }
+  return target;
+}
+
 void Run(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
   const auto say = [&](const std::string& line) { output.Line("[backup] " + line); };
-  const backup::DailyRequest request{.directory = RequireOneFile(invocation),
-                                     .locks = LocksBy(invocation.flags, host.files),
-                                     .retention = RetentionOf(invocation.flags),
-                                     .progress = ProgressOf(invocation, host),
-                                     .textfile = invocation.flags.Text("textfile")};
-  const NodeLock lock = LockNode(invocation, host, {.directories = {}, .say = say});
+  backup::DailyRequest request{.directory = PrefixOf(RequireOneFile(invocation)),
+                               .locks = LocksBy(invocation.flags, host.files),
+                               .retention = RetentionOf(invocation.flags),
+                               .progress = ProgressOf(invocation, host),
+                               .textfile = invocation.flags.Text("textfile")};
+  std::optional<NodeLock> lock(LockNode(invocation, host, {.directories = {}, .say = say}));
+  request.on_created = [&] { lock.reset(); };
   const backup::CollectionInput input{
       .host = host, .created_by = SLIPWAY_VERSION, .stop = host.signals.Interrupt()};
   output.Show(backup::RunDaily(request, input, {.host = host, .say = say}));
@@ -118,14 +145,14 @@ cli::Command BackupScheduleCommand(host::Host& host) {
                   .summary = "Make, verify and rotate backups daily by a timer",
                   .text = kPage,
                   .flags = Joined(DailyFlags(), TimerFlags(kStepPatience)),
-                  .usage_args = "DIRECTORY",
+                  .usage_args = "DIRECTORY|s3://BUCKET/PREFIX/",
                   .max_args = 1,
                   .run = Enable},
                  {.name = "run",
                   .summary = "Do now what the timer does",
                   .text = kPage,
                   .flags = Joined(DailyFlags(), WithPrinter({LockTimeoutFlag(kTimerPatience)})),
-                  .usage_args = "DIRECTORY",
+                  .usage_args = "DIRECTORY|s3://BUCKET/PREFIX/",
                   .max_args = 1,
                   .run = Run},
                  {.name = "status",
