@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine_approver/explain_command.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "cli/help.h"
 #include "controller/explain.h"
 #include "controller/judge_input.h"
+#include "machine_approver/commands.h"
 #include "machine_approver/connect.h"
 #include "machine_approver/options.h"
 #include "machine_approver/texts.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine_approver/judge_command.h"
-
 #include <fmt/core.h>
 
 #include <ostream>
@@ -10,6 +8,7 @@
 #include "cli/input.h"
 #include "cli/terminal.h"
 #include "controller/judge_input.h"
+#include "machine_approver/commands.h"
 #include "machine_approver/options.h"
 #include "machine_approver/texts.h"
 

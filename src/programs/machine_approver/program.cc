@@ -9,13 +9,10 @@
 #include "base/error.h"
 #include "base/wrap.h"
 #include "cli/help.h"
-#include "machine_approver/explain_command.h"
-#include "machine_approver/judge_command.h"
+#include "machine_approver/commands.h"
 #include "machine_approver/log_flags.h"
 #include "machine_approver/options.h"
-#include "machine_approver/run.h"
 #include "machine_approver/texts.h"
-#include "machine_approver/version_command.h"
 
 namespace machine_approver {
 namespace {

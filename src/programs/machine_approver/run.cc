@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine_approver/run.h"
-
 #include <stop_token>
 
 #include "base/log.h"
 #include "controller/controller.h"
+#include "machine_approver/commands.h"
 #include "machine_approver/connect.h"
 #include "machine_approver/metrics_server.h"
 #include "machine_approver/options.h"

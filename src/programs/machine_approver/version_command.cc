@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "machine_approver/version_command.h"
-
 #include <ostream>
 
 #include "cli/help.h"
+#include "machine_approver/commands.h"
 #include "machine_approver/texts.h"
 
 namespace machine_approver {
