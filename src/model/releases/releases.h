@@ -81,6 +81,9 @@ struct Release {
   bool ml_dsa;
   // The kubelet runs getent for the ID range of user namespaces.
   bool wants_getent;
+  // Its control plane can behave as the minor version before (argument emulated-version), and was
+  // tried so with that version's etcd, forth and back.
+  bool soaks;
 
   // Returns nullptr for a name that this minor version does not know.
   const FeatureGate* FindGate(std::string_view name) const;

@@ -9,6 +9,7 @@
 #include "config/images.h"
 #include "static_pods/static_pod.h"
 #include "upgrade/running.h"
+#include "upgrade/soak.h"
 
 namespace upgrade {
 namespace {
@@ -54,6 +55,10 @@ json::Value EtcdOfSameVersion(config::Init config, const json::Value& current) {
 }
 
 std::optional<std::string> WhyEtcdStays(const config::Init& config, const json::Value& current) {
+  if (const auto emulated = EmulatedVersion(config.cluster)) {
+    return fmt::format("the control plane behaves as v{}.{} until 'kubeadm upgrade commit'",
+                       emulated->major, emulated->minor);
+  }
   const std::string here = static_pods::FirstImage(current).value_or("");
   const std::string wanted = config::EtcdImage(config.cluster);
   const auto from = VersionOf(here);

@@ -78,6 +78,8 @@ cli::Command TokenCreateCommand(host::Host& host);
 
 // Below `upgrade`.
 cli::Command UpgradeApplyCommand(host::Host& host);
+// UpgradeCommitCommand ends the soaking of an upgrade (upgrade/soak.h).
+cli::Command UpgradeCommitCommand(host::Host& host);
 cli::Command UpgradeDiffCommand(host::Host& host);
 cli::Command UpgradeNodeCommand(host::Host& host);
 cli::Command UpgradePlanCommand(host::Host& host);

@@ -3,11 +3,14 @@
 
 #include <memory>
 
+#include "base/error.h"
+#include "base/version.h"
 #include "config/facts.h"
 #include "config/paths.h"
 #include "kubeconfigs/connect.h"
 #include "node_input/config_facts.h"
 #include "upgrade/dry_run_cluster.h"
+#include "upgrade/soak.h"
 
 namespace upgrade_steps {
 
@@ -44,6 +47,30 @@ upgrade::FetchedConfig UpgradeData::Fetch(kube::Client& client) const {
        .kubernetes_version = command == Command::kApply ? wanted_version : ""});
 }
 
+void UpgradeData::ChangeSoak(const std::string& stored_version) {
+  switch (upgrade_options.soak) {
+    case Soak::kLeave:
+      return;
+    case Soak::kBegin:
+      upgrade::BeginSoak(config.cluster,
+                         base::Version::ParseGeneric(stored_version).value_or(base::Version()));
+      return;
+    case Soak::kEnd:
+      RequireSoak();
+      upgrade::EndSoak(config.cluster);
+  }
+}
+
+// An interrupted commit may have stored the configuration already.
+void UpgradeData::RequireSoak() const {
+  const auto record = upgrade::LoadRecord(machine.files);
+  if (!upgrade::EmulatedVersion(config.cluster) && record && record->complete) {
+    throw base::Error(base::Error::Kind::kNotFound,
+                      "there is nothing to commit: the control plane does not behave as an earlier "
+                      "version");
+  }
+}
+
 void UpgradeData::LoadCluster(workflow::Context& context) {
   const std::scoped_lock lock(cluster_mutex_);
   if (cluster_is_loaded_) {
@@ -58,6 +85,7 @@ void UpgradeData::LoadCluster(workflow::Context& context) {
   config = std::move(fetched.config);
   config.init.node_registration.image_pull_policy = registration.image_pull_policy;
   config.init.node_registration.image_pull_serial = registration.image_pull_serial;
+  ChangeSoak(fetched.version);
   record_ = upgrade::BeginRecord(upgrade::LoadRecord(machine.files),
                                  {.command = command == Command::kApply ? "apply" : "node",
                                   .from = fetched.version,

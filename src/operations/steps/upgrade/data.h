@@ -18,8 +18,12 @@ namespace upgrade_steps {
 
 namespace fs = std::filesystem;
 
+// What an upgrade does about soaking (upgrade/soak.h).
+enum class Soak { kLeave, kBegin, kEnd };
+
 // The values of flags, or of a configuration in their place.
 struct UpgradeOptions {
+  Soak soak = Soak::kLeave;
   bool etcd = true;
   bool renew_certificates = true;
   bool force = false;
@@ -59,7 +63,8 @@ class UpgradeData : public node_steps::NodeData {
     return command == Command::kApply ? wanted_version : config.cluster.kubernetes_version;
   }
   // Completes `config` on first use: the stored configuration with this node's part, and for apply
-  // with the wanted version.
+  // with the wanted version and the change of its Soak. Throws the errors of upgrade::BeginSoak,
+  // and base::Error(kNotFound) if Soak::kEnd finds nothing to end.
   void LoadCluster(workflow::Context& context);
   // The record of this upgrade of the node; only after LoadCluster.
   upgrade::UpgradeRecord& Record() { return record_; }
@@ -70,6 +75,8 @@ class UpgradeData : public node_steps::NodeData {
 
  private:
   upgrade::FetchedConfig Fetch(kube::Client& client) const;
+  void ChangeSoak(const std::string& stored_version);
+  void RequireSoak() const;
 
   std::mutex cluster_mutex_;
   bool cluster_is_loaded_ = false;  // guarded by cluster_mutex_, as the writing of `config`

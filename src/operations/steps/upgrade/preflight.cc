@@ -25,6 +25,7 @@
 #include "upgrade/record.h"
 #include "upgrade/replaced_server.h"
 #include "upgrade/running.h"
+#include "upgrade/soak.h"
 #include "upgrade_path/etcd_step.h"
 #include "upgrade_path/findings.h"
 
@@ -45,6 +46,18 @@ void AddRefusedSettings(const UpgradeData& data, const base::Version& wanted,
     } else {
       context.Print("[upgrade/preflight] " + finding.what);
     }
+  }
+}
+
+// A control plane behaves as the minor version before, at most: etcd stays that long.
+void AddSoak(const UpgradeData& data, const base::Version& wanted, checks::Findings& findings) {
+  const auto emulated = upgrade::EmulatedVersion(data.config.cluster);
+  if (emulated && wanted.minor > emulated->minor + 1) {
+    findings.push_back(
+        {.what = fmt::format("the control plane still behaves as v{}.{}: end that by 'kubeadm "
+                             "upgrade commit' first",
+                             emulated->major, emulated->minor),
+         .ignorable = true});
   }
 }
 
@@ -84,6 +97,7 @@ void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
   }
   context.Print(fmt::format("[upgrade/versions] kubeadm version: {}", config::kKubeadmVersion));
   checks::Findings findings = upgrade::JudgeVersion(facts);
+  AddSoak(data, wanted, findings);
   AddRefusedSettings(data, wanted, findings, context);
   PrintEtcdStep(data, wanted, context);
   upgrade::RequireAllowed(findings, data.wanted_version,

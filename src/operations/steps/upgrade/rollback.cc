@@ -18,6 +18,7 @@
 #include "stored_config/upload.h"
 #include "upgrade/backup.h"
 #include "upgrade/running.h"
+#include "upgrade/soak.h"
 #include "upgrade_path/kubelet_step.h"
 
 namespace upgrade_steps {
@@ -203,6 +204,7 @@ void PutBackCluster(const upgrade::UpgradeRecord& record, UpgradeData& data,
   if (record.command != "apply") {
     return;
   }
+  upgrade::EndSoak(data.config.cluster);
   data.config.cluster.kubernetes_version = record.from;
   context.Print(
       fmt::format("[upgrade/rollback] The cluster's configuration names {} again", record.from));

@@ -7,8 +7,8 @@ namespace kubeadm {
 cli::Command UpgradeCommand(host::Host& host) {
   return Group("upgrade", "Upgrade a cluster to a newer version", "upgrade", [&host] {
     return std::vector<cli::Command>{
-        UpgradeApplyCommand(host), UpgradeDiffCommand(host),     UpgradeNodeCommand(host),
-        UpgradePlanCommand(host),  UpgradeRollbackCommand(host),
+        UpgradeApplyCommand(host), UpgradeCommitCommand(host), UpgradeDiffCommand(host),
+        UpgradeNodeCommand(host),  UpgradePlanCommand(host),   UpgradeRollbackCommand(host),
     };
   });
 }

@@ -53,6 +53,11 @@ const std::vector<Flag>& OwnRows() {
        .type = FlagType::kBool,
        .help = "Go over as many minor versions as it takes, one after the other",
        .beyond_upstream = true},
+      {.name = "soak",
+       .type = FlagType::kBool,
+       .help = "Let the new control plane behave as the old minor version until 'kubeadm upgrade "
+               "commit', so that a rollback loses nothing",
+       .beyond_upstream = true},
       {.name = "upgrade-kubelet-command",
        .help = "A shell command that brings this node's kubelet to $KUBELET_VERSION",
        .beyond_upstream = true}};
@@ -98,7 +103,7 @@ std::vector<Flag> UpgradeRunFlags(Command command) {
   std::erase_if(flags, [](const Flag& flag) { return flag.name == kLockTimeout; });
   flags = Joined(std::move(flags), CommonFlags({"output", "skip-phases"}));
   if (command == Command::kApply) {
-    flags = Joined(std::move(flags), PathFlags());
+    flags = Joined(std::move(flags), Joined(PathFlags(), UpgradeFlags({"soak"})));
   }
   return ByName(Joined(std::move(flags), {LockTimeoutFlag(kRunPatience), TimelineFlag()}));
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -27,6 +29,7 @@
 #include "upgrade/gate_notices.h"
 #include "upgrade/health.h"
 #include "upgrade/plan_report.h"
+#include "upgrade/soak.h"
 #include "upgrade/this_node.h"
 #include "upgrade_path/etcd_step.h"
 #include "upgrade_path/findings.h"
@@ -131,6 +134,12 @@ class PlanRun {
   }
 
   void ShowConfig(const config::ClusterConfiguration& cluster) {
+    if (const auto emulated = upgrade::EmulatedVersion(cluster)) {
+      Say(
+          fmt::format("[upgrade/config] The control plane behaves as v{}.{} until 'kubeadm upgrade "
+                      "commit'",
+                      emulated->major, emulated->minor));
+    }
     for (const std::string& notice : upgrade::GateNotices(cluster)) {
       Say("[upgrade/config] " + notice);
     }

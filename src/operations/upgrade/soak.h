@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Soaking: after `upgrade apply --soak` the new version's control plane behaves as the previous
+// minor version, and stores objects that this one can read, until `upgrade commit`. So a rollback
+// loses nothing. The argument emulated-version of the three components makes them do so
+// (KEP-4330); the cluster's configuration has it, so that every control-plane node follows.
+#pragma once
+
+#include <optional>
+
+#include "base/version.h"
+#include "config/types.h"
+
+namespace upgrade {
+
+// Returns the minor version as which the API server behaves, 1.36.0; std::nullopt unless that is
+// older than the cluster's version.
+std::optional<base::Version> EmulatedVersion(const config::ClusterConfiguration& cluster);
+
+// Lets a configuration of the new version behave as `before`, the version of the cluster. A
+// configuration that does so already stays. Throws base::Error(kUsage) unless the new version is of
+// the next minor version, and one whose control plane can soak.
+void BeginSoak(config::ClusterConfiguration& cluster, const base::Version& before);
+
+// Removes the argument if the control plane soaks.
+void EndSoak(config::ClusterConfiguration& cluster);
+
+}  // namespace upgrade
