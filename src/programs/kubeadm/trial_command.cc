@@ -126,8 +126,8 @@ void RequireTime(const cli::Parsed& so_far) {
   const auto trial = so_far.Duration(kTry);
   if (trial < trial.zero()) {
     throw base::Error(base::Error::Kind::kUsage,
-                      fmt::format("--{}: {} is negative; give the time of the trial, such as 2m",
-                                  kTry, base::FormatDuration(trial)));
+                      fmt::format("{} is negative; give the time of the trial, such as 2m",
+                                  base::FormatDuration(trial)));
   }
 }
 
