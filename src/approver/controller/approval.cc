@@ -34,8 +34,8 @@ kube::Call ApprovalCall(json::Value object, std::chrono::sys_seconds now) {
   std::string name = json::TextAt(object, {"metadata", "name"});
   if (VersionOf(object).empty() || UidOf(object).empty()) {
     throw base::Error(base::Error::Kind::kInvalid,
-                      fmt::format("request {} has no version or UID, so that another one of its "
-                                  "name could be approved for it",
+                      fmt::format("request {} has no version or UID: another request of the same "
+                                  "name could be approved instead",
                                   name));
   }
   const std::string time = json::FormatRfc3339(now);

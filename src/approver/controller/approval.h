@@ -10,11 +10,11 @@
 
 namespace controller {
 
-// Returns whether `object` is the judged request: of its version and UID.
+// Returns whether `object` is the judged request: it has the same version and UID.
 bool IsJudged(const json::Value& object, const judgement::Csr& judged);
 
-// Returns the one write of an approval: the request as it is and our condition, on the version that
-// was judged. A concurrent decision is therefore not overruled, and no other request of the name is
+// Returns the write of an approval: the request with our condition added, for the version that was
+// judged. So a concurrent decision is not overruled, and no other request of the same name is
 // approved. The API server treats omitted fields as removed. Throws base::Error(kInvalid) without a
 // version or UID.
 kube::Call ApprovalCall(json::Value object, std::chrono::sys_seconds now);

@@ -22,8 +22,8 @@ using requests::Gathered;
 
 namespace {
 
-// Returns whether the approval was not made. It may have been if the answer was lost, or if an
-// earlier attempt of ours had succeeded (kConflict).
+// Returns whether the API server certainly refused the approval. After a lost answer, the approval
+// may exist. After kConflict, an earlier attempt of ours may have succeeded.
 bool IsRefusal(const Error& error) {
   switch (error.kind()) {
     case Error::Kind::kInvalid:
@@ -145,7 +145,7 @@ bool Approvals::Write(const Csr& csr, const std::stop_token& stop) {
 }
 
 void Approvals::NotThere(const Csr& csr) {
-  base::LogInfo(1, "{}, as it was judged, is not there to be approved", csr.name);
+  base::LogInfo(1, "the judged version of {} no longer exists and cannot be approved", csr.name);
   agenda_.quick().AddLater(csr.name);  // in case the watch does not report it
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Approval: the last checks, the records before, and the write.
+// Approval: the last checks, the records that precede the write, and the write.
 #pragma once
 
 #include <chrono>
@@ -44,11 +44,11 @@ class Approvals {
                const std::stop_token& stop);
 
  private:
-  // The other methods return whether the approval is, or may be, made.
+  // Each method that returns bool returns whether the approval was made, or may still be made.
   bool Make(const requests::Gathered& gathered, const judgement::Verdict& verdict,
             const std::stop_token& stop);
-  // Records the addresses of a Node that attested itself. A request without any binds none, because
-  // the node could never get any later.
+  // Records the addresses of a Node that attested itself. A request without addresses records
+  // nothing, because the node could otherwise never get an address.
   bool BindAddresses(const requests::Gathered& gathered, const std::stop_token& stop);
   // Records that a one-time entry was used.
   bool UseUp(const judgement::Machine& entry, const judgement::Csr& csr,

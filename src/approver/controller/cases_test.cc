@@ -199,7 +199,7 @@ std::optional<bool> Holds(const std::string& function, const json::Value& inputs
     return IsSubset(inputs) == expected.at("subset");
   }
   if (function == "clusterOperatorStatus") {
-    // An Available message without a version ends in a blank there.
+    // In upstream's status, an Available message without a version ends in a blank.
     return OperatorStatusOf(inputs) == WithoutTimes(expected.at("status"));
   }
   return {};

@@ -36,7 +36,8 @@ class Controller {
   // so have all threads.
   void Run(const std::stop_token& stop);
 
-  // Returns whether requests and nodes are listed, and machines are, or the reason is known.
+  // Returns whether requests and nodes are listed, and whether machines are listed or the reason
+  // for their absence is known.
   bool Synced() const { return readiness_.Reached(); }
   // Returns the present metrics.
   std::string MetricsText();

@@ -160,7 +160,7 @@ TEST_F(RenewalCaTest, CountsWhereItsMachinesAreServed) {
   UntilApproved("panda");
 }
 
-TEST_F(RenewalCaTest, DoesNotCountWhereNoMachinesAreServed) {
+TEST_F(RenewalCaTest, DoesNotCountIfNoMachinesAreServed) {
   server_.SetText("/apis/machine.openshift.io", 404, "404 page not found");
   Ask();
   UntilCounted("serving-exhausted");

@@ -71,7 +71,7 @@ using requests::Newest;
 using requests::PendingCount;
 using requests::ReadPending;
 
-// Returns how many bytes are kept of a request: names, and of approved ones their contents.
+// Returns how many bytes of a request are kept: its names, and its contents if it has a condition.
 std::size_t KeptOf(const json::Value& csr) {
   const auto length = [&](std::initializer_list<std::string_view> path) {
     return json::cost::kText + json::TextAt(csr, path).size();
@@ -213,7 +213,7 @@ class World {
 
   Time Now() const { return host_.clock.NowSeconds(); }
 
-  // Keeps only the counted properties of each, because they may be very many.
+  // Keeps only the counted properties of each request, because there may be very many requests.
   void ReadRequests() {
     const bool tokens = settings_.policy.bootstrap_tokens;
     workload_.ForEach(kube::resources::kCsr, "", [&](const json::Value& item) {

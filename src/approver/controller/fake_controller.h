@@ -46,8 +46,8 @@ class ControllerTest : public testing::Test {
     settings_.workers = 2;
   }
 
-  // The controller ends while the members of a derived test still live. A test's locals do not:
-  // what the controller calls owns its state.
+  // Ends the controller before the members of a derived test are destroyed. Local variables of a
+  // test are gone by then, so callbacks of the controller own their state.
   void TearDown() override { thread_ = {}; }
 
   void Start() {

@@ -22,8 +22,9 @@ namespace controller {
 // file, and single names. Each is watched. The watches handle Nodes that attest themselves.
 class Inventory {
  public:
-  // Approvals wait until the Machines are listed, or the reason is known, and where Nodes attest
-  // themselves until the entries are read. Its references must outlive it.
+  // Approvals wait until the Machines are listed, or the reason for their absence is known. If
+  // Nodes attest themselves, approvals also wait until the entries are read. Its references must
+  // outlive it.
   Inventory(const Settings& settings, const Clusters& clusters, host::Host& host,
             inventories::Sink& sink, Readiness& readiness);
 

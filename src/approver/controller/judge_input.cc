@@ -102,7 +102,7 @@ std::string GroupOf(const json::Value& machine) {
   return version.substr(0, version.find('/'));
 }
 
-// Without "discovery" both groups are.
+// Without "discovery" both groups are served.
 bool GroupIsServed(const json::Value& input, std::string_view group) {
   const json::Value& discovery = json::At(input, {"discovery"});
   return !discovery.is_object() || discovery.contains(std::string(group));
@@ -307,7 +307,7 @@ std::string VerdictLine(const Verdict& verdict) {
   return json::Compact(line);
 }
 
-// A record of ten thousand requests needs half of it.
+// The maximum size of an input in bytes. A record of ten thousand requests needs half of it.
 constexpr std::size_t kMostInput = std::size_t{128} << 20;
 
 std::vector<json::Value> SplitInputs(std::string_view text) {

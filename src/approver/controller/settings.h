@@ -28,8 +28,8 @@ struct Settings {
   judgement::Policy policy;
   inventories::InventoryOptions inventories;
   LeaderSettings leader;
-  // The CA of kubelets' serving certificates, key ca-bundle.crt: a writer of it decides which
-  // certificates renew themselves. Without it none do.
+  // The CA of kubelets' serving certificates, key ca-bundle.crt: a user who may write it decides
+  // which certificates attest their renewal. If it is not set, none do.
   std::optional<inventories::ConfigMapRef> renewal_ca;
   // The Machines that must be served for the default CA to count: a cluster without them does not
   // protect its namespace.
@@ -41,8 +41,8 @@ struct Settings {
   std::function<void(std::string_view line)> audit_sink = {};
   std::string release_version;  // "" counts as "unknown"
   std::chrono::milliseconds dial_timeout{5'000};
-  // A watch with a longer silence, even without a bookmark, is restarted: facts that are not read
-  // live before an approval are at most this old (docs/threat-model-approver.md).
+  // A watch that gets no data for this time, not even a bookmark, is restarted. So facts that are
+  // not read live before an approval are at most this old (docs/threat-model-approver.md).
   std::chrono::milliseconds watch_idle = kube::Call().watch_idle;
 };
 

@@ -16,12 +16,13 @@ namespace controller {
 // Returns the request as it was before any decision.
 json::Value WithoutDecision(json::Value csr);
 
-// Logs each new verdict, and compares the last one with the end of the request. Thread-safe; its
-// references must outlive it.
+// Logs each new verdict, and compares the last one with the outcome of the request. Thread-safe;
+// its references must outlive it.
 class Shadow {
  public:
-  // A request that is decided before it could be judged is judged if the decision is at most this
-  // old: later its evidence is that of another time, for example the Node of an approved client.
+  // A request that is decided before it could be judged is judged only if the decision is at most
+  // this old. Later the evidence may have changed: for example, the Node of an approved client
+  // exists.
   static constexpr std::chrono::seconds kLatest{10};
 
   // With `tokens` requests of bootstrap tokens' owners are compared, too.

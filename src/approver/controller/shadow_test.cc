@@ -31,7 +31,7 @@ class ShadowTest : public ControllerTest {
     };
   }
 
-  // Puts the request as the other approver has decided it, at that distance from now.
+  // Puts the request with the other approver's decision, which was made at that offset from now.
   void Decide(json::Value csr, const std::string& type,
               std::chrono::seconds ago = std::chrono::seconds(0)) {
     csr["status"] = {{"conditions",

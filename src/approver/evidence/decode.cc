@@ -21,7 +21,8 @@ using judgement::Machine;
 using judgement::Node;
 using judgement::Time;
 
-// A kubelet has a handful; more addresses fill no memory and attest nothing.
+// A kubelet has a handful of addresses. Further ones are dropped, so that they neither fill the
+// memory nor attest anything.
 constexpr std::size_t kMostNodeAddresses = 256;
 
 // Returns a field by its name, exact or else case-insensitive; null if it is missing.

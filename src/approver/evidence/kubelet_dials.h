@@ -12,8 +12,9 @@
 
 namespace evidence {
 
-// After a failed dial the node rests for ten times its duration, a minute at most: a restarting
-// kubelet is retried at once, and a hanging one costs a tenth of a worker. Thread-safe.
+// After a failed dial the node is not dialled for ten times the duration of the dial, at most a
+// minute. So a restarting kubelet, whose dials fail at once, is retried at once. A hanging kubelet
+// occupies a tenth of a worker. Thread-safe.
 class KubeletDials {
  public:
   using Time = std::chrono::steady_clock::time_point;

@@ -51,7 +51,7 @@ class NodeBindings {
   kube::Transport& transport_;
   std::string name_space_;
   std::mutex writing_;      // one write at a time: concurrent ones would conflict
-  std::string swept_upto_;  // guarded by writing_: the last key looked at for a Node that is gone
+  std::string swept_upto_;  // guarded by writing_: the last key checked for a deleted Node
 };
 
 }  // namespace evidence

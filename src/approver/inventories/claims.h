@@ -30,7 +30,7 @@ class Claims {
   void Put(const Owner& owner, const std::vector<std::string>& names);
   void Remove(const Owner& owner, const std::vector<std::string>& names);
 
-  // Returns other owners than the node (folded name) of one of the names.
+  // Returns the owners of any of the names, without the node itself (folded name).
   std::vector<judgement::Claim> Others(const std::vector<std::string>& names,
                                        const std::string& node) const;
 

@@ -23,10 +23,10 @@ class EntryList {
   // `source` is that of its entries: kFile or kConfigMap.
   EntryList(Sink& sink, judgement::Source source, WhileUnread unread);
 
-  // Replaces the previous entries by those of the content. A malformed list has none, and the
-  // reason is logged.
+  // Replaces the previous entries by those of the content. Malformed content has no entries, and
+  // the reason is logged.
   void Take(std::string_view text);
-  // Take with empty content, if none has been taken yet.
+  // Takes an empty list, unless a list has been taken before.
   void TakeNone();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects this cluster's Machines. A management cluster has those of many, and another cluster's
-// Machine must not attest a node of this one.
+// Selects this cluster's Machines. A management cluster has the Machines of many clusters, and a
+// Machine of another cluster must not attest a node of this cluster.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ class MachineScope {
   bool Put(const judgement::Machine& machine);
   void Remove(const std::string& name_space, const std::string& name);
 
-  // Returns why the selection is ambiguous: the possible Machines belong to several clusters; then
-  // none may attest. Returns std::nullopt if it is unambiguous.
+  // Returns why the selection is ambiguous: the candidate Machines belong to several clusters. In
+  // this case none of them may attest. Returns std::nullopt if it is unambiguous.
   std::optional<std::string> Problem() const;
 
  private:

@@ -17,7 +17,7 @@ class Sink {
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
 
-  // Put replaces the one of that key.
+  // Adds the machine, and replaces an earlier machine of the same key.
   virtual void Put(const judgement::MachineKey& key, judgement::Machine machine) = 0;
   virtual void Remove(const judgement::MachineKey& key) = 0;
   // Sets the problem of the source of that rank, about `key`; std::nullopt clears it. While there

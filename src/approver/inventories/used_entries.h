@@ -13,9 +13,9 @@ namespace inventories {
 
 inline constexpr std::string_view kUsedEntriesName = "cluster-machine-approver-used";
 
-// Records, before the approval, that the request uses the entry, and returns the request that uses
-// it: another one if the entry was used before. Throws base::Error with the server's kind if it
-// cannot be written.
+// Records, before the approval, that the request uses the entry. Returns the UID of the request
+// that uses it, which is another request if the entry was used before. Throws base::Error with the
+// server's kind if it cannot be written.
 std::string RecordUse(kube::Transport& transport, const std::string& name_space,
                       const judgement::Machine& entry, const std::string& uid,
                       const std::stop_token& stop);

@@ -94,7 +94,8 @@ const Machine* ChosenOf(const Facts& facts, Asker asker) {
   return facts.named.empty() ? nullptr : facts.named.front();
 }
 
-// Returns another machine that has the node's name by its nodeRef, or whose node it is.
+// Returns another machine of this name that has a nodeRef, or another machine whose nodeRef names
+// the node. Returns null without one.
 const Machine* OwnerOf(const Facts& facts, const Machine& chosen) {
   for (const Machine* machine : facts.named) {
     if (machine != &chosen && machine->node_ref) {

@@ -177,9 +177,9 @@ struct Policy {
   bool ovn_egress = false;
   // entries of inventories may attest for owners of bootstrap tokens
   bool bootstrap_tokens = false;
-  // For Nodes that attest themselves: the networks of all nodes' addresses, in which these may
-  // change; empty: a node's first addresses are final. Also whether names below the node's own
-  // ("a.example.com" for "a") are its own, too.
+  // For Nodes that attest themselves. node_cidrs: the networks in which nodes may change their
+  // addresses; if empty, a node's first addresses are final. node_subdomains: whether names below
+  // the node's own ("a.example.com" for "a") are also its own.
   std::vector<net::Cidr> node_cidrs;
   bool node_subdomains = false;
   // kAsUpstream requests facts in upstream's order, so that reasons are equal; kCheapest requests

@@ -59,7 +59,7 @@ TEST(JudgeInFlight, NamesTheRequestThatIsInTheWay) {
   EXPECT_THAT(world.Judged().message, testing::HasSubstr("issued, but there is no Node yet"));
 }
 
-TEST(JudgeNewest, AnEarlierRequestIsNobodysAnyMore) {
+TEST(JudgeNewest, RefusesARequestWithALaterOneOfTheSameUser) {
   const auto newer = [](FakeWorld& world) { world.newer = "csr-2"; };
   Check(FakeWorld::Client, {{"a later one is pending", newer, "retry client-superseded"}});
   Check(FakeWorld::Serving, {{"certificates of which a kubelet has several", newer, kServingOk}});

@@ -31,7 +31,8 @@ NodeStep ByNode(const Facts& facts, const Policy& policy);
 // The maximum number of addresses bound to a node: those of all nodes are stored in one object.
 inline constexpr std::size_t kMostBound = 16;
 
-// Returns those of a request's addresses that are not bound to the node yet; all while none is.
+// Returns the addresses of the request that are not bound to the node yet; all of them if the node
+// has no bound addresses.
 std::vector<std::string> UnboundOf(const pki::Request& request, const NodeBinding& binding);
 
 }  // namespace judgement

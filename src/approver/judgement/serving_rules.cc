@@ -219,8 +219,8 @@ class Ways {
     return step.holds;
   }
 
-  // Never for a Node that attests itself. Names of its present certificate may belong to another by
-  // now, and only the rules for Nodes check that.
+  // Returns false for a Node that attests itself. Names in its present certificate may belong to
+  // another node by now, and only the rules for Nodes check that.
   bool MayDial() const {
     using Renewal = Policy::Renewal;
     if (owner_ != nullptr && owner_->is_node) {

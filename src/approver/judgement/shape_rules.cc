@@ -14,7 +14,8 @@
 namespace judgement {
 namespace {
 
-// One rule: the defect of a request, "" without one, and the comparison otherwise.
+// One rule. `problem` returns the defect of a request, or ""; `otherwise` describes a request
+// without the defect.
 struct Row {
   std::string_view rule;
   Reason reason;

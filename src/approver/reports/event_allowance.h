@@ -19,11 +19,12 @@ class EventAllowance {
   // recovered all of its own.
   static constexpr std::size_t kMostRequesters = 5'000;
 
-  // Uses one up; returns false if none is left.
+  // Uses up one Event of the allowance; returns false if none is left.
   bool Take(const std::string& requester, std::chrono::sys_seconds now);
 
  private:
-  // The time when each has its whole allowance again; only of requesters that have not.
+  // By requester: the time at which it has its whole allowance again. Requesters with the whole
+  // allowance have no entry.
   std::unordered_map<std::string, std::chrono::sys_seconds> whole_at_;
 };
 

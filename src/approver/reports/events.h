@@ -36,7 +36,7 @@ class EventWriter {
   void Say(kube::Call event);
   // Evicts a request's reason.
   void Forget(const std::string& uid);
-  // Returns of how many requests the last reason is known.
+  // Returns the number of requests whose last reason is known.
   std::size_t remembered();
   void Run(const std::stop_token& stop);
 

@@ -97,7 +97,7 @@ std::string Metrics::Text() const {
                        labels.first, labels.second, count);
   }
   Head(out, "machine_approver_shadow_comparisons_total",
-       "Verdicts of the shadow mode next to the ends of their requests", "counter");
+       "Verdicts of the shadow mode, compared with the outcomes of their requests", "counter");
   for (const auto& [labels, count] : comparisons_) {
     out += fmt::format(
         "machine_approver_shadow_comparisons_total{{verdict=\"{}\",outcome=\"{}\","

@@ -13,12 +13,12 @@
 
 namespace reports {
 
-// The end of a request: a condition, or its removal without one.
+// The outcome of a request: a condition, or its removal without a condition.
 enum class Outcome { kApproved, kDenied, kUndecided };
 // Returns "approved", "denied" or "undecided".
 std::string_view NameOf(Outcome outcome);
 
-// A verdict of the shadow mode, and the end of the same request.
+// A verdict of the shadow mode, and the outcome of the same request.
 struct Comparison {
   bool would_approve = false;
   judgement::Reason reason = judgement::Reason::kNone;
@@ -34,7 +34,7 @@ class ShadowBook {
   // removed from the cluster.
   static constexpr std::size_t kMost = 20'000;
 
-  // A request; another one may have had its name before.
+  // Identifies a request. The UID distinguishes it from an earlier request of the same name.
   struct Request {
     std::string name, uid;
   };
@@ -50,12 +50,12 @@ class ShadowBook {
     bool judge = false;  // PutOutcome: the comparison needs another verdict
   };
 
-  // Records a verdict. If the end of the request is known, an approval counts; otherwise the last
-  // verdict before that end counts, since the decision itself may have changed the evidence.
+  // Records a verdict. After the outcome is known, only an approving verdict replaces the last
+  // verdict before it, because the decision itself may have changed the evidence.
   Answer PutVerdict(const Request& request, const Verdict& verdict);
   // Records a condition. A verdict that leaves the request pending may be older than its evidence:
-  // with `may_judge` another one is asked for. Without any verdict and without `may_judge` the
-  // request is not compared.
+  // with `may_judge` another verdict is requested. Without `may_judge`, a request that has no
+  // verdict is not compared.
   Answer PutOutcome(const Request& request, Outcome outcome, bool may_judge);
   // Forgets a request that was removed from the cluster. Returns the comparison of one that was
   // judged and not compared.

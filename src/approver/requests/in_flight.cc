@@ -80,8 +80,8 @@ std::optional<std::string> InFlight::Put(const json::Value& object, bool tokens)
   return node;
 }
 
-// A list or a watch may be older than the judged version. An approval is for that version, so that
-// at any later one it has been made or can no longer be made.
+// A list or a watch may be older than the judged version. The approval is for the judged version:
+// at any later version it was either made or can no longer be made.
 bool InFlight::StaysClaimedLocked(const Csr& csr) const {
   const auto found = entries_.find(csr.name);
   return found != entries_.end() && found->second.source != Source::kTold &&

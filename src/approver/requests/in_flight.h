@@ -41,12 +41,14 @@ class InFlight {
   // Forgets a request; returns the same as Put.
   std::optional<std::string> Remove(const std::string& name);
 
-  // Returns the certificates in flight at `now` for the node, under any of its machine's names, and
-  // of the kind of a readable request; without that request.
+  // Returns the certificates of the request's kind that are in flight at `now` for its node, under
+  // any name of the node's machine. Leaves the request itself out. Precondition: the request is
+  // readable.
   std::vector<judgement::ApprovedRequest> Others(const Asked& asked, judgement::Time now) const;
 
-  // Records that a request is about to be approved. Returns false, without a record, if it has been
-  // by now, or there are others than the verdict knows: it must be judged again.
+  // Records that a request is about to be approved. Returns false, and makes no record, if the
+  // request has been approved by now, or if the verdict did not know all certificates in flight.
+  // Then the request must be judged again.
   bool Claim(const Asked& asked, const std::vector<judgement::ApprovedRequest>& judged,
              judgement::Time now);
   // Records that the result of a claimed approval is unknown.

@@ -18,7 +18,7 @@ class Newest {
  public:
   // Adds a pending request for the node (FoldedName).
   void Add(const judgement::Csr& csr, const std::string& node);
-  // Reverts one Add of the same.
+  // Reverts one Add with the same arguments.
   void Remove(const judgement::Csr& csr, const std::string& node);
   // Returns the name of the user's latest request for the node that was created after this one; one
   // of the same second is not later.

@@ -14,8 +14,8 @@ using judgement::Time;
 constexpr std::chrono::hours kPendingFor{1};
 constexpr std::chrono::seconds kAhead{10};
 
-// The newest of the uncounted ones; only if there are more than the limit. Among several of the
-// same time the choice does not matter.
+// Returns the time of the newest request that does not count. Precondition: there are more requests
+// than the limit. Among requests of the same time the choice does not matter.
 Time NewestBeyond(const std::multiset<Time>& times) {
   return *std::prev(times.end(), PendingCount::kMostOfANode + 1);
 }

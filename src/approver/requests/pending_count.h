@@ -23,7 +23,7 @@ class PendingCount {
   static constexpr std::size_t kMostOfANode = 10;
 
   void Add(const std::string& user, judgement::Time created);
-  // Reverts one Add of the same.
+  // Reverts one Add with the same arguments.
   void Remove(const std::string& user, judgement::Time created);
   // Returns how many of the counted ones are recent (IsRecent).
   std::size_t RecentAt(judgement::Time now) const;

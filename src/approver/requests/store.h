@@ -95,13 +95,13 @@ class Store {
 
   // Returns std::nullopt if the request is not pending any more.
   std::optional<Gathered> Gather(const std::string& name) const;
-  // For a request that was read again.
+  // Acts as Gather, for a request that was read again.
   Gathered GatherFor(PendingPtr pending) const;
   // Returns the requester; std::nullopt if the request is not pending any more.
   std::optional<std::string> RequesterOf(const std::string& name) const;
   std::vector<pki::Certificate> Bundle() const;
   Names All() const;
-  // Returns All and the terminal ones.
+  // Returns the names that All returns, and those of terminal requests.
   Names Kept() const;
   // Returns the pending requests of a node (FoldedName); empty for "".
   Names PendingOf(const std::string& node) const;

@@ -25,8 +25,8 @@ enum class Step {
 //
 // Steps for which etcd lacks a majority are refused here, too, unless they cannot make things
 // worse: an unhealthy member may restart, and may be removed as far as etcd allows it. A voter may
-// restart if the majority holds without it, and if all others are healthy. Otherwise a single
-// member, or one of two, could never restart.
+// restart if the majority holds without it. It may also restart if all other members are healthy,
+// because otherwise the member of a one-member or two-member cluster could never restart.
 std::optional<std::string> QuorumProblem(const Health& health, Step step, std::uint64_t id);
 
 }  // namespace etcd

@@ -26,8 +26,8 @@ struct Connection {
   ~Connection();
 };
 
-// Returns whether the server is accessed by https. Credentials are sent to no other server: neither
-// token nor password nor certificate, as with client-go, and no login plugin is run.
+// Returns whether the server is accessed by https. Like client-go, the client sends credentials
+// (token, password, certificate) only to such a server, and runs a login plugin only for it.
 bool IsSecure(const KubeconfigCluster& cluster, const ConnectOptions& options);
 
 // Throws base::Error(kInvalid) if it is unusable: no server, a missing file, an unsupported way to

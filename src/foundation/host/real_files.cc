@@ -104,8 +104,9 @@ std::string ReadAll(int fd, const fs::path& path, std::size_t size_hint) {
   }
 }
 
-// Returns whether only root and this user can have created the file in the directory. Then its
-// owner and mode are intended; elsewhere they may be a trap for a secret.
+// Returns whether only root and this user can have created the file in the directory. In such a
+// directory the file's owner and mode are intended. In any other one, another user may have chosen
+// them to read a secret.
 bool IsPrivate(const struct stat& directory) {
   return (directory.st_uid == 0 || directory.st_uid == ::geteuid()) &&
          (directory.st_mode & (S_IWGRP | S_IWOTH)) == 0U;

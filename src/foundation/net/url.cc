@@ -106,8 +106,8 @@ Text AddressIn(std::string_view text) {
   });
 }
 
-// Returns the offset of ":port" after a name. A web server's host has one colon; databases have
-// lists of hosts, each with its port, of which the last counts.
+// Returns the offset of ":port" after a name. The host of a web server has one colon. A database
+// URL has a list of hosts, each with a port: the last port counts.
 std::size_t PortAt(std::string_view host, std::string_view scheme) {
   const bool web = scheme == "http" || scheme == "https";
   return std::min(web ? host.find(':') : host.rfind(':'), host.size());

@@ -27,8 +27,8 @@ struct Origin {
   std::map<std::string, std::string> settings = {};
 };
 
-// The identity of a run. A run resumes an earlier one of the same command that began less than
-// kResumableFor ago and did not complete, also with a changed configuration.
+// The identity of a run. A run resumes an incomplete run of the same command that began less than
+// kResumableFor ago. The configuration may have changed since.
 struct JournalKey {
   std::string command;                               // "init"
   std::string config_hash;                           // Origin::config

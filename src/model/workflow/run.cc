@@ -313,7 +313,7 @@ void Scheduler::ThrowFirstFailure() const {
 
 void RunPhases(const Plan& plan, AnyData data, const RunOptions& options) {
   if (plan.data_type != nullptr && *plan.data_type != *data.type) {
-    throw std::logic_error("the plan is for other data");
+    throw std::logic_error("the plan was made for another type of data");
   }
   Scheduler(plan, data, options).Run();
 }

@@ -206,7 +206,7 @@ TEST_F(ExpirationsTest, ACertificateWhoseCaIsMissingKeepsItsDate) {
   EXPECT_THAT(row.problem, HasSubstr("front-proxy-ca"));
 }
 
-TEST_F(ExpirationsTest, AnExternalCaThatIsIncompleteIsARemark) {
+TEST_F(ExpirationsTest, ReportsAnIncompleteExternalCaAsARemark) {
   context_.Remove("ca.key");
   context_.Remove("apiserver.crt");
   const Expirations all = Collected();

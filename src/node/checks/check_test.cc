@@ -81,7 +81,7 @@ TEST(RunChecks, KeepsErrorsThatMayNotBeIgnored) {
   EXPECT_TRUE(HasErrors(RunChecks(checks, {.ignored = {"all"}})));
 }
 
-TEST(RunChecks, PassesOnWhatIsNotAnException) {
+TEST(RunChecks, RethrowsValuesThatAreNotExceptions) {
   const std::vector<Check> checks = {
       {.id = "A", .judge = [](const std::stop_token&) -> Findings { throw 7; }},
       Reporting("B", {})};

@@ -86,8 +86,8 @@ constexpr std::string_view kEtcdCa = "etcd/ca";
 constexpr std::string_view kEtcdCertificates[] = {
     kEtcdCa, "etcd/server", "etcd/peer", "etcd/healthcheck-client", "apiserver-etcd-client"};
 
-// Returns whether the certificate has an ML-DSA key, or is the CA's, is missing and would get one.
-// Other checks report a file that cannot be read.
+// Returns whether the certificate has an ML-DSA key. Returns true also for a missing CA
+// certificate, which would get such a key. Other checks report a file that cannot be read.
 bool WouldBeMlDsa(const host::Files& files, const fs::path& path, bool is_ca) {
   const std::optional<std::string> pem = files.Find(path);
   if (!pem) {

@@ -164,7 +164,7 @@ TEST_F(ArchiveTest, RefusesTheKeyOfAnother) {
 
 TEST_F(ArchiveTest, RefusesAFileThatTheManifestLacksOrThatIsMissing) {
   Write(SmallManifest(), Locks(), "", "files/etc/cron.d/job");
-  EXPECT_THAT(Failure(Keys()).message(), HasSubstr("which its manifest does not name"));
+  EXPECT_THAT(Failure(Keys()).message(), HasSubstr("its manifest does not name it"));
   Write(SmallManifest(), Locks(), "files/etc/kubernetes/admin.conf");
   EXPECT_THAT(Failure(Keys()).message(), HasSubstr("lacks \"files/etc/kubernetes/admin.conf\""));
 }

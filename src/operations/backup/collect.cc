@@ -34,7 +34,7 @@ using base::Error;
 using components::Component;
 
 constexpr std::chrono::milliseconds kAnswerLimit{10'000};  // for the API server
-constexpr int kDeepestReference = 3;                       // of a file that a file names
+constexpr int kDeepestReference = 3;                       // levels of files that name files
 
 json::Value RequireApiServer(const host::Files& files) {
   std::optional<json::Value> pod = static_pods::ReadManifest(files, Component::kApiServer);
@@ -59,7 +59,7 @@ class FileCollector {
     }
     for (const std::string& name : files_.List(directory)) {
       const fs::path path = directory / name;
-      const auto target = files_.Stat(path / ".");  // of a link, too
+      const auto target = files_.Stat(path / ".");  // follows a link
       if (left_out.contains(path)) {
         continue;
       }
@@ -109,8 +109,9 @@ class FileCollector {
     return path.lexically_normal().string().starts_with(directory.string() + "/");
   }
 
-  // Returns the name of the file next to it that the path is a link to; "" for any other path. A
-  // kubelet rotates its certificates only if the present one is such a link, which it makes itself.
+  // Returns the name of the target if `path` is a link to a file in the same directory; ""
+  // otherwise. A kubelet rotates its certificates only if the present one is such a link, which the
+  // kubelet creates.
   std::string KeptLink(const fs::path& path) const {
     const std::optional<fs::path> target = host::FindLinkTarget(files_, path);
     const bool beside =
@@ -139,7 +140,7 @@ void AddKubelet(const host::Files& files, FileCollector& collector) {
   }
 }
 
-// Adds the files that arguments name, and those that these name.
+// Adds the files that arguments name, and the files that those files name.
 void AddNamedFiles(const json::Value& pod, FileCollector& collector, Collected& collected) {
   std::vector<NamedFile> named = FilesOfArguments(pod);
   for (int depth = 0; depth < kDeepestReference && !named.empty(); ++depth) {

@@ -33,21 +33,20 @@ struct EtcdAccess {
   std::vector<std::string> endpoints;
 };
 
-// Returns the endpoints and the credentials of the etcd that the API server of this node is told
-// of. Throws base::Error: kNotFound without an API server here, and the kind of an unreadable file.
+// Returns the endpoints and the credentials of the etcd that this node's API server uses. Throws
+// base::Error: kNotFound without an API server here, and the kind of an unreadable file.
 etcd::Connection ReadEtcdConnection(const host::Files& files);
 
-// Returns the etcd that the API server of this node is told of, with its credentials. Throws
-// base::Error: kNotFound without an API server here, and the kind of an unreadable file.
+// Returns the etcd that this node's API server uses, with its credentials. Throws base::Error:
+// kNotFound without an API server here, and the kind of an unreadable file.
 EtcdAccess ConnectToEtcd(const CollectionInput& sources);
 
-// Collects the files of this node: those below /etc/kubernetes but its temporary directory, and the
-// kubelet's. Also collects the files that arguments of the control plane name. Adds kubeadm's
-// ConfigMaps and the state of etcd. Objects that cannot be read are named in the notes: etcd's data
-// have them.
-// Throws base::Error: kNotFound without a control plane here, kUnavailable if no member of etcd
-// answers. Throws the error of a file that an argument names and that cannot be read;
-// base::Interrupted after a stop request.
+// Collects the files of this node: those below /etc/kubernetes, except its temporary directory, and
+// those of the kubelet. Also collects the files that arguments of the control plane name. Adds
+// kubeadm's ConfigMaps and the state of etcd. If objects cannot be read, a note names them; etcd's
+// snapshot contains them in any case. Throws base::Error: kNotFound without a control plane here,
+// kUnavailable if no member of etcd answers. Throws the error of a file that an argument names and
+// that cannot be read; base::Interrupted after a stop request.
 Collected Collect(const CollectionInput& sources, const EtcdAccess& etcd);
 
 }  // namespace backup

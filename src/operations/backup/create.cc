@@ -31,7 +31,7 @@ void AddCollected(const Collected& collected, Writer& writer) {
 }
 
 // Streams the snapshot as `etcdctl snapshot save` stores it: the database and its SHA-256. The
-// manifest, which precedes it, has its size.
+// manifest precedes the snapshot and contains its size.
 void WriteAll(Collected& collected, const EtcdAccess& etcd, const CreateRequest& request,
               Writer& writer) {
   pki::Sha256Sum sum;
@@ -61,7 +61,7 @@ void WriteAll(Collected& collected, const EtcdAccess& etcd, const CreateRequest&
   writer.End();
 }
 
-// The network must not see keys and Secrets, which a file on a disk of root's may have.
+// Unencrypted keys and Secrets may be in a file of root, but must not go over the network.
 void RequirePrivate(const CreateRequest& request, const s3::Requests& requests) {
   if (!request.locks && requests.access.endpoint.starts_with("http:")) {
     throw base::Error(base::Error::Kind::kInvalid,

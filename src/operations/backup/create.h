@@ -36,12 +36,12 @@ struct Created {
 // Collects the files of the node and streams a snapshot of etcd into a new file, mode 0600, or into
 // an object of a bucket. It appears under its name when it is complete and on the disk. Throws the
 // errors of Collect and NewOutput, kInvalid for an unencrypted backup over plain HTTP, kInvalid if
-// the snapshot does not match etcd's checksum; base::Interrupted after a stop request. Then no file
-// is left.
+// the snapshot does not match etcd's checksum; base::Interrupted after a stop request. After any of
+// these errors no file is left.
 Created Create(const CreateRequest& request, const CollectionInput& sources,
                const EtcdAccess& etcd);
 
-// For the output of the command.
+// Returns the output of the command.
 std::string TextOf(const Created& created);
 json::Value ObjectOf(const Created& created);
 

@@ -41,7 +41,8 @@ void RequireDirectory(const host::Files& files, const fs::path& directory) {
   }
 }
 
-// Returns the keys that open a file of these locks; adds a key of its own to recipients.
+// Returns the keys that decrypt a file with these locks. If the locks are recipients, adds a new
+// recipient to them.
 age::Keys KeysFor(std::optional<age::Locks>& locks) {
   age::Keys keys;
   if (!locks) {
@@ -56,8 +57,8 @@ age::Keys KeysFor(std::optional<age::Locks>& locks) {
   return keys;
 }
 
-// Verifies the new file. One with problems is removed; one that could not be read stays, because
-// the disk or this machine may be the cause.
+// Verifies the new backup. A backup with problems is removed. A backup that could not be read
+// stays, because the disk or this machine may be the cause.
 Verified VerifyNew(const Created& created, const age::Keys& keys, const DailyRequest& request,
                    const CollectionInput& input, const VerifyDeps& deps) {
   host::Files& files = input.host.files;

@@ -46,7 +46,7 @@ struct DailyRequest {
   std::optional<age::Locks> locks;  // not set: not encrypted
   Retention retention = {};
   Progress progress = {};
-  std::string textfile = {};  // of the metrics; "": the usual one
+  std::string textfile = {};  // file of the metrics; "": the default
   // Called when the backup is complete, before it is verified; may be empty.
   std::function<void()> on_created = {};
 };
@@ -59,19 +59,18 @@ struct DailyResult {
 };
 
 // Creates a backup in the directory or below the prefix, verifies what was written, records it
-// (last_backup.h), and removes old ones. For recipients, whose private keys are elsewhere, the file
-// is encrypted for one more: a key of this run alone, by which the run reads the file, and which it
-// then forgets. Writes metrics. A failure becomes an Event of this node as well, if the API server
-// answers.
+// (last_backup.h), and removes old ones. The private keys of recipients are elsewhere. So the run
+// adds a recipient of its own, decrypts the file with its key, and then discards the key. Writes
+// metrics. A failure becomes an Event of this node as well, if the API server answers.
 //
 // Throws base::Error: kNotFound without the directory, which may be a disk that is not mounted; the
 // errors of Create and Verify; kInvalid for a backup with problems, which is removed; kOther if no
-// etcd could serve the snapshot, whose backup stays, without a record. In any of these cases the
-// last verified backup stays.
+// etcd could serve the snapshot: then the new backup stays, but is not recorded. In any of these
+// cases the last verified backup stays.
 DailyResult RunDaily(const DailyRequest& request, const CollectionInput& input,
                      const VerifyDeps& deps);
 
-// The parts of RunDaily without its reports. `etcd` is the etcd of this node.
+// Acts as RunDaily, but writes no metrics and no Event. `etcd` is the etcd of this node.
 DailyResult MakeDaily(DailyRequest request, const CollectionInput& input, const EtcdAccess& etcd,
                       const VerifyDeps& deps);
 
@@ -81,7 +80,7 @@ DailyResult MakeDaily(DailyRequest request, const CollectionInput& input, const 
 // text format. Throws the errors of FindLastBackup.
 std::string MetricsText(const host::Files& files, std::chrono::sys_seconds now, bool succeeded);
 
-// For the output of the command.
+// Returns the output of the command.
 std::string TextOf(const DailyResult& result);
 json::Value ObjectOf(const DailyResult& result);
 

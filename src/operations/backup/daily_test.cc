@@ -24,8 +24,8 @@ constexpr const char* kOld = "kubeadm-node-a-20200101T000000Z.tar.zst.age";
 
 class DailyTest : public NodeTest {
  protected:
-  // Adds the key of ServiceAccounts, and lets the API server's certificate be signed by the CA: by
-  // itself.
+  // Makes the backup valid: adds the key of ServiceAccounts, and uses the self-signed certificate
+  // of the API server as the CA.
   void Repair() {
     const std::string directory = "/etc/kubernetes/pki/";
     const auto key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);

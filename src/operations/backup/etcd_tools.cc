@@ -46,7 +46,7 @@ class HostTools : public EtcdTools {
   fs::path directory_;
 };
 
-// One program of the host, whatever its name.
+// Runs one program of the host, whatever argv[0] is.
 class SavedTool : public EtcdTools {
  public:
   SavedTool(host::Host& host, fs::path file) : host_(host), file_(std::move(file)) {}
@@ -61,7 +61,7 @@ class SavedTool : public EtcdTools {
   fs::path file_;
 };
 
-// A line of a container's log without the time and the stream before it (CRI, "logging").
+// Returns a line of a container's log without its leading time and stream (CRI, "logging").
 std::string_view MessageOf(std::string_view line) {
   for (int field = 0; field < 3; ++field) {
     const std::size_t blank = line.find(' ');

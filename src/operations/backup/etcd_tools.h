@@ -35,9 +35,9 @@ bool SaveEtcdutl(host::Host& host, cri::Runtime& runtime, const host::fs::path& 
 // Returns a program that SaveEtcdutl has saved, as "etcdutl".
 std::unique_ptr<EtcdTools> SavedEtcdutl(host::Host& host, const host::fs::path& file);
 
-// Returns the programs of the image, each run in a container of its own that has the directories at
-// their own paths. The first directory gets its output. No kubelet must run here. Pulls the image
-// if it is missing.
+// Returns the programs of the image. Each run has a container of its own, in which the directories
+// have the same paths as on the host. The output is written to the first directory. No kubelet must
+// run here. Pulls the image if it is missing.
 std::unique_ptr<EtcdTools> ToolsOfImage(host::Host& host, cri::Runtime& runtime,
                                         const std::string& image,
                                         std::vector<host::fs::path> directories);
@@ -49,8 +49,9 @@ struct FoundTools {
   std::string reason = {};
 };
 
-// Finds programs of etcd that use one directory: those of the etcd that runs here, else those of
-// the image unless a kubelet runs. `image` may be empty: unknown. The host must outlive the result.
+// Finds programs of etcd that can use the directory. They are those of the etcd that runs here;
+// without one, those of the image, unless a kubelet runs. `image` is empty if it is unknown. The
+// host must outlive the result.
 FoundTools FindTools(host::Host& host, const std::string& image, const host::fs::path& directory);
 
 // Throws base::Error(kOther) with the end of the output unless the program succeeded. `what` begins

@@ -21,8 +21,8 @@ struct Inspected {
   std::optional<Manifest> manifest;  // not set: it is encrypted, and no key was given
 };
 
-// Reads the beginning of the file; the manifest only with a key, or if it is not encrypted. Throws
-// like ReadManifest.
+// Reads the beginning of the file. Reads the manifest only if a key is given or the file is not
+// encrypted. Throws like ReadManifest.
 Inspected Inspect(const Reading& reading);
 
 // The backups in a directory or below a prefix of keys, sorted by name: files whose names end like
@@ -34,7 +34,7 @@ struct Listed {
 };
 std::vector<Listed> ListBackups(const Reading& directory);
 
-// For the output of the commands.
+// Return the output of the commands.
 std::string TextOf(const Inspected& inspected);
 json::Value ObjectOf(const Inspected& inspected);
 std::string TextOf(const std::vector<Listed>& backups);

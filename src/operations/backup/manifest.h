@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manifest of a backup: what it has, and of which cluster (docs/backup.md).
+// The manifest of a backup: its content and its cluster (docs/backup.md).
 #pragma once
 
 #include <chrono>
@@ -35,8 +35,8 @@ struct FileRecord {
   std::int32_t mode = 0;   // permission bits
   std::int64_t owner = 0;  // uid
   std::int64_t group = 0;  // gid
-  // The name of the file next to it that it is a link to; "": not a link. A link has no file in the
-  // archive.
+  // The target if the file is a link, a name in the same directory; "": not a link. A link has no
+  // file in the archive.
   std::string link;
   static std::span<const json::Field> Fields();
 
@@ -68,14 +68,14 @@ struct EtcdRecord {
   std::string data_directory;
   std::string endpoint;       // that made the snapshot
   std::string cluster_id;     // in hexadecimal
-  std::int64_t revision = 0;  // when the snapshot began; it may have later ones
+  std::int64_t revision = 0;  // at the snapshot's begin; it may have later ones
   std::int64_t snapshot = 0;  // bytes of the snapshot with its checksum
   std::vector<MemberRecord> members;
   static std::span<const json::Field> Fields();
 };
 
 struct Manifest {
-  std::int32_t version = kFormat;  // of this format
+  std::int32_t version = kFormat;  // of the manifest's format
   std::string id;                  // unique to the backup
   std::chrono::sys_seconds created;
   std::string created_by;          // the release of Slipway

@@ -19,9 +19,9 @@ namespace fs = host::fs;
 // The ends of the names of flags whose value is a file to read.
 constexpr std::array<std::string_view, 6> kFileFlags = {
     "file", "config", "certificate", "certificate-authority", "-key", "keyfile"};
-// Its value has two files, and names after them: "a.crt,a.key:example.org".
+// The flag whose value has two files, followed by names: "a.crt,a.key:example.org".
 constexpr std::string_view kCertificatePair = "tls-sni-cert-key";
-constexpr std::string_view kLogFile = "log-file";  // of klog; is written
+constexpr std::string_view kLogFile = "log-file";  // klog's; written, not read
 
 bool NamesFile(std::string_view flag) {
   return flag != kLogFile &&

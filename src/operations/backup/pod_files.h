@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the host that the arguments of a static Pod name, and those that these files name. Pure
-// but for reading files.
+// Files of the host that the arguments of a static Pod name, and the files that those files name.
+// Pure, except that files are read.
 #pragma once
 
 #include <optional>
@@ -24,13 +24,13 @@ struct NamedFile {
 // volume has it.
 std::optional<host::fs::path> HostPathOf(const json::Value& pod, const host::fs::path& path);
 
-// Returns the files that the arguments of the Pod's first container read: those whose name says
-// that their value is a file. Files that the program writes are not among them.
+// Returns the files that the Pod's first container reads because of its arguments. An argument
+// counts if its name says that its value is a file. Files that the program writes are left out.
 std::vector<NamedFile> FilesOfArguments(const json::Value& pod);
 
-// Returns the files that such a file names in turn: the absolute paths in it that lead to a file of
-// the host, and the paths of an AdmissionConfiguration, which may be relative to it. Returns none
-// for a file that is not YAML.
+// Returns the files that such a file names: the absolute paths in it that exist on the host. In an
+// AdmissionConfiguration, paths may also be relative to the file. Returns an empty list for a file
+// that is not YAML.
 std::vector<NamedFile> FilesNamedIn(const json::Value& pod, const NamedFile& file,
                                     std::string_view content);
 

@@ -94,9 +94,8 @@ class Contents {
   void Expect(const archive::TarFile& file) {
     const auto found = expected_.find(name_);
     if (found == expected_.end()) {
-      FailInvalid(
-          fmt::format("the backup has {}, which its manifest does not name, or has it twice",
-                      base::Quoted(name_)));
+      FailInvalid(fmt::format("the backup has {} twice, or its manifest does not name it",
+                              base::Quoted(name_)));
     }
     const bool fits = found->second < 0 ? file.size <= kLargestFile
                                         : file.size == static_cast<std::uint64_t>(found->second);
@@ -127,7 +126,7 @@ class Contents {
         return fmt::format("{} does not match its checksum", base::Quoted(found->first));
       }
     }
-    return "its list of checksums is not that of its files";
+    return "its list of checksums does not match its files";
   }
 
   const Visitor& visitor_;
@@ -141,7 +140,7 @@ class Contents {
   bool ended_ = false;
 };
 
-// Decrypts and decompresses what it is given, as far as that is needed.
+// Decrypts its input if it is encrypted, decompresses it, and stops when the visitor needs no more.
 class Pipeline {
  public:
   Pipeline(const age::Keys& keys, bool encrypted, const Visitor& visitor)

@@ -36,12 +36,12 @@ struct Visitor {
   std::function<void()> on_end = {};
 };
 
-// How a backup is read. References must outlive the call.
+// The parameters of reading a backup. References must outlive the call.
 struct Reading {
   const host::Files& files;
   host::fs::path path;
   Buckets buckets = {};  // for the path of an object
-  age::Keys keys = {};   // none fits a file that is not encrypted
+  age::Keys keys = {};   // empty for an unencrypted file
   Progress progress = {};
   std::stop_token stop = {};
 };

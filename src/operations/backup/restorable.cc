@@ -107,7 +107,7 @@ void RequireAddress(const NodeRecord& node, const host::Host& host) {
                   node.address));
 }
 
-// A kubelet registers the Node of the machine's name, unless an argument names another.
+// A kubelet registers a Node with the host name, unless an argument gives another name.
 void RequireName(const NodeFiles& backup, const host::Host& host) {
   const auto flags = backup.contents.find(std::string(kubelet::kFlagsFile));
   const bool overridden =

@@ -72,8 +72,8 @@ class Steps {
     return !manifest_.etcd.external && (!request_.only || request_.only == Part::kEtcd) &&
            !deps_.host.files.Exists(fs::path(manifest_.etcd.data_directory) / kMember);
   }
-  // Returns whether the file is written by WriteFiles: the control plane's manifests are not,
-  // unless they are all that is asked for.
+  // Returns whether WriteFiles writes the file. Without --only it leaves the control plane's
+  // manifests to a later step.
   bool Has(const FileRecord& file) const {
     return request_.only ? file.part == *request_.only : !IsManifest(file.path);
   }
@@ -157,7 +157,7 @@ void Steps::RestoreEtcd(StepContext& context) {
   files.RemoveTree(ScratchPath());
 }
 
-// The data appear below the directory's name for a restore under way.
+// Restores the data into the subdirectory kRestoring of the data directory.
 void Steps::RunEtcdutl(const EtcdIdentity& identity, const std::stop_token& stop) const {
   const fs::path data(manifest_.etcd.data_directory);
   const std::unique_ptr<cri::Runtime> runtime = deps_.connect_runtime();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A control-plane node from a backup, as an operation of the engine (docs/backup.md).
+// The restore of a control-plane node from a backup, as an operation of the engine
+// (docs/backup.md).
 #pragma once
 
 #include <chrono>
@@ -23,8 +24,9 @@ namespace backup {
 
 inline constexpr std::string_view kRestoreOperation = "restore";  // engine::Operation::name
 
-// By how much a restore raises etcd's revision: beyond every revision that a client has seen. A
-// client that watches from an older one is told that it is compacted, and lists again.
+// The number by which a restore raises etcd's revision, beyond every revision that a client has
+// seen. A client that watches from an older revision gets the error that it is compacted, and lists
+// again.
 inline constexpr std::int64_t kRevisionBump = 1'000'000'000;
 
 // The user's request.
@@ -55,7 +57,7 @@ struct NodeFiles {
 NodeFiles ReadNodeFiles(const RestoreRequest& request, const RestoreDeps& deps,
                         const base::TakeBytes& on_snapshot = {});
 
-// How etcd's member of the backup is called: --name and --initial-advertise-peer-urls of its
+// The identity of the backup's etcd member: --name and --initial-advertise-peer-urls of its
 // manifest.
 struct EtcdIdentity {
   std::string name;
@@ -104,7 +106,7 @@ engine::Operation PlanRestore(const Manifest& manifest, const RestoreRequest& re
 std::optional<engine::Journal> LoadInterruptedRestore(const host::Files& files,
                                                       const engine::Operation& operation);
 
-// Returns what the backup is, for people, before the plan's steps.
+// Describes the backup to the user, as an introduction to the plan's steps.
 std::string DescribeBackup(const Manifest& manifest);
 
 }  // namespace backup

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which old backups of a node a schedule removes.
+// The choice of the old backups that a schedule removes.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where backups are written to and read from: a file of this host, or an object of a bucket
-// ("s3://BUCKET/KEY").
+// The storage of backups: a file of this host, or an object of a bucket ("s3://BUCKET/KEY").
 #pragma once
 
 #include <chrono>
@@ -21,8 +20,8 @@ namespace backup {
 // Connects to the buckets of paths that begin with "s3://". May be empty: such paths are refused.
 using Buckets = std::function<s3::Requests()>;
 
-// Returns the buckets that AWS's variables and files of this host lead to. The host must outlive
-// the result.
+// Returns access to buckets, with the settings of AWS's variables and files on this host. The host
+// must outlive the result.
 Buckets BucketsOf(host::Host& host, std::stop_token stop = {});
 
 // Returns whether the path is that of a bucket or an object.
@@ -55,7 +54,7 @@ class Input {
 std::unique_ptr<Input> OpenInput(const host::Files& files, const host::fs::path& path,
                                  const Buckets& buckets);
 
-// Returns the paths of all backups in a directory or, without deeper ones, below a prefix of keys
+// Returns the paths of all backups in a directory, or directly below a prefix of keys
 // ("s3://BUCKET/PREFIX/"). A backup is known by the ending of its name.
 std::vector<std::string> ListPaths(const host::Files& files, const host::fs::path& directory,
                                    const Buckets& buckets);
@@ -63,8 +62,8 @@ std::vector<std::string> ListPaths(const host::Files& files, const host::fs::pat
 // Removes a file or an object. Throws the errors of host::Files::Remove or s3::Bucket.
 void RemoveBackup(host::Files& files, const host::fs::path& path, const Buckets& buckets);
 
-// Returns the place of a new backup: `target` itself, or the name in a directory or a prefix of
-// keys.
+// Returns the path of a new backup: `target` itself, or a path with the given name if `target` is a
+// directory or a prefix of keys.
 host::fs::path PlaceFor(const host::Files& files, const host::fs::path& target,
                         const std::string& name);
 

@@ -40,7 +40,7 @@ class Running {
           ended_ = true;
         }) {}
 
-  // Throws the reason if it has ended.
+  // Throws the reason if the etcd has ended.
   void RequireAlive() const {
     if (ended_ && failure_) {
       throw Error(*failure_);

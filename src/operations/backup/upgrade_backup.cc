@@ -17,12 +17,14 @@ namespace {
 namespace fs = host::fs;
 using base::Error;
 
-// The disk must not be full after the backup, since etcd may use it; etcdutl has 30 MiB.
+// Space that stays free after the backup, since etcd may use the same disk. It includes 30 MiB for
+// etcdutl.
 constexpr std::uint64_t kSpare = std::uint64_t{128} << 20U;
 
 fs::path Directory() { return kUpgradeBackups; }
 
-// Returns the missing space as a sentence; "" if the snapshot fits. It counts uncompressed.
+// Returns the missing space as a sentence; "" if the snapshot fits. Counts the uncompressed size of
+// the snapshot.
 std::string LackOfSpace(std::uint64_t snapshot, const host::Host& host) {
   const std::optional<std::uint64_t> free = host.machine.FreeDiskBytes(Directory().string());
   const std::uint64_t needed = snapshot + kSpare;

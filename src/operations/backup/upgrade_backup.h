@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The backup that an upgrade makes of a node, and etcd's data from it (docs/upgrading.md).
 //
-// It is not encrypted: the keys that it has lie unencrypted on the same host, and no passphrase
-// that the host could read by itself would protect them better. Its directory belongs to root, mode
-// 0700, and `reset` removes it.
+// It is not encrypted: the same keys are unencrypted on the same host. A passphrase that the host
+// could read by itself would not protect them better. Its directory belongs to root, mode 0700, and
+// `reset` removes it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace backup {
 // The directory of these backups.
 inline constexpr std::string_view kUpgradeBackups = "/var/lib/slipway/upgrade-backups";
 
-// How many of them stay on a node.
+// The number of these backups that stay on a node.
 inline constexpr std::int64_t kUpgradeBackupCount = 3;
 
 // The request of MakeUpgradeBackup.

@@ -45,7 +45,7 @@ class Scratch {
 
   const fs::path& path() const { return path_; }
 
-  // Throws if the snapshot and the data restored from it do not fit.
+  // Throws if the disk has no room for the snapshot and the restored data.
   void RequireSpace(std::uint64_t snapshot) const {
     const std::uint64_t needed = 2 * snapshot + kSpare;
     const auto space = host::DiskSpaceOf(host_.files.Location(path_).string());

@@ -31,7 +31,7 @@ struct Verified {
   Manifest manifest;
   std::int64_t pairs = 0;             // of a certificate and its key
   std::optional<EtcdCount> etcd;      // not set: no etcd was started
-  std::string etcd_left_out;          // why; "" if it was started
+  std::string etcd_left_out;          // why no etcd was started; "" if one was
   std::vector<std::string> problems;  // the backup cannot be restored as it is
   std::vector<std::string> warnings;
 };
@@ -47,9 +47,9 @@ struct VerifyDeps {
 };
 
 // Reads the whole backup (ReadBackup), and compares certificates with keys and with their CAs.
-// Restores the snapshot into an etcd that listens at a Unix socket of this function alone. That
-// etcd counts keys and revision. Its files are in a directory that is removed afterwards. Throws
-// the errors of ReadBackup; base::Error if etcd refuses the snapshot; base::Interrupted.
+// Restores the snapshot into an etcd whose Unix socket only this function uses. Takes the number of
+// keys and the revision from this etcd. Its files are in a directory that is removed afterwards.
+// Throws the errors of ReadBackup; base::Error if etcd refuses the snapshot; base::Interrupted.
 Verified Verify(const Reading& reading, const VerifyDeps& deps);
 
 // Findings about certificates and keys.
@@ -63,7 +63,7 @@ struct PairFindings {
 PairFindings JudgePairs(const Manifest& manifest, const std::map<std::string, std::string>& files,
                         std::chrono::sys_seconds now);
 
-// For the output of the command.
+// Returns the output of the command.
 std::string TextOf(const Verified& verified);
 json::Value ObjectOf(const Verified& verified);
 

@@ -18,11 +18,12 @@
 
 namespace backup {
 
-// Receives the bytes that were processed so far, and all of them, 0 for unknown. May be empty.
+// Receives the number of bytes processed so far, and the total number, which is 0 if it is unknown.
+// May be empty.
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-// Writes a new file, which appears under its name at the end. Its memory does not depend on the
-// sizes of the files. Every function throws base::Error with the kind of the system's error.
+// Writes a new file, which appears under its name at the end. Its memory usage does not depend on
+// the sizes of the files. Every function throws base::Error with the kind of the system's error.
 class Writer {
  public:
   // Without locks the file is not encrypted. `created` is in seconds since 1970.

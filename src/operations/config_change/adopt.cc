@@ -120,9 +120,8 @@ std::string WhyNotTaken(Side side) {
 
 // It would pin the component's version in an upgrade of the others.
 constexpr const char* kWhyImagesStay =
-    "a patch would keep this version through every upgrade; another registry is for 'kubeadm "
-    "config "
-    "apply --set imageRepository=...'";
+    "a patch would keep this version through every upgrade; to use another registry, run 'kubeadm "
+    "config apply --set imageRepository=...'";
 
 // Replaces `to`'s member by `from`'s.
 void TakeMember(const char* name, const json::Value& from, json::Value& to) {

@@ -202,7 +202,7 @@ TEST_F(AdoptTest, KeepsEtcdsArgumentsButNotThoseOfOneNode) {
 }
 
 // Upstream's documentation tells users to edit kubeadm-config before any manifest has the value.
-TEST_F(AdoptTest, ReplacesNoValueOfTheClusterUnasked) {
+TEST_F(AdoptTest, KeepsTheClustersValuesUnlessTheNodesSideIsChosen) {
   config_.cluster.scheduler.extra_args = {{"v", "6"}, {"leader-elect", "false"}};
   config_.cluster.scheduler.extra_envs = {{{"name", "GOGC"}, {"value", "50"}}};
   config_.cluster.scheduler.extra_volumes = {

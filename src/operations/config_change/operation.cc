@@ -300,7 +300,7 @@ void Change::WaitForLeaders(StepContext& context) const {
   if (probes.empty()) {
     return;
   }
-  context.Say("Waiting until what was restarted leads, and works");
+  context.Say("Waiting until the restarted components are leaders and serve");
   upgrade::ReleaseLeases({.client = sources.client, .host = sources.host, .stop = context.Stop()});
   const auto runtime = deps_.connect_runtime(before_.node.node_registration.cri_socket);
   static_pods::WaitForProbes(probes, sources.host.clock.Now(),

@@ -84,8 +84,8 @@ class Runner {
   workflow::Plan plan_;
 };
 
-// Calls `act` and adds the remedy to its error. The new error lacks the places of the old one,
-// which are logged instead.
+// Calls `act` and adds the remedy to its error. The new error lacks the source locations of the old
+// error, so these are logged.
 void WithRemedy(const std::string& remedy, const std::function<void()>& act) {
   try {
     act();

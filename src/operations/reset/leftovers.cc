@@ -92,7 +92,7 @@ void AddFiles(const host::Files& files, const LeftoverQuestion& question,
   }
   for (const Link& link : question.links) {
     if (!files.Exists(link.path) && HasSomething(link.target)) {
-      left.push_back(fmt::format("{} was a link, and {}, to which it led, is still there",
+      left.push_back(fmt::format("{} was a symbolic link; its target {} still exists",
                                  link.path.string(), link.target.string()));
     }
   }

@@ -35,7 +35,7 @@ struct UpgradedNode {
   Renews renews = Renews::kYes;                   // the certificates of replaced Pods
   std::stop_token stop = {};
   // Backs this node up before its first change, and returns the path of the backup; "" if none was
-  // made. Empty: no backup is wanted.
+  // made. An empty function: no backup is wanted.
   std::function<std::string()> make_backup = {};
   // Makes a new data directory of etcd, an only member, from a backup; empty if it is impossible.
   std::function<void(const host::fs::path& backup, const host::fs::path& directory)> make_data = {};
@@ -48,11 +48,11 @@ struct UpgradedNode {
 // Returns whether any change is needed.
 bool Changes(std::span<const PodChange> changes);
 
-// Backs the node up, unless an interrupted run has done so. Then acts as ApplyChanges. Throws
-// base::Error like that, and kUnavailable before any change if etcd would lose its majority.
+// Backs the node up, unless an interrupted run has done so. Then acts as ApplyChanges, and throws
+// its errors. Also throws kUnavailable, before any change, if etcd would lose its majority.
 void Apply(std::span<const PodChange> changes, const UpgradedNode& node);
 
-// The extent of a rollback: etcd's data stay, or the data of before the upgrade are restored.
+// The extent of a rollback: etcd's data stay, or the data from before the upgrade are restored.
 enum class Data { kLeave, kRestore };
 
 // Acts as PutBack, including etcd's Pod. With Data::kRestore, etcd gets the data of the record's

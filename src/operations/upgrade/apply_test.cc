@@ -136,7 +136,8 @@ TEST_F(ApplyTest, AResumedRunKeepsItsBackupAndARepeatedOneMakesAnother) {
   made_.fake.files.Write("/kept/etcd.yaml", static_pods::Text(Pod("old")), {});
   Problem();
   EXPECT_EQ(made_backups_, 1);
-  // A rollback returns to the state before the version, and a failed run to its beginning.
+  // A rollback restores the state from before the version, and a failed run the state at its
+  // beginning.
   record_.under_way.clear();
   record_.manifests["etcd"] = "/kept";
   Problem();

@@ -101,8 +101,9 @@ void Copy(host::Host& host, const path& from, const path& to, const std::string&
   RunOrThrow(host, {"cp", "-aL", "--reflink=auto", "--", from.string(), to.string()}, what);
 }
 
-// Returns the database of the data directory, also if a killed restoration has put it aside: its
-// owner is the user of etcd. Returns the directory itself without one.
+// Returns the path of the database in the data directory, even if a killed restoration has moved it
+// aside. The owner of the database is etcd's user. Returns the directory itself without a
+// database.
 path FindDatabase(const host::Files& files, const path& data_dir) {
   for (const std::string& name : files.List(data_dir)) {  // "member" is the first in their order
     const path database = data_dir / name / "snap/db";
@@ -113,14 +114,14 @@ path FindDatabase(const host::Files& files, const path& data_dir) {
   return data_dir / ".";
 }
 
-// Gives new data to the user of etcd, which may have its own.
+// Makes etcd's user, which may differ from this process's user, the owner of new data.
 void GiveToOwner(host::Host& host, const path& like, const path& data, const std::string& what) {
   RunOrThrow(host, {"chown", "-R", "--reference=" + like.string(), "--", data.string()}, what);
 }
 
 // Withholds the data directory from etcd's user during the object's lifetime, because that user
-// could plant symbolic links in the new data. Then the directory belongs to the owner of `like`.
-// After a kill, the next run sets that owner.
+// could plant symbolic links in the new data. The destructor makes the owner of `like` the owner of
+// the directory. After a kill, the next run sets that owner.
 class Withheld {
  public:
   Withheld(host::Files& files, path directory, const path& like)

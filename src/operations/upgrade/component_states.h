@@ -10,7 +10,7 @@
 
 namespace upgrade {
 
-// One row.
+// One row of the table.
 struct ComponentState {
   std::string group;      // "kubelet.config.k8s.io"
   std::string current;    // "v1beta1"; "" if none is stored
@@ -19,7 +19,7 @@ struct ComponentState {
   bool operator==(const ComponentState&) const = default;
 };
 
-// Pure; kube-proxy's comes first.
+// Returns the rows, kube-proxy's first. Pure.
 std::vector<ComponentState> ComponentStates(const config::StoredConfig& stored);
 
 }  // namespace upgrade

@@ -9,7 +9,7 @@
 
 namespace upgrade {
 
-// ConfigLines are a heading and the lines of the YAML, each behind a tab.
+// Returns a heading and the lines of the YAML, each after a tab.
 std::vector<std::string> ConfigLines(const config::ClusterConfiguration& cluster);
 
 }  // namespace upgrade

@@ -202,12 +202,12 @@ std::string WhyEtcdStays(const PodUpgrade& upgrade) {
       static_pods::FirstImage(CurrentPod(upgrade.host.files, Component::kEtcd)).value_or("");
   const std::string tag = ImageTag(image);
   return fmt::format(
-      "etcd stays at {}, which the old API server works with: an older minor version would refuse "
-      "its data; the same upgrade, run again, takes it as it is",
+      "etcd stays at {}: an older minor version would refuse its data, and the old API server "
+      "works with this one; if you run the same upgrade again, it does not change etcd",
       tag.empty() ? image : tag);
 }
 
-// Drops the component's rollback state. After a repeated upgrade, the state before the version
+// Drops the component's rollback state. After a repeated upgrade, the state from before the version
 // stays.
 void Forget(Component component, const PodUpgrade& upgrade) {
   UpgradeRecord& record = upgrade.record;
@@ -262,7 +262,7 @@ void RestoreWithData(std::span<const static_pods::Replacement> pods, const PodUp
   upgrade.say("Putting back etcd's data");
   upgrade.record.restoring_data = true;
   Save(upgrade);
-  base::WithContext("etcd's data are not put back, since another etcd would run on them",
+  base::WithContext("etcd's data are not restored, because another etcd would use them",
                     [&] { components::RequireNoStrays(upgrade.host.files); });
   cri::Runtime& runtime = upgrade.restart.runtime;
   upgrade.host.files.Remove(components::ManifestPath(Component::kEtcd));
@@ -337,7 +337,7 @@ std::string GoBack(const std::vector<PodChange>& failed, const PodUpgrade& upgra
     throw;
   } catch (const std::exception& error) {
     return fmt::format(
-        "The control plane could not be put back as it was either: {}\nThe old manifests are in {}",
+        "The old control plane could not be restored either: {}\nThe old manifests are in {}",
         error.what(), kept);
   }
 }

@@ -79,9 +79,9 @@ void PutBack(Etcd etcd, const PodUpgrade& upgrade);
 
 // Returns the extent of a rollback after another component than etcd failed. An etcd that has
 // served in its new version is rolled back within a minor version. Otherwise it is left, since the
-// old etcd refuses its data ("version 3.7.0 is not supported"). One that never served and does not
-// now, or that lacks a manifest, is rolled back: its data may still be the old one's, and no copy
-// replaces them.
+// old etcd refuses its data ("version 3.7.0 is not supported"). An etcd that has never served and
+// does not serve now, or whose manifest is missing, is rolled back. Its data may still be the old
+// etcd's, so no copy replaces them.
 Etcd BackOfServingEtcd(const PodUpgrade& upgrade);
 
 }  // namespace upgrade

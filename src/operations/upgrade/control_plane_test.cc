@@ -383,7 +383,7 @@ TEST_F(ControlPlaneTest, SaysWhereTheOldManifestsAreWhenNothingHelps) {
   broken_ = {{Component::kScheduler, "new"}, {Component::kScheduler, "old"}};
   const base::Error error =
       base::Thrown([&] { Apply({{Component::kScheduler, Pod(Component::kScheduler, "new")}}); });
-  EXPECT_THAT(error.message(), HasSubstr("could not be put back"));
+  EXPECT_THAT(error.message(), HasSubstr("could not be restored"));
   EXPECT_THAT(error.message(), HasSubstr("/backup"));
 }
 

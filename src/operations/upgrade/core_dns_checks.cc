@@ -34,7 +34,7 @@ const std::string& RequireVersion(const std::optional<std::string>& version) {
   return *version;
 }
 
-// Throws as the verdict: the text is unreadable, or the migration does not support the step.
+// Throws base::Error if the Corefile is unreadable, or if the migration does not support the step.
 void TryMigration(const CoreDnsChange& change, const std::string& corefile) {
   const std::string& version = RequireVersion(change.from);
   const addons::CoreDnsStep step{.from = version, .to = change.to};

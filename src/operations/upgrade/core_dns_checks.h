@@ -14,12 +14,13 @@
 
 namespace upgrade {
 
-// CoreDNSUnsupportedPlugins and CoreDNSMigration before an upgrade to the CoreDNS `wanted`
-// ("1.14.6"). They query the cluster; the client must outlive them.
+// Returns the checks CoreDNSUnsupportedPlugins and CoreDNSMigration for an upgrade to CoreDNS
+// `wanted` ("1.14.6"). The checks query the cluster; the client must outlive them.
 std::vector<checks::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted);
 
-// Returns the CoreDNS version ("1.14.6") of the configuration (dns.imageTag), else that of the
-// user's version, else of the minor after the cluster's.
+// Returns the version of CoreDNS ("1.14.6") to upgrade to. It comes from the configuration
+// (dns.imageTag), else from the Kubernetes version that the user gave, else from the minor version
+// after the cluster's.
 std::string CoreDnsToCome(const config::ClusterConfiguration& config, const base::Version& cluster,
                           std::string_view wanted);
 
@@ -42,7 +43,7 @@ struct CoreDnsChange {
 
 // The judgements of the two checks. Without a Corefile, or if the wanted CoreDNS runs already, they
 // pass. JudgePlugins throws base::Error(kInvalid) for an unreadable Corefile or version;
-// JudgeMigration returns that as its finding.
+// JudgeMigration returns such an error as its finding.
 checks::Findings JudgePlugins(const CoreDnsChange& change,
                               const std::optional<std::string>& corefile);
 checks::Findings JudgeMigration(const CoreDnsChange& change,

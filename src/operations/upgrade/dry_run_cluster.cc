@@ -60,7 +60,7 @@ std::shared_ptr<kube::Transport> ConnectDryRun(const host::Host& host,
         kube::DryRunOptions{.log = log, .real = nullptr, .canned = CannedObject});
   }
   std::shared_ptr<kube::Transport> real = kubeconfigs::ConnectBy(host, kubeconfig);
-  // Later its failures would look like missing objects.
+  // Checks the connection now, because a later failure would look like a missing object.
   base::WithContext(kubeconfig.string(),
                     [&] { return real->GetPath("/version", host.signals.Interrupt()); });
   return std::make_shared<kube::DryRunTransport>(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which upgrades there are: the cluster and the published versions asked, the answer put together
-// (reference: upgrade-reset.md §2).
+// Finds the available upgrades, from the cluster and the published versions (reference:
+// upgrade-reset.md §2).
 #pragma once
 
 #include <string>
@@ -24,12 +24,13 @@ struct PlanQuestion {
 // The data sources. They must outlive the call.
 struct PlanSources {
   kube::Client& client;
-  config::Fetch fetch;                 // of the labels of published versions
-  const config::StoredConfig& stored;  // what the cluster keeps of itself
+  config::Fetch fetch;                 // resolves labels of published versions
+  const config::StoredConfig& stored;  // the cluster's stored configuration
 };
 
-// FindPlan tells `say` each version that it finds, and warns of API servers that differ. Throws
-// base::Error(kUnavailable) when the cluster does not answer, or with the kinds of GatherRunning.
+// Reports each version that it finds to `say`, and warns if the API servers have different
+// versions. Throws base::Error(kUnavailable) if the cluster does not answer, and the errors of
+// GatherRunning.
 PlanView FindPlan(const PlanQuestion& question, const PlanSources& sources,
                   const base::ShowLine& say);
 

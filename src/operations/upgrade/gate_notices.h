@@ -9,8 +9,8 @@
 
 namespace upgrade {
 
-// GateNotices is a sentence for each gate that is going or that the cluster's release, the one that
-// it is brought to, does not know; by name.
+// Returns a sentence for each gate that is deprecated or unknown in the release of `cluster`, which
+// is the target of the upgrade. Sorted by name.
 std::vector<std::string> GateNotices(const config::ClusterConfiguration& cluster);
 
 }  // namespace upgrade

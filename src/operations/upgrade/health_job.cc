@@ -113,7 +113,7 @@ JobTrouble FindTrouble(kube::Client& client, const std::string& job) {
       trouble.text += leader.empty() ? "" : fmt::format(" ({})", leader);
     }
   } catch (const Error& error) {
-    base::LogInfo(1, "no more is known of Job {}: {}", job, error.message());
+    base::LogInfo(1, "no further information about Job {}: {}", job, error.message());
   }
   return trouble;
 }
@@ -154,7 +154,7 @@ std::optional<Failure> RunJob(const std::string& name, const JobRun& run) {
     return Failure{
         .error = Error(error.kind(),
                        fmt::format("Job \"{}\" in namespace \"{}\", which tests whether the "
-                                   "cluster can still run something, did not end well: {}{}{}",
+                                   "cluster can still run Pods, did not succeed: {}{}{}",
                                    name, kNamespace, error.message(),
                                    trouble.text.empty() ? "" : "; ", trouble.text)),
         .trouble = timed_out ? trouble : JobTrouble{},
@@ -162,8 +162,8 @@ std::optional<Failure> RunJob(const std::string& name, const JobRun& run) {
   }
 }
 
-// Returns true as soon as a process leads that did not when the Job began. Returns false if the
-// leader is unchanged, if none is elected, or after the limit.
+// Returns true as soon as the component has another leader than at the begin of the Job. Returns
+// false if the leader is unchanged, if none is elected, or after the limit.
 bool WaitForOtherLeader(Component component, const Leaders& before, milliseconds limit,
                         const JobRun& run) {
   const auto& then = before.at(component);
@@ -176,12 +176,12 @@ bool WaitForOtherLeader(Component component, const Leaders& before, milliseconds
     return last.has_value();
   }
   base::LogWarning(
-      "the Job of the health check waits for {}, which nobody seems to lead; waiting up to {}",
+      "the Job of the health check waits for {}, which seems to have no leader; waiting up to {}",
       Name(component), base::FormatDuration(limit));
   try {
     kube::WaitUntil(kube::PatientProbe([&](const std::stop_token&) {
                       now = FindLeader(run.client, component);
-                      return now == last ? std::optional(kube::NotYet{"nobody leads"})
+                      return now == last ? std::optional(kube::NotYet{"no new leader yet"})
                                          : std::nullopt;
                     }),
                     {.clock = run.clock, .most = kAskEvery, .limit = limit, .stop = run.stop});

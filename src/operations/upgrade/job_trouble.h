@@ -18,8 +18,8 @@ struct JobTrouble {
   // The component that must act next, if it elects a leader.
   std::optional<components::Component> waits_for = std::nullopt;
   // The kubelet must act next. It may not have acknowledged the Pod: after the loss of its API
-  // server it checks again after up to a minute. Or it is working on the Pod after a delay of the
-  // components before it.
+  // server it checks again after up to a minute. Or it still works on the Pod, because the
+  // components before it acted late.
   bool kubelet_is_late = false;
 };
 

@@ -32,7 +32,7 @@ std::optional<json::Value> FindLease(kube::Client& client, Component component) 
 // Takes "HOSTNAME_UUID".
 std::string_view HostOf(std::string_view holder) { return holder.substr(0, holder.rfind('_')); }
 
-// Returns whether a process of this machine that has ended acquired the Lease.
+// Returns whether the process that acquired the Lease was on this machine and has ended.
 bool IsOfEnded(const json::Value& lease, Component component, const EndedProcesses& ended) {
   const host::Host& host = ended.host;
   const std::string holder = json::TextAt(lease, {"spec", "holderIdentity"});
@@ -57,7 +57,7 @@ std::vector<json::Value> FindEnded(const EndedProcesses& ended) {
 // released.
 void Release(kube::Client& client, const json::Value& lease) {
   const std::string name = json::TextAt(lease, {"metadata", "name"});
-  base::LogInfo(1, "the Lease of {} is given back, which a process held that has ended", name);
+  base::LogInfo(1, "the Lease of {} is released: the process that held it has ended", name);
   try {
     client.Update(kube::resources::kLease, kube::Released(lease));
   } catch (const Error& error) {
@@ -98,7 +98,7 @@ kube::Probe LeadProbe(kube::Client& client, const host::Host& host, Component co
     if (!holder.empty() && acquired > since && from && until && *until - *from >= kWatch) {
       return std::nullopt;
     }
-    return kube::NotYet{"it answers, but does not lead for some seconds yet"};
+    return kube::NotYet{"it answers, but has not led for some seconds yet"};
   };
 }
 
@@ -113,8 +113,7 @@ void ReleaseLeases(const EndedProcesses& ended) {
     }
     std::ranges::for_each(leases, [&](const json::Value& lease) { Release(ended.client, lease); });
   } catch (const Error& error) {
-    base::LogInfo(1, "Leases of processes that have ended are left to run out: {}",
-                  error.message());
+    base::LogInfo(1, "Leases of processes that have ended are left to expire: {}", error.message());
   }
 }
 

@@ -53,9 +53,9 @@ void ReleaseLeases(const EndedProcesses& ended);
 bool Elects(const host::Files& files, components::Component component);
 
 // A probe that succeeds once a process of this machine has acquired the Lease after `since` (a
-// kube::MicroTime) and renews it some seconds later. A process answers before it leads, and may end
-// when it begins to work; the first renewal comes at once. If another machine leads, the probe
-// succeeds at once. Client and host must outlive the probe.
+// kube::MicroTime) and renews it some seconds later. A process answers before it leads, and may
+// exit when it begins to lead. The first renewal proves nothing, because it comes at once. If
+// another machine leads, the probe succeeds at once. Client and host must outlive the probe.
 kube::Probe LeadProbe(kube::Client& client, const host::Host& host, components::Component component,
                       std::string since);
 

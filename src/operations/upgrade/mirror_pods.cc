@@ -104,11 +104,12 @@ class Mirrors {
     return left;
   }
 
-  // Optional: without it the kubelet retries later. Uses the Pod's grace period, since a kubelet
-  // recreates a Pod at once that it deletes itself. A Pod that is already gone must first reach it
-  // by its watch, which may reconnect a minute after repeated restarts of the API server.
+  // Optional: without it the kubelet retries later. Uses the Pod's grace period, so that the
+  // kubelet itself deletes the Pod and recreates it at once. If the Pod were gone already, the
+  // kubelet would learn it only from its watch. That may reconnect a minute late after repeated
+  // restarts of the API server.
   void Discard(const StaleMirror& stale) {
-    base::LogInfo(1, "mirror Pod {} is stale, its kubelet is made to replace it", stale.pod);
+    base::LogInfo(1, "stale mirror Pod {} is deleted, so that its kubelet recreates it", stale.pod);
     try {
       client_.Raw({.verb = kube::Verb::kDelete,
                    .resource = kube::resources::kPod,

@@ -34,8 +34,9 @@ struct MirrorWait {
   std::stop_token stop = {};
 };
 
-// Waits for FreshMirrors: the upgrades of other nodes judge this one by them. Returns those that
-// are still stale after the limit. Throws base::Interrupted.
+// Waits for FreshMirrors, because upgrades of other nodes judge this node by its mirror Pods.
+// Returns the description of a Pod that is still stale after the limit; std::nullopt without one.
+// Throws base::Interrupted.
 std::optional<std::string> WaitForMirrors(const MirrorWait& wait);
 
 }  // namespace upgrade

@@ -45,7 +45,7 @@ struct Offer {
   }
 };
 
-// Pure; in the order of output.
+// Returns the offers in the order of output. Pure.
 std::vector<Offer> Offers(const OfferRequest& request, const Published& published);
 
 // Returns "version in the v1.35 series".

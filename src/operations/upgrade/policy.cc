@@ -33,8 +33,7 @@ std::vector<std::string> TooOld(const std::vector<NodeVersion>& kubelets,
   return old;
 }
 
-// IsOfPreReleaseRow returns whether the version is of a minor that this kubeadm knows by a
-// pre-release alone.
+// Returns whether this kubeadm knows only pre-releases of the version's minor version.
 bool IsOfPreReleaseRow(const base::Version& wanted) {
   return releases::NewestKnown().minor > releases::Newest().minor && releases::Covers(wanted) &&
          wanted.minor == releases::NewestKnown().minor;
@@ -50,8 +49,8 @@ std::string MissingFlags(const std::string& pre_release, const Unstable& allowed
                    : "--allow-experimental-upgrades";
 }
 
-// The versions alone. A version that is not a release may pass with --force where a release may
-// not.
+// Checks the versions alone. --force overrides some findings for pre-releases that it does not
+// override for releases.
 Findings JudgeVersions(const base::Version& wanted, const base::Version& server,
                        const base::Version& kubeadm) {
   const bool pre_release = !wanted.pre_release.empty();
@@ -104,8 +103,8 @@ Findings JudgeVersion(const PolicyFacts& facts) {
   Findings findings;
   if (!facts.kubelets) {
     findings.push_back(
-        checks::Refuse("the nodes cannot be listed, so nobody knows whether their kubelets are new "
-                       "enough: " +
+        checks::Refuse("the nodes cannot be listed, so it is unknown whether their kubelets are "
+                       "new enough: " +
                        facts.kubelets.error()));
   }
   checks::Append(findings, JudgeVersions(facts.wanted, *facts.api_server, facts.kubeadm));
@@ -184,7 +183,7 @@ void RequireAllowed(const Findings& findings, const std::string& version, Force 
   if (!findings.empty() && force == Force::kNo) {
     throw base::Error(
         base::Error::Kind::kInvalid,
-        fmt::format("this cluster should not be upgraded to {}; --force does it all the same:\n{}",
+        fmt::format("this cluster should not be upgraded to {}; --force upgrades it anyway:\n{}",
                     base::Quoted(version), ListComplaints(findings)));
   }
 }

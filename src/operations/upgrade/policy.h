@@ -42,8 +42,8 @@ checks::Findings JudgeVersion(const PolicyFacts& facts);
 // Formats one finding a line, for users.
 std::string ListComplaints(const checks::Findings& findings);
 
-// Throws base::Error(kInvalid), with the complaints about `version` ("v1.36.3"), if an error must
-// not be ignored, or if it may be and --force is not given.
+// Throws base::Error(kInvalid), with the complaints about `version` ("v1.36.3"), if there is an
+// error that --force does not override, or any error without --force.
 enum class Force { kNo, kYes };
 void RequireAllowed(const checks::Findings& findings, const std::string& version, Force force);
 

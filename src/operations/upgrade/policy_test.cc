@@ -194,7 +194,7 @@ TEST(RequireAllowed, ForceHelpsAgainstSomeComplaintsOnly) {
   EXPECT_EQ(refusal({}, Force::kNo), "");
   EXPECT_EQ(refusal({Refuse("too new")}, Force::kYes), "");
   EXPECT_EQ(refusal({Refuse("too new"), Refuse("too far")}, Force::kNo),
-            "this cluster should not be upgraded to \"v1.36.3\"; --force does it all the same:\n"
+            "this cluster should not be upgraded to \"v1.36.3\"; --force upgrades it anyway:\n"
             "\t- too new\n\t- too far\n");
   EXPECT_EQ(refusal({{.what = "too old"}, Refuse("too new")}, Force::kYes),
             "this cluster cannot be upgraded to \"v1.36.3\":\n\t- too old\n");

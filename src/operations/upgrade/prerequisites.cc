@@ -17,7 +17,7 @@ void Progress(const PullContext& context, std::optional<std::string_view> what) 
   }
 }
 
-// The earlier checks were to pull the images; only patched images were not.
+// Pulls an image that the earlier checks did not pull, because only a patch names it.
 void PullBriefly(const std::string& image, const PullContext& context) {
   if (context.policy == "Never") {
     throw Error(Error::Kind::kNotFound,

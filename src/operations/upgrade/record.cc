@@ -25,7 +25,7 @@ constexpr std::array kFirstFields = {"command",   "from",    "to",           "co
 // The directory of a copy of etcd's data, which earlier programs made instead of a backup.
 constexpr std::string_view kFormerCopy = "etcdData";
 
-// Completes the record of a program that did not write all fields yet.
+// Completes the record of an older release, which did not write all fields.
 UpgradeRecord FromJson(json::Value json) {
   json.erase(kFormerCopy);
   auto record = json::DecodeStrictly<UpgradeRecord>(json);
@@ -56,7 +56,7 @@ std::vector<host::fs::path> CopiesOf(const UpgradeRecord& record) {
   return copies;
 }
 
-// Returns the digest of a manifest; of a missing one that of an empty text.
+// Returns the digest of a manifest; if it is missing, the digest of an empty string.
 std::string DigestOf(const host::Files& files, const std::string& component) {
   const host::fs::path path = host::fs::path(config::kManifestsDir) / (component + ".yaml");
   return base::HexEncode(pki::Sha256(files.Find(path).value_or("")));

@@ -25,23 +25,24 @@ struct UpgradeRecord {
   std::string from;     // version of the cluster before, "v1.35.4"
   std::string to;
   bool complete = false;
-  // Replaced components ("kube-apiserver"), with the directory of the manifest before the version:
-  // the target of a rollback.
+  // Replaced components ("kube-apiserver"), with the directory of the manifest from before the
+  // version: the target of a rollback.
   std::map<std::string, std::string> manifests;
-  // The same of this run and of interrupted runs before it, with the manifest at their begin: the
-  // state that a failed run restores. It differs from `manifests` if the upgrade was repeated after
-  // it had been complete.
+  // Components that this run and interrupted runs before it have replaced, with the directory of
+  // the manifest from before these runs. A failed run restores this state. It differs from
+  // `manifests` if the upgrade was run again after it was complete.
   std::map<std::string, std::string> under_way = {};
-  // SHA-256, in hexadecimal digits, of their manifests at the completion of the upgrade.
+  // SHA-256, in hexadecimal digits, of the manifests of replaced components at the completion of
+  // the upgrade.
   std::map<std::string, std::string> written = {};
-  // Those of them that have served since.
+  // Replaced components that have served since.
   std::map<std::string, bool> serving;
   std::string restarting = {};  // the component whose container is being restarted; "": none
-  std::string backup = {};      // backup of the node before the version (its path); "": none
-  // The same of this run and of interrupted runs before it: the data that a failed run restores.
+  std::string backup = {};      // path of the backup from before the version; "": none
+  // The backup of this run and of interrupted runs before it: a failed run restores its data.
   std::string backup_under_way = {};
   bool restoring_data = false;  // etcd is stopped to restore the data of `backup_under_way`
-  bool data_restored = false;   // they were restored, and etcd was not upgraded since
+  bool data_restored = false;   // its data were restored, and etcd was not upgraded since
   std::string kubelet_config;   // directory of the old config.yaml; "": none
   bool writes_kubelet = false;  // the current runs have reached the kubelet's configuration
   std::string patches = {};     // directory of the copy of kube-proxy's patches; "": none
@@ -70,8 +71,8 @@ std::optional<json::Value> KeptPod(const host::Files& files, const UpgradeRecord
 UpgradeRecord LastUpgrade(const host::Files& files);
 
 // Returns the record to continue: that of the last run if it was the same command to the same
-// version, interrupted or complete. So a rollback restores the state before the version. After a
-// complete run, the changes of this run start empty. Otherwise returns `wanted`, a new one.
+// version, interrupted or complete. So a rollback restores the state from before the version. After
+// a complete run, the changes of this run start empty. Otherwise returns `wanted`, a new one.
 UpgradeRecord BeginRecord(const std::optional<UpgradeRecord>& last, const UpgradeRecord& wanted);
 
 // Returns whether the run was interrupted after it had begun to replace or restart a static Pod and
@@ -79,8 +80,8 @@ UpgradeRecord BeginRecord(const std::optional<UpgradeRecord>& last, const Upgrad
 bool IsReplacing(const UpgradeRecord& record);
 
 // IsUnderWay returns whether a run that has replaced a manifest, or reached the kubelet's
-// configuration, is incomplete. WasCutOff returns whether one of `upgrade apply` to that version
-// ("v1.36.3") was interrupted in that way here.
+// configuration, is incomplete. WasCutOff returns whether such a run of `upgrade apply` to that
+// version ("v1.36.3") was interrupted here.
 bool IsUnderWay(const UpgradeRecord& record);
 bool WasCutOff(const host::Files& files, const std::string& version);
 

@@ -22,7 +22,7 @@ void Await(const ServerWait& wait) {
   };
   const kube::WaitOptions waiting{
       .clock = wait.host.clock, .limit = wait.limit, .stop = wait.stop, .culprit = {}};
-  // Twice: the kubelet may be about to end the API server that answers first.
+  // Waits twice: the first answer may come from an API server that the kubelet is about to end.
   kube::WaitUntil(static_pods::UntilAnswered(ready), waiting);
   wait.host.clock.Sleep(kBeforeItEnds, wait.stop);
   kube::WaitUntil(static_pods::UntilAnswered(ready), waiting);
@@ -37,15 +37,15 @@ void AwaitReplacedServer(const ServerWait& wait) {
   }
   if (record->restoring_data) {
     throw Error(Error::Kind::kConflict,
-                "an upgrade of this node was cut off while it put etcd's data back: 'kubeadm "
-                "upgrade rollback' does that to the end");
+                "an upgrade of this node was interrupted while it restored etcd's data: complete "
+                "the restore with 'kubeadm upgrade rollback'");
   }
   const auto progress = [&](std::optional<std::string_view> what) {
     if (wait.progress) {
       wait.progress(what);
     }
   };
-  progress("waiting for the API server, which a run that was cut off was replacing");
+  progress("waiting for the API server, which an interrupted run was replacing");
   try {
     Await(wait);
   } catch (const Error& error) {
@@ -54,10 +54,10 @@ void AwaitReplacedServer(const ServerWait& wait) {
     }
     const char* const way = record->manifests.empty()
                                 ? "see its log and etcd's: crictl ps -a, crictl logs"
-                                : "'kubeadm upgrade rollback' puts the old static Pods back";
+                                : "'kubeadm upgrade rollback' restores the old static Pods";
     throw Error(error.kind(),
-                fmt::format("the API server is not ready since an upgrade of this node was cut "
-                            "off: {}. {}",
+                fmt::format("the API server has not been ready since an upgrade of this node was "
+                            "interrupted: {}. {}",
                             error.message(), way));
   }
   progress({});

@@ -24,8 +24,8 @@ struct ServerWait {
   std::function<void(std::optional<std::string_view> what)> progress = {};
 };
 
-// Returns when an API server is ready that an interrupted run was replacing or restarting, or whose
-// etcd it was. Returns at once if this node's record has no such run.
+// Waits until the API server is ready, if an interrupted run was replacing or restarting it or its
+// etcd. Returns at once if this node's record has no such run.
 //
 // A call's own retries are too short here: the old API server has a grace period of half a minute,
 // and the kubelet checks for its end a quarter of a minute later. Throws base::Error: kTimeout with

@@ -59,10 +59,10 @@ TEST_F(ReplacedServerTest, AnswersTwiceBeforeItIsBelieved) {
   Await();
   EXPECT_EQ(server_.Requests().size(), 7U);
   EXPECT_GE(fake_.clock.Now() - host::FakeClock::kStart, std::chrono::seconds(3));
-  EXPECT_THAT(said_, ElementsAre(HasSubstr("which a run that was cut off was replacing"), ""));
+  EXPECT_THAT(said_, ElementsAre(HasSubstr("which an interrupted run was replacing"), ""));
 }
 
-TEST_F(ReplacedServerTest, IsNotWaitedForAfterAnUninterruptedRun) {
+TEST_F(ReplacedServerTest, DoesNotWaitAfterAnUninterruptedRun) {
   record_.serving["kube-apiserver"] = true;
   SaveRecord(fake_.files, record_);
   Refuse(-1);
@@ -76,7 +76,7 @@ TEST_F(ReplacedServerTest, OffersARollbackIfItNeverComesUp) {
   Refuse(-1);
   const Error error = Thrown([&] { Await(); });
   EXPECT_EQ(error.kind(), Error::Kind::kTimeout);
-  EXPECT_THAT(error.message(), HasSubstr("'kubeadm upgrade rollback' puts the old static Pods"));
+  EXPECT_THAT(error.message(), HasSubstr("rollback' restores the old static Pods"));
 }
 
 TEST_F(ReplacedServerTest, ComesUpWithTheRollbackOfItsEtcd) {

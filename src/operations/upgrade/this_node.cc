@@ -57,8 +57,7 @@ std::optional<std::string> NameByReview(const kube::Kubeconfig& config) {
                  {});
     return NodeOfUser(json::TextAt(review, {"status", "userInfo", "username"}));
   } catch (const Error& error) {
-    base::LogInfo(1, "the API server does not say who kubelet.conf belongs to: {}",
-                  error.message());
+    base::LogInfo(1, "the API server does not name the user of kubelet.conf: {}", error.message());
     return std::nullopt;
   }
 }

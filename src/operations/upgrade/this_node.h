@@ -14,8 +14,9 @@
 namespace upgrade {
 
 // Returns this machine's name in the cluster: the one in the client certificate of
-// /etc/kubernetes/kubelet.conf. Without a certificate it is the API server's user for the bearer
-// token of that file, else `hostname`. Throws base::Error(kNotFound) without kubelet.conf.
+// /etc/kubernetes/kubelet.conf. Without a certificate it is the user of that file's bearer token,
+// as the API server reports it, else `hostname`. Throws base::Error(kNotFound) without
+// kubelet.conf.
 std::string NodeName(const host::Files& files, const std::string& hostname);
 
 // Returns this node's role, by the manifest of the API server.
@@ -26,7 +27,7 @@ Role RoleOf(const host::Files& files);
 // Pod copies, else the arguments. std::nullopt if the manifest has neither.
 std::optional<config::ApiEndpoint> EndpointOnDisk(const host::Files& files);
 
-// Reads this node's data of the cluster: the runtime's socket (annotation
+// Reads this node's data from the cluster: the runtime's socket (annotation
 // kubeadm.alpha.kubernetes.io/cri-socket of older releases) and the taints. For the control plane
 // it adds the API server's address: `on_disk`, or without that the annotation of the node's own Pod
 // (objects::IsPodOf). Throws base::Error with the API's kind.

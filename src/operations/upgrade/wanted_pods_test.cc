@@ -69,7 +69,7 @@ TEST_F(WantedPodsTest, AnEtcdThatIsNewerStays) {
   EXPECT_THAT(wanted.etcd_stays.value_or(""), HasSubstr(" is older than 99.0.0-0"));
 }
 
-TEST_F(WantedPodsTest, AnEtcdOfTheSameVersionFollowsTheRestOfTheConfiguration) {
+TEST_F(WantedPodsTest, AppliesTheConfigurationToAnEtcdThatKeepsItsImage) {
   config_.cluster.etcd.local->extra_args = {{"quota-backend-bytes", "8"}};
   for (const char* tag : {":3.0.0-0", ":99.0.0-0", "@sha256:0a"}) {
     WriteEtcdImage(std::string("registry.k8s.io/etcd") + tag);
@@ -80,7 +80,7 @@ TEST_F(WantedPodsTest, AnEtcdOfTheSameVersionFollowsTheRestOfTheConfiguration) {
   }
 }
 
-TEST_F(WantedPodsTest, AnExternalEtcdIsNobodysBusinessHere) {
+TEST_F(WantedPodsTest, IgnoresAnExternalEtcd) {
   config_.cluster.etcd.local.reset();
   config_.cluster.etcd.external.emplace();
   const WantedPods wanted = FindWantedPods(fake_.host, config_, EtcdPod::kUpgrade);

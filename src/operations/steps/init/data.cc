@@ -23,7 +23,7 @@ steps::Transports::Transport InitData::ConnectToNobody(const base::ShowLine& log
   if (node_steps::IsDefaultAdminConf(options.kubeconfig) && !machine.files.Exists(path)) {
     throw base::Error(base::Error::Kind::kNotFound,
                       "couldn't read the kubeconfig file " + path.string() +
-                          ": there is none; a dry run of the phase \"kubeconfig\" makes it");
+                          ": it does not exist; a dry run of the phase \"kubeconfig\" creates it");
   }
   return std::make_shared<kube::DryRunTransport>(kube::DryRunOptions{.log = log});
 }

@@ -16,8 +16,8 @@ namespace kubeadm {
 std::string WantedVersion(const cli::Parsed& flags, const std::string& configured,
                           host::Host& host);
 
-// For `upgrade apply`, which asks unless --yes or --force is given. Throws base::Error(kUsage) with
-// --output json.
+// Requires --yes or --force for `upgrade apply --output json`, which cannot ask. Throws
+// base::Error(kUsage) without them.
 void RequireUpgradeConsentByFlags(const cli::Parsed& flags, const config::UpgradeApply& apply);
 
 // `invocation` and `world` must outlive the data. apply's wanted_version is set by the caller.
