@@ -37,6 +37,10 @@ CASES = {
                   ["components/inventory-configmap"]),
     "configmap, shadow": ([*NO_NODES, *ANYWHERE, "inventories.configMap.enabled=true", "shadow=true"], "base",
                           ["components/inventory-configmap", "components/shadow"]),
+    "tokens": (["inventories.tokens.enabled=true"], "kubeadm",
+               ["components/inventory-tokens", "components/token-bindings"]),
+    "tokens, shadow": (["inventories.tokens.enabled=true", "shadow=true"], "kubeadm",
+                       ["components/inventory-tokens", "components/token-bindings", "components/shadow"]),
     "secure metrics": (["metrics.secure=true"], "kubeadm", ["components/secure-metrics"]),
     "secure metrics, shadow": (["metrics.secure=true", "shadow=true"], "kubeadm",
                                ["components/secure-metrics", "components/shadow"]),
@@ -48,7 +52,7 @@ CASES = {
 # The kustomization that sets the namespace, where a user's own overlay adds parts.
 INNERMOST = {"kubeadm": "overlays/kubeadm/approver", "cluster-api": "overlays/cluster-api", "base": "base"}
 # Parts that are added around an overlay, in a kustomization without a namespace.
-OUTERMOST = ("components/shadow", "components/admission-policy")
+OUTERMOST = ("components/shadow", "components/admission-policy", "components/token-bindings")
 
 
 @pytest.fixture(scope="session")

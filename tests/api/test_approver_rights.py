@@ -23,6 +23,7 @@ INIT = [
     {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration", "kubernetesVersion": "v1.37.2"},
     {"apiVersion": "config.slipway/v1alpha1", "kind": "ExtensionConfiguration",
      "kubeletServingCerts": {"enabled": True, "image": "example.com/approver:1"}}]
+TOKENS = [*INIT[:2], {**INIT[2], "nodeBoundTokens": {"enabled": True}}]
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +52,10 @@ def api(audited):
     return api
 
 
-def installed_by_kubeadm(request, plane, api):
+def installed_by_kubeadm(request, plane, api, documents):
     """The objects that `init --kubelet-serving-certs` creates, as stored by the API server."""
     config = plane.directory / "kubeadm.yaml"
-    config.write_text(yaml.safe_dump_all(INIT))
+    config.write_text(yaml.safe_dump_all(documents))
     for phase in (["upload-config", "kubeadm"], ["addon", "all"]):
         done = subprocess.run([request.config.getoption("--kubeadm"), "init", "phase", *phase, "--config", config,
                                "--kubeconfig", plane.kubeconfig()], capture_output=True, text=True, timeout=120,
@@ -67,6 +68,11 @@ def installed_by_kubeadm(request, plane, api):
     for namespace in ("kube-system", "default"):
         paths += [("Role", f"{rbac}/namespaces/{namespace}/roles/kubeadm:machine-approver"),
                   ("RoleBinding", f"{rbac}/namespaces/{namespace}/rolebindings/kubeadm:machine-approver")]
+    if documents is TOKENS:
+        name = "kubeadm:machine-approver:tokens"
+        paths += [("ClusterRole", f"{rbac}/clusterroles/{name}"),
+                  ("ClusterRoleBinding", f"{rbac}/clusterrolebindings/{name}"),
+                  ("Role", f"{rbac}{inside}/roles/{name}"), ("RoleBinding", f"{rbac}{inside}/rolebindings/{name}")]
     objects = []
     for kind, path in paths:
         code, answer = api("GET", path)
@@ -175,17 +181,25 @@ def work(world, case, name):
         eventually(lambda: world.certificate(world.client_csr(host)))
         approved.add(client)
         world.machine(f"{name}-owner", node=name, addresses=names, group=group)
+    if case == "init-tokens":
+        host = f"{name}-client"
+        world.config_map("kubeadm-node-identities", {"token.abcdef": json.dumps(
+            {"node": host, "once": True, "created": "2026-01-01T00:00:00Z"})}, "kube-system")
+        eventually(lambda: world.certificate(world.token_csr(host)))
+        approved.add(client)
     world.node(name, names)
     eventually(lambda: world.certificate(world.serving_csr(name, [name, "10.9.0.1"])))
     return approved | {serving}
 
 
-@pytest.mark.parametrize("case", [*(name for name in OVERLAYS if not name.endswith("-shadow")), "init"])
+@pytest.mark.parametrize("case", [*(name for name in OVERLAYS if not name.endswith("-shadow")), "init", "init-tokens"])
 def test_every_right_is_used_and_none_is_missing(case, request, audited, api, program, tmp_path):  # noqa: F811
     world = World(api)
     world.clear()
-    objects = installed_by_kubeadm(request, audited, api) if case == "init" else render(DEPLOY / "overlays" / case)
-    install(api, [] if case == "init" else objects)
+    by_init = case.startswith("init")
+    objects = (installed_by_kubeadm(request, audited, api, INIT if case == "init" else TOKENS) if by_init
+               else render(DEPLOY / "overlays" / case))
+    install(api, [] if by_init else objects)
     account = account_of(objects)
     begin = len((audited.directory / "audit.log").read_text())
     _, answer = api("POST", "/api/v1/namespaces/{}/serviceaccounts/{}/token".format(*account),
@@ -194,7 +208,7 @@ def test_every_right_is_used_and_none_is_missing(case, request, audited, api, pr
     if case == "kubeadm":
         world.config_map("kubeadm-config", {"ClusterConfiguration": "networking: {serviceSubnet: 10.96.0.0/12}"},
                          "kube-system")
-    if case in ("kubeadm", "init"):
+    if case == "kubeadm" or by_init:
         world.api_servers("10.9.0.101")
     container = of_kind(objects, "Deployment")[0]["spec"]["template"]["spec"]["containers"][0]
     # The test sets its own times and place; no ConfigMap is mounted here.

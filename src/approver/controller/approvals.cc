@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "controller/approval.h"
 #include "inventories/used_entries.h"
+#include "judgement/machines.h"
 #include "judgement/node_rules.h"
 
 namespace controller {
@@ -85,7 +86,8 @@ bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
   }
   const bool uses_up =
       verdict.reason == judgement::Reason::kClientOk && machine != nullptr && machine->one_time;
-  if (uses_up && !UseUp(*machine, csr, stop)) {
+  if (uses_up &&
+      !UseUp(*machine, judgement::UseIdOf(*machine, csr, *gathered.pending->request), stop)) {
     agenda_.quick().Add(csr.name);  // judged again, with the present state
     return false;
   }
@@ -107,12 +109,11 @@ bool Approvals::BindAddresses(const Gathered& gathered, const std::stop_token& s
          bindings_.Bind(NodeOf(gathered.pending->csr, request), request.names.ips, judged, stop);
 }
 
-bool Approvals::UseUp(const Machine& entry, const Csr& csr, const std::stop_token& stop) {
+bool Approvals::UseUp(const Machine& entry, const std::string& user, const std::stop_token& stop) {
   const std::string used_by =
-      inventories::RecordUse(workload_, settings_.leader.name_space, entry, csr.uid, stop);
-  agenda_.store().MarkUsed({judgement::kEntryRank, std::string(entry.SourceName()), entry.name},
-                           used_by);
-  return used_by == csr.uid;
+      inventories::RecordUse(workload_, settings_.leader.name_space, entry, user, stop);
+  agenda_.store().MarkUsed(judgement::KeyOf(entry), used_by);
+  return used_by == user;
 }
 
 bool Approvals::Write(const Csr& csr, const std::stop_token& stop) {

@@ -50,9 +50,8 @@ class Approvals {
   // Records the addresses of a Node that attested itself. A request without addresses records
   // nothing, because the node could otherwise never get an address.
   bool BindAddresses(const requests::Gathered& gathered, const std::stop_token& stop);
-  // Records that a one-time entry was used.
-  bool UseUp(const judgement::Machine& entry, const judgement::Csr& csr,
-             const std::stop_token& stop);
+  // Records that `user` (judgement::UseIdOf) has used a one-time entry.
+  bool UseUp(const judgement::Machine& entry, const std::string& user, const std::stop_token& stop);
   bool Write(const judgement::Csr& csr, const std::stop_token& stop);
   void NotThere(const judgement::Csr& csr);
   void Done(const judgement::Csr& csr);

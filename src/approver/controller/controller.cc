@@ -32,7 +32,8 @@ Controller::Controller(Settings settings, Clusters clusters, host::Host& host)
                   ? std::make_optional<Shadow>(agenda_, metrics_, settings_.policy.bootstrap_tokens)
                   : std::nullopt),
       watches_(settings_, *clusters_.workload, host.clock,
-               {.agenda = agenda_, .shadow = shadow_ ? &*shadow_ : nullptr}, readiness_),
+               {.agenda = agenda_, .shadow = shadow_ ? &*shadow_ : nullptr, .metrics = &metrics_},
+               readiness_),
       inventory_(settings_, clusters_, host, agenda_, readiness_),
       judging_(settings_, clusters_, host.clock, agenda_,
                {.metrics = metrics_,

@@ -13,9 +13,11 @@
 #include "inventories/entries.h"
 #include "inventories/machine_scope.h"
 #include "inventories/machine_source.h"
+#include "inventories/token_bindings.h"
 #include "inventories/used_entries.h"
 #include "json/budget.h"
 #include "judgement/names.h"
+#include "node_identities/identities.h"
 #include "requests/in_flight.h"
 #include "requests/newest.h"
 #include "requests/store.h"
@@ -51,7 +53,6 @@ using judgement::EntryAllowed;
 using judgement::EntryOfNode;
 using judgement::Facts;
 using judgement::FoldedName;
-using judgement::kEntryRank;
 using judgement::LeftAlone;
 using judgement::Machine;
 using judgement::MachineIndex;
@@ -172,6 +173,9 @@ class World {
         AddEntry(std::move(entry));
       }
     }
+    if (options.tokens) {
+      ReadTokens();
+    }
     if (!options.config_map) {
       return;
     }
@@ -183,13 +187,21 @@ class World {
     }
   }
 
+  void ReadTokens() {
+    const inventories::ConfigMapRef& map = inventories::IdentitiesMap();
+    const auto found = workload_.Find({kube::resources::kConfigMap, map.name_space, map.name});
+    for (const node_identities::TokenBinding& binding :
+         node_identities::ReadIdentities(found.value_or(json::Value::object())).bindings) {
+      AddEntry(inventories::EntryOfToken(binding));
+    }
+  }
+
   void AddEntry(Machine entry) {
     if (entry.one_time) {
       entry.used_by = UsedBy(workload_.transport(), settings_.leader.name_space, entry, {});
     }
     claims_.Put(OwnerOf(entry), NamesOf(entry.addresses));
-    const MachineKey key{
-        .rank = kEntryRank, .name_space = std::string(entry.SourceName()), .name = entry.name};
+    const MachineKey key = KeyOf(entry);
     machines_.Put(key, std::move(entry));
   }
 
@@ -244,9 +256,13 @@ class World {
   }
 
   void Fill(Facts& facts, const std::string& node) {
-    held_ = machines_.Named(node);
-    for (const MachinePtr& machine : held_) {
+    if (MachinePtr bound = machines_.FindBound(facts.csr->username)) {
+      facts.bound = bound.get();
+      held_.push_back(std::move(bound));
+    }
+    for (MachinePtr& machine : machines_.Named(node)) {
       facts.named.push_back(machine.get());
+      held_.push_back(std::move(machine));
     }
     std::vector<MachinePtr> owning = machines_.Owning(node);
     if (const Node* known = FindNode(node); settings_.inventories.nodes && known != nullptr) {

@@ -32,6 +32,9 @@ Inventory::Inventory(const Settings& settings, const Clusters& clusters, host::H
   if (options_.file) {
     file_entries_.emplace(sink, judgement::Source::kFile, unread);
   }
+  if (options_.tokens) {
+    AddTokens(sink, *clusters.workload, settings.watch_idle);
+  }
   for (const std::string& name : options_.nodes_allowed) {
     sink.Put({.rank = judgement::kEntryRank,
               .name_space = std::string(NameOf(judgement::Source::kNodes)),
@@ -54,12 +57,36 @@ void Inventory::AddConfigMap(const inventories::ConfigMapRef& map, kube::Transpo
                          .synced = [this] { map_entries_->TakeNone(); }});
 }
 
+void Inventory::AddTokens(inventories::Sink& sink, kube::Transport& workload,
+                          std::chrono::milliseconds idle) {
+  tokens_.emplace(sink);
+  kube::Call list = ListOfOne(inventories::IdentitiesMap());
+  list.watch_idle = idle;
+  const auto take = [this](const json::Value& map) {
+    tokens_->Take(map);
+    tokens_taken_ = true;
+  };
+  token_watch_.emplace(
+      workload, host_.clock, std::move(list),
+      ObjectWatch::Events{.put = take,
+                          .gone = [take](const std::string&) { take(json::Value::object()); },
+                          .synced =
+                              [this] {
+                                if (!tokens_taken_) {
+                                  tokens_->TakeNone();
+                                }
+                              }});
+}
+
 void Inventory::Start(ThreadGroup& group) {
   for (const auto& source : sources_) {
     group.Add("machines", [&source](const std::stop_token& stop) { source->Run(stop); });
   }
   if (map_watch_) {
     group.Add("inventory", [this](const std::stop_token& stop) { map_watch_->Run(stop); });
+  }
+  if (token_watch_) {
+    group.Add("tokens", [this](const std::stop_token& stop) { token_watch_->Run(stop); });
   }
   if (options_.file) {
     group.Add("inventory", [this](const std::stop_token& stop) {

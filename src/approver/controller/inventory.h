@@ -15,16 +15,18 @@
 #include "inventories/entry_list.h"
 #include "inventories/machine_source.h"
 #include "inventories/sink.h"
+#include "inventories/token_bindings.h"
 
 namespace controller {
 
 // Keeps the inventories of the settings in the sink: Machines, the entries of a ConfigMap and of a
-// file, and single names. Each is watched. The watches handle Nodes that attest themselves.
+// file, bound tokens, and single names. Each is watched. The watches handle Nodes that attest
+// themselves.
 class Inventory {
  public:
   // Approvals wait until the Machines are listed, or the reason for their absence is known. If
-  // Nodes attest themselves, approvals also wait until the entries are read. Its references must
-  // outlive it.
+  // Nodes attest themselves, approvals also wait until the entries are read, and with bound tokens
+  // until the bindings are read. Its references must outlive it.
   Inventory(const Settings& settings, const Clusters& clusters, host::Host& host,
             inventories::Sink& sink, Readiness& readiness);
 
@@ -37,6 +39,8 @@ class Inventory {
  private:
   void AddConfigMap(const inventories::ConfigMapRef& map, kube::Transport& workload,
                     std::chrono::milliseconds idle);
+  void AddTokens(inventories::Sink& sink, kube::Transport& workload,
+                 std::chrono::milliseconds idle);
 
   const inventories::InventoryOptions& options_;
   host::Host& host_;
@@ -44,6 +48,9 @@ class Inventory {
   std::optional<inventories::EntryList> file_entries_;
   std::vector<std::unique_ptr<inventories::MachineSource>> sources_;
   std::optional<ObjectWatch> map_watch_;
+  std::optional<inventories::TokenBindings> tokens_;
+  bool tokens_taken_ = false;  // only of the watching thread
+  std::optional<ObjectWatch> token_watch_;
 };
 
 }  // namespace controller

@@ -51,7 +51,7 @@ Judging::Judging(const Settings& settings, const Clusters& clusters, const host:
       agenda_(agenda),
       reports_(reports),
       policy_(settings.policy.InCheapestOrder()),
-      live_(*clusters.management, *clusters.workload, settings.inventories.config_map),
+      live_(*clusters.management, *clusters.workload, settings.inventories),
       dials_([&clock] { return clock.Steady(); }),
       bindings_(*clusters.workload, settings.leader.name_space),
       approvals_(settings, *clusters.workload, bindings_, agenda, reports) {}

@@ -2,12 +2,16 @@
 #include "controller/live.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "inventories/entries.h"
+#include "inventories/token_bindings.h"
+#include "judgement/machines.h"
 #include "judgement/names.h"
+#include "node_identities/identities.h"
 
 namespace controller {
 namespace {
@@ -22,6 +26,7 @@ using judgement::Machine;
 using judgement::Node;
 using judgement::NodeOf;
 using judgement::RequestKind;
+using judgement::Source;
 using judgement::Verdict;
 using requests::Gathered;
 
@@ -29,6 +34,11 @@ bool SameAddresses(const std::vector<Address>& a, const std::vector<Address>& b)
   return std::ranges::equal(a, b, [](const Address& x, const Address& y) {
     return x.type == y.type && x.address == y.address;
   });
+}
+
+bool SameBinding(const Machine& a, const Machine& b) {
+  return a.token_id == b.token_id && a.name == b.name && a.one_time == b.one_time &&
+         a.cidrs == b.cidrs && a.created == b.created;
 }
 
 }  // namespace
@@ -66,13 +76,39 @@ bool LiveReader::SameMachine(const Machine& machine, const std::stop_token& stop
   return now && json::TextAt(*now, {"metadata", "resourceVersion"}) == machine.resource_version;
 }
 
-bool LiveReader::SameEntry(const Machine& entry, const std::stop_token& stop) const {
-  const std::optional<json::Value> map = kube::Found([&] {
-    return workload_.Do({.resource = kube::resources::kConfigMap,
-                         .name_space = entries_.value().name_space,
-                         .name = entries_.value().name},
-                        stop);
+std::optional<json::Value> LiveReader::FindMap(const inventories::ConfigMapRef& map,
+                                               const std::stop_token& stop) const {
+  return kube::Found([&] {
+    return workload_.Do(
+        {.resource = kube::resources::kConfigMap, .name_space = map.name_space, .name = map.name},
+        stop);
   });
+}
+
+bool LiveReader::SameBindings(const Gathered& gathered, const std::stop_token& stop) const {
+  const std::optional<json::Value> map = FindMap(inventories::IdentitiesMap(), stop);
+  judgement::MachineIndex now;
+  for (const node_identities::TokenBinding& binding :
+       node_identities::ReadIdentities(map.value_or(json::Value::object())).bindings) {
+    const Machine entry = inventories::EntryOfToken(binding);
+    now.Put(KeyOf(entry), entry);
+  }
+  const judgement::MachinePtr bound = now.FindBound(gathered.facts.csr->username);
+  const Machine* judged = gathered.facts.bound;
+  if ((judged == nullptr) != (bound == nullptr) ||
+      (judged != nullptr && !SameBinding(*judged, *bound))) {
+    return false;
+  }
+  std::vector<const Machine*> owning;
+  std::ranges::copy_if(gathered.facts.owning, std::back_inserter(owning),
+                       [](const Machine* machine) { return machine->source == Source::kTokens; });
+  return std::ranges::equal(
+      owning, now.Owning(NodeOf(*gathered.facts.csr, **gathered.facts.request)),
+      [](const Machine* a, const judgement::MachinePtr& b) { return SameBinding(*a, *b); });
+}
+
+bool LiveReader::SameEntry(const Machine& entry, const std::stop_token& stop) const {
+  const std::optional<json::Value> map = FindMap(entries_.value(), stop);
   if (!map) {
     return false;
   }
@@ -103,6 +139,9 @@ Live LiveReader::Check(const Gathered& gathered, const Verdict& verdict,
   }
   if (machine != nullptr && machine->source == judgement::Source::kConfigMap &&
       !SameEntry(*machine, stop)) {
+    return Live::kChanged;
+  }
+  if (tokens_ && !SameBindings(gathered, stop)) {
     return Live::kChanged;
   }
   return Live::kSame;

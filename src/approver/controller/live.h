@@ -26,15 +26,17 @@ enum class Live {
 // so that the API server reads its storage, not its cache.
 class LiveReader {
  public:
-  // `entries` is the ConfigMap of the entries, if there is one.
   LiveReader(kube::Transport& management, kube::Transport& workload,
-             std::optional<inventories::ConfigMapRef> entries)
-      : management_(management), workload_(workload), entries_(std::move(entries)) {}
+             const inventories::InventoryOptions& inventories)
+      : management_(management),
+        workload_(workload),
+        entries_(inventories.config_map),
+        tokens_(inventories.tokens) {}
 
   // Reads the facts of an approving verdict: for a client certificate the Node of that name, which
-  // must not exist; for evidence of a Node (its addresses, its kubelet) that Node; and the Machine,
-  // or the ConfigMap with the entry. Throws base::Error with the server's kind if a server does not
-  // answer.
+  // must not exist; for evidence of a Node (its addresses, its kubelet) that Node; the Machine, or
+  // the ConfigMap with the entry; and the bindings of tokens to nodes. Throws base::Error with the
+  // server's kind if a server does not answer.
   Live Check(const requests::Gathered& gathered, const judgement::Verdict& verdict,
              const std::stop_token& stop) const;
 
@@ -44,10 +46,15 @@ class LiveReader {
   bool SameNode(const requests::Gathered& gathered, const std::stop_token& stop) const;
   bool SameMachine(const judgement::Machine& machine, const std::stop_token& stop) const;
   bool SameEntry(const judgement::Machine& entry, const std::stop_token& stop) const;
+  // Compares the binding of the requester's token, and those of the requested node's tokens.
+  bool SameBindings(const requests::Gathered& gathered, const std::stop_token& stop) const;
+  std::optional<json::Value> FindMap(const inventories::ConfigMapRef& map,
+                                     const std::stop_token& stop) const;
 
   kube::Transport& management_;
   kube::Transport& workload_;
   const std::optional<inventories::ConfigMapRef> entries_;
+  const bool tokens_;
 };
 
 }  // namespace controller

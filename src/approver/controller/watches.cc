@@ -5,7 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/log.h"
 #include "judgement/judge.h"
+#include "node_identities/identities.h"
 
 namespace controller {
 namespace {
@@ -29,6 +31,9 @@ Watches::Watches(const Settings& settings, kube::Transport& workload, host::Cloc
   if (settings.renewal_ca) {
     AddBundle(*settings.renewal_ca);
   }
+  if (settings.inventories.tokens && sinks.metrics != nullptr) {
+    AddBlanketRule(*sinks.metrics);
+  }
 }
 
 void Watches::AddRequests(std::string_view signer) {
@@ -51,6 +56,22 @@ void Watches::AddNodes() {
       {.put = [this](const json::Value& node) { agenda_.PutNode(node); },
        .gone = [this](const std::string& name) { agenda_.RemoveNode(name); },
        .synced = readiness_.Need()});
+}
+
+void Watches::AddBlanketRule(reports::Metrics& metrics) {
+  metrics.SetBlanketRule(false);
+  Add({.resource = kube::resources::kClusterRoleBinding,
+       .field_selector = "metadata.name=" + std::string(node_identities::kBlanketRule)},
+      {.put =
+           [&metrics](const json::Value&) {
+             metrics.SetBlanketRule(true);
+             base::LogWarning(
+                 "ClusterRoleBinding {} exists: kube-controller-manager approves the requests of "
+                 "unbound tokens, for any node name; delete it, or run 'kubeadm config apply --set "
+                 "nodeBoundTokens.enabled=true' again",
+                 node_identities::kBlanketRule);
+           },
+       .gone = [&metrics](const std::string&) { metrics.SetBlanketRule(false); }});
 }
 
 void Watches::AddBundle(const inventories::ConfigMapRef& ca) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller's first job: the requests, the Nodes and the CA of kubelets' certificates.
+// The controller's first job: the requests, the Nodes, the CA of kubelets' certificates and the
+// blanket rule.
 #pragma once
 
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "controller/thread_group.h"
 #include "host/clock.h"
 #include "kube/client.h"
+#include "reports/metrics.h"
 
 namespace controller {
 
@@ -21,7 +23,8 @@ class Watches {
  public:
   struct Sinks {
     Agenda& agenda;
-    Shadow* shadow = nullptr;  // receives requests before the agenda does
+    Shadow* shadow = nullptr;             // receives requests before the agenda does
+    reports::Metrics* metrics = nullptr;  // receives the blanket rule; null: it is not watched
   };
   // Approvals wait for the requests and Nodes, not for the CA. Its references must outlive it.
   Watches(const Settings& settings, kube::Transport& workload, host::Clock& clock, Sinks sinks,
@@ -36,6 +39,8 @@ class Watches {
  private:
   void AddRequests(std::string_view signer);
   void AddNodes();
+  // Watches for the blanket rule (node_identities/identities.h), which defeats bound tokens.
+  void AddBlanketRule(reports::Metrics& metrics);
   void AddBundle(const inventories::ConfigMapRef& ca);
   void Add(kube::Call list, ObjectWatch::Events events);
 

@@ -24,6 +24,7 @@ struct InventoryOptions {
   std::string machine_namespace;       // "" for all
   std::string machine_cluster;         // as in MachineScope
   bool nodes = false;                  // Node objects, for serving certificates
+  bool tokens = false;                 // bootstrap tokens that are bound to a node
   // Names for which owners of bootstrap tokens may get client certificates.
   std::vector<std::string> nodes_allowed;
   std::optional<std::string> file;         // its path

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inventories/used_entries.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "kube/shape.h"
@@ -10,9 +12,14 @@ namespace {
 
 using judgement::Machine;
 
-// Host names are valid keys of a ConfigMap.
-std::string KeyOf(const Machine& entry) {
-  return std::string(entry.SourceName()) + "." + entry.name;
+// Host names are valid keys of a ConfigMap. A token's id may be given to another token later, which
+// has another binding.
+std::string KeyIn(const Machine& entry) {
+  const std::string source(entry.SourceName());
+  return entry.source == judgement::Source::kTokens
+             ? fmt::format("{}.{}.{}", source, entry.token_id,
+                           entry.created.time_since_epoch().count())
+             : source + "." + entry.name;
 }
 
 kube::Call CallFor(kube::Verb verb, const std::string& name_space, json::Value body) {
@@ -28,10 +35,10 @@ std::optional<json::Value> FindMap(kube::Transport& transport, const std::string
   return kube::Found([&] { return transport.Do(CallFor(kube::Verb::kGet, name_space, {}), stop); });
 }
 
-// Returns the UID of the request that used the entry, according to the map.
+// Returns the user of the entry, according to the map.
 std::optional<std::string> UserIn(const json::Value& map, const Machine& entry) {
-  const std::string uid = json::TextAt(map, {"data", KeyOf(entry)});
-  return uid.empty() ? std::nullopt : std::optional(uid);
+  const std::string user = json::TextAt(map, {"data", KeyIn(entry)});
+  return user.empty() ? std::nullopt : std::optional(user);
 }
 
 }  // namespace
@@ -44,7 +51,7 @@ std::optional<std::string> UsedBy(kube::Transport& transport, const std::string&
 }
 
 std::string RecordUse(kube::Transport& transport, const std::string& name_space,
-                      const Machine& entry, const std::string& uid, const std::stop_token& stop) {
+                      const Machine& entry, const std::string& user, const std::stop_token& stop) {
   const std::optional<json::Value> found = FindMap(transport, name_space, stop);
   json::Value map = found.value_or(
       json::Value{{"apiVersion", "v1"},
@@ -54,10 +61,10 @@ std::string RecordUse(kube::Transport& transport, const std::string& name_space,
   if (auto before = UserIn(map, entry)) {
     return *std::move(before);
   }
-  map["data"][KeyOf(entry)] = uid;
+  map["data"][KeyIn(entry)] = user;
   const kube::Verb verb = found ? kube::Verb::kUpdate : kube::Verb::kCreate;
   transport.Do(CallFor(verb, name_space, std::move(map)), stop);
-  return uid;
+  return user;
 }
 
 }  // namespace inventories

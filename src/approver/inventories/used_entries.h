@@ -13,14 +13,14 @@ namespace inventories {
 
 inline constexpr std::string_view kUsedEntriesName = "cluster-machine-approver-used";
 
-// Records, before the approval, that the request uses the entry. Returns the UID of the request
-// that uses it, which is another request if the entry was used before. Throws base::Error with the
+// Records, before the approval, that the user (judgement::UseIdOf) uses the entry. Returns the user
+// of the entry, which is another one if the entry was used before. Throws base::Error with the
 // server's kind if it cannot be written.
 std::string RecordUse(kube::Transport& transport, const std::string& name_space,
-                      const judgement::Machine& entry, const std::string& uid,
+                      const judgement::Machine& entry, const std::string& user,
                       const std::stop_token& stop);
 
-// Returns the UID of the request that used the entry; std::nullopt if none has. Throws base::Error
+// Returns the user of the entry; std::nullopt for an unused one. Throws base::Error
 // with the server's kind if it cannot be read.
 std::optional<std::string> UsedBy(kube::Transport& transport, const std::string& name_space,
                                   const judgement::Machine& entry, const std::stop_token& stop);

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "json/rfc3339.h"
 #include "json/value.h"
+#include "judgement/machines.h"
 #include "judgement/names.h"
 #include "judgement/ruling.h"
 
@@ -18,7 +19,6 @@ constexpr std::string_view kBootstrapper =
 constexpr std::array<std::string_view, 3> kBootstrapperGroups = {
     "system:serviceaccounts:openshift-machine-config-operator", "system:serviceaccounts",
     kAuthenticatedGroup};
-constexpr std::string_view kTokenPrefix = "system:bootstrap:";
 constexpr std::string_view kTokenGroup = "system:bootstrappers";
 
 // The request must be created strictly between these, relative to the machine's creation.
@@ -36,8 +36,8 @@ Asker AskerOf(const Csr& csr, const Policy& policy) {
       std::ranges::all_of(kBootstrapperGroups, given)) {
     return Asker::kMachineAccount;
   }
-  const bool token = csr.username.starts_with(kTokenPrefix) &&
-                     csr.username.size() > kTokenPrefix.size() && given(kTokenGroup) &&
+  const bool token = csr.username.starts_with(kTokenUserPrefix) &&
+                     csr.username.size() > kTokenUserPrefix.size() && given(kTokenGroup) &&
                      given(kAuthenticatedGroup);
   return policy.bootstrap_tokens && token ? Asker::kToken : Asker::kOther;
 }
@@ -45,6 +45,10 @@ Asker AskerOf(const Csr& csr, const Policy& policy) {
 std::string TimeText(Time time) { return time == kNoTime ? "no time" : json::FormatRfc3339(time); }
 
 std::string Called(const Machine& machine) {
+  if (machine.source == Source::kTokens) {
+    return fmt::format("the binding of token {} to node {}", machine.token_id,
+                       base::Quoted(machine.name));
+  }
   return fmt::format("{} {}{}{}", machine.SourceName(), machine.name_space,
                      machine.name_space.empty() ? "" : "/", machine.name);
 }
@@ -84,14 +88,41 @@ void JudgeUpstream(const Csr& csr, const Machine& machine, Ruling& ruling) {
                });
 }
 
-// Returns the machine that must attest: the first of the name; for a token's owner the first entry
-// of an inventory, if there is one.
-const Machine* ChosenOf(const Facts& facts, Asker asker) {
-  const auto entry = std::ranges::find(facts.named, true, &Machine::is_entry);
-  if (asker == Asker::kToken && entry != facts.named.end()) {
-    return *entry;
+// Returns whether the requester's token is bound to another node. Names are compared as they would
+// be certified.
+bool IsOfAnotherNode(const Facts& facts, Asker asker, const std::string& name) {
+  return asker == Asker::kToken && facts.bound != nullptr && facts.bound->name != name;
+}
+
+// A token that is bound to a node is for that node only, whatever other inventories list.
+void JudgeToken(const Facts& facts, Asker asker, const std::string& name, Ruling& ruling) {
+  const bool other = IsOfAnotherNode(facts, asker, name);
+  ruling.Check(
+      "token-of-node", !other, {Decision::kIgnore, Reason::kClientTokenOfAnotherNode}, [&] {
+        return facts.bound == nullptr
+                   ? std::string("the requester has no bound token")
+                   : fmt::format("{}, requested {}", Called(*facts.bound), base::Quoted(name));
+      });
+}
+
+// Returns the machine that must attest: the first of the name; for a token's owner the token's
+// binding, else the first entry of an inventory, if there is one. The binding of a token attests
+// for no other requester.
+const Machine* ChosenOf(const Facts& facts, Asker asker, const std::string& name) {
+  if (asker == Asker::kToken && facts.bound != nullptr) {
+    return IsOfAnotherNode(facts, asker, name) ? nullptr : facts.bound;
   }
-  return facts.named.empty() ? nullptr : facts.named.front();
+  const Machine* first = nullptr;
+  for (const Machine* machine : facts.named) {
+    if (machine->source == Source::kTokens) {
+      continue;
+    }
+    if (asker == Asker::kToken && machine->is_entry) {
+      return machine;
+    }
+    first = first == nullptr ? machine : first;
+  }
+  return first;
 }
 
 // Returns another machine of this name that has a nodeRef, or another machine whose nodeRef names
@@ -129,10 +160,13 @@ void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Rulin
                                                            : "the machine bootstrapper") +
                         " for " + Called(machine);
                });
-  const bool unused = !machine.one_time || !machine.used_by || machine.used_by == facts.csr->uid;
+  const bool unused = !machine.one_time || !machine.used_by ||
+                      machine.used_by == UseIdOf(machine, *facts.csr, **facts.request);
   ruling.Check("entry-unused", unused, {Decision::kIgnore, Reason::kClientEntryUsed}, [&] {
     return unused ? Called(machine) + " may attest"
-                  : fmt::format("{} attested once, for {}", Called(machine), *machine.used_by);
+                  : fmt::format("{} attested once, for {}{}", Called(machine),
+                                machine.source == Source::kTokens ? "the public key " : "",
+                                *machine.used_by);
   });
 }
 
@@ -143,6 +177,20 @@ void JudgeNewest(const Facts& facts, Ruling& ruling) {
     return facts.newer ? fmt::format("request {} was made for the node since, by the same user",
                                      base::Quoted(*facts.newer))
                        : "no later request of the user for the node is pending";
+  });
+}
+
+// `bound_only`: the requester is the owner of a bootstrap token, which could be bound.
+void JudgeFound(const Machine* machine, const std::string& name, bool bound_only, Ruling& ruling) {
+  const Reason reason =
+      bound_only ? Reason::kClientTokenNotBound : Reason::kClientNoMachineWithInternalDns;
+  ruling.Check("machine-found", machine != nullptr, {Decision::kRetry, reason}, [&] {
+    if (machine != nullptr) {
+      return fmt::format("{} has the InternalDNS address {}", Called(*machine), base::Quoted(name));
+    }
+    return (bound_only ? "the bootstrap token is bound to no node, and no entry has the name "
+                       : "no machine has the InternalDNS address ") +
+           base::Quoted(name);
   });
 }
 
@@ -161,14 +209,11 @@ Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling) {
                                     base::QuotedList(csr.groups));
                });
   JudgeNode(facts, name, ruling);
-  const Machine* machine = ChosenOf(facts, asker);
-  ruling.Check("machine-found", machine != nullptr,
-               {Decision::kRetry, Reason::kClientNoMachineWithInternalDns}, [&] {
-                 return machine == nullptr
-                            ? "no machine has the InternalDNS address " + base::Quoted(name)
-                            : fmt::format("{} has the InternalDNS address {}", Called(*machine),
-                                          base::Quoted(name));
-               });
+  if (policy.bound_tokens) {
+    JudgeToken(facts, asker, name, ruling);
+  }
+  const Machine* machine = ChosenOf(facts, asker, name);
+  JudgeFound(machine, name, policy.bound_tokens && asker == Asker::kToken, ruling);
   if (machine != nullptr) {
     JudgeUpstream(csr, *machine, ruling);
   }

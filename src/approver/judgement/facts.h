@@ -34,8 +34,9 @@ struct Address {
 };
 
 // The inventory of a machine.
-enum class Source { kApi, kFile, kConfigMap, kNodes };
-// Returns "file", "configmap" or "nodes"; "" for kApi, whose machines are named by their API group.
+enum class Source { kApi, kFile, kConfigMap, kNodes, kTokens };
+// Returns "file", "configmap", "nodes" or "tokens"; "" for kApi, whose machines are named by their
+// API group.
 std::string_view NameOf(Source source);
 
 // The trusted object for a node: a Machine of either API group, or an entry of another inventory in
@@ -56,11 +57,15 @@ struct Machine {
   // Entries of inventories have no meaningful creation time, and are for a bootstrap token's owner
   // as well as for the machine bootstrapper.
   bool is_entry = false;
-  bool one_time = false;               // attests one client certificate only
-  std::optional<std::string> used_by;  // UID of the request that used it
-  std::string provider_id;             // for humans; not judged
+  bool one_time = false;  // attests one client certificate only
+  // The request that used it: its UID, for a bound token its public key (UseIdOf).
+  std::optional<std::string> used_by;
+  std::string provider_id;   // for humans; not judged
   bool is_node = false;      // a Node that attests itself: it wrote its addresses (node_rules.h)
   bool client_only = false;  // attests no serving certificate
+  // The bound token (kTokens), whose node is `name` and whose binding was created at `created`.
+  std::string token_id = {};
+  std::vector<net::Cidr> cidrs = {};  // the networks of the node's addresses; empty: not bounded
 
   // Returns the API group, or the name of another source.
   std::string_view SourceName() const {
@@ -141,7 +146,8 @@ struct NodeBinding {
 struct ApprovedRequest {
   std::string name;
   Time created = kNoTime;
-  bool issued = false;  // it has its certificate
+  bool issued = false;      // it has its certificate
+  std::string key_id = {};  // pki::Request
 };
 
 // Facts of one verdict. Optional ones are looked up only when the judgement needs them.
@@ -155,6 +161,8 @@ struct Facts {
   // names the node, case-insensitive.
   std::vector<const Machine*> named;
   std::vector<const Machine*> owning;
+  // The binding of the requester's bootstrap token, to whatever node; null: it has none.
+  const Machine* bound = nullptr;
   std::vector<Claim> claims;               // of other owners; only if Nodes attest themselves
   std::vector<ApprovedRequest> in_flight;  // other requests of the node, of the same kind
   // The name of a later pending request of the same user for the node.
@@ -177,6 +185,8 @@ struct Policy {
   bool ovn_egress = false;
   // entries of inventories may attest for owners of bootstrap tokens
   bool bootstrap_tokens = false;
+  // Bound tokens are known (inventory `tokens`).
+  bool bound_tokens = false;
   // For Nodes that attest themselves. node_cidrs: the networks in which nodes may change their
   // addresses; if empty, a node's first addresses are final. node_subdomains: whether names below
   // the node's own ("a.example.com" for "a") are also its own.

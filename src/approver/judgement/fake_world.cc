@@ -93,8 +93,13 @@ Verdict FakeWorld::Judged() const {
   MachineIndex index;
   int rank = 0;
   for (const Machine& machine : machines) {
-    index.Put({.rank = rank++, .name_space = {}, .name = {}}, machine);
+    index.Put(machine.source == Source::kTokens
+                  ? KeyOf(machine)
+                  : MachineKey{.rank = rank++, .name_space = {}, .name = {}},
+              machine);
   }
+  const MachinePtr bound = index.FindBound(csr.username);
+  facts.bound = bound.get();
   std::vector<MachinePtr> named;
   std::vector<MachinePtr> owning;
   if (parsed) {

@@ -16,8 +16,13 @@ constexpr std::chrono::seconds kBefore{10};
 
 // Returns whether an already approved request blocks this one: serving and inventory certificates
 // until issued, a Machine's first certificate until its Node exists, which then refuses a second
-// one. A request of a previous machine of the name does not count.
-bool Blocks(const ApprovedRequest& other, RequestKind kind, const Machine* machine) {
+// one. A request of a previous machine of the name does not count. A bound token is like a Machine,
+// but the same public key may request again.
+bool Blocks(const ApprovedRequest& other, RequestKind kind, const Machine* machine,
+            const std::string& key_id) {
+  if (machine != nullptr && machine->source == Source::kTokens && other.issued) {
+    return other.key_id != key_id && other.created > machine->created - kBefore;
+  }
   if (kind == RequestKind::kServing || machine == nullptr || machine->is_entry) {
     return !other.issued;
   }
@@ -28,7 +33,7 @@ bool Blocks(const ApprovedRequest& other, RequestKind kind, const Machine* machi
 
 void JudgeInFlight(const Facts& facts, RequestKind kind, const Machine* machine, Ruling& ruling) {
   const auto other = std::ranges::find_if(facts.in_flight, [&](const ApprovedRequest& approved) {
-    return Blocks(approved, kind, machine);
+    return Blocks(approved, kind, machine, (*facts.request)->key_id);
   });
   const bool none = other == facts.in_flight.end();
   ruling.Check("one-in-flight", none, {Decision::kRetry, Reason::kCertificateInFlight}, [&] {

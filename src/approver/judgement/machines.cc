@@ -84,6 +84,15 @@ MachinePtr MachineIndex::Find(const MachineKey& key) const {
   return found == machines_.end() ? nullptr : found->second;
 }
 
+MachinePtr MachineIndex::FindBound(std::string_view user) const {
+  if (!user.starts_with(kTokenUserPrefix)) {
+    return nullptr;
+  }
+  return Find({.rank = kEntryRank,
+               .name_space = std::string(NameOf(Source::kTokens)),
+               .name = std::string(user.substr(kTokenUserPrefix.size()))});
+}
+
 std::set<std::string> MachineIndex::NodesOf(const Machine& machine) {
   std::set<std::string> nodes = InternalNames(machine);
   if (const std::string node = FoldedName(OwnedNode(machine)); !node.empty()) {
@@ -97,8 +106,19 @@ std::string_view NameOf(Source source) {
       {Source::kApi, ""},
       {Source::kFile, "file"},
       {Source::kConfigMap, "configmap"},
-      {Source::kNodes, "nodes"}};
+      {Source::kNodes, "nodes"},
+      {Source::kTokens, "tokens"}};
   return base::RowOf(kNames, source, &std::pair<Source, std::string_view>::first).second;
+}
+
+MachineKey KeyOf(const Machine& entry) {
+  return {.rank = kEntryRank,
+          .name_space = std::string(entry.SourceName()),
+          .name = entry.source == Source::kTokens ? entry.token_id : entry.name};
+}
+
+std::string UseIdOf(const Machine& entry, const Csr& csr, const pki::Request& request) {
+  return entry.source == Source::kTokens ? request.key_id : csr.uid;
 }
 
 Machine EntryOfNode(const Node& node) {

@@ -25,6 +25,13 @@ struct MachineKey {
 // The rank of entries (MachineKey): after all Machines.
 inline constexpr int kEntryRank = 1000;
 
+// Returns the key of an inventory's entry: by its name, a bound token by its id.
+MachineKey KeyOf(const Machine& entry);
+
+// Returns what identifies the user of a one-time entry: the request's UID, and for a bound token
+// the public key, because a kubelet may request the certificate for its key again.
+std::string UseIdOf(const Machine& entry, const Csr& csr, const pki::Request& request);
+
 // Shared with running verdicts, since a watch may replace the machine concurrently.
 using MachinePtr = std::shared_ptr<const Machine>;
 
@@ -40,6 +47,9 @@ class MachineIndex {
   // inventories own the node of their name.
   std::vector<MachinePtr> Owning(const std::string& node) const;
   MachinePtr Find(const MachineKey& key) const;
+  // Returns the binding of the bootstrap token of that user ("system:bootstrap:abcdef"); null
+  // without one.
+  MachinePtr FindBound(std::string_view user) const;
   std::size_t size() const { return machines_.size(); }
 
   // Returns the folded names of a machine's nodes.
@@ -57,6 +67,10 @@ class MachineIndex {
 // Returns a Node as evidence for its own addresses in serving certificates, within the rules of
 // node_rules.h.
 Machine EntryOfNode(const Node& node);
+
+// The users of bootstrap tokens: this prefix and the token's id (kubernetes.io, "Authenticating
+// with Bootstrap Tokens").
+inline constexpr std::string_view kTokenUserPrefix = "system:bootstrap:";
 
 // Returns an entry that only lets a bootstrap token's owner get a client certificate for the name.
 Machine EntryAllowed(const std::string& name);

@@ -50,6 +50,12 @@ bool Holds(const net::Cidr& network, const net::IpAddress& address) {
   return network.PrefixLength() > 0 && network.Contains(address);
 }
 
+bool IsIn(std::string_view ip, std::span<const net::Cidr> networks) {
+  const auto address = net::IpAddress::Parse(ip);
+  return address && std::ranges::any_of(
+                        networks, [&](const net::Cidr& cidr) { return Holds(cidr, *address); });
+}
+
 bool IsPathSegment(std::string_view name) {
   return name != "." && name != ".." && name.find_first_of("/%") == std::string_view::npos;
 }

@@ -35,6 +35,9 @@ bool SameMultiset(std::vector<std::string> a, std::vector<std::string> b);
 // addresses) contains none, because it would attest every node.
 bool Holds(const net::Cidr& network, const net::IpAddress& address);
 
+// Returns whether one of the networks contains the address; false for a malformed one.
+bool IsIn(std::string_view ip, std::span<const net::Cidr> networks);
+
 // Returns whether a name can be part of a URL's path unchanged.
 bool IsPathSegment(std::string_view name);
 

@@ -22,12 +22,6 @@ bool OwnName(const std::string& dns, const std::string& node, const Policy& poli
          (policy.node_subdomains && FoldedName(dns).starts_with(FoldedName(node) + "."));
 }
 
-bool Within(const std::string& ip, const std::vector<net::Cidr>& cidrs) {
-  const auto address = net::IpAddress::Parse(ip);
-  return address &&
-         std::ranges::any_of(cidrs, [&](const net::Cidr& cidr) { return Holds(cidr, *address); });
-}
-
 std::vector<std::string> Texts(const std::vector<net::Cidr>& networks) {
   return networks | std::views::transform(&net::Cidr::Text) | std::ranges::to<std::vector>();
 }
@@ -58,7 +52,7 @@ bool IsEndpoint(const std::string& name, const std::string& endpoint) {
 NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
                        bool control_plane) {
   for (const std::string& ip : names.ips) {
-    if (Within(ip, reserved.cidrs)) {
+    if (IsIn(ip, reserved.cidrs)) {
       return Fails(Reason::kServingNameReserved,
                    fmt::format("address {} is in the network of Services or Pods", ip));
     }
@@ -101,7 +95,7 @@ NodeStep JudgeClaims(const Facts& facts, const NodeBinding& binding,
 NodeStep JudgeAddresses(const pki::RequestNames& names, const std::vector<net::Cidr>& allowed,
                         const NodeBinding& binding, const std::vector<std::string>& unbound) {
   for (const std::string& ip : names.ips) {
-    if (!allowed.empty() && !Within(ip, allowed)) {
+    if (!allowed.empty() && !IsIn(ip, allowed)) {
       return Fails(Reason::kServingAddressNotAllowed,
                    fmt::format("address {} is in none of the allowed networks {}", ip,
                                base::QuotedList(Texts(allowed))));

@@ -21,6 +21,8 @@ constexpr ReasonRow kReasons[] = {
     {Reason::kClientMachineBeingDeleted, "client-machine-being-deleted"},
     {Reason::kClientNotBootstrapper, "client-not-bootstrapper"},
     {Reason::kClientEntryUsed, "client-entry-used"},
+    {Reason::kClientTokenOfAnotherNode, "client-token-of-another-node"},
+    {Reason::kClientTokenNotBound, "client-token-not-bound"},
     {Reason::kClientSuperseded, "client-superseded"},
     {Reason::kClientFlowDisabled, "client-flow-disabled"},
     {Reason::kClientNoMachineWithInternalDns, "client-no-machine-with-internal-dns"},

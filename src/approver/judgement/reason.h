@@ -18,6 +18,8 @@ enum class Reason {
   kClientMachineBeingDeleted,
   kClientNotBootstrapper,
   kClientEntryUsed,
+  kClientTokenOfAnotherNode,
+  kClientTokenNotBound,
   kClientSuperseded,
   kClientFlowDisabled,
   kClientNoMachineWithInternalDns,

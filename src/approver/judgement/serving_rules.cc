@@ -178,6 +178,34 @@ Step ByMachine(const Facts& facts, const std::vector<std::string>& egress) {
           .text = fmt::format("machine {} has all the names", base::Quoted(machine.name))};
 }
 
+// Returns the last binding of a token to the node; null without one.
+const Machine* LastBinding(const Facts& facts) {
+  const Machine* last = nullptr;
+  for (const Machine* machine : facts.owning) {
+    if (machine->source == Source::kTokens &&
+        (last == nullptr || last->created <= machine->created)) {
+      last = machine;
+    }
+  }
+  return last;
+}
+
+// Bounds the addresses by the networks that the administrator named with the node's token, whatever
+// attests them.
+void JudgeTokenCidrs(const Facts& facts, const pki::RequestNames& names, Ruling& ruling) {
+  const Machine* binding = LastBinding(facts);
+  const bool bounded = binding != nullptr && !binding->cidrs.empty();
+  const auto outside = std::ranges::find_if(
+      names.ips, [&](const std::string& ip) { return bounded && !IsIn(ip, binding->cidrs); });
+  ruling.Check("token-cidrs", outside == names.ips.end(),
+               {Decision::kRetry, Reason::kServingAddressNotAllowed}, [&] {
+                 return outside == names.ips.end()
+                            ? std::string("no address outside of the networks of the node's token")
+                            : fmt::format("address {} is in none of the networks of token {}",
+                                          *outside, binding->token_id);
+               });
+}
+
 // Tries the kinds of evidence in the order of the policy until one is valid or a fact is missing.
 class Ways {
  public:
@@ -354,6 +382,9 @@ Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling) {
   JudgeAsker(csr, ruling);
   JudgeContents(csr, request, ruling);
   JudgeForbidden(request.names, OwnerOf(facts), ruling);
+  if (policy.bound_tokens) {
+    JudgeTokenCidrs(facts, request.names, ruling);
+  }
   std::optional<Reason> reason;
   if (!ruling.decided()) {
     reason = Ways(facts, policy, ruling).Try();

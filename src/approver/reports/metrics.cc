@@ -63,6 +63,11 @@ void Metrics::SetLeader(std::string_view lease, bool leads) {
   leads_[std::string(lease)] = leads;
 }
 
+void Metrics::SetBlanketRule(bool exists) {
+  const std::lock_guard lock(mutex_);
+  blanket_rule_ = exists;
+}
+
 void Metrics::Write(std::string& out, std::string_view name, std::string_view help,
                     const Histogram& histogram) {
   Head(out, name, help, "histogram");
@@ -109,6 +114,11 @@ std::string Metrics::Text() const {
   Head(out, "leader_election_master_status", "Whether this process leads", "gauge");
   for (const auto& [lease, leads] : leads_) {
     out += fmt::format("leader_election_master_status{{name=\"{}\"}} {}\n", lease, leads ? 1 : 0);
+  }
+  if (blanket_rule_) {
+    Head(out, "machine_approver_blanket_rule",
+         "Whether kube-controller-manager may approve any bootstrap token's request", "gauge");
+    out += fmt::format("machine_approver_blanket_rule {}\n", *blanket_rule_ ? 1 : 0);
   }
   Write(out, "machine_approver_approval_seconds",
         "Time from a request's creation to its approval (creation is known by the second)",

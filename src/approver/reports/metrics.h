@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ class Metrics {
   void CountComparison(const Comparison& comparison);
   void SetQueued(std::size_t count);
   void SetLeader(std::string_view lease, bool leads);
+  // Sets machine_approver_blanket_rule, which is absent until then: whether kube-controller-manager
+  // may approve the request of any bootstrap token for any node name.
+  void SetBlanketRule(bool exists);
 
   std::string Text() const;
 
@@ -53,6 +57,7 @@ class Metrics {
   // verdict, outcome, agreement, reason → count
   std::map<std::array<std::string_view, 4>, std::size_t> comparisons_;
   std::map<std::string, bool, std::less<>> leads_;
+  std::optional<bool> blanket_rule_;
   Histogram approval_{{0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800}};
   Histogram judgement_{{0.00001, 0.0001, 0.001, 0.01, 0.1, 1, 10, 30}};
 };

@@ -74,7 +74,8 @@ std::optional<std::string> InFlight::Put(const json::Value& object, bool tokens)
   const std::string node = FoldedName(NodeOf(csr, *request));
   AddLocked({.request = {.name = csr.name,
                          .created = csr.created,
-                         .issued = !json::TextAt(object, {"status", "certificate"}).empty()},
+                         .issued = !json::TextAt(object, {"status", "certificate"}).empty(),
+                         .key_id = request->key_id},
              .approved = approved,
              .key = KeyOf({.csr = csr, .request = request, .node = node}, node)});
   return node;
@@ -152,7 +153,10 @@ bool InFlight::Claim(const Asked& asked, const std::vector<ApprovedRequest>& jud
     return false;
   }
   RemoveLocked(asked.csr.name);
-  AddLocked({.request = {.name = asked.csr.name, .created = asked.csr.created, .issued = false},
+  AddLocked({.request = {.name = asked.csr.name,
+                         .created = asked.csr.created,
+                         .issued = false,
+                         .key_id = asked.request->key_id},
              .approved = now,
              .key = KeyOf(asked, asked.node),
              .source = before,

@@ -33,6 +33,7 @@ using judgement::HopelessVerdict;
 using judgement::kClientSigner;
 using judgement::kNodesGroup;
 using judgement::kServingSigner;
+using judgement::kTokenUserPrefix;
 using judgement::LeftAlone;
 using judgement::Machine;
 using judgement::MachineIndex;
@@ -48,7 +49,6 @@ using judgement::Verdict;
 
 constexpr std::string_view kBootstrapperUser =
     "system:serviceaccount:openshift-machine-config-operator:node-bootstrapper";
-constexpr std::string_view kTokenUserPrefix = "system:bootstrap:";
 constexpr std::size_t kAllowance = 100;
 
 bool SameAttested(const Node& a, const Node& b) {
@@ -364,6 +364,10 @@ Gathered Store::GatherLocked(PendingPtr pending) const {
 
 void Store::FillOwners(const std::string& node, Gathered& gathered) const {
   Facts& facts = gathered.facts;
+  if (MachinePtr bound = machines_.FindBound(facts.csr->username)) {
+    facts.bound = bound.get();
+    gathered.machines.push_back(std::move(bound));
+  }
   const auto add = [&](MachinePtr machine, std::vector<const Machine*>& list) {
     list.push_back(machine.get());
     gathered.machines.push_back(std::move(machine));

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "addons/machine_approver.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "addons/approver_tokens.h"
 #include "base/strings.h"
 #include "config/addresses.h"
 #include "config/images.h"
@@ -112,7 +116,8 @@ json::Value Volumes(const ApproverProgram& program) {
 }
 
 json::Value Arguments(const ApproverProgram& program) {
-  json::Value arguments = {"--inventory=nodes", "--disable-status-controller",
+  json::Value arguments = {program.bound_tokens ? "--inventory=nodes,tokens" : "--inventory=nodes",
+                           "--disable-status-controller",
                            "--leader-elect-resource-namespace=" + std::string(kSystemNamespace),
                            "--metrics-bind-address=127.0.0.1:" + std::to_string(kPort)};
   if (!program.allowed_cidrs.empty()) {
@@ -141,7 +146,8 @@ json::Value Container(const config::Init& config, const ApproverProgram& program
           {"volumeMounts", Mounts(program)}};
 }
 
-// Prefers the node that is known to have the program.
+// Prefers the node that is known to have the program. A second Pod needs a node of its own, since
+// the port is the node's.
 json::Value Affinity(const config::Init& config) {
   const json::Value here = {{"key", "kubernetes.io/hostname"},
                             {"operator", "In"},
@@ -150,7 +156,11 @@ json::Value Affinity(const config::Init& config) {
            {{"preferredDuringSchedulingIgnoredDuringExecution",
              json::Value::array(
                  {{{"weight", 100},
-                   {"preference", {{"matchExpressions", json::Value::array({here})}}}}})}}}};
+                   {"preference", {{"matchExpressions", json::Value::array({here})}}}}})}}},
+          {"podAntiAffinity",
+           {{"requiredDuringSchedulingIgnoredDuringExecution",
+             json::Value::array({{{"topologyKey", "kubernetes.io/hostname"},
+                                  {"labelSelector", {{"matchLabels", {{"k8s-app", kName}}}}}}})}}}};
 }
 
 // Let it run before there is a Pod network, and leave a failed node.
@@ -208,6 +218,9 @@ std::vector<json::Value> ApproverManifests(const config::Init& config,
   }
   manifests.push_back(Kept(kube::resources::kLease, kLease));
   manifests.push_back(Kept(kube::resources::kConfigMap, kBindings));
+  if (program.bound_tokens) {
+    std::ranges::copy(ApproverTokenObjects(), std::back_inserter(manifests));
+  }
   manifests.push_back(ApproverDeployment(config, program));
   return manifests;
 }
@@ -219,6 +232,9 @@ void ApplyApprover(kube::Client& client, const config::Init& config,
   objects::ApplyRbac(client, RbacRows());
   client.CreateOrRetain(kube::resources::kLease, Kept(kube::resources::kLease, kLease));
   client.CreateOrRetain(kube::resources::kConfigMap, Kept(kube::resources::kConfigMap, kBindings));
+  if (program.bound_tokens) {
+    ApplyApproverTokenObjects(client);
+  }
   client.CreateOrUpdate(kube::resources::kDeployment, ApproverDeployment(config, program));
 }
 

@@ -19,6 +19,7 @@ struct ApproverProgram {
   std::optional<std::string> image;
   std::string path;                        // of the node's program
   std::vector<std::string> allowed_cidrs;  // config::KubeletServingCerts
+  bool bound_tokens = false;               // the inventory `tokens`
 };
 
 json::Value ApproverDeployment(const config::Init& config, const ApproverProgram& program);

@@ -6,20 +6,48 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/strings.h"
 #include "join_secrets/cluster_info.h"
+#include "kube/objects.h"
+#include "node_identities/cluster.h"
 
 namespace join_secrets {
 namespace {
 
-constexpr std::array kRules = {
-    BootstrapRule::kGetNodes, BootstrapRule::kPostCsrs, BootstrapRule::kApproveBootstrapCsrs,
-    BootstrapRule::kApproveRotationCsrs, BootstrapRule::kApiServerKubeletClient};
+constexpr std::array kRules = {BootstrapRule::kGetNodes,
+                               BootstrapRule::kPostCsrs,
+                               BootstrapRule::kApproveBootstrapCsrs,
+                               BootstrapRule::kBoundTokens,
+                               BootstrapRule::kApproveRotationCsrs,
+                               BootstrapRule::kApiServerKubeletClient};
 
 const objects::Subject kBootstrappers{.kind = "Group", .name = objects::kBootstrappersGroup};
+const objects::Subject kBound{.kind = "Group", .name = node_identities::kBoundTokenGroup};
+
+// Bindings of their own: other kubeadms write the default group's bindings again without ours. The
+// Roles are created by the steps that store the objects; kubeadm-certs only while it is there.
+std::vector<objects::RbacRow> BoundTokenRows() {
+  std::vector<objects::RbacRow> rows = {{.name = "kubeadm:node-bound-tokens:get-nodes",
+                                         .role = "kubeadm:get-nodes",
+                                         .subjects = {kBound}},
+                                        {.name = "kubeadm:node-bound-tokens:kubelet-bootstrap",
+                                         .role = "system:node-bootstrapper",
+                                         .subjects = {kBound}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kReads = {
+      {{"kubeadm:node-bound-tokens:kubeadm-config", "kubeadm:nodes-kubeadm-config"},
+       {"kubeadm:node-bound-tokens:kubelet-config", "kubeadm:kubelet-config"},
+       {"kubeadm:node-bound-tokens:kube-proxy", "kube-proxy"},
+       {"kubeadm:node-bound-tokens:kubeadm-certs", "kubeadm:kubeadm-certs"}}};
+  for (const auto& [name, role] : kReads) {
+    rows.push_back(
+        {.name = name, .name_space = kube::kSystemNamespace, .role = role, .subjects = {kBound}});
+  }
+  return rows;
+}
 
 const std::map<BootstrapRule, std::vector<objects::RbacRow>>& Table() {
   static const std::map<BootstrapRule, std::vector<objects::RbacRow>> table = {
@@ -32,9 +60,10 @@ const std::map<BootstrapRule, std::vector<objects::RbacRow>>& Table() {
          .role = "system:node-bootstrapper",
          .subjects = {kBootstrappers}}}},
       {BootstrapRule::kApproveBootstrapCsrs,
-       {{.name = "kubeadm:node-autoapprove-bootstrap",
+       {{.name = node_identities::kBlanketRule,
          .role = "system:certificates.k8s.io:certificatesigningrequests:nodeclient",
          .subjects = {kBootstrappers}}}},
+      {BootstrapRule::kBoundTokens, BoundTokenRows()},
       {BootstrapRule::kApproveRotationCsrs,
        {{.name = "kubeadm:node-autoapprove-certificate-rotation",
          .role = "system:certificates.k8s.io:certificatesigningrequests:selfnodeclient",
@@ -47,16 +76,30 @@ const std::map<BootstrapRule, std::vector<objects::RbacRow>>& Table() {
   return table;
 }
 
-}  // namespace
-
-std::span<const BootstrapRule> BootstrapRules(const releases::Release& release) {
-  const std::span<const BootstrapRule> all(kRules);
-  return release.kubelet_client_group.empty() ? all : all.first(all.size() - 1);
+void RemoveBlanketRule(kube::Client& client) {
+  client.Retry("", [&] {
+    kube::Found([&] {
+      client.Delete({kube::resources::kClusterRoleBinding, "", node_identities::kBlanketRule});
+      return true;
+    });
+  });
 }
 
-std::vector<objects::RbacRow> BootstrapRows(const releases::Release& release) {
+}  // namespace
+
+std::vector<BootstrapRule> BootstrapRules(const releases::Release& release, JoinTokens tokens) {
+  std::vector<BootstrapRule> rules(kRules.begin(), kRules.end());
+  std::erase(rules, tokens == JoinTokens::kAll ? BootstrapRule::kBoundTokens
+                                               : BootstrapRule::kApproveBootstrapCsrs);
+  if (!release.kubelet_client_group.empty()) {
+    std::erase(rules, BootstrapRule::kApiServerKubeletClient);
+  }
+  return rules;
+}
+
+std::vector<objects::RbacRow> BootstrapRows(const releases::Release& release, JoinTokens tokens) {
   std::vector<objects::RbacRow> rows = ClusterInfoRows();
-  for (const BootstrapRule rule : BootstrapRules(release)) {
+  for (const BootstrapRule rule : BootstrapRules(release, tokens)) {
     std::ranges::copy(Table().at(rule), std::back_inserter(rows));
   }
   return rows;
@@ -66,7 +109,23 @@ void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule) {
   objects::ApplyRbac(client, Table().at(rule));
 }
 
-void RenewBootstrapRules(kube::Client& client, const releases::Release& release) {
+JoinTokens FetchJoinTokens(kube::Client& client) {
+  return node_identities::FetchIdentities(client).only_bound_tokens ? JoinTokens::kBoundOnly
+                                                                    : JoinTokens::kAll;
+}
+
+void ApplyJoinTokens(kube::Client& client, JoinTokens tokens) {
+  const bool bound = tokens == JoinTokens::kBoundOnly;
+  node_identities::StoreOnlyBoundTokens(client, bound);
+  ApplyBootstrapRule(client,
+                     bound ? BootstrapRule::kBoundTokens : BootstrapRule::kApproveBootstrapCsrs);
+  if (bound) {
+    RemoveBlanketRule(client);
+  }
+}
+
+void RenewBootstrapRules(kube::Client& client, const releases::Release& release,
+                         JoinTokens tokens) {
   std::vector<std::string> problems;
   const auto attempt = [&](const auto& apply) {
     try {
@@ -75,8 +134,11 @@ void RenewBootstrapRules(kube::Client& client, const releases::Release& release)
       problems.push_back(error.message());
     }
   };
-  for (const BootstrapRule rule : BootstrapRules(release)) {
+  for (const BootstrapRule rule : BootstrapRules(release, tokens)) {
     attempt([&] { ApplyBootstrapRule(client, rule); });
+  }
+  if (tokens == JoinTokens::kBoundOnly) {
+    attempt([&] { RemoveBlanketRule(client); });
   }
   attempt([&] { ApplyClusterInfoRbac(client); });
   if (!problems.empty()) {

@@ -2,7 +2,6 @@
 // The RBAC rules that let a node join with a bootstrap token (KEP-130; reference: phases.md §1.4).
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "kube/client.h"
@@ -15,24 +14,38 @@ namespace join_secrets {
 enum class BootstrapRule {
   kGetNodes,              // joining nodes may check whether their name is taken
   kPostCsrs,              // joining nodes may request a client certificate
-  kApproveBootstrapCsrs,  // the certificate is approved
+  kApproveBootstrapCsrs,  // the certificate is approved (node_identities::kBlanketRule)
+  kBoundTokens,           // nodes with a bound token may do the rest, but are not approved
   kApproveRotationCsrs,   // the certificate's renewal is approved
   // Allows the API server to use the kubelet's API. Groups in its client certificate may grant this
   // already.
   kApiServerKubeletClient,
 };
 
+// The tokens with which nodes join. With kBoundOnly kube-controller-manager approves no first
+// certificate, and cluster-machine-approver those of bound tokens (node_identities/identities.h).
+enum class JoinTokens { kAll, kBoundOnly };
+
 // Returns the rules of a release, in the order in which they are applied.
-std::span<const BootstrapRule> BootstrapRules(const releases::Release& release);
+std::vector<BootstrapRule> BootstrapRules(const releases::Release& release, JoinTokens tokens);
 
 // Returns the objects of all rules, and the objects that make cluster-info public.
-std::vector<objects::RbacRow> BootstrapRows(const releases::Release& release);
+std::vector<objects::RbacRow> BootstrapRows(const releases::Release& release, JoinTokens tokens);
 
 // Creates or updates the rule's objects. Throws base::Error with the server's kind.
 void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule);
 
-// Applies all rules of the release, and the rule that makes cluster-info public. Continues after a
-// failing rule. At the end throws base::Error(kOther) with all reasons if a rule failed.
-void RenewBootstrapRules(kube::Client& client, const releases::Release& release);
+// Applies all rules of the release, and the rule that makes cluster-info public. With kBoundOnly
+// also removes the blanket rule. Continues after a failing rule. At the end throws
+// base::Error(kOther) with all reasons if a rule failed.
+void RenewBootstrapRules(kube::Client& client, const releases::Release& release, JoinTokens tokens);
+
+// Returns the cluster's stored choice; kAll without one. Throws as
+// node_identities::FetchIdentities.
+JoinTokens FetchJoinTokens(kube::Client& client);
+
+// Stores the choice, and creates or removes the rules that depend on it. Throws base::Error with
+// the server's kind.
+void ApplyJoinTokens(kube::Client& client, JoinTokens tokens);
 
 }  // namespace join_secrets

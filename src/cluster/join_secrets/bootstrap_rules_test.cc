@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using Rules = kube::FakeCluster;
 
 TEST_F(Rules, LetsNodesBootstrap) {
-  for (const BootstrapRule rule : BootstrapRules(releases::Newest())) {
+  for (const BootstrapRule rule : BootstrapRules(releases::Newest(), JoinTokens::kAll)) {
     ApplyBootstrapRule(client_, rule);
   }
   EXPECT_THAT(Writes(), ElementsAre("POST clusterroles", "POST clusterrolebindings",
@@ -30,7 +30,7 @@ TEST_F(Rules, LetsNodesBootstrap) {
 }
 
 TEST_F(Rules, AreRenewedTogetherWithPublicAccessToClusterInfo) {
-  RenewBootstrapRules(client_, releases::For("v1.37.2"));
+  RenewBootstrapRules(client_, releases::For("v1.37.2"), JoinTokens::kAll);
   EXPECT_EQ(Stored(kube::resources::kClusterRole, "kubeadm:get-nodes")["kind"], "ClusterRole");
   EXPECT_EQ(
       Stored(kube::resources::kRole, "kubeadm:bootstrap-signer-clusterinfo", "kube-public")["kind"],
@@ -50,17 +50,55 @@ TEST(RenewBootstrapRules, TriesAllAndNamesEveryFailure) {
   const auto transport = std::make_shared<Refusing>();
   host::FakeClock clock;
   kube::Client client(transport, clock, {.limit = 0ms, .grace = 0ms});
-  const base::Error error =
-      base::Thrown([&] { RenewBootstrapRules(client, releases::For("v1.37.2")); });
+  const base::Error error = base::Thrown(
+      [&] { RenewBootstrapRules(client, releases::For("v1.37.2"), JoinTokens::kAll); });
   EXPECT_THAT(error.message(), testing::HasSubstr("no 1; "));
   EXPECT_GE(transport->calls, 6);
 }
 
 TEST_F(Rules, LeavesOutWhatTheCertificatesGroupGives) {
-  for (const BootstrapRule rule : BootstrapRules(releases::For("v1.35.4"))) {
+  for (const BootstrapRule rule : BootstrapRules(releases::For("v1.35.4"), JoinTokens::kAll)) {
     ApplyBootstrapRule(client_, rule);
   }
   EXPECT_EQ(Stored(kube::resources::kClusterRoleBinding, "kubeadm:apiserver-kubelet-client"),
+            nullptr);
+}
+
+std::string NameOfBound(const char* rule) {
+  return std::string("kubeadm:node-bound-tokens:") + rule;
+}
+
+TEST_F(Rules, OfBoundTokensLeaveOutTheBlanketRule) {
+  RenewBootstrapRules(client_, releases::For("v1.37.2"), JoinTokens::kAll);
+  ASSERT_NE(Stored(kube::resources::kClusterRoleBinding, "kubeadm:node-autoapprove-bootstrap"),
+            nullptr);
+  RenewBootstrapRules(client_, releases::For("v1.37.2"), JoinTokens::kBoundOnly);
+  EXPECT_EQ(Stored(kube::resources::kClusterRoleBinding, "kubeadm:node-autoapprove-bootstrap"),
+            nullptr);
+  for (const char* rule : {"get-nodes", "kubelet-bootstrap"}) {
+    EXPECT_EQ(
+        Stored(kube::resources::kClusterRoleBinding, NameOfBound(rule))["subjects"][0]["name"],
+        "system:bootstrappers:kubeadm:node-bound-token");
+  }
+  for (const char* rule : {"kubeadm-config", "kubelet-config", "kube-proxy", "kubeadm-certs"}) {
+    EXPECT_NE(Stored(kube::resources::kRoleBinding, NameOfBound(rule), "kube-system"), nullptr);
+  }
+  EXPECT_NE(
+      Stored(kube::resources::kClusterRoleBinding, "kubeadm:node-autoapprove-certificate-rotation"),
+      nullptr)
+      << "nodes still renew their own certificates";
+}
+
+TEST_F(Rules, AreChosenForTheClusterAndBack) {
+  EXPECT_EQ(FetchJoinTokens(client_), JoinTokens::kAll);
+  ApplyJoinTokens(client_, JoinTokens::kBoundOnly);
+  EXPECT_EQ(FetchJoinTokens(client_), JoinTokens::kBoundOnly);
+  ApplyJoinTokens(client_, JoinTokens::kBoundOnly);  // idempotent
+  EXPECT_EQ(Stored(kube::resources::kClusterRoleBinding, "kubeadm:node-autoapprove-bootstrap"),
+            nullptr);
+  ApplyJoinTokens(client_, JoinTokens::kAll);
+  EXPECT_EQ(FetchJoinTokens(client_), JoinTokens::kAll);
+  EXPECT_NE(Stored(kube::resources::kClusterRoleBinding, "kubeadm:node-autoapprove-bootstrap"),
             nullptr);
 }
 

@@ -26,6 +26,14 @@ std::vector<std::string> Row(const config::BootstrapToken& token, std::chrono::s
           OrNone(base::Join(token.groups, ","))};
 }
 
+json::Ordered BindingObject(const node_identities::TokenBinding& binding) {
+  json::Ordered object = {{"node", binding.node}, {"once", binding.once}};
+  for (const net::Cidr& cidr : binding.cidrs) {
+    object["cidrs"].push_back(cidr.Text());
+  }
+  return object;
+}
+
 }  // namespace
 
 std::string TokenTable(const std::vector<config::BootstrapToken>& tokens,
@@ -41,7 +49,8 @@ std::string TokenTable(const std::vector<config::BootstrapToken>& tokens,
   return print::TextTable(rows);
 }
 
-json::Ordered TokenObject(const config::BootstrapToken& token) {
+json::Ordered TokenObject(const config::BootstrapToken& token,
+                          const node_identities::TokenBinding* binding) {
   json::Ordered object = {{"kind", "BootstrapToken"},
                           {"apiVersion", "output.kubeadm.k8s.io/v1alpha3"},
                           {"token", token.token}};
@@ -56,6 +65,9 @@ json::Ordered TokenObject(const config::BootstrapToken& token) {
   }
   if (!token.groups.empty()) {
     object["groups"] = token.groups;
+  }
+  if (binding != nullptr) {
+    object["nodeBinding"] = BindingObject(*binding);
   }
   return object;
 }

@@ -8,6 +8,7 @@
 
 #include "config/types.h"
 #include "json/fwd.h"
+#include "node_identities/identities.h"
 
 namespace join_secrets {
 
@@ -15,7 +16,9 @@ namespace join_secrets {
 std::string TokenTable(const std::vector<config::BootstrapToken>& tokens,
                        std::chrono::sys_seconds now);
 
-// Returns the token as a BootstrapToken of output.kubeadm.k8s.io/v1alpha3.
-json::Ordered TokenObject(const config::BootstrapToken& token);
+// Returns the token as a BootstrapToken of output.kubeadm.k8s.io/v1alpha3. A `binding` adds the
+// member `nodeBinding`, which upstream does not have; null: the token has none.
+json::Ordered TokenObject(const config::BootstrapToken& token,
+                          const node_identities::TokenBinding* binding);
 
 }  // namespace join_secrets

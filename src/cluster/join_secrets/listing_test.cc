@@ -52,13 +52,14 @@ TEST(TokenTable, IsEmptyWithoutTokens) { EXPECT_EQ(TokenTable({}, kNow), ""); }
 
 TEST(TokenObject, LeavesOutWhatIsEmpty) {
   EXPECT_EQ(
-      json::Compact(TokenObject({.token = "a"})),
+      json::Compact(TokenObject({.token = "a"}, nullptr)),
       R"({"kind":"BootstrapToken","apiVersion":"output.kubeadm.k8s.io/v1alpha3","token":"a"})");
   EXPECT_EQ(json::Compact(TokenObject({.token = "a",
                                        .description = "d",
                                        .expires = kNow,
                                        .usages = {"signing"},
-                                       .groups = {"g"}})),
+                                       .groups = {"g"}},
+                                      nullptr)),
             R"({"kind":"BootstrapToken","apiVersion":"output.kubeadm.k8s.io/v1alpha3","token":"a",)"
             R"("description":"d","expires":"2026-01-01T00:00:00Z","usages":["signing"],)"
             R"("groups":["g"]})");

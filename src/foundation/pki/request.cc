@@ -9,7 +9,9 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "net/ip_address.h"
+#include "pki/crypto.h"
 #include "pki/der.h"
 #include "pki/openssl.h"
 #include "pki/pem_block.h"
@@ -306,6 +308,7 @@ Request ReadDer(const std::string& der_text) {
     Malformed("the signature is not a whole number of bytes");
   }
   const RequestKey read = ReadRequestKey(key);
+  request.key_id = base::HexEncode(Sha256(key.whole));
   request.key_text = read.text;
   request.key_is_strong = read.strong;
   request.key_only_signs = read.only_signs;

@@ -46,6 +46,7 @@ struct Request {
   // Attributes of the request besides the one for extensions: by OID, or in words.
   std::vector<std::string> unknown_attributes;
   bool asks_for_ca = false;  // basicConstraints with cA TRUE
+  std::string key_id;        // SHA-256 of the SubjectPublicKeyInfo, 64 hex digits
   // "RSA-2048", "ECDSA-P256", "Ed25519", "ML-DSA-65", an OID for other kinds
   std::string key_text;
   // RSA of 2048 bits or more, ECDSA P-256, P-384, P-521, Ed25519, ML-DSA

@@ -14,7 +14,7 @@
 namespace config {
 namespace {
 
-constexpr std::array<std::string_view, 24> kAllowedWithConfig{
+constexpr std::array<std::string_view, 25> kAllowedWithConfig{
     "config",
     "ignore-preflight-errors",
     "dry-run",
@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 24> kAllowedWithConfig{
     "kubeconfig-dir",
     "upload-certs",
     "kubelet-serving-certs",
+    "node-bound-tokens",
     "print-manifest",
     "keep",
     "allow-missing-template-keys",

@@ -58,10 +58,21 @@ std::span<const json::Field> KubeletServingCerts::Fields() {
   return fields;
 }
 
+std::span<const json::Field> NodeBoundTokens::Fields() {
+  static const json::Field fields[] = {
+      Describe<&NodeBoundTokens::enabled>("enabled").Help(
+          "let nodes join only with tokens that are bound to their name; needs "
+          "kubeletServingCerts, whose approver approves their first certificates"),
+  };
+  return fields;
+}
+
 std::span<const json::Field> ExtensionConfiguration::Fields() {
   static const json::Field fields[] = {
       Describe<&ExtensionConfiguration::kubelet_serving_certs>("kubeletServingCerts")
           .Help("serving certificates of kubelets, signed by the cluster's CA"),
+      Describe<&ExtensionConfiguration::node_bound_tokens>("nodeBoundTokens")
+          .Help("bootstrap tokens that are each bound to a node"),
   };
   return fields;
 }

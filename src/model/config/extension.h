@@ -26,9 +26,16 @@ struct KubeletServingCerts {
   static std::span<const json::Field> Fields();
 };
 
+// Nodes join only with bootstrap tokens that are bound to their name (docs/joining.md).
+struct NodeBoundTokens {
+  bool enabled = false;
+  static std::span<const json::Field> Fields();
+};
+
 // The one kind of our own group: settings that upstream has no field for.
 struct ExtensionConfiguration {
   KubeletServingCerts kubelet_serving_certs;
+  NodeBoundTokens node_bound_tokens;
   static std::span<const json::Field> Fields();
 };
 

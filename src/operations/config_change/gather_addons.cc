@@ -206,12 +206,13 @@ void AddWhole(const std::string& name, const kube::Resource& workload,
 }
 
 // The rules that let nodes join, and read the configuration.
-std::vector<json::Value> BootstrapObjects(const config::Init& config) {
+std::vector<json::Value> BootstrapObjects(const config::Init& config,
+                                          join_secrets::JoinTokens tokens) {
   std::vector<json::Value> objects;
   const auto add = [&](const std::vector<objects::RbacRow>& rows) {
     std::ranges::transform(rows, std::back_inserter(objects), objects::ObjectOf);
   };
-  add(join_secrets::BootstrapRows(releases::For(config.cluster.kubernetes_version)));
+  add(join_secrets::BootstrapRows(releases::For(config.cluster.kubernetes_version), tokens));
   add(stored_config::ReaderRows());
   return objects;
 }
@@ -226,8 +227,10 @@ void AddAddons(const Sources& sources, const config::StoredConfig& stored, Gathe
       gathered.unseen.push_back(what + (": " + error.message()));
     }
   };
-  look("the rules by which nodes join",
-       [&] { AddObjects("bootstrap", BootstrapObjects(gathered.config), sources, gathered); });
+  look("the rules by which nodes join", [&] {
+    const auto tokens = join_secrets::FetchJoinTokens(sources.client);
+    AddObjects("bootstrap", BootstrapObjects(gathered.config, tokens), sources, gathered);
+  });
   if (!gathered.config.cluster.proxy.disabled) {
     look("kube-proxy's DaemonSet", [&] { AddDaemonSet(sources, gathered); });
     look("kube-proxy's ConfigMap", [&] { AddProxyConfig(sources, stored, gathered); });

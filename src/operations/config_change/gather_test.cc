@@ -78,7 +78,8 @@ class GatherTest : public testing::Test {
   void ApplyAll() {
     addons::ApplyCoreDns(client_, gathered_.config.cluster, {});
     addons::ApplyKubeProxy(client_, gathered_.config, {});
-    join_secrets::RenewBootstrapRules(client_, releases::For("v1.36.3"));
+    join_secrets::RenewBootstrapRules(client_, releases::For("v1.36.3"),
+                                      join_secrets::JoinTokens::kAll);
     objects::ApplyRbac(client_, stored_config::ReaderRows());
   }
 

@@ -16,6 +16,7 @@
 #include "join_secrets/tokens.h"
 #include "join_secrets/upload_certs.h"
 #include "json/rfc3339.h"
+#include "node_identities/cluster.h"
 #include "objects/mirror_pod.h"
 #include "stored_config/fetch.h"
 
@@ -129,6 +130,26 @@ void AskTokens(Questions& questions) {
       answer.facts.tokens = tokens;
       answer.facts.certs_uploaded = uploaded;
     });
+  });
+}
+
+// The ClusterRole by which kube-controller-manager approves first certificates, for any name.
+constexpr std::string_view kApprovingRole =
+    "system:certificates.k8s.io:certificatesigningrequests:nodeclient";
+
+void AskBlanketRule(Questions& questions) {
+  questions.Ask("the rules of bound tokens", [&questions] {
+    if (!node_identities::FetchIdentities(questions.client()).only_bound_tokens) {
+      return;
+    }
+    std::string found;
+    questions.Each(kube::resources::kClusterRoleBinding, "", [&](const json::Value& binding) {
+      if (TextAt(binding, {"roleRef", "name"}) == kApprovingRole) {
+        found = TextAt(binding, {"metadata", "name"});
+      }
+      return std::size_t{0};
+    });
+    questions.Put([&](ClusterAnswer& answer) { answer.facts.blanket_rule = found; });
   });
 }
 
@@ -302,6 +323,7 @@ ClusterAnswer AskCluster(const DoctorSources& sources, const kube::Kubeconfig& k
     Questions questions(client, answer);
     AskMaps(questions);
     AskTokens(questions);
+    AskBlanketRule(questions);
     AskNodes(questions);
     AskPods(questions);
     AskConfiguration(questions, sources);

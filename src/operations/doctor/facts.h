@@ -212,6 +212,9 @@ struct ClusterFacts {
   bool tokens_seen = false;
   std::vector<TokenFact> tokens;
   bool certs_uploaded = false;
+  // Nodes join with bound tokens only, but kube-controller-manager approves other tokens' requests,
+  // by this ClusterRoleBinding; "": no such contradiction.
+  std::string blanket_rule;
   bool nodes_seen = false;
   std::vector<NodeFact> nodes;
   std::vector<PodFact> failing_pods;

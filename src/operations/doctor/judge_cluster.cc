@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "doctor/judge.h"
 #include "json/rfc3339.h"
+#include "node_identities/identities.h"
 
 namespace doctor {
 namespace {
@@ -217,6 +218,22 @@ void JudgeTokens(const Facts& facts, Findings& findings) {
   }
 }
 
+void JudgeBlanketRule(const ClusterFacts& cluster, Findings& findings) {
+  if (!cluster.blanket_rule.empty()) {
+    findings.push_back(
+        {.id = "tokens-not-bound",
+         .severity = Severity::kError,
+         .subject = "ClusterRoleBinding " + cluster.blanket_rule,
+         .what = "nodes join with bound tokens only, but kube-controller-manager approves the "
+                 "request of any other token for any node name; 'kubeadm upgrade' of another build "
+                 "creates this rule",
+         .evidence = "ConfigMap kube-system/kubeadm-node-identities says tokens: bound-only",
+         .remedy = cluster.blanket_rule == node_identities::kBlanketRule
+                       ? "kubeadm config apply --set nodeBoundTokens.enabled=true"
+                       : "kubectl delete clusterrolebinding " + cluster.blanket_rule});
+  }
+}
+
 void JudgePods(const ClusterFacts& cluster, Findings& findings) {
   for (const PodFact& pod : cluster.failing_pods) {
     findings.push_back(
@@ -255,6 +272,7 @@ void JudgeCluster(const Facts& facts, Findings& findings) {
     JudgeOwnNode(facts, findings);
     JudgeOtherNodes(facts, findings);
   }
+  JudgeBlanketRule(facts.cluster, findings);
   JudgePods(facts.cluster, findings);
   if (facts.cluster.tokens_seen) {
     JudgeTokens(facts, findings);

@@ -25,6 +25,8 @@ using judgement::Policy;
 constexpr std::string_view kClusterApiGroup = "cluster.x-k8s.io";
 constexpr std::string_view kDefaultGroup = "machine.openshift.io";
 constexpr std::array<std::string_view, 2> kGroups = {kClusterApiGroup, kDefaultGroup};
+constexpr std::array<std::string_view, 5> kInventories = {"machines", "nodes", "tokens", "file",
+                                                          "configmap"};
 constexpr std::string_view kDefaultMetricsHost = "127.0.0.1";
 constexpr int kDefaultMetricsPort = 9191;
 constexpr int kSecureMetricsPort = 9192;
@@ -264,7 +266,8 @@ std::vector<Flag> WorldFlags() {
       {.name = "inventory",
        .type = FlagType::kList,
        .default_text = "machines",
-       .help = "Sources that attest machines: machines, nodes, file, configmap, or several.",
+       .help = "Sources that attest machines: machines, nodes, tokens, file, configmap, or "
+               "several.",
        .value_name = "name,..."},
       {.name = "inventory-file", .help = "The file of the inventory `file`.", .value_name = "file"},
       {.name = "inventory-configmap",
@@ -344,17 +347,19 @@ inventories::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed
   const std::vector<std::string>& names = flags.List("inventory");
   if (names.empty()) {
     throw Error(Error::Kind::kUsage,
-                "--inventory needs at least one of machines, nodes, file and configmap: nothing is "
-                "approved without");
+                "--inventory needs at least one of machines, nodes, tokens, file and configmap: "
+                "nothing is approved without");
   }
   for (const std::string& name : names) {
-    if (name != "machines" && name != "nodes" && name != "file" && name != "configmap") {
-      throw Error(Error::Kind::kUsage,
-                  fmt::format("--inventory knows machines, nodes, file and configmap, not {}",
-                              base::Quoted(name)));
+    if (std::ranges::find(kInventories, name) == kInventories.end()) {
+      throw Error(
+          Error::Kind::kUsage,
+          fmt::format("--inventory knows machines, nodes, tokens, file and configmap, not {}",
+                      base::Quoted(name)));
     }
   }
   inventories::InventoryOptions options{.nodes = Has(names, "nodes"),
+                                        .tokens = Has(names, "tokens"),
                                         .nodes_allowed = flags.List("nodes-client-allow"),
                                         .file = TextIn(flags, "inventory-file"),
                                         .config_map = {}};
@@ -416,8 +421,9 @@ controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& fl
   const auto& inventories = settings.inventories;
   // Without entries no token could be attested, and other inventories approve their owners'
   // requests.
-  settings.policy.bootstrap_tokens =
-      !inventories.nodes_allowed.empty() || inventories.file || inventories.config_map;
+  settings.policy.bootstrap_tokens = inventories.tokens || !inventories.nodes_allowed.empty() ||
+                                     inventories.file || inventories.config_map;
+  settings.policy.bound_tokens = inventories.tokens;
   return settings;
 }
 

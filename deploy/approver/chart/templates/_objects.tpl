@@ -12,6 +12,10 @@
 {{- if $v.inventories.configMap.enabled -}}
 {{- $paths = concat $paths (list "components/inventory-configmap/rbac.yaml" "components/inventory-configmap/used.yaml") -}}
 {{- end -}}
+{{- if $v.inventories.tokens.enabled -}}
+{{- $paths = concat $paths (list "components/token-bindings/bindings.yaml" "components/inventory-tokens/rbac.yaml") -}}
+{{- if not $v.inventories.configMap.enabled -}}{{- $paths = append $paths "components/inventory-tokens/used.yaml" -}}{{- end -}}
+{{- end -}}
 {{- if $v.podDisruptionBudget.enabled -}}{{- $paths = append $paths "components/pdb/pdb.yaml" -}}{{- end -}}
 {{- if $v.admissionPolicy.enabled -}}
 {{- $paths = concat $paths (list "components/admission-policy/approvals.yaml" "components/admission-policy/expiry.yaml") -}}
@@ -55,6 +59,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if $v.inventories.configMap.enabled -}}
 {{- $args = concat $args (list "--inventory=configmap" (printf "--inventory-configmap=%s/machine-approver-inventory" $namespace)) -}}
 {{- end -}}
+{{- if $v.inventories.tokens.enabled -}}{{- $args = append $args "--inventory=tokens" -}}{{- end -}}
 {{- if $v.metrics.secure -}}{{- $args = append $args "--metrics-secure" -}}{{- end -}}
 {{- if $v.shadow -}}{{- $args = append $args "--shadow" -}}{{- end -}}
 {{- if $v.auditLog -}}{{- $args = append $args "--audit-log=-" -}}{{- end -}}

@@ -29,6 +29,8 @@ std::string_view RuleText(join_secrets::BootstrapRule rule) {
       return "[bootstrap-token] Allowing nodes that join with a token to ask for a certificate";
     case join_secrets::BootstrapRule::kApproveBootstrapCsrs:
       return "[bootstrap-token] Having the certificates of joining nodes approved";
+    case join_secrets::BootstrapRule::kBoundTokens:
+      return "[bootstrap-token] Allowing nodes that join with a bound token the same";
     case join_secrets::BootstrapRule::kApproveRotationCsrs:
       return "[bootstrap-token] Having renewals of the nodes' client certificates approved";
     case join_secrets::BootstrapRule::kApiServerKubeletClient:
@@ -97,8 +99,13 @@ void MakeBootstrapTokens(InitData& data, workflow::Context& context) {
   for (const config::BootstrapToken& token : data.config.init.bootstrap_tokens) {
     join_secrets::PutToken(client, token, Now(data), join_secrets::IfExists::kUpdate);
   }
-  for (const join_secrets::BootstrapRule rule :
-       join_secrets::BootstrapRules(releases::For(data.config.cluster.kubernetes_version))) {
+  const join_secrets::JoinTokens tokens = data.init_options.join_tokens;
+  if (tokens == join_secrets::JoinTokens::kBoundOnly) {
+    context.Print("[bootstrap-token] Letting nodes join with bound tokens only");
+    join_secrets::ApplyJoinTokens(client, tokens);
+  }
+  for (const join_secrets::BootstrapRule rule : join_secrets::BootstrapRules(
+           releases::For(data.config.cluster.kubernetes_version), tokens)) {
     context.Print(RuleText(rule));
     join_secrets::ApplyBootstrapRule(client, rule);
   }

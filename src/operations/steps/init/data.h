@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "addons/machine_approver.h"
+#include "join_secrets/bootstrap_rules.h"
 #include "steps/node/data.h"
 
 namespace init_steps {
@@ -21,6 +22,7 @@ struct InitOptions {
   bool skip_certificate_key_print = false;
   bool print_manifest = false;
   std::optional<addons::ApproverProgram> approver;  // not set: no approver
+  join_secrets::JoinTokens join_tokens = join_secrets::JoinTokens::kAll;
 };
 
 // Shared by the phases of init.

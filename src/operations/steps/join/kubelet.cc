@@ -3,15 +3,18 @@
 #include <fmt/core.h>
 
 #include "base/duration.h"
+#include "base/error.h"
 #include "base/strings.h"
 #include "config/addresses.h"
 #include "config/feature_gates.h"
 #include "config/paths.h"
+#include "config/token.h"
 #include "kubelet/bootstrap.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 #include "kubelet/wait.h"
 #include "objects/node.h"
+#include "steps/join/pending_request.h"
 #include "steps/join/steps.h"
 #include "steps/node/steps.h"
 #include "steps/resume.h"
@@ -82,8 +85,19 @@ void WaitForCertificate(JoinData& data, workflow::Context& context) {
     NudgeKubelet(data, context);
   }
   context.Progress("waiting for the kubelet's client certificate");
-  kubelet::RequireBootstrap(
-      {.host = data.host, .since = data.start, .limit = limit, .stop = context.Stop()});
+  try {
+    kubelet::RequireBootstrap(
+        {.host = data.host, .since = data.start, .limit = limit, .stop = context.Stop()});
+  } catch (const base::Error& error) {
+    const std::string id = config::TokenId(data.join.discovery.tls_bootstrap_token);
+    const auto why = error.kind() == base::Error::Kind::kTimeout && !id.empty()
+                         ? FindWhyUnissued(data.BootstrapClient(context), id)
+                         : std::nullopt;
+    if (!why) {
+      throw;
+    }
+    throw base::Error(error.kind(), fmt::format("{}; {}", error.message(), *why));
+  }
   context.Progress({});
 }
 

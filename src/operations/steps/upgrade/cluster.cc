@@ -67,8 +67,13 @@ void SettleSocketAnnotation(UpgradeData& data, workflow::Context& context) {
 
 void RenewBootstrapRules(UpgradeData& data, workflow::Context& context) {
   context.Print("[bootstrap-token] Renewing the rules by which nodes join");
-  join_secrets::RenewBootstrapRules(data.Client(context),
-                                    releases::For(data.config.cluster.kubernetes_version));
+  kube::Client& client = data.Client(context);
+  const join_secrets::JoinTokens tokens = join_secrets::FetchJoinTokens(client);
+  if (tokens == join_secrets::JoinTokens::kBoundOnly) {
+    context.Print("[bootstrap-token] Nodes join with bound tokens only, as before");
+  }
+  join_secrets::RenewBootstrapRules(client, releases::For(data.config.cluster.kubernetes_version),
+                                    tokens);
 }
 
 }  // namespace

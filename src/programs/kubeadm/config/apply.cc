@@ -14,6 +14,7 @@
 #include "config_change/settings.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
+#include "kubeadm/config/join_tokens.h"
 #include "kubeadm/config/undo.h"
 #include "kubeadm/config_look.h"
 #include "kubeadm/documented.h"
@@ -25,12 +26,7 @@ namespace kubeadm {
 namespace {
 
 using base::Error;
-using cli::FlagType;
 using config::StoredConfig;
-using engine::State;
-
-// Words are those of --set: each verbatim, since values contain commas.
-using Words = std::vector<std::string>;
 
 // A request to change this node. Without `edit` the node applies the stored configuration.
 struct Request {
@@ -153,7 +149,7 @@ PlannedRun Planner::PlanNew() {
 // The same request, while the cluster still stores the configuration that it was made for. If the
 // cluster does not answer, the change may be the cause.
 bool Planner::IsResumable(const StoredConfig& before) const {
-  if (journal_->state != State::kApplying ||
+  if (journal_->state != engine::State::kApplying ||
       journal_->intent != IntentOf(request_, request_.Wanted(before))) {
     return false;
   }
@@ -195,11 +191,15 @@ void Apply(const Request& request, cli::Invocation& invocation, host::Host& host
       invocation, host);
 }
 
-void ApplyHere(const Words& words, cli::Invocation& invocation, host::Host& host) {
+void ApplyHere(const std::vector<std::string>& words, cli::Invocation& invocation,
+               host::Host& host) {
   const std::string& file = invocation.flags.Text("config");
   if (file.empty() == words.empty()) {
     throw Error(Error::Kind::kUsage,
                 "say what to change: either --config FILE or --set path=value");
+  }
+  if (ApplyJoinTokens(words, invocation, host)) {
+    return;
   }
   config_change::CheckSettings(words);
   const auto edit = [&](StoredConfig stored) {
@@ -226,7 +226,7 @@ cli::Command ConfigApplyNodeCommand(host::Host& host) {
 }  // namespace
 
 cli::Command ConfigApplyCommand(host::Host& host) {
-  const auto words = std::make_shared<Words>();
+  const auto words = std::make_shared<std::vector<std::string>>();  // verbatim, with commas
   cli::Command command =
       Made({.name = "apply",
             .summary = "Change the configuration of a running cluster",

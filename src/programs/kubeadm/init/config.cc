@@ -6,11 +6,14 @@
 #include <algorithm>
 
 #include "addons/approver_program.h"
+#include "base/error.h"
 #include "config/arguments.h"
+#include "config/documents.h"
 #include "config/extension.h"
 #include "config/flags.h"
 #include "config/load.h"
 #include "config/paths.h"
+#include "json/value.h"
 #include "kubeadm/command_line.h"
 #include "node_input/config_facts.h"
 
@@ -58,8 +61,31 @@ config::InitFlags FlagsOf(const cli::Parsed& flags) {
   return set;
 }
 
+// Returns whether the user asks for bootstrap tokens, by flag or in the file.
+bool NamesTokens(const cli::Parsed& flags, const std::optional<config::Source>& file) {
+  const auto has_tokens = [](const config::Document& document) {
+    return !json::At(document.yaml.value, {"bootstrapTokens"}).empty();
+  };
+  return file ? std::ranges::any_of(config::ReadDocuments(*file), has_tokens)
+              : flags.Given("token").has_value();
+}
+
 bool Contains(const std::vector<std::string>& list, std::string_view name) {
   return std::ranges::find(list, name) != list.end();
+}
+
+void BindTokens(bool names_tokens, LoadedInit& loaded) {
+  if (!loaded.approver) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      "bound tokens need the approver of kubelets' certificates: add "
+                      "--kubelet-serving-certs, or kubeletServingCerts to the "
+                      "ExtensionConfiguration");
+  }
+  loaded.approver->bound_tokens = true;
+  loaded.join_tokens = join_secrets::JoinTokens::kBoundOnly;
+  if (!names_tokens) {
+    loaded.config.init.bootstrap_tokens.clear();
+  }
 }
 
 }  // namespace
@@ -69,11 +95,12 @@ LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
   LoadedInit loaded;
   const config::Facts facts = node_input::GatherFacts(host);
   const config::CriSocketChoice socket = SocketChoice(flags);
-  config::KubeletServingCerts serving;
+  config::ExtensionConfiguration extension;
+  std::optional<config::Source> file;
   if (const std::string& path = flags.Text("config"); !path.empty()) {
-    const config::Source source = node_input::ReadSource(host, path);
-    loaded.config = config::LoadInit(source, facts, {.cri_socket = socket});
-    serving = config::ReadExtension(source).kubelet_serving_certs;
+    file = node_input::ReadSource(host, path);
+    loaded.config = config::LoadInit(*file, facts, {.cri_socket = socket});
+    extension = config::ReadExtension(*file);
   } else {
     loaded.config = config::InitFromFlags(FlagsOf(flags), facts, socket);
   }
@@ -81,10 +108,16 @@ LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
     loaded.config.init.node_registration.name = name;
   }
   config::CheckAdvertiseAddress(loaded.config.init.local_api_endpoint.advertise_address);
-  const bool by_flag = flags.Offers("kubelet-serving-certs") && flags.Bool("kubelet-serving-certs");
-  if (serving.enabled || by_flag) {
+  const auto by_flag = [&](std::string_view flag) {
+    return flags.Offers(flag) && flags.Bool(flag);
+  };
+  config::KubeletServingCerts& serving = extension.kubelet_serving_certs;
+  if (serving.enabled || by_flag("kubelet-serving-certs")) {
     config::ServeByClusterCa(loaded.config.cluster);
     loaded.approver = addons::ChooseApprover(serving, host);
+  }
+  if (extension.node_bound_tokens.enabled || by_flag("node-bound-tokens")) {
+    BindTokens(NamesTokens(flags, file), loaded);
   }
   return loaded;
 }
@@ -98,6 +131,7 @@ std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedInit& 
 init_steps::InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded) {
   init_steps::InitOptions options;
   options.approver = loaded.approver;
+  options.join_tokens = loaded.join_tokens;
   options.upload_certs = flags.Bool("upload-certs");
   options.skip_token_print = flags.Bool("skip-token-print");
   options.skip_certificate_key_print = flags.Bool("skip-certificate-key-print");

@@ -16,10 +16,12 @@ namespace kubeadm {
 struct LoadedInit {
   config::Init config;
   std::optional<addons::ApproverProgram> approver;
+  join_secrets::JoinTokens join_tokens = join_secrets::JoinTokens::kAll;
 };
 
 // Reads --config or the flags. Throws base::Error: kUsage for a wrong flag or a combination that is
-// not allowed, kInvalid for an invalid configuration.
+// not allowed, kInvalid for an invalid configuration. With bound tokens only, the random token of
+// the defaults is left out, because no node could join with it.
 LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host);
 
 // The preflight checks whose errors count as warnings, in lower case.

@@ -64,8 +64,13 @@ std::vector<cli::Flag> RunFlags() {
              "Let kubelets serve with certificates of the cluster's CA, and run the "
              "approver that lets them have those (docs/approver.md)");
   serving.beyond_upstream = true;
+  cli::Flag bound = Switch("node-bound-tokens",
+                           "Let nodes join only with tokens that are bound to their name "
+                           "('kubeadm token create --node'); needs --kubelet-serving-certs");
+  bound.beyond_upstream = true;
   return Joined(CommonFlags({"output", "skip-phases"}),
-                {std::move(serving), KeepFlag(), TimelineFlag(), LockTimeoutFlag(kRunPatience)});
+                {std::move(serving), std::move(bound), KeepFlag(), TimelineFlag(),
+                 LockTimeoutFlag(kRunPatience)});
 }
 
 std::vector<cli::Flag> PhaseFlags() {

@@ -23,6 +23,10 @@ void ShowJoinCommand(InitData& data, workflow::Context& context) {
   if (key && data.init_options.skip_certificate_key_print) {
     facts.certificate_key = std::string(join_secrets::kWithheld);
   }
+  if (data.init_options.join_tokens == join_secrets::JoinTokens::kBoundOnly) {
+    context.Print(SuccessText(facts));
+    return;
+  }
   for (const config::BootstrapToken& token : data.config.init.bootstrap_tokens) {
     facts.token =
         data.init_options.skip_token_print ? std::string(join_secrets::kWithheld) : token.token;

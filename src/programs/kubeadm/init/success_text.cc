@@ -47,6 +47,23 @@ Then you can join any number of worker nodes by running the following on each as
 
 {0})";
 
+constexpr std::string_view kBoundTokens = R"(
+Nodes join with tokens that are bound to their name. For each node, create one, and run the
+command that this prints on the node as root:
+
+  kubeadm token create --node NODE-NAME --print-join-command{0}
+)";
+
+std::string BoundTokensText(const SuccessFacts& facts) {
+  const bool key = facts.for_control_planes && facts.uploaded_certs && facts.certificate_key;
+  return fmt::format(kBoundTokens,
+                     key ? "\n\nor for a control-plane node:\n\n  kubeadm token create "
+                           "--node NODE-NAME --print-join-command \\\n"
+                           "\t--certificate-key " +
+                               *facts.certificate_key
+                         : "");
+}
+
 std::string ControlPlaneText(const SuccessFacts& facts) {
   if (!facts.for_control_planes) {
     return "";
@@ -60,6 +77,9 @@ std::string ControlPlaneText(const SuccessFacts& facts) {
 }  // namespace
 
 std::string SuccessText(const SuccessFacts& facts) {
+  if (facts.token.empty()) {
+    return fmt::format(kStart, facts.admin_conf) + BoundTokensText(facts);
+  }
   return fmt::format(kStart, facts.admin_conf) + ControlPlaneText(facts) +
          fmt::format(kWorkers, join_secrets::WorkerJoinCommand(facts.target, facts.token));
 }

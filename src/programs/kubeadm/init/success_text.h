@@ -15,7 +15,7 @@ struct SuccessFacts {
   bool for_control_planes = false;  // others can join the control plane: an endpoint is configured
   bool uploaded_certs = false;
   std::optional<std::string> certificate_key;
-  std::string token;
+  std::string token;  // "": nodes join with bound tokens, of which none exists yet
 };
 
 // Returns instructions to use the cluster and to join other machines. Scripts extract the join

@@ -83,6 +83,18 @@ TEST(SuccessText, HasTheHeadingsAndTheLinesThatScriptsCountOn) {
               HasSubstr("\nYou can now join any number of control-plane nodes"));
 }
 
+TEST(SuccessText, ShowsHowToCreateABoundTokenInsteadOfACommand) {
+  SuccessFacts facts = Facts();
+  facts.token = "";
+  EXPECT_THAT(SuccessText(facts),
+              EndsWith("\n  kubeadm token create --node NODE-NAME --print-join-command\n"));
+  EXPECT_THAT(SuccessText(facts), Not(HasSubstr("kubeadm join")));
+  facts.for_control_planes = true;
+  facts.uploaded_certs = true;
+  facts.certificate_key = "0a0b";
+  EXPECT_THAT(SuccessText(facts), EndsWith("\\\n\t--certificate-key 0a0b\n"));
+}
+
 TEST(SuccessText, NamesTheKubeconfigThatWasMade) {
   EXPECT_THAT(SuccessText(Facts()), HasSubstr("sudo cp -i /etc/kubernetes/admin.conf "));
 }

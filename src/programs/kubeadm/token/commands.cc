@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "cli/terminal.h"
 #include "config/token.h"
+#include "join_secrets/bound_tokens.h"
 #include "join_secrets/listing.h"
 #include "join_secrets/tokens.h"
 #include "json/value.h"
@@ -16,6 +17,7 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/token/cluster.h"
+#include "node_identities/cluster.h"
 
 namespace kubeadm {
 namespace {
@@ -51,9 +53,25 @@ void Delete(cli::Invocation& invocation, host::Host& host) {
                   fmt::format("a given token has neither the pattern {}", kForm));
     }
     const std::string id = config::TokenId(word);
-    base::WithContext(fmt::format("cannot delete bootstrap token \"{}\"", id),
-                      [&] { join_secrets::DeleteToken(cluster.client, id); });
+    base::WithContext(fmt::format("cannot delete bootstrap token \"{}\"", id), [&] {
+      join_secrets::DeleteToken(cluster.client, id);
+      if (!invocation.flags.Bool("dry-run")) {  // upstream's dry run shows no more requests
+        join_secrets::RemoveBinding(cluster.client, id);
+      }
+    });
     invocation.streams.out << fmt::format("bootstrap token \"{}\" deleted\n", id);
+  }
+}
+
+// Returns the bindings of tokens; none for a user who may not read them.
+node_identities::Identities KnownIdentities(kube::Client& client) {
+  try {
+    return node_identities::FetchIdentities(client);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kForbidden) {
+      throw;
+    }
+    return {};
   }
 }
 
@@ -72,8 +90,10 @@ void List(cli::Invocation& invocation, host::Host& host) {
     invocation.streams.out << join_secrets::TokenTable(found, host.clock.NowSeconds());
     return;
   }
+  const node_identities::Identities identities = KnownIdentities(cluster.client);
   for (const config::BootstrapToken& token : found) {
-    invocation.streams.out << cli::Exact{printer.Print(join_secrets::TokenObject(token))};
+    const auto* binding = identities.FindBinding(config::TokenId(token.token));
+    invocation.streams.out << cli::Exact{printer.Print(join_secrets::TokenObject(token, binding))};
   }
 }
 

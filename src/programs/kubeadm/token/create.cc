@@ -11,11 +11,13 @@
 #include "config/load.h"
 #include "config/token.h"
 #include "config/version.h"
+#include "join_secrets/bound_tokens.h"
 #include "join_secrets/join_command.h"
 #include "join_secrets/tokens.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
+#include "kubeadm/token/binding.h"
 #include "kubeadm/token/cluster.h"
 #include "node_input/config_facts.h"
 #include "node_input/load_config.h"
@@ -25,7 +27,7 @@ namespace {
 
 using base::Error;
 
-std::vector<cli::Flag> Flags() {
+std::vector<cli::Flag> TokenFlags() {
   return {{.name = "certificate-key",
            .help = "With --print-join-command: print the command for a control-plane node, which "
                    "decrypts the uploaded certificates with this key"},
@@ -46,6 +48,8 @@ std::vector<cli::Flag> Flags() {
            .default_text = "signing,authentication",
            .help = "What the token is good for: signing, authentication or both"}};
 }
+
+std::vector<cli::Flag> Flags() { return Joined(BindingFlags(), TokenFlags()); }
 
 // Returns the token on the command line or from its source; "" for none.
 std::string GivenToken(cli::Invocation& invocation, const host::Host& host) {
@@ -116,9 +120,10 @@ std::string JoinCommand(const join_secrets::JoinTarget& target, const std::strin
 void Create(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   config::RefuseMixedArguments(flags.ChangedNames());
+  CheckBindingFlags(flags);
   std::string given = GivenToken(invocation, host);  // a typing error is reported without a cluster
   TokenCluster cluster = ConnectForTokens(invocation, host);
-  const config::InitConfiguration init = WhatToCreate(flags, std::move(given), host);
+  config::InitConfiguration init = WhatToCreate(flags, std::move(given), host);
   const std::string& key = flags.Text("certificate-key");
   join_secrets::JoinTarget target;
   if (flags.Bool("print-join-command")) {  // may fail: before any change
@@ -128,8 +133,12 @@ void Create(cli::Invocation& invocation, host::Host& host) {
   }
   kube::Client client = cluster.client.With(Patience(init));
   const auto now = host.clock.NowSeconds();
-  for (const config::BootstrapToken& token : init.bootstrap_tokens) {
-    join_secrets::PutToken(client, token, now, join_secrets::IfExists::kFail);
+  for (config::BootstrapToken& token : init.bootstrap_tokens) {
+    if (const auto binding = BindByFlags(flags, token, now)) {
+      join_secrets::CreateBoundToken(client, token, *binding, now);
+    } else {
+      join_secrets::PutToken(client, token, now, join_secrets::IfExists::kFail);
+    }
   }
   if (!flags.Bool("print-join-command")) {
     if (!key.empty()) {  // only now, since scripts may rely on the existence of the token

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inventory of bootstrap tokens that are bound to a node (node_identities/identities.h).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inventories/options.h"
+#include "inventories/sink.h"
+#include "json/value.h"
+#include "judgement/facts.h"
+#include "node_identities/identities.h"
+
+namespace inventories {
+
+// Returns a binding as an entry. It attests its node's first client certificate to the token's owner
+// only. It also bounds the addresses of the node's serving certificates.
+judgement::Machine EntryOfToken(const node_identities::TokenBinding& binding);
+
+// Returns the ConfigMap of the bindings.
+ConfigMapRef IdentitiesMap();
+
+// Keeps the bindings of the ConfigMap in the sink. Until it is read, and while it is malformed,
+// nothing is approved: it may bound what other inventories attest. Not thread-safe.
+class TokenBindings {
+ public:
+  // `sink` must outlive it.
+  explicit TokenBindings(Sink& sink);
+
+  // Replaces the previous bindings.
+  void Take(const json::Value& config_map);
+  // Take with an empty ConfigMap: it does not exist.
+  void TakeNone();
+
+ private:
+  void SetProblem(const std::optional<std::string>& problem);
+  void Replace(const std::vector<node_identities::TokenBinding>& bindings);
+
+  Sink& sink_;
+  std::map<std::string, node_identities::TokenBinding> bindings_;  // in the sink, by token id
+};
+
+}  // namespace inventories

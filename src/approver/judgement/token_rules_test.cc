@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bootstrap tokens that are bound to a node.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "judgement/fake_cases.h"
+#include "judgement/judge.h"
+
+namespace judgement {
+namespace {
+
+const std::string kOther = "ignore client-token-of-another-node";
+const std::string kUnbound = "retry client-token-not-bound";
+const std::string kNotAllowed = "retry serving-address-not-allowed";
+
+Machine Bound(const std::string& node, const std::string& id = "abcdef") {
+  return {.source = Source::kTokens,
+          .api_group = {},
+          .name = node,
+          .created = kMachineMade,
+          .node_ref = {},
+          .addresses = {{"InternalDNS", node}},
+          .is_entry = true,
+          .used_by = {},
+          .provider_id = {},
+          .client_only = true,
+          .token_id = id};
+}
+
+Machine Entry(const std::string& name) {
+  return {.source = Source::kConfigMap,
+          .api_group = {},
+          .name = name,
+          .node_ref = {},
+          .addresses = {{"InternalDNS", name}},
+          .is_entry = true,
+          .used_by = {},
+          .provider_id = {}};
+}
+
+// The owner of token abcdef, which is bound to panda, requests panda.
+FakeWorld ByToken() {
+  FakeWorld world = FakeWorld::Client();
+  world.csr.username = "system:bootstrap:abcdef";
+  world.csr.groups = {"system:bootstrappers", "system:bootstrappers:kubeadm:node-bound-token",
+                      "system:authenticated"};
+  world.machines = {Bound("panda")};
+  world.policy.bootstrap_tokens = true;
+  world.policy.bound_tokens = true;
+  return world;
+}
+
+std::string KeyId(const FakeWorld& world) {
+  return pki::ReadRequest(pki::FakeRequestPem(world.request))->key_id;
+}
+
+TEST(BoundToken, GetsItsNodeOnly) {
+  const auto ask = [](const std::string& name) { return [=](FakeWorld& w) { AskFor(w, name); }; };
+  Check(ByToken, {{"its node", [](FakeWorld&) {}, kClientOk},
+                  {"another", ask("bear"), kOther},
+                  {"capitals", ask("PANDA"), kOther},
+                  {"a dot at the end", ask("panda."), kOther},
+                  {"a longer name", ask("panda-1"), kOther},
+                  {"a name below it", ask("a.panda"), kOther},
+                  {"the node exists", [](FakeWorld& w) { w.nodes = {"panda"}; },
+                   "ignore client-node-exists"}});
+}
+
+TEST(BoundToken, GetsNoOtherNodeFromAnotherInventory) {
+  Check(ByToken, {{"an entry for all tokens",
+                   [](FakeWorld& w) {
+                     AskFor(w, "bear");
+                     w.machines.push_back(Entry("bear"));
+                   },
+                   kOther},
+                  {"another token's node",
+                   [](FakeWorld& w) {
+                     AskFor(w, "bear");
+                     w.machines.push_back(Bound("bear", "ghijkl"));
+                   },
+                   kOther}});
+}
+
+TEST(BoundToken, AttestsForNoOtherRequester) {
+  Check(ByToken, {{"another token, not bound",
+                   [](FakeWorld& w) { w.csr.username = "system:bootstrap:ghijkl"; }, kUnbound},
+                  {"another token, bound elsewhere",
+                   [](FakeWorld& w) {
+                     w.csr.username = "system:bootstrap:ghijkl";
+                     w.machines.push_back(Bound("bear", "ghijkl"));
+                   },
+                   kOther},
+                  {"a longer id", [](FakeWorld& w) { w.csr.username += "x"; }, kUnbound},
+                  {"the machine bootstrapper",
+                   [](FakeWorld& w) {
+                     w.csr.username = FakeWorld::Client().csr.username;
+                     w.csr.groups = FakeWorld::Client().csr.groups;
+                   },
+                   kNoMachine},
+                  {"a user in the group", [](FakeWorld& w) { w.csr.username = "abcdef"; },
+                   "ignore client-not-bootstrapper"},
+                  {"a user outside of the group",
+                   [](FakeWorld& w) { w.csr.groups = {"system:authenticated"}; },
+                   "ignore client-not-bootstrapper"}});
+}
+
+TEST(BoundToken, LeavesUnboundTokensToOtherInventories) {
+  Check(ByToken, {{"an entry for all tokens",
+                   [](FakeWorld& w) {
+                     w.csr.username = "system:bootstrap:ghijkl";
+                     w.machines.push_back(Entry("panda"));
+                   },
+                   kClientOk}});
+}
+
+TEST(BoundToken, OfOneUseIsForOneKey) {
+  FakeWorld world = ByToken();
+  world.machines.front().one_time = true;
+  EXPECT_EQ(world.Outcome(), kClientOk);
+  world.machines.front().used_by = KeyId(world);
+  EXPECT_EQ(world.Outcome(), kClientOk) << "the kubelet requests again with its key";
+  world.csr.uid = "uid-2";
+  EXPECT_EQ(world.Outcome(), kClientOk);
+  world.request.key = pki::FakeKey::kP384;
+  EXPECT_EQ(world.Outcome(), "ignore client-entry-used");
+}
+
+// Between the first certificate and the Node, a stolen token would get a second one.
+TEST(BoundToken, GetsNoSecondKeyUntilTheNodeExists) {
+  FakeWorld world = ByToken();
+  world.in_flight = {{.name = "csr-0",
+                      .created = kMachineMade + std::chrono::seconds(30),
+                      .issued = true,
+                      .key_id = KeyId(world)}};
+  EXPECT_EQ(world.Outcome(), kClientOk) << "the same key";
+  world.request.key = pki::FakeKey::kP384;
+  EXPECT_EQ(world.Outcome(), "retry certificate-in-flight");
+  world.machines.front().created = kMachineMade + std::chrono::seconds(60);
+  EXPECT_EQ(world.Outcome(), kClientOk) << "the token was created after that certificate";
+  world.in_flight.front().issued = false;
+  EXPECT_EQ(world.Outcome(), "retry certificate-in-flight");
+}
+
+TEST(TokenCidrs, BoundTheAddressesOfServingCertificates) {
+  const auto bind = [](const std::vector<std::string>& cidrs) {
+    return [=](FakeWorld& w) {
+      Machine binding = Bound("panda");
+      binding.cidrs = Networks(cidrs);
+      w.machines.push_back(binding);
+    };
+  };
+  const std::vector<Case> cases = {
+      {"both addresses inside", bind({"10.0.0.0/24", "fd00::/8"}), "approve"},
+      {"one outside", bind({"10.0.0.0/24"}), kNotAllowed},
+      {"none inside", bind({"192.0.2.0/24", "2001:db8::/32"}), kNotAllowed},
+      {"no bound", bind({}), "approve"},
+      {"of another node",
+       [](FakeWorld& w) {
+         Machine binding = Bound("bear");
+         binding.cidrs = Networks({"192.0.2.0/24"});
+         w.machines.push_back(binding);
+       },
+       "approve"}};
+  for (const Case& c : cases) {
+    for (FakeWorld world : {FakeWorld::Serving(), FakeWorld::NodeItself()}) {
+      world.policy.bound_tokens = true;
+      c.spoil(world);
+      EXPECT_THAT(world.Outcome(), testing::StartsWith(c.want)) << c.name;
+    }
+  }
+}
+
+TEST(TokenCidrs, AreThoseOfTheLastToken) {
+  FakeWorld world = FakeWorld::NodeItself();
+  world.policy.bound_tokens = true;
+  Machine first = Bound("panda", "aaaaaa");
+  first.cidrs = Networks({"192.0.2.0/24"});
+  Machine last = Bound("panda", "000000");
+  last.cidrs = Networks({"10.0.0.0/8", "fd00::/8"});
+  last.created += std::chrono::seconds(1);
+  world.machines.insert(world.machines.end(), {first, last});
+  EXPECT_THAT(world.Outcome(), testing::StartsWith("approve"));
+  world.machines[1].created += std::chrono::seconds(2);
+  EXPECT_EQ(world.Outcome(), kNotAllowed);
+}
+
+}  // namespace
+}  // namespace judgement

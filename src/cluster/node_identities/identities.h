@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Node identities: which bootstrap token may become which node, and which nodes were withdrawn.
+//
+// They are stored in ConfigMap kube-system/kubeadm-node-identities, which only administrators may
+// write. A token's own Secret cannot hold them: it is deleted when the token expires, and other
+// kubeadms replace its data.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/fwd.h"
+#include "net/cidr.h"
+
+namespace node_identities {
+
+inline constexpr std::string_view kMapName = "kubeadm-node-identities";
+
+// The group of bound tokens. It may do what joining nodes need, but kube-controller-manager does
+// not approve its requests: for that, upstream binds a role to the default group only.
+inline constexpr std::string_view kBoundTokenGroup =
+    "system:bootstrappers:kubeadm:node-bound-token";
+
+// The ClusterRoleBinding by which kube-controller-manager approves the request of any token of the
+// default group, for any node name. `kubeadm upgrade` of other builds creates it again.
+inline constexpr std::string_view kBlanketRule = "kubeadm:node-autoapprove-bootstrap";
+
+// A token that may get the client certificate of one node only.
+struct TokenBinding {
+  std::string token_id;  // "abcdef"
+  std::string node;
+  bool once = false;  // for one public key only
+  // The networks of the addresses in the node's serving certificates; empty: not bounded.
+  std::vector<net::Cidr> cidrs;
+  std::chrono::sys_seconds created{};
+  bool operator==(const TokenBinding&) const = default;
+};
+
+// A node name that gets no certificate until it is admitted again.
+struct Withdrawal {
+  std::string node;
+  std::chrono::sys_seconds since{};
+  bool operator==(const Withdrawal&) const = default;
+};
+
+// The content of the ConfigMap.
+struct Identities {
+  // kubeadm does not create the blanket rule: nodes join with bound tokens only.
+  bool only_bound_tokens = false;
+  std::vector<TokenBinding> bindings;   // ordered by token id
+  std::vector<Withdrawal> withdrawals;  // ordered by node
+
+  // Return nullptr if the token is not bound, or the node is not withdrawn.
+  const TokenBinding* FindBinding(std::string_view token_id) const;
+  const Withdrawal* FindWithdrawal(std::string_view node) const;
+};
+
+// Reads the ConfigMap. Throws base::Error(kInvalid), naming the key, for anything unknown or
+// malformed: a misspelt bound must not count as none.
+Identities ReadIdentities(const json::Value& config_map);
+
+// Return the key and the value of one entry.
+std::string KeyOf(const TokenBinding& binding);
+std::string KeyOf(const Withdrawal& withdrawal);
+std::string ValueOf(const TokenBinding& binding);
+std::string ValueOf(const Withdrawal& withdrawal);
+
+// Returns "bound to node worker-1, once, addresses in 10.0.0.0/24".
+std::string Description(const TokenBinding& binding);
+
+}  // namespace node_identities

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The setting in the ConfigMap of node identities. Internal to this library.
+#pragma once
+
+#include <string_view>
+
+namespace node_identities {
+
+inline constexpr std::string_view kTokensKey = "tokens";
+inline constexpr std::string_view kBoundOnly = "bound-only";
+inline constexpr std::string_view kAllTokens = "all";
+
+}  // namespace node_identities

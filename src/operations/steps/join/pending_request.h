@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The joining node's own certificate requests, for the error of a wait that ended without one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "json/value.h"
+#include "kube/client.h"
+
+namespace join_steps {
+
+// Returns why a CertificateSigningRequest has no certificate, with the remedy; std::nullopt if it
+// has one.
+std::optional<std::string> WhyUnissued(const json::Value& csr);
+
+// Returns WhyUnissued of the newest request of the token with this id for a kubelet's client
+// certificate. Returns std::nullopt without such a request, and if the cluster does not answer.
+std::optional<std::string> FindWhyUnissued(kube::Client& client, std::string_view token_id);
+
+}  // namespace join_steps

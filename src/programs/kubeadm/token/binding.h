@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flags of `kubeadm token create` that bind a token to a node.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "cli/flags.h"
+#include "config/types.h"
+#include "node_identities/identities.h"
+
+namespace kubeadm {
+
+// --node, --once and --cidr.
+std::vector<cli::Flag> BindingFlags();
+
+// Returns the binding of `token`, and puts the token into the group of bound tokens; std::nullopt
+// without --node. Throws base::Error(kUsage) for a malformed flag, for --once or --cidr without
+// --node, and for --node with --config or --groups, which say otherwise.
+std::optional<node_identities::TokenBinding> BindByFlags(const cli::Parsed& flags,
+                                                         config::BootstrapToken& token,
+                                                         std::chrono::sys_seconds now);
+
+// Checks the flags alone, before a connection to the cluster. Throws as BindByFlags.
+void CheckBindingFlags(const cli::Parsed& flags);
+
+}  // namespace kubeadm
