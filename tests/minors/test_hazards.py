@@ -85,13 +85,23 @@ def test_a_single_upgrade_names_them_too(single):
     assert images(single.host)["kube-apiserver-alpha"] == steps.version(steps.NEWEST)
 
 
-def edit(host, name, pattern):
-    """Removes what matches from a ConfigMap."""
+def edit(host, name, pattern, replacement=""):
+    """Replaces what matches in a ConfigMap."""
     text = host.kubectl("-n", "kube-system", "get", "cm", name, "-o", "yaml")
-    without, count = re.subn(pattern, "", text)
+    edited, count = re.subn(pattern, replacement, text)
     assert count == 1, text
-    host.write("/root/config.yaml", without)
+    host.write("/root/config.yaml", edited)
     host.kubectl("apply", "-f", "/root/config.yaml")
+
+
+def test_keys_that_the_kubelet_does_not_know_are_refused(single):
+    host = single.host
+    edit(host, "kubeadm-config", r"RSA-2048", "ML-DSA-65")
+    refused = single.kubeadm("upgrade", "apply", PATH[1], *PATH[2:], "--yes")
+    edit(host, "kubeadm-config", r"ML-DSA-65", "RSA-2048")
+    assert refused.code == 1 and "should not be upgraded" in refused.text, refused.text
+    assert f"the kubelet of node alpha is of {steps.version(steps.NEWEST)}" in refused.text, refused.text
+    assert images(host)["kube-apiserver-alpha"] == steps.version(steps.NEWEST)
 
 
 def test_none_is_named_after_its_remedy(single):

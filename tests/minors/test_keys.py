@@ -12,7 +12,7 @@ from cluster.clusters import Cluster, leftovers
 from cluster.processes import wait_until
 from cluster.test_approver import is_signed_by_the_ca, logs, logs_work, requests
 from cluster.test_control_planes import voters
-from cluster.upgrades import upstream
+from cluster.upgrades import kubelets, upstream
 from minors import steps
 
 pytestmark = pytest.mark.ours
@@ -199,6 +199,41 @@ def test_a_kubelet_of_the_minor_before_is_refused(cluster, algorithm):
     finally:
         cluster.machines.remove(worker)
         worker.host.down()
+
+
+def test_renewals_with_such_keys_wait_for_the_last_older_kubelet(bench, kubeadm, note, pytestconfig):
+    if steps.NEXT not in pytestconfig.getoption("releases"):
+        pytest.skip(f"tests a cluster of v{steps.NEXT}")
+    cluster = Cluster(bench, kubeadm, note)
+    try:
+        cluster.machine("cp-one", release=steps.NEXT)
+        cluster.init()
+        worker = cluster.machine("older", release=steps.NEXT)
+        steps.lay_kubelets(worker.host, steps.NEWEST, [])
+        outcome = worker.join(*cluster.worker_arguments(*cluster.credentials()[:2]))
+        assert outcome.code == 0, outcome.text
+        cluster.wait_healthy()
+        host = cluster.first.host
+        config = host.kubectl("-n", "kube-system", "get", "cm", "kubeadm-config", "-o", "yaml")
+        assert "encryptionAlgorithm: RSA-2048" in config, config
+        host.write("/root/config.yaml", config.replace("encryptionAlgorithm: RSA-2048", "encryptionAlgorithm: ML-DSA-65"))
+        host.kubectl("apply", "-f", "/root/config.yaml")
+        before = serials(host)
+        for command in (("certs", "renew", "all"), ("certs", "renew", "apiserver", "--dry-run"),
+                        ("certs", "auto-renew", "run", "--if-expires-within", "9000d")):
+            refused = cluster.first.kubeadm(*command)
+            assert refused.code == 1 and "nothing has been renewed" in refused.text, refused.text
+            assert f"the kubelet of node older is of {steps.version(steps.NEWEST)}" in refused.text, refused.text
+        assert serials(host) == before
+        worker.host.use_kubelet(steps.NEXT)
+        cluster.wait_healthy()
+        wait_until(lambda: steps.version(steps.NEWEST) not in kubelets(host).values(), 60)
+        outcome = cluster.first.kubeadm("certs", "renew", "all", "--restart", timeout=300)
+        assert outcome.code == 0, outcome.text
+        assert public_key(host, host.read(f"{PKI}/apiserver.crt")) == "ML-DSA-65"
+        note("all Ready with the new keys", cluster.wait_healthy())
+    finally:
+        cluster.down()
 
 
 def test_a_host_of_the_minor_before_is_refused(bench, kubeadm, note, algorithm):

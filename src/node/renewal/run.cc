@@ -14,6 +14,7 @@
 #include "certs/disk.h"
 #include "certs/expirations.h"
 #include "config/addresses.h"
+#include "config/defaults.h"
 #include "config/paths.h"
 #include "json/value.h"
 #include "pki/key_pool.h"
@@ -199,6 +200,42 @@ void RequireRestart(const std::vector<Component>& users, const RunContext& conte
   }
 }
 
+// Returns whether kubelets verify the certificate: the API server's as its server and its client.
+bool IsForKubelets(const Renewable& row) {
+  return row.name == "apiserver" || row.name == "apiserver-kubelet-client";
+}
+
+// Returns std::nullopt for a missing or unreadable certificate.
+std::optional<std::string> FindKeyAlgorithm(const Renewable& row,
+                                            const RenewalContext& certificates) {
+  try {
+    const host::fs::path file = certs::FilesOf(row, certificates).back();
+    return certs::LoadChain(certificates.files, file).front().public_key().AlgorithmText();
+  } catch (const base::Error&) {
+    return std::nullopt;
+  }
+}
+
+// Throws base::Error(kInvalid) before any renewal if a kubelet could not use the new keys. If the
+// present ones are already of that algorithm, nothing gets worse.
+void RequireKeysForKubelets(const Rows& due, const RenewalContext& certificates,
+                            const RunContext& context) {
+  const std::string algorithm = config::EncryptionAlgorithm(certificates.cluster);
+  const bool changes = std::ranges::any_of(due, [&](const Renewable* row) {
+    return IsForKubelets(*row) &&
+           FindKeyAlgorithm(*row, certificates).value_or(algorithm) != algorithm;
+  });
+  const auto problem = changes && context.kubelet_key_problem ? context.kubelet_key_problem()
+                                                              : std::optional<std::string>();
+  if (problem) {
+    throw base::Error(base::Error::Kind::kInvalid,
+                      fmt::format("nothing has been renewed, since the new keys would be of "
+                                  "encryptionAlgorithm {}: {}. Upgrade that kubelet first, or set "
+                                  "the field back in ConfigMap \"kubeadm-config\"",
+                                  algorithm, *problem));
+  }
+}
+
 std::vector<std::string_view> NamesOf(const Rows& rows) {
   std::vector<std::string_view> names;
   std::ranges::transform(rows, std::back_inserter(names), &Renewable::name);
@@ -300,6 +337,7 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
   RenewalContext certificates = CertificatesOf(context, node);
   certs::FinishPairs(context.host.files, context.config.cluster.certificates_dir);
   const Rows due = DueRows(rows, certificates, options);
+  RequireKeysForKubelets(due, certificates, context);
   std::vector<std::string> pending;
   if (options.restart) {
     pending = LoadInterruptedRestart(context);
@@ -331,8 +369,9 @@ RunResult Plan(const Rows& rows, const RunOptions& options, const RunContext& co
   const std::optional<config::Init> node = FindNodeConfig(context);
   const RenewalContext certificates = CertificatesOf(context, node);
   RunResult result{.rows = {}, .restarted = {}, .planned = true};
-  TakeSteps(kJudge, rows, DueRows(rows, certificates, options), certificates,
-            Telling(result, context));
+  const Rows due = DueRows(rows, certificates, options);
+  RequireKeysForKubelets(due, certificates, context);
+  TakeSteps(kJudge, rows, due, certificates, Telling(result, context));
   if (options.restart) {
     result.restarted = NamesOf(UsersOf(
         Joined(LoadInterruptedRestart(context), result.RenewedNames()), context.host.files));

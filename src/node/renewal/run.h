@@ -65,6 +65,9 @@ struct RunContext {
   std::function<void()> require_kubelet = {};
   // Returns why this node's etcd must not restart now. Called before any renewal; may be empty.
   std::function<std::optional<std::string>()> etcd_restart_problem = {};
+  // Returns why a kubelet of the cluster could not use keys of the configured algorithm. Called
+  // before any renewal that changes the algorithm of a key that kubelets verify; may be empty.
+  std::function<std::optional<std::string>()> kubelet_key_problem = {};
   std::stop_token stop = {};
   // Receives a line when a row is done, and at each step of a restart; may be empty.
   base::ShowLine say = {};
@@ -75,7 +78,8 @@ struct RunContext {
 // before its restarts is completed: its pair of key and certificate, and, with `restart`, its
 // restarts (pending_restart.h). Throws base::Error naming the certificate that cannot be renewed,
 // with the renewed and the remaining ones of several, or the component that does not serve. Before
-// any change it throws kUnavailable if etcd must not restart, and what require_kubelet throws.
+// any change it throws kUnavailable if etcd must not restart, kInvalid for a kubelet_key_problem,
+// and what require_kubelet throws.
 RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& context);
 
 // Returns the result that Run would have, and throws what Run would throw about certificates;

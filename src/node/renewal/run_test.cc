@@ -84,6 +84,36 @@ TEST_F(RenewalRunTest, NothingIsRenewedWhereEtcdMustNotRestart) {
   EXPECT_EQ(context_.Text("etcd/peer.crt"), before);
 }
 
+TEST_F(RenewalRunTest, RefusesKeysThatAKubeletCannotUse) {
+  std::size_t queries = 0;
+  RunContext context = Context();
+  context.kubelet_key_problem = [&queries] {
+    ++queries;
+    return std::optional<std::string>("the kubelet of node worker is of v1.37.2");
+  };
+  const auto run = [&](const Rows& rows, auto act) {
+    return base::MessageOf([&] { act(rows, RunOptions{}, context); });
+  };
+  const Rows all = ManagedRows(context_.config.cluster);
+  const std::string before = context_.Text("apiserver.crt");
+  EXPECT_EQ(run(all, renewal::Plan), "") << "the keys stay of ECDSA-P256";
+  context_.config.cluster.encryption_algorithm = "ML-DSA-65";
+  EXPECT_EQ(run({&certs::FindRenewable("front-proxy-client")}, renewal::Run), "")
+      << "no kubelet verifies it";
+  EXPECT_EQ(queries, 0);
+  for (const auto act : {renewal::Plan, renewal::Run}) {
+    EXPECT_THAT(run(all, act),
+                StartsWith("nothing has been renewed, since the new keys would be of "
+                           "encryptionAlgorithm ML-DSA-65: the kubelet of node worker is of "
+                           "v1.37.2. Upgrade that kubelet first"));
+  }
+  EXPECT_EQ(context_.Text("apiserver.crt"), before);
+  context.kubelet_key_problem = {};
+  EXPECT_EQ(run(all, renewal::Run), "");
+  context.kubelet_key_problem = [] { return std::optional<std::string>("too old"); };
+  EXPECT_EQ(run(all, renewal::Run), "") << "the keys are of that algorithm already";
+}
+
 TEST_F(RenewalRunTest, RenewsNothingWithoutARunningKubelet) {
   context_.fake.files.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "kind: Pod\n", {});
   const std::string before = context_.Text("apiserver.crt");

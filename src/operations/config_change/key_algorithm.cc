@@ -19,7 +19,7 @@ std::optional<std::string> KeyAlgorithmProblem(const std::string& algorithm, kub
     if (version && !releases::For(*version).ml_dsa) {
       return fmt::format(
           "the kubelet of node {} is of {}, and could not connect to an API server whose "
-          "certificate has such a key: upgrade it first",
+          "certificate has such a key",
           json::TextAt(node, {"metadata", "name"}), version->TextWithV());
     }
   }

@@ -203,9 +203,11 @@ void RequirePodRanges(const config::Init& to, const Sources& sources) {
 void RequireKubeletsFor(const config::Init& to, const Sources& sources) {
   const std::string& algorithm = to.cluster.encryption_algorithm;
   if (const auto problem = KeyAlgorithmProblem(algorithm, sources.client)) {
-    throw Error(Error::Kind::kInvalid,
-                fmt::format("encryptionAlgorithm cannot become {}, nothing was changed: {}",
-                            algorithm, *problem));
+    throw Error(
+        Error::Kind::kInvalid,
+        fmt::format("encryptionAlgorithm cannot become {}, nothing was changed: {}. Upgrade "
+                    "that kubelet first",
+                    algorithm, *problem));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "checks/finding.h"
 #include "config/images.h"
 #include "config/version.h"
+#include "config_change/key_algorithm.h"
 #include "preflight/checks.h"
 #include "static_pods/static_pod.h"
 #include "steps/node/steps.h"
@@ -61,6 +62,22 @@ void AddSoak(const UpgradeData& data, const base::Version& wanted, checks::Findi
   }
 }
 
+// Adds a kubelet that could not use the keys of the renewed certificates.
+void AddKubeletKeys(UpgradeData& data, checks::Findings& findings, workflow::Context& context) {
+  const std::string& algorithm = data.config.cluster.encryption_algorithm;
+  const auto problem = data.upgrade_options.renew_certificates
+                           ? config_change::KeyAlgorithmProblem(algorithm, data.Client(context))
+                           : std::nullopt;
+  if (problem) {
+    findings.push_back(
+        {.what = fmt::format("the upgrade renews certificates with keys of encryptionAlgorithm {}: "
+                             "{}. Set the field back in ConfigMap \"kubeadm-config\" until all "
+                             "kubelets are upgraded, or use --certificate-renewal=false",
+                             algorithm, *problem),
+         .ignorable = true});
+  }
+}
+
 // Prints members of etcd that are too old for the wanted version's etcd. The cluster is queried
 // only if this node's etcd changes its minor version.
 void PrintEtcdStep(UpgradeData& data, const base::Version& wanted, workflow::Context& context) {
@@ -99,6 +116,7 @@ void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
   checks::Findings findings = upgrade::JudgeVersion(facts);
   AddSoak(data, wanted, findings);
   AddRefusedSettings(data, wanted, findings, context);
+  AddKubeletKeys(data, findings, context);
   PrintEtcdStep(data, wanted, context);
   upgrade::RequireAllowed(findings, data.wanted_version,
                           data.upgrade_options.force ? upgrade::Force::kYes : upgrade::Force::kNo);

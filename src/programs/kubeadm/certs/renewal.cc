@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubeadm/certs/renewal.h"
 
+#include <chrono>
+#include <optional>
+#include <string>
+
 #include "base/error.h"
+#include "base/log.h"
 #include "certs/remaining.h"
+#include "config/defaults.h"
+#include "config_change/key_algorithm.h"
 #include "etcd_membership/own_member.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
+#include "kubeconfigs/connect.h"
 #include "kubelet/local_runtime.h"
 #include "kubelet/wait.h"
 #include "static_pods/restart.h"
@@ -14,7 +22,29 @@
 namespace kubeadm {
 namespace {
 
-renewal::RunContext ContextOf(const Renewal& renewal, host::Host& host) {
+// A renewal continues without an answer: the certificates may have expired.
+constexpr std::chrono::milliseconds kPatience{2'000};
+
+// Returns why a kubelet could not use keys of the configured algorithm; std::nullopt if each one
+// can, or if their versions are unknown.
+std::optional<std::string> KubeletKeyProblem(const Renewal& renewal, const cli::Parsed& flags,
+                                             host::Host& host) {
+  const std::string algorithm = config::EncryptionAlgorithm(renewal.config.cluster);
+  try {
+    kube::Client client = kubeconfigs::ClientBy(host, flags.Text("kubeconfig"), kPatience);
+    return config_change::KeyAlgorithmProblem(algorithm, client);
+  } catch (const base::Error& error) {
+    if (algorithm.starts_with("ML-DSA-")) {
+      base::LogWarning(
+          "kubelets older than v1.38 cannot use keys of {}, and the versions of this "
+          "cluster's are unknown: {}",
+          algorithm, error.message());
+    }
+    return std::nullopt;
+  }
+}
+
+renewal::RunContext ContextOf(const Renewal& renewal, const cli::Parsed& flags, host::Host& host) {
   const std::stop_token stop = host.signals.Interrupt();
   return {.host = host,
           .config = renewal.config,
@@ -29,6 +59,7 @@ renewal::RunContext ContextOf(const Renewal& renewal, host::Host& host) {
               [&, stop] {
                 return etcd_membership::RestartProblem({host, renewal.config, stop, renewal.say});
               },
+          .kubelet_key_problem = [&] { return KubeletKeyProblem(renewal, flags, host); },
           .stop = stop,
           .say = renewal.say};
 }
@@ -36,7 +67,7 @@ renewal::RunContext ContextOf(const Renewal& renewal, host::Host& host) {
 renewal::RunResult RunLocked(const Renewal& renewal, const LockRequest& request,
                              const cli::Invocation& invocation, host::Host& host) {
   const NodeLock lock = LockNode(invocation, host, request);
-  return renewal::Run(renewal.rows, renewal.options, ContextOf(renewal, host));
+  return renewal::Run(renewal.rows, renewal.options, ContextOf(renewal, invocation.flags, host));
 }
 
 // Reports the end, successful or not.
@@ -81,7 +112,8 @@ renewal::RunResult RunRenewal(cli::Invocation& invocation, host::Host& host, con
                 },
             .in_dry_run =
                 [&] {
-                  result = renewal::Plan(renewal.rows, renewal.options, ContextOf(renewal, host));
+                  result = renewal::Plan(renewal.rows, renewal.options,
+                                         ContextOf(renewal, invocation.flags, host));
                 }});
   return result;
 }
