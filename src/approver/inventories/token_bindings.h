@@ -15,8 +15,8 @@
 
 namespace inventories {
 
-// Returns a binding as an entry. It attests its node's first client certificate to the token's owner
-// only. It also bounds the addresses of the node's serving certificates.
+// Returns a binding as an entry. It attests its node's first client certificate to the token's
+// owner only. It also bounds the addresses of the node's serving certificates.
 judgement::Machine EntryOfToken(const node_identities::TokenBinding& binding);
 
 // Returns the ConfigMap of the bindings.

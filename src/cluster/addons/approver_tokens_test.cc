@@ -41,17 +41,17 @@ TEST_F(ApproverTokens, AreGivenAndTaken) {
   EXPECT_EQ(Inventory(), "--inventory=nodes,tokens");
   GiveApproverTokens(client_, Wait());
   EXPECT_EQ(Inventory(), "--inventory=nodes,tokens");
-  EXPECT_FALSE(
-      Stored(kube::resources::kConfigMap, "cluster-machine-approver-used").is_null());
+  EXPECT_FALSE(Stored(kube::resources::kConfigMap, "cluster-machine-approver-used").is_null());
   TakeApproverTokens(client_);
   EXPECT_EQ(Inventory(), "--inventory=nodes");
 }
 
 TEST_F(ApproverTokens, KeepTheRecordOfUsedOnes) {
   Install("nodes");
-  server_.Put(kube::resources::kConfigMap, {{"metadata", {{"name", "cluster-machine-approver-used"},
-                                                          {"namespace", "kube-system"}}},
-                                            {"data", {{"tokens.abcdef.1", "key"}}}});
+  server_.Put(
+      kube::resources::kConfigMap,
+      {{"metadata", {{"name", "cluster-machine-approver-used"}, {"namespace", "kube-system"}}},
+       {"data", {{"tokens.abcdef.1", "key"}}}});
   GiveApproverTokens(client_, Wait());
   EXPECT_EQ(Stored(kube::resources::kConfigMap,
                    "cluster-machine-approver-used")["data"]["tokens.abcdef.1"],

@@ -25,10 +25,9 @@ TEST(JoinTokensIn, ReadsTheOneSetting) {
 }
 
 TEST(JoinTokensIn, RefusesItBesideOthersAndOtherValues) {
-  for (const Words& words :
-       {Words{"nodeBoundTokens.enabled=yes"}, Words{"nodeBoundTokens=true"},
-        Words{"nodeBoundTokens.enabled=true", "nodeBoundTokens.enabled=true"},
-        Words{"apiServer.extraArgs.v=4", "nodeBoundTokens.enabled=true"}}) {
+  for (const Words& words : {Words{"nodeBoundTokens.enabled=yes"}, Words{"nodeBoundTokens=true"},
+                             Words{"nodeBoundTokens.enabled=true", "nodeBoundTokens.enabled=true"},
+                             Words{"apiServer.extraArgs.v=4", "nodeBoundTokens.enabled=true"}}) {
     EXPECT_EQ(base::Thrown([&] { JoinTokensIn(words); }).kind(), base::Error::Kind::kUsage)
         << words.front();
   }
@@ -37,11 +36,14 @@ TEST(JoinTokensIn, RefusesItBesideOthersAndOtherValues) {
 TEST(JoinTokensIn, ReadsAFileOfOurExtensionAlone) {
   const std::string extension =
       "apiVersion: config.slipway/v1alpha1\nkind: ExtensionConfiguration\n";
-  const auto read = [](const std::string& text) { return JoinTokensIn(config::Source{.text = text}); };
+  const auto read = [](const std::string& text) {
+    return JoinTokensIn(config::Source{.text = text});
+  };
   EXPECT_EQ(read(extension + "nodeBoundTokens: {enabled: true}\n"), JoinTokens::kBoundOnly);
   EXPECT_EQ(read(extension), JoinTokens::kAll);
-  EXPECT_EQ(read("apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n---\n" + extension),
-            std::nullopt);
+  EXPECT_EQ(
+      read("apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n---\n" + extension),
+      std::nullopt);
   EXPECT_THAT(base::Thrown([&] { read(extension + "nodeBoundToken: {}\n"); }).message(),
               HasSubstr("nodeBoundToken"));
 }

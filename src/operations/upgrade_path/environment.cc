@@ -21,8 +21,8 @@ void Add(std::vector<Setting>& settings, std::vector<Setting> more) {
   std::ranges::move(more, std::back_inserter(settings));
 }
 
-void AddEnvs(std::vector<Setting>& settings, const std::string& where,
-             const std::vector<json::Value>& envs) {
+template <typename Envs>
+void AddEnvs(std::vector<Setting>& settings, const std::string& where, const Envs& envs) {
   for (const json::Value& env : envs) {
     if (json::TextAt(env, {"name"}) == kGodebug) {
       Add(settings, GodebugOf(where, json::TextAt(env, {"value"})));
@@ -60,6 +60,12 @@ std::vector<Setting> GodebugOf(const std::string& where, std::string_view value)
           {.where = where, .name = pair.substr(0, equals), .value = pair.substr(equals + 1)});
     }
   }
+  return settings;
+}
+
+std::vector<Setting> GodebugOfContainer(const json::Value& container, const std::string& where) {
+  std::vector<Setting> settings;
+  AddEnvs(settings, where, json::At(container, {"env"}));
   return settings;
 }
 

@@ -9,12 +9,16 @@
 
 #include "config/types.h"
 #include "host/files.h"
+#include "json/fwd.h"
 #include "upgrade_path/path.h"
 
 namespace upgrade_path {
 
 // Parses "A=1,B=0", the value of GODEBUG (https://go.dev/doc/godebug).
 std::vector<Setting> GodebugOf(const std::string& where, std::string_view value);
+
+// Returns the settings in the environment of a Pod's container.
+std::vector<Setting> GodebugOfContainer(const json::Value& container, const std::string& where);
 
 // Parses the settings in a file of the kubelet's unit: GODEBUG=… of an environment file,
 // Environment="GODEBUG=…" of a drop-in. Skips comments.

@@ -48,7 +48,8 @@ PathAnswer FindPath(const PathRequest& request) {
                                      .wanted = Wanted(request.options.version, facts),
                                      .own_kubelets = Versions(request.kubelets),
                                      .kubelet_command = request.kubelet_command,
-                                     .upgrades_etcd = request.options.upgrades_etcd});
+                                     .upgrades_etcd = request.options.upgrades_etcd,
+                                     .patches = request.options.patches});
   known.allowed = request.options.allowed;
   known.ignored_checks = request.options.ignored_checks;
   return {.plan = PlanPath(known), .node = known.node};

@@ -19,6 +19,7 @@ struct PathOptions {
   upgrade::Unstable allowed = {};
   bool upgrades_etcd = true;                  // --etcd-upgrade
   std::set<std::string> ignored_checks = {};  // of preflight, in lower case
+  host::fs::path patches = {};                // the directory of this node's patches; "" for none
 };
 
 // The user's request. References must outlive it.

@@ -16,6 +16,7 @@
 #include "upgrade/core_dns_checks.h"
 #include "upgrade_path/etcd_step.h"
 #include "upgrade_path/gather.h"
+#include "upgrade_path/patched.h"
 
 namespace upgrade_path {
 namespace {
@@ -132,8 +133,9 @@ Findings OfApiServerArguments(const releases::Dropped& row, const PathFacts& fac
       if (const auto trouble = TroubleOf(row, argument.name, element)) {
         findings.push_back(Breaks(
             row.minor, fmt::format("{} has {} \"{}\", and kube-apiserver of v1.{} {}: it would not "
-                                   "start. Take it out of ConfigMap \"kubeadm-config\"",
-                                   argument.where, argument.name, element, row.minor, *trouble)));
+                                   "start. Take it out of {}",
+                                   argument.where, argument.name, element, row.minor, *trouble,
+                                   argument.edit)));
       }
     }
   }
@@ -159,8 +161,8 @@ Findings OfGodebug(const releases::Dropped& row, const PathFacts& facts, const H
       findings.push_back(Breaks(
           row.minor,
           fmt::format("{} has GODEBUG {}={}, with which programs of v1.{} do not start (their Go "
-                      "has no such setting any more). Take it out of ConfigMap \"kubeadm-config\"",
-                      setting.where, setting.name, setting.value, row.minor)));
+                      "has no such setting any more). Take it out of {}",
+                      setting.where, setting.name, setting.value, row.minor, setting.edit)));
     }
   }
   for (const Setting& setting : facts.kubelet_godebug) {
@@ -470,21 +472,22 @@ Findings FindBreaks(const PathFacts& facts, const Hops& hops) {
   return findings;
 }
 
-Findings CheckSettings(const config::ClusterConfiguration& cluster, const host::Files& files,
-                       const base::Version& wanted, EtcdHop etcd) {
-  if (!releases::Covers(wanted)) {
+Findings CheckSettings(const SettingsRequest& request) {
+  const config::ClusterConfiguration& cluster = request.config.cluster;
+  if (!releases::Covers(request.wanted)) {
     return {};
   }
   PathFacts facts;
-  CollectSettings(cluster, files, facts);
-  if (!cluster.etcd.local || etcd == EtcdHop::kKept) {
+  CollectSettings(cluster, request.host.files, facts);
+  CollectPatched({request.host, request.config, request.patches, request.wanted}, facts);
+  if (!cluster.etcd.local || request.etcd == EtcdHop::kKept) {
     facts.etcd_arguments.clear();
   }
   const bool pinned = cluster.etcd.local && !cluster.etcd.local->image_tag.empty();
-  return JudgeBefore(
-      checks::kBeforeUpgrade, facts,
-      {{.version = wanted,
-        .etcd = pinned ? cluster.etcd.local->image_tag : std::string(releases::For(wanted).etcd)}});
+  return JudgeBefore(checks::kBeforeUpgrade, facts,
+                     {{.version = request.wanted,
+                       .etcd = pinned ? cluster.etcd.local->image_tag
+                                      : std::string(releases::For(request.wanted).etcd)}});
 }
 
 }  // namespace upgrade_path

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/types.h"
-#include "host/files.h"
+#include "host/host.h"
 #include "upgrade_path/path.h"
 
 namespace upgrade_path {
@@ -16,11 +16,19 @@ std::string HopName(int minor);
 // Runs the checks before a path. Pure; the findings are in the order of the hops.
 checks::Findings FindBreaks(const PathFacts& facts, const std::vector<Hop>& hops);
 
-// Runs those checks that need arguments and feature gates alone, for one hop to `wanted` without a
-// kubelet's upgrade. `etcd` says whether the hop upgrades etcd. Does not query the cluster. Returns
-// an empty list for a release that this kubeadm does not know.
+// One hop without a kubelet's upgrade. References must outlive the call.
 enum class EtcdHop { kUpgraded, kKept };
-checks::Findings CheckSettings(const config::ClusterConfiguration& cluster,
-                               const host::Files& files, const base::Version& wanted, EtcdHop etcd);
+struct SettingsRequest {
+  const host::Host& host;
+  const config::Init& config;  // of the cluster, complete
+  const base::Version& wanted;
+  EtcdHop etcd = EtcdHop::kUpgraded;
+  host::fs::path patches = {};  // the directory of this node's patches; "" for none
+};
+
+// Runs those checks that need arguments, feature gates and the environment alone. Does not query
+// the cluster. Returns an empty list for a release that this kubeadm does not know. Throws
+// base::Error with the kinds of CollectPatched.
+checks::Findings CheckSettings(const SettingsRequest& request);
 
 }  // namespace upgrade_path

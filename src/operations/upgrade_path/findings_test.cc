@@ -21,14 +21,16 @@ class CheckSettingsTest : public testing::Test {
  protected:
   CheckSettingsTest() { cluster_.etcd.local.emplace(); }
   checks::Findings Check(std::string_view version, EtcdHop etcd = EtcdHop::kUpgraded) {
-    return CheckSettings(cluster_, fake_.files, base::Version::Parse(version).value(), etcd);
+    const base::Version wanted = base::Version::Parse(version).value();
+    return CheckSettings({.host = fake_.host, .config = config_, .wanted = wanted, .etcd = etcd});
   }
   static auto Is(Severity severity, const char* text) {
     return AllOf(Field(&Finding::severity, severity), Field(&Finding::what, HasSubstr(text)));
   }
 
   host::FakeHost fake_;
-  config::ClusterConfiguration cluster_;
+  config::Init config_;
+  config::ClusterConfiguration& cluster_ = config_.cluster;
 };
 
 TEST_F(CheckSettingsTest, NamesFeatureGatesThatTheVersionRefuses) {

@@ -20,13 +20,13 @@
 #include "upgrade/record.h"
 #include "upgrade/running.h"
 #include "upgrade_path/environment.h"
+#include "upgrade_path/patched.h"
 #include "yaml/yaml.h"
 
 namespace upgrade_path {
 namespace {
 
 constexpr std::string_view kEtcd = "etcd";
-constexpr std::string_view kGatesArgument = "feature-gates";
 constexpr std::string_view kOfKubernetes = "kube:";  // gates may have a component's prefix
 constexpr std::string_view kMetric = "apiserver_requested_deprecated_apis{";
 constexpr std::array kKubeletEnvironments = {"/etc/default/kubelet", "/etc/sysconfig/kubelet"};
@@ -74,23 +74,12 @@ void AddArgs(std::vector<Setting>& gates, const std::string& where, const config
   }
 }
 
-void AddComponent(std::vector<Setting>& gates, const std::string& where,
-                  const json::Value& config) {
-  const json::Value& values = json::At(config, {"featureGates"});
-  if (!values.is_object()) {
-    return;
-  }
-  for (const auto& [name, value] : values.items()) {
-    gates.push_back({.where = where, .name = name, .value = value == true ? "true" : "false"});
-  }
-}
-
 std::vector<Setting> Gates(const config::ClusterConfiguration& cluster) {
   std::vector<Setting> gates;
   AddArgs(gates, "apiServer.extraArgs", cluster.api_server.component.extra_args);
   AddArgs(gates, "controllerManager.extraArgs", cluster.controller_manager.extra_args);
   AddArgs(gates, "scheduler.extraArgs", cluster.scheduler.extra_args);
-  AddComponent(gates, "ConfigMap \"kube-proxy\"", cluster.kube_proxy.value);
+  Add(gates, GatesOfConfig("ConfigMap \"kube-proxy\"", cluster.kube_proxy.value));
   return gates;
 }
 
@@ -119,8 +108,7 @@ std::vector<Setting> KubeletArguments(const host::Files& files) {
 
 std::vector<Setting> KubeletGates(const config::ClusterConfiguration& cluster,
                                   const host::Files& files) {
-  std::vector<Setting> gates;
-  AddComponent(gates, "ConfigMap \"kubelet-config\"", cluster.kubelet.value);
+  std::vector<Setting> gates = GatesOfConfig("ConfigMap \"kubelet-config\"", cluster.kubelet.value);
   std::vector<Setting> arguments = KubeletArguments(files);
   AddFile(arguments, std::string(kubelet::kFlagsFile), files);
   for (const Setting& argument : arguments) {
@@ -293,6 +281,17 @@ std::vector<Setting> GatesOf(const std::string& where, std::string_view value) {
   return gates;
 }
 
+std::vector<Setting> GatesOfConfig(const std::string& where, const json::Value& config) {
+  std::vector<Setting> gates;
+  const json::Value& values = json::At(config, {"featureGates"});
+  if (values.is_object()) {
+    for (const auto& [name, value] : values.items()) {
+      gates.push_back({.where = where, .name = name, .value = value == true ? "true" : "false"});
+    }
+  }
+  return gates;
+}
+
 std::vector<Setting> ArgumentsOf(const std::string& where, std::string_view text) {
   std::vector<Setting> arguments;
   for (const std::string& line : base::Lines(text)) {
@@ -350,6 +349,13 @@ PathFacts GatherPathFacts(const GatherRequest& request) {
     facts.etcd_members = members->second;
   }
   CollectSettings(cluster, files, facts);
+  Try(fmt::format("the patches in {}", request.patches.string()), facts, [&] {
+    CollectPatched({.host = request.host,
+                    .config = request.config,
+                    .directory = request.patches,
+                    .wanted = request.wanted},
+                   facts);
+  });
   facts.own_kubelets = request.own_kubelets;
   facts.kubelet_command = request.kubelet_command;
   Try("the kubelet's manifests", facts, [&] { facts.strays = components::FindStrays(files); });

@@ -9,6 +9,7 @@
 
 #include "config/load.h"
 #include "host/host.h"
+#include "json/fwd.h"
 #include "kube/client.h"
 #include "upgrade_path/path.h"
 
@@ -24,7 +25,8 @@ struct GatherRequest {
   // The versions of the user's kubelet programs; std::nullopt if none were given.
   std::optional<std::vector<base::Version>> own_kubelets = {};
   bool kubelet_command = false;
-  bool upgrades_etcd = true;  // --etcd-upgrade
+  bool upgrades_etcd = true;    // --etcd-upgrade
+  host::fs::path patches = {};  // the directory of this node's patches; "" for none
 };
 
 // Throws base::Error with the server's kind if the cluster's running versions are unavailable.
@@ -40,8 +42,13 @@ void CollectSettings(const config::ClusterConfiguration& cluster, const host::Fi
 // release which drops the API.
 std::vector<RequestedApi> RequestedApis(std::string_view metrics);
 
+inline constexpr std::string_view kGatesArgument = "feature-gates";
+
 // Parses "A=true,B=false", the value of an argument feature-gates.
 std::vector<Setting> GatesOf(const std::string& where, std::string_view value);
+
+// Returns the feature gates in a component's configuration; an empty list without any.
+std::vector<Setting> GatesOfConfig(const std::string& where, const json::Value& config);
 
 // Returns the arguments in a service's environment file such as /etc/default/kubelet:
 // KUBELET_EXTRA_ARGS="--a=b --c d".

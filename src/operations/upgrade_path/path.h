@@ -24,6 +24,9 @@ struct Setting {
   std::string where;  // "apiServer.extraArgs", "ConfigMap \"kubelet-config\"", a file
   std::string name;
   std::string value;
+  // The place from which the user removes a setting of the control plane: a ConfigMap, or a
+  // directory of patches.
+  std::string edit = "ConfigMap \"kubeadm-config\"";
 };
 
 // A row of the API server's metric apiserver_requested_deprecated_apis: a client has used the

@@ -71,11 +71,15 @@ void Keep(const config_change::Gathered& gathered, UpgradeData& data, workflow::
 
 }  // namespace
 
+fs::path PatchesOrAdopted(const fs::path& given, const host::Files& files) {
+  return given.empty() && files.Exists(config_change::kAdoptedPatches)
+             ? fs::path(config_change::kAdoptedPatches)
+             : given;
+}
+
 void UseAdoptedPatches(UpgradeData& data) {
-  if (data.options.patches_directory.empty() &&
-      data.machine.files.Exists(config_change::kAdoptedPatches)) {
-    data.options.patches_directory = config_change::kAdoptedPatches;
-  }
+  data.options.patches_directory =
+      PatchesOrAdopted(data.options.patches_directory, data.machine.files);
 }
 
 void RequireLeave(UpgradeData& data, std::size_t edits) {

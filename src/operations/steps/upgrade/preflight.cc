@@ -37,10 +37,13 @@ namespace {
 // kubelets, which are upgraded later, are only printed.
 void AddRefusedSettings(const UpgradeData& data, const base::Version& wanted,
                         checks::Findings& findings, workflow::Context& context) {
-  for (checks::Finding& finding :
-       upgrade_path::CheckSettings(data.config.cluster, data.machine.files, wanted,
-                                   data.upgrade_options.etcd ? upgrade_path::EtcdHop::kUpgraded
-                                                             : upgrade_path::EtcdHop::kKept)) {
+  for (checks::Finding& finding : upgrade_path::CheckSettings(
+           {.host = data.machine,
+            .config = data.config,
+            .wanted = wanted,
+            .etcd = data.upgrade_options.etcd ? upgrade_path::EtcdHop::kUpgraded
+                                              : upgrade_path::EtcdHop::kKept,
+            .patches = data.options.patches_directory})) {
     if (finding.severity == checks::Severity::kError) {
       finding.ignorable = true;
       findings.push_back(std::move(finding));

@@ -23,7 +23,10 @@ void RequireConsent(const UpgradeData& data);
 // Throws with all complaints about the upgrade, and pulls the images.
 void UpgradePreflight(UpgradeData& data, workflow::Context& context);
 
-// drift.cc: UseAdoptedPatches uses the patches made from edits on this node if the user gives none.
+// drift.cc: PatchesOrAdopted returns `given`, the directory of the user's patches. For "" it
+// returns that of patches made from edits on this node, or "" if it does not exist.
+// UseAdoptedPatches sets the directory of a run.
+fs::path PatchesOrAdopted(const fs::path& given, const host::Files& files);
 void UseAdoptedPatches(UpgradeData& data);
 // Asks whether so many edits may be lost. No question is asked with --yes or --force, in a
 // continued run, or by `upgrade node` without a terminal. Throws base::Error(kOther) for any answer

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/arguments.h"
+#include "kubeadm/command_line.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
 #include "kubeadm/terminal.h"
@@ -84,7 +85,10 @@ class PathRun {
   }
 
   void Ask(kube::Client& client) {
-    answer_ = FindPath(flags_, PathOptionsOf(upgrade_.apply, flags_), machine_, client);
+    answer_ = FindPath(
+        flags_,
+        PathOptionsOf(upgrade_.apply, flags_, PatchesDirectory(flags_, upgrade_.apply.patches)),
+        machine_, client);
     reporter_.Message(upgrade_path::TextOf(answer_.plan));
   }
 

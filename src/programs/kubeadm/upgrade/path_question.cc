@@ -12,6 +12,7 @@
 #include "kubeadm/printed.h"
 #include "kubeadm/upgrade/flags.h"
 #include "preflight/checks.h"
+#include "steps/upgrade/steps.h"
 #include "upgrade/replaced_server.h"
 #include "upgrade_path/report.h"
 
@@ -85,14 +86,14 @@ kube::Client ClientOfPath(const cli::Parsed& flags, host::Host& host,
                       host.signals.Interrupt());
 }
 
-upgrade_path::PathAnswer FindPath(const cli::Parsed& flags,
-                                  const upgrade_path::PathOptions& options, host::Host& host,
-                                  kube::Client& client) {
+upgrade_path::PathAnswer FindPath(const cli::Parsed& flags, upgrade_path::PathOptions options,
+                                  host::Host& host, kube::Client& client) {
   upgrade_steps::UpgradeOptions upgrade;
   TakeKubelets(flags, host, upgrade);
+  options.patches = upgrade_steps::PatchesOrAdopted(options.patches, host.files);
   return upgrade_path::FindPath({.host = host,
                                  .client = client,
-                                 .options = options,
+                                 .options = std::move(options),
                                  .kubelets = std::move(upgrade.kubelets),
                                  .kubelet_command = !upgrade.kubelet_command.empty()});
 }
@@ -109,8 +110,10 @@ void ShowPath(cli::Invocation& invocation, host::Host& host) {
        .stop = host.signals.Interrupt()});
   kube::Client client = ClientOfPath(invocation.flags, host, {.limit = kOnlyLooking});
   AwaitServer(upgrade.timeouts, client, host, [&](const std::string& line) { output.Line(line); });
+  const config::Patches patches = upgrade.apply.patches.value_or(config::Patches{});
   const upgrade_path::PathAnswer answer =
-      FindPath(invocation.flags, PathOptionsOf(upgrade.plan, invocation.flags), host, client);
+      FindPath(invocation.flags, PathOptionsOf(upgrade.plan, invocation.flags, patches.directory),
+               host, client);
   output.Show(answer.plan);
 }
 

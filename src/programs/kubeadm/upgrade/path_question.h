@@ -36,9 +36,11 @@ bool WantsPath(const cli::Parsed& flags);
 // `upgrade plan --path`.
 void ShowPath(cli::Invocation& invocation, host::Host& host);
 
-// Reads the section of apply or plan: common fields have the same names in both.
+// Reads the section of apply or plan: common fields have the same names in both. `patches` is the
+// user's directory; "" for none.
 template <typename Part>
-upgrade_path::PathOptions PathOptionsOf(const Part& part, const cli::Parsed& flags) {
+upgrade_path::PathOptions PathOptionsOf(const Part& part, const cli::Parsed& flags,
+                                        const std::string& patches) {
   return {.version = ChosenVersion(flags, part.kubernetes_version),
           .allowed = {.experimental = Chosen(flags, "allow-experimental-upgrades",
                                              part.allow_experimental_upgrades),
@@ -46,14 +48,15 @@ upgrade_path::PathOptions PathOptionsOf(const Part& part, const cli::Parsed& fla
                                                    part.allow_rc_upgrades)},
           .upgrades_etcd = Chosen(flags, "etcd-upgrade", part.etcd_upgrade),
           .ignored_checks = config::IgnoredPreflightErrors(flags.List("ignore-preflight-errors"),
-                                                           part.ignore_preflight_errors)};
+                                                           part.ignore_preflight_errors),
+          .patches = patches};
 }
 
-// Queries the cluster and this node. Throws base::Error: kUsage for the flags, kUnavailable if the
+// Queries the cluster and this node. Without patches of the user's own, those made from edits on
+// this node count, as in the upgrade. Throws base::Error: kUsage for the flags, kUnavailable if the
 // cluster does not answer.
-upgrade_path::PathAnswer FindPath(const cli::Parsed& flags,
-                                  const upgrade_path::PathOptions& options, host::Host& host,
-                                  kube::Client& client);
+upgrade_path::PathAnswer FindPath(const cli::Parsed& flags, upgrade_path::PathOptions options,
+                                  host::Host& host, kube::Client& client);
 
 // upgrade::AwaitReplacedServer with the configured limit.
 void AwaitServer(const std::optional<config::Timeouts>& timeouts, kube::Client& client,

@@ -22,6 +22,7 @@
 #include "kubeadm/upgrade/path_question.h"
 #include "node_input/config_facts.h"
 #include "preflight/checks.h"
+#include "steps/upgrade/steps.h"
 #include "steps/world.h"
 #include "upgrade/config_lines.h"
 #include "upgrade/core_dns_checks.h"
@@ -70,7 +71,7 @@ class PlanRun {
     CheckHealth(fetched.config.cluster);
     ShowConfig(fetched.config.cluster);
     const upgrade::PlanView view = FindPlan(fetched);
-    WarnOfRefusedSettings(view, fetched.config.cluster);
+    WarnOfRefusedSettings(view, fetched.config);
     if (view.upgrades.empty()) {
       Say("[upgrade/versions] There is nothing to upgrade to");
       return;
@@ -150,17 +151,22 @@ class PlanRun {
   }
 
   // Names settings that the programs of an offered version would refuse at their start.
-  void WarnOfRefusedSettings(const upgrade::PlanView& view,
-                             const config::ClusterConfiguration& cluster) {
+  void WarnOfRefusedSettings(const upgrade::PlanView& view, const config::Init& config) {
     const auto etcd = Question().etcd == upgrade::EtcdUpgrade::kYes
                           ? upgrade_path::EtcdHop::kUpgraded
                           : upgrade_path::EtcdHop::kKept;
     for (const upgrade::PlannedUpgrade& planned : view.upgrades) {
       const base::Version version = base::Version::Parse(planned.offer.version).value();
-      for (const auto& finding : upgrade_path::CheckSettings(cluster, host_.files, version, etcd)) {
+      for (const auto& finding : upgrade_path::CheckSettings(
+               {.host = host_,
+                .config = config,
+                .wanted = version,
+                .etcd = etcd,
+                .patches = upgrade_steps::PatchesOrAdopted(
+                    upgrade_.apply.patches.value_or(config::Patches{}).directory, host_.files)})) {
         base::LogWarning("[upgrade/versions] to {}: {}", version.TextWithV(), finding.what);
       }
-      WarnOfEtcdStep(planned, cluster);
+      WarnOfEtcdStep(planned, config.cluster);
     }
   }
 

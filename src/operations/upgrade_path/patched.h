@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings that only the user's patches make: they are in no object of the cluster.
+#pragma once
+
+#include "config/types.h"
+#include "host/host.h"
+#include "upgrade_path/path.h"
+
+namespace upgrade_path {
+
+// The inputs of CollectPatched. References must outlive the call.
+struct PatchedRequest {
+  const host::Host& host;
+  const config::Init& config;       // of the cluster, complete
+  const host::fs::path& directory;  // of the patches; "" for none
+  const base::Version& wanted;      // the Pods are rendered for it
+};
+
+// Adds the settings that the patches make: arguments, feature gates and GODEBUG of API server,
+// controller manager and scheduler, and feature gates of the kubelet. Does not query the cluster.
+// Throws base::Error with the kinds of node_input::ReadPatches and ApplyPatches.
+void CollectPatched(const PatchedRequest& request, PathFacts& facts);
+
+}  // namespace upgrade_path
