@@ -9,6 +9,7 @@
 #include "steps/join/steps.h"
 #include "steps/node/steps.h"
 #include "steps/origin.h"
+#include "upgrade/soak.h"
 #include "workflow/resume.h"
 
 namespace join_steps {
@@ -35,6 +36,16 @@ void CheckClusterTakesControlPlanes(const JoinData& data) {
   }
   base::WithContext(fmt::format("this machine cannot become a control-plane node{}", advice),
                     [&] { problems.ThrowIfAny(); });
+}
+
+// The other nodes can still be rolled back to the version before; a new one has no such version.
+void WarnOfSoak(const config::ClusterConfiguration& cluster, workflow::Context& context) {
+  if (const auto emulated = upgrade::EmulatedVersion(cluster)) {
+    context.Warn(
+        fmt::format("the control plane behaves as v{}.{} until 'kubeadm upgrade commit': this node "
+                    "gets the etcd of {}, and cannot be rolled back with the others",
+                    emulated->major, emulated->minor, cluster.kubernetes_version));
+  }
 }
 
 }  // namespace
@@ -65,6 +76,7 @@ void LearnOfCluster(JoinData& data, workflow::Context& context) {
 }
 
 void CheckControlPlane(JoinData& data, workflow::Context& context) {
+  WarnOfSoak(data.config.cluster, context);
   CheckClusterTakesControlPlanes(data);
   context.Print("[preflight] Checking this machine as a node of the control plane");
   const auto certificates = data.config.init.certificate_key.empty()

@@ -51,6 +51,16 @@ TEST_F(JoinStepsTest, WithACertificateKeyTheSharedFilesNeedNotBeHere) {
   EXPECT_THAT(error.message(), HasSubstr("kubeadm endpoint set"));
 }
 
+TEST_F(JoinStepsTest, WarnsWhileTheClusterSoaks) {
+  data_.config.cluster.kubernetes_version = "v1.37.2";
+  EXPECT_THROW(CheckControlPlane(data_, context_), base::Error);
+  EXPECT_THAT(context_.warnings, IsEmpty());
+  data_.config.cluster.api_server.component.extra_args = {
+      {.name = "emulated-version", .value = "1.36"}};
+  EXPECT_THROW(CheckControlPlane(data_, context_), base::Error);
+  EXPECT_THAT(context_.warnings, ElementsAre(HasSubstr("behaves as v1.36")));
+}
+
 TEST_F(JoinStepsTest, UsesTheAdminConfOfAResumedJoinOnlyForTheSameCluster) {
   const std::string path = "/etc/kubernetes/admin.conf";
   fake_.files.Write(path, "made", {});
