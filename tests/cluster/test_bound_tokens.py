@@ -222,7 +222,7 @@ def test_the_return_of_the_blanket_rule_is_reported(cluster, upstream):
     assert exists(cluster, "clusterrolebinding", BLANKET)
     assert wait_until(lambda: metric(cluster, "machine_approver_blanket_rule") == "1", PATIENCE)
     report = host.run("kubeadm", "doctor", check=False).stdout
-    assert "tokens-not-bound" in report and BLANKET in report
+    assert "tokens-not-bound" in report and BLANKET in report, report
     token, pin = token_for(cluster, "victim")
     thief = cluster.machine("thief")
     outcome = join(thief, token, pin, SHORT)

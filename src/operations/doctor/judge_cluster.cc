@@ -224,9 +224,10 @@ void JudgeBlanketRule(const ClusterFacts& cluster, Findings& findings) {
         {.id = "tokens-not-bound",
          .severity = Severity::kError,
          .subject = "ClusterRoleBinding " + cluster.blanket_rule,
-         .what = "nodes join with bound tokens only, but kube-controller-manager approves the "
-                 "request of any other token for any node name; 'kubeadm upgrade' of another build "
-                 "creates this rule",
+         .what = fmt::format("nodes join with bound tokens only, but ClusterRoleBinding {} lets "
+                             "kube-controller-manager approve the request of any other token for "
+                             "any node name; 'kubeadm upgrade' of another build creates it",
+                             cluster.blanket_rule),
          .evidence = "ConfigMap kube-system/kubeadm-node-identities says tokens: bound-only",
          .remedy = cluster.blanket_rule == node_identities::kBlanketRule
                        ? "kubeadm config apply --set nodeBoundTokens.enabled=true"
