@@ -201,6 +201,26 @@ Decision Decide(const Situation& situation) {
   return decision;
 }
 
+StepState StateOf(const Decision& decision, Step step) {
+  switch (decision.kind) {
+    case Kind::kFinished:
+      return StepState::kDone;
+    case Kind::kIdle:
+      return StepState::kNext;  // if a rotation begins
+    case Kind::kBegin:
+      return step == Step::kTrust ? StepState::kNext : StepState::kLater;
+    case Kind::kStep:
+    case Kind::kNeedsPair:
+    case Kind::kWait:
+    case Kind::kTooEarly:
+      break;
+  }
+  if (step == decision.step) {
+    return StepState::kNext;
+  }
+  return step < decision.step ? StepState::kDone : StepState::kLater;
+}
+
 std::vector<std::string> NodesBehind(const Situation& situation, Step step) {
   std::vector<std::string> names;
   for (const NodeState& node : situation.nodes) {

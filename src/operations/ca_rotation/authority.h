@@ -98,6 +98,10 @@ struct Decision {
 // Decides the next action on this node.
 Decision Decide(const Situation& situation);
 
+// The state of one step on this node, according to the decision about its next action.
+enum class StepState { kDone, kNext, kLater };
+StepState StateOf(const Decision& decision, Step step);
+
 // Returns the names of the nodes that have not completed the step.
 std::vector<std::string> NodesBehind(const Situation& situation, Step step);
 

@@ -219,6 +219,30 @@ TEST(Decide, WaitsForTokensBeforeTheirOldKeyIsDropped) {
   EXPECT_EQ(Decide(situation).kind, Kind::kStep);
 }
 
+TEST(StateOf, OrdersAStepByTheNextAction) {
+  struct Case {
+    Decision decision;
+    StepState trust;
+    StepState reissue;
+    StepState drop;
+  };
+  using enum StepState;
+  const Case cases[] = {
+      {{.kind = Kind::kBegin}, kNext, kLater, kLater},
+      {{.kind = Kind::kNeedsPair, .step = Step::kTrust}, kNext, kLater, kLater},
+      {{.kind = Kind::kStep, .step = Step::kReissue}, kDone, kNext, kLater},
+      {{.kind = Kind::kWait, .step = Step::kReissue}, kDone, kNext, kLater},
+      {{.kind = Kind::kTooEarly, .step = Step::kDrop}, kDone, kDone, kNext},
+      {{.kind = Kind::kFinished}, kDone, kDone, kDone},
+      {{.kind = Kind::kIdle}, kNext, kNext, kNext},
+  };
+  for (const Case& row : cases) {
+    EXPECT_EQ(StateOf(row.decision, Step::kTrust), row.trust);
+    EXPECT_EQ(StateOf(row.decision, Step::kReissue), row.reissue);
+    EXPECT_EQ(StateOf(row.decision, Step::kDrop), row.drop);
+  }
+}
+
 TEST(Mark, RoundTrips) {
   const Mark mark{.step = Step::kReissue, .pin = "sha256:abc", .at = kNow};
   EXPECT_EQ(TextOf(mark), "reissue sha256:abc 2026-01-01T00:00:00Z");

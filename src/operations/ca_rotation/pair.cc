@@ -78,14 +78,15 @@ void FetchPair(const Node& node, const RotationRecord& record, const std::string
            base::SecretText(Open(node, sealed, "key", key)).text());
 }
 
-std::string UploadPair(const Node& node) {
+std::string UploadPair(const Node& node, const std::string& certificate_key) {
   const AuthorityFiles place = node.place();
   if (!FindSaved(place, Generation::kNew)) {
     throw Error(Error::Kind::kNotFound,
                 fmt::format("--upload-certs: {} is not on this node",
                             SavedKeyPath(place, Generation::kNew).string()));
   }
-  const std::string key = certs::NewCertificateKey(node.host.random);
+  const std::string key =
+      certificate_key.empty() ? certs::NewCertificateKey(node.host.random) : certificate_key;
   const base::SecretText bytes(certs::ParseCertificateKey(key));
   const auto sealed = [&](const fs::path& path) {
     return std::optional(pki::SealAesGcm(bytes, base::SecretText(node.host.files.Read(path))));

@@ -19,9 +19,10 @@ void Begin(const Node& node, const Situation& situation);
 // belongs to another rotation.
 void FetchPair(const Node& node, const RotationRecord& record, const std::string& certificate_key);
 
-// Uploads the new authority to the cluster for two hours, encrypted. Returns the certificate key
-// (hex) that decrypts it. Throws base::Error(kNotFound) if the key pair is not on this node.
-std::string UploadPair(const Node& node);
+// Uploads the new authority to the cluster for two hours, encrypted with a certificate key (hex);
+// "": with a new one. Returns the key. Throws base::Error(kNotFound) if the key pair is not on this
+// node.
+std::string UploadPair(const Node& node, const std::string& certificate_key);
 
 // Removes the stored key pairs of a rotation that this node has completed.
 void RemoveSavedPairs(const Node& node);

@@ -31,6 +31,30 @@ Report BringPair(const Node& node, const Wanted& wanted, Report report) {
   return Look(node, wanted.options);
 }
 
+// Uploads the new pair. The key is shown only if it was generated.
+void UploadNew(const Node& node, const std::string& certificate_key, Report& report) {
+  const std::string key = UploadPair(node, certificate_key);
+  if (certificate_key.empty()) {
+    report.outcome->certificate_key = key;
+    node.say("Using certificate key:");
+    node.show(key);
+  }
+}
+
+// Returns whether the only step that the caller wants is done on this node.
+bool IsWantedDone(const Wanted& wanted, const Decision& decision) {
+  if (!wanted.step) {
+    return false;
+  }
+  const StepState state = StateOf(decision, *wanted.step);
+  if (state == StepState::kLater) {
+    throw base::Error(base::Error::Kind::kConflict,
+                      fmt::format("step {} is not the next one on this node: step {} is",
+                                  NameOf(*wanted.step), NameOf(decision.step)));
+  }
+  return state == StepState::kDone;
+}
+
 void DoStep(const Node& node, const RotationOptions& options, Report& report) {
   const Step step = report.decision.step;
   const std::string_view name = NameOf(step);
@@ -94,12 +118,15 @@ Report Rotate(const Node& node, const Wanted& wanted) {
     report.outcome.emplace();
     return report;
   }
+  if (IsWantedDone(wanted, report.decision)) {
+    node.say(fmt::format("Step {} is done on this node already", NameOf(*wanted.step)));
+    report.outcome.emplace();
+    return report;
+  }
   report = BringPair(node, wanted, std::move(report));
   report.outcome.emplace();
   if (wanted.upload_certs) {
-    report.outcome->certificate_key = UploadPair(node);
-    node.say("Using certificate key:");
-    node.show(report.outcome->certificate_key);
+    UploadNew(node, wanted.certificate_key, report);
   }
   if (const auto refusal = Refusal(report.situation, report.decision)) {
     throw base::Error(*refusal);

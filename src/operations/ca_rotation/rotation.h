@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "ca_rotation/node.h"
@@ -30,16 +31,19 @@ Node OpenNode(const Opening& opening, Patience patience);
 // The user's options for a run.
 struct Wanted {
   RotationOptions options = {};
-  bool upload_certs = false;         // store the new pair in the cluster, encrypted
-  std::string certificate_key = {};  // in hex, for the download; "" without one
+  bool upload_certs = false;  // store the new pair in the cluster, encrypted
+  // In hex, for the download, or for the upload in the place of a generated one; "" without one.
+  std::string certificate_key = {};
+  std::optional<Step> step = {};  // does only this step; not set: the next one
 };
 
 // Collects the facts and decides the next step. Changes nothing.
 Report Look(const Node& node, const RotationOptions& options);
 
 // Does the next step on this node, and reports its actions and the step after it (Node::say). After
-// the last step it removes the saved pairs. Throws base::Error(kOther) with a Refusal, or with the
-// kind of a step's failure.
+// the last step it removes the saved pairs. If Wanted::step is done on this node, it changes
+// nothing. Throws base::Error(kOther) with a Refusal, or with the kind of a step's failure;
+// kConflict if another step precedes Wanted::step.
 Report Rotate(const Node& node, const Wanted& wanted);
 
 }  // namespace ca_rotation

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "base/error.h"
+#include "base/strings.h"
 #include "ca_rotation/rotation.h"
 #include "certs/sharing.h"
 #include "kubeadm/certs/source.h"
@@ -17,12 +20,28 @@ namespace {
 
 using ca_rotation::Authority;
 
+// Returns std::nullopt without --step.
+std::optional<ca_rotation::Step> StepBy(const cli::Parsed& flags) {
+  const std::string& name = flags.Text("step");
+  if (name.empty()) {
+    return std::nullopt;
+  }
+  const auto step = ca_rotation::ParseStep(name);
+  if (!step) {
+    throw base::Error(
+        base::Error::Kind::kUsage,
+        fmt::format("--step: {} is none of trust, reissue and drop", base::Quoted(name)));
+  }
+  return step;
+}
+
 ca_rotation::Wanted WantedBy(const cli::Parsed& flags) {
   ca_rotation::Wanted wanted{.options = {.again = flags.Bool("again"),
                                          .early = flags.Bool("early"),
                                          .leave_behind = flags.List("leave-behind")},
                              .upload_certs = flags.Bool("upload-certs"),
-                             .certificate_key = flags.Text("certificate-key")};
+                             .certificate_key = flags.Text("certificate-key"),
+                             .step = StepBy(flags)};
   if (!wanted.certificate_key.empty()) {
     base::WithContext("--certificate-key",
                       [&] { certs::ParseCertificateKey(wanted.certificate_key); });
@@ -76,7 +95,8 @@ std::vector<cli::Flag> RotateFlags() {
       WithPrinter(CertsSourceFlags()),
       {Switch("again", "Begin one more rotation after one that is complete"),
        {.name = "certificate-key",
-        .help = "The key that --upload-certs printed where the rotation began"},
+        .help = "The key that --upload-certs printed where the rotation began; with "
+                "--upload-certs, the key to use"},
        Switch("dry-run", "Show who trusts and signs what, and what would be done next"),
        Switch("early", "Drop the old key of tokens although some may still be in use"),
        {.name = "leave-behind",
@@ -84,6 +104,7 @@ std::vector<cli::Flag> RotateFlags() {
         .help = "A node that no step waits for, and that loses the cluster; may be repeated",
         .value_name = "node"},
        LockTimeoutFlag(kRunPatience),
+       {.name = "step", .help = "Do only this step (trust, reissue, drop), unless it is done"},
        Switch("upload-certs",
               "Store the new authority, encrypted, for the other nodes of the control plane")});
 }
