@@ -46,7 +46,7 @@ class FreshTransport : public Transport {
     try {
       return action(*inner);
     } catch (const Error& error) {
-      if (error.kind() == Error::Kind::kUnauthorized) {
+      if (error.kind() == Error::Kind::kUnauthorized || error.kind() == Error::Kind::kUnavailable) {
         const std::lock_guard lock(mutex_);
         made_.reset();  // the next one is new
       }
@@ -68,7 +68,7 @@ class FreshTransport : public Transport {
   const host::Clock& clock_;
   std::mutex mutex_;
   std::shared_ptr<Transport> inner_;  // guarded by mutex_
-  std::optional<Time> made_;          // guarded by mutex_; nothing: refused by the server
+  std::optional<Time> made_;          // guarded by mutex_; nothing: the last call has failed
 };
 
 }  // namespace

@@ -17,8 +17,9 @@ namespace kube {
 // "Accessing the Kubernetes API from a Pod".
 Kubeconfig PodConfig(const host::Host& host, std::string_view remedy);
 
-// Returns a transport that calls `make` again every few minutes, and after a refused login: tokens
-// of ServiceAccounts are replaced long before they expire. Throws what `make` throws. The clock
+// Returns a transport that calls `make` again every few minutes, and after a refused login or a
+// failed connection: tokens of ServiceAccounts are replaced long before they expire, and an
+// authority by `certs rotate-ca`. Throws what `make` throws. The clock
 // must outlive it.
 std::shared_ptr<Transport> MakeFreshTransport(std::function<std::unique_ptr<Transport>()> make,
                                               const host::Clock& clock);
