@@ -113,10 +113,8 @@ class PathRun {
   // Findings of errors stop the path before its first hop, and the user is asked once for all hops.
   void RequireLeave() {
     const bool force = Forced() == upgrade::Force::kYes;
-    if (checks::HasErrors(answer_.plan.findings) && !force) {
-      throw Error(Error::Kind::kInvalid,
-                  "nothing was changed: something on the way would break (listed above, without "
-                  "\"note\"). Fix it, or go on all the same with --force");
+    if (!force) {
+      RequireClearPath(answer_.plan);
     }
     const bool nothing = answer_.plan.hops.empty() && !answer_.plan.kubelet_only;
     if (nothing || force || flags_.Bool("yes")) {

@@ -25,6 +25,7 @@ using base::Error;
 constexpr std::chrono::milliseconds kOnlyLooking{10'000};
 
 constexpr const char* kPath = "path";
+constexpr const char* kCheck = "check";
 constexpr const char* kPackages = "node-packages";
 constexpr const char* kCommand = "upgrade-kubelet-command";
 
@@ -45,12 +46,23 @@ std::vector<cli::Flag> KubeletFlags() { return UpgradeFlags({kPackages, kCommand
 bool WantsPath(const cli::Parsed& flags) {
   const bool packages = !flags.Text(kPackages).empty();
   const bool command = !flags.Text(kCommand).empty();
-  if (!flags.Bool(kPath) && (packages || command)) {
+  const bool check = flags.Offers(kCheck) && flags.Bool(kCheck);
+  if (!flags.Bool(kPath) && (packages || command || check)) {
     throw Error(Error::Kind::kUsage,
-                fmt::format("--{} can be used only with --path", packages ? kPackages : kCommand));
+                fmt::format("--{} can be used only with --path", packages  ? kPackages
+                                                                 : command ? kCommand
+                                                                           : kCheck));
   }
   RefuseTwoKubelets(flags);
   return flags.Bool(kPath);
+}
+
+void RequireClearPath(const upgrade_path::PathPlan& plan) {
+  if (checks::HasErrors(plan.findings)) {
+    throw Error(Error::Kind::kInvalid,
+                "nothing was changed: something on the way would break (listed above, without "
+                "\"note\"). Fix it, or go on all the same with --force");
+  }
 }
 
 void TakeKubelets(const cli::Parsed& flags, host::Host& host, upgrade_steps::UpgradeOptions& into) {
@@ -115,6 +127,9 @@ void ShowPath(cli::Invocation& invocation, host::Host& host) {
       FindPath(invocation.flags, PathOptionsOf(upgrade.plan, invocation.flags, patches.directory),
                host, client);
   output.Show(answer.plan);
+  if (invocation.flags.Bool(kCheck)) {
+    RequireClearPath(answer.plan);
+  }
 }
 
 }  // namespace kubeadm

@@ -22,6 +22,9 @@ namespace kubeadm {
 // --path and the flags that require it.
 std::vector<cli::Flag> PathFlags();
 
+// Throws base::Error(kInvalid) if the plan has a finding that stops the upgrade, above a note.
+void RequireClearPath(const upgrade_path::PathPlan& plan);
+
 // The flags for the upgrade of this node's kubelet.
 std::vector<cli::Flag> KubeletFlags();
 
@@ -33,7 +36,8 @@ void TakeKubelets(const cli::Parsed& flags, host::Host& host, upgrade_steps::Upg
 // two sources of one kubelet.
 bool WantsPath(const cli::Parsed& flags);
 
-// `upgrade plan --path`.
+// `upgrade plan --path`. Throws base::Error(kInvalid) after it has shown the path, if the caller
+// wants --check and the path has errors.
 void ShowPath(cli::Invocation& invocation, host::Host& host);
 
 // Reads the section of apply or plan: common fields have the same names in both. `patches` is the

@@ -240,7 +240,7 @@ cli::Command UpgradePlanCommand(host::Host& host) {
                    UpgradeFlags({"allow-experimental-upgrades", "allow-release-candidate-upgrades",
                                  "config", "etcd-upgrade", "ignore-preflight-errors", "kubeconfig",
                                  "print-config"}),
-                   PathFlags())),
+                   Joined(PathFlags(), UpgradeFlags({"check"})))),
                .usage_args = "[version]",
                .max_args = cli::kAnyNumber,
                .run = Plan},
