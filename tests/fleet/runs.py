@@ -8,10 +8,12 @@ import sys
 import time
 
 from cluster.hosts import KUBECONFIG, PROJECT
+from cluster.processes import wait_until
 
 IMAGE = "localhost/kubeadm:test"
 OPERATOR_IMAGE = "localhost/slipway-operator:test"
 NAMESPACE = "slipway-fleet"
+PATIENCE = 300  # the operator pauses 2 s between passes; a Pod and a renewal take most of it
 
 
 def import_archive(cluster, archive):
@@ -69,6 +71,23 @@ def write_operation(host, name, spec):
 
 def fleet_run(machine, name, *flags):
     return machine.kubeadm("fleet", "run", path_of(name), "--image", IMAGE, "--yes", *flags, timeout=1200)
+
+
+def fleet(cluster, *words):
+    outcome = cluster.first.kubeadm("fleet", *words)
+    assert outcome.code == 0, outcome.text
+    return outcome.stdout
+
+
+def apply(cluster, name, spec):
+    write_operation(cluster.first.host, name, spec)
+    return fleet(cluster, "apply", path_of(name))
+
+
+def reaches(cluster, name, phase, patience=PATIENCE):
+    host = cluster.first.host
+    assert wait_until(lambda: status(host, name).get("phase") == phase, patience, pause=0.5), status(host, name)
+    cluster.wait_healthy()
 
 
 def nodes(host):

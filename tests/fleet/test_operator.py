@@ -7,14 +7,13 @@ import pytest
 
 from cluster.clusters import Cluster
 from cluster.hosts import KUBECONFIG
-from cluster.processes import wait_until
-from fleet.runs import IMAGE, NAMESPACE, import_image, install_operator, path_of, status, write_operation
+from fleet.runs import (IMAGE, NAMESPACE, apply, fleet, import_image, install_operator, path_of, reaches, status,
+                        write_operation)
 
 pytestmark = pytest.mark.ours
 
 CERTIFICATE = "/etc/kubernetes/pki/apiserver.crt"
 RENEWAL = {"renewCertificates": {}}
-PATIENCE = 300  # the operator pauses 2 s between passes; a Pod and a renewal take most of it
 # The other replica waits until the Lease of the killed leader expires.
 TAKEOVER = 300
 
@@ -33,23 +32,6 @@ def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
     yield cluster
 
 
-def fleet(cluster, *words):
-    outcome = cluster.first.kubeadm("fleet", *words)
-    assert outcome.code == 0, outcome.text
-    return outcome.stdout
-
-
-def apply(cluster, name, spec):
-    write_operation(cluster.first.host, name, spec)
-    return fleet(cluster, "apply", path_of(name))
-
-
-def reaches(cluster, name, phase, patience=PATIENCE):
-    host = cluster.first.host
-    assert wait_until(lambda: status(host, name).get("phase") == phase, patience, pause=0.5), status(host, name)
-    cluster.wait_healthy()
-
-
 def refusal(host, name, spec):
     write_operation(host, name, spec)
     done = host.run("kubectl", "apply", "-f", path_of(name), check=False, environment=[f"KUBECONFIG={KUBECONFIG}"])
@@ -62,22 +44,37 @@ def test_the_api_server_refuses_invalid_objects(cluster):
     upgrade = {"upgrade": {"version": "v1.37.2"}}
     assert "exactly one of" in refusal(host, "none", {})
     assert "exactly one of" in refusal(host, "two", {**upgrade, **RENEWAL})
-    assert "unknown field" in refusal(host, "unknown", {**RENEWAL, "rotateCA": {}})
+    assert "unknown field" in refusal(host, "unknown", {**RENEWAL, "burn": {}})
     assert "spec.upgrade.version" in refusal(host, "version", {"upgrade": {"version": "latest"}})
     assert "spec.workers.maxUnavailable" in refusal(host, "zero", {**RENEWAL, "workers": {"maxUnavailable": 0}})
+    assert "spec.configApply.set" in refusal(host, "set", {"configApply": {"set": []}})
+    assert "spec.backup.recipients" in refusal(host, "key", {"backup": {"destination": "/b", "recipients": ["x"]}})
+    local = {"destination": "/b", "recipients": ["age1x"], "credentialsSecret": "keys"}
+    assert "needs a destination in S3" in refusal(host, "secret", {"backup": local})
+    assert "spec.maintenanceWindows" in refusal(host, "window", {**RENEWAL, "maintenanceWindows": [{"start": "now"}]})
+    assert "at most 317 characters" in refusal(host, "label", {**RENEWAL, "nodeSelector": {"a" * 318: "b"}})
     assert "at most 40 characters" in refusal(host, "a" * 41, RENEWAL)
 
 
 def test_the_api_server_and_kubeadm_know_the_same_fields(cluster):
     host = cluster.first.host
     write_operation(host, "full", {
-        "upgrade": {"version": "v1.37.2", "kubeletCommand": "true", "ignorePreflightErrors": ["NumCPU"]},
+        "upgrade": {"version": "v1.37.2", "kubeletCommand": "true", "ignorePreflightErrors": ["NumCPU"],
+                    "allowExperimentalUpgrades": False},
+        "maintenanceWindows": [{"start": "0 22 * * 6", "duration": "4h", "timeZone": "Europe/Berlin"}],
         "nodeSelector": {"kubernetes.io/os": "linux"}, "workers": {"maxUnavailable": 2},
         "canary": {"nodes": 1, "soak": "1m30s"}, "nodeTimeout": "1h", "paused": False,
         "drain": {"enabled": True, "force": True, "gracePeriodSeconds": 5, "timeout": "5m"},
     })
     host.kubectl("create", "--dry-run=server", "--validate=strict", "-f", path_of("full"))
     assert "then a pause of 1m30s" in fleet(cluster, "run", path_of("full"), "--image", IMAGE, "--dry-run")
+    for name, action in [("config", {"configApply": {"set": ["kubelet.maxPods=99"]}}),
+                         ("backup", {"backup": {"destination": "s3://b/", "recipients": ["age1x"],
+                                                "credentialsSecret": "keys"}}),
+                         ("reboot", {"reboot": {"ifRequired": True}})]:
+        write_operation(host, name, action)
+        host.kubectl("create", "--dry-run=server", "--validate=strict", "-f", path_of(name))
+        fleet(cluster, "run", path_of(name), "--image", IMAGE, "--dry-run")
 
 
 def test_an_object_renews_certificates(cluster):
@@ -89,7 +86,8 @@ def test_an_object_renews_certificates(cluster):
     found = status(host, "renewal")
     assert found["progress"] == "1/1"
     assert [node["stage"] for node in found["nodes"]] == ["Done"]
-    assert {entry["type"]: entry["status"] for entry in found["conditions"]} == {"Complete": "True", "Failed": "False"}
+    assert {entry["type"]: entry["status"] for entry in found["conditions"]} == {
+        "Complete": "True", "Failed": "False", "Stalled": "False"}
     events = json.loads(host.kubectl("get", "events", "-o", "json"))["items"]
     assert "NodeDone" in {event["reason"] for event in events if event["involvedObject"]["name"] == "renewal"}
     assert "Complete" in fleet(cluster, "status")

@@ -173,4 +173,11 @@ std::ostream& operator<<(std::ostream& out, ClearLine) {
                                 [](Terminal::Guard& guard) { return guard.PutCodes(kClearLine); });
 }
 
+std::ostream& operator<<(std::ostream& out, ClearLines clear) {
+  const std::string codes =
+      (clear.above > 0 ? "\x1b[" + std::to_string(clear.above) + "A" : "") + "\r\x1b[J";
+  return Terminal::Guard::Write(out, codes,
+                                [&](Terminal::Guard& guard) { return guard.PutCodes(codes); });
+}
+
 }  // namespace cli

@@ -4,6 +4,7 @@
 // control byte passes its two streams, whatever its source.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -21,6 +22,13 @@ std::ostream& operator<<(std::ostream& out, Exact exact);
 // ClearLine moves the cursor to the start of its line and clears the line (ECMA-48 CR, EL).
 struct ClearLine {};
 std::ostream& operator<<(std::ostream& out, ClearLine);
+
+// ClearLines moves the cursor up that many lines, to the start of the line, and clears all from
+// there on (ECMA-48 CUU, CR, ED).
+struct ClearLines {
+  std::size_t above;
+};
+std::ostream& operator<<(std::ostream& out, ClearLines clear);
 
 // Guards a program's standard output and standard error while it exists. Text is escaped
 // (base::Visible) except for line ends and tabs, and painted if colours are on; the bytes of a code
@@ -51,6 +59,7 @@ class Terminal {
 
   friend std::ostream& operator<<(std::ostream& out, Exact exact);
   friend std::ostream& operator<<(std::ostream& out, ClearLine);
+  friend std::ostream& operator<<(std::ostream& out, ClearLines clear);
 
   Facts facts_;
   std::unique_ptr<Guard> out_;

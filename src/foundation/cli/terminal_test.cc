@@ -69,6 +69,12 @@ TEST_F(TerminalTest, CursorCodesOfOurOwnPass) {
   EXPECT_EQ(out_.str(), "waiting\r\x1b[K" + kCyanNote + " \\r\\x1b[K\n");
 }
 
+TEST_F(TerminalTest, ClearsLinesAboveTheCursor) {
+  const Terminal terminal(out_, err_, {});
+  out_ << "a\nb\n" << ClearLines{2} << "c\n" << ClearLines{0} << std::flush;
+  EXPECT_EQ(out_.str(), "a\nb\n\x1b[2A\r\x1b[Jc\n\r\x1b[J");
+}
+
 TEST_F(TerminalTest, CodePointsMayArriveInPieces) {
   {
     const Terminal terminal(out_, err_, {});

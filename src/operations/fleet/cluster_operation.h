@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/duration.h"
+#include "fleet/windows.h"
 #include "json/fields.h"
 #include "json/value.h"
 #include "kube/client.h"
@@ -21,17 +22,49 @@ namespace fleet {
 inline constexpr kube::Resource kClusterOperation{"operations.slipway", "v1alpha1",
                                                   "clusteroperations", "ClusterOperation", false};
 
-// An upgrade of every node by one minor version, or to another patch of the same one.
+// An upgrade of every node, over as many minor versions as it takes.
 struct UpgradeAction {
   std::string version;          // "v1.37.2"
   std::string kubelet_command;  // a shell command that upgrades a node's kubelet; "": none
   std::vector<std::string> ignore_preflight_errors;
+  bool allow_experimental_upgrades = false;  // to alpha, beta and candidate versions, too
   static std::span<const json::Field> Fields();
 };
 
 // A renewal of the certificates of all control-plane nodes, and the restart that applies them.
 struct RenewAction {
   std::string if_expires_within;  // "30d": renew only what expires earlier; "": all
+  static std::span<const json::Field> Fields();
+};
+
+// A change of the cluster's configuration, on every node that has the changed parts.
+struct ConfigAction {
+  std::vector<std::string> set;  // values of `config apply --set`: "apiServer.extraArgs.v=4"
+  static std::span<const json::Field> Fields();
+};
+
+// A replacement of a certificate authority, or of the key that signs tokens of ServiceAccounts.
+struct RotateAction {
+  std::string authority;                     // "kubernetes", "etcd", "front-proxy" or "sa"
+  std::optional<base::Duration> drop_after;  // between the steps reissue and drop
+  static std::span<const json::Field> Fields();
+
+  // Returns drop_after; if it is not set, 75 minutes for "kubernetes" and "sa", whose clients need
+  // new tokens or another CA, and zero for the others.
+  base::Duration DropAfter() const;
+};
+
+// A backup of one control plane.
+struct BackupAction {
+  std::string destination;              // a directory of that node, or "s3://BUCKET/PREFIX/"
+  std::vector<std::string> recipients;  // public age keys: "age1…"
+  std::string credentials_secret;       // Secret of the Jobs' namespace with AWS_…; "": none
+  static std::span<const json::Field> Fields();
+};
+
+// A restart of every host.
+struct RebootAction {
+  bool if_required = false;  // only of hosts that have /var/run/reboot-required
   static std::span<const json::Field> Fields();
 };
 
@@ -48,9 +81,9 @@ struct CanaryRules {
 };
 
 struct DrainRules {
-  std::optional<bool> enabled;                       // not set: only for an upgrade
-  bool force = false;                                // also evicts Pods that no controller replaces
-  std::optional<std::int32_t> grace_period_seconds;  // not set: each Pod's own
+  std::optional<bool> enabled;  // not set: only for an upgrade and for a restart
+  bool force = false;           // also evicts Pods that no controller replaces
+  std::optional<std::int32_t> grace_period_seconds;   // not set: each Pod's own
   base::Duration timeout = std::chrono::minutes(10);  // of one node
   static std::span<const json::Field> Fields();
 };
@@ -58,10 +91,15 @@ struct DrainRules {
 struct OperationSpec {
   std::optional<UpgradeAction> upgrade;
   std::optional<RenewAction> renew_certificates;
+  std::optional<ConfigAction> config_apply;
+  std::optional<RotateAction> rotate_ca;
+  std::optional<BackupAction> backup;
+  std::optional<RebootAction> reboot;
   std::map<std::string, std::string> node_selector;  // labels of the nodes; empty: all
   WorkerRules workers;
   CanaryRules canary;
   DrainRules drain;
+  std::vector<MaintenanceWindow> maintenance_windows;      // nodes begin only then; empty: always
   base::Duration node_timeout = std::chrono::minutes(30);  // of the work on one node
   bool paused = false;                                     // no further node is begun
   static std::span<const json::Field> Fields();
@@ -73,13 +111,19 @@ struct ClusterOperation {
   std::string uid;  // "" for an object of a file
   OperationSpec spec;
 
-  bool Drains() const { return spec.drain.enabled.value_or(spec.upgrade.has_value()); }
+  bool Drains() const;
   // Returns "upgrade to v1.37.2" or "renewal of certificates".
   std::string Title() const;
   // Identifies the spec without `paused`: two objects of one name with the same result have the
   // same Jobs.
   std::string SpecHash() const;
 };
+
+// Returns whether an operation may have this name: names of its Jobs begin with it.
+bool IsOperationName(std::string_view name);
+
+// Returns the parts of an object that the operator reads. A spec larger than 64 KiB is left out.
+json::Value WithoutUnusedParts(const json::Value& object);
 
 // Decodes an object, and validates it by the same rules as the CustomResourceDefinition. Throws
 // base::Error(kInvalid) with all problems.

@@ -48,9 +48,32 @@ TEST(ParseOperation, ReadsEveryField) {
   EXPECT_FALSE(operation.Drains());
 }
 
-TEST(ParseOperation, DrainsForAnUpgradeOnly) {
+TEST(ParseOperation, ReadsTheOtherActions) {
+  const ClusterOperation config = ParseOperation(FakeOperation(
+      {{"configApply", {{"set", {"apiServer.extraArgs.v=4", "kubelet.maxPods=9"}}}}}));
+  EXPECT_EQ(config.Title(), "configuration apiServer.extraArgs.v=4 kubelet.maxPods=9");
+  const ClusterOperation backup =
+      ParseOperation(FakeOperation({{"backup",
+                                     {{"destination", "s3://b/c/"},
+                                      {"recipients", {"age1abc"}},
+                                      {"credentialsSecret", "keys"}}}}));
+  EXPECT_EQ(backup.spec.backup->credentials_secret, "keys");
+  EXPECT_EQ(backup.Title(), "backup to s3://b/c/");
+  const ClusterOperation rotation = FakeRotation("etcd");
+  EXPECT_EQ(rotation.Title(), "rotation of authority etcd");
+  EXPECT_EQ(rotation.spec.rotate_ca->DropAfter().count(), 0);
+  EXPECT_EQ(FakeRotation("sa").spec.rotate_ca->DropAfter(), std::chrono::minutes(75));
+  const ClusterOperation reboot =
+      ParseOperation(FakeOperation({{"reboot", {{"ifRequired", true}}}}));
+  EXPECT_TRUE(reboot.spec.reboot->if_required);
+  EXPECT_EQ(reboot.Title(), "restart of the hosts");
+}
+
+TEST(ParseOperation, DrainsForAnUpgradeAndARestartOnly) {
   EXPECT_TRUE(FakeUpgrade().Drains());
+  EXPECT_TRUE(FakeReboot().Drains());
   EXPECT_FALSE(FakeRenewal().Drains());
+  EXPECT_FALSE(FakeConfig({"apiServer.extraArgs.v=4"}).Drains());
 }
 
 TEST(ParseOperation, RefusesAnotherKind) {
@@ -66,12 +89,29 @@ TEST(ParseOperation, RefusesInvalidSpecs) {
     std::string message;
   };
   const Case cases[] = {
-      {json::Value::object(), "exactly one of upgrade and renewCertificates"},
+      {json::Value::object(), "exactly one of upgrade, renewCertificates"},
       {Upgrade("renewCertificates", json::Value::object()), "exactly one of"},
-      {Upgrade("rotateCA", json::Value::object()), "spec: unknown field \"rotateCA\""},
+      {Upgrade("burn", json::Value::object()), "spec: unknown field \"burn\""},
+      {{{"rotateCA", {{"authority", "vault"}}}}, "spec.rotateCA.authority"},
+      {{{"rotateCA", {{"authority", "sa"}, {"dropAfter", "10m"}}}}, "must be at least 71m for sa"},
+      {{{"rotateCA", {{"authority", "etcd"}, {"dropAfter", "-1s"}}}}, "spec.rotateCA.dropAfter"},
       {{{"upgrade", {{"version", "1.37.2"}}}}, "spec.upgrade.version"},
       {{{"upgrade", {{"version", "v1"}}}}, "spec.upgrade.version"},
       {{{"renewCertificates", {{"ifExpiresWithin", "30"}}}}, "must be a period such as 30d"},
+      {{{"configApply", json::Value::object()}}, "spec.configApply.set"},
+      {{{"configApply", {{"set", {"=4"}}}}}, "must be path=value"},
+      {{{"backup", {{"destination", "backups"}, {"recipients", {"age1a"}}}}},
+       "must be an absolute path"},
+      {{{"backup", {{"destination", "/b"}}}}, "spec.backup.recipients"},
+      {{{"backup", {{"destination", "/b"}, {"recipients", {"ssh-rsa"}}}}}, "must begin with age1"},
+      {{{"backup",
+         {{"destination", "/b"}, {"recipients", {"age1a"}}, {"credentialsSecret", "keys"}}}},
+       "spec.backup.credentialsSecret"},
+      {{{"upgrade", "v1.37.2"}}, "spec.upgrade"},
+      {Upgrade("maintenanceWindows", json::Value::array({{{"start", "x"}}})),
+       "spec.maintenanceWindows[0]: start"},
+      {"text", "spec: must be an object"},
+      {{{"upgrade", {{"version", std::string(70'000, 'v')}}}}, "spec.upgrade.version"},
       {Upgrade("workers", {{"maxUnavailable", 0}}), "spec.workers.maxUnavailable"},
       {Upgrade("canary", {{"nodes", -1}}), "spec.canary.nodes"},
       {Upgrade("canary", {{"soak", "-1s"}}), "spec.canary.soak"},
@@ -93,6 +133,21 @@ TEST(ParseOperation, RefusesNamesThatAreTooLongForItsJobs) {
     object["metadata"]["name"] = name;
     EXPECT_THAT(base::MessageOf([&] { ParseOperation(object); }), HasSubstr("metadata.name"));
   }
+}
+
+TEST(WithoutUnusedParts, LeavesOutALargeSpec) {
+  json::Value object = FakeOperation(Upgrade());
+  object["metadata"]["annotations"] = {{"a", "b"}};
+  EXPECT_EQ(WithoutUnusedParts(object).at("spec"), object.at("spec"));
+  EXPECT_FALSE(WithoutUnusedParts(object).at("metadata").contains("annotations"));
+  object["spec"]["upgrade"]["kubeletCommand"] = std::string(70'000, 'x');
+  EXPECT_FALSE(WithoutUnusedParts(object).contains("spec"));
+  EXPECT_THAT(base::MessageOf([&] { ParseOperation(WithoutUnusedParts(object)); }),
+              HasSubstr("at most 65536 bytes"));
+}
+
+TEST(SpecHash, IsThatOfEarlierBuilds) {
+  EXPECT_EQ(FakeUpgrade().SpecHash(), "1fc760323d307b58") << "a running operation would be refused";
 }
 
 TEST(SpecHash, DiffersWithTheSpecOnly) {

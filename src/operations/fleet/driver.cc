@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "fleet/create_once.h"
 #include "fleet/drain.h"
 #include "json/rfc3339.h"
@@ -16,6 +17,8 @@ namespace fleet {
 namespace {
 
 using base::Error;
+
+constexpr std::size_t kKeyBytes = 32;  // AES-256
 
 void RequireSameSpec(const ClusterOperation& operation, const FleetFacts& facts) {
   for (const auto& [id, job] : facts.jobs) {
@@ -36,16 +39,21 @@ FleetDriver::FleetDriver(ClusterOperation operation, FleetDeps deps)
 FleetFacts FleetDriver::Collect() const {
   FleetFacts facts = CollectFacts(operation_, deps_.client, deps_.clock, deps_.settings.name_space);
   facts.failures = failures_;
-  RequireSameSpec(operation_, facts);
   return facts;
 }
 
 FleetProgress FleetDriver::Advance() {
   const FleetFacts facts = Collect();
-  FleetProgress progress =
-      PlanActions(PlanFleet(operation_, facts.nodes), facts, operation_.spec.paused);
+  RequireSameSpec(operation_, facts);
+  const std::string hold = operation_.spec.paused
+                               ? "the operation is paused"
+                               : WaitFor(operation_.spec.maintenance_windows, facts.now);
+  FleetProgress progress = PlanActions(PlanFleet(operation_, facts.nodes, facts.from), facts, hold);
   for (const FleetAction& action : progress.actions) {
     Apply(action, facts, progress);
+  }
+  if (progress.IsDone()) {
+    RemoveKey();
   }
   return progress;
 }
@@ -62,7 +70,7 @@ void FleetDriver::Apply(const FleetAction& action, const FleetFacts& facts,
                                  .cordoned_before = node.cordoned});
       break;
     case FleetAction::Kind::kDrain:
-      Drain(action, node, *std::ranges::find(progress.tasks, node.name, &TaskProgress::node),
+      Drain(action, node, *std::ranges::find(progress.tasks, task.id, &TaskProgress::id),
             facts.now);
       break;
     case FleetAction::Kind::kStart:
@@ -101,11 +109,18 @@ void FleetDriver::Drain(const FleetAction& action, const FleetNode& node, TaskPr
 }
 
 void FleetDriver::Start(const NodeTask& task) {
+  if (task.takes_key) {
+    const std::string key = base::HexEncode(deps_.random.Bytes(kKeyBytes));
+    CreateOnce(deps_.client, kube::resources::kSecret,
+               KeySecretFor(operation_, deps_.settings, key));
+  }
   CreateOnce(deps_.client, kube::resources::kJob, JobFor(operation_, task, deps_.settings));
 }
 
 void FleetDriver::RemoveJobsIf(bool (*chosen)(const TaskJob& job)) {
-  for (const auto& [id, job] : Collect().jobs) {
+  const FleetFacts facts = Collect();
+  RequireSameSpec(operation_, facts);
+  for (const auto& [id, job] : facts.jobs) {
     if (chosen(job)) {
       kube::Found([&] {
         return deps_.client.Raw({.verb = kube::Verb::kDelete,
@@ -128,7 +143,7 @@ bool FleetDriver::Release() {
     return false;
   }
   for (const FleetNode& node : facts.nodes) {
-    if (TaskIdFor(operation_, node.name) == node.task) {
+    if (IsTaskOf(operation_, node.name, node.task)) {
       RemoveCordon(deps_.client, node.name, node.cordoned_before);
     }
   }
@@ -141,6 +156,17 @@ void FleetDriver::RemoveFailedJobs() {
 
 void FleetDriver::RemoveJobs() {
   RemoveJobsIf([](const TaskJob&) { return true; });
+  RemoveKey();
+}
+
+void FleetDriver::RemoveKey() {
+  if (operation_.spec.rotate_ca) {
+    kube::Found([&] {
+      deps_.client.Delete(
+          {kube::resources::kSecret, deps_.settings.name_space, KeySecretName(operation_)});
+      return true;
+    });
+  }
 }
 
 }  // namespace fleet

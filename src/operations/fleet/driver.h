@@ -21,6 +21,7 @@ inline constexpr std::string_view kOperationsLease = "slipway-fleet";
 struct FleetDeps {
   kube::Client& client;
   const host::Clock& clock;
+  host::Random& random;
   JobSettings settings;
 };
 
@@ -38,10 +39,10 @@ class FleetDriver {
 
   // Deletes the Jobs of failed tasks, so that the next pass starts them again.
   void RemoveFailedJobs();
-  // Deletes all Jobs of the operation.
+  // Deletes all Jobs of the operation, and the Secret that they share.
   void RemoveJobs();
   // Ends the operation where it is: uncordons its nodes and returns true, unless a Job still runs.
-  // Throws base::Error with the server's kind.
+  // Uses only the operation's name and UID. Throws base::Error with the server's kind.
   bool Release();
   // Pauses the operation, or resumes it.
   void SetPaused(bool paused) { operation_.spec.paused = paused; }
@@ -53,6 +54,7 @@ class FleetDriver {
   void Drain(const FleetAction& action, const FleetNode& node, TaskProgress& progress,
              std::chrono::sys_seconds now);
   void Start(const NodeTask& task);
+  void RemoveKey();
 
   ClusterOperation operation_;
   const FleetDeps deps_;

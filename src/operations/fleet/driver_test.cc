@@ -6,6 +6,7 @@
 #include "base/fake_error.h"
 #include "fleet/fake_fleet.h"
 #include "kube/fake_cluster.h"
+#include "kube/objects.h"
 
 namespace fleet {
 namespace {
@@ -23,10 +24,13 @@ class DriverTest : public kube::FakeCluster {
     server_.Put(kube::resources::kNode, FakeReadyNode("w", false));
   }
   FleetDriver NewDriver(ClusterOperation operation = FakeUpgrade()) {
-    return {
-        std::move(operation),
-        {.client = client_, .clock = clock_, .settings = {.name_space = kSpace, .image = "img"}}};
+    return {std::move(operation),
+            {.client = client_,
+             .clock = clock_,
+             .random = random_,
+             .settings = {.name_space = kSpace, .image = "img"}}};
   }
+  host::FakeRandom random_;
   json::Value JobOf(const std::string& node) {
     for (const json::Value& job : client_.List(kube::resources::kJob, kSpace)) {
       if (json::TextAt(job, {"spec", "template", "spec", "nodeName"}) == node) {
@@ -40,6 +44,14 @@ class DriverTest : public kube::FakeCluster {
     job["status"]["conditions"] =
         json::Value::array({{{"type", type}, {"status", "True"}, {"message", "BackoffLimit"}}});
     server_.Put(kube::resources::kJob, job);
+  }
+  // Completes all Jobs.
+  void EndAll() {
+    for (json::Value job : client_.List(kube::resources::kJob, kSpace)) {
+      job["status"]["conditions"] =
+          json::Value::array({{{"type", "Complete"}, {"status", "True"}}});
+      server_.Put(kube::resources::kJob, job);
+    }
   }
   bool IsCordoned(const std::string& node) {
     return NodeFrom(Stored(kube::resources::kNode, node)).cordoned;
@@ -145,6 +157,54 @@ TEST_F(DriverTest, RefusesAnotherSpecOfTheSameName) {
   const base::Error error = base::Thrown([&] { NewDriver(other).Advance(); });
   EXPECT_EQ(error.kind(), base::Error::Kind::kConflict);
   EXPECT_THAT(error.message(), HasSubstr("another spec"));
+}
+
+TEST_F(DriverTest, KeepsThePathFromWhichAnUpgradeBegan) {
+  server_.SetText("/version", 200, R"({"gitVersion": "v1.35.1"})");
+  EXPECT_EQ(NewDriver().Advance().tasks[0].step, "check");
+  server_.SetText("/version", 200, R"({"gitVersion": "v1.36.1"})");
+  EXPECT_EQ(NewDriver().Advance().tasks[0].step, "check") << "the Job has the version";
+}
+
+TEST_F(DriverTest, GoesOverSeveralMinorVersionsOnOneNode) {
+  server_.Remove(kube::resources::kNode, "", "w");
+  server_.SetText("/version", 200, R"({"gitVersion": "v1.35.1"})");
+  FleetDriver driver = NewDriver();
+  for (int pass = 0; pass < 20 && !driver.Advance().IsDone(); ++pass) {
+    EndAll();
+  }
+  EXPECT_TRUE(driver.Advance().IsDone());
+  EXPECT_EQ(client_.List(kube::resources::kJob, kSpace).size(), 3) << "check, v1.36, v1.37";
+  EXPECT_FALSE(IsCordoned("cp"));
+}
+
+TEST_F(DriverTest, BeginsNoNodeOutsideTheMaintenanceWindows) {
+  ClusterOperation operation = FakeUpgrade();  // the clock shows midnight
+  operation.spec.maintenance_windows = {
+      {.start = "0 1 * * *", .duration = std::chrono::hours(1), .time_zone = {}}};
+  FleetDriver driver = NewDriver(operation);
+  EXPECT_THAT(driver.Advance().waiting, HasSubstr("begins at 2026-01-01T01:00:00Z"));
+  EXPECT_FALSE(IsCordoned("cp"));
+  clock_.Advance(std::chrono::hours(1));
+  driver.Advance();
+  EXPECT_TRUE(IsCordoned("cp"));
+  clock_.Advance(std::chrono::hours(1));
+  driver.Advance();
+  EXPECT_FALSE(JobOf("cp").is_null()) << "a node in change is completed";
+}
+
+TEST_F(DriverTest, SharesACertificateKeyUntilTheRotationIsDone) {
+  server_.Put(kube::resources::kNode, FakeReadyNode("cp-2", true));
+  FleetDriver driver = NewDriver(FakeRotation("etcd"));
+  driver.Advance();
+  const json::Value secret = Stored(kube::resources::kSecret, "spring-certificate-key", kSpace);
+  EXPECT_EQ(kube::SecretValue(secret, "key").value().size(), 64);
+  for (int pass = 0; pass < 20 && !driver.Advance().IsDone(); ++pass) {
+    EndAll();
+    EXPECT_EQ(Stored(kube::resources::kSecret, "spring-certificate-key", kSpace), secret);
+  }
+  EXPECT_EQ(client_.List(kube::resources::kJob, kSpace).size(), 6);
+  EXPECT_TRUE(Stored(kube::resources::kSecret, "spring-certificate-key", kSpace).is_null());
 }
 
 TEST_F(DriverTest, StartsNoJobTwice) {

@@ -16,6 +16,9 @@
 namespace fleet {
 namespace {
 
+constexpr std::size_t kLongestText = 1024;  // bytes
+constexpr std::string_view kEllipsis = "…";
+
 std::string Annotation(const json::Value& object, std::string_view name) {
   return json::TextAt(object, {"metadata", "annotations", name});
 }
@@ -43,6 +46,29 @@ std::string TerminationMessage(kube::Client& client, std::string_view name_space
   return message;
 }
 
+std::string WholeCauseIn(std::string_view message) {
+  const std::vector<std::string> lines = base::Lines(base::Trim(message));
+  const auto error =
+      std::ranges::find_if(lines, [](const auto& line) { return line.starts_with("error: "); });
+  if (error == lines.end()) {
+    return lines.empty() ? "" : lines.back();
+  }
+  std::string cause = error->substr(error->find(' ') + 1);
+  for (const std::string& line : std::ranges::subrange(error + 1, lines.end())) {
+    if (!line.starts_with(' ')) {
+      break;
+    }
+    cause += "\n" + line;
+  }
+  return cause;
+}
+
+// Returns the version of the API server; "" if it does not tell.
+std::string ServerVersion(kube::Client& client) {
+  const auto text = kube::Found([&] { return client.GetPath("/version"); });
+  return json::TextAt(json::TryParse(text.value_or("")), {"gitVersion"});
+}
+
 }  // namespace
 
 FleetNode NodeFrom(const json::Value& node) {
@@ -65,6 +91,7 @@ FleetNode NodeFrom(const json::Value& node) {
 TaskJob JobFrom(const json::Value& job) {
   TaskJob result{.id = json::TextAt(job, {"metadata", "name"}),
                  .spec_hash = Annotation(job, kSpecAnnotation),
+                 .from = Annotation(job, kFromAnnotation),
                  .cause = {},
                  .ended = {}};
   if (!json::At(job, {"metadata", "deletionTimestamp"}).is_null()) {
@@ -80,22 +107,18 @@ TaskJob JobFrom(const json::Value& job) {
   return result;
 }
 
-std::string CauseIn(std::string_view message) {
-  const std::vector<std::string> lines = base::Lines(base::Trim(message));
-  const auto error =
-      std::ranges::find_if(lines, [](const auto& line) { return line.starts_with("error: "); });
-  if (error == lines.end()) {
-    return lines.empty() ? "" : lines.back();
+std::string Shortened(std::string_view text) {
+  if (text.size() <= kLongestText) {
+    return json::WithValidUtf8(text);
   }
-  std::string cause = error->substr(error->find(' ') + 1);
-  for (const std::string& line : std::ranges::subrange(error + 1, lines.end())) {
-    if (!line.starts_with(' ')) {
-      break;
-    }
-    cause += "\n" + line;
+  std::size_t end = kLongestText - kEllipsis.size();
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+    --end;  // a character's first byte
   }
-  return cause;
+  return json::WithValidUtf8(text.substr(0, end)).append(kEllipsis);
 }
+
+std::string CauseIn(std::string_view message) { return Shortened(WholeCauseIn(message)); }
 
 FleetFacts CollectFacts(const ClusterOperation& operation, kube::Client& client,
                         const host::Clock& clock, std::string_view name_space) {
@@ -113,7 +136,13 @@ FleetFacts CollectFacts(const ClusterOperation& operation, kube::Client& client,
         job.cause = cause;
       }
     }
+    if (!job.from.empty()) {
+      facts.from = job.from;
+    }
     facts.jobs[job.id] = std::move(job);
+  }
+  if (operation.spec.upgrade && facts.from.empty()) {
+    facts.from = ServerVersion(client);
   }
   return facts;
 }

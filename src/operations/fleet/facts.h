@@ -20,9 +20,11 @@ inline constexpr std::string_view kDefaultNamespace = "slipway-fleet";
 
 // Labels of Jobs and their Pods.
 inline constexpr std::string_view kOperationLabel = "operations.slipway/operation";
-// Annotations of Jobs: the node, and the operation's SpecHash.
+// Annotations of Jobs: the node, the operation's SpecHash, and the version of the cluster when an
+// upgrade began.
 inline constexpr std::string_view kNodeAnnotation = "operations.slipway/node";
 inline constexpr std::string_view kSpecAnnotation = "operations.slipway/spec";
+inline constexpr std::string_view kFromAnnotation = "operations.slipway/from";
 // Annotations of Nodes that an operation has cordoned: the id of its task, the time, and whether
 // the Node had been cordoned before.
 inline constexpr std::string_view kTaskAnnotation = "operations.slipway/task";
@@ -45,6 +47,7 @@ struct TaskJob {
   enum class State { kActive, kSucceeded, kFailed } state = State::kActive;
   std::string id;         // name of the Job: NodeTask::id
   std::string spec_hash;  // of the operation that created it
+  std::string from = {};  // NodeTask::from
   std::string cause;      // of a failed one
   std::optional<std::chrono::sys_seconds> ended;
 };
@@ -53,6 +56,9 @@ struct FleetFacts {
   std::vector<FleetNode> nodes;
   std::map<std::string, TaskJob> jobs;          // by id
   std::map<std::string, std::string> failures;  // causes of failed drains, by id of the task
+  // The version of the cluster before an upgrade: that of its Jobs, or else the API server's; ""
+  // for another operation.
+  std::string from = {};
   std::chrono::sys_seconds now;
 };
 
@@ -60,11 +66,15 @@ struct FleetFacts {
 FleetNode NodeFrom(const json::Value& node);
 TaskJob JobFrom(const json::Value& job);
 
+// Returns at most 1 KiB of a text from another source, as valid UTF-8.
+std::string Shortened(std::string_view text);
+
 // Returns the lines of a Pod's termination message that tell why kubeadm failed: those of its
-// error, or else the last line.
+// error, or else the last line; Shortened.
 std::string CauseIn(std::string_view message);
 
-// Lists the Nodes, and the operation's Jobs in `name_space`. Throws base::Error with the server's
+// Lists the Nodes, and the operation's Jobs in `name_space`; for an upgrade without Jobs, also asks
+// the API server for its version. Throws base::Error with the server's
 // kind.
 FleetFacts CollectFacts(const ClusterOperation& operation, kube::Client& client,
                         const host::Clock& clock, std::string_view name_space);

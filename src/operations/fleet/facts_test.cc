@@ -47,5 +47,35 @@ TEST(CauseIn, FindsTheErrorOfKubeadm) {
   EXPECT_EQ(CauseIn(""), "");
 }
 
+TEST(CauseIn, IsShortAndValidUtf8) {
+  const std::string cause = CauseIn("error: " + std::string(2000, 'x'));
+  EXPECT_EQ(cause.size(), 1024);
+  EXPECT_TRUE(cause.ends_with("x…"));
+  std::string umlauts;
+  for (int i = 0; i < 1000; ++i) {
+    umlauts += "ä";
+  }
+  EXPECT_FALSE(CauseIn(umlauts).contains("\xEF\xBF\xBD")) << "half a character";
+  EXPECT_EQ(CauseIn("no \xFF"), "no \xEF\xBF\xBD");
+}
+
+TEST(NodeFrom, AcceptsFieldsOfOtherTypes) {
+  const FleetNode node = NodeFrom(
+      {{"metadata", {{"name", "w"}, {"labels", "text"}, {"annotations", json::Value::array({1})}}},
+       {"spec", 5},
+       {"status", {{"conditions", "Ready"}}}});
+  EXPECT_EQ(node.name, "w");
+  EXPECT_FALSE(node.ready);
+  EXPECT_FALSE(node.cordoned);
+}
+
+TEST(JobFrom, AcceptsFieldsOfOtherTypes) {
+  const TaskJob job = JobFrom(
+      {{"metadata", json::Value::array()},
+       {"status", {{"conditions", json::Value::array({nullptr, "Failed", {{"type", 5}}})}}}});
+  EXPECT_EQ(job.state, TaskJob::State::kActive);
+  EXPECT_EQ(job.id, "");
+}
+
 }  // namespace
 }  // namespace fleet

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fleet/cluster_operation.h"
 #include "fleet/facts.h"
@@ -24,6 +25,25 @@ inline ClusterOperation FakeUpgrade() {
 
 inline ClusterOperation FakeRenewal() {
   return ParseOperation(FakeOperation({{"renewCertificates", json::Value::object()}}));
+}
+
+inline ClusterOperation FakeConfig(const std::vector<std::string>& set) {
+  return ParseOperation(FakeOperation({{"configApply", {{"set", set}}}}));
+}
+
+inline ClusterOperation FakeReboot() {
+  return ParseOperation(FakeOperation({{"reboot", json::Value::object()}}));
+}
+
+inline ClusterOperation FakeRotation(const std::string& authority) {
+  return ParseOperation(FakeOperation({{"rotateCA", {{"authority", authority}}}}));
+}
+
+inline ClusterOperation FakeBackup() {
+  return ParseOperation(FakeOperation({{"backup",
+                                        {{"destination", "s3://b/"},
+                                         {"recipients", {"age1a", "age1b"}},
+                                         {"credentialsSecret", "keys"}}}}));
 }
 
 inline FleetNode FakeControlPlane(const std::string& name) {

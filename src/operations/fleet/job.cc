@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fleet/job.h"
 
+#include <fmt/core.h>
+
+#include <string_view>
+#include <utility>
+
 #include "base/strings.h"
 #include "fleet/facts.h"
+#include "fleet/on_host.h"
 #include "json/value.h"
+#include "kube/objects.h"
 
 namespace fleet {
 namespace {
@@ -11,11 +18,27 @@ namespace {
 constexpr int kMostPods = 10;       // replacements of Pods that were killed
 constexpr int kGraceSeconds = 600;  // kubeadm ends its current step
 constexpr const char* kContainer = "kubeadm";
+constexpr const char* kKeyVariable = "CERTIFICATE_KEY";
+constexpr const char* kKeyEntry = "key";
+
+// Returns variables whose values are in a Secret; those that it does not have stay unset.
+json::Value EnvironmentFrom(const std::string& secret) {
+  json::Value variables = json::Value::array();
+  for (const std::string_view name : kPassedVariables) {
+    variables.push_back(
+        {{"name", name},
+         {"valueFrom", {{"secretKeyRef", {{"name", secret}, {"key", name}, {"optional", true}}}}}});
+  }
+  return variables;
+}
 
 json::Value Container(const NodeTask& task, const JobSettings& settings) {
   json::Value command = json::Value::array({"/usr/bin/kubeadm", "fleet", "host-exec", "--"});
   for (const std::string& argument : task.arguments) {
     command.push_back(base::ReplaceAll(argument, "$", "$$"));  // the kubelet expands $(NAME)
+  }
+  if (task.takes_key) {  // the kubelet expands the variable
+    command.push_back(fmt::format("--certificate-key=$({})", kKeyVariable));
   }
   return {{"name", kContainer},
           {"image", settings.image},
@@ -25,7 +48,18 @@ json::Value Container(const NodeTask& task, const JobSettings& settings) {
           {"securityContext", {{"privileged", true}, {"runAsUser", 0}}}};
 }
 
-json::Value PodSpec(const NodeTask& task, const JobSettings& settings) {
+json::Value PodSpec(const ClusterOperation& operation, const NodeTask& task,
+                    const JobSettings& settings) {
+  json::Value container = Container(task, settings);
+  if (operation.spec.backup && !operation.spec.backup->credentials_secret.empty()) {
+    container["env"] = EnvironmentFrom(operation.spec.backup->credentials_secret);
+  }
+  if (task.takes_key) {
+    container["env"] = json::Value::array(
+        {{{"name", kKeyVariable},
+          {"valueFrom",
+           {{"secretKeyRef", {{"name", KeySecretName(operation)}, {"key", kKeyEntry}}}}}}});
+  }
   return {{"nodeName", task.node},
           {"restartPolicy", "Never"},
           {"hostPID", true},
@@ -35,7 +69,19 @@ json::Value PodSpec(const NodeTask& task, const JobSettings& settings) {
           {"priorityClassName", "system-node-critical"},
           {"terminationGracePeriodSeconds", kGraceSeconds},
           {"tolerations", json::Value::array({{{"operator", "Exists"}}})},
-          {"containers", json::Value::array({Container(task, settings)})}};
+          {"containers", json::Value::array({std::move(container)})}};
+}
+
+// Names the operation's object as the owner; a file's operation has none.
+void AddOwner(const ClusterOperation& operation, json::Value& metadata) {
+  if (!operation.uid.empty()) {
+    metadata["ownerReferences"] =
+        json::Value::array({{{"apiVersion", "operations.slipway/v1alpha1"},
+                             {"kind", kClusterOperation.kind},
+                             {"name", operation.name},
+                             {"uid", operation.uid},
+                             {"controller", true}}});
+  }
 }
 
 json::Value FailurePolicy() {
@@ -56,25 +102,33 @@ json::Value JobFor(const ClusterOperation& operation, const NodeTask& task,
       {"namespace", settings.name_space},
       {"labels", labels},
       {"annotations", {{kNodeAnnotation, task.node}, {kSpecAnnotation, operation.SpecHash()}}}};
-  if (!operation.uid.empty()) {
-    metadata["ownerReferences"] =
-        json::Value::array({{{"apiVersion", "operations.slipway/v1alpha1"},
-                             {"kind", kClusterOperation.kind},
-                             {"name", operation.name},
-                             {"uid", operation.uid},
-                             {"controller", true}}});
+  if (!task.from.empty()) {
+    metadata["annotations"][std::string(kFromAnnotation)] = task.from;
   }
+  AddOwner(operation, metadata);
   const auto limit = std::chrono::ceil<std::chrono::seconds>(operation.spec.node_timeout);
-  return {
-      {"apiVersion", "batch/v1"},
-      {"kind", "Job"},
-      {"metadata", std::move(metadata)},
-      {"spec",
-       {{"backoffLimit", kMostPods},
-        {"activeDeadlineSeconds", limit.count()},
-        {"podReplacementPolicy", "Failed"},
-        {"podFailurePolicy", FailurePolicy()},
-        {"template", {{"metadata", {{"labels", labels}}}, {"spec", PodSpec(task, settings)}}}}}};
+  return {{"apiVersion", "batch/v1"},
+          {"kind", "Job"},
+          {"metadata", std::move(metadata)},
+          {"spec",
+           {{"backoffLimit", kMostPods},
+            {"activeDeadlineSeconds", limit.count()},
+            {"podReplacementPolicy", "Failed"},
+            {"podFailurePolicy", FailurePolicy()},
+            {"template",
+             {{"metadata", {{"labels", labels}}}, {"spec", PodSpec(operation, task, settings)}}}}}};
+}
+
+std::string KeySecretName(const ClusterOperation& operation) {
+  return operation.name + "-certificate-key";
+}
+
+json::Value KeySecretFor(const ClusterOperation& operation, const JobSettings& settings,
+                         const std::string& key) {
+  json::Value secret = kube::Secret(
+      {.name_space = settings.name_space, .name = KeySecretName(operation)}, {{kKeyEntry, key}});
+  AddOwner(operation, secret["metadata"]);
+  return secret;
 }
 
 json::Value NamespaceFor(const std::string& name) {

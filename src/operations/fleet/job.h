@@ -23,6 +23,12 @@ struct JobSettings {
 json::Value JobFor(const ClusterOperation& operation, const NodeTask& task,
                    const JobSettings& settings);
 
+// Returns the name of the Secret with the certificate key that control planes share.
+std::string KeySecretName(const ClusterOperation& operation);
+// Returns that Secret, with a key in hex.
+json::Value KeySecretFor(const ClusterOperation& operation, const JobSettings& settings,
+                         const std::string& key);
+
 // Returns the namespace of the Jobs, which admits privileged Pods.
 json::Value NamespaceFor(const std::string& name);
 

@@ -54,6 +54,35 @@ TEST(JobFor, FailsAtOnceOnlyAfterAFailureOfKubeadmItself) {
   EXPECT_EQ(json::At(job, {"spec", "activeDeadlineSeconds"}), 30 * 60);
 }
 
+TEST(JobFor, TakesCredentialsFromASecret) {
+  const ClusterOperation operation = FakeBackup();
+  const FleetPlan plan = PlanFleet(operation, {FakeControlPlane("cp")});
+  const json::Value job =
+      JobFor(operation, plan.waves[0].tasks[0], {.name_space = "ns", .image = "i"});
+  const json::Value& variable = PodOf(job).at("containers").at(0).at("env").at(0);
+  EXPECT_EQ(variable.at("name"), "AWS_ACCESS_KEY_ID");
+  EXPECT_EQ(json::TextAt(variable, {"valueFrom", "secretKeyRef", "name"}), "keys");
+  EXPECT_FALSE(PodOf(Job(FakeUpgrade())).at("containers").at(0).contains("env"));
+}
+
+TEST(JobFor, TakesTheCertificateKeyFromASecret) {
+  const ClusterOperation operation = FakeRotation("etcd");
+  const FleetPlan plan = PlanFleet(operation, {FakeControlPlane("a"), FakeControlPlane("b")});
+  const json::Value job =
+      JobFor(operation, plan.waves[0].tasks[0], {.name_space = "ns", .image = "i"});
+  const json::Value& container = PodOf(job).at("containers").at(0);
+  EXPECT_EQ(container.at("command").back(), "--certificate-key=$(CERTIFICATE_KEY)");
+  EXPECT_EQ(json::TextAt(container.at("env").at(0), {"valueFrom", "secretKeyRef", "name"}),
+            "spring-certificate-key");
+}
+
+TEST(JobFor, RecordsTheVersionFromWhichAnUpgradeBegan) {
+  const FleetPlan plan = PlanFleet(FakeUpgrade(), {FakeWorker("w")}, "v1.34.1");
+  const json::Value job =
+      JobFor(FakeUpgrade(), plan.waves[0].tasks[0], {.name_space = "ns", .image = "i"});
+  EXPECT_EQ(JobFrom(job).from, "v1.34.1");
+}
+
 TEST(JobFor, BelongsToItsObject) {
   EXPECT_TRUE(json::At(Job(FakeUpgrade()), {"metadata", "ownerReferences"}).is_null());
   ClusterOperation operation = FakeUpgrade();

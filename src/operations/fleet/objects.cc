@@ -32,16 +32,27 @@ void DeleteObject(kube::Client& client, const std::string& name) {
   client.Delete({kClusterOperation, "", name});
 }
 
-std::vector<std::vector<std::string>> CollectStates(kube::Client& client) {
-  std::vector<std::vector<std::string>> rows = {{"OPERATION", "NODE", "STATE", "MESSAGE"}};
-  for (const json::Value& object : client.List(kClusterOperation, "")) {
+std::vector<json::Value> CollectOperations(kube::Client& client) {
+  return client.List(kClusterOperation, "");
+}
+
+json::Value ListOf(const std::vector<json::Value>& objects) {
+  return {{"apiVersion", "operations.slipway/v1alpha1"},
+          {"kind", "ClusterOperationList"},
+          {"metadata", json::Value::object()},
+          {"items", objects}};
+}
+
+std::vector<std::vector<std::string>> StatesOf(const std::vector<json::Value>& objects) {
+  std::vector<std::vector<std::string>> rows = {{"OPERATION", "NODE", "STEP", "STATE", "MESSAGE"}};
+  for (const json::Value& object : objects) {
     const std::string name = json::TextAt(object, {"metadata", "name"});
-    rows.push_back({name, json::TextAt(object, {"status", "progress"}),
+    rows.push_back({name, json::TextAt(object, {"status", "progress"}), "",
                     json::TextAt(object, {"status", "phase"}),
                     json::TextAt(object, {"status", "message"})});
     for (const json::Value& node : json::At(object, {"status", "nodes"})) {
-      rows.push_back({name, json::TextAt(node, {"name"}), json::TextAt(node, {"stage"}),
-                      json::TextAt(node, {"message"})});
+      rows.push_back({name, json::TextAt(node, {"name"}), json::TextAt(node, {"step"}),
+                      json::TextAt(node, {"stage"}), json::TextAt(node, {"message"})});
     }
   }
   return rows;

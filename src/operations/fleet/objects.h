@@ -21,8 +21,13 @@ void PauseObject(kube::Client& client, const std::string& name, bool paused);
 // Deletes the ClusterOperation. Throws base::Error with the server's kind.
 void DeleteObject(kube::Client& client, const std::string& name);
 
-// Returns a table: a row for each operation, followed by one for each of its nodes. Throws
-// base::Error with the server's kind.
-std::vector<std::vector<std::string>> CollectStates(kube::Client& client);
+// Reads all ClusterOperations. Throws base::Error with the server's kind.
+std::vector<json::Value> CollectOperations(kube::Client& client);
+
+// Returns a table: a row for each operation, followed by one for each of its nodes.
+std::vector<std::vector<std::string>> StatesOf(const std::vector<json::Value>& objects);
+
+// Returns the ClusterOperationList of the objects.
+json::Value ListOf(const std::vector<json::Value>& objects);
 
 }  // namespace fleet

@@ -30,7 +30,7 @@ TEST_F(ObjectsTest, CreatesAndThenChangesAnObject) {
 }
 
 TEST_F(ObjectsTest, RefusesAnInvalidObjectBeforeAnyChange) {
-  EXPECT_EQ(base::Thrown([&] { ApplyObject(client_, FakeOperation({{"rotateCA", 1}})); }).kind(),
+  EXPECT_EQ(base::Thrown([&] { ApplyObject(client_, FakeOperation({{"burn", 1}})); }).kind(),
             base::Error::Kind::kInvalid);
   EXPECT_THAT(Writes(), IsEmpty());
 }
@@ -47,14 +47,18 @@ TEST_F(ObjectsTest, PausesAndDeletes) {
 
 TEST_F(ObjectsTest, ListsOperationsWithTheirNodes) {
   json::Value object = Renewal();
-  object["status"] = {{"phase", "Running"},
-                      {"progress", "0/1"},
-                      {"nodes", json::Value::array({{{"name", "cp"}, {"stage", "Draining"}}})}};
+  object["status"] = {
+      {"phase", "Running"},
+      {"progress", "0/1"},
+      {"nodes", json::Value::array({{{"name", "cp"}, {"step", "v1-36"}, {"stage", "Draining"}}})}};
   server_.Put(kClusterOperation, object);
-  EXPECT_THAT(CollectStates(client_),
-              ElementsAre(ElementsAre("OPERATION", "NODE", "STATE", "MESSAGE"),
-                          ElementsAre("spring", "0/1", "Running", ""),
-                          ElementsAre("spring", "cp", "Draining", "")));
+  EXPECT_THAT(StatesOf(CollectOperations(client_)),
+              ElementsAre(ElementsAre("OPERATION", "NODE", "STEP", "STATE", "MESSAGE"),
+                          ElementsAre("spring", "0/1", "", "Running", ""),
+                          ElementsAre("spring", "cp", "v1-36", "Draining", "")));
+  EXPECT_EQ(ListOf(CollectOperations(client_)).at("kind"), "ClusterOperationList");
+  EXPECT_EQ(ListOf(CollectOperations(client_)).at("items").at(0).at("metadata").at("name"),
+            "spring");
 }
 
 }  // namespace

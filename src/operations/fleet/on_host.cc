@@ -29,6 +29,11 @@ int RunOnHost(host::Host& host, const std::vector<std::string>& arguments) {
   }
   host::AttachedProgram run{.argv = {kProgram},
                             .environment = {{"PATH", kPath}, {"HOME", "/root"}}};
+  for (const std::string_view name : kPassedVariables) {
+    if (const std::string value = host.environment.Get(name); !value.empty()) {
+      run.environment[std::string(name)] = value;
+    }
+  }
   run.argv.insert(run.argv.end(), arguments.begin(), arguments.end());
   const std::stop_token stop = host.signals.Interrupt();
   const int status = host::RunAttached(run, stop);

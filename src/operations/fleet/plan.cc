@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "fleet/node_commands.h"
 #include "pki/crypto.h"
 
 namespace fleet {
@@ -29,44 +31,42 @@ std::vector<FleetNode> Selected(const OperationSpec& spec, const std::vector<Fle
   return selected;
 }
 
-void AddUpgradeOptions(const UpgradeAction& upgrade, std::vector<std::string>& arguments) {
-  if (!upgrade.ignore_preflight_errors.empty()) {
-    arguments.push_back("--ignore-preflight-errors=" +
-                        base::Join(upgrade.ignore_preflight_errors, ","));
-  }
-  if (!upgrade.kubelet_command.empty()) {
-    arguments.push_back("--upgrade-kubelet-command=" + upgrade.kubelet_command);
-  }
+// Returns the part of NodeTask::id that the tasks of all rounds have.
+std::string TaskPrefix(const ClusterOperation& operation, const std::string& node) {
+  const std::string key = fmt::format("{}\n{}\n{}", operation.name, operation.uid, node);
+  return fmt::format("{}-{}", operation.name,
+                     base::HexEncode(pki::Sha256(key)).substr(0, kIdDigits));
 }
 
-// The first control plane upgrades the cluster, every other node follows it.
-std::vector<std::string> UpgradeArguments(const UpgradeAction& upgrade, bool first) {
-  std::vector<std::string> arguments = {"upgrade", "node"};
-  if (first) {
-    arguments = {"upgrade", "apply", upgrade.version, "--yes"};
-    if (!upgrade.kubelet_command.empty()) {
-      arguments.emplace_back("--path");
-    }
-  }
-  AddUpgradeOptions(upgrade, arguments);
-  return arguments;
+std::string Suffix(std::string_view separator, std::string_view text) {
+  return text.empty() ? "" : fmt::format("{}{}", separator, text);
 }
 
-std::vector<std::string> RenewArguments(const RenewAction& renew) {
-  std::vector<std::string> arguments = {"certs", "renew", "all", "--restart"};
-  if (!renew.if_expires_within.empty()) {
-    arguments.push_back("--if-expires-within=" + renew.if_expires_within);
-  }
-  return arguments;
-}
+// The nodes of an operation, in their order.
+struct Fleet {
+  const ClusterOperation& operation;
+  std::vector<FleetNode> control_planes;
+  std::vector<FleetNode> workers;
+  std::string from;
+};
 
-NodeTask TaskFor(const ClusterOperation& operation, const FleetNode& node, bool first) {
-  const OperationSpec& spec = operation.spec;
-  return {.id = TaskIdFor(operation, node.name),
-          .node = node.name,
-          .drains = operation.Drains(),
-          .arguments = spec.upgrade ? UpgradeArguments(*spec.upgrade, first)
-                                    : RenewArguments(spec.renew_certificates.value())};
+// Adds the task of a node, unless the round has no work for it.
+void AddTask(const Fleet& fleet, const Round& round, const FleetNode& node,
+             const std::vector<std::string>& arguments, std::vector<NodeTask>& tasks) {
+  if (arguments.empty()) {
+    return;
+  }
+  const bool takes_key = round.shares_key && node.control_plane && fleet.control_planes.size() > 1;
+  tasks.push_back({.id = TaskPrefix(fleet.operation, node.name) + Suffix("-", round.step),
+                   .node = node.name,
+                   .step = round.step,
+                   .drains = round.drains,
+                   .arguments = arguments,
+                   .from = fleet.from,
+                   .takes_key = takes_key});
+  if (takes_key && tasks.size() == 1) {
+    tasks.front().arguments.emplace_back("--upload-certs");
+  }
 }
 
 // Moves up to `most` of the front tasks into a wave of their own.
@@ -77,6 +77,39 @@ std::vector<NodeTask> TakeFront(std::vector<NodeTask>& tasks, std::size_t most) 
   return front;
 }
 
+// Adds the waves of a round that have nodes.
+void AddWaves(const Fleet& fleet, const Round& round, FleetPlan& plan) {
+  const OperationSpec& spec = fleet.operation.spec;
+  std::vector<NodeTask> control_planes;
+  std::vector<NodeTask> workers;
+  for (const FleetNode& node : fleet.control_planes) {
+    const bool first = &node == &fleet.control_planes.front();
+    AddTask(fleet, round, node, first ? round.first : round.control_planes, control_planes);
+  }
+  for (const FleetNode& node : fleet.workers) {
+    AddTask(fleet, round, node, round.workers, workers);
+  }
+  std::vector<NodeTask> canary = TakeFront(workers, static_cast<std::size_t>(spec.canary.nodes));
+  Wave waves[] = {
+      {.title = "control planes", .tasks = std::move(control_planes)},
+      {.title = "canary",
+       .tasks = std::move(canary),
+       .at_once = spec.workers.max_unavailable,
+       .soak = spec.canary.soak},
+      {.title = "workers", .tasks = std::move(workers), .at_once = spec.workers.max_unavailable}};
+  std::size_t added = 0;
+  for (Wave& wave : waves) {
+    if (!wave.tasks.empty()) {
+      ++added;
+      wave.title += Suffix(" ", round.title);
+      plan.waves.push_back(std::move(wave));
+    }
+  }
+  if (added > 0) {
+    plan.waves.back().soak = std::max(plan.waves.back().soak, round.pause);
+  }
+}
+
 std::string TextOf(const NodeTask& task, std::size_t width) {
   return fmt::format("     {:<{}}  {}{}\n", task.node, width, task.drains ? "drain, " : "",
                      base::Join(task.arguments, " "));
@@ -84,43 +117,33 @@ std::string TextOf(const NodeTask& task, std::size_t width) {
 
 }  // namespace
 
-std::string TaskIdFor(const ClusterOperation& operation, const std::string& node) {
-  const std::string key = fmt::format("{}\n{}\n{}", operation.name, operation.uid, node);
-  return fmt::format("{}-{}", operation.name,
-                     base::HexEncode(pki::Sha256(key)).substr(0, kIdDigits));
+bool IsTaskOf(const ClusterOperation& operation, const std::string& node, std::string_view task) {
+  const std::string prefix = TaskPrefix(operation, node);
+  return task == prefix || task.starts_with(prefix + "-");
 }
 
-FleetPlan PlanFleet(const ClusterOperation& operation, const std::vector<FleetNode>& nodes) {
-  const OperationSpec& spec = operation.spec;
-  const std::vector<FleetNode> selected = Selected(spec, nodes);
-  if (selected.empty()) {
+FleetPlan PlanFleet(const ClusterOperation& operation, const std::vector<FleetNode>& nodes,
+                    std::string_view from) {
+  Fleet fleet{.operation = operation,
+              .control_planes = Selected(operation.spec, nodes),
+              .workers = {},
+              .from = std::string(from)};
+  if (fleet.control_planes.empty()) {
     throw Error(Error::Kind::kInvalid, "no node has the labels of spec.nodeSelector");
   }
-  std::vector<NodeTask> control_planes;
-  std::vector<NodeTask> workers;
-  for (const FleetNode& node : selected) {
-    if (node.control_plane) {
-      control_planes.push_back(TaskFor(operation, node, control_planes.empty()));
-    } else if (spec.upgrade) {  // workers have no certificates of kubeadm
-      workers.push_back(TaskFor(operation, node, false));
-    }
+  const auto [workers, end] =
+      std::ranges::stable_partition(fleet.control_planes, &FleetNode::control_plane);
+  fleet.workers.assign(workers, end);
+  fleet.control_planes.erase(workers, end);
+  FleetPlan plan;
+  for (const Round& round : PlanRounds(operation, from)) {
+    AddWaves(fleet, round, plan);
   }
-  if (control_planes.empty() && workers.empty()) {
+  if (plan.waves.empty()) {
     throw Error(Error::Kind::kInvalid,
-                "spec.nodeSelector selects only workers, which have no certificates to renew");
+                fmt::format("spec.nodeSelector selects only workers, which have no part in the {}",
+                            operation.Title()));
   }
-  std::vector<NodeTask> canary = TakeFront(workers, static_cast<std::size_t>(spec.canary.nodes));
-  FleetPlan plan{.waves = {
-                     {.title = "control planes", .tasks = std::move(control_planes)},
-                     {.title = "canary",
-                      .tasks = std::move(canary),
-                      .at_once = spec.workers.max_unavailable,
-                      .soak = spec.canary.soak},
-                     {.title = "workers",
-                      .tasks = std::move(workers),
-                      .at_once = spec.workers.max_unavailable},
-                 }};
-  std::erase_if(plan.waves, [](const Wave& wave) { return wave.tasks.empty(); });
   return plan;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/duration.h"
@@ -11,12 +12,15 @@
 
 namespace fleet {
 
-// The work of an operation on one node.
+// The work of an operation on one node, in one of its rounds.
 struct NodeTask {
-  std::string id;    // name of its Job; unique to operation and node
+  std::string id;    // name of its Job; unique to operation, node and step
   std::string node;  // name of the Node
+  std::string step;  // Round::step
   bool drains = false;
   std::vector<std::string> arguments;  // of kubeadm on the node
+  std::string from;                    // version of the cluster before an upgrade; "": unknown
+  bool takes_key = false;              // also gets --certificate-key, from the operation's Secret
 };
 
 // Nodes between which the order does not matter. A wave begins when the previous one is done and
@@ -32,13 +36,15 @@ struct FleetPlan {
   std::vector<Wave> waves;  // none is empty
 };
 
-// Returns NodeTask::id of the operation's task on a node.
-std::string TaskIdFor(const ClusterOperation& operation, const std::string& node);
+// Returns whether a task is one of the operation's on that node, in any of its rounds.
+bool IsTaskOf(const ClusterOperation& operation, const std::string& node, std::string_view task);
 
-// Plans the operation: control planes first, one at a time, then the canary workers, then the other
-// workers. Throws base::Error(kInvalid) if no node has the labels of the node selector, or none of
+// Plans the operation, in each of its rounds (PlanRounds): control planes first, one at a time,
+// then the canary workers, then the other workers. `from` is the version of the cluster before an
+// upgrade. Throws base::Error(kInvalid) if no node has the labels of the node selector, or none of
 // the selected nodes has work.
-FleetPlan PlanFleet(const ClusterOperation& operation, const std::vector<FleetNode>& nodes);
+FleetPlan PlanFleet(const ClusterOperation& operation, const std::vector<FleetNode>& nodes,
+                    std::string_view from = "");
 
 // Describes the plan to people, in several lines.
 std::string TextOf(const FleetPlan& plan);

@@ -33,6 +33,15 @@ std::string Arguments(const FleetPlan& plan, std::size_t wave, std::size_t task)
   return base::Join(plan.waves.at(wave).tasks.at(task).arguments, " ");
 }
 
+// Returns the step of each wave.
+std::vector<std::string> Steps(const FleetPlan& plan) {
+  std::vector<std::string> steps;
+  for (const Wave& wave : plan.waves) {
+    steps.push_back(wave.tasks.front().step);
+  }
+  return steps;
+}
+
 TEST(PlanFleet, BeginsWithControlPlanesOneAtATime) {
   ClusterOperation operation = FakeUpgrade();
   operation.spec.workers.max_unavailable = 2;
@@ -58,6 +67,10 @@ TEST(PlanFleet, UpgradesTheClusterOnTheFirstControlPlane) {
   EXPECT_EQ(Arguments(plan, 1, 0), "upgrade node");
   EXPECT_TRUE(plan.waves[1].tasks[0].drains);
 
+  operation.spec.upgrade->allow_experimental_upgrades = true;
+  EXPECT_EQ(Arguments(PlanFleet(operation, kNodes), 0, 0),
+            "upgrade apply v1.37.2 --yes --allow-experimental-upgrades");
+  operation.spec.upgrade->allow_experimental_upgrades = false;
   operation.spec.upgrade->kubelet_command = "get kubelet";
   operation.spec.upgrade->ignore_preflight_errors = {"NumCPU", "Swap"};
   plan = PlanFleet(operation, kNodes);
@@ -74,6 +87,110 @@ TEST(PlanFleet, RenewsCertificatesOfControlPlanesOnly) {
   EXPECT_THAT(Waves(plan), ElementsAre("control planes 1: cp-1 cp-2"));
   EXPECT_EQ(Arguments(plan, 0, 0), "certs renew all --restart --if-expires-within=30d");
   EXPECT_FALSE(plan.waves[0].tasks[0].drains);
+}
+
+TEST(PlanFleet, ChangesTheConfigurationOnTheFirstControlPlaneAndTheOthersFollow) {
+  const FleetPlan plan = PlanFleet(FakeConfig({"apiServer.extraArgs.v=4"}), kNodes);
+  EXPECT_THAT(Waves(plan), ElementsAre("control planes 1: cp-1 cp-2"));
+  EXPECT_EQ(Arguments(plan, 0, 0), "config apply --yes --set=apiServer.extraArgs.v=4");
+  EXPECT_EQ(Arguments(plan, 0, 1), "config apply node --yes");
+}
+
+TEST(PlanFleet, ChangesTheKubeletsConfigurationOnWorkersToo) {
+  const FleetPlan plan =
+      PlanFleet(FakeConfig({"apiServer.extraArgs.v=4", "kubelet.maxPods=9"}), kNodes);
+  EXPECT_THAT(Waves(plan), ElementsAre("control planes 1: cp-1 cp-2", "workers 1: w-1 w-2 w-3"));
+  EXPECT_EQ(Arguments(plan, 1, 0), "config apply node --yes");
+}
+
+TEST(PlanFleet, BacksUpTheFirstControlPlaneOnly) {
+  const FleetPlan plan = PlanFleet(FakeBackup(), kNodes);
+  EXPECT_THAT(Waves(plan), ElementsAre("control planes 1: cp-1"));
+  EXPECT_EQ(Arguments(plan, 0, 0), "backup create s3://b/ --recipient=age1a --recipient=age1b");
+  EXPECT_FALSE(plan.waves[0].tasks[0].drains);
+}
+
+TEST(PlanFleet, ReplacesAnAuthorityStepByStep) {
+  const FleetPlan plan = PlanFleet(FakeRotation("kubernetes"), kNodes);
+  EXPECT_THAT(
+      Waves(plan),
+      ElementsAre("control planes step trust 1: cp-1 cp-2", "workers step trust 1: w-1 w-2 w-3",
+                  "control planes step reissue 1: cp-1 cp-2", "workers step reissue 1: w-1 w-2 w-3",
+                  "control planes step drop 1: cp-1 cp-2", "workers step drop 1: w-1 w-2 w-3"));
+  EXPECT_EQ(Arguments(plan, 0, 0),
+            "certs rotate-ca kubernetes --step=trust --again --upload-certs");
+  EXPECT_EQ(Arguments(plan, 0, 1), "certs rotate-ca kubernetes --step=trust");
+  EXPECT_TRUE(plan.waves[0].tasks[0].takes_key && plan.waves[0].tasks[1].takes_key);
+  EXPECT_FALSE(plan.waves[1].tasks[0].takes_key) << "a worker";
+  EXPECT_FALSE(plan.waves[2].tasks[0].takes_key) << "it has the authority already";
+  EXPECT_EQ(plan.waves[3].soak, std::chrono::minutes(75));
+  EXPECT_EQ(plan.waves[2].soak.count(), 0);
+}
+
+TEST(PlanFleet, ReplacesAnAuthorityOfControlPlanesThereOnlyAndUploadsItOnlyForOthers) {
+  const FleetPlan plan = PlanFleet(FakeRotation("etcd"), {FakeControlPlane("cp"), FakeWorker("w")});
+  EXPECT_THAT(Steps(plan), ElementsAre("trust", "reissue", "drop"));
+  EXPECT_EQ(Arguments(plan, 0, 0), "certs rotate-ca etcd --step=trust --again");
+  EXPECT_FALSE(plan.waves[0].tasks[0].takes_key);
+}
+
+TEST(PlanFleet, RestartsEveryHostDrained) {
+  ClusterOperation operation = FakeReboot();
+  operation.uid = "-1";
+  const FleetPlan plan = PlanFleet(operation, kNodes);
+  EXPECT_THAT(Waves(plan), ElementsAre("control planes 1: cp-1 cp-2", "workers 1: w-1 w-2 w-3"));
+  EXPECT_EQ(Arguments(plan, 1, 0), "fleet host-reboot --id=spring-1");
+  EXPECT_TRUE(plan.waves[0].tasks[0].drains);
+}
+
+TEST(PlanFleet, UpgradesOverSeveralMinorVersionsHopByHop) {
+  ClusterOperation operation = FakeUpgrade();
+  const FleetPlan plan = PlanFleet(operation, kNodes, "v1.34.1");
+  EXPECT_THAT(
+      Waves(plan),
+      ElementsAre("control planes checks of the path to v1.37.2 1: cp-1",
+                  HasSubstr("control planes to v1.35."), HasSubstr("control planes to v1.36."),
+                  "control planes to v1.37.2 1: cp-1 cp-2", "workers to v1.37.2 1: w-1 w-2 w-3"));
+  EXPECT_THAT(Steps(plan), ElementsAre("check", "v1-35", "v1-36", "v1-37", "v1-37"));
+  EXPECT_EQ(Arguments(plan, 0, 0), "upgrade plan v1.37.2 --path --check");
+  EXPECT_FALSE(plan.waves[0].tasks[0].drains);
+  EXPECT_THAT(Arguments(plan, 1, 0),
+              testing::MatchesRegex("upgrade apply v1.35.[0-9]+ --yes --path"));
+  EXPECT_EQ(Arguments(plan, 1, 1), "upgrade node");
+  EXPECT_TRUE(plan.waves[1].tasks[0].drains);
+  EXPECT_NE(plan.waves[1].tasks[0].id, plan.waves[2].tasks[0].id);
+  EXPECT_EQ(plan.waves[1].tasks[0].from, "v1.34.1");
+}
+
+TEST(PlanFleet, UpgradesWorkersBeforeTheirKubeletsAreTooOld) {
+  ClusterOperation operation = FakeUpgrade();
+  operation.spec.upgrade->version = "v1.38.0";
+  const FleetPlan plan = PlanFleet(operation, kNodes, "v1.34.1");
+  EXPECT_THAT(Steps(plan),
+              ElementsAre("check", "v1-35", "v1-36", "v1-37", "v1-37", "v1-38", "v1-38"));
+  EXPECT_THAT(Waves(plan)[4], HasSubstr("workers to v1.37."));
+}
+
+TEST(PlanFleet, HasOneRoundForOneMinorVersion) {
+  for (const char* from : {"v1.36.4", "v1.37.0", "v1.38.0", "unknown", ""}) {
+    EXPECT_THAT(Steps(PlanFleet(FakeUpgrade(), kNodes, from)), ElementsAre("", "")) << from;
+  }
+}
+
+TEST(IsTaskOf, KnowsTheTasksOfAllRounds) {
+  const ClusterOperation operation = FakeUpgrade();
+  const FleetPlan plan = PlanFleet(operation, kNodes, "v1.34.1");
+  for (const Wave& wave : plan.waves) {
+    for (const NodeTask& task : wave.tasks) {
+      EXPECT_TRUE(IsTaskOf(operation, task.node, task.id)) << task.id;
+      EXPECT_FALSE(IsTaskOf(operation, "other", task.id)) << task.id;
+      EXPECT_LE(task.id.size(), 63);
+    }
+  }
+  EXPECT_FALSE(IsTaskOf(operation, "cp-1", ""));
+  ClusterOperation other = operation;
+  other.name = "spring-2";
+  EXPECT_FALSE(IsTaskOf(operation, "cp-1", PlanFleet(other, kNodes).waves[0].tasks[0].id));
 }
 
 TEST(PlanFleet, SelectsNodesByLabels) {

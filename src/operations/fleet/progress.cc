@@ -29,7 +29,8 @@ TaskProgress ProgressOf(const NodeTask& task, const FleetFacts& facts) {
   const FleetNode& node = NodeOf(task, facts);
   const TaskJob* job = FindJob(task, facts);
   const bool ours = node.task == task.id;
-  TaskProgress progress{.node = task.node, .stage = Stage::kPending, .message = {}};
+  TaskProgress progress{
+      .id = task.id, .node = task.node, .step = task.step, .stage = Stage::kPending, .message = {}};
   if (const auto failure = facts.failures.find(task.id); failure != facts.failures.end()) {
     progress.stage = Stage::kFailed;
     progress.message = failure->second;
@@ -121,6 +122,10 @@ std::span<const std::string_view> EnumNames(Stage /*stage*/) {
   return kNames;
 }
 
+std::string TaskProgress::Subject() const {
+  return step.empty() ? node : fmt::format("{} ({})", node, step);
+}
+
 bool FleetProgress::IsDone() const {
   return std::ranges::all_of(tasks, [](const auto& task) { return task.stage == Stage::kDone; });
 }
@@ -133,7 +138,7 @@ bool FleetProgress::HasFailed() const {
   return std::ranges::contains(tasks, Stage::kFailed, &TaskProgress::stage) && !IsInChange();
 }
 
-FleetProgress PlanActions(const FleetPlan& plan, const FleetFacts& facts, bool paused) {
+FleetProgress PlanActions(const FleetPlan& plan, const FleetFacts& facts, const std::string& hold) {
   FleetProgress progress;
   for (const Wave& wave : plan.waves) {
     for (const NodeTask& task : wave.tasks) {
@@ -144,8 +149,8 @@ FleetProgress PlanActions(const FleetPlan& plan, const FleetFacts& facts, bool p
   if (std::ranges::contains(progress.tasks, Stage::kFailed, &TaskProgress::stage)) {
     return progress;
   }
-  if (paused) {
-    progress.waiting = "the operation is paused";
+  if (!hold.empty() && !progress.IsDone()) {
+    progress.waiting = hold;
     return progress;
   }
   std::size_t begin = 0;

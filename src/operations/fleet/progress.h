@@ -20,9 +20,14 @@ enum class Stage : std::int32_t { kPending, kDraining, kRunning, kSettling, kDon
 std::span<const std::string_view> EnumNames(Stage stage);
 
 struct TaskProgress {
+  std::string id = {};  // NodeTask::id
   std::string node;
+  std::string step = {};  // NodeTask::step
   Stage stage = Stage::kPending;
   std::string message;  // cause of a failure, or what it waits for; may be empty
+
+  // Returns "cp-1", or with a step "cp-1 (v1-36)".
+  std::string Subject() const;
 };
 
 // One change in the cluster.
@@ -51,7 +56,8 @@ struct FleetProgress {
 // Plans the next actions. A failed task ends the operation: nodes in change are completed, no
 // further one is begun. A further node is begun only while the number of nodes of its wave that are
 // in change or not Ready is less than Wave::at_once.
-// Begins none if `paused`.
-FleetProgress PlanActions(const FleetPlan& plan, const FleetFacts& facts, bool paused = false);
+// A reason to `hold` becomes FleetProgress::waiting, and no further node is begun; "": no reason.
+FleetProgress PlanActions(const FleetPlan& plan, const FleetFacts& facts,
+                          const std::string& hold = "");
 
 }  // namespace fleet

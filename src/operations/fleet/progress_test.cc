@@ -155,7 +155,7 @@ TEST_F(ProgressTest, CompletesBegunNodesWhilePausedAndBeginsNoFurther) {
   Complete("cp-1");
   Complete("cp-2");
   Cordon("w-1");
-  const FleetProgress progress = PlanActions(Plan(), facts_, true);
+  const FleetProgress progress = PlanActions(Plan(), facts_, "the operation is paused");
   ASSERT_EQ(progress.actions.size(), 1);
   EXPECT_EQ(progress.actions[0].kind, FleetAction::Kind::kDrain);
   EXPECT_EQ(progress.waiting, "the operation is paused");

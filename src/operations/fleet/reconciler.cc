@@ -4,10 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
 #include <tuple>
 #include <utility>
 
+#include "base/duration.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "fleet/create_once.h"
 
 namespace fleet {
@@ -17,6 +20,12 @@ using base::Error;
 
 constexpr const char* kFinalizer = "operations.slipway/release-nodes";
 constexpr std::string_view kMergePatch = "application/merge-patch+json";
+
+// One failure may come from a change between two requests, such as a deleted Node.
+constexpr int kReportedFailures = 2;
+constexpr std::chrono::minutes kStallLimit{10};
+
+std::string UidOf(const json::Value& object) { return json::TextAt(object, {"metadata", "uid"}); }
 
 std::string NameOf(const json::Value& object) { return json::TextAt(object, {"metadata", "name"}); }
 
@@ -39,36 +48,84 @@ bool IsOlder(const json::Value& a, const json::Value& b) {
 
 }  // namespace
 
-Reconciler::Reconciler(kube::Client& client, const host::Clock& clock, OperatorSettings settings)
-    : client_(client), clock_(clock), settings_(std::move(settings)) {}
+Reconciler::Reconciler(kube::Client& client, const host::Clock& clock, host::Random& random,
+                       OperatorSettings settings)
+    : client_(client), clock_(clock), random_(random), settings_(std::move(settings)) {}
+
+std::vector<json::Value> Reconciler::CollectObjects() {
+  std::vector<json::Value> objects;
+  client_.ForEach(kClusterOperation, "", [&](const json::Value& object) {
+    objects.push_back(WithoutUnusedParts(object));
+    return json::Compact(objects.back()).size();
+  });
+  std::ranges::sort(objects, IsOlder);
+  return objects;
+}
+
+// Returns whether the handling of the object has failed for too long.
+bool Reconciler::HasStalled(const json::Value& object) const {
+  const auto since = StalledSince(object);
+  return since && clock_.NowSeconds() - *since >= kStallLimit;
+}
 
 void Reconciler::Pass() {
-  std::vector<json::Value> objects = client_.List(kClusterOperation, "");
-  std::ranges::sort(objects, IsOlder);
+  const std::vector<json::Value> objects = CollectObjects();
   const json::Value* current = nullptr;
   for (const json::Value& object : objects) {
     if (IsDeleted(object)) {
-      EndDeleted(object);
-      if (current == nullptr && HasFinalizer(object)) {
+      Handle(object, [&] { EndDeleted(object); });
+      if (current == nullptr && HasFinalizer(object) && !HasStalled(object)) {
         current = &object;  // its last Job may still run
       }
     } else if (!IsFinished(object) && current == nullptr) {
       current = &object;
-      Advance(object);
+      Handle(object, [&] { Advance(object); });
     } else if (!IsFinished(object)) {
-      AwaitTurn(object, *current);
+      Handle(object, [&] { AwaitTurn(object, *current); });
     }
   }
   Prune(objects);
+  Forget(objects);
   Count(objects);
 }
 
+void Reconciler::Handle(const json::Value& object, const std::function<void()>& work) {
+  const std::string uid = UidOf(object);
+  try {
+    work();
+    failures_.erase(uid);
+    return;
+  } catch (const std::exception& error) {  // also of the JSON library
+    base::LogWarning("operation {}: {}", NameOf(object), error.what());
+    if (++failures_[uid] < kReportedFailures) {
+      return;
+    }
+    try {
+      Stall(object, error.what());
+    } catch (const std::exception& second) {
+      base::LogWarning("operation {}: its status cannot be written: {}", NameOf(object),
+                       second.what());
+    }
+  }
+}
+
+void Reconciler::Stall(const json::Value& object, const std::string& cause) {
+  const std::chrono::sys_seconds now = clock_.NowSeconds();
+  if (HasStalled(object) && !IsDeleted(object) && !IsFinished(object)) {
+    Report(object, {.phase = Phase::kFailed,
+                    .message = fmt::format("no progress for {}: {}",
+                                           base::FormatDuration(kStallLimit), cause),
+                    .tasks = {}});
+    return;
+  }
+  if (!StalledSince(object)) {
+    CreateOnce(client_, kube::resources::kEvent, StallEventFor(object, cause, now));
+  }
+  WriteStatus(object, StalledStatusFor(object, cause, now));
+}
+
 FleetDriver& Reconciler::DriverOf(const json::Value& object, const ClusterOperation& operation) {
-  FleetDriver& driver =
-      drivers_
-          .try_emplace(json::TextAt(object, {"metadata", "uid"}), operation,
-                       FleetDeps{.client = client_, .clock = clock_, .settings = settings_.jobs})
-          .first->second;
+  FleetDriver& driver = drivers_.try_emplace(UidOf(object), operation, Deps()).first->second;
   driver.SetPaused(operation.spec.paused);
   return driver;
 }
@@ -102,14 +159,14 @@ void Reconciler::AwaitTurn(const json::Value& object, const json::Value& current
                   .tasks = {}});
 }
 
+// Needs only the name and the UID, so that an object with an invalid spec can be deleted.
 void Reconciler::EndDeleted(const json::Value& object) {
   if (!HasFinalizer(object)) {
     return;
   }
-  const ClusterOperation operation = ParseOperation(object);
-  if (DriverOf(object, operation).Release()) {
+  FleetDriver driver({.name = NameOf(object), .uid = UidOf(object), .spec = {}}, Deps());
+  if (!IsOperationName(NameOf(object)) || driver.Release()) {
     SetFinalizer(object, false);
-    drivers_.erase(operation.uid);
   }
 }
 
@@ -129,10 +186,13 @@ void Reconciler::SetFinalizer(const json::Value& object, bool present) {
 
 void Reconciler::Report(const json::Value& object, const StatusFacts& facts) {
   const std::chrono::sys_seconds now = clock_.NowSeconds();
-  for (const json::Value& event : EventsFor(object, facts.tasks, now)) {
+  for (const json::Value& event : EventsFor(object, facts, now)) {
     CreateOnce(client_, kube::resources::kEvent, event);
   }
-  json::Value status = StatusFor(object, facts, now);
+  WriteStatus(object, StatusFor(object, facts, now));
+}
+
+void Reconciler::WriteStatus(const json::Value& object, json::Value status) {
   if (status == json::At(object, {"status"})) {
     return;
   }
@@ -156,8 +216,18 @@ void Reconciler::Prune(const std::vector<json::Value>& objects) {
   };
   std::ranges::stable_sort(finished, {}, time);
   for (std::size_t i = 0; i + settings_.history < finished.size(); ++i) {
-    client_.Delete({kClusterOperation, "", NameOf(*finished[i])});
+    const json::Value& object = *finished[i];
+    Handle(object, [&] { client_.Delete({kClusterOperation, "", NameOf(object)}); });
   }
+}
+
+// Removes what is known about objects that do not exist any more.
+void Reconciler::Forget(const std::vector<json::Value>& objects) {
+  const auto is_gone = [&](const auto& entry) {
+    return !std::ranges::contains(objects, entry.first, UidOf);
+  };
+  std::erase_if(drivers_, is_gone);
+  std::erase_if(failures_, is_gone);
 }
 
 void Reconciler::Count(const std::vector<json::Value>& objects) {
@@ -166,8 +236,8 @@ void Reconciler::Count(const std::vector<json::Value>& objects) {
     phases[std::string(name)] = 0;
   }
   for (const json::Value& object : objects) {
-    const std::string phase = json::TextAt(object, {"status", "phase"});
-    ++phases[phase.empty() ? std::string(ToString(Phase::kPending)) : phase];
+    const auto known = phases.find(json::TextAt(object, {"status", "phase"}));
+    ++(known == phases.end() ? phases[std::string(ToString(Phase::kPending))] : known->second);
   }
   const std::scoped_lock lock(mutex_);
   phases_ = std::move(phases);

@@ -3,10 +3,13 @@
 // state.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "fleet/driver.h"
 #include "fleet/status.h"
@@ -21,32 +24,48 @@ struct OperatorSettings {
   std::size_t history = 20;  // finished objects that are kept
 };
 
-// Works on all objects in passes. The client and the clock must outlive it.
+// Works on all objects in passes. The client, the clock and the source of random bytes must outlive
+// it.
 class Reconciler {
  public:
-  Reconciler(kube::Client& client, const host::Clock& clock, OperatorSettings settings);
+  Reconciler(kube::Client& client, const host::Clock& clock, host::Random& random,
+             OperatorSettings settings);
 
   // Makes one pass, which does not wait: advances the oldest object that is not finished, ends
-  // deleted ones, and deletes the oldest finished ones beyond the history. Throws base::Error with
-  // the server's kind; the pass may be repeated.
+  // deleted ones, and deletes the oldest finished ones beyond the history. An object whose handling
+  // fails does not keep the pass from the others. If its handling fails in two passes in
+  // succession, it gets the condition Stalled and an Event; if it fails for ten minutes, the
+  // operation fails, and a deleted one does not keep the next one waiting any more. Throws
+  // base::Error with the server's kind if the objects cannot be listed; the pass may be repeated.
   void Pass();
   // Returns the metrics of the last pass in Prometheus' text format. Thread-safe.
   std::string MetricsText() const;
 
  private:
+  std::vector<json::Value> CollectObjects();
+  void Handle(const json::Value& object, const std::function<void()>& work);
+  void Stall(const json::Value& object, const std::string& cause);
+  bool HasStalled(const json::Value& object) const;
+  FleetDeps Deps() const {
+    return {.client = client_, .clock = clock_, .random = random_, .settings = settings_.jobs};
+  }
   FleetDriver& DriverOf(const json::Value& object, const ClusterOperation& operation);
   void Advance(const json::Value& object);
   void AwaitTurn(const json::Value& object, const json::Value& current);
   void EndDeleted(const json::Value& object);
   void SetFinalizer(const json::Value& object, bool present);
   void Report(const json::Value& object, const StatusFacts& facts);
+  void WriteStatus(const json::Value& object, json::Value status);
   void Prune(const std::vector<json::Value>& objects);
+  void Forget(const std::vector<json::Value>& objects);
   void Count(const std::vector<json::Value>& objects);
 
   kube::Client& client_;
   const host::Clock& clock_;
+  host::Random& random_;
   const OperatorSettings settings_;
   std::map<std::string, FleetDriver> drivers_;  // by UID
+  std::map<std::string, int> failures_;         // by UID: failed handlings in succession
   mutable std::mutex mutex_;
   std::map<std::string, std::size_t> phases_;  // guarded by mutex_: objects by phase
 };

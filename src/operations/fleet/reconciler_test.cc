@@ -3,8 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "fleet/fake_fleet.h"
 #include "kube/fake_cluster.h"
+#include "kube/objects.h"
 
 namespace fleet {
 namespace {
@@ -49,14 +52,35 @@ class ReconcilerTest : public kube::FakeCluster {
   bool IsCordoned(const std::string& node) {
     return NodeFrom(Stored(kube::resources::kNode, node)).cordoned;
   }
+  // Returns the reasons of all Events.
+  std::vector<std::string> Reasons() {
+    std::vector<std::string> reasons;
+    for (const json::Value& event : client_.List(kube::resources::kEvent, "default")) {
+      reasons.push_back(json::TextAt(event, {"reason"}));
+    }
+    return reasons;
+  }
+  // Returns the message of condition Stalled; "" if it is not True.
+  std::string StallOf(const std::string& name) {
+    const json::Value object = Operation(name);
+    const json::Value* condition = kube::FindCondition(object, "Stalled");
+    return condition != nullptr && json::TextAt(*condition, {"status"}) == "True"
+               ? json::TextAt(*condition, {"message"})
+               : "";
+  }
+  void Refuse(const std::string& what, int status, const std::string& reason, int times = -1) {
+    server_.Inject(
+        {.what = what, .status = status, .reason = reason, .message = "not now", .times = times});
+  }
   void Pass(int times = 1) {
     for (int i = 0; i < times; ++i) {
       reconciler_.Pass();
     }
   }
 
+  host::FakeRandom random_;
   Reconciler reconciler_{
-      client_, clock_, {.jobs = {.name_space = kSpace, .image = "img"}, .history = 1}};
+      client_, clock_, random_, {.jobs = {.name_space = kSpace, .image = "img"}, .history = 1}};
 };
 
 TEST_F(ReconcilerTest, DrivesAnObjectAndReportsIt) {
@@ -104,11 +128,7 @@ TEST_F(ReconcilerTest, ReportsTheCauseOfAFailureAndStops) {
   EXPECT_EQ(PhaseOf("spring"), "Failed");
   EXPECT_EQ(json::TextAt(Operation("spring"), {"status", "message"}), "cp: why");
   EXPECT_FALSE(IsCordoned("w"));
-  std::vector<std::string> reasons;
-  for (const json::Value& event : client_.List(kube::resources::kEvent, "default")) {
-    reasons.push_back(json::TextAt(event, {"reason"}));
-  }
-  EXPECT_THAT(reasons, testing::Contains("NodeFailed"));
+  EXPECT_THAT(Reasons(), testing::IsSupersetOf({"NodeFailed", "OperationFailed"}));
 }
 
 TEST_F(ReconcilerTest, UncordonsTheNodesOfADeletedObjectOnceItsJobHasEnded) {
@@ -132,6 +152,135 @@ TEST_F(ReconcilerTest, FailsAnObjectThatSelectsNoNode) {
   EXPECT_EQ(PhaseOf("spring"), "Failed");
   EXPECT_THAT(json::TextAt(Operation("spring"), {"status", "message"}),
               HasSubstr("no node has the labels"));
+}
+
+TEST_F(ReconcilerTest, FailsAnObjectThatCannotBeReadAndGoesOnWithTheNext) {
+  const json::Value specs[] = {"text",
+                               nullptr,
+                               {{"upgrade", 5}},
+                               {{"burn", json::Value::object()}},
+                               {{"upgrade", {{"version", "v1.37.2"}, {"colour", "red"}}}},
+                               {{"upgrade", {{"version", std::string(70'000, 'v')}}}}};
+  for (std::size_t i = 0; i < std::size(specs); ++i) {
+    PutOperation("bad-" + std::to_string(i), "2026-01-01T00:00:00Z", specs[i]);
+  }
+  PutOperation("good", "2026-01-02T00:00:00Z");
+  Pass(2 * std::size(specs));
+  EXPECT_EQ(PhaseOf("good"), "Running");
+  EXPECT_THAT(Reasons(), testing::Contains("OperationFailed"));
+}
+
+TEST_F(ReconcilerTest, GoesOnDespiteAStatusOfOtherTypes) {
+  PutOperation("spring", "2026-01-01T00:00:00Z");
+  Change("spring", [](json::Value& object) {
+    object["status"] = {{"nodes", "none"}, {"conditions", json::Value::array({1, nullptr})}};
+  });
+  Pass(3);
+  EXPECT_EQ(PhaseOf("spring"), "Running");
+}
+
+TEST_F(ReconcilerTest, ReportsAStalledObjectAndHandlesTheOthers) {
+  PutOperation("spring", "2026-01-01T00:00:00Z");
+  PutOperation("later", "2026-01-02T00:00:00Z");
+  Refuse("PATCH /api/v1/nodes/cp", 403, "Forbidden");
+  Pass();
+  EXPECT_EQ(StallOf("spring"), "") << "one failure may be a change between two requests";
+  EXPECT_EQ(PhaseOf("later"), "Pending");
+  Pass();
+  EXPECT_THAT(StallOf("spring"), HasSubstr("not now"));
+  EXPECT_THAT(Reasons(), testing::Contains("Stalled"));
+  Pass();
+  EXPECT_EQ(std::ranges::count(Reasons(), "Stalled"), 1);
+}
+
+TEST_F(ReconcilerTest, ClearsTheConditionOnceAPassSucceeds) {
+  PutOperation("spring", "2026-01-01T00:00:00Z");
+  Refuse("PATCH /api/v1/nodes/cp", 403, "Forbidden", 2);
+  Pass(2);
+  EXPECT_NE(StallOf("spring"), "");
+  Pass(2);
+  EXPECT_EQ(StallOf("spring"), "");
+  EXPECT_EQ(PhaseOf("spring"), "Running");
+}
+
+TEST_F(ReconcilerTest, FailsAnOperationThatStallsForTooLong) {
+  PutOperation("spring", "2026-01-01T00:00:00Z");
+  PutOperation("later", "2026-01-02T00:00:00Z");
+  Refuse("PATCH /api/v1/nodes/cp", 403, "Forbidden");
+  Pass(2);
+  clock_.Advance(std::chrono::minutes(10));
+  Pass();
+  EXPECT_EQ(PhaseOf("spring"), "Failed");
+  EXPECT_THAT(json::TextAt(Operation("spring"), {"status", "message"}),
+              HasSubstr("no progress for 10m0s"));
+}
+
+TEST_F(ReconcilerTest, RepeatsAWriteThatConflicts) {
+  PutOperation("spring", "2026-01-01T00:00:00Z");
+  Refuse("PATCH /api/v1/nodes/cp", 409, "Conflict", 1);
+  Pass(3);
+  EXPECT_TRUE(IsCordoned("cp"));
+  EXPECT_EQ(StallOf("spring"), "");
+}
+
+TEST_F(ReconcilerTest, SurvivesAnObjectThatIsDeletedDuringThePass) {
+  PutOperation("spring", "2026-01-01T00:00:00Z");
+  PutOperation("later", "2026-01-02T00:00:00Z");
+  Refuse("PATCH /apis/operations.slipway/v1alpha1/clusteroperations/spring", 404, "NotFound");
+  Pass(3);
+  EXPECT_EQ(PhaseOf("later"), "Pending");
+}
+
+TEST_F(ReconcilerTest, GoesOnWhenANodeDisappears) {
+  PutOperation("spring", "2026-01-01T00:00:00Z");
+  Pass(2);
+  EndJobs("Complete");
+  server_.Remove(kube::resources::kNode, "", "w");
+  Pass(3);
+  EXPECT_EQ(PhaseOf("spring"), "Complete");
+}
+
+TEST_F(ReconcilerTest, ReleasesADeletedObjectThatCannotBeRead) {
+  PutOperation("spring", "2026-01-01T00:00:00Z");
+  Pass(2);
+  EndJobs("Complete");
+  PutOperation("strange.name", "2026-01-02T00:00:00Z", "text");
+  for (const char* name : {"spring", "strange.name"}) {
+    Change(name, [](json::Value& object) {
+      object["spec"] = {{"burn", true}};
+      object["metadata"]["deletionTimestamp"] = "2026-01-03T00:00:00Z";
+      object["metadata"]["finalizers"] = {"operations.slipway/release-nodes"};
+    });
+  }
+  Pass();
+  EXPECT_FALSE(IsCordoned("cp"));
+  for (const char* name : {"spring", "strange.name"}) {
+    EXPECT_THAT(json::At(Operation(name), {"metadata", "finalizers"}), IsEmpty()) << name;
+  }
+}
+
+TEST_F(ReconcilerTest, DoesNotWaitForADeletedObjectThatStalls) {
+  PutOperation("spring", "2026-01-01T00:00:00Z");
+  Pass(2);
+  EndJobs("Complete");
+  PutOperation("later", "2026-01-02T00:00:00Z");
+  Change("spring", [](json::Value& object) {
+    object["metadata"]["deletionTimestamp"] = "2026-01-03T00:00:00Z";
+  });
+  Refuse("PATCH /api/v1/nodes/cp", 403, "Forbidden");
+  Pass(3);
+  EXPECT_EQ(PhaseOf("later"), "Pending");
+  clock_.Advance(std::chrono::minutes(10));
+  Pass();
+  EXPECT_EQ(PhaseOf("later"), "Running");
+}
+
+TEST_F(ReconcilerTest, CountsUnknownPhasesAsPending) {
+  PutOperation("spring", "2026-01-01T00:00:00Z", {{"paused", true}});
+  Change("spring", [](json::Value& object) { object["status"]["phase"] = "\"} 7\nx"; });
+  Pass();
+  EXPECT_THAT(reconciler_.MetricsText(), HasSubstr("{phase=\"Pending\"} 1\n"));
+  EXPECT_FALSE(reconciler_.MetricsText().contains("7"));
 }
 
 TEST_F(ReconcilerTest, KeepsABoundedHistory) {

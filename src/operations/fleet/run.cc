@@ -3,10 +3,8 @@
 
 #include <fmt/core.h>
 
-#include <map>
-#include <utility>
-
 #include "base/error.h"
+#include "fleet/change_report.h"
 #include "fleet/driver.h"
 #include "fleet/status.h"
 #include "kube/lead_while_held.h"
@@ -23,41 +21,23 @@ constexpr std::chrono::minutes kLeaseDuration{5};
 constexpr std::chrono::minutes kRenewDeadline{4};
 constexpr std::chrono::seconds kRenewPeriod{10};
 
-// Shows each change of a node's state once.
-class ProgressReport {
- public:
-  explicit ProgressReport(base::ShowLine say) : say_(std::move(say)) {}
-
-  void Show(const FleetProgress& progress) {
-    for (const TaskProgress& task : progress.tasks) {
-      SayOnce(task.node,
-              fmt::format("{}{}{}", EnumNames(task.stage)[static_cast<std::size_t>(task.stage)],
-                          task.message.empty() ? "" : ": ", task.message),
-              task.stage == Stage::kPending);
-    }
-    SayOnce("waiting", progress.waiting, progress.waiting.empty());
+void Show(const FleetProgress& progress, ChangeReport& report) {
+  for (const TaskProgress& task : progress.tasks) {
+    report.Show(task.Subject(),
+                fmt::format("{}{}{}", EnumNames(task.stage)[static_cast<std::size_t>(task.stage)],
+                            task.message.empty() ? "" : ": ", task.message),
+                task.stage == Stage::kPending);
   }
-
- private:
-  void SayOnce(const std::string& subject, const std::string& text, bool quiet) {
-    std::string& last = last_[subject];
-    if (last != text && !quiet) {
-      say_(fmt::format("{}: {}", subject, text));
-    }
-    last = text;
-  }
-
-  base::ShowLine say_;
-  std::map<std::string, std::string> last_;
-};
+  report.Show("waiting", progress.waiting, progress.waiting.empty());
+}
 
 void Drive(FleetDriver& driver, const RunDeps& deps, const std::stop_token& stop) {
-  ProgressReport report(deps.say);
+  ChangeReport report(deps.say);
   deps.client.Retry("", [&] { driver.RemoveFailedJobs(); });
   while (true) {
     FleetProgress progress;
     deps.client.Retry("", [&] { progress = driver.Advance(); });
-    report.Show(progress);
+    Show(progress, report);
     if (progress.IsDone()) {
       deps.client.Retry("", [&] { driver.RemoveJobs(); });
       return;
@@ -96,8 +76,10 @@ void RunOperation(const ClusterOperation& operation, const RunDeps& deps,
   if (!elector.Acquire(stop)) {
     throw base::Interrupted("interrupted: nothing was begun");
   }
-  FleetDriver driver(operation,
-                     {.client = deps.client, .clock = deps.clock, .settings = deps.settings});
+  FleetDriver driver(operation, {.client = deps.client,
+                                 .clock = deps.clock,
+                                 .random = deps.random,
+                                 .settings = deps.settings});
   const bool held = kube::LeadWhileHeld(
       elector, [&](const std::stop_token& lost) { Drive(driver, deps, lost); }, stop);
   if (!held) {

@@ -18,6 +18,7 @@ namespace fleet {
 struct RunDeps {
   kube::Client& client;
   host::Clock& clock;
+  host::Random& random;
   JobSettings settings;
   std::string identity;  // of this process, in the Lease
   base::ShowLine say;    // receives a line for each change of a node's state

@@ -25,6 +25,7 @@ class RunTest : public kube::FakeCluster {
     RunOperation(FakeRenewal(),
                  {.client = client_,
                   .clock = clock_,
+                  .random = random_,
                   .settings = {.name_space = kSpace, .image = "img"},
                   .identity = "me",
                   .say =
@@ -43,6 +44,7 @@ class RunTest : public kube::FakeCluster {
       server_.Put(kube::resources::kJob, job);
     }
   }
+  host::FakeRandom random_;
   std::string Holder() {
     return json::TextAt(Stored(kube::resources::kLease, "slipway-fleet", kSpace),
                         {"spec", "holderIdentity"});

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/strings.h"
+#include "fleet/facts.h"
 #include "json/rfc3339.h"
 #include "kube/objects.h"
 #include "pki/crypto.h"
@@ -19,15 +21,25 @@ constexpr const char* kEventNamespace = "default";  // of Events about cluster-s
 
 std::string_view NameOf(Stage stage) { return EnumNames(stage)[static_cast<std::size_t>(stage)]; }
 
-json::Value Condition(const json::Value& object, std::string_view type, bool holds,
-                      const StatusFacts& facts, std::chrono::sys_seconds now) {
-  const std::string_view status = holds ? "True" : "False";
-  const json::Value* old = kube::FindCondition(object, type);
+constexpr const char* kStalled = "Stalled";
+
+// A condition of a status.
+struct ConditionFacts {
+  std::string_view type;
+  bool holds = false;
+  std::string_view reason;
+  std::string_view message;
+};
+
+json::Value Condition(const json::Value& object, const ConditionFacts& facts,
+                      std::chrono::sys_seconds now) {
+  const std::string_view status = facts.holds ? "True" : "False";
+  const json::Value* old = kube::FindCondition(object, facts.type);
   const bool same = old != nullptr && json::TextAt(*old, {"status"}) == status;
-  return {{"type", type},
+  return {{"type", facts.type},
           {"status", status},
-          {"reason", ToString(facts.phase)},
-          {"message", facts.message},
+          {"reason", facts.reason},
+          {"message", Shortened(facts.message)},
           {"lastTransitionTime",
            same ? json::TextAt(*old, {"lastTransitionTime"}) : json::FormatRfc3339(now)}};
 }
@@ -35,30 +47,38 @@ json::Value Condition(const json::Value& object, std::string_view type, bool hol
 json::Value Nodes(const std::vector<TaskProgress>& tasks) {
   json::Value nodes = json::Value::array();
   for (const TaskProgress& task : tasks) {
-    nodes.push_back(
-        {{"name", task.node}, {"stage", NameOf(task.stage)}, {"message", task.message}});
+    json::Value row = {
+        {"name", task.node}, {"stage", NameOf(task.stage)}, {"message", Shortened(task.message)}};
+    if (!task.step.empty()) {
+      row["step"] = task.step;
+    }
+    nodes.push_back(std::move(row));
   }
   return nodes;
 }
 
-std::string StageIn(const json::Value& object, const std::string& node) {
+std::string StageIn(const json::Value& object, const TaskProgress& task) {
   for (const json::Value& row : json::At(object, {"status", "nodes"})) {
-    if (json::TextAt(row, {"name"}) == node) {
+    if (json::TextAt(row, {"name"}) == task.node && json::TextAt(row, {"step"}) == task.step) {
       return json::TextAt(row, {"stage"});
     }
   }
   return "";
 }
 
-json::Value Event(const json::Value& object, const TaskProgress& task,
+// An Event about an operation. `key` identifies the change among those of the same object.
+struct EventFacts {
+  std::string key;
+  bool warns = false;
+  std::string reason;
+  std::string message;
+};
+
+json::Value Event(const json::Value& object, const EventFacts& facts,
                   std::chrono::sys_seconds now) {
   const std::string name = json::TextAt(object, {"metadata", "name"});
   const std::string uid = json::TextAt(object, {"metadata", "uid"});
-  const std::string_view stage = NameOf(task.stage);
-  const std::string message = fmt::format("node {}: {}{}{}", task.node, stage,
-                                          task.message.empty() ? "" : ": ", task.message);
-  const std::string digest =
-      base::HexEncode(pki::Sha256(fmt::format("{}\n{}\n{}", uid, task.node, stage)));
+  const std::string digest = base::HexEncode(pki::Sha256(fmt::format("{}\n{}", uid, facts.key)));
   const std::string time = json::FormatRfc3339(now);
   return {{"apiVersion", "v1"},
           {"kind", "Event"},
@@ -70,13 +90,25 @@ json::Value Event(const json::Value& object, const TaskProgress& task,
             {"kind", kClusterOperation.kind},
             {"name", name},
             {"uid", uid}}},
-          {"type", task.stage == Stage::kFailed ? "Warning" : "Normal"},
-          {"reason", fmt::format("Node{}", stage)},
-          {"message", message},
+          {"type", facts.warns ? "Warning" : "Normal"},
+          {"reason", facts.reason},
+          {"message", Shortened(facts.message)},
           {"source", {{"component", "slipway-operator"}}},
           {"firstTimestamp", time},
           {"lastTimestamp", time},
           {"count", 1}};
+}
+
+json::Value NodeEvent(const json::Value& object, const TaskProgress& task,
+                      std::chrono::sys_seconds now) {
+  const std::string_view stage = NameOf(task.stage);
+  return Event(object,
+               {.key = fmt::format("{}\n{}\n{}", task.node, task.step, stage),
+                .warns = task.stage == Stage::kFailed,
+                .reason = fmt::format("Node{}", stage),
+                .message = fmt::format("node {}: {}{}{}", task.Subject(), stage,
+                                       task.message.empty() ? "" : ": ", task.message)},
+               now);
 }
 
 }  // namespace
@@ -103,7 +135,7 @@ std::string CausesOf(const FleetProgress& progress) {
   std::string causes;
   for (const TaskProgress& task : progress.tasks) {
     if (task.stage == Stage::kFailed) {
-      causes += fmt::format("{}{}: {}", causes.empty() ? "" : "; ", task.node, task.message);
+      causes += fmt::format("{}{}: {}", causes.empty() ? "" : "; ", task.Subject(), task.message);
     }
   }
   return causes;
@@ -111,17 +143,31 @@ std::string CausesOf(const FleetProgress& progress) {
 
 json::Value StatusFor(const json::Value& object, const StatusFacts& facts,
                       std::chrono::sys_seconds now) {
-  const auto done = std::ranges::count(facts.tasks, Stage::kDone, &TaskProgress::stage);
+  const std::string_view phase = ToString(facts.phase);
+  const auto condition = [&](std::string_view type, bool holds) {
+    return Condition(
+        object, {.type = type, .holds = holds, .reason = phase, .message = facts.message}, now);
+  };
   json::Value status = {
-      {"phase", ToString(facts.phase)},
-      {"message", facts.message},
-      {"progress", fmt::format("{}/{}", done, facts.tasks.size())},
+      {"phase", phase},
+      {"message", Shortened(facts.message)},
       {"observedGeneration", json::At(object, {"metadata", "generation"})},
-      {"nodes", Nodes(facts.tasks)},
+      {"nodes", json::Value::array()},
+      {"progress", "0/0"},
       {"conditions",
        json::Value::array(
-           {Condition(object, "Complete", facts.phase == Phase::kComplete, facts, now),
-            Condition(object, "Failed", facts.phase == Phase::kFailed, facts, now)})}};
+           {condition("Complete", facts.phase == Phase::kComplete),
+            condition("Failed", facts.phase == Phase::kFailed),
+            Condition(object, {.type = kStalled, .holds = false, .reason = phase, .message = ""},
+                      now)})}};
+  if (facts.tasks) {
+    const auto done = std::ranges::count(*facts.tasks, Stage::kDone, &TaskProgress::stage);
+    status["nodes"] = Nodes(*facts.tasks);
+    status["progress"] = fmt::format("{}/{}", done, facts.tasks->size());
+  } else if (json::At(object, {"status", "nodes"}).is_array()) {
+    status["nodes"] = json::At(object, {"status", "nodes"});
+    status["progress"] = json::TextAt(object, {"status", "progress"});
+  }
   const auto keep_time = [&](const char* field, bool begun) {
     const std::string old = json::TextAt(object, {"status", field});
     if (begun) {
@@ -133,21 +179,66 @@ json::Value StatusFor(const json::Value& object, const StatusFacts& facts,
   return status;
 }
 
+json::Value StalledStatusFor(const json::Value& object, const std::string& cause,
+                             std::chrono::sys_seconds now) {
+  json::Value status = json::At(object, {"status"});
+  if (!status.is_object() || json::TextAt(status, {"phase"}).empty()) {
+    status = StatusFor(object, {.phase = Phase::kPending, .message = {}, .tasks = {}}, now);
+  }
+  json::Value conditions = json::Value::array();
+  for (const json::Value& condition : json::At(status, {"conditions"})) {
+    if (json::TextAt(condition, {"type"}) != kStalled) {
+      conditions.push_back(condition);
+    }
+  }
+  conditions.push_back(Condition(
+      object, {.type = kStalled, .holds = true, .reason = "PassFailed", .message = cause}, now));
+  status["conditions"] = std::move(conditions);
+  return status;
+}
+
+std::optional<std::chrono::sys_seconds> StalledSince(const json::Value& object) {
+  const json::Value* stalled = kube::FindCondition(object, kStalled);
+  return stalled != nullptr && json::TextAt(*stalled, {"status"}) == "True"
+             ? json::ParseRfc3339(json::TextAt(*stalled, {"lastTransitionTime"}))
+             : std::nullopt;
+}
+
 bool IsFinished(const json::Value& object) {
   const std::string phase = json::TextAt(object, {"status", "phase"});
   return phase == ToString(Phase::kComplete) || phase == ToString(Phase::kFailed);
 }
 
-std::vector<json::Value> EventsFor(const json::Value& object,
-                                   const std::vector<TaskProgress>& tasks,
+std::vector<json::Value> EventsFor(const json::Value& object, const StatusFacts& facts,
                                    std::chrono::sys_seconds now) {
   std::vector<json::Value> events;
-  for (const TaskProgress& task : tasks) {
-    if (task.stage != Stage::kPending && StageIn(object, task.node) != NameOf(task.stage)) {
-      events.push_back(Event(object, task, now));
+  for (const TaskProgress& task : facts.tasks.value_or(std::vector<TaskProgress>{})) {
+    if (task.stage != Stage::kPending && StageIn(object, task) != NameOf(task.stage)) {
+      events.push_back(NodeEvent(object, task, now));
     }
   }
+  const bool ended = facts.phase == Phase::kComplete || facts.phase == Phase::kFailed;
+  if (ended && !IsFinished(object)) {
+    const std::string phase(ToString(facts.phase));
+    events.push_back(
+        Event(object,
+              {.key = phase,
+               .warns = facts.phase == Phase::kFailed,
+               .reason = "Operation" + phase,
+               .message = facts.message.empty() ? "all nodes are done" : facts.message},
+              now));
+  }
   return events;
+}
+
+json::Value StallEventFor(const json::Value& object, const std::string& cause,
+                          std::chrono::sys_seconds now) {
+  return Event(object,
+               {.key = fmt::format("{}\n{}", kStalled, json::FormatRfc3339(now)),
+                .warns = true,
+                .reason = kStalled,
+                .message = cause},
+               now);
 }
 
 }  // namespace fleet

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,7 +23,7 @@ std::string_view ToString(Phase phase);
 struct StatusFacts {
   Phase phase = Phase::kPending;
   std::string message;  // the cause of a failure, or what it waits for; may be empty
-  std::vector<TaskProgress> tasks;
+  std::optional<std::vector<TaskProgress>> tasks;  // not set: those of the present status stay
 };
 
 // Returns the phase that the progress of an operation leads to.
@@ -32,17 +33,29 @@ Phase PhaseOf(const FleetProgress& progress, bool paused);
 std::string CausesOf(const FleetProgress& progress);
 
 // Returns the status, given the object with its present one. Times and conditions change only with
-// the phase.
+// the phase. The condition Stalled becomes False.
 json::Value StatusFor(const json::Value& object, const StatusFacts& facts,
                       std::chrono::sys_seconds now);
 
 // Returns whether the object's status says that nothing is left to do.
 bool IsFinished(const json::Value& object);
 
-// Returns an Event for each node whose stage differs from that in the object's present status. Its
-// name is the same for the same change, so that it is written once.
-std::vector<json::Value> EventsFor(const json::Value& object,
-                                   const std::vector<TaskProgress>& tasks,
+// Returns the present status with condition Stalled, whose message says why passes fail.
+json::Value StalledStatusFor(const json::Value& object, const std::string& cause,
+                             std::chrono::sys_seconds now);
+
+// Returns the time since which the object's status says that passes fail; std::nullopt if the last
+// one has succeeded.
+std::optional<std::chrono::sys_seconds> StalledSince(const json::Value& object);
+
+// Returns an Event for each node whose stage differs from that in the object's present status, and
+// one if the operation has ended since. Its name is the same for the same change, so that it is
+// written once.
+std::vector<json::Value> EventsFor(const json::Value& object, const StatusFacts& facts,
                                    std::chrono::sys_seconds now);
+
+// Returns the Event that says why passes over the object fail.
+json::Value StallEventFor(const json::Value& object, const std::string& cause,
+                          std::chrono::sys_seconds now);
 
 }  // namespace fleet

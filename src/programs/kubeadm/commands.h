@@ -63,6 +63,8 @@ cli::Command EtcdRecoverCommand(host::Host& host);
 // Below `fleet`.
 // FleetHostExecCommand: a command on the host of a Job's container.
 cli::Command FleetHostExecCommand(host::Host& host);
+// FleetHostRebootCommand: a restart of this host.
+cli::Command FleetHostRebootCommand(host::Host& host);
 cli::Command FleetRunCommand(host::Host& host);
 
 // Below `node`.

@@ -42,13 +42,14 @@ TEST(Locking, EveryCommandThatWritesTakesTheLock) {
                   "config migrate", "config print init-defaults", "config print join-defaults",
                   "config print reset-defaults", "config print upgrade-defaults", "config schema",
                   "config validate", "doctor", "etcd members", "etcd snapshot", "etcd status",
-                  "events render", "fleet abort", "fleet apply", "fleet host-exec", "fleet pause",
-                  "fleet resume", "fleet run", "fleet status", "init phase preflight",
-                  "init phase wait-control-plane", "init phase show-join-command",
-                  "join phase preflight", "join phase wait-control-plane", "kubeconfig user",
-                  "reset phase preflight", "token create", "token delete", "token generate",
-                  "token list", "upgrade apply phase preflight", "upgrade diff",
-                  "upgrade node phase preflight", "upgrade plan", "version"));
+                  "events render", "fleet abort", "fleet apply", "fleet host-exec", "fleet logs",
+                  "fleet pause", "fleet resume", "fleet run", "fleet status", "fleet watch",
+                  "init phase preflight", "init phase wait-control-plane",
+                  "init phase show-join-command", "join phase preflight",
+                  "join phase wait-control-plane", "kubeconfig user", "reset phase preflight",
+                  "token create", "token delete", "token generate", "token list",
+                  "upgrade apply phase preflight", "upgrade diff", "upgrade node phase preflight",
+                  "upgrade plan", "version"));
 }
 
 // Returns the wait of a command for the lock according to docs/timeouts.md.

@@ -106,7 +106,7 @@ void Run(const cli::Invocation& invocation, host::Host& host) {
   const std::shared_ptr<kube::Transport> transport = Connect(host, flags.Text(kKubeconfig));
   const std::stop_token stop = host.signals.Interrupt();  // before any other thread begins
   kube::Client client(transport, host.clock, {.limit = kRetryLimit}, stop);
-  fleet::Reconciler reconciler(client, host.clock, settings);
+  fleet::Reconciler reconciler(client, host.clock, host.random, settings);
   const http::Server server(
       {.clock = host.clock,
        .host = {},

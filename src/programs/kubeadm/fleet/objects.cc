@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <ostream>
+#include <utility>
 
 #include "base/error.h"
 #include "json/value.h"
@@ -13,6 +14,7 @@
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/fleet/shared.h"
+#include "kubeadm/printed.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/token/cluster.h"
 #include "kubeconfigs/connect.h"
@@ -26,22 +28,10 @@ using base::Error;
 
 constexpr std::chrono::seconds kPatience{10};
 
-kube::Client ClientOf(const cli::Invocation& invocation, const host::Host& host) {
-  return kubeconfigs::ClientBy(host, TokenKubeconfigPath(invocation.flags, host), kPatience);
-}
-
-const std::string& RequireName(const cli::Invocation& invocation) {
-  if (invocation.flags.args().empty()) {
-    throw Error(Error::Kind::kUsage,
-                fmt::format("{} needs the name of a ClusterOperation", invocation.path));
-  }
-  return invocation.flags.args().front();
-}
-
 void Apply(cli::Invocation& invocation, host::Host& host) {
   const std::string& path = RequireOneFile(invocation);
   const json::Value object = yaml::Parse(host.files.Read(path)).value;
-  kube::Client client = ClientOf(invocation, host);
+  kube::Client client = FleetClient(invocation, host, kPatience);
   const bool created = base::WithContext(path, [&] { return fleet::ApplyObject(client, object); });
   SayAs("fleet",
         invocation)(fmt::format("Operation {} {}", json::TextAt(object, {"metadata", "name"}),
@@ -49,27 +39,46 @@ void Apply(cli::Invocation& invocation, host::Host& host) {
 }
 
 void Status(cli::Invocation& invocation, host::Host& host) {
-  kube::Client client = ClientOf(invocation, host);
-  invocation.streams.out << print::TextTable(fleet::CollectStates(client)) << std::flush;
+  const print::Printer printer = PrinterOf(invocation.flags, host);
+  kube::Client client = FleetClient(invocation, host, kPatience);
+  const std::vector<json::Value> objects = fleet::CollectOperations(client);
+  if (printer.IsText()) {
+    invocation.streams.out << print::TextTable(fleet::StatesOf(objects)) << std::flush;
+  } else {
+    invocation.streams.out << cli::Exact{printer.Print(fleet::ListOf(objects))} << std::flush;
+  }
 }
 
 void SetPaused(cli::Invocation& invocation, host::Host& host, bool paused) {
-  const std::string& name = RequireName(invocation);
-  kube::Client client = ClientOf(invocation, host);
+  const std::string& name = RequireOperationName(invocation);
+  kube::Client client = FleetClient(invocation, host, kPatience);
   fleet::PauseObject(client, name, paused);
   SayAs("fleet", invocation)(fmt::format(
       "Operation {}: {}", name, paused ? "paused; nodes in change are completed" : "resumed"));
 }
 
 void Abort(cli::Invocation& invocation, host::Host& host) {
-  const std::string& name = RequireName(invocation);
-  kube::Client client = ClientOf(invocation, host);
+  const std::string& name = RequireOperationName(invocation);
+  kube::Client client = FleetClient(invocation, host, kPatience);
   fleet::DeleteObject(client, name);
   SayAs("fleet", invocation)(fmt::format(
       "Operation {}: no further node is begun; it disappears when its last Job has ended", name));
 }
 
 }  // namespace
+
+kube::Client FleetClient(const cli::Invocation& invocation, const host::Host& host,
+                         std::chrono::milliseconds patience) {
+  return kubeconfigs::ClientBy(host, TokenKubeconfigPath(invocation.flags, host), patience);
+}
+
+const std::string& RequireOperationName(const cli::Invocation& invocation) {
+  if (invocation.flags.args().empty()) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("{} needs the name of a ClusterOperation", invocation.path));
+  }
+  return invocation.flags.args().front();
+}
 
 cli::Flag FleetKubeconfigFlag() {
   return {.name = "kubeconfig",
@@ -83,10 +92,14 @@ std::vector<cli::Command> FleetObjectCommands(host::Host& host) {
                             std::function<void(cli::Invocation&, host::Host&)> run) {
     const std::string text = "fleet-" + name;
     const int most = args.empty() ? 0 : 1;
+    std::vector<cli::Flag> flags = {FleetKubeconfigFlag()};
+    if (name == "status") {
+      flags = WithPrinter(std::move(flags));
+    }
     return Made({.name = std::move(name),
                  .summary = std::move(summary),
                  .text = text,
-                 .flags = {FleetKubeconfigFlag()},
+                 .flags = std::move(flags),
                  .usage_args = std::move(args),
                  .max_args = most,
                  .run = std::move(run)},

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "kube/in_cluster.h"
 #include "kubeadm/backup/keys.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
@@ -43,17 +44,27 @@ fleet::JobSettings SettingsBy(const cli::Parsed& flags) {
   return {.name_space = flags.Text(kNamespace), .image = image};
 }
 
+// Reads the kubeconfig again after a failure: the operation may replace the authority of its
+// certificates.
+kube::Client FreshClient(const host::Host& host, const host::fs::path& kubeconfig) {
+  return {kube::MakeFreshTransport(
+              [&host, kubeconfig] { return kubeconfigs::ConnectBy(host, kubeconfig); }, host.clock),
+          host.clock,
+          {.limit = kServerOutage, .grace = std::chrono::milliseconds(0)},
+          host.signals.Interrupt()};
+}
+
 void Run(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   const fleet::ClusterOperation operation = LoadOperation(invocation, host);
   const fleet::JobSettings settings = SettingsBy(flags);
   const base::ShowLine say = SayAs("fleet", invocation);
-  kube::Client client =
-      kubeconfigs::ClientBy(host, TokenKubeconfigPath(flags, host), kServerOutage);
+  kube::Client client = FreshClient(host, TokenKubeconfigPath(flags, host));
   const fleet::FleetFacts facts =
       fleet::CollectFacts(operation, client, host.clock, settings.name_space);
   say(fmt::format("Operation {}: {}", operation.name, operation.Title()));
-  invocation.streams.out << fleet::TextOf(fleet::PlanFleet(operation, facts.nodes)) << std::flush;
+  invocation.streams.out << fleet::TextOf(fleet::PlanFleet(operation, facts.nodes, facts.from))
+                         << std::flush;
   if (flags.Bool("dry-run")) {
     say("This was a dry run: nothing was changed");
     return;
@@ -62,6 +73,7 @@ void Run(cli::Invocation& invocation, host::Host& host) {
   fleet::RunOperation(operation,
                       {.client = client,
                        .clock = host.clock,
+                       .random = host.random,
                        .settings = settings,
                        .identity = fmt::format("{}_{}", host.machine.Hostname(),
                                                base::HexEncode(host.random.Bytes(8))),

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The restart of a host by its Job, whose Pod ends with it and is replaced.
+#pragma once
+
+#include <string>
+
+#include "base/show_line.h"
+#include "host/host.h"
+
+namespace fleet {
+
+struct RebootRequest {
+  std::string id;            // of the request: a repeated one has the same
+  bool if_required = false;  // only if the distribution's /var/run/reboot-required exists
+};
+
+// Restarts this host once for each id, and returns in a run after the restart. The id and the
+// kernel's boot id are on disk in between, so that a run that was killed at any point may be
+// repeated. Blocks until the restart ends it. Throws base::Interrupted on a stop request, which the
+// restart itself may send; base::Error(kOther) if the host's command fails; and
+// base::Error(kTimeout) if the host still runs ten minutes after it.
+void RebootOnce(host::Host& host, const RebootRequest& request, const base::ShowLine& say);
+
+}  // namespace fleet

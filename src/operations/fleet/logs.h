@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The output of kubeadm on the nodes of an operation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kube/client.h"
+
+namespace fleet {
+
+// The Pods whose logs are wanted.
+struct LogQuery {
+  std::string operation;
+  std::string name_space;
+  std::string node;  // "": all
+};
+
+// The log of one Pod of a Job.
+struct TaskLog {
+  std::string node;
+  std::string pod;
+  std::string text;     // at most the last MiB
+  std::string problem;  // the error if it could not be read, or ""
+};
+
+// Reads the logs of the operation's Pods, in the order of their creation. Pods of completed Jobs
+// exist until the operation, or the command that ran it, removes its Jobs. Throws base::Error:
+// kUsage for a name that is not one of an operation, a namespace or a node; and with the server's
+// kind if the Pods cannot be listed.
+std::vector<TaskLog> CollectLogs(kube::Client& client, const LogQuery& query);
+
+}  // namespace fleet

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of kubeadm that an operation runs on the nodes, round by round.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/duration.h"
+#include "fleet/cluster_operation.h"
+
+namespace fleet {
+
+// One command on each node: its arguments for kubeadm. Nodes for which they are empty have no work
+// in the round.
+struct Round {
+  std::string step;   // part of NodeTask::id, "v1-36"; "" if the operation has one round
+  std::string title;  // "to v1.36.4"; "" if the operation has one round
+  bool drains = false;
+  bool shares_key = false;                  // control planes share an upload by a certificate key
+  base::Duration pause{0};                  // after the round
+  std::vector<std::string> first;           // on the first control plane
+  std::vector<std::string> control_planes;  // on each other control plane
+  std::vector<std::string> workers;
+};
+
+// Plans the rounds of an operation. An upgrade over several minor versions from version `from` has
+// a round for the checks of the whole path, and one for each minor version. Workers follow at the
+// last version, or earlier if their kubelets would be too old for the next one
+// (kubernetes.io/releases/version-skew-policy). Without `from` ("") an upgrade has one round.
+std::vector<Round> PlanRounds(const ClusterOperation& operation, std::string_view from);
+
+}  // namespace fleet

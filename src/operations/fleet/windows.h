@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maintenance windows: the times at which an operation may begin further nodes.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/duration.h"
+#include "json/fields.h"
+
+namespace fleet {
+
+// A period that begins again and again.
+struct MaintenanceWindow {
+  std::string start;           // cron(5) without names: "0 22 * * 6"
+  base::Duration duration{0};  // at least a minute, at most a week
+  std::string time_zone;       // IANA's name, "Europe/Berlin"; "": UTC
+  static std::span<const json::Field> Fields();
+};
+
+// Returns what is wrong with a window: "start: …"; "" if nothing is. A time zone is unknown if
+// neither the machine nor this program has it.
+std::string ProblemOf(const MaintenanceWindow& window);
+
+// Returns why no node may begin at that time: "outside the maintenance windows; the next one begins
+// at …". Returns "" within a window, and without windows. The windows must be valid. A start that a
+// change of the clock skips is left out; one that it repeats counts twice.
+std::string WaitFor(const std::vector<MaintenanceWindow>& windows, std::chrono::sys_seconds now);
+
+}  // namespace fleet

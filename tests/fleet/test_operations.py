@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Other operations than an upgrade: another configuration, a backup, a restart; maintenance windows, and objects that
+the operator cannot work on."""
+
+import json
+import subprocess
+
+import pytest
+
+from changes.test_backup_s3 import KEYS, Server
+from cluster.clusters import Cluster
+from cluster.processes import wait_until
+from components import store
+from fleet.runs import (IMAGE, NAMESPACE, apply, fleet, import_image, install_operator, nodes, path_of,
+                        reaches, status, write_operation)
+
+pytestmark = pytest.mark.ours
+
+API_SERVER = "/etc/kubernetes/manifests/kube-apiserver.yaml"
+KUBELET = "/var/lib/kubelet/config.yaml"
+CRD = "crd/clusteroperations.operations.slipway"
+# An age identity's public key, whose other half is not needed.
+RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
+REFUSAL = {
+    "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "no-jobs"},
+    "spec": {
+        "matchConstraints": {"resourceRules": [
+            {"apiGroups": ["batch"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["jobs"]}]},
+        "validations": [{"expression": "false", "message": "no Jobs today", "reason": "Forbidden"}],
+    },
+}
+BINDING = {
+    "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding",
+    "metadata": {"name": "no-jobs"}, "spec": {"policyName": "no-jobs", "validationActions": ["Deny"]},
+}
+
+
+@pytest.fixture(scope="module")
+def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
+    """A control plane and a worker, with the operator."""
+    cluster = Cluster(bench, kubeadm, note_of_module)
+    request.addfinalizer(cluster.down)
+    cluster.machine("control")
+    cluster.init()
+    cluster.join_worker()
+    directory = tmp_path_factory.mktemp("image")
+    import_image(cluster, kubeadm, directory)
+    install_operator(cluster, kubeadm.with_name("slipway-operator"), directory)
+    yield cluster
+
+
+def condition(host, name, kind):
+    return next((entry for entry in status(host, name).get("conditions", []) if entry["type"] == kind), {})
+
+
+def test_an_object_changes_the_configuration_of_every_node(cluster):
+    control, worker = (machine.host for machine in cluster.machines)
+    apply(cluster, "more-pods", {"configApply": {"set": ["apiServer.extraArgs.v=3", "kubelet.maxPods=99"]}})
+    watched = cluster.first.kubeadm("fleet", "watch", "more-pods", timeout=600)
+    assert watched.code == 0, watched.text
+    assert "worker: Done" in watched.stdout and "more-pods: Complete, 2/2 done" in watched.stdout
+    assert "--v=3" in control.read(API_SERVER)
+    for host in (control, worker):
+        assert "maxPods: 99" in host.read(KUBELET)
+    logs = fleet(cluster, "logs", "more-pods", "--node", "worker")
+    assert "==> worker: more-pods-" in logs and "==> control" not in logs, logs
+    listed = json.loads(fleet(cluster, "status", "-o", "json"))
+    assert "more-pods" in {item["metadata"]["name"] for item in listed["items"]}
+    cluster.wait_healthy()
+
+
+def test_an_object_backs_a_control_plane_up(cluster, tmp_path):
+    host = cluster.first.host
+    builder = store.Builder(lambda _: None)
+    identity = tmp_path / "backup.key"
+    subprocess.run([builder.tool("age-keygen"), "-o", identity], check=True, capture_output=True)
+    made = subprocess.run([builder.tool("age-keygen"), "-y", identity], check=True, capture_output=True, text=True)
+    host.run("mkdir", "-p", "/var/backups")
+    apply(cluster, "backup", {"backup": {"destination": "/var/backups", "recipients": [made.stdout.strip()]}})
+    reaches(cluster, "backup", "Complete")
+    [file] = host.run("sh", "-c", "ls /var/backups/kubeadm-control-*").stdout.split()
+    host.copy(identity, "/root/backup.key")
+    verified = cluster.first.kubeadm("backup", "verify", file, "--identity", "/root/backup.key", "--require-etcd",
+                                     timeout=300)
+    assert verified.code == 0, verified.text
+
+
+def test_an_object_backs_up_to_a_bucket(cluster):
+    """The credentials are in a Secret, and reach kubeadm on the host."""
+    host = cluster.first.host
+    server = Server(host)
+    apply(cluster, "no-keys", {"backup": {"destination": "s3://backups/a/", "recipients": [RECIPIENT],
+                                          "credentialsSecret": "keys"}})
+    reaches(cluster, "no-keys", "Failed")
+    assert "no credentials for S3" in status(host, "no-keys")["message"]
+    host.kubectl("-n", NAMESPACE, "create", "secret", "generic", "keys", *(f"--from-literal={key}" for key in KEYS))
+    apply(cluster, "bucket", {"backup": {"destination": "s3://backups/b/", "recipients": [RECIPIENT],
+                                         "credentialsSecret": "keys"}})
+    reaches(cluster, "bucket", "Complete")
+    [name] = server.objects()
+    assert name.startswith("b/kubeadm-control-"), name
+    assert "bench-secret" not in host.kubectl("-n", NAMESPACE, "get", "jobs,pods", "-o", "yaml")
+
+
+def boot_ids(host):
+    return {name: node["status"]["nodeInfo"]["bootID"] for name, node in nodes(host).items()}
+
+
+def test_an_object_restarts_the_hosts_that_ask_for_it(cluster):
+    host = cluster.first.host
+    before = boot_ids(host)
+    worker = cluster.machines[1].host
+    worker.run("touch", "/var/run/reboot-required")
+    apply(cluster, "kernel", {"reboot": {"ifRequired": True}})
+    reaches(cluster, "kernel", "Complete", 600)
+    after = boot_ids(host)
+    assert after["worker"] != before["worker"] and after["control"] == before["control"]
+    assert not any(node["spec"].get("unschedulable") for node in nodes(host).values())
+    worker.run("rm", "/var/run/reboot-required")
+
+
+def test_an_object_restarts_every_host(cluster):
+    """Also that of the API server and of the operator's leader."""
+    host = cluster.first.host
+    before = boot_ids(host)
+    apply(cluster, "all", {"reboot": {}})
+    reaches(cluster, "all", "Complete", 900)
+    after = boot_ids(host)
+    assert all(after[name] != before[name] for name in before), (before, after)
+    assert not any(node["spec"].get("unschedulable") for node in nodes(host).values())
+
+
+def test_no_node_begins_outside_the_maintenance_windows(cluster):
+    host = cluster.first.host
+    never = {"start": "0 0 30 2 *", "duration": "1h", "timeZone": "Europe/Berlin"}
+    apply(cluster, "closed", {"renewCertificates": {}, "maintenanceWindows": [never]})
+    assert wait_until(lambda: "outside the maintenance windows" in status(host, "closed").get("message", ""), 400)
+    assert {node["stage"] for node in status(host, "closed")["nodes"]} == {"Pending"}
+    fleet(cluster, "abort", "closed")
+    always = {"start": "* * * * *", "duration": "1h"}
+    apply(cluster, "open", {"renewCertificates": {}, "maintenanceWindows": [always]})
+    reaches(cluster, "open", "Complete")
+
+
+def test_a_refused_job_stalls_only_its_own_object(cluster):
+    host = cluster.first.host
+    host.write("/root/policy.json", json.dumps({"apiVersion": "v1", "kind": "List", "items": [REFUSAL, BINDING]}))
+    host.kubectl("apply", "-f", "/root/policy.json")
+    apply(cluster, "refused", {"renewCertificates": {}})
+    apply(cluster, "waiting", {"renewCertificates": {}})
+    assert wait_until(lambda: condition(host, "refused", "Stalled").get("status") == "True", 120), status(host, "refused")
+    assert "no Jobs today" in condition(host, "refused", "Stalled")["message"]
+    assert status(host, "waiting")["message"] == "waits for operation refused"
+    events = json.loads(host.kubectl("get", "events", "-o", "json"))["items"]
+    assert "Stalled" in {event["reason"] for event in events if event["involvedObject"]["name"] == "refused"}
+    host.kubectl("delete", "-f", "/root/policy.json")
+    reaches(cluster, "refused", "Complete")
+    assert condition(host, "refused", "Stalled")["status"] == "False"
+    reaches(cluster, "waiting", "Complete")
+
+
+def test_objects_that_cannot_be_read_fail_and_the_next_one_runs(cluster):
+    """An administrator has replaced the schema by one that admits everything."""
+    host = cluster.first.host
+    before = json.loads(host.kubectl("get", CRD, "-o", "json"))["spec"]["versions"]
+    loose = [dict(version, schema={"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}})
+             for version in before]
+    host.kubectl("patch", CRD, "--type=merge", "-p", json.dumps({"spec": {"versions": loose}}))
+    bad = {"a-text": "text", "a-list": [1], "no-action": {}, "other-action": {"burn": {}},
+           "other-type": {"upgrade": 5}, "large": {"upgrade": {"version": "v1.37.2", "kubeletCommand": "x" * 900_000}},
+           "field": {"renewCertificates": {}, "colour": "red"}, "dotted.name": {"renewCertificates": {}}}
+
+    def created(name, spec):
+        write_operation(host, name, spec)
+        return wait_until(lambda: "created" in host.kubectl("create", "-f", path_of(name), check=False), 60, pause=2)
+
+    for name, spec in bad.items():
+        assert created(name, spec), name
+    assert created("good", {"renewCertificates": {}})
+    reaches(cluster, "good", "Complete")
+    for name in bad:
+        assert status(host, name)["phase"] == "Failed" and status(host, name)["message"], name
+    for name in bad:
+        fleet(cluster, "abort", name)
+    assert wait_until(lambda: not set(bad) & set(fleet(cluster, "status").split()), 60)
+    host.kubectl("patch", CRD, "--type=merge", "-p", json.dumps({"spec": {"versions": before}}))
+
+
+def test_the_plan_of_each_operation_is_shown_without_a_change(cluster):
+    for spec, shown in [({"configApply": {"set": ["apiServer.extraArgs.v=3"]}}, "config apply --yes --set="),
+                        ({"backup": {"destination": "/b", "recipients": ["age1x"]}}, "backup create /b"),
+                        ({"reboot": {}}, "drain, fleet host-reboot")]:
+        write_operation(cluster.first.host, "shown", spec)
+        outcome = cluster.first.kubeadm("fleet", "run", path_of("shown"), "--image", IMAGE, "--dry-run")
+        assert outcome.code == 0 and shown in outcome.stdout, outcome.text

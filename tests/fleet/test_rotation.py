@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One operation replaces a certificate authority on two control planes and a worker, step by step."""
+
+import pytest
+
+from cluster.clusters import Cluster
+from cluster.client import Client
+from cluster.processes import wait_until
+from cluster.test_certs import serial
+from fleet.runs import NAMESPACE, Run, import_image, write_operation
+
+pytestmark = pytest.mark.ours
+
+WORKING = "^/var/lib/slipway/fleet/kubeadm certs rotate-ca"
+KEY = "secret/new-certificate-key"
+
+
+@pytest.fixture(scope="module")
+def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
+    cluster = Cluster(bench, kubeadm, note_of_module)
+    request.addfinalizer(cluster.down)
+    cluster.machine("cp-one")
+    cluster.init()
+    token, pin, key = cluster.credentials()
+    outcome = cluster.machine("cp-two").join(*cluster.control_plane_arguments(token, pin, key))
+    assert outcome.code == 0, outcome.text
+    cluster.join_worker()
+    cluster.wait_healthy()
+    import_image(cluster, kubeadm, tmp_path_factory.mktemp("image"))
+    yield cluster
+
+
+def drops(cluster, name):
+    """Every node has left the old authority behind: the Nodes say so, and the files."""
+    host = cluster.first.host
+    marks = host.kubectl("get", "nodes", "-o",
+                         f"jsonpath={{.items[*].metadata.annotations.rotate-ca\\.kubeadm\\.slipway/{name}}}")
+    return marks.split().count("drop")
+
+
+def test_the_authority_of_the_cluster(cluster, note):
+    """The run's own login was issued by the old one, and a Job's Pod is killed on the way."""
+    hosts = [machine.host for machine in cluster.machines]
+    before = serial(hosts[0], "ca")
+    write_operation(hosts[0], "new", {"rotateCA": {"authority": "kubernetes", "dropAfter": "0s"}})
+    with Client(hosts[0], [host.address for host in hosts[:2]]) as client, Run(hosts[0], "new") as run:
+        assert wait_until(lambda: hosts[1].run("pgrep", "-f", WORKING, check=False).stdout, 300), run.text()
+        shown = hosts[0].kubectl("-n", NAMESPACE, "get", "pods", "-o", "yaml")
+        assert "--certificate-key=$(CERTIFICATE_KEY)" in shown
+        hosts[1].run("pkill", "-KILL", "-f", WORKING)
+        assert run.wait(1500) == 0, run.text()
+    note("fleet run", run.seconds)
+    note(f"{len(client.failed)} of {client.asked} reads failed, longest pause", client.longest_pause)
+    assert {serial(host, "ca") for host in hosts[:2]} != {before}
+    assert drops(cluster, "kubernetes") == 3
+    assert hosts[0].run("kubectl", "-n", NAMESPACE, "get", KEY, check=False,
+                        environment=["KUBECONFIG=/etc/kubernetes/admin.conf"]).returncode != 0
+    for line in ("cp-one (trust): Done", "worker (reissue): Done", "cp-two (drop): Done"):
+        assert line in run.text(), run.text()
+    cluster.wait_healthy()
+
+
+def test_the_authority_of_etcd_once_more(cluster, note):
+    """The same operation again replaces it again."""
+    hosts = [machine.host for machine in cluster.machines[:2]]
+    serials = [serial(hosts[0], "etcd/ca")]
+    for name in ("etcd", "etcd-again"):
+        write_operation(hosts[0], name, {"rotateCA": {"authority": "etcd"}})
+        with Run(hosts[0], name) as run:
+            assert run.wait(1200) == 0, run.text()
+        note(f"fleet run {name}", run.seconds)
+        assert serial(hosts[0], "etcd/ca") == serial(hosts[1], "etcd/ca") not in serials
+        serials.append(serial(hosts[0], "etcd/ca"))
+    cluster.wait_healthy()
