@@ -96,9 +96,9 @@ def edit(host, name, pattern, replacement=""):
 
 def test_keys_that_the_kubelet_does_not_know_are_refused(single):
     host = single.host
-    edit(host, "kubeadm-config", r"RSA-2048", "ML-DSA-65")
+    edit(host, "kubeadm-config", r"(\n +encryptionAlgorithm:) RSA-2048", r"\1 ML-DSA-65")
     refused = single.kubeadm("upgrade", "apply", PATH[1], *PATH[2:], "--yes")
-    edit(host, "kubeadm-config", r"ML-DSA-65", "RSA-2048")
+    edit(host, "kubeadm-config", r"(\n +encryptionAlgorithm:) ML-DSA-65", r"\1 RSA-2048")
     assert refused.code == 1 and "should not be upgraded" in refused.text, refused.text
     assert f"the kubelet of node alpha is of {steps.version(steps.NEWEST)}" in refused.text, refused.text
     assert images(host)["kube-apiserver-alpha"] == steps.version(steps.NEWEST)

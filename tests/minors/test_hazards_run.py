@@ -145,10 +145,12 @@ ON_NODES = "Take it out on every node before its kubelet is brought there"
 def gates_of_the_way():
     """Each gate of the tables of both hops, with a value that is refused: name → value and the finding."""
     gates = {}
+    allowed = dict(re.findall(r'\{"(\w+)", (true|false)\}', SOURCE))  # a gate is locked before it goes
     for minor in (steps.NEWEST, steps.NEXT):
         for name in re.findall(r'"(\w+)"', table("kGates", minor)):
-            gates[name] = "true", Named(f"apiServer.extraArgs sets feature gate {name}=true",
-                                        f"v{minor} has no such feature gate", "Take it out", minor=f"v{minor}")
+            value = allowed.get(name, "true")
+            gates[name] = value, Named(f"apiServer.extraArgs sets feature gate {name}={value}",
+                                       f"v{minor} has no such feature gate", "Take it out", minor=f"v{minor}")
         for name, value in re.findall(r'\{"(\w+)", (true|false)\}', table("kLocked", minor)):
             other = "false" if value == "true" else "true"
             gates[name] = other, Named(f"apiServer.extraArgs sets feature gate {name}={other}",
@@ -242,6 +244,15 @@ def findings(machine):
     return json.loads(outcome.stdout)["findings"]
 
 
+def test_a_setting_that_only_a_patch_makes_is_named(older):
+    environment = "env:\n    - name: GODEBUG\n      value: tlsunsafeekm=1"
+    flag = patch(older.host, "kube-scheduler", f"spec:\n  containers:\n  - name: kube-scheduler\n    {environment}\n")
+    refused = older.kubeadm("upgrade", "apply", *PATH, "--yes", flag)
+    assert refused.code == 1 and "nothing was changed" in refused.text, refused.text
+    assert "a patch of kube-scheduler has GODEBUG tlsunsafeekm=1" in refused.text, refused.text
+    assert "Take it out of /root/patches" in refused.text, refused.text
+
+
 @pytest.fixture(scope="module")
 def planned(older):
     """The findings of a path before and after the settings are made."""
@@ -280,15 +291,6 @@ def test_the_path_is_refused_before_its_first_hop(older, planned):
     refused = older.kubeadm("upgrade", "apply", *PATH, "--yes")
     assert refused.code == 1 and "nothing was changed" in refused.text, refused.text
     assert images(older.host)["kube-apiserver-alpha"] == steps.version(OLDEST)
-
-
-def test_a_setting_that_only_a_patch_makes_is_named(older):
-    environment = "env:\n    - name: GODEBUG\n      value: tlsunsafeekm=1"
-    flag = patch(older.host, "kube-scheduler", f"spec:\n  containers:\n  - name: kube-scheduler\n    {environment}\n")
-    refused = older.kubeadm("upgrade", "apply", *PATH, "--yes", flag)
-    assert refused.code == 1 and "nothing was changed" in refused.text, refused.text
-    assert "a patch of kube-scheduler has GODEBUG tlsunsafeekm=1" in refused.text, refused.text
-    assert "Take it out of /root/patches" in refused.text, refused.text
 
 
 # Programs on a host
