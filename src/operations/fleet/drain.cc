@@ -58,7 +58,7 @@ std::string Evict(kube::Client& client, const json::Value& pod, const DrainRules
   if (rules.grace_period_seconds) {
     eviction["deleteOptions"]["gracePeriodSeconds"] = *rules.grace_period_seconds;
   }
-  // The precondition: another Pod of this name, on another node, is not evicted.
+  // With this precondition a new Pod of the same name, on another node, is not evicted.
   eviction["deleteOptions"]["preconditions"]["uid"] = json::TextAt(pod, {"metadata", "uid"});
   try {
     client.Raw({.verb = kube::Verb::kCreate,

@@ -31,10 +31,10 @@ class FleetDriver {
  public:
   FleetDriver(ClusterOperation operation, FleetDeps deps);
 
-  // Makes one pass, which does not wait, and returns the state before its actions. Drains that have
-  // failed in it have stage kFailed: their nodes are uncordoned. Throws base::Error: kConflict if
-  // the cluster has Jobs of this operation with another spec; kInvalid without nodes; and with the
-  // server's kind. A pass that has thrown may be repeated.
+  // Makes one pass without waiting, and returns the state before its actions. If a drain failed in
+  // this pass, its task has stage kFailed, and its node is uncordoned. Throws base::Error:
+  // kConflict if the cluster has Jobs of this operation with another spec; kInvalid without nodes;
+  // and with the server's kind. A pass that has thrown may be repeated.
   FleetProgress Advance();
 
   // Deletes the Jobs of failed tasks, so that the next pass starts them again.

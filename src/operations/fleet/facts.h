@@ -48,7 +48,7 @@ struct TaskJob {
   std::string id;         // name of the Job: NodeTask::id
   std::string spec_hash;  // of the operation that created it
   std::string from = {};  // NodeTask::from
-  std::string cause;      // of a failed one
+  std::string cause;      // why the Job failed; "" otherwise
   std::optional<std::chrono::sys_seconds> ended;
 };
 

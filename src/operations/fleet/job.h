@@ -10,7 +10,7 @@
 
 namespace fleet {
 
-// Where Jobs run, and what they run.
+// The namespace and the image of Jobs.
 struct JobSettings {
   std::string name_space;
   std::string image;  // has kubeadm as /usr/bin/kubeadm

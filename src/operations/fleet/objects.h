@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The objects of the operator, from the outside.
+// Functions for clients of the operator: they write and list ClusterOperation objects.
 #pragma once
 
 #include <string>

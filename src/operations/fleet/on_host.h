@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a Job's container: kubeadm on the host.
+// The entry point of a Job's container: it runs kubeadm on the host.
 #pragma once
 
 #include <array>
@@ -18,10 +18,10 @@ inline constexpr std::array<std::string_view, 7> kPassedVariables = {
     "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL",      "AWS_ENDPOINT_URL_S3"};
 
 // Moves this process out of its privileged container into the namespaces of the host. There it
-// copies the own program to /var/lib/slipway/fleet, and runs the copy with these arguments. It
-// waits without a limit, and passes an interrupt on. Returns the exit status; after an interrupt
-// 128 + N of SIGTERM, so that it is not one of a failure. Throws base::Error: kForbidden without
-// the permission, kOther if the copy cannot be started.
+// copies its own program to /var/lib/slipway/fleet, and runs the copy with these arguments. It
+// waits without a limit, and forwards an interrupt to the copy. Returns the exit status. After an
+// interrupt a status other than 0 becomes 143 (128 + SIGTERM), to tell it from a failure. Throws
+// base::Error: kForbidden without the permission, kOther if the copy cannot be started.
 int RunOnHost(host::Host& host, const std::vector<std::string>& arguments);
 
 }  // namespace fleet

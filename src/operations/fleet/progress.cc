@@ -72,7 +72,7 @@ bool IsDone(const WaveState& state) {
                              [](const auto& task) { return task.stage == Stage::kDone; });
 }
 
-// Returns the time until which a wave that is done soaks; std::nullopt after it.
+// Returns the end of the soak time of a completed wave; std::nullopt after that time.
 std::optional<std::chrono::sys_seconds> SoaksUntil(const WaveState& state) {
   std::chrono::sys_seconds last{};
   for (const NodeTask& task : state.wave.tasks) {

@@ -16,7 +16,8 @@ namespace {
 using base::Error;
 
 constexpr std::chrono::seconds kPause{2};
-// The Lease outlives most outages of the API server; after a crash the next run waits for its end.
+// The Lease outlasts most outages of the API server. After a crash the next run waits until the
+// Lease expires.
 constexpr std::chrono::minutes kLeaseDuration{5};
 constexpr std::chrono::minutes kRenewDeadline{4};
 constexpr std::chrono::seconds kRenewPeriod{10};

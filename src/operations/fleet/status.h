@@ -26,14 +26,14 @@ struct StatusFacts {
   std::optional<std::vector<TaskProgress>> tasks;  // not set: those of the present status stay
 };
 
-// Returns the phase that the progress of an operation leads to.
+// Returns the phase of an operation with this progress.
 Phase PhaseOf(const FleetProgress& progress, bool paused);
 
 // Returns the causes of all failed tasks: "cp-1: no etcd".
 std::string CausesOf(const FleetProgress& progress);
 
-// Returns the status, given the object with its present one. Times and conditions change only with
-// the phase. The condition Stalled becomes False.
+// Returns the new status of `object`, which has the present one. Times and conditions change only
+// with the phase. The condition Stalled becomes False.
 json::Value StatusFor(const json::Value& object, const StatusFacts& facts,
                       std::chrono::sys_seconds now);
 
@@ -49,8 +49,8 @@ json::Value StalledStatusFor(const json::Value& object, const std::string& cause
 std::optional<std::chrono::sys_seconds> StalledSince(const json::Value& object);
 
 // Returns an Event for each node whose stage differs from that in the object's present status, and
-// one if the operation has ended since. Its name is the same for the same change, so that it is
-// written once.
+// one if the operation has ended since. The same change always has an Event of the same name, so
+// that it is written once.
 std::vector<json::Value> EventsFor(const json::Value& object, const StatusFacts& facts,
                                    std::chrono::sys_seconds now);
 

@@ -113,7 +113,7 @@ std::vector<cli::Command> FleetObjectCommands(host::Host& host) {
   return {leaf("abort", "End an operation after the nodes that it is changing", "NAME", Abort),
           leaf("apply", "Give an operation to the operator", "FILE", Apply),
           leaf("pause", "Begin no further node of an operation", "NAME", pausing(true)),
-          leaf("resume", "Go on with a paused operation", "NAME", pausing(false)),
+          leaf("resume", "Resume a paused operation", "NAME", pausing(false)),
           leaf("status", "Show the operations and the state of their nodes", "", Status)};
 }
 
