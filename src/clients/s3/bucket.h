@@ -43,7 +43,7 @@ class Bucket {
   Bucket(Requests requests, std::string name);
 
   // Returns the objects whose keys begin with `prefix`, in the order of their keys. Throws kInvalid
-  // if the server sends a page of the list again.
+  // for a list that repeats a page.
   std::vector<Object> List(const std::string& prefix);
 
   // The state of an object.

@@ -38,7 +38,7 @@ std::optional<base::Version> EmulatedVersion(const config::ClusterConfiguration&
     if (one.starts_with(kOfKubernetes)) {
       one.remove_prefix(kOfKubernetes.size());
     }
-    // Another component's, "wardle=1.2", is no version.
+    // The version of another component ("wardle=1.2") does not count.
     const auto version = base::Version::ParseGeneric(one);
     if (version && version->minor < VersionOf(cluster).minor) {
       return version;

@@ -18,7 +18,7 @@ namespace upgrade_steps {
 
 namespace fs = std::filesystem;
 
-// What an upgrade does about soaking (upgrade/soak.h).
+// An upgrade leaves the soaking as it is, begins it, or ends it (upgrade/soak.h).
 enum class Soak { kLeave, kBegin, kEnd };
 
 // The values of flags, or of a configuration in their place.
