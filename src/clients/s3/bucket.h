@@ -80,7 +80,7 @@ class Bucket {
     std::vector<std::string> etags_;  // of the parts that are stored
   };
 
-  // Removes an object; one that does not exist is no error.
+  // Removes an object. Succeeds if it does not exist.
   void Remove(const std::string& key);
 
   // "s3://BUCKET/KEY".
