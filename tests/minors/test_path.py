@@ -103,6 +103,8 @@ def test_three_control_planes_go_hop_by_hop_and_are_killed_in_each(bench, kubead
         first, *others = cluster.machines
         for machine in cluster.machines:
             steps.lay_kubelets(machine.host, way.start, way.hops)
+        planned = first.kubeadm(*way.plan)
+        assert planned.code == 0 and "etcd asks for 3.6.11 or later on every member" in planned.text, planned.text
         addresses = [machine.host.address for machine in (first, *others[:2])]
         with Client(first.host, addresses, writes=True) as client:
             for release in way.hops:
