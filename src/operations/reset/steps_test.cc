@@ -270,10 +270,10 @@ TEST_F(ResetStepsTest, ReportTheTargetsOfRemovedLinks) {
   fake_.mounts.mounts = {};
   CleanNode();
   std::vector<std::string> links = teardown_.LeftBehind();
-  std::erase_if(links, [](const std::string& line) { return !line.contains("was a link"); });
+  std::erase_if(links, [](const std::string& line) { return !line.contains("was a symbolic link"); });
   EXPECT_THAT(links, testing::UnorderedElementsAre(
-                         HasSubstr("/srv/sa.key, to which"), HasSubstr("/srv/etcd, to which"),
-                         HasSubstr("/etc/kubernetes/admin.conf was a link")));
+                         HasSubstr("target /srv/sa.key"), HasSubstr("target /srv/etcd"),
+                         HasSubstr("/etc/kubernetes/admin.conf was a symbolic link")));
 }
 
 TEST_F(ResetStepsTest, ReportEmptiedAndKeptDirectories) {
