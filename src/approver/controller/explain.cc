@@ -17,7 +17,6 @@
 #include "inventories/used_entries.h"
 #include "json/budget.h"
 #include "judgement/names.h"
-#include "node_identities/identities.h"
 #include "requests/in_flight.h"
 #include "requests/newest.h"
 #include "requests/store.h"
@@ -190,9 +189,8 @@ class World {
   void ReadTokens() {
     const inventories::ConfigMapRef& map = inventories::IdentitiesMap();
     const auto found = workload_.Find({kube::resources::kConfigMap, map.name_space, map.name});
-    for (const node_identities::TokenBinding& binding :
-         node_identities::ReadIdentities(found.value_or(json::Value::object())).bindings) {
-      AddEntry(inventories::EntryOfToken(binding));
+    for (Machine& entry : inventories::IdentityEntries(found.value_or(json::Value::object()))) {
+      AddEntry(std::move(entry));
     }
   }
 

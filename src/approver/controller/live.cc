@@ -11,7 +11,6 @@
 #include "inventories/token_bindings.h"
 #include "judgement/machines.h"
 #include "judgement/names.h"
-#include "node_identities/identities.h"
 
 namespace controller {
 namespace {
@@ -36,9 +35,9 @@ bool SameAddresses(const std::vector<Address>& a, const std::vector<Address>& b)
   });
 }
 
-bool SameBinding(const Machine& a, const Machine& b) {
-  return a.token_id == b.token_id && a.name == b.name && a.one_time == b.one_time &&
-         a.cidrs == b.cidrs && a.created == b.created;
+// Entries of ConfigMap kube-system/kubeadm-node-identities.
+bool IsIdentity(const Machine* machine) {
+  return machine->source == Source::kTokens || machine->source == Source::kWithdrawn;
 }
 
 }  // namespace
@@ -85,26 +84,25 @@ std::optional<json::Value> LiveReader::FindMap(const inventories::ConfigMapRef& 
   });
 }
 
-bool LiveReader::SameBindings(const Gathered& gathered, const std::stop_token& stop) const {
+bool LiveReader::SameIdentities(const Gathered& gathered, const std::stop_token& stop) const {
   const std::optional<json::Value> map = FindMap(inventories::IdentitiesMap(), stop);
   judgement::MachineIndex now;
-  for (const node_identities::TokenBinding& binding :
-       node_identities::ReadIdentities(map.value_or(json::Value::object())).bindings) {
-    const Machine entry = inventories::EntryOfToken(binding);
+  for (const Machine& entry : inventories::IdentityEntries(map.value_or(json::Value::object()))) {
     now.Put(KeyOf(entry), entry);
   }
   const judgement::MachinePtr bound = now.FindBound(gathered.facts.csr->username);
   const Machine* judged = gathered.facts.bound;
   if ((judged == nullptr) != (bound == nullptr) ||
-      (judged != nullptr && !SameBinding(*judged, *bound))) {
+      (judged != nullptr && !inventories::SameIdentity(*judged, *bound))) {
     return false;
   }
   std::vector<const Machine*> owning;
-  std::ranges::copy_if(gathered.facts.owning, std::back_inserter(owning),
-                       [](const Machine* machine) { return machine->source == Source::kTokens; });
-  return std::ranges::equal(
-      owning, now.Owning(NodeOf(*gathered.facts.csr, **gathered.facts.request)),
-      [](const Machine* a, const judgement::MachinePtr& b) { return SameBinding(*a, *b); });
+  std::ranges::copy_if(gathered.facts.owning, std::back_inserter(owning), IsIdentity);
+  return std::ranges::equal(owning,
+                            now.Owning(NodeOf(*gathered.facts.csr, **gathered.facts.request)),
+                            [](const Machine* a, const judgement::MachinePtr& b) {
+                              return inventories::SameIdentity(*a, *b);
+                            });
 }
 
 bool LiveReader::SameEntry(const Machine& entry, const std::stop_token& stop) const {
@@ -141,7 +139,7 @@ Live LiveReader::Check(const Gathered& gathered, const Verdict& verdict,
       !SameEntry(*machine, stop)) {
     return Live::kChanged;
   }
-  if (tokens_ && !SameBindings(gathered, stop)) {
+  if (tokens_ && !SameIdentities(gathered, stop)) {
     return Live::kChanged;
   }
   return Live::kSame;

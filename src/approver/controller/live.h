@@ -35,7 +35,7 @@ class LiveReader {
 
   // Reads the facts of an approving verdict: for a client certificate the Node of that name, which
   // must not exist; for evidence of a Node (its addresses, its kubelet) that Node; the Machine, or
-  // the ConfigMap with the entry; and the bindings of tokens to nodes. Throws base::Error with the
+  // the ConfigMap with the entry; and the identities of nodes. Throws base::Error with the
   // server's kind if a server does not answer.
   Live Check(const requests::Gathered& gathered, const judgement::Verdict& verdict,
              const std::stop_token& stop) const;
@@ -46,8 +46,8 @@ class LiveReader {
   bool SameNode(const requests::Gathered& gathered, const std::stop_token& stop) const;
   bool SameMachine(const judgement::Machine& machine, const std::stop_token& stop) const;
   bool SameEntry(const judgement::Machine& entry, const std::stop_token& stop) const;
-  // Compares the binding of the requester's token, and those of the requested node's tokens.
-  bool SameBindings(const requests::Gathered& gathered, const std::stop_token& stop) const;
+  // Compares the binding of the requester's token, and the node's tokens and withdrawal.
+  bool SameIdentities(const requests::Gathered& gathered, const std::stop_token& stop) const;
   std::optional<json::Value> FindMap(const inventories::ConfigMapRef& map,
                                      const std::stop_token& stop) const;
 

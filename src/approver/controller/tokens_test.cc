@@ -109,6 +109,27 @@ TEST_F(TokensTest, AreReadOnceMoreBeforeTheApproval) {
   EXPECT_FALSE(Approved("a"));
 }
 
+TEST_F(TokensTest, OfAWithdrawnNodeWaitUntilItIsAdmitted) {
+  const auto put = [this](bool withdrawn) {
+    const TokenBinding binding = To("panda");
+    json::Value data = {{KeyOf(binding), ValueOf(binding)}};
+    if (withdrawn) {
+      const node_identities::Withdrawal withdrawal{.node = "panda", .since = kMachineMade};
+      data[KeyOf(withdrawal)] = ValueOf(withdrawal);
+    }
+    server_.Put(kConfigMap, {{"metadata", {{"name", "kubeadm-node-identities"},
+                                           {"namespace", "kube-system"}}},
+                             {"data", data}});
+  };
+  put(true);
+  Start();
+  server_.Put(kCsr, CsrObject(By("abcdef"), "a"));
+  UntilCounted("node-withdrawn");
+  EXPECT_FALSE(Approved("a"));
+  put(false);
+  UntilApproved("a");
+}
+
 TEST_F(TokensTest, ApproveNothingWhileTheirMapIsMalformed) {
   settings_.inventories.nodes_allowed = {"panda"};
   server_.Put(kConfigMap,

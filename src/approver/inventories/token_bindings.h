@@ -11,6 +11,7 @@
 #include "inventories/sink.h"
 #include "json/value.h"
 #include "judgement/facts.h"
+#include "judgement/machines.h"
 #include "node_identities/identities.h"
 
 namespace inventories {
@@ -19,27 +20,37 @@ namespace inventories {
 // owner only. It also bounds the addresses of the node's serving certificates.
 judgement::Machine EntryOfToken(const node_identities::TokenBinding& binding);
 
+// Returns a withdrawn node as an entry that stops its certificates.
+judgement::Machine EntryOfWithdrawal(const node_identities::Withdrawal& withdrawal);
+
+// Returns all entries of the ConfigMap. Throws as node_identities::ReadIdentities.
+std::vector<judgement::Machine> IdentityEntries(const json::Value& config_map);
+
+// Returns whether two such entries are equal.
+bool SameIdentity(const judgement::Machine& a, const judgement::Machine& b);
+
 // Returns the ConfigMap of the bindings.
 ConfigMapRef IdentitiesMap();
 
-// Keeps the bindings of the ConfigMap in the sink. Until it is read, and while it is malformed,
-// nothing is approved: it may bound what other inventories attest. Not thread-safe.
+// Keeps the bindings and withdrawn nodes of the ConfigMap in the sink. Until it is read, and while
+// it is malformed, nothing is approved: it may bound what other inventories attest. Not
+// thread-safe.
 class TokenBindings {
  public:
   // `sink` must outlive it.
   explicit TokenBindings(Sink& sink);
 
-  // Replaces the previous bindings.
+  // Replaces the previous entries.
   void Take(const json::Value& config_map);
   // Take with an empty ConfigMap: it does not exist.
   void TakeNone();
 
  private:
   void SetProblem(const std::optional<std::string>& problem);
-  void Replace(const std::vector<node_identities::TokenBinding>& bindings);
+  void Replace(const std::vector<judgement::Machine>& entries);
 
   Sink& sink_;
-  std::map<std::string, node_identities::TokenBinding> bindings_;  // in the sink, by token id
+  std::map<judgement::MachineKey, judgement::Machine> entries_;  // in the sink
 };
 
 }  // namespace inventories

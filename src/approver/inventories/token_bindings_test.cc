@@ -83,6 +83,19 @@ TEST(TokenBindings, FollowTheMap) {
   EXPECT_THAT(sink.machines, IsEmpty());
 }
 
+TEST(TokenBindings, ReportWithdrawnNodesAsEntriesOfTheirOwn) {
+  Kept sink;
+  TokenBindings bindings(sink);
+  json::Value map = Map({{"aaaaaa", "a"}});
+  map["data"]["withdrawn.a"] = R"({"since":"2026-01-01T00:00:00Z"})";
+  bindings.Take(map);
+  ASSERT_EQ(sink.machines.size(), 2U);
+  EXPECT_EQ(sink.machines.rbegin()->second.source, judgement::Source::kWithdrawn);
+  EXPECT_EQ(sink.machines.rbegin()->second.name, "a");
+  bindings.Take(Map({{"aaaaaa", "a"}}));
+  EXPECT_EQ(sink.machines.size(), 1U);
+}
+
 TEST(TokenBindings, ApproveNothingWhileTheMapIsMalformed) {
   Kept sink;
   TokenBindings bindings(sink);

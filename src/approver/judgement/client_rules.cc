@@ -114,7 +114,7 @@ const Machine* ChosenOf(const Facts& facts, Asker asker, const std::string& name
   }
   const Machine* first = nullptr;
   for (const Machine* machine : facts.named) {
-    if (machine->source == Source::kTokens) {
+    if (machine->source == Source::kTokens || machine->source == Source::kWithdrawn) {
       continue;
     }
     if (asker == Asker::kToken && machine->is_entry) {
@@ -210,6 +210,7 @@ Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling) {
                });
   JudgeNode(facts, name, ruling);
   if (policy.bound_tokens) {
+    JudgeWithdrawal(facts.owning, name, ruling);
     JudgeToken(facts, asker, name, ruling);
   }
   const Machine* machine = ChosenOf(facts, asker, name);

@@ -34,9 +34,10 @@ struct Address {
 };
 
 // The inventory of a machine.
-enum class Source { kApi, kFile, kConfigMap, kNodes, kTokens };
-// Returns "file", "configmap", "nodes" or "tokens"; "" for kApi, whose machines are named by their
-// API group.
+// kWithdrawn is not an inventory: its entries are names that get no certificate.
+enum class Source { kApi, kFile, kConfigMap, kNodes, kTokens, kWithdrawn };
+// Returns "file", "configmap", "nodes", "tokens" or "withdrawn"; "" for kApi, whose machines are
+// named by their API group.
 std::string_view NameOf(Source source);
 
 // The trusted object for a node: a Machine of either API group, or an entry of another inventory in

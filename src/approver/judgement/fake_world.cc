@@ -93,7 +93,7 @@ Verdict FakeWorld::Judged() const {
   MachineIndex index;
   int rank = 0;
   for (const Machine& machine : machines) {
-    index.Put(machine.source == Source::kTokens
+    index.Put(machine.source == Source::kTokens || machine.source == Source::kWithdrawn
                   ? KeyOf(machine)
                   : MachineKey{.rank = rank++, .name_space = {}, .name = {}},
               machine);

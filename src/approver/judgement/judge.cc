@@ -145,6 +145,16 @@ void JudgeStrictly(const Facts& facts, RequestKind kind, Ruling& ruling) {
                });
 }
 
+void JudgeWithdrawal(const std::vector<const Machine*>& owning, const std::string& node,
+                     Ruling& ruling) {
+  const bool withdrawn = std::ranges::contains(owning, Source::kWithdrawn, &Machine::source);
+  ruling.Check("not-withdrawn", !withdrawn, {Decision::kRetry, Reason::kNodeWithdrawn}, [&] {
+    return fmt::format(
+        "node {} {}", base::Quoted(node),
+        withdrawn ? "was withdrawn, and is not admitted again" : "was not withdrawn");
+  });
+}
+
 Verdict Judge(const Facts& facts, const Policy& policy, Detail detail) {
   Ruling ruling(detail);
   if (facts.csr == nullptr || facts.request == nullptr) {

@@ -86,6 +86,10 @@ void JudgeShape(const pki::Request& request, Ruling& ruling);
 // is the one that attests a client; null otherwise.
 void JudgeInFlight(const Facts& facts, RequestKind kind, const Machine* machine, Ruling& ruling);
 
+// Requires that the node was not withdrawn; `owning` are the node's machines of any source.
+void JudgeWithdrawal(const std::vector<const Machine*>& owning, const std::string& node,
+                     Ruling& ruling);
+
 inline constexpr std::string_view kAuthenticatedGroup = "system:authenticated";
 inline constexpr std::string_view kDigitalSignature = "digital signature";
 inline constexpr std::string_view kKeyEncipherment = "key encipherment";

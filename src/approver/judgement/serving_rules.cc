@@ -383,6 +383,7 @@ Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling) {
   JudgeContents(csr, request, ruling);
   JudgeForbidden(request.names, OwnerOf(facts), ruling);
   if (policy.bound_tokens) {
+    JudgeWithdrawal(facts.owning, NodeNameOf(csr.username).value_or(""), ruling);
     JudgeTokenCidrs(facts, request.names, ruling);
   }
   std::optional<Reason> reason;

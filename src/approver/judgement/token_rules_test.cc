@@ -184,5 +184,24 @@ TEST(TokenCidrs, AreThoseOfTheLastToken) {
   EXPECT_EQ(world.Outcome(), kNotAllowed);
 }
 
+Machine Withdrawn(const std::string& node) {
+  Machine entry = Bound(node);
+  entry.source = Source::kWithdrawn;
+  entry.token_id = "";
+  return entry;
+}
+
+TEST(WithdrawnNode, GetsNoCertificateWhateverAttestsIt) {
+  for (FakeWorld world :
+       {ByToken(), FakeWorld::Client(), FakeWorld::Serving(), FakeWorld::NodeItself()}) {
+    world.policy.bound_tokens = true;
+    ASSERT_THAT(world.Outcome(), testing::StartsWith("approve"));
+    world.machines.push_back(Withdrawn("bear"));
+    EXPECT_THAT(world.Outcome(), testing::StartsWith("approve")) << "another node";
+    world.machines.push_back(Withdrawn("panda"));
+    EXPECT_EQ(world.Outcome(), "retry node-withdrawn");
+  }
+}
+
 }  // namespace
 }  // namespace judgement

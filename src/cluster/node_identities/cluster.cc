@@ -37,6 +37,8 @@ void StoreBinding(kube::Client& client, const TokenBinding& binding) {
 }
 
 void StoreWithdrawal(kube::Client& client, const Withdrawal& withdrawal) {
+  client.CreateOrRetain(kube::resources::kConfigMap,
+                        kube::ConfigMap({kube::kSystemNamespace, kMapName}, {}));
   PatchData(client, {{KeyOf(withdrawal), ValueOf(withdrawal)}});
 }
 

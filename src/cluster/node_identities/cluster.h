@@ -18,8 +18,9 @@ Identities FetchIdentities(kube::Client& client);
 // Stores whether nodes join with bound tokens only, and creates the ConfigMap if it does not exist.
 void StoreOnlyBoundTokens(kube::Client& client, bool only_bound);
 
-// Add or replace an entry of an existing ConfigMap.
+// Adds or replaces an entry of the existing ConfigMap.
 void StoreBinding(kube::Client& client, const TokenBinding& binding);
+// The same; creates the ConfigMap if it does not exist.
 void StoreWithdrawal(kube::Client& client, const Withdrawal& withdrawal);
 
 // Removes entries by their keys (KeyOf); absent ones are ignored.

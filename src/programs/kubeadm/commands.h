@@ -73,7 +73,9 @@ cli::Command NodeRecoverCommand(host::Host& host);
 // NodeReaddressCommand: another IP address (docs/readdress.md).
 cli::Command NodeReaddressCommand(host::Host& host);
 // NodeRenameCommand: another name in the cluster (docs/node-rename.md).
+cli::Command NodeAdmitCommand(host::Host& host);
 cli::Command NodeRenameCommand(host::Host& host);
+cli::Command NodeWithdrawCommand(host::Host& host);
 
 // Below `token`.
 cli::Command TokenCreateCommand(host::Host& host);

@@ -26,7 +26,9 @@ PlannedRun PlanJoinTokens(JoinTokens wanted, const cli::Parsed& flags, host::Hos
   if (interrupted && interrupted->intent == run.operation.intent) {
     run.journal = interrupted;
   }
-  run.plan = run.operation.steps.empty() ? "Nothing changes\n" : "";
+  run.plan = run.operation.steps.empty()        ? "Nothing changes\n"
+             : wanted == JoinTokens::kBoundOnly ? "Tokens are bound to nodes\n"
+                                                : "Tokens are not bound to nodes any more\n";
   return run;
 }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The admission policy for withdrawn nodes. A node's certificates stay valid until they expire, and
+// kube-controller-manager renews them. So the API server itself must refuse what such a node
+// creates (kubernetes.io, "Validating Admission Policy").
+#pragma once
+
+#include <string_view>
+
+#include "json/fwd.h"
+#include "kube/client.h"
+
+namespace node_identities {
+
+inline constexpr std::string_view kPolicyName = "kubeadm-withdrawn-nodes";
+
+// Return the objects. The policy reads the withdrawn nodes in ConfigMap kubeadm-node-identities,
+// and refuses to them new Nodes, Pods, Leases, certificate requests and tokens of ServiceAccounts.
+json::Value WithdrawnPolicy();
+json::Value WithdrawnPolicyBinding();
+
+// Creates the objects, or restores their specification. Throws base::Error with the server's kind.
+void ApplyWithdrawnPolicy(kube::Client& client);
+
+}  // namespace node_identities

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The withdrawal of a node, and its end, as operations of the engine (docs/node-withdraw.md).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/operation.h"
+#include "host/files.h"
+#include "withdrawal/facts.h"
+
+namespace withdrawal {
+
+inline constexpr std::string_view kOperation = "node-withdraw";  // engine::Operation::name
+
+// Dependencies of the steps.
+struct Deps {
+  std::shared_ptr<kube::Client> client;
+  std::shared_ptr<etcd_maintenance::Access> etcd;  // null: etcd is external
+};
+
+// Formats the plan for people, without its steps: what stays valid, and until when. Pure.
+std::string ToString(const WithdrawalFacts& facts);
+
+// Throws base::Error(kConflict) if etcd would lose its majority, or the node is the only
+// control-plane node's member.
+void RequireAllowed(const WithdrawalFacts& facts);
+
+// Returns the operation: the name is refused, bound tokens end, the member of etcd is removed, the
+// Node and its pending requests are deleted. Each step is idempotent.
+engine::Operation PlanWithdrawal(const WithdrawalFacts& facts, const Deps& deps);
+
+// Returns the lines after a withdrawal: what the user should do about the remaining access.
+std::vector<std::string> StepsAfter(const WithdrawalFacts& facts);
+
+// Returns the journal of an interrupted withdrawal of the same node; std::nullopt otherwise.
+std::optional<engine::Journal> FindInterrupted(const host::Files& files, const std::string& node);
+
+// Returns the operation that admits the name again. Throws base::Error(kNotFound) if it was not
+// withdrawn, and with the server's kind.
+engine::Operation PlanAdmission(const std::string& node,
+                                const std::shared_ptr<kube::Client>& client);
+
+}  // namespace withdrawal
