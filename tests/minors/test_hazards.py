@@ -28,6 +28,7 @@ KUBELET_GATE = "featureGates:\n  NodeSwap: true\n"
 OLD_API = "/apis/resource.k8s.io/v1beta1/resourceclaims"
 PATH = ("--path", steps.version(steps.NEXT), *steps.allowing(steps.NEXT), IGNORED)
 APPLY = ("upgrade", "apply", *PATH, "--yes", "--node-packages", steps.PACKAGES)
+RENEWALS = (("renew", "all"), ("renew", "apiserver", "--dry-run"), ("auto-renew", "run", "--if-expires-within", "9000d"))
 REQUESTED = "resourceclaims.resource.k8s.io/v1beta1 from this API server, and v1.38 no longer serves it"
 NAMED = (
     "apiServer.extraArgs sets feature gate EnvFiles=false",
@@ -98,9 +99,15 @@ def test_keys_that_the_kubelet_does_not_know_are_refused(single):
     host = single.host
     edit(host, "kubeadm-config", r"(\n +encryptionAlgorithm:) RSA-2048", r"\1 ML-DSA-65")
     refused = single.kubeadm("upgrade", "apply", PATH[1], *PATH[2:], "--yes")
+    serial = ("openssl", "x509", "-noout", "-serial", "-in", "/etc/kubernetes/pki/apiserver.crt")
+    before = host.run(*serial).stdout
+    renewals = [single.kubeadm("certs", *command) for command in RENEWALS]
+    assert host.run(*serial).stdout == before
     edit(host, "kubeadm-config", r"(\n +encryptionAlgorithm:) ML-DSA-65", r"\1 RSA-2048")
     assert refused.code == 1 and "should not be upgraded" in refused.text, refused.text
-    assert f"the kubelet of node alpha is of {steps.version(steps.NEWEST)}" in refused.text, refused.text
+    assert all(each.code == 1 and "nothing has been renewed" in each.text for each in renewals), renewals
+    for each in (refused, *renewals):
+        assert f"the kubelet of node alpha is of {steps.version(steps.NEWEST)}" in each.text, each.text
     assert images(host)["kube-apiserver-alpha"] == steps.version(steps.NEWEST)
 
 
