@@ -54,7 +54,8 @@ FILE_WORK = re.compile(r"(?:\.|->|^)files(?:\(\))?\.(?:Write|Remove|Rename|Copy|
 OBJECT_WORK = re.compile(r"(?:[cC]lient|[tT]ransport)_?(?:\(\))?(?:\.|->)(?:Get|Find|List|Create|Update|Patch|Delete|Apply|"
                          r"Put|Raw|Do|Retry)\w*$")
 # Files of programs that write the one file that the user's flag names.
-WRITES_OUTPUT = {"src/programs/kubeadm/config/commands.cc", "src/programs/kubeadm/events/command.cc"}
+WRITES_OUTPUT = {"src/programs/kubeadm/config/commands.cc", "src/programs/kubeadm/events/command.cc",
+                 "src/programs/kubeadm/fleet/watch.cc"}
 THROWS = re.compile(r"[Tt]hrows? base::Error\b")
 KIND = re.compile(r"\bk[A-Z]\w+|\bkinds?\b")
 # Facilities that bypass the parameters: host/ provides threads, time and the environment.

@@ -87,7 +87,7 @@ def test_an_object_renews_certificates(cluster):
     assert found["progress"] == "1/1"
     assert [node["stage"] for node in found["nodes"]] == ["Done"]
     assert {entry["type"]: entry["status"] for entry in found["conditions"]} == {
-        "Complete": "True", "Failed": "False", "Stalled": "False"}
+        "Complete": "True", "Failed": "False", "Ready": "True", "Reconciling": "False", "Stalled": "False"}
     events = json.loads(host.kubectl("get", "events", "-o", "json"))["items"]
     assert "NodeDone" in {event["reason"] for event in events if event["involvedObject"]["name"] == "renewal"}
     assert "Complete" in fleet(cluster, "status")

@@ -18,7 +18,7 @@ using json::Describe;
 
 constexpr std::size_t kLongestName = 40;  // names of Jobs begin with it
 constexpr std::size_t kHashDigits = 16;
-constexpr std::size_t kLargestSpec = 64 * 1024;  // bytes; the fields' limits lead to less
+constexpr std::size_t kLargestSpec = 65'536;  // bytes; the fields' limits lead to less
 constexpr std::string_view kS3 = "s3://";
 constexpr std::string_view kKubernetes = "kubernetes";
 constexpr std::string_view kServiceAccount = "sa";

@@ -109,7 +109,7 @@ std::vector<Round> UpgradeRounds(const ClusterOperation& operation, std::string_
 }
 
 // The same command on all nodes, or on control planes only.
-Round CommonRound(const ClusterOperation& operation, Arguments arguments, bool on_workers) {
+Round CommonRound(const ClusterOperation& operation, const Arguments& arguments, bool on_workers) {
   return {.step = {},
           .title = {},
           .drains = operation.Drains(),
@@ -126,7 +126,7 @@ Round RenewRound(const ClusterOperation& operation) {
   if (!period.empty()) {
     arguments.push_back("--if-expires-within=" + period);
   }
-  return CommonRound(operation, std::move(arguments), false);
+  return CommonRound(operation, arguments, false);
 }
 
 // The first control plane stores the change in the cluster, every other node follows it. Workers
@@ -177,7 +177,7 @@ Round RebootRound(const ClusterOperation& operation) {
   if (operation.spec.reboot->if_required) {
     arguments.emplace_back("--if-required");
   }
-  return CommonRound(operation, std::move(arguments), true);
+  return CommonRound(operation, arguments, true);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "fleet/fake_fleet.h"
+#include "json/rfc3339.h"
 #include "kube/fake_cluster.h"
 #include "kube/objects.h"
 
@@ -154,7 +155,39 @@ TEST_F(ReconcilerTest, FailsAnObjectThatSelectsNoNode) {
               HasSubstr("no node has the labels"));
 }
 
-TEST_F(ReconcilerTest, FailsAnObjectThatCannotBeReadAndGoesOnWithTheNext) {
+TEST_F(ReconcilerTest, ShowsHealthAsKstatusReadsIt) {
+  const auto conditions = [&] {
+    std::string text;
+    for (const char* type : {"Ready", "Reconciling", "Stalled"}) {
+      const json::Value object = Operation("spring");
+      text += json::TextAt(*kube::FindCondition(object, type), {"status"}) + " ";
+    }
+    return text;
+  };
+  PutOperation("spring", "2026-01-01T00:00:00Z", {{"renewCertificates", json::Value::object()}});
+  Pass(2);
+  EXPECT_EQ(conditions(), "False True False ");
+  EndJobs("Complete");
+  Pass(2);
+  EXPECT_EQ(conditions(), "True False False ");
+  PutOperation("spring", "2026-01-01T00:00:00Z", "text");
+  Pass();
+  EXPECT_EQ(conditions(), "False False True ");
+}
+
+TEST_F(ReconcilerTest, KeepsTheTimesOfEachNode) {
+  PutOperation("spring", "2026-01-01T00:00:00Z", {{"renewCertificates", json::Value::object()}});
+  Pass(2);
+  const std::string begin = json::FormatRfc3339(clock_.NowSeconds());
+  clock_.Advance(std::chrono::seconds(30));
+  EndJobs("Complete");
+  Pass(3);
+  const json::Value row = json::At(Operation("spring"), {"status", "nodes"}).at(0);
+  EXPECT_EQ(json::TextAt(row, {"startTime"}), begin);
+  EXPECT_EQ(json::TextAt(row, {"completionTime"}), json::FormatRfc3339(clock_.NowSeconds()));
+}
+
+TEST_F(ReconcilerTest, FailsAnObjectThatCannotBeReadAndRunsTheNext) {
   const json::Value specs[] = {"text",
                                nullptr,
                                {{"upgrade", 5}},
@@ -170,7 +203,7 @@ TEST_F(ReconcilerTest, FailsAnObjectThatCannotBeReadAndGoesOnWithTheNext) {
   EXPECT_THAT(Reasons(), testing::Contains("OperationFailed"));
 }
 
-TEST_F(ReconcilerTest, GoesOnDespiteAStatusOfOtherTypes) {
+TEST_F(ReconcilerTest, WorksDespiteAStatusOfOtherTypes) {
   PutOperation("spring", "2026-01-01T00:00:00Z");
   Change("spring", [](json::Value& object) {
     object["status"] = {{"nodes", "none"}, {"conditions", json::Value::array({1, nullptr})}};
@@ -231,7 +264,7 @@ TEST_F(ReconcilerTest, SurvivesAnObjectThatIsDeletedDuringThePass) {
   EXPECT_EQ(PhaseOf("later"), "Pending");
 }
 
-TEST_F(ReconcilerTest, GoesOnWhenANodeDisappears) {
+TEST_F(ReconcilerTest, CompletesWithoutANodeThatDisappears) {
   PutOperation("spring", "2026-01-01T00:00:00Z");
   Pass(2);
   EndJobs("Complete");

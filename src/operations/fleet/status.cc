@@ -44,26 +44,43 @@ json::Value Condition(const json::Value& object, const ConditionFacts& facts,
            same ? json::TextAt(*old, {"lastTransitionTime"}) : json::FormatRfc3339(now)}};
 }
 
-json::Value Nodes(const std::vector<TaskProgress>& tasks) {
+// Returns the row of a task in the object's present status; null without one.
+const json::Value& RowIn(const json::Value& object, const TaskProgress& task) {
+  for (const json::Value& row : json::At(object, {"status", "nodes"})) {
+    if (json::TextAt(row, {"name"}) == task.node && json::TextAt(row, {"step"}) == task.step) {
+      return row;
+    }
+  }
+  static const json::Value none;
+  return none;
+}
+
+// Sets a time that has come, unless the old value has it already.
+void KeepTime(const json::Value& old, const char* field, std::chrono::sys_seconds now,
+              json::Value& value) {
+  const std::string time = json::TextAt(old, {field});
+  value[field] = time.empty() ? json::FormatRfc3339(now) : time;
+}
+
+json::Value Nodes(const json::Value& object, const std::vector<TaskProgress>& tasks,
+                  std::chrono::sys_seconds now) {
   json::Value nodes = json::Value::array();
   for (const TaskProgress& task : tasks) {
+    const json::Value& old = RowIn(object, task);
     json::Value row = {
         {"name", task.node}, {"stage", NameOf(task.stage)}, {"message", Shortened(task.message)}};
     if (!task.step.empty()) {
       row["step"] = task.step;
     }
+    if (task.stage != Stage::kPending) {
+      KeepTime(old, "startTime", now, row);
+    }
+    if (task.stage == Stage::kDone || task.stage == Stage::kFailed) {
+      KeepTime(old, "completionTime", now, row);
+    }
     nodes.push_back(std::move(row));
   }
   return nodes;
-}
-
-std::string StageIn(const json::Value& object, const TaskProgress& task) {
-  for (const json::Value& row : json::At(object, {"status", "nodes"})) {
-    if (json::TextAt(row, {"name"}) == task.node && json::TextAt(row, {"step"}) == task.step) {
-      return json::TextAt(row, {"stage"});
-    }
-  }
-  return "";
 }
 
 // An Event about an operation. `key` identifies the change among those of the same object.
@@ -148,6 +165,8 @@ json::Value StatusFor(const json::Value& object, const StatusFacts& facts,
     return Condition(
         object, {.type = type, .holds = holds, .reason = phase, .message = facts.message}, now);
   };
+  const bool failed = facts.phase == Phase::kFailed;
+  const bool ended = failed || facts.phase == Phase::kComplete;
   json::Value status = {
       {"phase", phase},
       {"message", Shortened(facts.message)},
@@ -156,26 +175,29 @@ json::Value StatusFor(const json::Value& object, const StatusFacts& facts,
       {"progress", "0/0"},
       {"conditions",
        json::Value::array(
-           {condition("Complete", facts.phase == Phase::kComplete),
-            condition("Failed", facts.phase == Phase::kFailed),
-            Condition(object, {.type = kStalled, .holds = false, .reason = phase, .message = ""},
+           {condition("Complete", facts.phase == Phase::kComplete), condition("Failed", failed),
+            condition("Ready", facts.phase == Phase::kComplete), condition("Reconciling", !ended),
+            Condition(object,
+                      {.type = kStalled,
+                       .holds = failed,
+                       .reason = phase,
+                       .message = failed ? std::string_view(facts.message) : ""},
                       now)})}};
   if (facts.tasks) {
     const auto done = std::ranges::count(*facts.tasks, Stage::kDone, &TaskProgress::stage);
-    status["nodes"] = Nodes(*facts.tasks);
+    status["nodes"] = Nodes(object, *facts.tasks, now);
     status["progress"] = fmt::format("{}/{}", done, facts.tasks->size());
   } else if (json::At(object, {"status", "nodes"}).is_array()) {
     status["nodes"] = json::At(object, {"status", "nodes"});
     status["progress"] = json::TextAt(object, {"status", "progress"});
   }
-  const auto keep_time = [&](const char* field, bool begun) {
-    const std::string old = json::TextAt(object, {"status", field});
-    if (begun) {
-      status[field] = old.empty() ? json::FormatRfc3339(now) : old;
-    }
-  };
-  keep_time("startTime", facts.phase != Phase::kPending);
-  keep_time("completionTime", facts.phase == Phase::kComplete || facts.phase == Phase::kFailed);
+  const json::Value& old = json::At(object, {"status"});
+  if (facts.phase != Phase::kPending) {
+    KeepTime(old, "startTime", now, status);
+  }
+  if (ended) {
+    KeepTime(old, "completionTime", now, status);
+  }
   return status;
 }
 
@@ -213,7 +235,8 @@ std::vector<json::Value> EventsFor(const json::Value& object, const StatusFacts&
                                    std::chrono::sys_seconds now) {
   std::vector<json::Value> events;
   for (const TaskProgress& task : facts.tasks.value_or(std::vector<TaskProgress>{})) {
-    if (task.stage != Stage::kPending && StageIn(object, task) != NameOf(task.stage)) {
+    if (task.stage != Stage::kPending &&
+        json::TextAt(RowIn(object, task), {"stage"}) != NameOf(task.stage)) {
       events.push_back(NodeEvent(object, task, now));
     }
   }

@@ -33,7 +33,8 @@ Phase PhaseOf(const FleetProgress& progress, bool paused);
 std::string CausesOf(const FleetProgress& progress);
 
 // Returns the new status of `object`, which has the present one. Times and conditions change only
-// with the phase. The condition Stalled becomes False.
+// with the phase. The conditions Ready, Reconciling and Stalled are those of kstatus
+// (sigs.k8s.io/cli-utils), by which Flux and others judge the health of an object.
 json::Value StatusFor(const json::Value& object, const StatusFacts& facts,
                       std::chrono::sys_seconds now);
 
@@ -54,7 +55,7 @@ std::optional<std::chrono::sys_seconds> StalledSince(const json::Value& object);
 std::vector<json::Value> EventsFor(const json::Value& object, const StatusFacts& facts,
                                    std::chrono::sys_seconds now);
 
-// Returns the Event that says why passes over the object fail.
+// Returns the Event that says why its passes fail.
 json::Value StallEventFor(const json::Value& object, const std::string& cause,
                           std::chrono::sys_seconds now);
 

@@ -25,7 +25,7 @@ const std::string& RequireOperationName(const cli::Invocation& invocation);
 // The commands about the operator's objects. `host` must outlive them.
 std::vector<cli::Command> FleetObjectCommands(host::Host& host);
 
-// `fleet watch` and `fleet logs`. `host` must outlive them.
+// `fleet watch`, `fleet logs` and `fleet timeline`. `host` must outlive them.
 std::vector<cli::Command> FleetWatchCommands(host::Host& host);
 
 }  // namespace kubeadm

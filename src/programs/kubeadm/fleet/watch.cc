@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands `kubeadm fleet watch` and `logs`: an operation while it runs.
+// Commands `kubeadm fleet watch`, `logs` and `timeline`: an operation while it runs, and later.
 #include "fleet/watch.h"
 
 #include <fmt/core.h>
@@ -14,12 +14,14 @@
 #include "fleet/change_report.h"
 #include "fleet/facts.h"
 #include "fleet/logs.h"
+#include "fleet/timeline.h"
 #include "json/value.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/fleet/shared.h"
 #include "kubeadm/terminal.h"
 #include "print/text_table.h"
+#include "timeline/draw.h"
 
 namespace kubeadm {
 namespace {
@@ -115,6 +117,21 @@ void Logs(cli::Invocation& invocation, host::Host& host) {
   out << std::flush;
 }
 
+void Timeline(cli::Invocation& invocation, host::Host& host) {
+  const std::string& name = RequireOperationName(invocation);
+  const std::string& output = invocation.flags.Text("output");
+  const timeline::Form form = output.empty() ? timeline::Form::kSvg : timeline::FormOf(output);
+  kube::Client client = FleetClient(invocation, host, kPatience);
+  const timeline::RunRecord run = fleet::CollectRun(client, name, host.clock.NowSeconds());
+  const std::string drawing =
+      form == timeline::Form::kSvg ? timeline::Svg(run) : timeline::Html(run);
+  if (output.empty()) {
+    invocation.streams.out << cli::Exact{drawing} << std::flush;
+  } else {
+    host.files.Write(output, drawing, {.mode = 0644});
+  }
+}
+
 }  // namespace
 
 std::vector<cli::Command> FleetWatchCommands(host::Host& host) {
@@ -129,6 +146,17 @@ std::vector<cli::Command> FleetWatchCommands(host::Host& host) {
                 .usage_args = "NAME",
                 .max_args = 1,
                 .run = Logs},
+               {.name = "timeline",
+                .summary = "Draw the work on the nodes of an operation against time",
+                .text = "fleet-timeline",
+                .flags = {FleetKubeconfigFlag(),
+                          {.name = "output",
+                           .shorthand = 'o',
+                           .help = "The file to write, FILE.svg or FILE.html; standard output "
+                                   "gets an SVG if it is not set"}},
+                .usage_args = "NAME",
+                .max_args = 1,
+                .run = Timeline},
                {.name = "watch",
                 .summary = "Show the state of an operation's nodes until it ends",
                 .text = "fleet-watch",
