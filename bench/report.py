@@ -134,20 +134,20 @@ def page(rows, runs, fresh_runs, before=""):
 def _kubeadm(rows, runs, fresh_runs):
     return f"""# Benchmarks
 
-Our kubeadm against upstream's v1.37.2, both measured in the same session, one after the other in
-turns (upstream, ours, ours, upstream, …), so that a noisy machine is equally noisy to both.
+This page compares Slipway's kubeadm ("ours") with upstream's v1.37.2. Both were measured in one session,
+alternating (upstream, ours, ours, upstream, …), so that noise of the machine affects both equally.
 
 {table(rows)}
 
-Medians of {runs} runs (three times as many for start-up, {fresh_runs} or more for what needs a fresh
-host), in brackets the least and the greatest; for the ratio those of the pairs. Time is the wall time of
-the process, memory its greatest resident set. Everything runs on a host of the test bench
-(tests/cluster): namespaces of this machine with containerd and all images; for `init` it is made
-again, outside the timing, for every run. Most of init's time passes waiting for the kubelet, etcd
-and the API server to come up, which is the same for both. A settled cluster was made by upstream's
-kubeadm; right after `init` each joins the cluster that it made itself. Nobody gets a certificate there
-before the controller manager leads and has begun to sign, which takes it seven seconds after upstream's `init`, five of
-them for making the ServiceAccounts of its controllers; our `init` has made them by then.
+The values are medians of {runs} runs: three times as many for start-up, {fresh_runs} or more for commands that need
+a fresh host. The least and the greatest value are in brackets. The ratio is that of the pairs of runs. Time is the
+wall time of the process, memory its greatest resident set. Everything runs on a host of the test bench
+(tests/cluster): namespaces of this machine with containerd and all images. For `init` the host is recreated,
+outside the timing, for every run. `init` mostly waits until the kubelet, etcd and the API server have started,
+which takes the same time for both programs. Upstream's kubeadm created the settled cluster. Right after `init`,
+each program joins a node to the cluster that it created itself. There, no certificate is signed before the
+controller manager is the leader and has begun to sign. That is seven seconds after upstream's `init`. Five of them
+pass while the ServiceAccounts of the controllers are created; our `init` has created these accounts before.
 
 Machine: {machine()}.
 

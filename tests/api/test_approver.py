@@ -135,7 +135,7 @@ def test_health_and_a_graceful_end(api, start):
     assert lease["spec"]["holderIdentity"] == ""
 
 
-def test_the_cluster_operator_is_kept(api, start):
+def test_the_status_of_the_cluster_operator_is_restored(api, start):
     start().ready()
     path = "/apis/config.openshift.io/v1/clusteroperators/machine-approver"
 
@@ -209,7 +209,7 @@ def test_judge_prints_a_verdict_a_line(program):
     assert judge(program, json.dumps({"csr": csr}, indent=2))[1][0]["reason"] == "bad-pem"
 
 
-def test_judge_wants_an_input(program):
+def test_judge_requires_valid_input(program):
     assert judge(program, "")[0] == 1
     assert "input line 2" in judge(program, "{}\n{")[2]
 
@@ -222,13 +222,13 @@ def test_judge_wants_an_input(program):
     (["--serving-renewal=sometimes"], 2, "--serving-renewal must be"),
     (["--workload-cluster-kubeconfig=/nowhere", "--management-cluster-kubeconfig=/nowhere"], 255, "/nowhere"),
 ])
-def test_mistakes_at_the_start(program, flags, status, words):
+def test_invalid_flags_end_the_program_at_its_start(program, flags, status, words):
     done = subprocess.run([program, *flags], capture_output=True, text=True, timeout=30, check=False)
     assert done.returncode == status
     assert words in done.stderr
 
 
-def test_a_configuration_that_is_not_there_ends_it(program, tmp_path):
+def test_a_missing_configuration_ends_the_program(program, tmp_path):
     missing = tmp_path / "typo.yaml"
     for command in ([], ["explain", "some"]):
         done = subprocess.run([program, *command, f"--config={missing}"], capture_output=True, text=True, timeout=30,
@@ -237,7 +237,7 @@ def test_a_configuration_that_is_not_there_ends_it(program, tmp_path):
         assert f"configuration file {missing} is not there" in done.stderr
 
 
-def test_a_configuration_that_cannot_be_understood_ends_it(program, tmp_path):
+def test_a_malformed_configuration_ends_the_program(program, tmp_path):
     config = tmp_path / "config.yaml"
     for text in ("nodeClientCert: {disabled: 'true'}", "nodeClientCert: {disable: true}", "a: [", "- x"):
         config.write_text(text)

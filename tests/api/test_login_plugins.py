@@ -66,7 +66,7 @@ def user(plane, tmp_path, request):
 
 
 @pytest.mark.parametrize("version", [V1, V1 + "beta1"])
-def test_a_certificate_lets_in(user, version):
+def test_a_certificate_of_a_plugin_logs_in(user, version):
     user.write(version)
     user.answer_admin(version)
     done = user.run("token", "list")
@@ -121,7 +121,7 @@ def test_every_command_that_takes_a_kubeconfig_logs_in(user, words):
     assert "the plugin speaks" in done.stderr
 
 
-def test_a_plugin_that_is_not_there_is_told_with_its_hint(user):
+def test_a_missing_plugin_is_named_with_its_install_hint(user):
     user.write(command="no-such-plugin", installHint="apt install no-such-plugin")
     done = user.run("token", "list")
     assert done.returncode == 1

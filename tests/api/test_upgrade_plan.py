@@ -209,10 +209,10 @@ def test_the_phase_of_the_kubelets_configuration_takes_the_annotation_off_for_ol
     assert socket not in annotations
 
 
-def test_the_way_is_shown_with_its_hops(cluster):
+def test_the_path_is_shown_with_its_hops(cluster):
     done = cluster.run("upgrade", "plan", "--path", "v1.37.2")
     assert done.returncode == 0, done.stderr
-    assert "The way from " in done.stdout
+    assert "The path from " in done.stdout
     assert "\n1 of 1    v1.37.2 " in done.stdout
     assert "cannot be looked at" not in done.stderr
     shown = json.loads(cluster.run("upgrade", "plan", "--path", "v1.37.2", "-o", "json").stdout)

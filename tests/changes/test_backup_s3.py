@@ -137,7 +137,7 @@ UNUSABLE = [
 ]
 
 
-def test_a_place_that_cannot_be_used_is_named(single):
+def test_an_unusable_bucket_or_key_is_refused(single):
     machine, server, _ = single
     for place, keys, said in UNUSABLE:
         outcome = on_s3(machine, "backup", "create", place, *LOCK, keys=keys)

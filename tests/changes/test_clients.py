@@ -95,8 +95,8 @@ def test_a_worker_is_recovered(three, note):
     three.wait_healthy()
 
 
-# The last: the earlier commands need the endpoint that all nodes know. cp-two has moved, so it leads to
-# cp-three.
+# This test is the last, because the earlier tests need the endpoint that all nodes know. cp-two has moved, so
+# the new endpoint leads to cp-three.
 def test_the_endpoint_of_three_changes(three, note):
     first, second, third, worker = three.machines
     for machine in three.machines:

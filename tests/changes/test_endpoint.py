@@ -62,7 +62,7 @@ def single(bench, kubeadm, note, request):
     yield cluster
 
 
-def test_a_cluster_without_one_grows_and_its_first_node_leaves(single, note):
+def test_a_cluster_gets_an_endpoint_and_loses_its_first_node(single, note):
     first, worker = single.machines
     host = first.host
     old = f"https://{host.address}:6443"
@@ -128,7 +128,7 @@ def test_killed_and_run_again(single):
     assert "Nothing is left to finish" in endpoint(first, "finish").text
 
 
-def test_two_control_planes_change_theirs(bench, kubeadm, note, request):
+def test_two_control_planes_change_their_endpoint(bench, kubeadm, note, request):
     cluster = Cluster(bench, kubeadm, note)
     request.addfinalizer(cluster.down)
     first = cluster.machine("cp-one")

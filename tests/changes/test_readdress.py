@@ -100,7 +100,7 @@ def check_moved(host, old, new):
     )
 
 
-def test_a_single_control_plane_that_has_moved_already(single, note):
+def test_a_single_control_plane_is_repaired_after_its_address_changed(single, note):
     first, worker = single
     host = first.host
     old, new = host.address, other_address(host.address)
@@ -220,7 +220,7 @@ def test_a_trial_moves_the_node_back_unless_it_is_confirmed(single):
     kubernetes.wait_healthy(host, expected_nodes=["first", "worker"])
 
 
-def test_a_member_of_three(bench, kubeadm, note, request):
+def test_one_of_three_control_planes_moves(bench, kubeadm, note, request):
     cluster = Cluster(bench, kubeadm, note)
     request.addfinalizer(cluster.down)
     for name in ("cp-one", "cp-two", "cp-three"):
@@ -244,7 +244,7 @@ def test_a_member_of_three(bench, kubeadm, note, request):
     assert internal_address(first.host, "cp-two") == new
 
 
-def test_a_single_control_plane_of_ipv6(bench, kubeadm, note, request):
+def test_a_single_ipv6_control_plane_moves(bench, kubeadm, note, request):
     cluster = SixCluster(bench, kubeadm, note)
     request.addfinalizer(cluster.down)
     first = cluster.machine("six-one")
@@ -263,7 +263,7 @@ def test_a_single_control_plane_of_ipv6(bench, kubeadm, note, request):
     assert f"https://[{new}]:2380" in etcd_members(host, loopback="[::1]")[0]
 
 
-def test_the_second_family_of_a_single_control_plane(bench, kubeadm, note, request):
+def test_a_dual_stack_control_plane_changes_its_second_address(bench, kubeadm, note, request):
     cluster = Cluster(bench, kubeadm, note)
     request.addfinalizer(cluster.down)
     first = cluster.machine("dual-one")

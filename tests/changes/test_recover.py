@@ -60,7 +60,7 @@ def recover(cluster, machine, *arguments, **options):
     return outcome
 
 
-def test_a_good_certificate_stays(cluster):
+def test_a_valid_certificate_stays(cluster):
     host = cluster.first.host
     before = host.run("cat", CURRENT).stdout
     outcome = cluster.first.kubeadm("node", "recover")
@@ -68,7 +68,7 @@ def test_a_good_certificate_stays(cluster):
     assert host.run("cat", CURRENT).stdout == before
 
 
-def test_an_expired_one_on_a_control_plane(cluster):
+def test_an_expired_certificate_is_replaced_on_a_control_plane(cluster):
     host = cluster.first.host
     expire(host)
     restart_kubelet(host)
@@ -83,7 +83,7 @@ def test_an_expired_one_on_a_control_plane(cluster):
     assert "is good until" in again.text
 
 
-def test_a_lost_one_on_a_worker(cluster):
+def test_a_lost_certificate_is_replaced_on_a_worker(cluster):
     first, worker = cluster.machines
     worker.host.run("rm", CURRENT)
     restart_kubelet(worker.host)
@@ -106,7 +106,7 @@ def test_a_lost_one_on_a_worker(cluster):
     )
 
 
-def test_all_of_it_lost_on_a_control_plane(cluster):
+def test_a_lost_certificate_and_kubelet_conf_are_replaced_on_a_control_plane(cluster):
     host = cluster.first.host
     host.run("rm", CURRENT, CONF)
     restart_kubelet(host)

@@ -75,7 +75,7 @@ def healthy(cluster, name):
     kubernetes.wait_healthy(cluster.first.host, expected_nodes=["first", name])
 
 
-def test_where_data_would_be_lost_it_is_refused(cluster):
+def test_a_rename_that_would_lose_data_is_refused(cluster):
     first, worker = cluster.machines
     host = first.host
     image = host.run("kubeadm", "config", "images", "list").stdout.split("pause:")[1].split()[0]

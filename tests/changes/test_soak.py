@@ -48,7 +48,7 @@ def assert_soaks_no_longer(machine, version, etcd):
         assert "emulated-version" not in text
 
 
-def test_one_control_plane_soaks_goes_back_and_commits(bench, kubeadm, note):
+def test_one_control_plane_soaks_rolls_back_and_commits(bench, kubeadm, note):
     cluster = made_by_upstream(bench, note, ["alpha"])
     try:
         machine = cluster.first

@@ -29,7 +29,7 @@ def cluster(bench, kubeadm, note_of_module):
     made.down()
 
 
-def test_a_new_cluster_has_none(cluster, note):
+def test_a_new_cluster_has_no_drift(cluster, note):
     begin = time.monotonic()
     said, code = drift(cluster.first.host, "--all-nodes")
     note("drift", time.monotonic() - begin)

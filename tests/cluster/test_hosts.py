@@ -79,7 +79,7 @@ def test_crash_of_the_owner_ends_its_hosts_and_reap_removes_the_rest():
     assert not Path(f"/sys/class/net/{run.bridge}").exists() and not Path(cgroup).exists()
 
 
-def test_process_is_not_another_one_with_the_same_number():
+def test_process_differs_from_a_later_one_with_the_same_pid():
     own = Process.own()
     assert own.alive()
     assert not Process(own.pid, own.start + 1).alive()

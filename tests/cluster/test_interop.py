@@ -23,7 +23,7 @@ def accounts():
 
 @pytest.mark.ours
 @pytest.mark.parametrize("maker", ["ours", "upstream"])
-def test_the_other_joins(bench, kubeadm, upstream, note, accounts, maker):
+def test_the_other_kubeadm_joins_nodes(bench, kubeadm, upstream, note, accounts, maker):
     first, other = (kubeadm, upstream) if maker == "ours" else (upstream, kubeadm)
     cluster = Cluster(bench, first, note)
     try:
@@ -45,7 +45,7 @@ def test_the_other_joins(bench, kubeadm, upstream, note, accounts, maker):
 
 
 @pytest.mark.ours
-def test_no_controller_has_an_account_that_it_would_not_have_made(accounts):
+def test_init_creates_the_accounts_that_controllers_create(accounts):
     if len(accounts) < 2:
         pytest.skip("needs the clusters of the test before")
     assert accounts["ours"] == accounts["upstream"]

@@ -68,7 +68,7 @@ def discovery_file(cluster, name, user=True):
     return f"/root/{name}", json.dumps(config)
 
 
-def test_token_and_pin(cluster, worker):
+def test_a_worker_joins_by_token_and_pin(cluster, worker):
     token, pin, _ = cluster.credentials()
     joined(cluster, worker, *cluster.worker_arguments(token, pin))
 

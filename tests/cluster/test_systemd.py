@@ -32,7 +32,7 @@ def shown(host, unit, name):
     return host.run("systemctl", "show", "--value", f"--property={name}", unit).stdout.strip()
 
 
-def test_systemd_is_the_first_process_and_content(machine):
+def test_systemd_is_the_first_process_and_reports_running(machine):
     assert machine.host.read("/proc/1/comm") == "systemd\n"
     assert wait_until(lambda: machine.host.run("systemctl", "is-system-running", check=False).stdout == "running\n", 30)
 

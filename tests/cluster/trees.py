@@ -7,8 +7,8 @@ import re
 WHOLE = ["/etc", "/run", "/var/lib/cni", "/var/lib/etcd", "/var/lib/kubelet", "/var/lib/slipway"]
 NAMES = ["/", "/opt", "/root", "/srv", "/usr/local", "/usr/local/bin", "/var/lib"]
 
-# Files that `kubeadm reset` leaves by its documentation (network, logs, directories that it emptied), and
-# files of other programs. Locks, which go with the machine's next start, are left as well.
+# Files that `kubeadm reset` leaves, as documented (network, logs, directories that it emptied), and files of
+# other programs. Lock files are left as well: they disappear when the machine restarts.
 LEFT = re.compile(
     r"/etc/kubernetes/(pki|manifests)$|/etc/cni(/|$)|/var/lib/cni(/|$)"
     r"|/run/(slipway|containerd|services|netns|flannel|xtables\.lock|lock|mount|utmp|user|systemd)(/|$)"

@@ -29,7 +29,7 @@ def written(image, path):
         }
 
 
-def test_archive_holds_what_its_digests_say(image, tmp_path):
+def test_archive_content_matches_its_digests(image, tmp_path):
     files = written(image, tmp_path / "a.tar")
     entry = json.loads(files["index.json"])["manifests"][0]
     assert entry["annotations"]["io.containerd.image.name"] == "registry.test/group/tool:v1"

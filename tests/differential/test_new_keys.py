@@ -113,7 +113,7 @@ def test_requests_are_signed_with_their_key(node, program, algorithm):
 
 @pytest.mark.parametrize("form", ["seed-only", "seed-priv", "priv-only"])
 @pytest.mark.parametrize("program", PAIRS["ours first"], ids=["ours", "upstream's"])
-def test_a_key_of_openssl_is_read_if_it_is_the_seed_alone(node, program, form):
+def test_an_openssl_key_is_read_only_in_the_seed_form(node, program, form):
     configure(node, "ML-DSA-65")
     node.pki.mkdir()
     key, certificate = node.pki / "ca.key", node.pki / "ca.crt"

@@ -35,7 +35,7 @@ def homeless(text):
             if not SOURCE_OF_SECTIONS.search(text[:section.start()])]
 
 
-def test_a_section_of_nothing_is_seen():
+def test_a_section_without_a_source_is_found():
     assert homeless("see RFC 7468 §3 and §5.1, X.690 §8.1.2, semver §11, approver.md §4") == []
     assert homeless("a slug of the reference, §7") == ["§7"]
     assert homeless(joined_comments("// (reference: §1).")) == ["§1"]
@@ -63,12 +63,12 @@ def test_every_citation_leads_to_a_heading():
     assert [line for path in SOURCES if path != this for line in unresolved(path)] == []
 
 
-def test_every_section_is_one_of_something():
+def test_every_section_has_a_source():
     this = TOP / "tests/docs/test_citations.py"
     assert [f"{path.relative_to(TOP)}: {section}" for path in SOURCES if path != this
             for section in homeless(joined_comments(path.read_text()))] == []
 
 
-def test_the_sources_do_cite():
+def test_citations_are_found_in_the_sources():
     count = sum(len(cited(joined_comments(path.read_text()))) for path in SOURCES)
     assert count > 100, "citations are not found any more: has their form changed?"

@@ -23,7 +23,7 @@ def test_a_line_that_is_gone_is_seen():
     assert list(mutate.gone(["src/none.cc: x -> y"])) == ["src/none.cc: x -> y"]
 
 
-def test_a_library_passes_by_what_is_killed():
+def test_a_library_passes_if_enough_mutants_are_killed():
     def ends(**counts):
         return mutate.report({"library": collections.Counter(counts)})
     assert ends(killed=9, survived=1) == 0

@@ -63,7 +63,7 @@ def single(bench, kubeadm, note_of_module, request):
     yield machine
 
 
-def test_each_is_named_before_any_change(single):
+def test_each_hazard_is_named_before_any_change(single):
     planned = single.kubeadm("upgrade", "plan", *PATH)
     for named in NAMED:
         assert named in planned.text, planned.text
@@ -74,7 +74,7 @@ def test_each_is_named_before_any_change(single):
     assert images(single.host)["kube-apiserver-alpha"] == steps.version(steps.NEWEST)
 
 
-def test_a_single_upgrade_names_them_too(single):
+def test_a_single_upgrade_names_the_hazards_too(single):
     target = (PATH[1], *PATH[2:])
     planned = single.kubeadm("upgrade", "plan", *target)
     for named in NAMED[:-1]:  # the metrics of the API server are asked for a path only

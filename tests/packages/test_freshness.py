@@ -28,7 +28,7 @@ libfmt-dev:
 """
 
 
-def test_an_index_that_is_valid_is_believed():
+def test_a_valid_index_is_accepted():
     until = freshness.require_fresh_security_index(["Suite: oldstable\n", VALID], NOW)
     assert until == datetime.datetime(2026, 6, 20, 0, 53, 2, tzinfo=datetime.timezone.utc)
 
@@ -39,7 +39,7 @@ def test_an_index_that_is_valid_is_believed():
     (["Suite: oldstable-security\n"], "knows no security archive"),
     ([SECURITY.format("Sat, 13 Jun 2026 00:53:02 UTC")], "apt-get update"),
 ])
-def test_without_a_valid_index_nothing_is_believed(releases, words):
+def test_an_invalid_index_is_refused(releases, words):
     with pytest.raises(freshness.Stale, match=words):
         freshness.require_fresh_security_index(releases, NOW)
 

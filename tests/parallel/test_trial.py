@@ -117,7 +117,7 @@ $P config apply node --yes >/dev/null 2>&1; echo "exit $?"; setting; $P config u
     assert said.endswith(f"applying\napplying\nexit 0\n{AFTER}\nmaxPods: 90\n"), said
 
 
-def test_a_killed_one_can_be_repeated_at_once(worker):
+def test_a_killed_trial_can_be_repeated_at_once(worker):
     said = worker(f"""
 touch /run/slow
 killed_while_it_applies {TRY} 60s

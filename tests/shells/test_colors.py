@@ -57,9 +57,9 @@ def test_the_environment_can_refuse(environment):
     assert PAINTED.search(on_terminal("--color=always", *WRONG, **environment))
 
 
-def test_never_is_never():
+def test_color_never_also_applies_on_a_terminal():
     assert not PAINTED.search(on_terminal("--color", "never", *WRONG))
 
 
-def test_another_word_is_a_mistake():
+def test_an_unknown_color_mode_is_refused():
     assert "is not auto, always or never" in piped("--color", "blue", "version")

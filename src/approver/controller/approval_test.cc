@@ -27,7 +27,7 @@ json::Value Object() {
              {{{"type", "X"}, {"status", "True"}, {"lastUpdateTime", "2026-01-01T00:00:00Z"}}}}}}};
 }
 
-TEST(ApprovalCall, IsForTheRequestThatWasJudgedOrForNone) {
+TEST(ApprovalCall, IsOnlyForTheRequestThatWasJudged) {
   for (const char* part : {"uid", "resourceVersion"}) {
     json::Value object = Object();
     object["metadata"].erase(part);
@@ -61,7 +61,7 @@ TEST(ApprovalCall, LeavesTheRequestAsItIsButForOneCondition) {
   EXPECT_EQ(rest, Object());
 }
 
-TEST(ApprovalCall, IsTheFirstConditionOfMost) {
+TEST(ApprovalCall, AddsTheFirstConditionToARequestWithoutStatus) {
   json::Value object = Object();
   object.erase("status");
   EXPECT_THAT(ApprovalCall(object, kNow).body["status"]["conditions"], SizeIs(1));

@@ -91,7 +91,7 @@ TEST_F(ControllerTest, AMachineOfTwoNamesGetsOneCertificate) {
   EXPECT_FALSE(Approved("b"));
 }
 
-TEST_F(ControllerTest, MachinesThatMayNotBeListedAreAReasonAndNoSilence) {
+TEST_F(ControllerTest, ReportsThatMachinesMayNotBeListed) {
   server_.Inject({.what = "GET /apis/machine.openshift.io/v1beta1/machines",
                   .status = 403,
                   .reason = "Forbidden",

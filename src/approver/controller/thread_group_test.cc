@@ -52,7 +52,7 @@ TEST(ThreadGroup, EndsWhenAThreadRequestsIt) {
   EXPECT_EQ(running, 0);
 }
 
-TEST(ThreadGroup, AnExceptionThatPassesByLeavesNoThread) {
+TEST(ThreadGroup, AnExceptionInTheOwnersScopeLeavesNoThread) {
   std::atomic<int> running = 0;
   const auto start = [&] {
     host::FakeClock clock;

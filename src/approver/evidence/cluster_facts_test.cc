@@ -34,7 +34,7 @@ void Advertised(kube::FakeApiServer& server, const std::vector<std::string>& add
   server.Put(kEndpointSlice, ApiServersObject(addresses));
 }
 
-TEST(ReadReserved, ReadsWhatTheClusterKeeps) {
+TEST(ReadReserved, ReadsReservedNamesAddressesAndNetworks) {
   kube::FakeApiServer server;
   server.Put(
       kConfigMap,

@@ -26,7 +26,7 @@ class KubeletDialsTest : public testing::Test {
   KubeletDials dials_{[this] { return now_; }};
 };
 
-TEST_F(KubeletDialsTest, ANodeThatHangsRestsTenTimesAsLong) {
+TEST_F(KubeletDialsTest, ANodeIsNotDialledForTenTimesTheDurationOfAFailedDial) {
   EXPECT_TRUE(Dialled("a", milliseconds(5000)));
   now_ += milliseconds(49'999);
   EXPECT_FALSE(Dialled("a", {}));

@@ -70,7 +70,7 @@ TEST_F(BindingsTest, EndWithTheNode) {
   EXPECT_THAT(Problem("a"), HasSubstr("no Node a"));
 }
 
-TEST_F(BindingsTest, TellWhoElseHasAnAddress) {
+TEST_F(BindingsTest, NameTheOtherOwnersOfAnAddress) {
   PutMap();
   PutNode("a", "1");
   PutNode("b", "2");
@@ -82,7 +82,7 @@ TEST_F(BindingsTest, TellWhoElseHasAnAddress) {
   EXPECT_THAT(Read("b", {"10.0.0.1"}).others, IsEmpty()) << "that a is gone";
 }
 
-TEST_F(BindingsTest, AreNotWrittenOnWhatHasChanged) {
+TEST_F(BindingsTest, AreNotWrittenIfTheObjectsHaveChanged) {
   PutMap();
   PutNode("a", "1");
   PutNode("b", "2");
@@ -116,7 +116,7 @@ TEST_F(BindingsTest, FailClosed) {
   }
 }
 
-TEST_F(BindingsTest, ForgetNodesThatAreGone) {
+TEST_F(BindingsTest, ForgetDeletedNodes) {
   json::Value gone;
   for (int i = 0; i < 50; ++i) {
     gone["gone-" + std::to_string(i)] = R"({"uid":"0","addresses":["10.0.1.1"]})";

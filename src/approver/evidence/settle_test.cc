@@ -89,7 +89,7 @@ TEST_F(KubeletDialerTest, SaysWhatIsMissing) {
   EXPECT_THAT(Dial("127.0.0.1", port).error_or(""), HasSubstr("no TLS connection"));
 }
 
-TEST(Settle, AsksForEachFactOnce) {
+TEST(Settle, LooksUpEachFactOnce) {
   FakeWorld world = FakeWorld::Serving();
   const ParsedRequest request = pki::ReadRequest(pki::FakeRequestPem(world.request));
   Facts facts;

@@ -75,7 +75,7 @@ TEST(EntryList, ReplacesWhatWasThere) {
   EXPECT_THAT(kept.Names(), IsEmpty()) << "an unreadable list attests no host";
 }
 
-TEST(EntryList, BlocksNodesWhileUnreadIfTheyMightTakeItsNames) {
+TEST(EntryList, BlocksNodesThatCouldTakeItsNamesUntilItIsRead) {
   Kept kept;
   EntryList list(kept, judgement::Source::kFile, WhileUnread::kNoneAttests);
   EXPECT_EQ(kept.Problem(), "inventory file: it has not been read yet");
@@ -87,7 +87,7 @@ TEST(EntryList, BlocksNodesWhileUnreadIfTheyMightTakeItsNames) {
   EXPECT_THAT(kept.Names(), ElementsAre("file/a"));
 }
 
-TEST(EntryList, DoesNotBlockOthersWhenMissing) {
+TEST(EntryList, AMissingListDoesNotBlockNodes) {
   Kept kept;
   EntryList list(kept, judgement::Source::kConfigMap, WhileUnread::kNoneAttests);
   list.TakeNone();

@@ -59,7 +59,7 @@ TEST(HopelessVerdict, KnowsServingRequests) {
   EXPECT_EQ(ReasonOf(world), "serving-cn-mismatch");
 }
 
-TEST(HopelessVerdict, LetsTokensOwnersAskWhereTheyMay) {
+TEST(HopelessVerdict, AcceptsTokenOwnersOnlyIfTheyMayRequest) {
   FakeWorld world = FakeWorld::Client();
   world.csr.username = "system:bootstrap:abcdef";
   world.csr.groups = {"system:bootstrappers", "system:authenticated"};

@@ -17,7 +17,7 @@ using pki::FakeKey;
 using pki::kFakeCommonName;
 using pki::kFakeOrganization;
 
-TEST(Judge, NothingToJudge) {
+TEST(Judge, IgnoresACallWithoutARequest) {
   const Verdict verdict = Judge({}, {}, Detail::kAll);
   EXPECT_EQ(verdict.decision, Decision::kIgnore);
   EXPECT_EQ(verdict.reason, Reason::kInvalidCall);

@@ -36,7 +36,7 @@ TEST(MachineIndex, KeepsTheOthersOfANameWhenOneGoes) {
   EXPECT_TRUE(index.Named("panda").empty());
 }
 
-TEST(MachineIndex, PutsOneInThePlaceOfTheOld) {
+TEST(MachineIndex, ReplacesAMachineThatChanged) {
   MachineIndex index;
   const MachineKey key{.rank = 0, .name_space = "a", .name = "one"};
   index.Put(key, Called("one", "bear"));

@@ -152,7 +152,7 @@ TEST(ByNode, FirstAddressesBind) {
          {"not looked up", [](FakeWorld& w) { w.binding.reset(); }, "wants 6"}});
 }
 
-TEST(UnboundOf, ARequestWithoutAddressesBindsNone) {
+TEST(UnboundOf, ARequestWithoutAddressesHasNone) {
   EXPECT_TRUE(UnboundOf(pki::Request(), NodeBinding()).empty());
 }
 
@@ -218,7 +218,7 @@ TEST(ByNode, ANameAllowedToJoinAttestsNoServingCertificate) {
   EXPECT_EQ(world.Outcome(), kNodeOk);
 }
 
-TEST(UnboundOf, IsWhatIsNew) {
+TEST(UnboundOf, ReturnsTheNewAddresses) {
   const pki::Request request{.names = {.ips = {"10.0.0.1", "10.0.0.2"}}};
   NodeBinding binding;
   EXPECT_THAT(UnboundOf(request, binding), ElementsAre("10.0.0.1", "10.0.0.2"));

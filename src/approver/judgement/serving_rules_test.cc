@@ -269,7 +269,7 @@ TEST(Judge, OvnEgressIps) {
          {"not enabled", [](FakeWorld& w) { w.policy.ovn_egress = false; }, kExhausted}});
 }
 
-TEST(Holds, NotWhatIsTooWide) {
+TEST(Holds, IsFalseForNetworksOfPrefixLengthZero) {
   const auto holds = [](const char* network, const char* ip) {
     return Holds(*net::Cidr::Parse(network), *net::IpAddress::Parse(ip));
   };

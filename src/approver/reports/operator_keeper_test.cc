@@ -79,7 +79,7 @@ TEST(OperatorKeeper, WritesOnceASecondHoweverOftenItIsTold) {
   EXPECT_GE(outcome.took, std::chrono::seconds(1 + 5));
 }
 
-TEST(OperatorKeeper, TriesAWriteAgainOfWhichNoEventWouldTell) {
+TEST(OperatorKeeper, RetriesAFailedWriteWithoutAnEvent) {
   const Outcome outcome = KeepWhile({}, 3);
   EXPECT_THAT(outcome.writes, testing::ElementsAre("create", "create", "create", "create",
                                                    "update machine-approver"));

@@ -47,13 +47,13 @@ class ScrapeAccessTest : public testing::Test {
   ScrapeAccess access_{reviews_, clock_};
 };
 
-TEST_F(ScrapeAccessTest, NoTokenIsNotAskedAbout) {
+TEST_F(ScrapeAccessTest, RefusesAMissingTokenWithoutAReview) {
   EXPECT_EQ(access_.MayGet("/metrics", ""), Answer::kUnknown);
   EXPECT_EQ(access_.MayGet("/metrics", std::nullopt), Answer::kUnknown);
   EXPECT_THAT(reviews_->asked, IsEmpty());
 }
 
-TEST_F(ScrapeAccessTest, PassesOnWhoItIs) {
+TEST_F(ScrapeAccessTest, PassesTheUserOfTheTokenToTheAccessReview) {
   EXPECT_EQ(access_.MayGet("/metrics", "t"), Answer::kAllowed);
   ASSERT_THAT(reviews_->asked, SizeIs(2));
   EXPECT_EQ(json::Compact(reviews_->asked[0]["spec"]), R"({"token":"t"})");
@@ -65,7 +65,7 @@ TEST_F(ScrapeAccessTest, PassesOnWhoItIs) {
   EXPECT_EQ(json::Compact(spec["nonResourceAttributes"]), R"({"path":"/metrics","verb":"get"})");
 }
 
-TEST_F(ScrapeAccessTest, AllowsOnlyWhatIsClear) {
+TEST_F(ScrapeAccessTest, AllowsOnlyAnUnambiguousReview) {
   struct Row {
     json::Value token, access;
     Answer want;

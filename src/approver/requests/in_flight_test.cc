@@ -79,7 +79,7 @@ TEST(InFlight, IsWhatWasApprovedForTheSameNodeAndKind) {
   EXPECT_THAT(Others(in_flight, client, "b"), IsEmpty());
 }
 
-TEST(InFlight, EndsByTimeDenialFailureAndForOthersThanOurs) {
+TEST(InFlight, EndsByTimeDenialOrFailureAndIgnoresForeignSigners) {
   const FakeWorld client = FakeWorld::Client();
   const Time at = kMachineMade + std::chrono::seconds(100);
   InFlight in_flight;

@@ -44,7 +44,7 @@ TEST(PendingCount, CountsAllOfAUserThatServesManyMachines) {
   EXPECT_EQ(count.RecentAt(kMachineMade), 1000U);
 }
 
-TEST(PendingCount, OldOnesTakeNoPlaceOfNewOnes) {
+TEST(PendingCount, OldRequestsDoNotReplaceRecentOnes) {
   PendingCount count;
   count.Add(kNode, kMachineMade);
   for (int i = 0; i < 50; ++i) {

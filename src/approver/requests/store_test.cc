@@ -71,7 +71,7 @@ TEST(Store, ARequestIsJudgedAgainWhenItsNodeChanges) {
   EXPECT_EQ(Outcome(store, "a"), "approve client-ok");
 }
 
-TEST(Store, MachinesThatCannotBeReadHoldEverythingUp) {
+TEST(Store, HoldsRequestsWhileMachinesCannotBeRead) {
   Store store;
   const FakeWorld world = FakeWorld::Client();
   store.PutMachine({0, "ns", "m"}, world.machines.front());
@@ -217,7 +217,7 @@ TEST(Store, KeepsOfHopelessRequestsTheVerdictOnly) {
   EXPECT_EQ(Outcome(store, "a"), "gone");
 }
 
-TEST(Store, KeepsSoManyBytesOfRequestsAndTheRestThin) {
+TEST(Store, BoundsTheBytesOfRequestsAndStripsTheRest) {
   Store store;
   FakeWorld world = FakeWorld::Serving();
   world.csr.groups.emplace_back(1'000'000, 'x');
@@ -259,7 +259,7 @@ TEST(Store, DropsAFloodersRequestsAndKeepsOthers) {
   EXPECT_THAT(store.PutCsr(hopeless, false), ElementsAre("x")) << "there is room again";
 }
 
-TEST(Limits, ExceededOnesHoldEverything) {
+TEST(Limits, HoldAllRequestsIfTheyAreExceeded) {
   EXPECT_FALSE((Limits{.pending = 100, .most = 100}.Exceeded()));
   const Limits limits{.pending = 101, .most = 100};
   EXPECT_TRUE(limits.Exceeded());

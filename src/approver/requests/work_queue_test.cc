@@ -36,7 +36,7 @@ TEST(WorkQueue, WaitersEndWhenAskedTo) {
   EXPECT_FALSE(got.has_value());
 }
 
-TEST(WorkQueue, LaterComesByItself) {
+TEST(WorkQueue, AddLaterQueuesTheNameAfterItsPause) {
   const host::RealClock clock;
   WorkQueue queue(clock);
   queue.AddLater("a");

@@ -35,7 +35,7 @@ class PatientTest : public testing::Test {
   bool stopped_ = false;
 };
 
-TEST_F(PatientTest, ARuntimeThatRestartsIsWaitedFor) {
+TEST_F(PatientTest, WaitsForARuntimeThatRestarts) {
   fake_->containers = {{.id = "c1", .state = Container::State::kRunning}};
   fake_->Fail("StopContainer", Error(Kind::kUnavailable, "Broken pipe"), 1);
   fake_->Fail("Containers", Error(Kind::kUnavailable, "No such file or directory"), 4);

@@ -245,7 +245,7 @@ TEST_F(Addons, AnOldVersionWithAForeignTagIsNotMigrated) {
   EXPECT_EQ(Stored(), "a {\n    health\n}\n");
 }
 
-TEST_F(Addons, CoreDnsStaysWhereItsChangesAreNotKnown) {
+TEST_F(Addons, CoreDnsOfAnUnknownVersionIsNotChanged) {
   PutCorefile("a {\n    health\n}\n");
   server_.Put(kDeployment, Deployment("r/coredns:v1.9.9-custom"));
   const CoreDnsOutcome outcome = Apply();
@@ -271,7 +271,7 @@ TEST_F(Addons, CoreDnsOfTheChosenTagIsNotMigrated) {
             "registry.k8s.io/coredns/coredns:v1.6.2");
 }
 
-TEST_F(Addons, CoreDnsRefusesWhatItCannotJudge) {
+TEST_F(Addons, RefusesTwoDnsDeploymentsAndAConfigMapWithoutCorefile) {
   PutCorefile("a {\n    health\n}\n");
   server_.Put(kDeployment, Deployment("r/coredns:v1.14.2"));
   server_.Put(kDeployment, Deployment("r/coredns:v1.14.2", 1, "second"));

@@ -85,8 +85,9 @@ const std::vector<objects::RbacRow>& RbacRows() {
   return rows;
 }
 
-// Names the API server as kube-proxy does, so that neither a Pod network nor kube-proxy must work
-// before kubelets have their certificates.
+// Sets the address of the API server to the control-plane endpoint, as in kube-proxy's kubeconfig.
+// The approver then needs neither a Pod network nor kube-proxy, which may not work before kubelets
+// have their certificates.
 json::Value Environment(const config::Init& config) {
   const std::string url =
       config::ControlPlaneEndpointUrl(config.cluster, config.init.local_api_endpoint);

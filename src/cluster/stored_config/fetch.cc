@@ -46,7 +46,7 @@ std::optional<config::StoredComponent> FetchKubeProxy(kube::Client& client) {
     if (error.kind() != Error::Kind::kNotFound && error.kind() != Error::Kind::kForbidden) {
       throw;
     }
-    base::LogWarning("the configuration of kube-proxy cannot be read, going on without it: {}",
+    base::LogWarning("the configuration of kube-proxy cannot be read, continuing without it: {}",
                      error.message());
     return std::nullopt;
   }

@@ -68,7 +68,7 @@ config::Init LoadOrDefault(const Places& places, host::Host& host, const Listene
                               error.message());
       }
       Say(listener.trouble,
-          "The cluster's configuration cannot be read, going on with the defaults: " +
+          "The cluster's configuration cannot be read, continuing with the defaults: " +
               error.message());
       if (listener.defaults) {
         listener.defaults();

@@ -35,7 +35,7 @@ class OrDefaultTest : public testing::Test {
 
 TEST_F(OrDefaultTest, ReturnsDefaultsWithTheDirectoryWithoutACluster) {
   EXPECT_EQ(Load("").cluster.certificates_dir, "/pki");
-  EXPECT_THAT(said_, ElementsAre(AllOf(HasSubstr("going on with the defaults: "),
+  EXPECT_THAT(said_, ElementsAre(AllOf(HasSubstr("continuing with the defaults: "),
                                        HasSubstr("/none.conf: no such"))));
 }
 

@@ -105,7 +105,7 @@ TEST(Age, RefusesAKeyOfAnotherRecipient) {
   EXPECT_THAT(error.message(), HasSubstr("none of the identities"));
 }
 
-TEST(Age, RefusesAFileWithoutLocksOrWithTwoKinds) {
+TEST(Age, RefusesToEncryptWithoutAKeyOrWithTwoKinds) {
   EXPECT_THROW(Encrypted({}, "text"), Error);
   EXPECT_THROW(Encrypted({.recipients = {pki::X25519PublicKey(pki::NewX25519Key())},
                           .passphrase = "passphrase"},
@@ -121,7 +121,7 @@ TEST(Age, RefusesAScryptWorkThatExhaustsTheMemory) {
               HasSubstr("work factor is 30"));
 }
 
-TEST(AgeHeader, WaitsForItsEnd) {
+TEST(AgeHeader, WaitsForTheEndOfTheHeader) {
   const std::string file = Encrypted(
       {.recipients = {pki::X25519PublicKey(pki::NewX25519Key())}, .passphrase = {}}, "text");
   const auto whole = ParseHeader(file);
@@ -132,7 +132,7 @@ TEST(AgeHeader, WaitsForItsEnd) {
   EXPECT_EQ(DescribeHeader(*whole).recipients, 1U);
 }
 
-TEST(AgeHeader, RefusesMalformedOnes) {
+TEST(AgeHeader, RefusesMalformedHeaders) {
   const std::string mac = "--- " + std::string(43, 'A') + "\n";
   for (const std::string& rest :
        {mac, std::string("-> X25519  A\n\n") + mac, std::string("->\n\n") + mac,

@@ -14,7 +14,7 @@ const std::string kGreen = "\x1b[32m";
 const std::string kBold = "\x1b[1m";
 const std::string kEnd = "\x1b[0m";
 
-TEST(LinePainter, PaintsTheWordsThatSayIt) {
+TEST(LinePainter, PaintsSeveritiesAndHeadings) {
   LinePainter painter;
   EXPECT_EQ(painter.Paint("error: no such file"), kRed + "error:" + kEnd + " no such file");
   EXPECT_EQ(painter.Paint("\t[WARNING Swap]: it is on"),

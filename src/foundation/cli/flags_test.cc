@@ -210,7 +210,7 @@ TEST(LogFlags, SetWhatIsLogged) {
   EXPECT_THAT(error.message(), HasSubstr("invalid argument \"x\" for \"--vmodule\" flag: "));
 }
 
-TEST(TakesNextWord, TreatsUnknownFlagsAsOnesWithAValue) {
+TEST(TakesNextWord, TreatsUnknownFlagsAsFlagsWithAValue) {
   const std::vector<Flag> known = Table();
   for (const char* word : {"--config", "-c", "--nope", "-z", "--help"}) {
     EXPECT_TRUE(TakesNextWord(word, known)) << word;

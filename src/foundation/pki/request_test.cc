@@ -79,7 +79,7 @@ TEST(Request, UrisThatNoReaderTakesAreRefused) {
   }
 }
 
-TEST(Request, NamesDoNotHideFromADecoder) {
+TEST(Request, FindsNamesInEveryAttributeThatADecoderMayRead) {
   const std::string san =
       DerOf(0x30, DerOf(0x06, "\x55\x1D\x11") + DerOf(0x04, DerOf(0x30, DerOf(0x82, "hidden"))));
   const std::string empty = DerOf(0x30, "");

@@ -62,7 +62,7 @@ TEST(AdvertiseAddress, FailsWhenRoutesLeadToNoAddress) {
               HasSubstr("unable to select an IP from default routes"));
 }
 
-TEST(AdvertiseAddress, ALoopbackAddressMeansTheOthersOfThatInterface) {
+TEST(AdvertiseAddress, ALoopbackAddressSelectsAGlobalOneOfTheLoopbackInterface) {
   EXPECT_EQ(ChooseAdvertiseAddress("127.0.0.1", {{Loopback({"fd00::1", "10.9.9.9"})}, {}}),
             "10.9.9.9");
   EXPECT_EQ(ChooseAdvertiseAddress("::1", {{Loopback({"fd00::1"})}, {}}), "fd00::1");
@@ -83,7 +83,7 @@ TEST(AdvertiseAddress, KeepsTheRequestedAddress) {
               HasSubstr("300.1.2.3"));
 }
 
-TEST(AdvertiseAddress, AnApiServerNeedsAGlobalOne) {
+TEST(AdvertiseAddress, AnApiServerNeedsAGlobalAddress) {
   EXPECT_EQ(base::MessageOf([] { CheckAdvertiseAddress("192.168.0.1"); }), "");
   for (const std::string address : {"0.0.0.0", "127.0.0.1", "224.0.0.1", "169.254.0.1",
                                     "255.255.255.255", "fe80::1", "::1", "::", "ff02::1", "x"}) {

@@ -28,7 +28,7 @@ TEST(Documents, AcceptsJson) {
   EXPECT_EQ(documents[0].gvk.kind, "X");
 }
 
-TEST(Documents, LeavesBracesOfOthersAlone) {
+TEST(Documents, AcceptsYamlInBracesOfAnotherGroup) {
   EXPECT_EQ(ReadDocuments({.text = "{apiVersion: a/b, kind: X}"})[0].gvk.kind, "X");
 }
 

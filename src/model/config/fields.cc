@@ -253,7 +253,7 @@ std::span<const Field> InitConfiguration::Fields() {
           "patches for the manifests and the kubelet's configuration"),
       Describe<&InitConfiguration::timeouts>("timeouts")
           .In(kSinceV1beta4)
-          .Help("how long to wait for what"),
+          .Help("timeouts of all waits"),
   };
   return fields;
 }

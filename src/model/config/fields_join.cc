@@ -70,7 +70,7 @@ std::span<const Field> JoinConfiguration::Fields() {
           "patches for the manifests and the kubelet's configuration"),
       Describe<&JoinConfiguration::timeouts>("timeouts")
           .In(kSinceV1beta4)
-          .Help("how long to wait for what"),
+          .Help("timeouts of all waits"),
   };
   return fields;
 }
@@ -89,7 +89,7 @@ std::span<const Field> ResetConfiguration::Fields() {
       Describe<&ResetConfiguration::skip_phases>("skipPhases").Help("phases to leave out"),
       Describe<&ResetConfiguration::unmount_flags>("unmountFlags")
           .Help("flags of umount2(2) for what is mounted below the kubelet's directory"),
-      Describe<&ResetConfiguration::timeouts>("timeouts").Help("how long to wait for what"),
+      Describe<&ResetConfiguration::timeouts>("timeouts").Help("timeouts of all waits"),
   };
   return fields;
 }
@@ -176,7 +176,7 @@ std::span<const Field> UpgradeConfiguration::Fields() {
       Describe<&UpgradeConfiguration::diff>("diff").Always().Help("what `upgrade diff` does"),
       Describe<&UpgradeConfiguration::node>("node").Always().Help("what `upgrade node` does"),
       Describe<&UpgradeConfiguration::plan>("plan").Always().Help("what `upgrade plan` does"),
-      Describe<&UpgradeConfiguration::timeouts>("timeouts").Help("how long to wait for what"),
+      Describe<&UpgradeConfiguration::timeouts>("timeouts").Help("timeouts of all waits"),
   };
   return fields;
 }

@@ -28,7 +28,7 @@ std::unique_ptr<Journal> OpenJournal(host::Host& machine, const std::string& com
                                            .settings = origin.settings},
                                 [&machine] { return machine.clock.Now(); });
   if (journal->resumes()) {
-    base::LogInfo(0, "going on with a previous \"kubeadm {}\" that was not finished{}", command,
+    base::LogInfo(0, "resuming a previous \"kubeadm {}\" that was not finished{}", command,
                   journal->config_changed() ? "; its configuration was another one" : "");
   }
   return journal;

@@ -91,7 +91,7 @@ TEST(AltNamesTest, EtcdHasTheNodeAndLocalhost) {
   EXPECT_THAT(peer.ip_addresses, ElementsAre("10.20.30.40", "127.0.0.1", "::1"));
 }
 
-TEST(AltNamesTest, CasHaveTheirNameAndClientsHaveNone) {
+TEST(AltNamesTest, CasHaveTheirCommonNameAndClientsHaveNoAltName) {
   const config::Init config = FakeContext::DefaultConfig();
   for (const CertSpec& spec : Tree()) {
     const auto names = AltNamesOf(spec, config);

@@ -171,7 +171,7 @@ void FinishPair(host::Files& files, const host::fs::path& dir, std::string_view 
   const host::fs::path certificate = CertPath(dir, base_name);
   if (IsOfKey(files, next, KeyPath(dir, base_name)) &&
       !IsOfKey(files, certificate, KeyPath(dir, base_name))) {
-    base::LogInfo(0, "going on with {}, whose writing was cut off", certificate.string());
+    base::LogInfo(0, "completing {}, whose writing was interrupted", certificate.string());
     files.Write(certificate, *pem, {.mode = 0644});
   }
   files.Remove(next);

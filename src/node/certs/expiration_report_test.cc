@@ -79,7 +79,7 @@ TEST(ExpirationObject, HasTheProblemOfUnreadableRows) {
             R"("problem":"no CA"}])");
 }
 
-TEST(ExpirationObject, HasTheKindAndASecondsCountEvenForThePast) {
+TEST(ExpirationObject, HasTheKindAndResidualSecondsEvenIfNegative) {
   const json::Ordered object = ObjectOf({Sample(), kNow});
   EXPECT_EQ(json::Compact(object),
             R"({"kind":"CertificateExpirationInfo",)"

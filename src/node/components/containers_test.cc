@@ -52,7 +52,7 @@ TEST_F(ContainersTest, AreRecognizedByNameWithoutAnnotations) {
   EXPECT_THAT(Of(kComponents), ElementsAre("node"));
 }
 
-TEST_F(ContainersTest, AreEndedAlsoWhereTheRuntimeDoesNotForgetThem) {
+TEST_F(ContainersTest, AreStoppedEvenIfTheRuntimeCannotRemoveThem) {
   Run("one", "etcd", "etcd-cp", "kube-system", "file");
   runtime_.Fail("RemoveContainer", base::Error(base::Error::Kind::kUnavailable, "busy"));
   EXPECT_NO_THROW(EndContainer("one", std::chrono::seconds(1), runtime_));

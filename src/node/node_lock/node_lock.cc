@@ -174,13 +174,14 @@ std::set<path> CertificatesDirs(const host::Files& files) {
       directories.insert(path(*file).parent_path());
     }
   } catch (const Error& error) {
-    base::LogInfo(1, "the certificates' directory is taken for the usual one: {}", error.message());
+    base::LogInfo(1, "using the default directory of certificates: {}", error.message());
   }
   return directories;
 }
 
-// A user without read permission for the node's certificates has not been interrupted while writing
-// them. Any other error is reported, and left to the command: `reset` needs no pair.
+// A user without read permission for the node's certificates cannot have been interrupted while
+// writing them. Any other error is only reported here, because some commands, such as `reset`, need
+// no certificate.
 void FinishPairs(host::Files& files) {
   for (const path& directory : CertificatesDirs(files)) {
     try {
@@ -189,7 +190,7 @@ void FinishPairs(host::Files& files) {
       if (error.kind() == Error::Kind::kForbidden) {
         base::LogInfo(1, "not looked at: {}", error.message());
       } else {
-        base::LogWarning("certificates whose writing was cut off may be left as they are: {}",
+        base::LogWarning("certificates of an interrupted run may stay incomplete: {}",
                          error.message());
       }
     }

@@ -215,7 +215,7 @@ TEST_F(RestartTest, RemovesEndedContainers) {
   EXPECT_THAT(ended, ElementsAre("other"));
 }
 
-TEST_F(RestartTest, ARuntimeThatForgetsNothingDelaysNoMore) {
+TEST_F(RestartTest, RestartsEvenIfTheRuntimeRemovesNoContainer) {
   runtime_.Fail("RemoveContainer", base::Error("busy"));
   Restart(std::array{Component::kEtcd}, Context());
   EXPECT_THAT(Stopped(), ElementsAre("etcd-1"));

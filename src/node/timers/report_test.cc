@@ -47,7 +47,7 @@ TEST(TimerChangeObject, HasFilesAndCommandsOfBothEnds) {
             R"("commands":["systemctl stop x","systemctl daemon-reload"]})");
 }
 
-TEST(TimerStatusText, SaysHowToHaveItDone) {
+TEST(TimerStatusText, ShowsTheCommandThatEnablesTheTimer) {
   EXPECT_NE(TextOf(StatusReport{kTask, {}}).find("kubeadm certs auto-renew enable\n"),
             std::string::npos);
   EXPECT_EQ(

@@ -84,7 +84,7 @@ TEST_F(DailyTest, OpensItsFileWithoutTheKeysOfTheRecipients) {
   EXPECT_EQ(FindLastBackup(fake_.files), std::nullopt);
 }
 
-TEST_F(DailyTest, TellsWhenTheNodeIsNoLongerRead) {
+TEST_F(DailyTest, CallsBackOnceWhenTheBackupHasBeenCreated) {
   Repair();
   int created = 0;
   Failure({.directory = "/backups", .locks = {}, .on_created = [&] {

@@ -296,7 +296,7 @@ TEST_F(StepTest, EachRunDoesOneStepUntilAllAreDone) {
   EXPECT_THAT(end.outcome.value().step.restarted, IsEmpty());
 }
 
-TEST_F(StepTest, ReportsWhyNothingIsToDo) {
+TEST_F(StepTest, ExplainsWhyThereIsNoStep) {
   EXPECT_THAT(base::MessageOf([&] { Rotate(At("kubernetes", false), {}); }),
               HasSubstr("no rotation of the certificate authority of Kubernetes has begun"));
 }

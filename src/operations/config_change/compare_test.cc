@@ -307,7 +307,7 @@ TEST(Compare, IgnoresAdditionsOfTheApiToAMirrorPod) {
   EXPECT_THAT(Compare(Running(runs, Seen::kMirror)), IsEmpty());
 }
 
-TEST(Compare, HoldsAKubeletOnlyToWhatItWasTold) {
+TEST(Compare, ComparesOnlyFieldsThatTheKubeletWasGiven) {
   json::Value runs = Kubelet();
   runs["maxPods"] = 110;
   runs["fileCheckFrequency"] = "20s";

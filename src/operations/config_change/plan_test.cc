@@ -70,7 +70,7 @@ TEST_F(PlanTest, BringsNoComponentToAnotherVersion) {
   EXPECT_THAT(Touched({}), ElementsAre("kube-scheduler"));
 }
 
-TEST_F(PlanTest, TheApiServerGoesWithItsEtcd) {
+TEST_F(PlanTest, ReplacesTheApiServerTogetherWithItsEtcd) {
   EXPECT_THAT(Touched({"etcd.local.extraArgs.quota-backend-bytes=4294967296"}),
               ElementsAre("etcd", "kube-apiserver"));
 }

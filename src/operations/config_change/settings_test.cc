@@ -56,7 +56,7 @@ TEST(ApplySettings, ReachesOneKeyOfAMap) {
               HasSubstr("featureGates:\n  RootlessControlPlane: true"));
 }
 
-TEST(ApplySettings, TakesOutWhatIsNotThereAndReachesIntoNoList) {
+TEST(ApplySettings, IgnoresTheRemovalOfAMissingFieldAndRefusesAPathIntoAList) {
   EXPECT_THAT(Set({"controllerManager.extraVolumes="}), Not(HasSubstr("extraVolumes")));
   EXPECT_THAT(base::MessageOf(
                   [] { Set({"apiServer.certSANs=[a.example.org]", "apiServer.certSANs.x=1"}); }),
@@ -128,7 +128,7 @@ TEST_F(NotTakenTest, OmitsSettingsThatTheNodeHas) {
               testing::IsEmpty());
 }
 
-TEST_F(NotTakenTest, EachFieldThatDiffersHasItsPlace) {
+TEST_F(NotTakenTest, NamesTheWayToChangeEachDifferingField) {
   EXPECT_THAT(Lines("localAPIEndpoint:\n  advertiseAddress: 10.0.0.2\n"
                     "nodeRegistration:\n  criSocket: unix:///x\n"
                     "  taints:\n  - key: a\n    effect: NoSchedule\n"

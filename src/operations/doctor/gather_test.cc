@@ -71,7 +71,7 @@ Facts After(const Answer& answer) {
   return facts;
 }
 
-TEST(RoleOf, GoesByTheFiles) {
+TEST(RoleOf, FollowsFromKubeadmsFiles) {
   struct Case {
     std::string path;
     Role want;
@@ -408,7 +408,7 @@ TEST(NodeFactOf, ReadsConditions) {
   EXPECT_FALSE(NodeFactOf(json::Value::object()).ready);
 }
 
-TEST(PodFactOf, FindsWhatKeepsAPodFromRunning) {
+TEST(PodFactOf, FindsTheReasonWhyAPodDoesNotRun) {
   const auto pod = [](const json::Value& state) {
     return json::Value{{"metadata", {{"name", "p"}}},
                        {"status", {{"containerStatuses", {{{"state", state}}}}}}};

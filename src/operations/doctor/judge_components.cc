@@ -217,7 +217,7 @@ void JudgeKubelet(const Facts& facts, Findings& findings) {
          .what = fmt::format("the kubelet ends again and again: {} times since it was started",
                              std::max(kubelet.restarts, 1)),
          .evidence = KubeletWords(kubelet),
-         .remedy = "fix what its last words name in /var/lib/kubelet/config.yaml or "
+         .remedy = "fix what its last log lines name in /var/lib/kubelet/config.yaml or "
                    "kubeadm-flags.env; then systemctl restart kubelet"});
   } else if (kubelet.unhealthy) {
     findings.push_back({.id = "kubelet-unhealthy",

@@ -125,7 +125,7 @@ TEST(Judge, NamesTheComponentFirst) {
   });
 }
 
-TEST(Judge, AFileOfBeforeTheLastUpgradeIsNotSuspicious) {
+TEST(Judge, AFileFromBeforeTheLastUpgradeIsNotSuspicious) {
   Facts facts = Healthy();
   ManifestOf(facts, "kube-scheduler").as_written = false;
   EXPECT_TRUE(Judge(facts).empty());

@@ -37,7 +37,7 @@ TEST_F(RecordTest, ARecordOfAnotherChangeIsNotRemoved) {
   EXPECT_EQ(FindRecord(client_), other);
 }
 
-TEST_F(RecordTest, IsNothingElse) {
+TEST_F(RecordTest, RefusesAConfigMapWithoutAnEndpoint) {
   server_.Put(kube::resources::kConfigMap,
               {{"metadata", {{"name", kRecordName}, {"namespace", "kube-system"}}}});
   const base::Error error = base::Thrown([&] { FindRecord(client_); });

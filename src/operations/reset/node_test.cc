@@ -49,7 +49,7 @@ TEST_F(Mounted, SkipsOrdinaryDirectories) {
   EXPECT_EQ(mounts_.unmounted.size(), 2U);
 }
 
-TEST_F(Mounted, EndsWhereAMountIsBusy) {
+TEST_F(Mounted, ReportsABusyMountAndStopsUnmounting) {
   mounts_.failures["/var/lib/kubelet/a/b"] = "Device or resource busy";
   const base::Error error = base::Thrown([&] { UnmountBelow(mounts_, "/var/lib/kubelet", {}); });
   EXPECT_THAT(error.message(), HasSubstr("/var/lib/kubelet/a/b: Device or resource busy"));

@@ -60,7 +60,7 @@ TEST_F(ResetStepsTest, KeepsEtcdsDirectoryWhenTheManifestIsBroken) {
   EXPECT_THAT(said_, HasSubstr("external"));
 }
 
-TEST_F(ResetStepsTest, GoesOnWithoutAReachableMember) {
+TEST_F(ResetStepsTest, ContinuesWithoutAReachableMember) {
   Write("/etc/kubernetes/manifests/etcd.yaml",
         "apiVersion: v1\nkind: Pod\n"
         "spec: {containers: [{name: etcd, command: [etcd, "
@@ -91,7 +91,7 @@ TEST_F(ResetStepsTest, KeepsTheDataOfAMemberThatOthersMayNeed) {
   EXPECT_THAT(fake_.files.List("/e"), IsEmpty());
 }
 
-TEST_F(ResetStepsTest, AMemberThatRunsAndCannotBeAskedKeepsItsNode) {
+TEST_F(ResetStepsTest, RefusesWhileARunningMemberCannotBeQueried) {
   Write("/etc/kubernetes/manifests/etcd.yaml",
         "apiVersion: v1\nkind: Pod\n"
         "spec: {containers: [{name: etcd, command: [etcd, "
@@ -270,7 +270,8 @@ TEST_F(ResetStepsTest, ReportTheTargetsOfRemovedLinks) {
   fake_.mounts.mounts = {};
   CleanNode();
   std::vector<std::string> links = teardown_.LeftBehind();
-  std::erase_if(links, [](const std::string& line) { return !line.contains("was a symbolic link"); });
+  std::erase_if(links,
+                [](const std::string& line) { return !line.contains("was a symbolic link"); });
   EXPECT_THAT(links, testing::UnorderedElementsAre(
                          HasSubstr("target /srv/sa.key"), HasSubstr("target /srv/etcd"),
                          HasSubstr("/etc/kubernetes/admin.conf was a symbolic link")));

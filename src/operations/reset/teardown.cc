@@ -58,8 +58,9 @@ const config::ClusterConfiguration* Teardown::Cluster(const Notes& notes) {
         });
       }
     } catch (const base::Error& error) {
-      notes.warn(fmt::format("the cluster's configuration cannot be read, going on without it: {}",
-                             error.message()));
+      notes.warn(
+          fmt::format("the cluster's configuration cannot be read, continuing without it: {}",
+                      error.message()));
     }
   }
   return *cluster_ ? &**cluster_ : nullptr;

@@ -177,7 +177,7 @@ TEST_F(ApplyTest, AdministratorsWithoutAFileAreSkipped) {
   EXPECT_THAT(lines_, IsEmpty());
 }
 
-TEST(HasToRenewAdministrators, AlsoAfterAnInterruptedRunThatHadChangedThePods) {
+TEST(HasToRenewAdministrators, IsTrueAfterAnInterruptedRunThatReplacedPods) {
   const PodChange change{.component = Component::kScheduler, .what = PodChange::What::kReplace};
   const UpgradeRecord first{.command = "node"};
   UpgradeRecord cut_off = first;

@@ -103,7 +103,7 @@ TEST_F(EtcdDataTest, DataThatCannotBeMadeLeaveTheOldOnes) {
   EXPECT_EQ(Read(data_ / "member/snap/db"), "changing");
 }
 
-TEST_F(EtcdDataTest, ComesBackBesideWhatWasThere) {
+TEST_F(EtcdDataTest, KeepsTheReplacedDataNextToTheRestoredOnes) {
   files_.Write(data_ / "member/snap/db", "of the new one", {});
   Restore();
   EXPECT_EQ(Read(data_ / "member/snap/db"), "restored");

@@ -9,7 +9,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(ComponentStates, ListBothGroupsWhateverIsStored) {
+TEST(ComponentStates, ListBothGroupsEvenIfNoneIsStored) {
   EXPECT_THAT(ComponentStates({}),
               ElementsAre(ComponentState{"kubeproxy.config.k8s.io", "", "v1alpha1", false},
                           ComponentState{"kubelet.config.k8s.io", "", "v1beta1", false}));

@@ -366,7 +366,7 @@ TEST_F(ControlPlaneTest, RollsBackAnEtcdThatNeverServedUnlessItServesNow) {
   EXPECT_EQ(back(), Etcd::kPutBack) << "an earlier way back has taken its manifest away";
 }
 
-TEST_F(ControlPlaneTest, NothingIsCalledBackThatWasNotReplaced) {
+TEST_F(ControlPlaneTest, DoesNotReportARollbackOfPodsThatWereNotReplaced) {
   broken_.insert({Component::kEtcd, "old"});
   const std::vector<Replacement> wanted = {
       {Component::kEtcd, Pod(Component::kEtcd, "old")},

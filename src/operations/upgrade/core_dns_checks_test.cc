@@ -100,7 +100,7 @@ TEST_F(CoreDnsChecksTest, JudgeWhatTheClusterRuns) {
   EXPECT_EQ(findings[0].id, "CoreDNSUnsupportedPlugins");
 }
 
-TEST_F(CoreDnsChecksTest, BothFailWithoutTheKey) {
+TEST_F(CoreDnsChecksTest, BothFailIfTheConfigMapHasNoCorefile) {
   server_.Put(kube::resources::kConfigMap,
               {{"metadata", {{"name", "coredns"}, {"namespace", "kube-system"}}},
                {"data", {{"other", "x"}}}});

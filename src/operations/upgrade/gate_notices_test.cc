@@ -17,7 +17,7 @@ std::vector<std::string> NoticesOf(std::string version, std::map<std::string, bo
   return GateNotices(cluster);
 }
 
-TEST(GateNotices, TellOfGatesThatAreGoingOrGone) {
+TEST(GateNotices, WarnOfDeprecatedAndRemovedGates) {
   EXPECT_THAT(NoticesOf("v1.36.3", {{"PublicKeysECDSA", true}, {"NoSuchGate", false}}),
               ElementsAre(StartsWith("Unknown feature gate flag: NoSuchGate"),
                           StartsWith("feature gate PublicKeysECDSA is deprecated")));

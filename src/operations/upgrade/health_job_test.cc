@@ -110,7 +110,7 @@ TEST_F(HealthJobTest, IsRemovedWhenItIsComplete) {
   EXPECT_THAT(Jobs(), IsEmpty());
 }
 
-TEST_F(HealthJobTest, IsOverWhenItsPodHasEndedWell) {
+TEST_F(HealthJobTest, SucceedsWhenItsPodHasSucceeded) {
   clock_.on_pause = [&](seconds) { PutPods({{"phase", "Succeeded"}}); };
   Run();
   EXPECT_LT(clock_.Passed(), seconds(1));
@@ -131,7 +131,7 @@ TEST_F(HealthJobTest, NeedsNoRightToReadPods) {
   EXPECT_LT(clock_.Passed(), seconds(4));
 }
 
-TEST_F(HealthJobTest, IsGivenUpAtOnceWhenItHasFailed) {
+TEST_F(HealthJobTest, FailsAtOnceWhenTheJobHasFailed) {
   clock_.on_pause = [&](seconds) { End("Failed"); };
   EXPECT_THAT(Failure(), HasSubstr("failed"));
   EXPECT_LT(clock_.Passed(), seconds(1));
@@ -145,7 +145,7 @@ TEST_F(HealthJobTest, HasAMinuteWhereNoLeaderIsElected) {
   EXPECT_THAT(Jobs(), IsEmpty());
 }
 
-TEST_F(HealthJobTest, TellsWhatHoldsItUp) {
+TEST_F(HealthJobTest, NamesThePodThatDelaysIt) {
   clock_.on_pause = [&](seconds) { PutPods({{"phase", "Pending"}, {"startTime", "now"}}); };
   EXPECT_THAT(Failure(), HasSubstr("; Pod pod on node a is Pending"));
   EXPECT_EQ(Started(), 1U);
@@ -177,7 +177,7 @@ TEST_F(HealthJobTest, IsTriedOnceMoreWhenTheKubeletHasNotNoticed) {
   EXPECT_EQ(Started(), 4U);
 }
 
-TEST_F(HealthJobTest, HasAMinuteUnderALeaderThatDoesNotCare) {
+TEST_F(HealthJobTest, FailsAfterAMinuteIfTheLeaderIgnoresIt) {
   Lead("a_1", seconds(0));
   clock_.on_pause = [&](seconds passed) { Lead("a_1", passed); };
   EXPECT_THAT(Failure(), HasSubstr("by a_1)"));
@@ -185,7 +185,7 @@ TEST_F(HealthJobTest, HasAMinuteUnderALeaderThatDoesNotCare) {
   EXPECT_EQ(Started(), 1U);
 }
 
-TEST_F(HealthJobTest, IsTriedAgainUnderALeaderThatCameLate) {
+TEST_F(HealthJobTest, IsStartedAgainIfALeaderWasElectedLate) {
   for (const seconds comes : {seconds(58), seconds(200)}) {
     const seconds begin = clock_.Passed();
     Lead("a_1", begin);
@@ -204,7 +204,7 @@ TEST_F(HealthJobTest, IsTriedAgainUnderALeaderThatCameLate) {
   EXPECT_EQ(Started(), 4U);
 }
 
-TEST_F(HealthJobTest, WaitsForALeaderAfterOneThatGaveItsLeaseBack) {
+TEST_F(HealthJobTest, WaitsForANewLeaderAfterTheLeaseWasReleased) {
   Lead("a_1", seconds(0));
   clock_.on_pause = [&](seconds passed) {
     Lead(passed < seconds(100) ? "" : "a_2", passed < seconds(100) ? seconds(30) : passed);
@@ -216,7 +216,7 @@ TEST_F(HealthJobTest, WaitsForALeaderAfterOneThatGaveItsLeaseBack) {
   EXPECT_EQ(Started(), 2U);
 }
 
-TEST_F(HealthJobTest, IsGivenUpUnderLeadersThatComeAndGo) {
+TEST_F(HealthJobTest, FailsInTimeIfTheLeaderKeepsChanging) {
   clock_.on_pause = [&](seconds passed) { Lead("a_" + std::to_string(passed.count()), passed); };
   EXPECT_THAT(Failure(), HasSubstr("kube-controller-manager has made no Pod of it"));
   EXPECT_LE(clock_.Passed(), seconds(421));

@@ -82,7 +82,7 @@ class Health : public testing::Test {
   kube::Client other_{server_.NewTransport(), fake_.clock, {}};
 };
 
-TEST_F(Health, IsGoodWhenTheJobCompletesAndNothingIsLeftOfIt) {
+TEST_F(Health, SucceedsWhenTheJobCompletesAndRemovesIt) {
   HealthInput input = Input();
   input.job_limits.end = std::chrono::seconds(20);
   {
@@ -95,7 +95,7 @@ TEST_F(Health, IsGoodWhenTheJobCompletesAndNothingIsLeftOfIt) {
                                   "upgrade-health-check-")));
 }
 
-TEST_F(Health, IsBadAtOnceWhenTheJobFails) {
+TEST_F(Health, FailsAtOnceWhenTheJobFails) {
   HealthInput input = Input();
   input.job_limits.end = std::chrono::hours(1);
   const std::jthread controller = Controller("Failed");
@@ -117,7 +117,7 @@ TEST_F(Health, WaitsForAServerThatDoesNotKnowItsRulesYet) {
   EXPECT_THAT(Run(input), IsEmpty());
 }
 
-TEST_F(Health, EndsWhereTheJobMayNeverBeSeen) {
+TEST_F(Health, FailsIfTheJobMayNotBeRead) {
   server_.Inject({.what = "GET /apis/batch/v1/namespaces/kube-system/jobs/",
                   .status = 403,
                   .reason = "Forbidden",

@@ -56,7 +56,7 @@ class LeaderTest : public testing::Test {
   kube::Client client_{server_.NewTransport(), clock_, {}};
 };
 
-TEST_F(LeaderTest, IsWhatTheLeaseSays) {
+TEST_F(LeaderTest, ReadsHolderAndRenewalFromTheLease) {
   EXPECT_EQ(FindLeader(client_, Component::kScheduler), std::nullopt);
   Lead(Component::kScheduler, "one_1", hours(1));
   EXPECT_EQ(FindLeader(client_, Component::kScheduler),
@@ -104,7 +104,7 @@ TEST_F(LeaderTest, ReleasesTheLeaseOfAnEndedHolderWithAnUnchangedManifest) {
   EXPECT_EQ(release(std::chrono::seconds(5)), "");
 }
 
-TEST_F(LeaderTest, IsNotWaitedForWhereNothingIsToBeReleased) {
+TEST_F(LeaderTest, DoesNotWaitIfThereIsNoLeaseToRelease) {
   clock_.on_wait = [] { FAIL() << "waits"; };
   Release();
   Lead(Component::kScheduler, "two_1", hours(1));

@@ -115,7 +115,7 @@ TEST_F(MirrorsTest, AreNotGoneBeforeTheirKubeletHearsOfIt) {
 }
 
 // Another node's kubelet may create a Pod of that name, and keep it.
-TEST_F(MirrorsTest, WhoseNamesAStrangersPodHasAreNotWaitedFor) {
+TEST_F(MirrorsTest, DoesNotWaitForAMirrorPodWhoseNameAnotherPodHas) {
   Here(Component::kScheduler, "y:new");
   json::Value pod = objects::FakeMirrorPod(Component::kScheduler, "worker", "y:old");
   pod["metadata"]["name"] = "kube-scheduler-a";

@@ -44,7 +44,7 @@ class NewManifestsTest : public testing::Test {
   config::Init config_;
 };
 
-TEST_F(NewManifestsTest, AllThreeMustBeFilesOrLeadToOne) {
+TEST_F(NewManifestsTest, RequiresRegularFilesOfAllThreeComponents) {
   EXPECT_EQ(Refusal(), "");
   const host::fs::path path = components::ManifestPath(Component::kScheduler);
   fake_.files.Remove(path);

@@ -200,7 +200,7 @@ TEST(Components, HaveAFixedOrderInAnOffer) {
                           "etcd|a|3.6.5-0|3.6.8-0"));
 }
 
-TEST(Components, LeaveOutEtcdOnRequestAndKubeletsThatAreThereAlready) {
+TEST(Components, OmitEtcdOnRequestAndKubeletsOfTheTargetVersion) {
   const Offer offer{.description = "", .version = "v1.36.3", .kubeadm = "v1.36.3"};
   Running running = TwoNodes();
   running.kubelets = {{"a", "v1.36.3"}, {"b", "v1.36.3"}};

@@ -164,7 +164,7 @@ TEST(Gathering, AsksForTheApiServerAndTheKubelets) {
   EXPECT_TRUE(facts.allowed.experimental);
 }
 
-TEST(Gathering, KeepsTheReasonsOfWhatItIsNotTold) {
+TEST(Gathering, KeepsTheErrorsOfRefusedQueries) {
   kube::FakeApiServer server;
   host::FakeClock clock;
   kube::Client client(server.NewTransport(), clock, {});

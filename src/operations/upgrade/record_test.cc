@@ -141,7 +141,7 @@ TEST(IsReplacing, UntilEachReplacedPodWasSeenToServe) {
   EXPECT_FALSE(IsReplacing(record));
 }
 
-TEST(WasCutOff, IsAnApplyThatHasReplacedSomething) {
+TEST(WasCutOff, IsTrueForAnIncompleteApplyToThatVersion) {
   host::FakeHost fake;
   EXPECT_FALSE(WasCutOff(fake.files, "v1.36.3"));
   SaveRecord(fake.files, kFull);

@@ -54,7 +54,7 @@ class ReplacedServerTest : public testing::Test {
   std::vector<std::string> said_;
 };
 
-TEST_F(ReplacedServerTest, AnswersTwiceBeforeItIsBelieved) {
+TEST_F(ReplacedServerTest, CountsAsServingAfterTwoAnswers) {
   Refuse(5);
   Await();
   EXPECT_EQ(server_.Requests().size(), 7U);
@@ -79,7 +79,7 @@ TEST_F(ReplacedServerTest, OffersARollbackIfItNeverComesUp) {
   EXPECT_THAT(error.message(), HasSubstr("rollback' restores the old static Pods"));
 }
 
-TEST_F(ReplacedServerTest, ComesUpWithTheRollbackOfItsEtcd) {
+TEST_F(ReplacedServerTest, PointsToTheRollbackWhileEtcdsDataAreRestored) {
   record_.restoring_data = true;
   SaveRecord(fake_.files, record_);
   EXPECT_EQ(Thrown([&] { Await(); }).kind(), Error::Kind::kConflict);

@@ -24,7 +24,7 @@ config::ClusterConfiguration Cluster(const std::string& version) {
 constexpr base::Version kBefore{
     .major = 1, .minor = 36, .patch = 3, .pre_release = {}, .build = {}};
 
-TEST(Soak, LetsTheWholeControlPlaneBehaveAsTheVersionBefore) {
+TEST(Soak, LetsTheControlPlaneBehaveAsThePreviousVersion) {
   config::ClusterConfiguration cluster = Cluster("v1.37.2");
   cluster.api_server.component.extra_args = {{.name = "v", .value = "4"}};
   BeginSoak(cluster, kBefore);

@@ -68,7 +68,7 @@ TEST_F(ThisNode, IsOfTheControlPlaneWithAnApiServersManifest) {
   EXPECT_EQ(RoleOf(fake_.files), Role::kControlPlane);
 }
 
-TEST_F(ThisNode, HasSocketTaintsAndEndpointInTheCluster) {
+TEST_F(ThisNode, TakesSocketTaintsAndEndpointFromTheCluster) {
   PutNode({{"kubeadm.alpha.kubernetes.io/cri-socket", "unix:///run/x.sock"}});
   PutApiServer("[fd00::1]:6444");
   const config::InitConfiguration node = Fetch(Role::kControlPlane);
@@ -79,7 +79,7 @@ TEST_F(ThisNode, HasSocketTaintsAndEndpointInTheCluster) {
   EXPECT_EQ(node.local_api_endpoint.bind_port, 6444);
 }
 
-TEST_F(ThisNode, HasNoEndpointAsAWorker) {
+TEST_F(ThisNode, HasNoEndpointOnAWorker) {
   PutNode();
   EXPECT_EQ(Fetch(Role::kWorker).local_api_endpoint.advertise_address, "");
 }

@@ -88,7 +88,7 @@ TEST_F(WantedPodsTest, IgnoresAnExternalEtcd) {
   EXPECT_EQ(wanted.etcd_stays, std::nullopt);
 }
 
-TEST_F(WantedPodsTest, AMemberThatHasJoinedKeepsWhatItWasToldOfItsCluster) {
+TEST_F(WantedPodsTest, AJoinedMemberKeepsItsInitialCluster) {
   WriteEtcd("3.0.0-0", true);
   const WantedPods wanted = FindWantedPods(fake_.host, config_, EtcdPod::kUpgrade);
   EXPECT_EQ(static_pods::CommandArg(wanted.pods.front().pod, "initial-cluster"),

@@ -56,9 +56,9 @@ Findings OfKubeletArguments(const releases::Dropped& row, const PathFacts& facts
           {.severity = follows ? Severity::kError : Severity::kNote,
            .subject = HopName(row.minor),
            .what = fmt::format("{} has --{}, which kubelets since v1.{} do not know: they would "
-                               "not start. Take it out on every node{}",
+                               "not start. Remove it on every node{}",
                                argument.where, argument.name, row.minor,
-                               follows ? "" : " before its kubelet is brought there")});
+                               follows ? "" : " before its kubelet is upgraded")});
     }
   }
   return findings;
@@ -74,8 +74,8 @@ Findings OfOwnServer(const PathFacts& facts, const Hops& /*hops*/) {
   }
   return {Breaks(facts.cluster.minor,
                  fmt::format("the API server of this node is of {}, and the newest of the cluster "
-                             "of {}: end an upgrade that was cut off there, then bring this node "
-                             "to it by 'kubeadm upgrade node'",
+                             "of {}: complete an upgrade that was interrupted on the other node, "
+                             "then upgrade this node by 'kubeadm upgrade node'",
                              version->TextWithV(), facts.cluster.TextWithV()))};
 }
 
@@ -170,8 +170,7 @@ Findings OfGodebug(const releases::Dropped& row, const PathFacts& facts, const H
       findings.push_back(OfKubelet(
           row.minor, hops,
           fmt::format("{} has GODEBUG {}={}, with which kubelets since v1.{} do not start (their "
-                      "Go has no such setting any more). Take it out on every node before its "
-                      "kubelet is brought there",
+                      "Go has dropped it). Remove it on every node before its kubelet is upgraded",
                       setting.where, setting.name, setting.value, row.minor)));
     }
   }
@@ -240,7 +239,7 @@ Findings OfEtcdArguments(const PathFacts& facts, const Hops& hops) {
         findings.push_back(Breaks(
             hop->version.minor,
             fmt::format("{} has \"{}\", which etcd {} of the hop to {} does not know: it would not "
-                        "start. Take it out of ConfigMap \"kubeadm-config\"",
+                        "start. Remove it from ConfigMap \"kubeadm-config\"",
                         argument.where, argument.name, hop->etcd, hop->version.TextWithV())));
       }
     }
@@ -330,11 +329,10 @@ Findings OfGate(const Setting& gate, const Hops& hops) {
   for (const Hop& hop : hops) {
     if (const auto trouble =
             releases::GateTrouble(hop.version.minor, gate.name, gate.value == "true")) {
-      return {
-          Breaks(hop.version.minor,
-                 fmt::format("{} sets feature gate {}={}, and {}: what reads it would not start. "
-                             "Take it out",
-                             gate.where, gate.name, gate.value, *trouble))};
+      return {Breaks(hop.version.minor,
+                     fmt::format("{} sets feature gate {}={}, and {}: a component would not start. "
+                                 "Remove it",
+                                 gate.where, gate.name, gate.value, *trouble))};
     }
   }
   return {};
@@ -350,15 +348,15 @@ Findings OfKubeletGate(const Setting& gate, const Hops& hops) {
     if (const auto trouble = hop.own_kubelet ? trouble_of(*hop.own_kubelet) : std::nullopt) {
       return {Breaks(hop.version.minor,
                      fmt::format("{} sets feature gate {}={}, and {}: the kubelet would not start. "
-                                 "Take it out",
+                                 "Remove it",
                                  gate.where, gate.name, gate.value, *trouble))};
     }
   }
   if (const auto trouble = trouble_of(hops.back().version)) {
     return {{.severity = Severity::kNote,
              .subject = HopName(hops.back().version.minor),
-             .what = fmt::format("{} sets feature gate {}={}, and {}: take it out before a "
-                                 "kubelet is brought there, which would not start",
+             .what = fmt::format("{} sets feature gate {}={}, and {}: remove it before a "
+                                 "kubelet is upgraded, because it would not start",
                                  gate.where, gate.name, gate.value, *trouble)}};
   }
   return {};

@@ -198,7 +198,7 @@ TEST(Path, ReportsBreakingChanges) {
        [](PathFacts& f) {
          f.kubelet_arguments = {{"/etc/default/kubelet", "pod-infra-container-image", "x"}};
        },
-       "before its kubelet is brought there", false},
+       "before its kubelet is upgraded", false},
       {"the pause image of a kubelet that goes along",
        [](PathFacts& f) {
          f.kubelet_arguments = {{"/etc/default/kubelet", "pod-infra-container-image", "x"}};
@@ -220,7 +220,7 @@ TEST(Path, ReportsBreakingChanges) {
        [](PathFacts& f) {
          f.kubelet_gates = {{"ConfigMap \"kubelet-config\"", "SidecarContainers", "true"}};
        },
-       "take it out before a kubelet is brought there", false},
+       "remove it before a kubelet is upgraded", false},
       {"a gate of kubelets, which go along",
        [](PathFacts& f) {
          f.kubelet_gates = {{"/etc/default/kubelet", "SidecarContainers", "true"}};

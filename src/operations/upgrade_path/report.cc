@@ -92,7 +92,7 @@ std::string TextOf(const PathPlan& plan) {
                : fmt::format("The control plane is at {} already: there is nothing to do\n",
                              plan.from.TextWithV());
   }
-  return fmt::format("The way from {} to {}:\n\n", plan.from.TextWithV(),
+  return fmt::format("The path from {} to {}:\n\n", plan.from.TextWithV(),
                      plan.hops.back().version.TextWithV()) +
          HopsText(plan) + KubeletsText(plan) + FindingsText(plan);
 }

@@ -20,7 +20,7 @@ PathPlan Plan() {
 
 TEST(PathText, ShowsHopsKubeletsAndWhatWouldBreak) {
   EXPECT_EQ(TextOf(Plan()),
-            "The way from v1.35.4 to v1.37.2:\n\n"
+            "The path from v1.35.4 to v1.37.2:\n\n"
             "HOP       CONTROL PLANE   ETCD      COREDNS   THIS NODE'S KUBELET\n"
             "1 of 2    v1.36.3         3.6.8-0   v1.14.2   v1.36.3\n"
             "2 of 2    v1.37.2         3.7.0-0   v1.14.6   v1.37.2\n"

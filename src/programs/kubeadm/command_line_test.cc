@@ -44,7 +44,7 @@ TEST(WorldBy, PrintsWithDryRunAndExecutesWithout) {
   EXPECT_EQ(done, "shown acted ");
 }
 
-TEST(Made, IsTheRowAsACommand) {
+TEST(Made, BuildsACommandFromItsRow) {
   host::FakeHost fake;
   const host::Host* seen = nullptr;
   const cli::Command command =

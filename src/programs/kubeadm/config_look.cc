@@ -44,8 +44,8 @@ std::vector<cli::Flag> LookFlags() {
            .default_text = "/etc/kubernetes/admin.conf",
            .help = "The kubeconfig file to talk to the cluster with"},
           {.name = "patches",
-           .help = "The directory of patches that this node is upgraded with; without it that of "
-                   "the edits that were adopted here"}};
+           .help = "The directory of this node's patches; without this flag the directory of the "
+                   "edits that were adopted on this node"}};
 }
 
 std::vector<cli::Flag> ConfigLookFlags() {

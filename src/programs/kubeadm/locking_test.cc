@@ -102,13 +102,13 @@ class TakenTest : public testing::Test {
   cli::Streams streams_{in_, out_, out_};
 };
 
-TEST_F(TakenTest, ReadOnlyCommandsTakeNone) {
+TEST_F(TakenTest, ReadOnlyCommandsTakeNoLock) {
   const NodeLock held = Lock(LockNode, cli::Parsed({LockTimeoutFlag(kStepPatience)}));
   EXPECT_EQ(held.size(), 1U);
   EXPECT_TRUE(Lock(LockNode, cli::Parsed()).empty());
 }
 
-TEST_F(TakenTest, ADryRunTakesNone) {
+TEST_F(TakenTest, ADryRunTakesNoLock) {
   for (const bool dry_run : {false, true}) {
     cli::Parsed flags(
         {LockTimeoutFlag(kStepPatience), {.name = "dry-run", .type = cli::FlagType::kBool}});

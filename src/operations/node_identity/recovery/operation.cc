@@ -28,7 +28,7 @@ std::string ReasonOf(const Found& found) {
     return *found.problem;
   }
   return found.unfinished ? "The certificate in kubelet.conf is good, and the kubelet may not have "
-                            "it yet: an earlier run was cut off"
+                            "it yet: an earlier run was interrupted"
                           : "The kubelet's certificate is good";
 }
 

@@ -143,7 +143,7 @@ TEST_F(RecoverTest, DecidesByTheFacts) {
   found.unfinished = true;
   EXPECT_EQ(PlanFor(found, false, {}), Plan::kRestart);
   EXPECT_EQ(PlanFor(found, true, {}), Plan::kNewCertificate);
-  EXPECT_THAT(ToString(Plan::kRestart, found, {}), HasSubstr("an earlier run was cut off"));
+  EXPECT_THAT(ToString(Plan::kRestart, found, {}), HasSubstr("an earlier run was interrupted"));
   found.problem = "it is gone";
   EXPECT_EQ(PlanFor(found, false, {}), Plan::kNewCertificate);
 }

@@ -151,7 +151,7 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
     // After an interrupted upgrade the control plane may still be starting. The interrupted run has
     // already checked that the cluster can run a Job.
     if (upgrade::WasCutOff(data.machine.files, data.wanted_version)) {
-      context.Print("[upgrade/health] A previous run was cut off; its Job is not run again");
+      context.Print("[upgrade/health] A run was interrupted; its Job is not run again");
     } else {
       RunChecks(upgrade::JobChecks(input), data, context);
     }

@@ -112,7 +112,7 @@ InitPhase WaitControlPlane() {
                     .run = init_steps::WaitForKubelet},
                    PodStep("api", "Wait until the API server answers", {"healthy-kubelet"}, {"api"},
                            init_steps::WaitForApi),
-                   PodStep("rules", "Wait until the API server has read its rules", {"api"},
+                   PodStep("rules", "Wait until the API server has loaded its RBAC rules", {"api"},
                            {"rules"}, init_steps::WaitForRules),
                    PodStep("accounts", "Make the accounts of the controller manager's controllers",
                            {"rules"}, {}, init_steps::MakeControllerAccounts),

@@ -46,7 +46,7 @@ config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
 void SetVersion(config::ClusterConfiguration& cluster, const std::string& wanted) {
   if (!base::Version::Parse(base::Trim(wanted))) {
     throw Error(Error::Kind::kUsage,
-                fmt::format("{} is not a version such as {}: labels are not allowed here",
+                fmt::format("{} is not a version such as {}: a label such as stable is not allowed",
                             base::Quoted(wanted), config::kKubeadmVersion));
   }
   cluster.kubernetes_version = wanted;
@@ -94,8 +94,8 @@ cli::Command UpgradeDiffCommand(host::Host& host) {
                                  .shorthand = 'c',
                                  .type = cli::FlagType::kInt,
                                  .default_text = "3",
-                                 .help = "Lines shown round each change; without this flag those "
-                                         "that the configuration says, else none"}}),
+                                 .help = "Lines around each change; without this flag the "
+                                         "number in the configuration, or none"}}),
                .usage_args = "[version]",
                .max_args = cli::kAnyNumber,
                .run = Diff},
