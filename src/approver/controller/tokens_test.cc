@@ -77,7 +77,7 @@ TEST_F(TokensTest, AreApprovedWhenTheyAreBoundLater) {
   UntilApproved("a");
 }
 
-TEST_F(TokensTest, OfOneUseAreForOneKeyAlsoAfterARestart) {
+TEST_F(TokensTest, OnceAreForOneKeyAlsoAfterARestart) {
   Bind({To("panda", true)});
   Start();
   server_.Put(kCsr, CsrObject(By("abcdef"), "a"));
@@ -109,7 +109,7 @@ TEST_F(TokensTest, AreReadOnceMoreBeforeTheApproval) {
   EXPECT_FALSE(Approved("a"));
 }
 
-TEST_F(TokensTest, OfAWithdrawnNodeWaitUntilItIsAdmitted) {
+TEST_F(TokensTest, WaitUntilAWithdrawnNodeIsAdmitted) {
   const auto put = [this](bool withdrawn) {
     const TokenBinding binding = To("panda");
     json::Value data = {{KeyOf(binding), ValueOf(binding)}};
@@ -117,9 +117,9 @@ TEST_F(TokensTest, OfAWithdrawnNodeWaitUntilItIsAdmitted) {
       const node_identities::Withdrawal withdrawal{.node = "panda", .since = kMachineMade};
       data[KeyOf(withdrawal)] = ValueOf(withdrawal);
     }
-    server_.Put(kConfigMap, {{"metadata", {{"name", "kubeadm-node-identities"},
-                                           {"namespace", "kube-system"}}},
-                             {"data", data}});
+    server_.Put(kConfigMap,
+                {{"metadata", {{"name", "kubeadm-node-identities"}, {"namespace", "kube-system"}}},
+                 {"data", data}});
   };
   put(true);
   Start();

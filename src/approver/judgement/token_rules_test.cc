@@ -113,7 +113,7 @@ TEST(BoundToken, LeavesUnboundTokensToOtherInventories) {
                    kClientOk}});
 }
 
-TEST(BoundToken, OfOneUseIsForOneKey) {
+TEST(BoundToken, OnceIsForOneKey) {
   FakeWorld world = ByToken();
   world.machines.front().one_time = true;
   EXPECT_EQ(world.Outcome(), kClientOk);

@@ -68,7 +68,7 @@ std::string NameOfBound(const char* rule) {
   return std::string("kubeadm:node-bound-tokens:") + rule;
 }
 
-TEST_F(Rules, OfBoundTokensLeaveOutTheBlanketRule) {
+TEST_F(Rules, LeaveOutTheBlanketRuleForBoundTokens) {
   RenewBootstrapRules(client_, releases::For("v1.37.2"), JoinTokens::kAll);
   ASSERT_NE(Stored(kube::resources::kClusterRoleBinding, "kubeadm:node-autoapprove-bootstrap"),
             nullptr);

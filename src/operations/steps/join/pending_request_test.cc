@@ -43,7 +43,7 @@ TEST(WhyUnissued, TellsDeniedAndUnsignedRequestsApart) {
 
 using Requests = kube::FakeCluster;
 
-TEST_F(Requests, OfTheOwnTokenCountTheNewest) {
+TEST_F(Requests, CountTheNewestOfTheOwnToken) {
   EXPECT_EQ(FindWhyUnissued(client_, "abcdef"), std::nullopt);
   for (const json::Value& csr :
        {Request("csr-old", "system:bootstrap:abcdef", "2026-01-01T00:00:00Z"),
