@@ -56,7 +56,8 @@ std::chrono::seconds SigningValidity(const std::optional<json::Value>& pod) {
               : std::chrono::seconds(kDefaultValidity);
 }
 
-WithdrawalFacts CollectFacts(const std::string& node, bool resumes, const Sources& sources) {
+WithdrawalFacts CollectFacts(const std::string& node, bool resumes,
+                             const WithdrawalSources& sources) {
   RequireOther(node, sources.host);
   WithdrawalFacts facts{.node = node, .now = sources.host.clock.NowSeconds()};
   const auto object = sources.client.Find({kube::resources::kNode, "", node});

@@ -32,7 +32,7 @@ struct WithdrawalFacts {
 };
 
 // Dependencies of CollectFacts. References must outlive the call.
-struct Sources {
+struct WithdrawalSources {
   host::Host& host;
   kube::Client& client;
   // This node's connection to etcd; null: etcd is external.
@@ -43,7 +43,8 @@ struct Sources {
 // member of etcd. Throws base::Error: kInvalid for a malformed name and for this node itself;
 // kNotFound if the cluster has neither the Node nor a member of etcd, nor a binding or withdrawal
 // of that name; with the server's kind otherwise.
-WithdrawalFacts CollectFacts(const std::string& node, bool resumes, const Sources& sources);
+WithdrawalFacts CollectFacts(const std::string& node, bool resumes,
+                             const WithdrawalSources& sources);
 
 // Returns the validity in the arguments of kube-controller-manager's Pod, a year by default.
 // `pod`: std::nullopt without a manifest.

@@ -39,7 +39,7 @@ void DeleteIfThere(kube::Client& client, const kube::ObjectKey& key) {
   });
 }
 
-Step RefusalStep(const WithdrawalFacts& facts, const Deps& deps) {
+Step RefusalStep(const WithdrawalFacts& facts, const WithdrawalDeps& deps) {
   return {.id = "refuse",
           .line = fmt::format("the API server and the approver refuse node {} until it is admitted "
                               "again",
@@ -52,7 +52,7 @@ Step RefusalStep(const WithdrawalFacts& facts, const Deps& deps) {
           }};
 }
 
-Step TokensStep(const WithdrawalFacts& facts, const Deps& deps) {
+Step TokensStep(const WithdrawalFacts& facts, const WithdrawalDeps& deps) {
   std::vector<std::string> ids;
   std::vector<std::string> keys;
   for (const TokenBinding& binding : facts.bindings) {
@@ -87,7 +87,7 @@ void DeletePendingRequests(kube::Client& client, const std::string& user) {
   }
 }
 
-Step NodeStep(const WithdrawalFacts& facts, const Deps& deps) {
+Step NodeStep(const WithdrawalFacts& facts, const WithdrawalDeps& deps) {
   return {.id = "node",
           .line = "its Node object is deleted, and its Pods with it",
           .where = engine::Where::kCluster,
@@ -122,7 +122,7 @@ void RequireAllowed(const WithdrawalFacts& facts) {
   }
 }
 
-engine::Operation PlanWithdrawal(const WithdrawalFacts& facts, const Deps& deps) {
+engine::Operation PlanWithdrawal(const WithdrawalFacts& facts, const WithdrawalDeps& deps) {
   engine::Operation operation{.name = std::string(kOperation),
                               .tag = "withdraw",
                               .intent = IntentOf(facts.node),

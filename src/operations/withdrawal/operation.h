@@ -16,7 +16,7 @@ namespace withdrawal {
 inline constexpr std::string_view kOperation = "node-withdraw";  // engine::Operation::name
 
 // Dependencies of the steps.
-struct Deps {
+struct WithdrawalDeps {
   std::shared_ptr<kube::Client> client;
   std::shared_ptr<etcd_maintenance::Access> etcd;  // null: etcd is external
 };
@@ -30,7 +30,7 @@ void RequireAllowed(const WithdrawalFacts& facts);
 
 // Returns the operation: the name is refused, bound tokens end, the member of etcd is removed, the
 // Node and its pending requests are deleted. Each step is idempotent.
-engine::Operation PlanWithdrawal(const WithdrawalFacts& facts, const Deps& deps);
+engine::Operation PlanWithdrawal(const WithdrawalFacts& facts, const WithdrawalDeps& deps);
 
 // Returns the lines after a withdrawal: what the user should do about the remaining access.
 std::vector<std::string> StepsAfter(const WithdrawalFacts& facts);
