@@ -25,7 +25,6 @@
 #include "static_pods/restart.h"
 #include "static_pods/serving.h"
 #include "static_pods/static_pod.h"
-#include "workflow/state_file.h"
 
 namespace readdress {
 namespace {
@@ -38,15 +37,6 @@ using engine::Where;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kAnswerLimit{60'000};  // for an API server that is away
-// Facts of the journal.
-constexpr const char* kMovesPods = "movesPods";
-constexpr const char* kWithoutBackups = "withoutBackups";  // begun before the engine
-
-constexpr workflow::StateFile kEarlierJournal{
-    .path = "/var/lib/slipway/readdress.json",
-    .refusal =
-        "{} is not a journal of a new address: {}; remove it if no change of this node's "
-        "address is under way"};
 
 Move Reversed(const Move& move) { return {.from = move.to, .to = move.from}; }
 
@@ -294,34 +284,6 @@ std::string ListOf(std::span<const std::string_view> names) {
   return base::Join(std::vector<std::string>(names.begin(), names.end()), ", ");
 }
 
-// The journal of a release before the engine. Its backups have another layout, so the move can be
-// resumed, not rolled back. Files and certificates may be done or not: both steps are idempotent.
-engine::Journal FromEarlierRelease(const json::Value& json) {
-  std::vector<engine::StepRecord> steps;
-  const bool moves_pods = json.value("movesPods", true);
-  if (json.at("podsServe").get<bool>()) {
-    steps.push_back(
-        {.id = moves_pods ? "control-plane" : "kubelet", .state = engine::StepState::kDone});
-  }
-  if (json.at("peersKnow").get<bool>()) {
-    steps.push_back({.id = "etcd-peers", .state = engine::StepState::kDone});
-  }
-  engine::Journal journal{.operation = std::string(kOperation),
-                          .id = "earlier-release",
-                          .state = engine::State::kApplying,
-                          .intent = {{"from", json.at("from")}, {"to", json.at("to")}},
-                          .facts = {{kMovesPods, moves_pods}, {kWithoutBackups, true}},
-                          .directory = {},
-                          .steps = std::move(steps),
-                          .files = {}};
-  MoveOf(journal);  // throws for anything but addresses
-  return journal;
-}
-
-bool HasBackups(const std::optional<engine::Journal>& last) {
-  return !last || !json::At(last->facts, {kWithoutBackups}).is_boolean();
-}
-
 }  // namespace
 
 std::vector<net::IpAddress> AddressesToAsk(const NodeFacts& node, const Move& move) {
@@ -475,32 +437,6 @@ engine::Operation PlanOperation(const NodeFacts& node, const MovePlan& plan, con
        .apply = [steps](StepContext& context) { steps->WaitForCluster(context); },
        .rollback = [steps](StepContext& context) { steps->WaitForRestored(context); }});
   return operation;
-}
-
-Move MoveOf(const engine::Journal& journal) {
-  const auto address = [&](const char* name) {
-    const std::string text = json::TextAt(journal.intent, {name});
-    const auto parsed = net::IpAddress::Parse(text);
-    if (!parsed) {
-      throw Error(Error::Kind::kInvalid,
-                  fmt::format("{}: {} is not an IP address",
-                              engine::JournalPath(kOperation).string(), base::Quoted(text)));
-    }
-    return *parsed;
-  };
-  return {.from = address("from"), .to = address("to")};
-}
-
-std::optional<engine::Journal> LoadJournal(const host::Files& files) {
-  return engine::LoadJournal(files, kOperation, {kEarlierJournal, FromEarlierRelease});
-}
-
-const engine::RollbackTimer& Timer() {
-  static const engine::RollbackTimer timer{.operation = std::string(kOperation),
-                                           .command = "node",
-                                           .load = LoadJournal,
-                                           .earlier_files = {std::string(kEarlierJournal.path)}};
-  return timer;
 }
 
 }  // namespace readdress

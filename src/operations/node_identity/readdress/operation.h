@@ -14,17 +14,15 @@
 #include "base/show_line.h"
 #include "cri/runtime.h"
 #include "engine/operation.h"
-#include "engine/trial.h"
 #include "host/host.h"
 #include "json/value.h"
 #include "kube/client.h"
 #include "net/ip_address.h"
 #include "node_identity/readdress/gather.h"
+#include "node_identity/readdress/journal.h"
 #include "node_identity/readdress/plan.h"
 
 namespace readdress {
-
-inline constexpr std::string_view kOperation = "node-readdress";  // engine::Operation::name
 
 // Dependencies of the steps. All references must outlive the operation.
 struct MoveDependencies {
@@ -73,15 +71,5 @@ void RequireReversible(const NodeFacts& node, const Move& move, const MoveDepend
 engine::Operation PlanOperation(const NodeFacts& node, const MovePlan& plan, const Move& move,
                                 const MoveDependencies& deps,
                                 const std::optional<engine::Journal>& last);
-
-// Parses the move in a journal's intent. Throws base::Error(kInvalid) if the intent is malformed.
-Move MoveOf(const engine::Journal& journal);
-
-// Loads the journal of the last move, including the format of releases before the engine. Throws
-// base::Error(kInvalid), naming the file, if it is malformed.
-std::optional<engine::Journal> LoadJournal(const host::Files& files);
-
-// The trials of moves: 'kubeadm node readdress --try'.
-const engine::RollbackTimer& Timer();
 
 }  // namespace readdress

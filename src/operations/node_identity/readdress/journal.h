@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The journal of a change of this node's address.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "engine/journal.h"
+#include "engine/trial.h"
+#include "host/files.h"
+#include "node_identity/readdress/plan.h"
+
+namespace readdress {
+
+inline constexpr std::string_view kOperation = "node-readdress";  // engine::Operation::name
+inline constexpr const char* kMovesPods = "movesPods";            // a fact of the journal
+
+// Returns whether the move can be rolled back; a new one (std::nullopt) can. One that a release
+// before the engine began has no copies of the files.
+bool HasBackups(const std::optional<engine::Journal>& last);
+
+// Parses the move in a journal's intent. Throws base::Error(kInvalid) if the intent is malformed.
+Move MoveOf(const engine::Journal& journal);
+
+// Loads the journal of the last move, including the format of releases before the engine. Throws
+// base::Error(kInvalid), naming the file, if it is malformed.
+std::optional<engine::Journal> LoadJournal(const host::Files& files);
+
+// The trials of moves: 'kubeadm node readdress --try'.
+const engine::RollbackTimer& Timer();
+
+}  // namespace readdress
