@@ -2,7 +2,7 @@
 #include "steps/trials.h"
 
 #include "config_change/journal.h"
-#include "node_identity/readdress/operation.h"
+#include "node_identity/readdress/journal.h"
 
 namespace steps {
 
