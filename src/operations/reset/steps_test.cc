@@ -273,7 +273,7 @@ TEST_F(ResetStepsTest, ReportTheTargetsOfRemovedLinks) {
   std::erase_if(links,
                 [](const std::string& line) { return !line.contains("was a symbolic link"); });
   EXPECT_THAT(links, testing::UnorderedElementsAre(
-                         HasSubstr("target /srv/sa.key"), HasSubstr("target /srv/etcd"),
+                         HasSubstr("/srv/sa.key still exists"), HasSubstr("/srv/etcd still exists"),
                          HasSubstr("/etc/kubernetes/admin.conf was a symbolic link")));
 }
 
