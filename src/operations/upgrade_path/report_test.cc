@@ -31,7 +31,7 @@ TEST(PathText, ShowsHopsKubeletsAndWhatWouldBreak) {
             "\n"
             "What would break on the way:\n"
             "- apiServer.extraArgs sets feature gate SidecarContainers=true, and v1.37 has no such "
-            "feature gate: what reads it would not start. Take it out\n");
+            "feature gate: a component would not start. Remove it\n");
 }
 
 TEST(PathText, ReportsAMissingPath) {
