@@ -183,6 +183,11 @@ def work(world, case, name):
         world.machine(f"{name}-owner", node=name, addresses=names, group=group)
     if case == "init-tokens":
         host = f"{name}-client"
+        rbac = "rbac.authorization.k8s.io"
+        world.api.make(f"/apis/{rbac}/v1/clusterrolebindings", {
+            "apiVersion": f"{rbac}/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "bootstrappers"},
+            "roleRef": {"apiGroup": rbac, "kind": "ClusterRole", "name": "system:node-bootstrapper"},
+            "subjects": [{"apiGroup": rbac, "kind": "Group", "name": "system:bootstrappers"}]})
         world.config_map("kubeadm-node-identities", {"token.abcdef": json.dumps(
             {"node": host, "once": True, "created": "2026-01-01T00:00:00Z"})}, "kube-system")
         eventually(lambda: world.certificate(world.token_csr(host)))
