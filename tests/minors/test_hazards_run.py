@@ -126,7 +126,7 @@ def test_programs_end_with_an_argument_that_is_gone(program, argument, complaint
 
 @dataclasses.dataclass(frozen=True)
 class Named:
-    """What a plan says of one setting."""
+    """A line of a plan about one setting."""
 
     place: str
     why: str
@@ -265,7 +265,7 @@ def planned(older):
     return before, findings(older)
 
 
-def test_the_plan_names_nothing_of_an_untouched_cluster(planned):
+def test_the_plan_of_an_untouched_cluster_has_no_finding(planned):
     before, _ = planned
     assert not before
 

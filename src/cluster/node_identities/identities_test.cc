@@ -46,7 +46,7 @@ TEST(ReadIdentities, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.FindWithdrawal("worker-1"), nullptr);
 }
 
-TEST(ReadIdentities, BindsNothingForAnEmptyMap) {
+TEST(ReadIdentities, ReadsAnEmptyMapAsNoBindings) {
   for (const json::Value& map : {json::Value::object(), json::Value{{"data", nullptr}}}) {
     const Identities read = ReadIdentities(map);
     EXPECT_FALSE(read.only_bound_tokens);

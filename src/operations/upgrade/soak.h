@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Soaking: after `upgrade apply --soak` the new version's control plane behaves as the previous
-// minor version, and stores objects that this one can read, until `upgrade commit`. So a rollback
-// loses nothing. The argument emulated-version of the three components makes them do so
-// (KEP-4330); the cluster's configuration has it, so that every control-plane node follows.
+// Soaking. After `upgrade apply --soak` the new version's control plane behaves as the previous
+// minor version until `upgrade commit`. It stores objects that the previous version can read, so a
+// rollback loses nothing. The argument emulated-version of the three components does this
+// (KEP-4330). The cluster's configuration has the argument, so every control-plane node follows.
 #pragma once
 
 #include <optional>
