@@ -95,7 +95,10 @@ void Judging::JudgeOne(const std::string& name, Pace pace, const std::stop_token
     agenda_.quick().AddLater(name);  // requests also stop counting by growing old
     return;
   }
-  if (gathered->pending->thin && !(gathered = ReadAgain(name, stop))) {
+  if (gathered->pending->thin) {
+    gathered = ReadAgain(name, stop);
+  }
+  if (!gathered) {
     agenda_.RemoveCsr(name);
     return;
   }
