@@ -147,12 +147,12 @@ std::vector<std::string> StepsAfter(const WithdrawalFacts& facts) {
   std::vector<std::string> lines = {fmt::format(
       "Node {0} is withdrawn; 'kubeadm node admit {0}' admits its name again", facts.node)};
   if (facts.control_plane || facts.member) {
-    lines.push_back(
+    lines.emplace_back(
         "Replace the CAs, whose keys the node has: 'kubeadm certs rotate-ca', and the "
         "ServiceAccounts' key");
   }
   if (!facts.only_bound_tokens) {
-    lines.push_back(
+    lines.emplace_back(
         "Any bootstrap token that is valid can still join under this name: see 'kubeadm token "
         "list', and docs/joining.md for tokens bound to a node");
   }
