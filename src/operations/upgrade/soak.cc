@@ -17,7 +17,6 @@ namespace {
 
 using base::Error;
 
-constexpr std::string_view kArgument = "emulated-version";
 constexpr std::string_view kOfKubernetes = "kube=";
 
 std::array<config::Args*, 3> ArgsOf(config::ClusterConfiguration& cluster) {
@@ -32,7 +31,7 @@ base::Version VersionOf(const config::ClusterConfiguration& cluster) {
 }  // namespace
 
 std::optional<base::Version> EmulatedVersion(const config::ClusterConfiguration& cluster) {
-  const auto value = config::FindArg(cluster.api_server.component.extra_args, kArgument);
+  const auto value = config::FindArg(cluster.api_server.component.extra_args, kEmulatedVersion);
   for (const std::string& word : base::Split(value.value_or(""), ',')) {
     std::string_view one = word;
     if (one.starts_with(kOfKubernetes)) {
@@ -65,8 +64,8 @@ void BeginSoak(config::ClusterConfiguration& cluster, const base::Version& befor
                     cluster.kubernetes_version));
   }
   for (config::Args* args : ArgsOf(cluster)) {
-    args->push_back({.name = std::string(kArgument),
-                     .value = fmt::format("{}.{}", before.major, before.minor)});
+    args->push_back(
+        {.name = kEmulatedVersion, .value = fmt::format("{}.{}", before.major, before.minor)});
   }
 }
 
@@ -75,7 +74,7 @@ void EndSoak(config::ClusterConfiguration& cluster) {
     return;
   }
   for (config::Args* args : ArgsOf(cluster)) {
-    std::erase_if(*args, [](const config::Arg& arg) { return arg.name == kArgument; });
+    std::erase_if(*args, [](const config::Arg& arg) { return arg.name == kEmulatedVersion; });
   }
 }
 

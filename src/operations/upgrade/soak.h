@@ -12,6 +12,8 @@
 
 namespace upgrade {
 
+inline constexpr const char* kEmulatedVersion = "emulated-version";  // the argument
+
 // Returns the minor version as which the API server behaves, 1.36.0; std::nullopt unless that is
 // older than the cluster's version.
 std::optional<base::Version> EmulatedVersion(const config::ClusterConfiguration& cluster);

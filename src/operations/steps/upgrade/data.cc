@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "steps/upgrade/data.h"
 
+#include <fmt/core.h>
+
 #include <memory>
 
 #include "base/error.h"
@@ -56,13 +58,20 @@ void UpgradeData::ChangeSoak(const std::string& stored_version) {
                          base::Version::ParseGeneric(stored_version).value_or(base::Version()));
       return;
     case Soak::kEnd:
-      RequireSoak();
+      RequireSoak(stored_version);
       upgrade::EndSoak(config.cluster);
   }
 }
 
 // An interrupted commit may have stored the configuration already.
-void UpgradeData::RequireSoak() const {
+void UpgradeData::RequireSoak(const std::string& stored_version) const {
+  if (stored_version != wanted_version) {
+    throw base::Error(
+        base::Error::Kind::kConflict,
+        fmt::format("the upgrade to {} is not complete: run 'kubeadm upgrade apply {} "
+                    "--soak' again, and commit it afterwards",
+                    wanted_version, wanted_version));
+  }
   const auto record = upgrade::LoadRecord(machine.files);
   if (!upgrade::EmulatedVersion(config.cluster) && record && record->complete) {
     throw base::Error(base::Error::Kind::kNotFound,

@@ -63,8 +63,9 @@ class UpgradeData : public node_steps::NodeData {
     return command == Command::kApply ? wanted_version : config.cluster.kubernetes_version;
   }
   // Completes `config` on first use: the stored configuration with this node's part, and for apply
-  // with the wanted version and the change of its Soak. Throws the errors of upgrade::BeginSoak,
-  // and base::Error(kNotFound) if Soak::kEnd finds nothing to end.
+  // with the wanted version and the change of its Soak. Throws the errors of upgrade::BeginSoak.
+  // Throws base::Error for Soak::kEnd: kNotFound if nothing is to end, kConflict if the cluster
+  // does not have the wanted version yet.
   void LoadCluster(workflow::Context& context);
   // The record of this upgrade of the node; only after LoadCluster.
   upgrade::UpgradeRecord& Record() { return record_; }
@@ -76,7 +77,7 @@ class UpgradeData : public node_steps::NodeData {
  private:
   upgrade::FetchedConfig Fetch(kube::Client& client) const;
   void ChangeSoak(const std::string& stored_version);
-  void RequireSoak() const;
+  void RequireSoak(const std::string& stored_version) const;
 
   std::mutex cluster_mutex_;
   bool cluster_is_loaded_ = false;  // guarded by cluster_mutex_, as the writing of `config`

@@ -197,6 +197,12 @@ void PutBackKubeProxy(const upgrade::UpgradeRecord& record, UpgradeData& data,
   ApplyKubeProxy(data, context);
 }
 
+// A user's own argument is older than the upgrade: the old manifest has it.
+bool BeganToSoak(const upgrade::UpgradeRecord& record, const host::Files& files) {
+  const auto kept = upgrade::KeptPod(files, record, components::Component::kApiServer);
+  return kept && !static_pods::CommandArg(*kept, upgrade::kEmulatedVersion);
+}
+
 // Rolls back the objects that apply has written to the cluster. CoreDNS stays: it serves older
 // versions as well.
 void PutBackCluster(const upgrade::UpgradeRecord& record, UpgradeData& data,
@@ -204,7 +210,9 @@ void PutBackCluster(const upgrade::UpgradeRecord& record, UpgradeData& data,
   if (record.command != "apply") {
     return;
   }
-  upgrade::EndSoak(data.config.cluster);
+  if (BeganToSoak(record, data.machine.files)) {
+    upgrade::EndSoak(data.config.cluster);
+  }
   data.config.cluster.kubernetes_version = record.from;
   context.Print(
       fmt::format("[upgrade/rollback] The cluster's configuration names {} again", record.from));
