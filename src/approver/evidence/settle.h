@@ -14,8 +14,7 @@
 
 namespace evidence {
 
-// Looks up facts that cost a connection. Each is called at most once a verdict, with the node's
-// name.
+// Functions that look up facts by a connection. Each function is called at most once per verdict.
 struct Lookups {
   std::function<judgement::Dialled(const std::string& node)> dial;
   std::function<judgement::Known<std::string>()> network;

@@ -75,9 +75,9 @@ struct Login {
 // Returns the program's input in KUBERNETES_EXEC_INFO.
 json::Value ExecInfo(const Plugin& plugin, const KubeconfigCluster& cluster, bool interactive);
 
-// Parses the program's answer. Throws base::Error(kUnauthorized) for anything but an ExecCredential
-// of the plugin's version, as JSON or YAML. Also throws for neither a token nor a certificate with
-// its key, and for a malformed time. The message does not quote the answer.
+// Parses the program's answer. Throws base::Error(kUnauthorized) unless the answer is an
+// ExecCredential of the plugin's version, as JSON or YAML. Also throws if it has neither a token
+// nor a certificate with its key, or if a time is malformed. The message does not quote the answer.
 Login ParseLogin(const Plugin& plugin, const std::string& answer);
 
 // Logs in. Throws base::Error(kUnauthorized) with the program and its error, base::Interrupted if

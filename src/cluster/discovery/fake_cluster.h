@@ -54,7 +54,8 @@ class FakeCluster {
  public:
   using Reply = http::FakeReply;
 
-  // The certificates' age is judged by the server's Date, which is the real time unless set.
+  // The server's Date header; "" for the real time. Discovery computes the certificates' age from
+  // it.
   std::string date;
   bool knows_token = true;     // else 401 for clients with a token
   bool has_read_rules = true;  // else 403 for clients that query its version
@@ -147,7 +148,7 @@ inline std::string HttpDate(std::chrono::system_clock::time_point time) {
 }
 inline std::string HttpNow() { return HttpDate(std::chrono::system_clock::now()); }
 
-// Turns it into a cluster that was created just now and has signed nothing yet.
+// Makes the cluster one that was created just now and has no signatures yet.
 inline void MakeNew(FakeCluster& cluster) {
   cluster.signatures.clear();
   cluster.date = HttpNow();

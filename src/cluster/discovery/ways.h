@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways to discover a cluster; each ends with a trusted cluster.
+// The two ways to discover a cluster. Both return a cluster whose identity is verified.
 #pragma once
 
 #include "discovery/discover.h"

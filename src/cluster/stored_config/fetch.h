@@ -8,7 +8,7 @@
 
 namespace stored_config {
 
-// Selects if the configurations of kubelet and kube-proxy are read, too.
+// Selects whether the configurations of the kubelet and kube-proxy are read, too.
 enum class ComponentConfigs { kFetch, kOmit };
 
 // Reads the ConfigMaps kubeadm-config, kubelet-config and kube-proxy. Logs a warning if kube-proxy

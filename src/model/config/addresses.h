@@ -14,8 +14,8 @@ namespace config {
 // checking them. Throws base::Error(kInvalid).
 net::HostPort ReadEndpoint(const std::string& text);
 
-// ApiServerServiceIp is the first and DnsIp the tenth address of the first service network. They
-// throw base::Error(kInvalid) if it is not a network or lacks such an address.
+// ApiServerServiceIp is the first and DnsIp the tenth address of the first service network. Both
+// throw base::Error(kInvalid) if the field is not a network, or the network is too small.
 net::IpAddress ApiServerServiceIp(const Networking& networking);
 net::IpAddress DnsIp(const Networking& networking);
 

@@ -27,11 +27,12 @@ struct NetworkFacts {
   std::vector<DefaultRoute> default_routes;  // best first
 };
 
-// Keeps a requested address of one host. "", 0.0.0.0 and :: ask for the address of the interface
-// with the default route, IPv4 before IPv6; an interface without global addresses (an "unnumbered"
-// link) uses one of the loopback interface. A loopback address asks for a global address of the
-// loopback interface. Without any default route it warns and returns 0.0.0.0. Throws
-// base::Error(kInvalid) for a malformed address, and if routes exist that lead to no address.
+// Chooses the address. Keeps a requested address that belongs to one host. "", 0.0.0.0 and :: ask
+// for the address of the interface with the default route, IPv4 before IPv6; an interface without
+// global addresses (an "unnumbered" link) uses one of the loopback interface. A loopback address
+// asks for a global address of the loopback interface. Without any default route, warns and returns
+// 0.0.0.0. Throws base::Error(kInvalid) for a malformed address, and if default routes exist but
+// none leads to an address.
 std::string ChooseAdvertiseAddress(const std::string& requested, const NetworkFacts& facts);
 
 // Throws base::Error(kInvalid) for an address that an API server cannot advertise: init and join

@@ -22,16 +22,16 @@ inline constexpr std::string_view kKubeProxyApiVersion = "kubeproxy.config.k8s.i
 
 // Returns the user's configuration (null without one) completed with kubeadm's values, in the form
 // that Kubernetes marshals: apiVersion, kind, and the zero values that are always written. Warns of
-// values that differ from the recommended ones. Unknown fields are dropped silently; report them
-// before.
+// values that differ from the recommended ones. Drops unknown fields silently; the caller reports
+// them before.
 json::Value KubeletWithDefaults(const json::Value& user, const ClusterConfiguration& cluster);
 
-// KubeProxyWithDefaults likewise. `advertise_address` decides between 0.0.0.0 and ::; "" (unknown,
+// Does the same for kube-proxy. `advertise_address` decides between 0.0.0.0 and ::; "" (unknown,
 // while joining) counts as IPv6. The default mode is that of the cluster's release.
 json::Value KubeProxyWithDefaults(const json::Value& user, const ClusterConfiguration& cluster,
                                   const std::string& advertise_address);
 
-// Applies both to cluster.kubelet and cluster.kube_proxy.
+// Completes cluster.kubelet and cluster.kube_proxy with the two functions above.
 void SetComponentDefaults(ClusterConfiguration& cluster, const std::string& advertise_address);
 
 }  // namespace config

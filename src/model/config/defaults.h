@@ -30,8 +30,8 @@ void SetDefaults(JoinConfiguration& join);
 void SetDefaults(ResetConfiguration& reset);
 void SetDefaults(UpgradeConfiguration& upgrade);
 
-// Prepares the object that a document of that version is decoded into: v1beta3 gives two timeouts a
-// default of their own, which an explicit zero must be able to override.
+// Prepares the object that a document of that version is decoded into. In v1beta3, two timeouts
+// have a separate default, and an explicit zero must override it.
 void SetBlank(ClusterConfiguration& cluster, json::Versions version);
 void SetBlank(JoinConfiguration& join, json::Versions version);
 

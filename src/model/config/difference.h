@@ -10,7 +10,7 @@
 
 namespace config {
 
-// One field with different values. null: it is not set on that side.
+// One field with different values. A null value means that the side does not set the field.
 struct Difference {
   std::string kind;  // "ClusterConfiguration"
   std::string path;  // "networking.podSubnet", "scheduler.extraArgs.v"
@@ -19,9 +19,9 @@ struct Difference {
 };
 
 // Compares the parts that nodes share: the ClusterConfiguration, and each component's configuration
-// that the user supplied in `file`. Both are complete, so that a written-out default is not a
-// difference. In order of kind and path. Arguments, variables and volumes are compared by name:
-// only the order of equal names matters.
+// that the user supplied in `file`. Both are complete, so an explicit default is not a difference.
+// The result is in the order of kind and path. Arguments, variables and volumes are compared by
+// name: only the order of equal names matters.
 std::vector<Difference> Differences(const ClusterConfiguration& cluster,
                                     const ClusterConfiguration& file);
 

@@ -38,17 +38,18 @@ struct GroupVersionKind {
 struct Document {
   GroupVersionKind gvk;
   yaml::Document yaml;
-  std::optional<std::string> json;  // its content if that begins with a brace
+  std::optional<std::string> json;  // the content, if it begins with a brace
 };
 
 // Splits a source; drops pieces without content (yaml::HasContent) next to others. Throws
-// base::Error(kInvalid), with file and line, for malformed YAML, a piece that is not an object, or
-// one without group, version and kind; also for a source of only comments or separators, and for a
-// duplicate kind.
+// base::Error(kInvalid), with file and line, for malformed YAML, for a duplicate kind, and for a
+// source without any content. Also throws for a piece that is not an object, or has no group,
+// version and kind.
 std::vector<Document> ReadDocuments(const Source& source);
 
-// Throws base::Error(kInvalid) for a document that begins as JSON and is not JSON, though it may be
-// YAML: Kubernetes decodes it as JSON. Documents that are not decoded may be either.
+// Throws base::Error(kInvalid) for a document that begins as JSON and is not valid JSON. Kubernetes
+// decodes such a document as JSON, even if it is valid YAML. Do not call it for documents that are
+// not decoded.
 void RequireJson(const Source& source, const Document& document);
 
 // Returns the document of that kind in group kubeadm.k8s.io; nullptr if the stream lacks it.
@@ -73,7 +74,7 @@ bool IsKnown(const GroupVersionKind& gvk);
 // Returns "kubeadm.yaml:3:5", the position of a field in the source.
 std::string Where(const Source& source, const Document& document, std::string_view path);
 
-// How to treat fields that the version lacks.
+// The treatment of fields that the version lacks.
 enum class UnknownFields { kWarn, kRefuse };
 
 // Throws base::Error(kInvalid) for wrong types, each with its position; warns of or throws for

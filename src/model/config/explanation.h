@@ -10,7 +10,7 @@
 
 namespace config {
 
-// Either the direct fields, with their descriptions, or all of them, without.
+// The direct fields with their descriptions, or the fields of all levels without descriptions.
 enum class Depth { kOneLevel, kAll };
 
 // The fields to explain, and the depth.

@@ -20,8 +20,8 @@ inline constexpr std::string_view kExtensionKind = "ExtensionConfiguration";
 struct KubeletServingCerts {
   bool enabled = false;
   std::string image;    // of the approver; "": runs the program of the control-plane nodes
-  std::string program;  // its path there; "": where it is on this node
-  // The networks of all nodes' addresses, within which these may change; empty: they may not.
+  std::string program;  // its path there; "": its path on this node
+  // The networks within which nodes may change their addresses; empty: nodes may not change them.
   std::vector<std::string> allowed_cidrs;
   static std::span<const json::Field> Fields();
 };
@@ -49,7 +49,7 @@ ExtensionConfiguration ReadExtension(const Source& source);
 
 // Sets the fields that kubelets and API servers need: `serverTLSBootstrap` for all kubelets, and
 // the CA by which API servers verify them, unless the user chose one. Both are stored in the
-// cluster, so that they hold for nodes that join and after upgrades.
+// cluster, so that they also apply to nodes that join later, and after upgrades.
 void ServeByClusterCa(ClusterConfiguration& cluster);
 
 }  // namespace config

@@ -44,7 +44,7 @@ std::string NodeName(const std::string& hostname);
 // base::Error(kInvalid) naming all if there are several.
 std::string ChooseCriSocket(std::span<const std::string> existing);
 
-// How to choose a container runtime that is not configured.
+// The choice of a container runtime that is not configured.
 enum class CriSocketChoice {
   kDetect,  // by the existing sockets
   kAssume   // containerd's, for commands that never talk to a runtime

@@ -12,18 +12,18 @@
 
 namespace config {
 
-// Returns whether the kubelet reads its runtime's socket from instance-config.yaml; otherwise,
-// where gate NodeLocalCRISocket exists and is off, from an argument.
+// Returns whether the kubelet reads its runtime's socket from instance-config.yaml. Returns false,
+// for an argument, only if the release has gate NodeLocalCRISocket and the gate is off.
 bool SocketIsLocal(const ClusterConfiguration& cluster);
 
-// Returns whether the kubelet of a control-plane node connects to that node's API server;
-// otherwise, where gate ControlPlaneKubeletLocalMode can be and is off, to the control plane's
-// endpoint.
+// Returns whether the kubelet of a control-plane node connects to that node's API server. Returns
+// false, for the control plane's endpoint, only if gate ControlPlaneKubeletLocalMode can be off and
+// is off.
 bool KubeletAsksOwnServer(const ClusterConfiguration& cluster);
 
 // Parses "A=true,B=false" (Go's boolean words) for the release of a version or of a label such as
-// "stable-1.36"; one without a minor version means the newest. Warns of deprecated gates; throws
-// base::Error(kUsage) for unknown names and invalid values.
+// "stable-1.36"; a label without a minor version means the newest release. Warns of deprecated
+// gates; throws base::Error(kUsage) for unknown names and invalid values.
 std::map<std::string, bool> ParseFeatureGates(std::string_view text, std::string_view version);
 
 // Returns one "Name=true|false (STAGE - default=bool)" line for each gate of the newest release.

@@ -54,9 +54,9 @@ struct FoundField {
 };
 
 // Finds fields in all kinds by a path: "InitConfiguration", "ClusterConfiguration.etcd.local",
-// "init.timeouts" (the kind without "Configuration"), "networking.podSubnet". If no kind has that
-// at its top, finds any field whose path ends like that. Ignores case and list indexes. Lists and
-// maps are skipped in favour of their elements. Returns an empty list without a match.
+// "init.timeouts" (the kind without "Configuration"), "networking.podSubnet". If no kind has such a
+// path from its top, finds any field whose path ends with it. Ignores case and list indexes. For a
+// list or a map, returns the element. Returns an empty list without a match.
 std::vector<FoundField> FindFields(std::string_view text);
 
 // Returns the names of all kinds and fields, each once, in alphabetical order.

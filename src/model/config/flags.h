@@ -53,7 +53,7 @@ Init InitFromFlags(const InitFlags& flags, const Facts& facts,
 // The role of a joining node: worker or control plane.
 enum class ControlPlane { kNo, kYes };
 
-// The same flags of `kubeadm join`.
+// The flags of `kubeadm join` that replace a configuration file.
 struct JoinFlags {
   NodeFlags node;
   ControlPlane control_plane = ControlPlane::kNo;
@@ -69,11 +69,12 @@ struct JoinFlags {
   std::optional<std::string> token;
 };
 
-// Warns of control-plane flags that have no effect without --control-plane.
+// Returns a complete and validated configuration, like LoadJoin. Warns of control-plane flags that
+// have no effect without --control-plane.
 JoinConfiguration JoinFromFlags(const JoinFlags& flags, const Facts& facts,
                                 CriSocketChoice cri_socket = CriSocketChoice::kDetect);
 
-// The same flags of `kubeadm reset`.
+// The flags of `kubeadm reset` that replace a configuration file.
 struct ResetFlags {
   std::optional<std::string> cert_dir;
   std::optional<std::string> cri_socket;

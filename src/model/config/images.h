@@ -14,7 +14,7 @@ inline constexpr std::string_view kDefaultImageRepository = "registry.k8s.io";
 // ComponentImage is the image of kube-apiserver, kube-controller-manager, kube-scheduler or
 // kube-proxy.
 std::string ComponentImage(const ClusterConfiguration& cluster, const std::string& component);
-// Returns the tag of EtcdImage: the chosen one, or the release's.
+// Returns the tag of EtcdImage: the configured tag, or the tag of the release.
 std::string EtcdTag(const ClusterConfiguration& cluster);
 std::string EtcdImage(const ClusterConfiguration& cluster);
 std::string CoreDnsImage(const ClusterConfiguration& cluster);
@@ -23,7 +23,8 @@ std::string CoreDnsImage(const ClusterConfiguration& cluster);
 std::string CoreDnsVersion(const ClusterConfiguration& cluster);
 std::string PauseImage(const ClusterConfiguration& cluster);
 
-// Lists all of them in upstream's order, without those of disabled addons and of an external etcd.
+// Lists all images in upstream's order, without the images of disabled addons and of an external
+// etcd.
 std::vector<std::string> RequiredImages(const ClusterConfiguration& cluster);
 
 }  // namespace config

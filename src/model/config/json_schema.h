@@ -6,8 +6,8 @@
 
 namespace config {
 
-// Describes one document of a file: an object of any kind in the current version (JSON Schema
-// 2020-12, json-schema.org). Unknown fields are refused.
+// Returns the JSON Schema (2020-12, json-schema.org) of one document of a file: an object of any
+// kind in the current version. The schema refuses unknown fields.
 json::Ordered JsonSchema();
 
 }  // namespace config

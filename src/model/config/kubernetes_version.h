@@ -11,18 +11,18 @@
 
 namespace config {
 
-// Returns the body of a GET within 10 s. Throws base::Error(kUnavailable) if that fails; at once on
-// a host without a route.
+// Returns the body of a GET request, with a timeout of 10 s. Throws base::Error(kUnavailable) if
+// the request fails, without a wait if the host has no route.
 using Fetch = std::function<std::string(const std::string& url)>;
 
 // The version of a label such as "stable-1" or "ci/latest".
 struct ResolvedVersion {
   std::string version;     // "v1.36.3"
-  std::string ci_version;  // "ci/v1.37.0-alpha.0.12+0123456789abcd" when a CI build was asked for
+  std::string ci_version;  // "ci/v1.37.0-alpha.0.12+0123456789abcd" of a CI label
 };
 
-// Parses a version, or fetches that of a label. If a label cannot be fetched it warns and falls
-// back to a version that fits this program's own, `kubeadm`. A label that resolves to a newer minor
+// Parses a version, or fetches the version of a label. If a label cannot be fetched, warns and uses
+// a version that fits `kubeadm`, this program's own version. A label that resolves to a newer minor
 // version than `kubeadm`'s is replaced by the newest of that minor version. Throws
 // base::Error(kInvalid) for any other string.
 ResolvedVersion ResolveVersion(const std::string& text, const Fetch& fetch,

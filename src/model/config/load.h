@@ -19,18 +19,20 @@ enum class ExperimentalVersions { kRefuse, kAccept };
 enum class OtherDocuments { kWarn, kAccept };
 enum class AdvertiseAddress { kChoose, kKeep };
 
-// LoadOptions of the functions below.
+// Options of the functions below.
 struct LoadOptions {
   UnknownFields unknown_fields = UnknownFields::kWarn;
   DeprecatedVersions deprecated = DeprecatedVersions::kWarn;
   ExperimentalVersions experimental = ExperimentalVersions::kRefuse;
-  // Documents that the command does not read: one file may serve several commands.
+  // The treatment of documents that the command does not read, because one file may serve several
+  // commands.
   OtherDocuments others = OtherDocuments::kWarn;
   CriSocketChoice cri_socket = CriSocketChoice::kDetect;
-  // LoadStored only: the version that the cluster is upgraded to, "" for its present one. The rules
-  // of a release follow from it.
+  // LoadStored only: the version to which the cluster is upgraded; "" for the present version. It
+  // selects the release whose rules apply.
   std::string kubernetes_version = {};
-  // LoadStored only: kKeep leaves the node's address as it is, since a worker has none.
+  // LoadStored only: kKeep leaves the node's address unchanged, because a worker has no such
+  // address.
   AdvertiseAddress advertise_address = AdvertiseAddress::kChoose;
 };
 
@@ -45,8 +47,8 @@ ResetConfiguration LoadReset(const Source& source, const Facts& facts,
                              const LoadOptions& options = {});
 UpgradeConfiguration LoadUpgrade(const Source& source, const LoadOptions& options = {});
 
-// CompleteInit and its siblings are for configurations from flags, without a file: the same steps
-// from the static defaults on.
+// The Complete functions are for configurations from flags, without a file. They do the same steps,
+// starting with the static defaults.
 Init CompleteInit(Init config, const Facts& facts,
                   CriSocketChoice cri_socket = CriSocketChoice::kDetect);
 JoinConfiguration CompleteJoin(JoinConfiguration join, const Facts& facts,
@@ -70,9 +72,9 @@ struct StoredConfig {
   bool operator==(const StoredConfig&) const = default;
 };
 
-// Completes a cluster's configuration with that of this node. It is not validated: an older release
-// may have accepted invalid values. A generated component configuration of another version is
-// regenerated.
+// Completes a cluster's configuration with the configuration of this node. Does not validate the
+// result: an older release may have accepted values that are invalid now. A generated component
+// configuration of another version is regenerated.
 Init LoadStored(const StoredConfig& stored, InitConfiguration node, const Facts& facts,
                 const LoadOptions& options = {});
 

@@ -34,8 +34,8 @@ std::string PrintJoinDefaults(const std::string& hostname);
 std::string PrintResetDefaults();
 std::string PrintUpgradeDefaults();
 
-// Names the arguments whose merge method the current version cannot express: written in it, they
-// replace the default.
+// Warns of arguments whose merge method the current version cannot express. In that version, these
+// arguments replace the default.
 void WarnOfLostMergeMethods(const InitConfiguration& init);
 void WarnOfLostMergeMethods(const ClusterConfiguration& cluster);
 void WarnOfLostMergeMethods(const JoinConfiguration& join);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of a component: defaults, changed by the user's. In v1 of the API an entry has a
-// merge method (reference: minors.md §1.2): it replaces the default of its name, or its value is
-// put after ("append") or before ("prepend") the default's. Without a default of that name these
-// two have no effect. Of several entries of one name the last decides about the default.
+// merge method (reference: minors.md §1.2): it replaces the default of the same name, or adds its
+// value after ("append") or before ("prepend") the default's value. Without a default of that name,
+// append and prepend have no effect. If several entries have one name, the last entry decides about
+// the default.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,7 @@
 
 namespace config {
 
-// Returns whether the entry replaces the default. Any method except the two above does.
+// Returns whether the entry replaces the default: any method except append and prepend does.
 bool Replaces(const Arg& entry);
 // Returns whether the API knows the method; "" replaces.
 bool IsMergeMethod(std::string_view method);

@@ -10,8 +10,8 @@ inline constexpr std::string_view kKubernetesDir = "/etc/kubernetes";
 inline constexpr std::string_view kManifestsDir = "/etc/kubernetes/manifests";
 inline constexpr std::string_view kTmpDir = "/etc/kubernetes/tmp";
 inline constexpr std::string_view kDefaultCertificatesDir = "/etc/kubernetes/pki";
-// Below the certificates' directory: the controller manager's signing certificate while ca.crt
-// contains two authorities, one of which replaces the other.
+// The controller manager's signing certificate during a rotation, while ca.crt contains the old and
+// the new authority. The path is below the certificates directory.
 inline constexpr std::string_view kSigningCertificate = "rotate-ca/kubernetes/signing.crt";
 inline constexpr std::string_view kKubeletDir = "/var/lib/kubelet";
 inline constexpr std::string_view kDefaultEtcdDataDir = "/var/lib/etcd";

@@ -15,9 +15,9 @@ namespace config {
 //
 // - Fractions of a billionth ("n") are rounded away from zero.
 // - With a binary suffix, a number below 1024 or with a fraction is written with decimal suffixes.
-//   One beyond 64 bits becomes the greatest (or least) 64-bit value.
-// - A short canonical number keeps its spelling: "+5", "05", "5.", "1E3", "1.500". So does one
-//   whose exponent exceeds 32 bits, or with more than a thousand digits.
+//   A number beyond 64 bits becomes the greatest (or least) 64-bit value.
+// - A short canonical number keeps its spelling: "+5", "05", "5.", "1E3", "1.500". So does a
+//   number whose exponent exceeds 32 bits, or that has more than a thousand digits.
 // - White space around it is ignored, and a number without a digit is 0.
 //
 // Returns std::nullopt if the input is not a quantity.

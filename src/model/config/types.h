@@ -143,7 +143,7 @@ struct Patches {
   static std::span<const json::Field> Fields();
 };
 
-// Limits of waits; unset ones have their default.
+// Timeouts of waits; an unset timeout has its default.
 struct Timeouts {
   std::optional<base::Duration> control_plane_component_health_check;
   std::optional<base::Duration> kubelet_health_check;
@@ -218,8 +218,8 @@ struct Init {
   ClusterConfiguration cluster;
 };
 
-// The cluster is trusted if it knows the token and, unless that is waived, a CA that has one of the
-// hashes ("sha256:<hex>").
+// Discovery by a bootstrap token. The cluster is trusted if it knows the token, and if its CA has
+// one of the hashes ("sha256:<hex>") unless that check is skipped.
 struct BootstrapTokenDiscovery {
   std::string token;
   std::string api_server_endpoint;
@@ -228,7 +228,7 @@ struct BootstrapTokenDiscovery {
   static std::span<const json::Field> Fields();
 };
 
-// The kubeconfig at this path or https URL leads to the cluster.
+// Discovery by a kubeconfig, at a path or an https URL.
 struct FileDiscovery {
   std::string kube_config_path;
   static std::span<const json::Field> Fields();

@@ -25,7 +25,7 @@ base::Problems Validate(const UpgradeConfiguration& upgrade);
 // arguments of the controller manager.
 void ValidateNetworking(const ClusterConfiguration& cluster, base::Problems& problems);
 
-// ValidateEtcd and ValidateNode* likewise.
+// ValidateEtcd and ValidateNodeRegistration are other parts of Validate.
 void ValidateEtcd(const Etcd& etcd, base::Problems& problems);
 void ValidateNodeRegistration(const NodeRegistration& node, const std::string& path,
                               base::Problems& problems);

@@ -26,7 +26,7 @@ struct ApiVersion {
   bool operator==(const ApiVersion&) const = default;
 };
 
-// A value of the environment variable GODEBUG that asks Go for a behaviour that it has removed.
+// A value of the environment variable GODEBUG that selects a behaviour which Go has removed.
 struct GodebugValue {
   std::string_view name;
   std::string_view value;
@@ -43,7 +43,7 @@ struct Dropped {
   // Arguments: API server, controller manager and scheduler have lost none since v1.34.
   std::span<const std::string_view> etcd_arguments;  // of the etcd of that release
   std::span<const std::string_view> kubelet_arguments;
-  // API versions whose objects cannot be read any more, in other versions either.
+  // API versions whose stored objects can no longer be read, not even through another version.
   std::span<const ApiVersion> stored_apis;
   // API versions that the API server has removed, including those of `stored_apis`: it does not
   // start if its argument runtime-config names one.
@@ -51,7 +51,7 @@ struct Dropped {
   // Admission plugins that are removed: the API server does not start if an argument enables or
   // disables one.
   std::span<const std::string_view> admission_plugins;
-  // Kubernetes' programs of that release end at once with one of these in their environment.
+  // Kubernetes' programs of that release exit at once if their environment has one of these values.
   std::span<const GodebugValue> godebug_values = {};
   // The kubelet does not start when its range of IDs for user namespaces goes beyond the last one,
   // 4294967294.
@@ -66,8 +66,8 @@ std::span<const Dropped> AllDropped();
 // component accepts it.
 std::optional<std::string> GateTrouble(int minor, std::string_view name, bool value);
 
-// Returns the oldest patch that etcd's upgrade guide asks every member to have before members of
-// etcd 3.`minor` join them: "3.6.11" for 7. Returns "" if it asks for none.
+// Returns the oldest patch version that etcd's upgrade guide requires of every member before
+// members of etcd 3.`minor` join: "3.6.11" for 7. Returns "" if the guide requires none.
 std::string_view OldestEtcdFor(int minor);
 
 // Returns whether an argument matches one of the names, by the rule of Dropped.

@@ -71,18 +71,19 @@ struct Release {
   // The controller manager has device-taint-eviction-controller, with an account of its own.
   bool evicts_from_tainted_devices;
 
-  // The organization in the API server's client certificate for kubelets; "" for none. Without one,
-  // a ClusterRoleBinding grants its user the rights.
+  // The organization in the API server's client certificate for kubelets; "" for none. Without an
+  // organization, a ClusterRoleBinding grants the rights to the certificate's user.
   std::string_view kubelet_client_group;
 
-  // Certificates for ECDSA keys have keyEncipherment, which only RSA keys can be used for.
+  // Certificates for ECDSA keys have the usage keyEncipherment, although only RSA keys can be used
+  // for it.
   bool ecdsa_enciphers;
   // The components can use ML-DSA keys (encryptionAlgorithm ML-DSA-44, -65, -87).
   bool ml_dsa;
   // The kubelet runs getent for the ID range of user namespaces.
   bool wants_getent;
-  // Its control plane can behave as the minor version before (argument emulated-version), and was
-  // tried so with that version's etcd, forth and back.
+  // Its control plane can behave as the previous minor version (argument emulated-version). This
+  // was tested with the etcd of that version, both upgrading and rolling back.
   bool soaks;
 
   // Returns nullptr for a name that this minor version does not know.
@@ -92,16 +93,16 @@ struct Release {
 // All minor versions that this program deploys and upgrades to, from the oldest to the newest,
 // without a gap.
 std::span<const Release> All();
-// Returns the newest published row: the release that this program says it is, and the default of
-// users who name no version.
+// Returns the newest published row: the release that this program reports as its own, and the
+// default version of a cluster.
 const Release& Newest();
 // Returns the last row, which may be that of a pre-release: the newest that can be deployed.
 const Release& NewestKnown();
 
-// Returns the row of a version ("v1.36.3", "1.36.0-rc.1"). An older version than all rows gets the
-// oldest row, a newer one than the published rows the newest of them. So does an invalid version.
-// The row of a pre-release is that of its own version, of later pre-releases and of the release
-// that they lead to ("v1.38.0"). Earlier pre-releases and patches ("v1.38.1") do not get it.
+// Returns the row of a version ("v1.36.3", "1.36.0-rc.1"). Returns the oldest row for an older
+// version, and the newest published row for a newer or an invalid version. The row of a pre-release
+// applies to that version, to later pre-releases and to the release that follows them ("v1.38.0").
+// It does not apply to earlier pre-releases and to patches ("v1.38.1").
 const Release& For(std::string_view version);
 const Release& For(const base::Version& version);
 

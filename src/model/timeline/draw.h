@@ -19,8 +19,8 @@ std::string Html(const RunRecord& run);
 // The output format of a drawing.
 enum class Form { kSvg, kHtml };
 
-// Chooses by a file's name. Throws base::Error(kUsage) unless it ends in .svg or .html,
-// case-insensitive.
+// Chooses the format by the extension of a file's name, in any case. Throws base::Error(kUsage)
+// unless it is .svg or .html.
 Form FormOf(const std::string& path);
 
 // Draws the last run among the events.

@@ -26,7 +26,7 @@ struct Box {
   double Middle() const { return y + height / 2; }
 };
 
-// A line of text with an anchor at the begin or end of its base line.
+// A line of text. The anchor is the start, the middle or the end of its base line.
 struct Label {
   enum class Anchor { kStart, kMiddle, kEnd } anchor = Anchor::kStart;
   double x = 0;
@@ -81,7 +81,7 @@ std::string Title(const RunRecord& run);
 std::string Subtitle(const RunRecord& run);
 
 // Returns the distance of the axis's ticks: 1, 2 or 5 times a power of ten, or a whole number of
-// minutes, so that there are at most `most` of them.
+// minutes. The axis has at most `most` ticks.
 Milliseconds TickStep(Milliseconds length, int most);
 
 }  // namespace timeline

@@ -8,8 +8,8 @@
 
 namespace timeline {
 
-// An attribute of an element: a string, which is escaped, or a number of at most two decimals. A
-// parameter, whose name is a literal.
+// An attribute of an element: a string, which is escaped, or a number with at most two decimals.
+// Used only as a parameter; its name is a literal.
 struct Attribute {
   Attribute(std::string_view attribute, std::string_view text);
   Attribute(std::string_view attribute, const char* text)
@@ -21,11 +21,11 @@ struct Attribute {
 };
 using Attributes = std::initializer_list<Attribute>;
 
-// A string that grows by elements. Strings may be anything: markup characters are escaped, and
-// characters that XML cannot contain (control characters, broken UTF-8) become U+FFFD.
+// A string to which elements are appended. Texts may contain any character: markup characters are
+// escaped, and characters that XML cannot contain (control characters, broken UTF-8) become U+FFFD.
 class Markup {
  public:
-  // Open begins an element, Close ends the one of that name.
+  // Open begins an element. Close ends the element of that name.
   void Open(std::string_view element, Attributes attributes = {});
   void Close(std::string_view element);
   // Empty writes an element without content, Text one with text.

@@ -15,13 +15,13 @@ namespace timeline {
 // unwritable path is reported before any change, and again when it has ended.
 class Recording {
  public:
-  // The form follows from the end of the path. Throws base::Error(kUsage) as FormOf does. `files`
-  // must outlive the recording.
+  // Chooses the output format by the path's extension. Throws base::Error(kUsage) as FormOf does.
+  // `files` must outlive the recording.
   Recording(host::Files& files, std::string path);
 
-  // Throws base::Error(kUsage) for an unknown ending of the name, and with the system error's kind
-  // if the file cannot be written at the start. At the end that is only a warning, so that the
-  // run's own result counts.
+  // Records the event. Throws base::Error(kUsage) for an unknown extension, and with the system
+  // error's kind if the file cannot be written when the run starts. At the end of the run, a failed
+  // write is only a warning, so that the result of the run counts.
   void Take(const workflow::Event& event);
 
  private:

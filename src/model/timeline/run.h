@@ -59,13 +59,13 @@ struct RunRecord {
   std::optional<std::string> error;  // the reason of its failure; std::nullopt after a success
   std::vector<Bar> bars;             // in the order in which they began
   std::vector<Skipped> skipped;
-  // The chain of phases that determined the end of the run: indexes of bars, in order. Each began
-  // when the previous one ended, because it needed that one or its thread.
+  // The chain of phases that determined the end of the run: indexes of bars, in order. Each phase
+  // began when the previous one ended, because it needed that phase's result or its thread.
   std::vector<std::size_t> critical_path;
 };
 
-// Reads the last run of the events. Unknown events only contribute their time. Time that goes
-// backwards counts as standing still.
+// Reads the last run of the events. Uses only the time of unknown events. If an event's time is
+// before the previous one, uses the previous time.
 RunRecord ReadRun(std::span<const workflow::Event> events);
 
 // Returns the critical path of bars in the order of their begin. It ends with the failed phase,

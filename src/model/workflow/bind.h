@@ -11,13 +11,13 @@
 
 namespace workflow {
 
-// How the phases of one command become commands.
+// The binding of one command's phases to commands.
 struct PhaseCommands {
   std::function<std::vector<AnyPhase>()> phases;  // called only when needed
-  // All flags that any phase names. A phase's command offers those it names; a run sees the default
-  // of the others.
+  // All flags that any phase names. A phase's command has only the flags that the phase names; the
+  // others have their default in its run.
   std::function<std::vector<cli::Flag>()> flags;
-  std::vector<std::string> flags_of_changes;  // of them, offered by all phases that change the node
+  std::vector<std::string> flags_of_changes;  // flags of all phases that change the node
   int max_args = 0;                           // of a phase's command without a rule of its own
   // Runs one phase with all its children; `path` is for Selection::only.
   std::function<void(cli::Invocation& invocation, const std::string& path)> run;

@@ -23,8 +23,8 @@ class Context {
   // Logs a warning, in its position among the lines.
   virtual void Warn(std::string_view text,
                     std::source_location at = std::source_location::current()) = 0;
-  // Prints whole lines unchanged on stderr, in their position among the lines: a phase's findings
-  // in a form of their own. Programs get a warning.
+  // Prints whole lines unchanged on stderr, in their position among the lines, for findings of a
+  // phase that have their own format. Programs get a warning.
   virtual void Remark(std::string_view text) = 0;
   // Reports what the phase is waiting for. A terminal shows it, with the elapsed time, after a
   // second; a null value ends it. Shown only on terminals.
@@ -38,8 +38,8 @@ class Context {
   virtual void FileWritten(const std::string& path, const std::string& sha256) = 0;
   // Reverts FileWritten after the phase has removed the file, a temporary one for example.
   virtual void FileRemoved(const std::string& /*path*/) {}
-  // Requested when another phase failed or the user interrupts: end soon, with base::Interrupted if
-  // the work is not done.
+  // Returns a token that is requested when another phase fails or the user interrupts. Then the
+  // phase must end soon, with base::Interrupted if its work is not done.
   virtual std::stop_token Stop() const = 0;
 };
 

@@ -42,7 +42,7 @@ struct WrittenFile {
   std::string path;
   std::string sha256;  // of its content, in hexadecimal
 };
-// A planned phase starts, and then finishes or fails; or it is skipped.
+// The events of a planned phase: it starts, and then finishes or fails; or it is skipped.
 struct PhaseStarted {
   std::string phase;
   std::vector<std::string> after;  // phases that it has waited for
@@ -61,7 +61,7 @@ struct PhaseFailed {
   std::string phase;
   Milliseconds took{0};
   std::string error;
-  bool cancelled = false;  // because another one failed, or by the user
+  bool cancelled = false;  // another phase failed, or the user interrupted
   std::vector<WrittenFile> files;
 };
 
@@ -75,7 +75,7 @@ struct Warning {
   std::string text;
   std::source_location at = std::source_location::current();  // of the log's line
 };
-struct Remark {  // for stderr, in a form of its own; a warning to programs
+struct Remark {  // for stderr, with its own format; a warning to programs
   std::string phase;
   std::string text;
 };

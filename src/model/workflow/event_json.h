@@ -13,8 +13,8 @@ namespace workflow {
 std::optional<json::Value> ToJson(const Event& event);
 
 // Reads an object of ToJson. An unknown type becomes event::Unknown, fields of other types count as
-// absent, and the source of a warning is lost. Returns std::nullopt for anything but an event:
-// without a type, or without an RFC 3339 time.
+// absent, and the source of a warning is lost. Returns std::nullopt if the object is not an event:
+// it has no type, or no RFC 3339 time.
 std::optional<Event> FromJson(const json::Value& value);
 
 }  // namespace workflow

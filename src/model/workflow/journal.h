@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Journal: the files that a run has created so far, recorded on disk. After a crash or a failure a
-// rerun can tell its own leftovers from other programs' files.
+// Journal: the files that a run has created so far, recorded on disk. After a crash or a failure, a
+// rerun can distinguish the files of the earlier run from the files of other programs.
 #pragma once
 
 #include <chrono>
@@ -36,8 +36,8 @@ struct JournalKey {
   std::map<std::string, std::string> settings = {};  // Origin::settings
 };
 
-// A day: users retry a failed node on the same day. Later it may have been finished by hand, phase
-// by phase, and be in use.
+// One day, because users retry a failed node on the same day. Later, a user may have completed the
+// node manually, phase by phase, and it may be in use.
 inline constexpr std::chrono::hours kResumableFor{24};
 
 // JournalPath is /var/lib/slipway/journal-<command>.json.
@@ -52,19 +52,19 @@ class Journal {
   Journal(JournalStore store, JournalKey key,
           const std::function<std::chrono::system_clock::time_point()>& now);
 
-  // resumes returns whether this run resumes an earlier one, config_changed whether that had
-  // another configuration: its files may not fit any more.
+  // resumes returns whether this run resumes an earlier run. config_changed returns whether the
+  // earlier run had another configuration, so that its files may no longer fit.
   bool resumes() const { return resumes_; }
   bool config_changed() const { return config_changed_; }
   // The files that the resumed run wrote, by path, with the hashes of their contents.
   const std::map<std::string, std::string>& earlier_files() const { return earlier_files_; }
-  // settings returns those of this run, earlier_settings those of the resumed run.
+  // settings returns the settings of this run, earlier_settings those of the resumed run.
   const std::map<std::string, std::string>& settings() const { return key_.settings; }
   const std::map<std::string, std::string>& earlier_settings() const { return earlier_settings_; }
   // Returns whether that earlier run wrote the file, and with this content.
   bool OwnsFile(const std::string& path, const std::string& sha256) const;
-  // Returns the hash of the content that the earlier run wrote; std::nullopt if it did not. A file
-  // that has another hash now was changed since.
+  // Returns the hash of the content that the earlier run wrote; std::nullopt if it did not write
+  // the file. If the file has another hash now, it was changed since.
   std::optional<std::string> RecordedHash(const std::string& path) const;
   // Returns whether that earlier run, or one before it, wrote the file for another configuration
   // than this run's.

@@ -24,7 +24,7 @@ struct AllSiblings {
 };
 
 // One row of a command's list. All phases of the command share `Data`. Phases may run concurrently,
-// so one may read another's data only if it needs an artifact of it.
+// so a phase may read the data of another phase only if it needs an artifact of that phase.
 template <typename Data>
 struct Phase {
   std::string name;
@@ -34,23 +34,23 @@ struct Phase {
   std::vector<std::string> aliases;  // of the command, not for --skip-phases
   std::vector<std::string> flags;    // of the command's table, which the phase's command offers
   std::string usage_args;
-  std::optional<int> max_args;  // of the phase's command; empty: as the whole command has
+  std::optional<int> max_args;  // of the phase's command; empty: the whole command's
   bool hidden = false;          // no command and no line in help, but runs and can be skipped
   bool only_looks = false;      // changes nothing on this node, whatever runs concurrently
 
   // Names of artifacts. A phase starts when every earlier phase that makes one of its needs is
-  // done. A skipped phase's artifacts count as present as soon as that phase could have begun; for
-  // a phase that is run alone all are present. A group's needs apply to its children too; its
-  // artifacts exist when its children are done.
+  // done. The artifacts of a skipped phase count as present as soon as that phase could have begun.
+  // For a phase that is run alone, all artifacts are present. The needs of a group also apply to
+  // its children; the artifacts of a group exist when its children are done.
   std::vector<std::string> needs;
   std::vector<std::string> makes;
-  // Artifacts that a later phase makes, for example a phase that starts the kubelet. In a run with
-  // that later phase, this phase moves behind it. Only for phases without children.
+  // Artifacts that a later phase makes, for example a phase that starts the kubelet. In a run that
+  // contains that later phase, this phase runs after it. Only for phases without children.
   std::vector<std::string> awaits;
-  std::vector<std::string> depends_on;  // paths of phases that must run, and before this one
+  std::vector<std::string> depends_on;  // paths of phases that must run before this one
 
   std::function<bool(const Data&)> when;     // empty: always; false skips the children as well
-  std::function<void(Data&, Context&)> run;  // empty: a mere group; runs before its children
+  std::function<void(Data&, Context&)> run;  // empty: only a group; runs before its children
   std::optional<AllSiblings> all;
   std::vector<Phase> children;
 };
@@ -63,10 +63,10 @@ struct AnyData {
 // A phase of a command whose data only its own functions know.
 using AnyPhase = Phase<AnyData>;
 
-// Returns whether a phase looks like one without children to its user: all of them are hidden.
+// Returns whether a phase has no visible children, so that users see it as one phase.
 bool IsOne(const AnyPhase& phase);
 
-// Hides the type of the phases' data, so that the rest is compiled once.
+// Hides the type of the phases' data, so that the other functions are compiled only once.
 template <typename Data>
 std::vector<AnyPhase> Erase(const std::vector<Phase<Data>>& phases) {
   std::vector<AnyPhase> erased;

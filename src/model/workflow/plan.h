@@ -17,7 +17,7 @@ namespace workflow {
 struct Selection {
   std::string only;               // this phase with its children; "": every phase
   std::vector<std::string> skip;  // each with its children; takes precedence over `only`
-  bool comes_up = true;           // false: a dry run, which awaits nothing
+  bool comes_up = true;           // false: a dry run, without `awaits`
 };
 
 // A selected phase that has something to run.
@@ -31,16 +31,17 @@ struct Step {
   std::function<void(AnyData&, Context&)> run;
 };
 
-// The steps in the list's order, a group before its children, except for steps that await artifacts
-// of a later one: they follow it.
+// The steps in the list's order, a group before its children. One exception: a step that awaits an
+// artifact of a later step follows that step.
 struct Plan {
   std::vector<Step> steps;
   std::vector<std::string> skipped;  // paths left out by Selection::skip, in the same order
   const std::type_info* data_type = nullptr;
 };
 
-// Throws base::Error(kUsage): "invalid phase name: x" for an unknown name (the `all` of a group is
-// a name, too; the hidden parts of a phase have none), or "unresolved dependencies: …".
+// Plans the selected phases. Throws base::Error(kUsage): "invalid phase name: x" for an unknown
+// name, or "unresolved dependencies: …". The `all` of a group is a name, too; hidden parts of a
+// phase have no name.
 Plan MakePlan(const std::vector<AnyPhase>& phases, const Selection& selection);
 
 template <typename Data>

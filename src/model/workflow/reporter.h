@@ -16,8 +16,8 @@ namespace workflow {
 // Receives the events of a run, one at a time, in the order of their times.
 using Listener = std::function<void(const Event& event)>;
 
-// Passes events, from any thread, to all listeners. The clock, which gives events their times, must
-// outlive it.
+// Passes events, from any thread, to all listeners. The clock provides the times of the events; it
+// must outlive the reporter.
 class Reporter {
  public:
   Reporter(const host::Clock& clock, std::vector<Listener> listeners)
@@ -34,8 +34,8 @@ class Reporter {
   std::mutex mutex_;  // guards calls of the listeners
 };
 
-// TextOptions: `terminal_width` is that of stdout in columns; 0 when it is not a terminal. The
-// streams and the clock must outlive the listener.
+// Options of TextLines. `terminal_width` is the number of columns of stdout, 0 if it is not a
+// terminal. The streams and the clock must outlive the listener.
 struct TextOptions {
   std::ostream& out;
   host::Clock& clock;
@@ -43,11 +43,11 @@ struct TextOptions {
   std::ostream* err = &std::cerr;  // for remarks
 };
 
-// Prints lines. The first unfinished phase is shown immediately; the lines of later ones are held
-// back until the earlier ones are done.
+// Returns a listener that prints lines. The lines of the first unfinished phase appear immediately;
+// the lines of later phases appear when all earlier phases are done.
 Listener TextLines(TextOptions options);
 
-// Prints each event (docs/events.md) as one line when it happens.
+// Returns a listener that prints each event (docs/events.md) as one line when it happens.
 Listener JsonLines(std::ostream& out);
 
 // Runs `body`, reports its end and propagates its exceptions.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resumption of an interrupted run: the journal of a host, and the owner of existing files.
+// Resumption of an interrupted run: the journal of a host, and the question which run wrote an
+// existing file.
 #pragma once
 
 #include <memory>

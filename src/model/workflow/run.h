@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run: executes a plan, with phases concurrent as far as their needs allow.
+// Executes a plan. Phases run concurrently as far as their needs allow.
 #pragma once
 
 #include <stop_token>
@@ -21,13 +21,14 @@ struct RunOptions {
   std::stop_token stop;  // the user's interrupt
 };
 
-// Returns when no phase runs any more. The first failure stops the others: running phases are asked
-// to end, waiting ones never start. Throws the failure of the first failed phase in the list as
-// "error execution phase <path>: <cause>"; phases that ended with base::Interrupted because of
-// another's failure do not count. Throws base::Interrupted if `stop` kept phases from running.
+// Returns when no phase runs any more. The first failure stops the others: running phases get a
+// stop request, and waiting phases never start. Throws the failure of the first failed phase in the
+// list as "error execution phase <path>: <cause>". Ignores phases that ended with base::Interrupted
+// because another phase failed. Throws base::Interrupted if `stop` kept phases from running.
 void RunPhases(const Plan& plan, AnyData data, const RunOptions& options);
 
-// Throws std::logic_error if the plan was made of phases for another type.
+// Does the same for data of the phases' own type. Throws std::logic_error if the plan's phases have
+// another type of data.
 template <typename Data>
 void RunPhases(const Plan& plan, Data& data, const RunOptions& options) {
   RunPhases(plan, AnyData{.pointer = &data, .type = &typeid(Data)}, options);

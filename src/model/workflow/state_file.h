@@ -23,7 +23,8 @@ inline constexpr std::string_view kVerifying = "/var/lib/slipway/backup-verify";
 // One such file.
 struct StateFile {
   std::string_view path;
-  // The error for another content: "{} is not …: {}; remove it if …", with the path and the reason.
+  // The error if the content is malformed: "{} is not …: {}; remove it if …", with the path and the
+  // reason.
   std::string_view refusal;
 };
 

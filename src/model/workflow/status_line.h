@@ -18,11 +18,12 @@ class StatusLine {
 
   StatusLine(std::ostream& out, std::size_t width) : out_(out), width_(width) {}
 
-  // Sets the wait of a step, since `now` unless it waited already; std::nullopt ends it.
+  // Sets the text of a step's wait; std::nullopt ends the wait. A new wait began at `now`, an
+  // existing one keeps its begin.
   void Set(std::size_t step, std::optional<std::string> text, Time now);
   bool empty() const { return waits_.empty(); }
 
-  // Shows the first step's message with the elapsed seconds, once that is at least one.
+  // Shows the first step's message with the elapsed seconds, if at least one second has elapsed.
   void Draw(Time now);
   // Clears the line, so that other text can be written.
   void Hide();

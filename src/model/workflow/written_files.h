@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of a host that report everything a phase writes to the run.
+// Files of a host that report each write of a phase to the run.
 #pragma once
 
 #include "host/files.h"
@@ -7,8 +7,8 @@
 
 namespace workflow {
 
-// Passes everything on to `files`. Records each write in the run's journal and events first, so
-// that a rerun recognizes it as its own.
+// Forwards all calls to `files`. Before each write, records the file in the run's journal and
+// events, so that a rerun recognizes the file as its own.
 class WrittenFiles : public host::Files {
  public:
   WrittenFiles(host::Files& files, Context& context) : files_(files), context_(context) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creation of a control plane's certificates, keeping the user's own (reference: pki.md §4).
+// Creates a control plane's certificates, and keeps those of the user (reference: pki.md §4).
 // Existing files are never overwritten here.
 #pragma once
 
@@ -64,7 +64,7 @@ enum class Reuse {
 // base::Error(kInvalid) otherwise, and if the CA is unusable.
 Outcome EnsureCertificate(const CertSpec& spec, const Context& context, Reuse reuse);
 
-// EnsureCa or EnsureCertificate as in `init`, by the kind of row.
+// Calls EnsureCa or EnsureCertificate, by the kind of the row, with the rules of `init`.
 Outcome Ensure(const CertSpec& spec, const Context& context);
 
 // Keeps a readable key (its public half is not checked), creates both files if it is missing, and

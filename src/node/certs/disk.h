@@ -37,8 +37,8 @@ pki::Certificate LoadCaCertificate(const host::Files& files, const host::fs::pat
 pki::KeyPair LoadCa(const host::Files& files, const host::fs::path& dir,
                     std::string_view base_name);
 
-// The CAs that one run signs with. Each is decoded once, since decoding is a quarter of the work of
-// an ECDSA leaf, and again if its files have changed. Thread-safe.
+// The CAs that one run signs with. Each CA is decoded once, because decoding is a quarter of the
+// work of an ECDSA leaf. If its files have changed, it is decoded again. Thread-safe.
 class SigningCas {
  public:
   // Load is LoadCa.
@@ -53,14 +53,14 @@ class SigningCas {
 // PublicKeyPath is <dir>/sa.pub, which belongs to sa.key.
 host::fs::path PublicKeyPath(const host::fs::path& dir);
 
-// Returns <dir>/<base_name>.crt.new: a certificate that is being put into place together with its
-// key.
+// Returns <dir>/<base_name>.crt.new: a certificate that is not yet moved to its final path, next to
+// its key.
 host::fs::path NextPath(const host::fs::path& dir, std::string_view base_name);
 
-// Writes key (0600) and certificate (0644) with the CA's own chain; the certificate last, so that
-// an existing one always has its key. If the certificate cannot be written, the key is removed, or
-// the previous one restored. A process that is killed between the two leaves NextPath, from which
-// FinishPair resumes. Modes of existing files are kept.
+// Writes the key (0600), then the certificate (0644) with the CA's own chain, so that an existing
+// certificate always has its key. If the certificate cannot be written, removes the key, or
+// restores the previous key. A process that is killed between the two writes leaves NextPath, from
+// which FinishPair resumes. Modes of existing files are kept.
 void SavePair(host::Files& files, const host::fs::path& dir, std::string_view base_name,
               const pki::KeyPair& pair,
               const std::vector<pki::Certificate>& cross_certificates = {});
@@ -72,7 +72,7 @@ void FinishPair(host::Files& files, const host::fs::path& dir, std::string_view 
 void FinishPairs(host::Files& files, const host::fs::path& dir);
 
 // SaveServiceAccountKey writes sa.key and sa.pub (both 0600), or neither of them.
-// SaveServicePublicKey writes sa.pub alone, which follows from the key.
+// SaveServicePublicKey writes only sa.pub, the public half of the key.
 void SaveServiceAccountKey(host::Files& files, const host::fs::path& dir,
                            const pki::PrivateKey& key);
 void SaveServicePublicKey(host::Files& files, const host::fs::path& dir,

@@ -19,7 +19,7 @@ enum class Absence { kMissing, kNoCertificate, kUnreadable };
 struct Expiration {
   std::string name;
   // Name of the row of the CA that signs it at renewals; empty for a CA and for a row without a
-  // date. A certificate that another CA signed has a problem.
+  // date. If another CA signed the certificate, `problem` says so.
   std::string ca;
   std::optional<std::chrono::sys_seconds> expires;
   std::optional<bool> externally_managed = false;  // not set if the CA's certificate is unusable

@@ -32,8 +32,8 @@ std::chrono::sys_seconds EndOf(std::chrono::sys_seconds start, base::Duration va
 pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster);
 
 // Returns the algorithm of new keys of the CA `ca_name` and of its certificates, if it differs from
-// AlgorithmFor. It differs only for etcd's CA, in a cluster with ML-DSA whose etcd CA has another
-// key: etcd cannot use ML-DSA keys.
+// AlgorithmFor. It differs only for etcd's CA, in a cluster with ML-DSA keys whose etcd CA has
+// another key. The reason is that etcd cannot use ML-DSA keys.
 std::optional<pki::Algorithm> FindEtcdAlgorithm(const config::ClusterConfiguration& cluster,
                                                 std::string_view ca_name,
                                                 const pki::Certificate& ca);
@@ -42,7 +42,8 @@ std::optional<pki::Algorithm> FindEtcdAlgorithm(const config::ClusterConfigurati
 // (pki::CertificateSpec::ecdsa_enciphers).
 bool EcdsaEnciphers(const config::ClusterConfiguration& cluster);
 
-// Returns since or until when the certificate is not valid; std::nullopt if it is valid at `now`.
+// Returns a phrase with the time from which the certificate is valid, or at which it expired;
+// std::nullopt if it is valid at `now`.
 std::optional<std::string> PeriodProblem(const pki::Certificate& certificate,
                                          std::chrono::sys_seconds now);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The remaining validity with which a certificate is not renewed.
+// The remaining validity above which a certificate is not renewed.
 #pragma once
 
 #include <string_view>

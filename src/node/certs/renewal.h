@@ -48,8 +48,9 @@ struct RenewalContext {
   KeySource new_key = {};               // not needed for listing
   // This node's configuration, from which new certificates get their names; null: unknown.
   const config::Init* node = nullptr;
-  // The node according to a configuration file, which the node's own files confirm only in part;
-  // null: not given. Certificates that another CA signed get their names from it.
+  // The node's configuration from a file of the user; the node's own files confirm only a part of
+  // it. Null: not given. Certificates that another CA signed get their names from this
+  // configuration.
   const config::Init* given_node = nullptr;
   // Derives the new certificate's names from the old one's; not set: see Renew.
   std::function<pki::SubjectAltNames(const pki::SubjectAltNames&)> names = {};
@@ -62,7 +63,7 @@ std::vector<host::fs::path> FilesOf(const Renewable& row, const RenewalContext& 
 enum class RenewalOutcome { kRenewed, kMissing, kExternalCa };
 
 // Returns the result that Renew would have, and throws what Renew would throw; changes nothing.
-// Warns of properties that the new certificate would not take over from the old one.
+// Warns of properties of the old certificate that the new one would not have.
 RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context);
 
 // Replaces key and certificate by new ones of the configured algorithm and validity. Usages and
@@ -71,7 +72,7 @@ RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context)
 // warning names the differences from the old certificate. A kubeconfig file also gets the whole
 // content of the CA's file.
 //
-// Returns kMissing if the file does not exist, or is an external etcd's. Throws
+// Returns kMissing if the file does not exist, or belongs to an external etcd. Throws
 // base::Error(kInvalid) if the CA or the kubeconfig file is unusable. Without the node's
 // configuration it also throws if a serving certificate is unreadable, or if another CA signed it
 // for other names.

@@ -20,11 +20,11 @@ struct Replacement {
 
 // Takes usages and subject from the tables and names from the node's configuration. An old
 // certificate that one of `authorities` signed adds its own names and keeps its groups, since users
-// put them there. Such a certificate also keeps its common name if it is a serving certificate, and
-// its user if it is that of admin.conf or super-admin.conf. Without RenewalContext::node it also
-// keeps its names. If another CA signed the old certificate, the names come from
-// RenewalContext::given_node; without that they stay if they can be the row's. `chain` is the old
-// certificate's file; empty: unreadable.
+// put them there. A serving certificate of this kind also keeps its common name, and the
+// certificate of admin.conf or super-admin.conf its user. Without RenewalContext::node the names
+// stay, too. If another CA signed the old certificate, the names come from
+// RenewalContext::given_node. Without given_node the old names stay if the row permits them.
+// `chain` is the old certificate's file; empty: unreadable.
 //
 // Throws base::Error(kInvalid) if neither source has a common name or the names.
 Replacement PlanReplacement(const Renewable& row, const std::vector<pki::Certificate>& chain,

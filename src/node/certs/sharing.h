@@ -26,8 +26,8 @@ struct SharedFile {
   std::string_view entry;  // "etcd-ca.crt"
   host::fs::path path;
 };
-// Lists the CAs and the service account key; for an external etcd the configured CA, certificate
-// and key instead of its CA.
+// Lists the CAs and the service account key. If etcd is external, lists its configured CA,
+// certificate and key instead of etcd's CA.
 std::vector<SharedFile> SharedFiles(const config::ClusterConfiguration& cluster);
 
 // The Secret's data before base64; std::nullopt for a file that does not exist.
@@ -45,7 +45,8 @@ void OpenSharedFiles(host::Files& files, const config::ClusterConfiguration& clu
                      const Sealed& sealed, std::string_view key);
 
 // Returns the missing files of a node that joins the control plane without downloading: each CA's
-// certificate, the service account key pair. A CA's key may be elsewhere, with a warning.
+// certificate, and the service account key pair. If only a CA's key is missing, warns: the key may
+// be elsewhere.
 base::Problems MissingSharedFiles(const host::Files& files,
                                   const config::ClusterConfiguration& cluster);
 

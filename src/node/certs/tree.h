@@ -21,7 +21,7 @@ struct CertSpec {
   std::string_view common_name;  // empty: the node's name
   std::span<const pki::ExtendedKeyUsage> usages = {};
   NameRule names = NameRule::kNone;
-  bool of_etcd = false;  // not made for an external etcd
+  bool of_etcd = false;  // not created if etcd is external
 
   bool is_ca() const { return ca.empty(); }
 };

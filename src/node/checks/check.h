@@ -14,7 +14,7 @@
 
 namespace checks {
 
-// The occasions on which checks run; several are or-ed together.
+// The occasions on which checks run: a set of bits.
 enum When : unsigned {
   kBeforeInit = 1U << 0U,
   kBeforeJoin = 1U << 1U,
@@ -25,8 +25,8 @@ enum When : unsigned {
   kOnMachine = 1U << 6U,               // doctor, on a machine that is not a node yet
 };
 
-// One rule. `judge` collects the facts that it needs, or has collected ones, and judges them; an
-// empty list means no defect. It may be called from another thread.
+// One rule. `judge` judges facts that it collects itself, or that were collected for it. An empty
+// list means that it found no defect. It may be called from another thread.
 struct Check {
   std::string id;      // "Swap"; names its findings and --ignore-preflight-errors
   unsigned when = 0;   // of When
@@ -37,23 +37,23 @@ struct Check {
 // Returns the checks of an occasion, in their order.
 std::vector<Check> Select(std::vector<Check> checks, When when);
 
-// RunOptions of RunChecks.
+// Options of RunChecks.
 struct RunOptions {
   // Ids of checks whose errors are warnings; lower case, or "all" (config::IgnoredPreflightErrors).
   std::set<std::string> ignored;
-  // Receives the findings of each check as soon as those of the checks before it are known.
+  // Receives the findings of each check, in the order of the checks, as soon as they are known.
   std::function<void(const Findings& of_one_check)> on_check;
   std::stop_token stop;
   unsigned threads = 8;
 };
 
-// Runs all checks to the end, several concurrently. Returns their findings in the order of the
-// checks, and of each check warnings before errors. An exception of a check is its error; RunChecks
-// throws only an exception that is not a std::exception, such as base::Interrupted. After a stop
-// request it begins no check.
+// Runs all checks to the end, several concurrently. Returns the findings in the order of the
+// checks; those of one check have warnings before errors. If a check throws, the exception becomes
+// an error finding. RunChecks throws only an exception that is not a std::exception, such as
+// base::Interrupted. After a stop request it begins no check.
 Findings RunChecks(std::span<const Check> checks, const RunOptions& options = {});
 
-// Runs checks of collected facts one after the other, and passes on their exceptions.
+// Runs checks of collected facts one after the other. Rethrows their exceptions.
 Findings Judge(std::span<const Check> checks);
 
 // Returns whether the user ignores the check. `ignored` is RunOptions::ignored.

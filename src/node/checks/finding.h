@@ -9,7 +9,8 @@
 
 namespace checks {
 
-// A note needs no action, a warning does no harm yet, an error does.
+// The severity of a defect: an error does harm, a warning may do harm later, a note needs no
+// action.
 enum class Severity { kNote, kWarning, kError };
 
 // The strength of the evidence.
@@ -27,13 +28,13 @@ struct Finding {
   bool ignorable = false;  // the user may ignore the error: --ignore-preflight-errors, --force
   bool operator==(const Finding&) const = default;
 
-  // Returns all of it, a line each.
+  // Returns all parts of the finding, one per line.
   std::string Text() const;
 };
 using Findings = std::vector<Finding>;
 
-// Warn and Refuse create findings of a check, which adds its id and remedy. Refuse creates an error
-// that the user may ignore.
+// Warn creates a warning, Refuse an error that the user may ignore. The check adds its id and
+// remedy.
 Finding Warn(std::string what);
 Finding Refuse(std::string what);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of checks, and the end of the command after a failure.
+// Runs checks, prints their findings, and ends the command after an error.
 #pragma once
 
 #include <set>

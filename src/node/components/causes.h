@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The meaning of a component's last words: the cause, the remedy, whether the cause is transient.
+// The meaning of the error with which a component has exited: the cause, the remedy, and whether
+// the cause is transient.
 #pragma once
 
 #include <cstddef>
@@ -30,25 +31,26 @@ struct Cause {
 const Cause* CauseOf(std::string_view line);
 
 // Returns the reason line, in which a program reports why it exits. Such lines are klog's "command
-// failed" and the "Error:" of the command line. etcd's are messages of the levels fatal and panic,
-// and those of Go's package flag. Returns std::nullopt for a program that was stopped during its
-// work: earlier warnings are not a reason. etcd's JSON is converted to "MESSAGE: ERROR".
+// failed" and the "Error:" of the command line. For etcd they are messages of the levels fatal and
+// panic, and those of Go's package flag. Returns std::nullopt if the log has no such line, as after
+// a stop: earlier warnings are not a reason. etcd's JSON is converted to "MESSAGE: ERROR".
 std::optional<std::string> LastWords(std::span<const std::string> lines);
 
 // Returns whether two reason lines are equal except for klog's header (time, thread), which always
 // differs.
 bool SameWords(std::string_view one, std::string_view other);
 
-// Returns the files that the message calls missing, each as an absolute path; an empty list if one
-// of them is ambiguous, or none is named.
+// Returns the absolute paths of the files that the message calls missing. Returns an empty list if
+// it names none, or if a path is ambiguous.
 std::vector<std::string> MissingFiles(std::string_view words);
 
-// Returns the common cause of the last two ends in one log, for a program that its service
-// restarts; nullptr if there are fewer than two ends, the cause is unknown, or they differ.
+// Returns the common cause of the last two exits in one log, for a program that its service
+// restarts. Returns nullptr if the log has fewer than two exits, if a cause is unknown, or if the
+// causes differ.
 const Cause* RepeatedCause(std::span<const std::string> lines);
 
-// Returns the relevant lines of a log's end: the reason line; else the last line with a known mark;
-// else the last few lines, joined by line ends.
+// Returns the relevant lines from the end of a log: the reason line; else the last line with a
+// known mark; else the last few lines, joined by line ends.
 std::string TellingLines(std::span<const std::string> lines);
 
 // Returns the row's remedy for a component. `section` is the part of the configuration with its

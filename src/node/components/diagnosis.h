@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a control plane does not come up: facts of the node in, findings out.
+// Diagnoses why a control plane does not start: from the facts of the node to findings.
 //
-// A certain finding ends a wait, so it must never be false. It takes two consecutive failures of
-// the component itself, with the same words and a permanent cause (by its row, or by a fact: a full
-// disk, a missing file where nothing is mounted), and no running container. Every other finding is
-// likely, and only shown.
+// A certain finding ends a wait, so it must never be false. It requires two consecutive failures of
+// the component itself, with the same error and a permanent cause, and no running container. The
+// cause is permanent by its row, or by a fact: a full disk, or a missing file outside of all
+// mounts. Every other finding is likely; it is only shown.
 #pragma once
 
 #include <optional>
@@ -26,9 +26,9 @@ checks::Findings JudgeContainers(const ControlPlaneFacts& facts);
 // fail too. Returns std::nullopt if all seem healthy so far.
 std::optional<checks::Finding> Diagnose(const ControlPlaneFacts& facts);
 
-// For a component without a container in the runtime, after an unsuccessful wait. Returns
-// std::nullopt for a component that has one, or if the runtime has not answered. Only valid after
-// the wait: until then a kubelet may be about to start it.
+// Returns a finding for a component that has no container in the runtime. Returns std::nullopt if
+// all have one, or if the runtime has not answered. Valid only after an unsuccessful wait: until
+// then the kubelet may be about to start the container.
 std::optional<checks::Finding> NeverStarted(std::span<const std::string> components,
                                             const ControlPlaneFacts& facts);
 

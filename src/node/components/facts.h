@@ -22,8 +22,9 @@
 namespace components {
 
 // A container that failed by itself. Containers that the kubelet stopped, after a changed manifest
-// or a failed probe, do not count. Nor do those that this program or a user stopped. A stop shows
-// as exit code 0, SIGTERM, SIGKILL, or the panic of a starting Go program on SIGTERM.
+// or a failed probe, do not count. Containers that this program or a user stopped do not count,
+// either. Signs of a stop are exit code 0, SIGTERM, SIGKILL, or the panic of a starting Go program
+// on SIGTERM.
 struct Failure {
   std::string id;                       // of the container
   int exit_code = 1;                    // 128 + N: ended by signal N
@@ -67,12 +68,13 @@ struct FactSources {
 // is a fact, too.
 ControlPlaneFacts GatherFacts(const FactSources& sources);
 
-// Keeps a component's failures over several observations of one node. The kubelet soon removes all
-// but the newest, so that repeated failures may never be visible together. Not thread-safe.
+// Remembers a component's failures over several observations of one node. The kubelet soon removes
+// all containers but the newest, so repeated failures may never be visible together. Not
+// thread-safe.
 class FailureMemory {
  public:
-  // Adds an observation's failures to the memory and prepends the earlier ones. A component without
-  // a failed container (it may have recovered) is not blamed.
+  // Adds an observation's failures to the memory and prepends the earlier ones. Ignores a component
+  // without a failed container, because it may have recovered.
   void AddTo(ControlPlaneFacts& facts);
 
  private:

@@ -26,12 +26,13 @@ struct Stray {
 // programs. Throws base::Error with the kind of the file's error for an unreadable file.
 std::vector<Stray> FindStrays(const host::Files& files);
 
-// JudgeStray returns the warning about one file; StrayText returns all of it as two sentences.
+// JudgeStray returns the warning about one file. StrayText returns the whole warning as two
+// sentences.
 checks::Finding JudgeStray(const Stray& stray);
 std::string StrayText(const Stray& stray);
 
-// Throws base::Error(kConflict) with the message of each stray: a Pod that is replaced next to a
-// second one of its component does not come back.
+// Throws base::Error(kConflict) with the message of each stray: next to a second Pod of its
+// component, a replaced Pod does not start again.
 void RequireNoStrays(const host::Files& files);
 
 }  // namespace components

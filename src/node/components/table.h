@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The components of a control plane that run as static Pods, a row for each: all their differences
-// except the rendering of their Pods (reference: manifests.md §1, phases.md §6).
+// The components of a control plane that run as static Pods, one row each, with all their
+// differences except the rendering of their Pods (reference: manifests.md §1, phases.md §6).
 #pragma once
 
 #include <array>

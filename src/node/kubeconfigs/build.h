@@ -25,8 +25,8 @@ struct Parts {
 };
 kube::Kubeconfig NewKubeconfig(Parts parts);
 
-// Issues a client's certificate: valid from the begin of the CA, so that a client on a machine
-// whose clock is slow can use it at once, until `not_after`. `ecdsa_enciphers`: see
+// Issues a client's certificate: valid from the start of the CA's validity until `not_after`, so
+// that a client whose clock is slow can use it at once. `ecdsa_enciphers`: see
 // pki::CertificateSpec.
 pki::Certificate NewClient(const pki::Subject& subject, const pki::PublicKey& key,
                            const pki::KeyPair& ca, std::chrono::sys_seconds not_after,

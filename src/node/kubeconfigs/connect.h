@@ -11,13 +11,14 @@
 
 namespace kubeconfigs {
 
-// Returns a host that runs programs on this machine without a shell. They have a minute, or five if
-// they may ask at the terminal. The user sees their standard error; their answer is never logged.
-// Dry runs run them, too.
+// Returns a host that runs programs on this machine without a shell. The timeout of a program is
+// one minute, or five minutes if it may ask at the terminal. The user sees its standard error; its
+// answer is never logged. Programs also run in a dry run.
 kube::PluginHost PluginsOn(const host::Host& host);
 
 // Connects to the cluster, as the user of a kubeconfig's current context, as kubectl does. Throws
-// base::Error(kInvalid) if it is unusable; for a file (see LoadKubeconfig) it names the file.
+// base::Error(kInvalid) if the kubeconfig is unusable, naming the file if it has one (see
+// LoadKubeconfig).
 std::unique_ptr<kube::Transport> ConnectBy(const host::Host& host, const kube::Kubeconfig& config,
                                            kube::ConnectOptions options = {});
 std::unique_ptr<kube::Transport> ConnectBy(const host::Host& host, const host::fs::path& kubeconfig,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creation of kubeconfig files, keeping the user's own (reference: pki.md §5, §7).
+// Creates kubeconfig files, and keeps those of the user (reference: pki.md §5, §7).
 #pragma once
 
 #include <cstddef>
@@ -47,15 +47,15 @@ struct Outcome {
 // another CA. Not for an external CA: see ExternalCaProblems.
 Outcome EnsureKubeconfig(const KubeconfigSpec& spec, const Context& context);
 
-// Returns which required files of an external CA's user are missing or do not trust it. Warns of a
-// file that points to another server than expected.
+// Returns the kubeconfig files that an external CA requires and that are missing, or do not trust
+// the CA. Warns of a file that points to another server than expected.
 base::Problems ExternalCaProblems(const Context& context);
 
 // Returns how many keys EnsureKubeconfig of these rows will request.
 std::size_t KeysToDraw(const host::Files& files, const host::fs::path& dir,
                        std::span<const KubeconfigSpec> specs);
 
-// UserOptions of `kubeconfig user`.
+// Options of `kubeconfig user`.
 struct UserOptions {
   std::string client_name;
   std::vector<std::string> organizations;
@@ -65,7 +65,7 @@ struct UserOptions {
 // Returns a kubeconfig for one more user. Throws base::Error(kNotFound or kInvalid) if the CA or
 // its key cannot be loaded, even if a token is given.
 std::string NewUserKubeconfig(const UserOptions& options, const Context& context);
-// The same with the CA of the configuration's certificates directory, from now on.
+// Does the same with the CA in the configured certificates directory. The validity begins now.
 std::string NewUserKubeconfig(const UserOptions& options, const config::Init& config,
                               host::Host& host);
 
@@ -74,7 +74,7 @@ void RefuseExistingRequests(const Context& context);
 
 // Writes each file of `init` with a new key and no certificates, and its request <file>.csr (both
 // 0600), and returns the rows. An existing file is kept, and the request is for its key. Throws
-// base::Error(kInvalid) for one that is unreadable or has no key.
+// base::Error(kInvalid) for an existing file that is unreadable or has no key.
 std::vector<const KubeconfigSpec*> WriteKubeconfigRequests(const Context& context);
 
 }  // namespace kubeconfigs

@@ -9,15 +9,15 @@
 
 namespace kubeconfigs {
 
-// Reads a kubeconfig and the files that it names: those of the current context must exist. A
-// relative name is searched next to the kubeconfig and then in the working directory, a program's
-// only next to the kubeconfig. Throws base::Error naming the path: kNotFound without the file,
-// kInvalid if it is unusable.
+// Reads a kubeconfig and the files that it names. The files of the current context must exist. A
+// relative path is resolved next to the kubeconfig, then in the working directory; the path of a
+// program only next to the kubeconfig. Throws base::Error naming the path: kNotFound without the
+// file, kInvalid if it is unusable.
 kube::Kubeconfig LoadKubeconfig(const host::Files& files, const host::fs::path& path);
 
 // Returns the path of the current user's kubeconfig, by kubectl's rules: the first existing one in
 // KUBECONFIG (by default ~/.kube/config) and /etc/kubernetes/admin.conf; if none exists, the first
-// of all.
+// path.
 host::fs::path UserPath(const host::Host& host);
 
 // Returns the kubeconfig with every cluster's server replaced.

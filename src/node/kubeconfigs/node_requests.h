@@ -16,13 +16,14 @@
 namespace kubeconfigs {
 
 // Writes the certificate requests of a node: first those of the certificates, then those of the
-// kubeconfig files. The keys of both are generated concurrently, from its construction on. A marker
-// file in the directory of the kubeconfig files shows an unfinished run: the next one for the same
-// directories then keeps existing files and adds missing ones. Its references must outlive it.
+// kubeconfig files. The keys of both are generated concurrently, starting in the constructor. A
+// marker file in the directory of the kubeconfig files shows an unfinished run: the next run for
+// the same directories keeps existing files and adds missing ones. All references must outlive the
+// object.
 class NodeRequests {
  public:
-  // Throws base::Error(kAlreadyExists), before any write, if one of the files exists and is not of
-  // an unfinished run.
+  // Throws base::Error(kAlreadyExists), before any write, if one of the files exists and does not
+  // belong to an unfinished run.
   NodeRequests(host::Files& files, const config::Init& config, const host::fs::path& dir,
                std::chrono::sys_seconds start);
 

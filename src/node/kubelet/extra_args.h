@@ -18,15 +18,15 @@ inline constexpr std::array<std::string_view, 2> kExtraArgsFiles{"/etc/default/k
 // Files that change the kubelet's unit.
 inline constexpr std::string_view kDropIns = "/etc/systemd/system/kubelet.service.d";
 
-// Returns the words of KUBELET_EXTRA_ARGS in kExtraArgsFiles.
+// Returns the arguments of KUBELET_EXTRA_ARGS in kExtraArgsFiles.
 std::vector<std::string> ExtraArguments(const host::Files& files);
 
 // Returns the kubelet's value of an argument, from kubeadm's file and then kExtraArgsFiles; the
-// last one counts. Does not use the command line of a process of that name, which any user may
-// start. Throws base::Error(kInvalid) if kubeadm's file is malformed.
+// last one counts. Does not use the command line of a process named "kubelet", because any user may
+// start one. Throws base::Error(kInvalid) if kubeadm's file is malformed.
 std::optional<std::string> GivenFlag(const host::Files& files, std::string_view name);
 
-// Returns the existing ones of kExtraArgsFiles, then the drop-ins of kDropIns sorted by name.
+// Returns the existing files of kExtraArgsFiles, then the drop-ins of kDropIns sorted by name.
 std::vector<host::fs::path> FilesOfUsers(const host::Files& files);
 
 }  // namespace kubelet

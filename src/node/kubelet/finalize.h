@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// After the kubelet has its own certificate: points kubelet.conf to the file that the kubelet
-// rotates (reference: phases.md §1 row 12).
+// Points kubelet.conf to the file that the kubelet rotates, once the kubelet has its own
+// certificate (reference: phases.md §1 row 12).
 #pragma once
 
 #include <filesystem>

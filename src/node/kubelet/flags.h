@@ -21,7 +21,7 @@ struct FlagsInput {
   std::string hostname;  // the machine's, as the kernel has it
   // A worker registers its taints by itself; those of a control-plane node are set through the API.
   enum class Taints { kByApi, kByFlag } taints = Taints::kByApi;
-  // Where the kubelet reads the socket: feature gate NodeLocalCRISocket.
+  // The source from which the kubelet reads the socket (feature gate NodeLocalCRISocket).
   enum class CriSocket { kInInstanceConfig, kByFlag } cri_socket = CriSocket::kInInstanceConfig;
   std::string pod_infra_image = {};  // for kubelets that still get their pause image by an argument
 };
@@ -30,8 +30,8 @@ struct FlagsInput {
 // releases.
 std::string PodInfraImage(const config::ClusterConfiguration& cluster);
 
-// Returns the arguments: our own sorted by name, without those repeated in kubeletExtraArgs, then
-// kubeletExtraArgs in the given order.
+// Returns the arguments: those of kubeadm, sorted by name, without any that kubeletExtraArgs
+// repeats; then kubeletExtraArgs in the given order.
 config::Args Flags(const FlagsInput& input);
 
 // Returns the file's one line, in Go's %q quoting: KUBELET_KUBEADM_ARGS="--a=b --c=d".
@@ -40,7 +40,8 @@ std::string FlagsFileText(const config::Args& flags);
 // Writes the flags file with mode 0644; creates a missing directory with 0700.
 void WriteFlagsFile(host::Files& files, const config::Args& flags);
 
-// A parsed file. Words are split at blanks and inner quotes are not interpreted, as in upstream's.
+// A parsed file. As in upstream's parser, arguments are split at blanks, and quotes inside of them
+// are not interpreted.
 struct ParsedFlags {
   config::Args flags;                // "--a b" is read as "--a=b"
   std::vector<std::string> dropped;  // words that are not an argument with a value

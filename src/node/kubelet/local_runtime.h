@@ -10,7 +10,8 @@
 namespace kubelet {
 
 // Returns the kubelet's socket on this node: from instance-config.yaml, config.yaml or
-// kubeadm-flags.env, the first that has it. Throws base::Error(kInvalid) for an unreadable file.
+// kubeadm-flags.env, the first file that has it. Throws base::Error(kInvalid) for an unreadable
+// file.
 std::optional<std::string> CriSocketOnDisk(const host::Files& files);
 
 // Returns the socket in the node's files, or else that of the running runtime. Throws

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kubelet's service. Its failures never end init or join, and only commands that need the
-// service require it: a user who runs the kubelet in another way can restart it (reference:
-// kubelet.md §4).
+// The kubelet's service. Failures of the service never end init or join. Only commands that need
+// the service require it, because a user who runs the kubelet in another way can restart it
+// (reference: kubelet.md §4).
 #pragma once
 
 #include <chrono>
@@ -22,17 +22,17 @@ struct ServiceResult {
 };
 
 ServiceResult StopKubelet(host::Host& host);
-// Also makes a running kubelet reload its files.
+// Starts the kubelet; a running kubelet restarts, and so reloads its files.
 ServiceResult StartKubelet(host::Host& host);
 inline ServiceResult RestartKubelet(host::Host& host) { return StartKubelet(host); }
 
 // Returns why the request was not carried out; std::nullopt if it was.
 std::optional<std::string> ProblemOf(const ServiceResult& result);
 
-// Restarts the kubelet if the init system has its service, and returns whether it has. Throws
-// base::Error(kOther) if the restart fails.
+// Restarts the kubelet if the init system has its service. Returns whether the init system has it.
+// Throws base::Error(kOther) if the restart fails.
 bool RestartIfService(host::Host& host);
-// Throws base::Error(kOther), with the reason, whenever the kubelet was not restarted.
+// Restarts the kubelet. Throws base::Error(kOther), with the reason, if it was not restarted.
 void RequireRestart(host::Host& host);
 
 // Returns the command line of root's kubelet, the program first. The process is the one that the
@@ -55,8 +55,8 @@ std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts);
 
 // Queries systemd, or OpenRC's supervisor, and judges; finds nothing on a host with neither. Log
 // lines from before `since`, or from before the last write of its files, belong to an earlier run
-// of the kubelet. (OpenRC has a log file; a supervisor counts from its own start, and two later
-// ends are at the end of the log.) `host` must outlive it.
+// of the kubelet. (OpenRC has only a log file: its supervisor counts exits from its own start, and
+// the last two exits are at the end of the file.) `host` must outlive it.
 std::function<std::optional<base::Error>()> KubeletCulprit(
     host::Host& host, std::chrono::system_clock::time_point since = {});
 

@@ -20,13 +20,13 @@ namespace kubelet {
 // check off.
 std::optional<std::string> HealthzUrl(const json::Value& kubelet_config);
 
-// The same for this node's kubelet, whose arguments override the configuration. `kubelet_config`
-// may be malformed: the kubelet then runs with its earlier content.
+// Does the same for this node's kubelet, whose arguments override the configuration.
+// `kubelet_config` may be malformed: the kubelet then runs with its earlier content.
 std::optional<std::string> HealthzUrlHere(const host::Files& files,
                                           const json::Value& kubelet_config);
 
-// Waits briefly for this node's kubelet to answer its health check; returns at once without one.
-// Throws base::Error, kTimeout or the reason of its crash loop, base::Interrupted.
+// Waits briefly until this node's kubelet answers its health check. Returns at once if the health
+// check is off. Throws base::Error(kTimeout), the error of a crash loop, or base::Interrupted.
 void RequireRunning(host::Host& host, const std::stop_token& stop);
 
 // Returns whether a kubeconfig is usable: a current context with a cluster, a server and
@@ -47,9 +47,9 @@ struct Bootstrapping {
   std::stop_token stop;
 };
 
-// IsBootstrapped waits and returns whether it has happened. Throws base::Interrupted if
-// stopped, and the culprit. RequireBootstrap also throws base::Error(kTimeout), with a hint, if it
-// has not.
+// IsBootstrapped waits as WaitForBootstrap does, and returns whether the files exist. Throws
+// base::Interrupted after a stop, and the error of the culprit. RequireBootstrap also throws
+// base::Error(kTimeout), with a hint, if the files do not exist.
 bool IsBootstrapped(const Bootstrapping& wait);
 void RequireBootstrap(const Bootstrapping& wait);
 

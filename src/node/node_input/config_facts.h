@@ -10,7 +10,7 @@
 
 namespace node_input {
 
-// Reads nothing yet: each fact is read when the configuration needs it.
+// Returns facts that are read only when the configuration needs them.
 config::Facts GatherFacts(host::Host& host);
 
 // Returns a configuration file and its name for messages. Throws base::Error naming the path, with

@@ -9,12 +9,12 @@
 
 namespace node_input {
 
-// The substitute for this machine's address where it is irrelevant, which saves the search: an
-// example of RFC 5737.
+// An example address (RFC 5737). Used instead of a search for this machine's address if the address
+// is irrelevant.
 inline constexpr const char* kAnyAddress = "192.0.2.1";
 
-// Reads the file `path`. If that is empty, completes the configuration from `flags`; the default
-// version is this program's own, so that none is looked up. Throws base::Error with the kinds of
+// Reads the file `path`. If `path` is empty, completes the configuration from `flags`. The default
+// version is this program's own, so no version is looked up. Throws base::Error with the kinds of
 // ReadSource and config::LoadInit.
 config::Init LoadInit(host::Host& host, const std::string& path, config::InitFlags flags = {},
                       config::CriSocketChoice socket = config::CriSocketChoice::kAssume);

@@ -72,7 +72,7 @@ struct PatchSet {
 
 // Walks `directory` in lexical order, into its subdirectories. Throws base::Error: kNotFound if it
 // is missing; kInvalid if it is not a directory (a link to one is refused). Also throws kInvalid
-// for a "+" in a file's name before an unknown type, and for a file that is neither YAML nor JSON.
+// for a file name with an unknown type after "+", and for a file that is neither YAML nor JSON.
 PatchSet ReadPatches(const host::Files& files, const fs::path& directory);
 
 // A target after its patches.

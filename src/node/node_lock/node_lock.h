@@ -28,17 +28,17 @@ struct Request {
 // Held for the object's lifetime; released when the process dies.
 using NodeLock = std::vector<host::FileLock>;
 
-// Lock waits until no other command changes this node. It locks /run/slipway/node.lock below the
-// root directory of the process. For root, if /run is read-only, it locks a file in
-// /etc/kubernetes. Then it locks the request's directories that do not belong to root: users
-// without rights to the node exclude each other by these locks. A user without permission to create
-// either file locks the directories of the request. Throws base::Error(kTimeout) with the holder's
-// command, process and start after the timeout, kUsage for a negative one, base::Interrupted for an
-// interrupt.
+// Waits until no other command changes this node. It locks /run/slipway/node.lock below the root
+// directory of the process. For root, if /run is read-only, it locks a file in /etc/kubernetes.
+// Then it locks the request's directories that do not belong to root, so that it excludes users
+// without rights to the node. A user without permission to create either file locks all directories
+// of the request. Throws base::Error(kTimeout) with the holder's command, process and start after
+// the timeout, kUsage for a negative one, base::Interrupted for an interrupt.
 //
-// The holder of the node's lock first finishes the certificates that a killed holder was about to
-// put next to their keys (certs::FinishPairs). It does so here and in the directory of the API
-// server's manifest. etcd reads its pair for each connection, and accepts no client until then.
+// The new holder first moves certificates of an earlier holder, which was killed before it had
+// moved them next to their keys, into place (certs::FinishPairs). It does so in the default
+// directory and in the one of the API server's manifest. Until then etcd accepts no client, because
+// it reads its certificate and key for each connection.
 NodeLock Lock(host::Host& host, const Request& request);
 
 }  // namespace node_lock

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lists of checks of each command, in the order of the report (reference: preflight.md §2 to
-// §5). Each list is a batch: it is run completely, and the next one only if it did not fail.
+// §5). All checks of a list run. The next list runs only if this list succeeds.
 #pragma once
 
 #include <functional>
@@ -38,19 +38,19 @@ std::vector<checks::Check> JoinChecks(const Sources& sources,
 std::vector<checks::Check> JoinClusterChecks(host::Host& host,
                                              const config::ClusterConfiguration& cluster);
 
-// The additional checks of a new control-plane node. `config` is the cluster's with this node's
-// local endpoint.
+// The additional checks of a new control-plane node. `config` is the configuration of the cluster
+// with this node's local endpoint.
 enum class Certificates { kOnDisk, kDownloaded };
 std::vector<checks::Check> JoinControlPlaneChecks(const Sources& sources,
                                                   const config::Init& config,
                                                   Certificates certificates);
 
-// Names second Pods of the control plane's components (components::Stray), as errors or as
+// Reports second Pods of the control plane's components (components::Stray), as errors or as
 // warnings.
 checks::Check StrayManifestsCheck(host::Host& host, checks::Severity severity);
 
 // The node's checks of `upgrade apply` and `upgrade node` to a version. The kubelet counts as one
-// minor version newer than it is, up to that version's: it will be upgraded.
+// minor version newer, because it will be upgraded. It does not count as newer than that version.
 std::vector<checks::Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket,
                                          const std::string& kubernetes_version);
 

@@ -43,8 +43,8 @@ struct PullInput {
 
 inline constexpr int kPullAttempts = 5;
 
-// Returns whether another attempt is pointless: an unknown image or name, a refused caller, or a
-// stop.
+// Returns whether another attempt is pointless: after an unknown image or name, a refused caller,
+// or a stop.
 bool IsPermanent(const base::Error& error);
 
 // Pulls images according to the policy, with up to five attempts for each, for no more than some

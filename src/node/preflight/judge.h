@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judgements with many cases, and those that doctor shares: facts in, findings out
+// Pure judgements, from facts to findings: those with many cases, and those that doctor also uses
 // (reference: preflight.md §3).
 #pragma once
 
@@ -21,14 +21,15 @@ namespace preflight {
 
 using checks::Findings;
 
-// Warns of a control plane that is newer than `kubeadm` knows.
+// Warns if the control plane is newer than version `kubeadm` knows.
 Findings JudgeKubernetesVersion(const std::string& requested, const base::Version& kubeadm);
 
-// SysctlName is the sysctl of a path below /proc/sys ("net.ipv4.ip_forward"), else an empty string.
-// SysctlRemedy sets it to 1, now and at the next boot.
+// SysctlName returns the sysctl of a path below /proc/sys ("net.ipv4.ip_forward"), "" for another
+// path. SysctlRemedy returns the command that sets it to 1, now and at each boot.
 std::string SysctlName(std::string_view path);
 std::string SysctlRemedy(std::string_view path);
-// The file must begin with '1'. std::nullopt: unreadable.
+// Refuses a file whose content does not begin with '1'. `content` is std::nullopt if the file is
+// unreadable.
 Findings JudgeSwitch(const std::string& path, const std::optional<std::string>& content);
 
 // KubeletSwap: the kubelet's setting for a host with swap (failSwapOn).
@@ -45,13 +46,13 @@ struct SwapFacts {
 std::vector<std::string> SwapDevices(std::string_view proc_swaps);
 Findings JudgeSwap(const SwapFacts& facts);
 
-// Warns of an API server whose address and the first network of Services have different families.
-// Also warns of Services of a family without a network of Pods.
+// Warns if the API server's address and the first network of Services have different families. Also
+// warns if a family of Services has no network of Pods.
 Findings JudgeFamilies(const std::string& api_server, std::span<const std::string> services,
                        std::span<const std::string> pods);
 
 // Judges the number of certificates in the controller manager's signing file. The controller
-// manager accepts one, and would crash-loop with more.
+// manager accepts one certificate, and crash-loops with several.
 Findings JudgeSigningCertificate(const std::string& path, std::size_t certificates);
 
 // Refuses ML-DSA keys for etcd: its image is built with a Go before 1.27, which cannot read them.
@@ -67,7 +68,7 @@ Findings JudgeHostname(const std::string& name, const Lookup& lookup);
 // at most 63 letters, digits, '-', '_', '.').
 std::vector<std::string> QualifiedNameProblems(std::string_view name);
 
-// The version of the kubelet's program, or why it is unknown.
+// The version of the kubelet's program, or the reason why the version is unknown.
 using KubeletVersion = std::expected<base::Version, std::string>;
 // Parses the output of `kubelet --version`.
 KubeletVersion ParseKubeletVersion(std::string_view output);
@@ -75,7 +76,7 @@ KubeletVersion ParseKubeletVersion(std::string_view output);
 Findings JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version& minimum,
                              const std::optional<base::Version>& kubernetes);
 
-// The names of post-quantum keys in configurations begin with it.
+// The prefix of post-quantum key algorithms in configurations.
 inline constexpr std::string_view kMlDsa = "ML-DSA-";
 
 // A kubelet, its KubeletConfiguration, and the algorithm of the cluster's keys.
@@ -89,7 +90,7 @@ struct KubeletKeys {
 // Returns an empty list for a kubelet whose version is unknown: JudgeKubeletVersion reports that.
 Findings JudgeKubeletKeys(const KubeletKeys& keys);
 
-// `proxy` is the proxy that is used for the target, if any. A password in it is not shown.
+// `proxy` is the proxy for the target, if any. A finding does not contain the proxy's password.
 Findings JudgeProxy(const std::string& url, const std::optional<std::string>& proxy);
 Findings JudgeCidrProxy(const std::string& cidr, const std::optional<std::string>& proxy);
 

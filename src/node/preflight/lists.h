@@ -38,7 +38,7 @@ Checks EtcdChecks(const Input& input);
 // Judges combinations of the configuration's fields.
 Checks ConfigChecks(host::Host& host, const config::Init& init);
 
-// Refuses a local etcd whose certificates are, or would be, for ML-DSA keys.
+// Refuses a local etcd if its certificates have, or would get, ML-DSA keys.
 Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration& cluster);
 
 // Occasions of the checks of every new node, and of those of a new control plane.
@@ -51,7 +51,7 @@ Check PortCheck(unsigned when, host::Host& host, const std::string& address, int
 Check FileAvailableCheck(unsigned when, host::Host& host, const std::string& path);
 Check ProxyCheck(unsigned when, host::Host& host, const std::string& server);
 
-// Judges the service manager's facts; without one it warns.
+// Judges the facts of the service manager. Warns if the host has no service manager.
 checks::Findings JudgeByInitSystem(host::Host& host,
                                    const std::function<checks::Findings(host::InitSystem&)>& judge);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check for root before anything else.
+// The check for root, before all other actions.
 #pragma once
 
 #include <set>
@@ -11,10 +11,10 @@
 
 namespace preflight {
 
-// Fails as phase preflight of the plan would, with IsPrivilegedUser, before any access that only
-// root may make. Otherwise the first such access would be the error. Has no effect for root, for a
-// plan without that phase, and for an ignored check (`ignored`: names in lower case, or "all"). In
-// the last case the phase reports it itself.
+// Fails with IsPrivilegedUser, as the plan's phase preflight would, before the first access that
+// requires root. Without this check, the user would see the error of that access. Has no effect for
+// root, for a plan without that phase, and for an ignored check (`ignored`: names in lower case, or
+// "all"). The phase itself reports an ignored check.
 void RefuseUnprivileged(host::Host& machine, const workflow::Plan& plan,
                         const std::set<std::string>& ignored, workflow::Reporter& reporter);
 

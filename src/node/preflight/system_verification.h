@@ -15,7 +15,7 @@
 
 namespace preflight {
 
-// CgroupVersion is which hierarchy the node has mounted (cgroups(7)).
+// The version of the hierarchy that the node has mounted (cgroups(7)).
 enum class CgroupVersion { kV1, kV2 };
 
 // The mount point and version of control groups.
@@ -53,8 +53,9 @@ std::vector<std::string> KernelConfigPaths(std::string_view release);
 // Uncompresses gzip data (RFC 1952). Throws base::Error(kInvalid).
 std::string Gunzip(std::string_view compressed);
 
-// Reads the first of these files; without any it loads the kernel's module "configs" temporarily,
-// which may provide /proc/config.gz. Returns std::nullopt if that fails, too.
+// Reads the first existing file of KernelConfigPaths. If none exists, temporarily loads the
+// kernel's module "configs", which may provide /proc/config.gz. Returns std::nullopt if that fails,
+// too.
 std::optional<std::string> FindKernelConfig(host::Host& host);
 
 // The kernel's own facts.
@@ -66,8 +67,8 @@ struct SystemFacts {
   base::Version kubelet;                     // decides about version 1 of control groups
 };
 
-// Checks kernel, operating system and control groups, in that order. Evidence of its first error is
-// all values that it checked, a line each ("CONFIG_NET_NS: enabled").
+// Checks kernel, operating system and control groups, in that order. The evidence of the first
+// error lists all checked values, one per line ("CONFIG_NET_NS: enabled").
 checks::Findings JudgeSystem(const SystemFacts& facts);
 
 // Reads the machine.

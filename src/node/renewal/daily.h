@@ -27,7 +27,7 @@ struct DailyOptions {
   std::string textfile = {};   // for Prometheus; "": none
 };
 
-// Returns the command line of the daily run; its words contain no blanks.
+// Returns the command line of the daily run; its arguments contain no blanks.
 std::vector<std::string> DailyCommand(const DailyOptions& options);
 
 }  // namespace renewal

@@ -23,12 +23,12 @@ struct KubeletClient {
   std::string Node() const;  // its name in the cluster: the common name without "system:node:"
 };
 
-// Reads kubelet.conf. Throws base::Error(kInvalid) without a client certificate, or if it is not a
-// node's.
+// Reads kubelet.conf. Throws base::Error(kInvalid) if it has no client certificate, or a
+// certificate that is not one of a node.
 KubeletClient FindKubeletClient(const host::Files& files);
 
-// Replaces the kubelet's certificate and key. A plain file in place of the kubelet's own link
-// becomes such a link, to a dated file next to it.
+// Replaces the kubelet's certificate and key. If a plain file replaces the kubelet's own link,
+// restores the link: it points to a dated file in the same directory.
 void SaveKubeletClient(host::Files& files, const KubeletClient& client, const pki::KeyPair& pair);
 
 // A request to the cluster for a kubelet's certificate.

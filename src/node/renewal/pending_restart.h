@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The renewed certificates that running static Pods do not use yet. A run that is killed between
-// renewal and restart leaves them on disk, and the next run with restarts completes it.
+// The renewed certificates that running static Pods do not use yet. A file records them. If a run
+// is killed between renewal and restart, the file remains, and the next run with restarts does the
+// missing restarts.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ namespace renewal {
 inline constexpr std::string_view kPendingRestartFile = "/var/lib/slipway/certs-renew-restart.json";
 
 // Returns the names of the certificates; an empty list if the file does not exist. Throws
-// base::Error(kInvalid), naming the file, for other content.
+// base::Error(kInvalid), naming the file, if its content is malformed.
 std::vector<std::string> LoadPendingRestart(const host::Files& files);
 
 // Saves the names; removes the file for an empty list.

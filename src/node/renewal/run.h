@@ -54,9 +54,10 @@ struct RunResult {
 // Inputs of one renewal run and its progress callback. References must outlive the run.
 struct RunContext {
   host::Host& host;
-  // Its node's name and address are used only if it is given and the node's own files have neither.
+  // The node's name and address in it are used only if `config_is_given`, and if the node's own
+  // files have neither.
   const config::Init& config;
-  bool config_is_default = false;  // the cluster's could not be read: its names are not used
+  bool config_is_default = false;  // the cluster's is unreadable; names are not used
   bool config_is_given = false;    // from the user's file, which has the node's address
   // Connects to the node's container runtime; called before static Pods are restarted.
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime = {};

@@ -40,8 +40,8 @@ std::vector<Group> ParseGroups(std::string_view group);
 // Throws base::Error(kInvalid) if min is above max.
 IdRange ParseIdRange(std::string_view login_defs, std::string_view kind);
 
-// The ids of the control plane's users and groups. User and group of a component have the same
-// name, but not always the same number.
+// The ids of the control plane's users and groups. The user and the group of a component have the
+// same name, but not always the same id.
 struct RootlessIds {
   struct Ids {
     unsigned uid = 0;

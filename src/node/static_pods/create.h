@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creation of a manifest: from the generated Pod through the user's patches to the file.
+// Completes a generated Pod for its manifest: the user that it runs as, and the user's patches.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace static_pods {
 
-// CreateOptions of FinishPod; both may be null.
+// Options of FinishPod; both may be null.
 struct CreateOptions {
   const node_input::PatchSet* patches = nullptr;
   const static_pods::RootlessIds* rootless = nullptr;  // null: as root

@@ -25,8 +25,8 @@ struct ComponentEndpoint {
 };
 
 // Reads the flags of the Pod of one of components::kControlPlane (--advertise-address or
-// --bind-address, and --secure-port); missing ones have the component's default, for the API server
-// `local`.
+// --bind-address, and --secure-port); missing flags have the component's default. The default of
+// the API server is `local`.
 ComponentEndpoint EndpointOf(components::Component component, const json::Value& pod,
                              const config::ApiEndpoint& local);
 

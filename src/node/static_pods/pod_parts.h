@@ -65,8 +65,8 @@ std::vector<Volume> CaVolumes(const HostFacts& facts);
 std::vector<Volume> SortedVolumes(std::vector<Volume> volumes,
                                   const std::vector<config::HostPathMount>& extra);
 
-// Merges variables and sorts them by name; the last of a name takes precedence. An empty "value" is
-// omitted and fieldRef and resourceFieldRef get the API's defaults.
+// Merges the variables and sorts them by name. The last variable of a name takes precedence. An
+// empty "value" is omitted and fieldRef and resourceFieldRef get the API's defaults.
 std::vector<json::Value> Environment(const std::map<std::string, std::string>& proxies,
                                      const std::vector<json::Value>& extra);
 

@@ -9,21 +9,22 @@
 
 namespace static_pods {
 
-// ReplacePods writes the manifests, ends the old Pods, all of it in the given order, and waits
-// until the new Pods serve. A manifest is never missing: if this process is killed at any point,
-// the kubelet starts the new Pods by itself.
+// Writes the manifests and ends the old Pods, both in the given order. Then waits until the new
+// Pods serve. A manifest is never missing: if this process is killed at any point, the kubelet
+// starts the new Pods by itself.
 //
 // A kubelet that gets a new manifest while the old Pod runs checks only every 10 to 15 s whether
-// that has ended. Therefore the manifests are first written with an annotation that makes them
-// other Pods. They get their final form once the kubelet has removed the old Pods' directories, and
-// so has finished with these Pods: the final Pods then start at once. The final manifest is not
-// touched again; a kubelet that still does not start its Pod is restarted (WaitForSuccessors).
+// the old Pod has ended. Therefore the manifests are first written with a temporary annotation,
+// which makes them different Pods. They get their final form once the kubelet has removed the old
+// Pods' directories, and so has finished with these Pods: the final Pods then start at once. The
+// final manifest is not touched again; a kubelet that still does not start its Pod is restarted
+// (WaitForSuccessors).
 //
-// Throws base::Error(kTimeout), with a diagnosis, if one does not serve in time or crash-loops.
+// Throws base::Error(kTimeout), with a diagnosis, if a Pod does not serve in time or crash-loops.
 void ReplacePods(std::span<const Replacement> replacements, const RestartContext& context);
 
-// Turns the Pod of an interrupted replacement's manifest into its final form; returns whether it
-// was one.
+// Converts a Pod with the temporary annotation, of an interrupted replacement, into its final form.
+// Returns whether it had the annotation.
 bool Unmark(json::Value& pod);
 
 }  // namespace static_pods

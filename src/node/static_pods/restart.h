@@ -32,12 +32,12 @@ struct RunningPod {
 };
 RunningPod FindRunning(components::Component component, cri::Runtime& runtime);
 
-// Returns the command line with which the runtime has started the container; std::nullopt if it
-// does not know.
+// Returns the command line with which the runtime has started the container; std::nullopt if it is
+// unknown.
 std::optional<std::vector<std::string>> StartedWith(const std::string& id, cri::Runtime& runtime);
 
 // Returns the command lines of running components, as the runtime started them in the node's static
-// Pods. Names of other processes do not count.
+// Pods. Ignores other processes with the same names.
 std::map<components::Component, std::vector<std::string>> FindCommandLines(
     std::span<const components::Component> which, cri::Runtime& runtime);
 
@@ -47,7 +47,7 @@ struct Replacement {
   json::Value pod;
 };
 
-// RestartContext of one run.
+// The context of one run.
 struct RestartContext {
   host::Host& host;
   cri::Runtime& runtime;
@@ -67,12 +67,12 @@ struct RestartContext {
 };
 
 // Opens the runtime at `endpoint` for a RestartContext. Waits for a restarting runtime, up to a
-// minute in each call. Otherwise a step that fails in the middle would leave the node without the
-// Pod. The host must outlive it.
+// minute in each call. Without this wait, a failure in the middle of a step would leave the node
+// without the Pod. The host must outlive it.
 std::unique_ptr<cri::Runtime> ConnectForRestarts(const std::string& endpoint, host::Host& host,
                                                  std::stop_token stop);
 
-// The annotation of temporary manifests of ReplacePods: their Pods are never waited for.
+// The annotation of temporary manifests of ReplacePods: no wait applies to their Pods.
 inline constexpr std::string_view kReplacingAnnotation = "kubeadm.kubernetes.io/replacing";
 
 // Stops the containers, each with its own grace period (EndContainer).
@@ -81,27 +81,29 @@ void StopContainers(const RunningPod& running, const RestartContext& context);
 // How a component must come back: the same Pod with a new container; or, with another manifest, as
 // a new Pod. A container that the kubelet has started in the old Pod concurrently is stopped, too.
 enum class Successor { kContainer, kPod };
-// Waits until all components serve again, with new containers. A kubelet that has not started a new
-// Pod after several checks of the old Pod's end has lost track of it. It is then restarted, and
-// re-reads the manifests. (Not for the same Pod of etcd.) A new Pod must have the command line of
-// the present manifest: a Pod of a manifest that was just replaced may still be starting. Throws
-// base::Error(kTimeout), with a diagnosis, if one does not serve in time or crash-loops.
+// Waits until all components serve again, with new containers. A kubelet may check several times
+// that the old Pod has ended, and still not start the new Pod. Such a kubelet has lost track of the
+// Pod: it is restarted, and reads the manifests again. (Not for the same Pod of etcd.) A new Pod
+// must have the command line of the present manifest: a Pod of the replaced manifest may still be
+// starting. Throws base::Error(kTimeout), with a diagnosis, if one does not serve in time or
+// crash-loops.
 void WaitForSuccessors(std::span<const RunningPod> before, Successor successor,
                        const RestartContext& context);
 
-// Waits until all of these succeed for components that were restarted at `since`. Throws
-// base::Error(kTimeout), with a diagnosis, if one does not in time or crash-loops.
+// Waits until all probes succeed, of components that were restarted at `since`. Throws
+// base::Error(kTimeout), with a diagnosis, if a probe does not succeed in time or a component
+// crash-loops.
 void WaitForProbes(const std::vector<ComponentProbe>& probes,
                    std::chrono::system_clock::time_point since, const RestartContext& context);
 
-// Ends the components' containers, one component after the other, and waits until the kubelet has
-// started each again and it serves. Skips a component without a manifest here. Throws
+// Ends the containers of each component in turn, and waits until the kubelet has started them again
+// and the component serves. Skips a component without a manifest on this node. Throws
 // base::Error(kTimeout), with a diagnosis, if one does not serve in time or crash-loops.
 void Restart(std::span<const components::Component> components, const RestartContext& context);
 
-// Restarts. After any exception it calls `restore`, which restores the files, restarts once more
-// and throws base::Error (kOther) with both results. After base::Interrupted nothing is rolled
-// back.
+// Restarts the components. After any exception, calls `restore`, which restores the files, then
+// restarts them again and throws base::Error (kOther) with both results. After base::Interrupted
+// nothing is rolled back.
 void RestartOrRestore(std::span<const components::Component> components,
                       const std::function<void()>& restore, const RestartContext& context);
 

@@ -14,15 +14,16 @@ namespace static_pods {
 // Creates the probe that checks whether a component serves with the present files.
 using ProbeOf = std::function<kube::Probe(components::Component component)>;
 
-// The API server and etcd must answer their health checks and show the present certificate. The
-// others, which manage their serving certificates themselves, must be healthy, and the API server
-// must accept their kubeconfig files. `host` must outlive the probes; creating one throws
-// base::Error, with the system error's kind, if its files are unreadable.
+// Returns the probes. The API server and etcd must answer their health checks and present the
+// certificate on disk. The other components, which manage their serving certificates themselves,
+// must be healthy, and the API server must accept their kubeconfig files. `host` must outlive the
+// probes; creating one throws base::Error, with the system error's kind, if its files are
+// unreadable.
 ProbeOf ServingProbes(const host::Host& host, const config::ClusterConfiguration& cluster,
                       const config::ApiEndpoint& local);
 
-// Turns transient errors of a starting server into a reason to retry; certificate errors
-// stay errors.
+// Converts transient errors of a starting server into a reason to retry. Certificate errors stay
+// errors.
 kube::Probe UntilAnswered(kube::Probe probe);
 
 }  // namespace static_pods

@@ -11,8 +11,8 @@
 
 namespace static_pods {
 
-// Keeps the content of files in memory, keys among them, and overwrites it in the destructor.
-// `files` must outlive it.
+// Keeps the content of files, including keys, in memory, and overwrites this memory in the
+// destructor. `files` must outlive it.
 class Snapshot {
  public:
   Snapshot(host::Files& files, const std::vector<host::fs::path>& paths);

@@ -46,14 +46,14 @@ json::Value StaticPod(components::Component component, const config::Init& confi
                       const HostFacts& facts);
 
 // Returns etcd's Pod on a node that joins a running cluster. `initial_cluster` is "NAME=PEER_URL,…"
-// of all its members, this one included under its node's name.
+// of all members of etcd, including this one under its node's name.
 json::Value JoiningEtcdPod(const config::Init& config, const std::string& initial_cluster);
 
 // Return the URLs of this node's member: "https://A:2379" and "https://A:2380".
 std::string EtcdClientUrl(const config::ApiEndpoint& local);
 std::string EtcdPeerUrl(const config::ApiEndpoint& local);
 
-// The annotations with these servers' addresses for other nodes.
+// The annotations with the addresses of the API server and of etcd for other nodes.
 inline constexpr std::string_view kApiServerEndpointAnnotation =
     "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint";
 inline constexpr std::string_view kEtcdClientUrlsAnnotation =
@@ -71,8 +71,8 @@ struct AdvertisedEndpoint {
 };
 AdvertisedEndpoint AdvertisedEndpointOf(const json::Value& pod);
 
-// Returns a patched Pod in the form in which Kubernetes writes it. Throws base::Error(kInvalid) for
-// something that is not a Pod.
+// Returns a patched Pod in the form in which Kubernetes writes it. Throws base::Error(kInvalid) if
+// the object is not a Pod.
 json::Value Normalized(const json::Value& pod);
 
 // Returns the manifest as it is written: YAML with sorted keys that ends with "status: {}".
@@ -93,7 +93,7 @@ std::vector<std::string> CommandLine(std::string_view program, const config::Arg
 std::optional<std::string> FirstImage(const json::Value& pod);
 
 // Returns the command of the Pod's container of that name followed by its args, as written; empty
-// if it does not exist, or has no command, so that the image's own is run.
+// if the container does not exist, or has no command and so runs the image's command.
 std::vector<std::string> WholeCommand(const json::Value& pod, std::string_view container);
 
 // Returns the value of the last "--name=value" of the Pod's first container.

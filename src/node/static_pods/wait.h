@@ -46,8 +46,8 @@ struct WaitRequest {
   std::stop_token stop;
   // Receives each component's result immediately, one call at a time; may be empty.
   std::function<void(const ComponentHealth&)> on_end;
-  // Receives likely findings, each subject and evidence once, during the wait and after they have
-  // persisted for two seconds; one call at a time; may be empty.
+  // Receives likely findings during the wait, each subject and evidence once, after they have
+  // persisted for two seconds. One call at a time; may be empty.
   std::function<void(const checks::Finding&)> on_likely;
   // Facts of the node while it is unhealthy; the wait fills in `healthy`. May be empty.
   std::function<components::ControlPlaneFacts()> facts;
@@ -60,13 +60,13 @@ struct WaitOutcome {
   bool healthy() const;
 };
 
-// Queries all of them in parallel, at once and then with growing pauses. A certain diagnosis ends
-// all waits early. Throws base::Interrupted if stopped.
+// Queries all components in parallel, at once and then with growing pauses. A certain diagnosis
+// ends all waits early. Throws base::Interrupted if stopped.
 WaitOutcome WaitForComponents(const std::vector<ComponentProbe>& probes,
                               const WaitRequest& request);
 
-// Throws base::Error(kTimeout) with all unhealthy components and the duration of their wait, with
-// the diagnosis, or without one each with its own reason.
+// Throws base::Error(kTimeout) with all unhealthy components and the duration of their wait. The
+// message has the diagnosis; without a diagnosis it has the reason of each component.
 void RequireHealthy(const WaitOutcome& outcome);
 
 }  // namespace static_pods

@@ -22,8 +22,8 @@ struct StatusReport {
   Status status;
 };
 
-// Returns a line for each command and file, and for a plan the files' content; or whether a timer
-// runs the task, with which command, and when next.
+// Formats a change as one line for each command and file, and for a plan also the files' content.
+// Formats a status as lines: whether a timer runs the task, the command, and the next run.
 std::string TextOf(const ChangeReport& report);
 std::string TextOf(const StatusReport& report);
 

@@ -12,14 +12,14 @@
 
 namespace timers {
 
-// Where a daily run writes its metrics.
+// The path to which a daily run writes its metrics.
 struct Textfile {
   std::string wanted;           // the user's path; "": not given
   std::string_view usual_name;  // "kubeadm_certs.prom"
 };
 
 // Returns the user's path, or the usual name in the directory that Debian's node_exporter reads;
-// std::nullopt if that does not exist.
+// std::nullopt if this directory does not exist.
 std::optional<host::fs::path> TextfilePath(const host::Files& files, const Textfile& textfile);
 
 // Writes the result of `text`, mode 0644; does nothing without a path. Throws base::Error with the

@@ -12,8 +12,8 @@
 
 namespace timers {
 
-// A kind of daily run. The strings are literals; names and marks are found again on machines, so
-// they never change.
+// A kind of daily run. The strings are literals. Names and marks exist on users' machines, so they
+// must never change.
 struct Task {
   std::string_view name;       // of systemd's units and of cron's file: "kubeadm-certs-renew"
   std::string_view group;      // of the commands enable and disable: "kubeadm certs auto-renew"
@@ -22,10 +22,10 @@ struct Task {
   std::string_view purpose;    // after "Description=": "Renew the certificates of this node"
   std::string_view happens;    // of a machine with the timer: "Certificates are renewed"
   std::string_view lacks;      // of one without: "Certificates are not renewed by a timer"
-  std::string_view elsewhere;  // what a scheduler of the user's own should run once a day
+  std::string_view elsewhere;  // the command for another scheduler, once a day
 };
 
-// The program that starts it.
+// The program that starts the daily run.
 enum class Scheduler { kSystemd, kCronDirectory, kCrontab };
 
 // Detects systemd if it runs the services here, else cron: its directory /etc/cron.d, or root's
@@ -58,8 +58,8 @@ struct Change {
 };
 
 // Return the change that makes the scheduler run `command` daily, or no longer run the task. The
-// words of `command` need no quotes (IsPlainWord). Pure except for the crontab, which they read:
-// other lines of it are kept.
+// arguments of `command` need no quotes (IsPlainWord). Pure, except that they read the crontab,
+// whose other lines are kept.
 Change PlanEnable(const Task& task, Scheduler scheduler, const std::vector<std::string>& command,
                   const host::Files& files);
 Change PlanDisable(const Task& task, Scheduler scheduler, const host::Files& files);
@@ -77,8 +77,8 @@ struct Status {
 };
 Status StatusOf(const Task& task, Scheduler scheduler, host::Host& host);
 
-// Returns whether a unit, a script of OpenRC and a crontab all read the word as it is, without
-// quotes. `signs` are separated by blanks.
+// Returns whether a unit, a script of OpenRC and a crontab all read the word unchanged without
+// quotes. `signs` are the allowed signs, separated by blanks.
 inline constexpr std::string_view kPlainSigns = "/ . _ -";
 bool IsPlainWord(std::string_view word, std::string_view signs = kPlainSigns);
 

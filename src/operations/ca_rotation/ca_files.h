@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes of files on this node by a rotation's step. A file that is past the step stays unchanged.
+// The changes that a step of a rotation makes to files on this node. A file that is past the step
+// stays unchanged.
 #pragma once
 
 #include <optional>

@@ -16,7 +16,7 @@ struct Opening {
   host::Host& host;
   const Authority& authority;
   host::fs::path kubeconfig;  // admin.conf; a worker uses kubelet.conf
-  host::fs::path certs_dir;   // for a worker; a control plane has it configured
+  host::fs::path certs_dir;   // of a worker; a control-plane node configures it
   // Loads the configuration on a control-plane node. `patience` is the timeout of the cluster's
   // answer.
   std::function<config::Init(std::chrono::milliseconds patience)> load_config;

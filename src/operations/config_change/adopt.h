@@ -46,8 +46,8 @@ using Decide = std::function<Side(const Difference& edit)>;
 // becomes patches.
 //
 // Values that differ between nodes, images, and removed arguments that kubeadm always sets cannot
-// be kept. A value that the cluster's configuration sets as well may be the newer one: `decide` is
-// called (empty: kUnknown), and only kNode replaces it.
+// be kept. If the cluster's configuration sets the same value, the cluster's may be newer: `decide`
+// then chooses (an empty function means kUnknown). Only kNode replaces the cluster's value.
 Adoption Adopt(std::span<const Component> components, const config::ClusterConfiguration& cluster,
                const Decide& decide = {});
 

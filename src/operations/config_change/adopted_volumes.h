@@ -16,11 +16,12 @@ namespace config_change {
 std::string VolumeOf(const Difference& edit);
 
 // Returns whether each edited volume can be an extraVolume: a path of the host with one mount and
-// no further properties. A removed volume also counts.
+// no further properties. Returns true for a removed volume, too.
 bool FitsExtraVolumes(std::span<const Difference> edits, const json::Value& pod);
 
 // Adds the Pod's volume of an edit ("volume audit", "mount /var/log/audit"), or removes it; `had`
-// are the extraVolumes before the first edit. Returns why it cannot.
+// are the extraVolumes before the first edit. Returns the reason if that is not possible,
+// std::nullopt otherwise.
 std::optional<std::string> KeepVolume(const Difference& edit, const json::Value& pod,
                                       std::span<const config::HostPathMount> had,
                                       std::vector<config::HostPathMount>& volumes);

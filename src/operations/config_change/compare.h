@@ -39,7 +39,8 @@ enum class Seen {
   kSettings    // all settings, including defaults
 };
 
-// A component according to the three sources. Objects are of the kind; unknown values are not set.
+// A component according to the three sources. Its objects have the form of `kind`; unknown ones are
+// not set.
 struct Component {
   std::string name;   // "kube-apiserver", "kubelet"
   std::string node;   // its node; "" for an object of the cluster
@@ -50,7 +51,7 @@ struct Component {
   std::optional<json::Value> runs = std::nullopt;
   Seen seen = Seen::kAll;
   // For kSettings: the program's defaults for fields that `should` lacks. Fields in `incomparable`
-  // are not compared. If it is set, other fields without an entry here are not set by default.
+  // are not compared. If `incomparable` is set, any field in neither of the two has no default.
   std::map<std::string, json::Value> usual = {};
   std::optional<std::set<std::string>> incomparable = std::nullopt;
   AtUpgrade at_upgrade = AtUpgrade::kWritten;

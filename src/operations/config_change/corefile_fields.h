@@ -8,9 +8,9 @@
 
 namespace config_change {
 
-// Returns the plugins of each server block: ".:53 cache" has "30", with options in braces after it;
-// a repeated plugin has the list of both. A text that CoreDNS would refuse is one field,
-// "Corefile".
+// Returns the plugins of each server block as fields: ".:53 cache" has the value "30", followed by
+// the options in braces. A repeated plugin has the list of its values. A text that CoreDNS would
+// refuse is one field, "Corefile".
 Fields CorefileFields(const std::string& text);
 
 }  // namespace config_change

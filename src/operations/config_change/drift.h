@@ -27,7 +27,7 @@ bool HasEdits(const Drift& drift);
 // Formats one difference as one line: "kube-apiserver: --v is \"4\" instead of nothing".
 std::string Line(const Difference& difference);
 
-// Formats it for humans.
+// Formats the report for humans.
 std::string TextOf(const Drift& drift);
 
 // Returns kind Drift of output.slipway/v1alpha1 (docs/output.md).

@@ -24,8 +24,8 @@ Gathered GatherAll(const Sources& sources);
 // Returns the manual differences.
 std::vector<Difference> EditsOf(const std::vector<Component>& components);
 
-// Throws base::Error(kOther) that names the edits that a change would undo; deleted objects stay
-// deleted.
+// Throws base::Error(kOther), naming the edits, if a change would undo edits. Ignores deleted
+// objects: a change does not recreate them.
 void RequireNoEdits(const Gathered& gathered);
 
 // Returns the edits that an upgrade of this node reverts. Deleted objects are excluded.

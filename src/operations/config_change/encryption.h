@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The API server's encryption keys for etcd: objects written with some cannot be read with others,
-// so that a change of keys cannot be rolled back automatically
+// The API server's encryption keys for etcd. Objects written with the keys of one file cannot be
+// read with those of another. So a change of keys cannot be rolled back automatically.
 // (https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/).
 #pragma once
 
@@ -16,9 +16,9 @@ namespace config_change {
 // encryption-provider-config: a trial might end after objects were written with it.
 void RequireSameKeysToTry(const Plan& plan, const host::Files& files);
 
-// Throws base::Error(kConflict), with the first remedy, if the API server's present
-// encryption-provider-config differs from that of `old`, the Pod that a rollback would restore;
-// std::nullopt: no Pod is restored.
+// Throws base::Error(kConflict), with the remedy, if the present encryption-provider-config of the
+// API server is not the one of `old`. `old` is the Pod that a rollback would restore; std::nullopt
+// if it restores none.
 void RequireSameKeysToUndo(const host::Files& files, const std::optional<json::Value>& old);
 
 }  // namespace config_change

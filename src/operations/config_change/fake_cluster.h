@@ -52,7 +52,7 @@ struct FakeCluster {
     return text.substr(at, text.find('\n', at) - at);
   }
 
-  // Makes the next reads of stored objects fail, so many times.
+  // Makes the next `times` reads of stored objects fail.
   void Silence(int times) {
     server.Inject({.what = "GET /api/v1/namespaces/kube-system/configmaps",
                    .status = 503,

@@ -18,7 +18,8 @@ namespace config_change {
 using Fields = std::map<std::string, json::Value>;
 
 // Parses a command line without its program: "--name=value", "--name value" and "--name" (which is
-// "true"). A repeated flag has the list of its values, and other words are "word N".
+// "true"). A repeated flag has the list of its values, and any other argument is the field "word
+// N".
 Fields FlagFields(const std::vector<std::string>& arguments);
 
 // Returns the fields of a kubelet's command line, without the arguments that its service always
@@ -32,9 +33,9 @@ Fields PodFields(const json::Value& pod);
 // ones, and "own label app" of the object itself.
 Fields WorkloadFields(const json::Value& workload);
 
-// Returns the fields of any other object that has kind and metadata. The fields begin with these
-// two: "Service kube-dns spec.ports", "ClusterRole system:coredns rules", "ServiceAccount coredns
-// label app". The order of rules, and within them, is ignored.
+// Returns the fields of any other object that has kind and metadata. Each path begins with the
+// object's kind and name: "Service kube-dns spec.ports", "ClusterRole system:coredns rules",
+// "ServiceAccount coredns label app". Ignores the order of rules, and of the values within a rule.
 Fields ObjectFields(const json::Value& object);
 
 // Returns an object's labels and annotations, without those of controllers and kubectl.

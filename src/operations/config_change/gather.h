@@ -39,22 +39,22 @@ struct Gathered {
   std::vector<std::string> unseen;
 };
 
-// Reads this node: static Pods by manifest and by the runtime's containers, the kubelet by its
-// files, its command line and its own answer. On a control-plane node it also reads kube-proxy's
-// and CoreDNS' objects. A node whose version differs from the cluster's configuration is compared
-// with its own version, and a note says so. Throws base::Error, with the client's kind or kInvalid,
-// if the configuration is unreadable.
+// Reads this node: static Pods from their manifests and from the runtime's containers, the kubelet
+// from its files, its command line and its answer to a query. On a control-plane node it also reads
+// kube-proxy's and CoreDNS' objects. A node whose version differs from the cluster's configuration
+// is compared with its own version, and a note says so. Throws base::Error, with the client's kind
+// or kInvalid, if the configuration is unreadable.
 Gathered GatherNode(const Sources& sources);
 
 // Reads the nodes other than `here` through the API: the Pods of their control plane, and their
 // kubelets' own answers. Their patches are unknown.
 Gathered GatherOthers(const Sources& sources, const Gathered& here);
 
-// Returns the static Pod that follows from the configuration for this node, complete.
+// Returns the complete static Pod that follows from the configuration for this node.
 json::Value PodOf(components::Component component, const Sources& sources,
                   const config::Init& config);
 
-// Returns the static Pods that follow from the configuration for this node, complete; without etcd
+// Returns the complete static Pods that follow from the configuration for this node, without etcd's
 // if an upgrade would not change it.
 std::vector<Component> Rendered(const Sources& sources, const config::Init& config);
 

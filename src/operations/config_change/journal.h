@@ -34,8 +34,8 @@ struct Before {
   config::InitConfiguration node;  // name, socket and endpoint of this node
 };
 
-// A change as its journal records it. The plan lacks the fields, and the new configuration and
-// Pods.
+// A change as its journal records it. Its plan has neither the changed fields nor the new
+// configuration and Pods.
 struct Recorded {
   Before before;
   Plan plan;
@@ -43,20 +43,21 @@ struct Recorded {
 
 json::Value FactsOf(const Before& before, const Plan& plan);
 
-// Throws base::Error(kInvalid), naming the journal, for other content.
+// Returns the change in a journal. Throws base::Error(kInvalid), naming the journal, if its content
+// is not a recorded change.
 Recorded RecordedIn(const engine::Journal& journal);
 
 // Loads the journal of this node's last change, including the format of releases before the engine.
 // Throws base::Error(kInvalid), naming the file, if it is malformed.
 std::optional<engine::Journal> LoadJournal(const host::Files& files);
 
-// The files of those releases, which the journal replaces.
+// Returns the files of releases before the engine, which the journal replaces.
 std::vector<std::string> EarlierFiles();
 
 // The trials of `config apply`.
 const engine::RollbackTimer& Timer();
 
-// The hash is equal for configurations with equal texts.
+// Returns a hash that is equal for configurations with equal texts.
 std::string HashOf(const config::StoredConfig& stored);
 
 }  // namespace config_change

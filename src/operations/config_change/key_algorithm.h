@@ -9,8 +9,9 @@
 
 namespace config_change {
 
-// Returns which node's kubelet cannot connect to an API server whose certificate has a key of the
-// algorithm ("ML-DSA-65"); std::nullopt if each one can. A kubelet of an unknown version can.
+// Returns a text naming a node whose kubelet cannot connect to an API server with a key of the
+// algorithm ("ML-DSA-65"); std::nullopt if all kubelets can. Assumes that a kubelet of unknown
+// version can.
 std::optional<std::string> KeyAlgorithmProblem(const std::string& algorithm, kube::Client& client);
 
 }  // namespace config_change

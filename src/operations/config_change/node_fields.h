@@ -18,7 +18,7 @@ struct NodeField {
   std::string_view where;
 };
 
-// Has a row for every field of an InitConfiguration; a test checks that.
+// Returns a row for every field of an InitConfiguration. A test checks that the table is complete.
 std::span<const NodeField> NodeFields();
 
 // Returns a line for each field of the file's InitConfigurations that differs from this node's

@@ -30,7 +30,8 @@ struct Deps {
   std::chrono::milliseconds limit{300'000};  // for one component to serve again
   std::stop_token stop = {};
   base::ShowLine say;  // for lines before the first step
-  // Owns what the references refer to. The change outlives its caller, in the operation's steps.
+  // Owns the objects of the references: the operation's steps hold the change after its caller has
+  // returned.
   std::shared_ptr<const void> owner = {};
 };
 
@@ -44,17 +45,17 @@ class Change : public std::enable_shared_from_this<Change> {
   Change& operator=(const Change&) = delete;
 
   // Returns the operation: certificates, static Pods (each group must serve before the next is
-  // replaced), the kubelet, and the stored configuration with the addons that read it. A failed
-  // step rolls it back. `intent` is that of the journal.
+  // replaced), the kubelet, and the stored configuration with the addons that read it. If a step
+  // fails, the engine rolls the operation back. `intent` is that of the journal.
   engine::Operation ToOperation(json::Value intent);
 
   // Throws base::Error(kInvalid) if the change cannot be on trial (encryption.h).
   void RequireTriable() const;
 
-  // Takes the ClusterLease, then checks the preconditions and pulls missing images. Until then
-  // another node may be changing. Throws base::Error without a change: kConflict if the cluster has
-  // stored another configuration since the plan was made, kUnavailable if etcd would lose its
-  // majority. Also throws if the kubelet does not run, or would run a component twice.
+  // Takes the ClusterLease, because another node may be changing until then. Then checks the
+  // preconditions and pulls missing images. Throws base::Error without a change: kConflict if the
+  // cluster has stored another configuration since the plan was made, kUnavailable if etcd would
+  // lose its majority. Also throws if the kubelet does not run, or would run a component twice.
   void PrepareRun();
 
   // Takes the ClusterLease for the resumption of an interrupted run, unless the API server does not
@@ -67,10 +68,10 @@ class Change : public std::enable_shared_from_this<Change> {
   void RequireReversible(const engine::Journal& journal) const;
 
   // Takes the ClusterLease for a rollback. Throws base::Error(kConflict) if the stored
-  // configuration no longer matches the change's, or if objects may have been encrypted with keys
-  // that would be removed (encryption.h). If the cluster does not answer, this node is rolled back
-  // first, without other nodes: the change may be the cause. A later call restores the stored
-  // configuration, unless that has changed since.
+  // configuration is not the one of the change any more. Also throws kConflict if objects may have
+  // been encrypted with keys that would be removed (encryption.h). If the cluster does not answer,
+  // this node is rolled back first, without the ClusterLease: the change may be the cause. A later
+  // call restores the stored configuration, unless that has changed since.
   void PrepareRollback(const engine::Journal& journal);
 
  private:
@@ -103,7 +104,7 @@ class Change : public std::enable_shared_from_this<Change> {
   bool must_check_stored_ = false;  // before it is replaced, by a resumed run
 };
 
-// Returns the plan of an interrupted change to that configuration.
+// Returns the plan for the rest of an interrupted change to the configuration `to`.
 Plan PlanRest(const Recorded& recorded, const Sources& sources, const config::Init& to);
 
 }  // namespace config_change

@@ -31,7 +31,8 @@ void AddThisNode(const Sources& sources, Gathered& gathered);
 // Adds the cluster's objects of kube-proxy and CoreDNS.
 void AddAddons(const Sources& sources, const config::StoredConfig& stored, Gathered& gathered);
 
-// Queries the running settings of that node's kubelet; one that does not answer is `unseen`.
+// Queries the running settings of the node's kubelet; adds a kubelet that does not answer to
+// `unseen`.
 void AddRunningKubelet(kube::Client& client, Component& kubelet, std::vector<std::string>& unseen);
 
 // Returns the Pod with its users and patches, in Kubernetes' form.

@@ -33,15 +33,15 @@ struct Plan {
 };
 
 // Compares the configurations, and the new one's files with those on disk. Throws
-// base::Error(kInvalid) that names each field which cannot be changed, or one whose new value the
-// nodes cannot use, and why.
+// base::Error(kInvalid) if a field cannot be changed, or if the nodes cannot use a new value. The
+// message names each such field and the reason.
 Plan MakePlan(const Sources& sources, const config::Init& from, const config::Init& to);
 
 // The plan of a node that applies the cluster's stored configuration: no field changes, and none is
 // stored.
 Plan MakeNodePlan(const Sources& sources, const config::Init& to);
 
-// Returns whether no action is needed, and no configuration is to be stored.
+// Returns whether no action is needed and no configuration must be stored.
 bool IsEmpty(const Plan& plan);
 
 // Formats it for humans, without its steps: the fields that change.

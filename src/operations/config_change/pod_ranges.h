@@ -11,8 +11,8 @@ namespace config_change {
 
 // Returns why the nodes' ranges do not fit the networks ("10.244.0.0/16,fd00::/48"); std::nullopt
 // if they do. The controller manager exits at its start if the first range of a node is outside the
-// first network, or the second outside the second. Empty networks assign no ranges, so that all
-// ranges fit.
+// first network, or the second outside the second. Without networks the controller manager assigns
+// no ranges, so all ranges fit.
 std::optional<std::string> PodRangeProblem(const std::string& networks, kube::Client& client);
 
 }  // namespace config_change

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The user's changes of values: from a file, or from words "path=value".
+// The user's changes of values: from a file, or from arguments "path=value".
 #pragma once
 
 #include <span>
@@ -13,22 +13,22 @@
 
 namespace config_change {
 
-// Sets each "path=value" in the stored configuration. A path begins at the ClusterConfiguration, or
-// with "kubelet." or "kubeProxy." at those configurations. In a list of named elements a name
-// selects the element: "apiServer.extraArgs.audit-log-maxage=30". The value is YAML, except a text
-// below extraArgs; an empty one removes the field. Throws base::Error(kUsage) for a malformed word,
-// and for an unknown field.
+// Sets each "path=value" in the stored configuration. A path begins at the ClusterConfiguration;
+// the prefixes "kubelet." and "kubeProxy." select the component configurations. In a list of named
+// elements, a name selects an element: "apiServer.extraArgs.audit-log-maxage=30". The value is
+// YAML, but below extraArgs it is a string. An empty value removes the field. Throws
+// base::Error(kUsage) for a malformed argument, and for an unknown field.
 config::StoredConfig ApplySettings(config::StoredConfig stored, std::span<const std::string> words);
 
 // Throws base::Error(kUsage) for a malformed "path=value" and for an unknown field, without the
 // stored configuration.
 void CheckSettings(std::span<const std::string> words);
 
-// Replaces stored documents by those of a configuration file; kinds that the file lacks stay. A
-// file without kubernetesVersion means the cluster's. Throws base::Error(kInvalid) for a file
-// without any of the three kinds.
+// Replaces stored documents by those of a configuration file; kinds that the file lacks stay.
+// Without kubernetesVersion in the file, the cluster's version stays. Throws base::Error(kInvalid)
+// for a file without any of the three kinds.
 config::StoredConfig TakeFile(config::StoredConfig stored, const config::Source& file);
-// The same for a path on the host. The file is checked first: its errors are thrown. Differing
+// Does the same for a path on the host. Checks the file first, and throws its errors. Differing
 // fields of this node, or of a run, cause warnings (NotTaken).
 config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
                               const std::string& path);

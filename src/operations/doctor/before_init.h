@@ -20,8 +20,8 @@
 namespace doctor {
 
 // Adds the facts of a machine that is not a node. Runs the checks of `init` with its defaults, and
-// changes nothing. Never throws base::Error of any kind: defaults that do not exist on this machine
-// are a finding, too.
+// changes nothing. Never throws base::Error: defaults that do not exist on this machine are a
+// finding, too.
 void CollectBeforeInit(host::Host& host, Facts& facts);
 
 // Converts a finding of init's checks: an error of `init` becomes a warning, a warning a note.
@@ -40,8 +40,8 @@ struct SuitabilitySources {
 };
 
 // Adds the facts of suitability, the runtime's facts, and the name servers for Pods. Read-only.
-// Queries the name servers for the registry of the pause image. That takes two seconds at most, the
-// disk half a second, and the runtime as long as it needs.
+// Queries the name servers for the registry of the pause image. The query takes two seconds at
+// most, and the measurement of the disk half a second. The runtime's answer has no limit here.
 void CollectSuitability(const SuitabilitySources& sources, Facts& facts);
 
 }  // namespace doctor

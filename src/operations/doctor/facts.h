@@ -52,7 +52,8 @@ struct MachineFacts {
   std::map<std::string, std::string> switches;  // "net/ipv4/ip_forward" → "1"; the existing ones
   std::vector<Disk> disks;
   std::vector<NetworkLink> links;
-  // The newest time of a write or an end on this machine, and its object.
+  // The newest time at which a file was written or a container ended on this machine, and a
+  // sentence about this event.
   std::optional<sys_seconds> newest;
   std::string newest_what;
 };
@@ -272,7 +273,7 @@ struct Facts {
   BackupFact backup;
   // Only for a machine that is not a node (CollectBeforeInit).
   SuitabilityFacts suitability;
-  checks::Findings obstacles;          // defaults of init that the machine does not give
+  checks::Findings obstacles;          // defaults of init that this machine lacks
   checks::Findings of_init;            // of the checks of init
   std::vector<std::string> looked_at;  // "kubelet", "3 endpoints of the API"
   std::vector<std::string> unseen;     // unseen parts, with the reason

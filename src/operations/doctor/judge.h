@@ -13,8 +13,8 @@ namespace doctor {
 using checks::Finding;
 using checks::Findings;
 
-// Runs the checks of a node, or those of a machine that is not a node. Sorts errors before warnings
-// before notes, and each of these by cause, so that the first finding explains those after it. On a
+// Runs the checks of a node, or those of a machine that is not a node. Sorts the findings by
+// severity, errors first, then by cause: the first finding explains the following ones. On a
 // machine that is not a node, the first finding says so, and no other finding is more than a
 // warning.
 Findings Judge(const Facts& facts);
@@ -25,7 +25,7 @@ int ExitStatus(const Findings& findings);
 // Returns the runtime's cgroup driver: from its answer, else from its configuration.
 std::string CgroupDriver(const RuntimeFacts& runtime);
 
-// Rule adds its findings.
+// A rule adds its findings to the list.
 using Rule = void(const Facts& facts, Findings& findings);
 // judge_machine.cc
 Rule JudgeClock, JudgeDisks, JudgeRuntime, JudgeCgroupDriver, JudgeSwap, JudgeForwarding,

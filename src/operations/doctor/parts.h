@@ -56,11 +56,12 @@ inline constexpr std::chrono::milliseconds kCommand{3'000};  // of one command
 // Returns the address of this node's API server, by its manifest; std::nullopt without one.
 std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files);
 
-// Returns this node's name, by the kubelet's certificate; std::nullopt if that is unreadable.
+// Returns this node's name, by the kubelet's certificate; std::nullopt if the certificate is
+// unreadable.
 std::optional<std::string> NodeName(const host::Files& files);
 
-// ConfiguredDriver is the cgroup driver of containerd's configuration, DriverName the one that the
-// runtime reports ("systemd", "cgroupfs"); an empty string without one.
+// ConfiguredDriver returns the cgroup driver in containerd's configuration; DriverName returns the
+// one that the runtime reports ("systemd", "cgroupfs"). Both return "" if it is unknown.
 std::string ConfiguredDriver(const host::Files& files);
 std::string DriverName(cri::Runtime& runtime);
 

@@ -15,7 +15,7 @@ namespace doctor {
 struct Diagnosis {
   Facts facts;
   Findings findings;        // as Judge sorts them
-  std::size_t columns = 0;  // of the terminal that shows it; 0: none does, no line is cut
+  std::size_t columns = 0;  // of the terminal; 0: no terminal, full lines
 };
 
 // Returns a headline, the findings with evidence and remedy, and the seen and unseen parts, for the

@@ -52,8 +52,8 @@ engine::Operation NothingToFinish();  // without a change in progress
 
 // Returns the journal of an interrupted PlanSet or PlanFinish that `operation` resumes. An
 // operation without steps also gets the journal of another endpoint, to remove it. The facts show
-// the completed steps. The journal therefore counts only for restarts, while no file has to be
-// rewritten. Throws the errors of engine::LoadJournal.
+// which steps are complete, except restarts. So the result has only the records of completed
+// restarts, and none if a file must be rewritten. Throws the errors of engine::LoadJournal.
 std::optional<engine::Journal> FindInterrupted(const engine::Operation& operation,
                                                const host::Files& files);
 

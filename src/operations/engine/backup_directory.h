@@ -10,8 +10,8 @@
 namespace engine {
 
 // Creates "/etc/kubernetes/tmp/KIND-YYYY-MM-DD-hh-mm-ss" (local time) with mode 0700, and removes
-// the partial files that killed runs left in earlier ones. Waits for the next second if the name is
-// taken.
+// the partial files that killed runs left in earlier directories. If the name exists, waits for the
+// next second.
 host::fs::path MakeBackupDirectory(host::Host& host, std::string_view kind);
 
 // Copies the file into the directory under its own name, with mode 0600.

@@ -62,8 +62,8 @@ struct Journal {
   std::vector<FileBackup> files;  // each path once
   static std::span<const json::Field> Fields();
 
-  // HasBegun returns whether the step has begun and is not rolled back, HasDone whether it is also
-  // done.
+  // HasBegun returns whether the step has begun and is not rolled back. HasDone returns whether the
+  // step is done and not rolled back.
   bool HasBegun(std::string_view step) const;
   bool HasDone(std::string_view step) const;
 
@@ -76,9 +76,9 @@ struct Journal {
 // Returns "/var/lib/slipway/operation-NAME.json".
 host::fs::path JournalPath(std::string_view operation);
 
-// Returns std::nullopt if the file does not exist. Throws base::Error(kInvalid), naming the file,
-// unless it is a journal of this operation and of this version. An unknown field or value is an
-// error too: ignoring it could lose a change.
+// Loads the journal; std::nullopt if the file does not exist. Throws base::Error(kInvalid), naming
+// the file, unless it is a journal of this operation and of this version. An unknown field or value
+// is an error too: ignoring it could lose a change.
 std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation);
 
 // The file in which a release before the engine recorded an operation.
@@ -87,8 +87,8 @@ struct EarlierJournal {
   std::function<Journal(const json::Value& content)> convert;
 };
 
-// The same with the file of an earlier release, which counts while the operation has no journal.
-// Throws base::Error(kInvalid), with the file's refusal, for any other content of that file.
+// Does the same, but reads the file of an earlier release while the operation has no journal.
+// Throws base::Error(kInvalid), with the error of that file's format, if its content is malformed.
 std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation,
                                    const EarlierJournal& earlier);
 

@@ -25,11 +25,11 @@ struct RollbackTimer;
 // server.
 enum class Where { kNode, kCluster };
 
-// One row of an operation. The functions may be called again after a crash at any point of theirs,
-// so both are idempotent.
+// One row of an operation. After a crash at any point, the engine calls a function again, so both
+// functions are idempotent.
 struct Step {
   std::string id;    // stored in journals: a later release must not give it another meaning
-  std::string line;  // what the plan says of it: "restart the kubelet"
+  std::string line;  // of the plan: "restart the kubelet"
   Where where = Where::kNode;
   std::function<void(StepContext& context)> apply;
   // Reverts the effects that restoring the step's files does not revert; may be empty. All files
@@ -42,7 +42,7 @@ struct Step {
 struct Operation {
   std::string name;    // of the journal and of the backups' directory: "node-readdress"
   std::string tag;     // before each line for people: "readdress"
-  json::Value intent;  // what was asked for
+  json::Value intent;  // the user's request
   json::Value facts;
   std::vector<Step> steps;
   bool can_roll_back = false;          // whether the journal is kept when all steps are done
@@ -56,29 +56,30 @@ struct RunDependencies {
   host::Host& host;
   workflow::Reporter& reporter;
   std::stop_token stop = {};  // the user's interrupt
-  std::string remedy = {};    // what the user can do after a failed step, for the error
+  std::string remedy = {};    // for the error of a failed step
   // The duration of the trial: the operation's timer rolls it back unless it is confirmed. 0: none.
   std::chrono::seconds trial{0};
 };
 
-// Executes the operation: the steps in their order, without those completed in `interrupted`, the
-// journal of an earlier run of the same operation. The journal is on disk, and the timer of a trial
-// runs, before the first step begins. The journal records each step before it begins and when it is
-// done. A failing step leaves the journal unchanged: the next run resumes. Throws the step's error
-// with the remedy. With rolls_back_on_failure it rolls back first; the remedy is added only if that
-// fails, too. Throws base::Interrupted when `deps.stop` is requested, after which no further step
-// begins. Throws the errors of StartTimer.
+// Executes the steps of the operation in their order. Skips the steps that are complete in
+// `interrupted`: the journal of an earlier run of the same operation. The journal is on disk, and
+// the timer of a trial runs, before the first step begins. The journal records each step before it
+// begins and when it is done. A failing step leaves the journal unchanged: the next run resumes.
+// Throws the step's error with the remedy. With rolls_back_on_failure it rolls back first; the
+// remedy is added only if that fails, too. Throws base::Interrupted when `deps.stop` is requested,
+// after which no further step begins. Throws the errors of StartTimer.
 void Run(const Operation& operation, std::optional<Journal> interrupted,
          const RunDependencies& deps);
 
-// Returns the steps that Run has yet to call: all of them without `interrupted`.
+// Returns the steps that Run will call: all steps if `interrupted` is not set.
 std::vector<Step> RemainingSteps(const Operation& operation,
                                  const std::optional<Journal>& interrupted);
 
 inline constexpr std::string_view kRestoreFiles = "restore-files";  // the first step of Rollback
 
-// Returns the steps that Rollback calls for this journal after kRestoreFiles, which a resumed
-// rollback skips if it is done: those of this node first, each group in reverse order.
+// Returns the steps that Rollback calls for this journal after kRestoreFiles: the steps of this
+// node, then those of the cluster, each group in reverse order. A resumed rollback skips
+// kRestoreFiles if it is done.
 std::vector<Step> RollbackSteps(const Operation& operation, const Journal& journal);
 
 // Restores every file that the operation has replaced, then calls the rollback of each step of

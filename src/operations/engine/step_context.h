@@ -46,8 +46,8 @@ class StepContext {
   // without a backup.
   void RemoveFile(const host::fs::path& path);
 
-  // Records the content of a backed-up file as the operation's own. For files that another function
-  // wrote; a file without a backup is ignored.
+  // Records that the operation wrote the present content of a backed-up file. For files that
+  // another function wrote. Ignores a file without a backup.
   void RecordWritten(const host::fs::path& path);
 
   // Restores every file that the operation has backed up, except manifests that ReplacePods has
@@ -64,8 +64,8 @@ class StepContext {
   // The directory of the backups; empty if nothing has been backed up.
   const std::string& BackupDirectory() const { return journal_.directory; }
 
-  // Backs up the files of the row and issues them again with the context's names. Throws the errors
-  // of certs::Renew.
+  // Backs up the certificate's files, and issues the certificate again with the names of `renewal`.
+  // Throws the errors of certs::Renew.
   void ReissueCertificate(const certs::Renewable& row, const certs::RenewalContext& renewal);
 
   // Restarts the kubelet's service, if it exists, and waits until it runs. Throws

@@ -13,8 +13,8 @@
 
 namespace engine {
 
-// The trials of one operation. Its timer is the process 'kubeadm COMMAND keep', a service
-// "kubeadm-COMMAND-keep" where a service manager exists.
+// The trials of one operation. Its timer is the process 'kubeadm COMMAND keep'. With a service
+// manager it is the service "kubeadm-COMMAND-keep".
 struct RollbackTimer {
   std::string operation;  // Operation::name
   std::string command;    // "config": the group of the commands confirm, undo and keep
@@ -25,8 +25,8 @@ struct RollbackTimer {
 // Returns whether the operation is on trial, and its time is not over.
 bool IsOnTrial(const std::optional<Journal>& journal, const host::Clock& clock);
 
-// Returns whether an operation that is not confirmed has a timer, which may be rolling it back: a
-// command that needs the node waits for the end of that rollback.
+// Returns whether an unconfirmed operation has a timer. The timer may be rolling the operation
+// back, so a command that needs the node waits for the end.
 bool MayBeRolledBack(const RollbackTimer& timer, const host::Files& files);
 
 // Throws base::Error(kConflict), with the commands that can follow, if the operation was
@@ -61,16 +61,15 @@ void Confirm(const RollbackTimer& timer, host::Host& host);
 void StopTimer(const RollbackTimer& timer, host::Host& host);
 
 // LeaveRollbackNote notes that the timer rolls its operation back. TakeRollbackNote removes the
-// note, and returns whether it existed: a user's command for the same rollback has nothing left to
-// do.
+// note, and returns whether it existed: then a user's command for the same rollback does nothing.
 void LeaveRollbackNote(const RollbackTimer& timer, host::Files& files);
 bool TakeRollbackNote(const RollbackTimer& timer, host::Files& files);
 
 // Returns whether this node has a timer, a journal or a note of the operation.
 bool HasTrial(const RollbackTimer& timer, const host::Files& files);
 
-// For a node that leaves its cluster: stops and removes the timer and the data for a rollback. The
-// caller holds the node's lock, for which a timer waits before it acts.
+// Stops and removes the timer, and removes the data for a rollback, because the node leaves its
+// cluster. The caller holds the node's lock: a timer waits for this lock before it acts.
 void ForgetTrial(const RollbackTimer& timer, host::Host& host);
 
 }  // namespace engine

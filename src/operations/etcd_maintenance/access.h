@@ -29,11 +29,11 @@ struct AccessRequest {
   std::stop_token stop = {};
 };
 
-// Connects with the API server's credentials. The endpoints are those that the user gave, else
-// those of the API server and of etcd's manifest. The endpoints of all members are added, as the
-// first one that answers lists them. Throws base::Error: kNotFound without an API server on this
-// node, kInvalid for a malformed endpoint, and the kind of an unreadable file. A cluster that does
-// not answer is not an error yet.
+// Connects with the API server's credentials. Uses the endpoints of the user, else those of the API
+// server and of etcd's manifest. Adds the endpoints of all members, from the list of the first
+// member that answers. Throws base::Error: kNotFound without an API server on this node, kInvalid
+// for a malformed endpoint, and the kind of an unreadable file. A cluster that does not answer is
+// not an error yet.
 Access Connect(const AccessRequest& request);
 
 }  // namespace etcd_maintenance

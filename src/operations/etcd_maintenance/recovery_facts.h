@@ -31,7 +31,7 @@ struct RecoveryFacts {
   host::fs::path kept;              // a new directory in it, to which the data are moved
   bool has_data = false;            // the directory has a member's database and log
   bool has_quorum = false;          // the members follow a leader
-  std::string api_server = {};      // of the API that answers; "": none does
+  std::string api_server = {};      // of an API that answers; "": no answer
   std::int64_t revision = 0;        // of this node's member; 0: it does not answer
   std::vector<OtherMember> others;  // without this node's
 };
@@ -43,23 +43,23 @@ struct RecoveryRequest {
   std::stop_token stop = {};
 };
 
-// Queries the members and the API server. Members are known from any of them, else from etcd's
-// manifest. Throws base::Error: kNotFound without an etcd on this node, kInvalid for a malformed
-// manifest.
+// Queries the members and the API server. Any member that answers lists the members; otherwise they
+// come from etcd's manifest. Throws base::Error: kNotFound without an etcd on this node, kInvalid
+// for a malformed manifest.
 RecoveryFacts CollectRecoveryFacts(const RecoveryRequest& request);
 
-// Returns the facts of an interrupted recovery: what the run that began it has found. Throws
+// Returns the facts of an interrupted recovery, as the run that began it has collected them. Throws
 // base::Error(kInvalid), naming the journal, for a malformed one.
 RecoveryFacts ResumedFacts(const engine::Journal& journal, const host::Files& files);
 
 // Returns why this member must not become the only one; std::nullopt if it may. Pure.
 std::optional<std::string> RecoveryRefusal(const RecoveryFacts& facts);
 
-// Returns etcd's Pod by its manifest, or by the copy that the recovery made of it. Throws
+// Returns etcd's Pod from its manifest, else from the recovery's copy of the manifest. Throws
 // base::Error: kNotFound without either, kInvalid for malformed content.
 json::Value LoadEtcdPod(const host::Files& files, const std::string& backup_directory);
 
-// ToJson is the part of the facts that a resumed run needs.
+// Returns the part of the facts that a resumed run needs.
 json::Value ToJson(const RecoveryFacts& facts);
 
 }  // namespace etcd_maintenance

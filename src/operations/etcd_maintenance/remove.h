@@ -27,13 +27,13 @@ struct RemovalPlan {
   std::size_t tolerated = 0;           // failures that etcd survives afterwards
 };
 
-// Plans the removal of the member of that name or hexadecimal id. Pure. `own_peer_url` is that of
-// this node's member ("": none), which is refused. `resumes`: an earlier run may have removed it.
-// Throws base::Error(kNotFound) for another name unless `resumes`.
+// Plans the removal of the member of that name or hexadecimal id. Pure. The removal of this node's
+// own member, with `own_peer_url` ("": no member), is refused. With `resumes`, an earlier run may
+// have removed the member. Throws base::Error(kNotFound) for an unknown name unless `resumes`.
 RemovalPlan PlanRemoval(const etcd::Health& health, const std::string& name_or_id,
                         const std::string& own_peer_url, bool resumes);
 
-// Returns the plan for people: who remains, and how many failures etcd then survives.
+// Formats the plan for users: the remaining members, and how many failures etcd then survives.
 std::string TextOf(const RemovalPlan& plan);
 
 // Throws base::Error(kConflict) for a plan with a refusal.
@@ -49,7 +49,7 @@ engine::Operation RemoveOperation(const RemovalPlan& plan, const std::string& na
 std::optional<engine::Journal> FindInterruptedRemoval(const host::Files& files,
                                                       const std::string& name_or_id);
 
-// Returns the lines after a removal: what is left to do for the member's node.
+// Returns the lines after a removal: the remaining actions for the member's node.
 std::vector<std::string> StepsAfterRemoval(const RemovalPlan& plan);
 
 }  // namespace etcd_maintenance

@@ -32,7 +32,7 @@ struct SnapshotRequest {
 // SHA-256. The file has mode 0600 and appears under its name when it is complete, matches etcd's
 // checksum and is on the disk. Works without a majority. Throws base::Error: kAlreadyExists if the
 // file exists, kUnavailable if no member answers, kNotFound for an unknown member, kInvalid for
-// damaged data; base::Interrupted after a stop. Then no file is left.
+// damaged data; base::Interrupted after a stop. No file remains after an error.
 SavedSnapshot SaveSnapshot(etcd::Client& client, const host::Files& files,
                            const SnapshotRequest& request);
 

@@ -43,9 +43,9 @@ struct Defragmented {
 // The result of Defragment and ReclaimSpace.
 struct Freed {
   std::vector<Defragmented> members;           // in their order
-  std::optional<std::int64_t> compacted = {};  // the revision, if it was asked for
+  std::optional<std::int64_t> compacted = {};  // the revision, if requested
   std::vector<std::string> cleared = {};       // members whose NOSPACE alarm was cleared
-  std::vector<std::string> nearly_full = {};   // then: members with little of their quota free
+  std::vector<std::string> nearly_full = {};   // after clearing: members close to their quota
 };
 
 // Returns the members in the order of their defragmentation: that of the list, the leader last.
@@ -53,11 +53,11 @@ struct Freed {
 std::vector<etcd::Member> DefragmentationOrder(etcd::Client& client,
                                                const std::vector<std::string>& names);
 
-// Defragments the members, one after the other, in that order. Before each member the others must
-// be a majority without it. After it the member must serve again. Throws base::Error, naming the
-// member: kConflict if etcd would lose its majority, kUnavailable if a member does not answer.
-// Throws kTimeout if one does not serve again, and the client's errors. Members whose turn has not
-// come stay as they are.
+// Defragments the members, one after the other, in the order of DefragmentationOrder. Before each
+// member the others must be a majority without it. After it the member must serve again. Throws
+// base::Error, naming the member: kConflict if etcd would lose its majority, kUnavailable if a
+// member does not answer. Throws kTimeout if a member does not serve again, and the client's
+// errors. After an error, the remaining members stay unchanged.
 Freed Defragment(const SpaceDeps& deps, const std::vector<std::string>& names);
 
 // Ends a NOSPACE alarm: compacts to the present revision, defragments all members, clears the

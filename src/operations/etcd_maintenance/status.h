@@ -58,7 +58,7 @@ std::string TextOf(const MemberList& list);
 json::Value ObjectOf(const MemberList& list);
 
 // Returns the member of that name or hexadecimal id. Throws base::Error(kNotFound), with the
-// members' names.
+// members' names, if no member has it.
 const etcd::Member& RequireMember(const std::vector<etcd::Member>& members,
                                   const std::string& name_or_id);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of a member that was ended during its first start.
+// The data of a member whose process was ended during its first start.
 #pragma once
 
 #include <filesystem>

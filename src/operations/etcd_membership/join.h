@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds this node's etcd to the cluster's, and rolls back after a failure (reference: manifests.md
-// §6).
+// Adds this node's etcd to the cluster's etcd, and rolls back after a failure (reference:
+// manifests.md §6).
 #pragma once
 
 #include <chrono>
@@ -24,12 +24,12 @@ struct JoiningNode {
   cri::Runtime&
       // one connection for the whole join, which reconnects after a restart of the runtime
       runtime;
-  std::chrono::system_clock::time_point since;  // failures before it are not this run's
+  std::chrono::system_clock::time_point since;  // earlier failures belong to other runs
   host::fs::path data_dir;                      // of the new member
 };
 
-// Connections for the rollback: the user's interrupt, which may be the reason for it, ends neither
-// their calls nor their waits.
+// Connections for the rollback. The user's interrupt may be the reason for the rollback, so it ends
+// neither their calls nor their waits.
 struct Undoing {
   etcd::Client& client;
   etcd::Waiting waiting;
@@ -53,9 +53,9 @@ struct JoinSteps {
   std::function<void(std::optional<std::string_view> text)> progress;
 };
 
-// Adds the member as a learner, has it started, waits until it has copied the data, and promotes
-// it. Returns when the cluster has its quorum. After a failure before it votes, the changes are
-// rolled back (join_rollback.h): a rerun finds the initial state. Throws the errors of
+// Adds the member as a learner, starts it by JoinSteps::start, waits until it has copied the data,
+// and promotes it. Returns when the cluster has its quorum. After a failure before it votes, the
+// changes are rolled back (join_rollback.h): a rerun finds the initial state. Throws the errors of
 // etcd::AddLearner and of the waits, and the diagnosis of a permanent failure of this node's etcd.
 void Join(etcd::Client& client, const Joining& joining, const JoiningNode& node,
           const JoinSteps& steps);

@@ -22,7 +22,7 @@ struct Leaving {
   kube::Client* cluster;      // whose Pods name the members; null: no API server
   etcd::Waiting waiting;
   std::stop_token stop;
-  bool forced = false;  // the node's etcd is removed whatever the state of the others
+  bool forced = false;  // remove it whatever the state of the others
 };
 
 // Callbacks for progress.
@@ -31,10 +31,10 @@ struct LeaveNotes {
   std::function<void(const std::string& why)> waiting;  // each reason once
 };
 
-// Removes the member through any endpoint of the whole cluster: those of its Pods, or, without an
-// API server, those of this node's own member's list or manifest. Throws base::Error: kConflict if
-// the cluster would lose its quorum, or if no member answers and the manifest names others;
-// base::Interrupted after a stop; otherwise why the member could not be removed.
+// Removes the member through any endpoint of the cluster. The endpoints come from etcd's Pods.
+// Without an API server they come from the member list of this node's member, or from its manifest.
+// Throws base::Error: kConflict if the cluster would lose its quorum, or if no member answers and
+// the manifest names others; base::Interrupted after a stop; otherwise the error of the removal.
 etcd::Removal Leave(const Leaving& leaving, const LeaveNotes& notes);
 
 }  // namespace etcd_membership

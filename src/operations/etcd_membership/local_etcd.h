@@ -49,12 +49,12 @@ struct DataDirectory {
   bool guessed = false;
 };
 // Reads the manifest, which describes the running etcd, then the cluster's configuration: users who
-// may change that must not choose which directory is emptied. An unreadable manifest counts as an
-// etcd elsewhere, a missing one as the default directory.
+// may change the configuration must not choose which directory is emptied. An unreadable manifest
+// counts as an etcd elsewhere, a missing one as the default directory.
 DataDirectory DataDirectoryOf(const EtcdState& etcd, const config::ClusterConfiguration* cluster);
 
-// MemberEndpoints returns the client URLs of all started members, and OwnLast moves this node's to
-// the end: it stops answering as soon as it is removed.
+// MemberEndpoints returns the client URLs of all started members, and OwnLast moves this node's URL
+// to the end: its member stops answering as soon as it is removed.
 std::vector<std::string> MemberEndpoints(const std::vector<etcd::Member>& members);
 std::vector<std::string> OwnLast(std::vector<std::string> endpoints, const std::string& own);
 

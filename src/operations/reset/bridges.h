@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Network bridges left by CNI plugins, and whether they belong to a plugin alone.
+// Network bridges that CNI plugins left, and the judgement whether a bridge belongs to a plugin
+// alone.
 #pragma once
 
 #include <optional>

@@ -9,7 +9,7 @@
 namespace reset {
 
 // Throws base::Error(kConflict) if etcd would lose its majority without this node's member, or if
-// that is unknown while it runs; not if the reset is forced.
+// that is unknown while the member runs. A forced reset skips this check.
 void RequireDispensableMember(Teardown& teardown, const std::stop_token& stop);
 
 }  // namespace reset

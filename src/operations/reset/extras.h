@@ -17,7 +17,7 @@ struct Extras {
   std::vector<fs::path> kubeconfigs = {};  // for this cluster alone
   std::vector<std::string> kept = {};      // with the reason, a sentence each
 
-  // Returns a name of each for the user's confirmation; empty without any.
+  // Returns the name of each extra, for the user's confirmation; an empty list without extras.
   std::vector<std::string> Names() const;
 };
 

@@ -14,11 +14,11 @@ namespace reset {
 namespace fs = std::filesystem;
 
 // Returns the files .kube/config of the calling user: of HOME, and of the user behind sudo
-// (SUDO_USER, looked up in /etc/passwd). Only existing ones, each once.
+// (SUDO_USER, looked up in /etc/passwd). Returns only existing files, each once.
 std::vector<fs::path> UserKubeconfigs(const host::Host& host);
 
-// Returns the CA of this node's cluster, by its kubeconfigs: that of admin.conf, else of
-// kubelet.conf. Call it before they are removed.
+// Returns the CA of this node's cluster: from admin.conf, else from kubelet.conf. Call it before
+// these files are removed.
 std::optional<std::string> ClusterCa(const host::Files& files);
 
 // The part of a kubeconfig that belongs to the cluster with a CA: nothing, some or all of it.

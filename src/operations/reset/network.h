@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules and links of the network left by kube-proxy, the kubelet and CNI plugins, and their removal
-// if they provably belong to these. That holds for chains and sets that begin with KUBE- or CNI-,
-// and for kube-proxy's nftables tables, link and virtual servers. It also holds for bridges created
-// by a CNI configuration (bridges.h).
+// Rules and links of the network left by kube-proxy, the kubelet and CNI plugins. They are removed
+// if they provably belong to one of these programs. That holds for chains and sets that begin with
+// KUBE- or CNI-, and for kube-proxy's nftables tables, link and virtual servers. It also holds for
+// bridges created by a CNI configuration (bridges.h).
 #pragma once
 
 #include <string>
@@ -13,8 +13,9 @@
 
 namespace reset {
 
-// Converts the output of iptables-save into input for `iptables-restore --noflush` that removes the
-// chains of Kubernetes and CNI, and every rule that jumps to one; "" without any.
+// Converts the output of iptables-save into input for `iptables-restore --noflush`. That input
+// removes the chains of Kubernetes and CNI, and every rule that jumps to such a chain. Returns ""
+// if the output has no such chain.
 std::string CleanedRules(std::string_view saved);
 
 // Returns the number of chains of Kubernetes and CNI in the output of iptables-save.

@@ -13,11 +13,11 @@ namespace reset {
 // A command that could make this machine a node again.
 struct NextRun {
   std::string_view command;  // "init"
-  checks::Findings errors;   // that would end it; empty: its checks pass
+  checks::Findings errors;   // of its checks; empty: they pass
 };
 
-// Runs those preflight checks of init, join and join --control-plane that depend on a reset: of
-// files, directories and ports, at the node's former places.
+// Runs the preflight checks of init, join and join --control-plane that depend on a reset: the
+// checks of files, directories and ports, at the node's former paths.
 std::vector<NextRun> CheckNextRuns(const Teardown& teardown);
 
 }  // namespace reset

@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 std::vector<fs::path> MountsBelow(const host::Mounts& mounts, const fs::path& directory);
 
 // Unmounts the results of MountsBelow. Targets that are not mounts are skipped and returned. Throws
-// base::Error with the kind of the system's error for the first one that cannot be unmounted: a
-// later deletion would delete its files.
+// base::Error with the kind of the system's error if a mount cannot be unmounted: a later deletion
+// would delete the files in it.
 std::vector<fs::path> UnmountBelow(host::Mounts& mounts, const fs::path& directory,
                                    std::span<const std::string> flags);
 

@@ -25,7 +25,7 @@ struct Places {
 Places PlacesOf(const config::ResetConfiguration& config);
 
 // Returns why a directory must not be emptied, whatever the configuration: the system has its own
-// files there. std::nullopt if it may be.
+// files there. Returns std::nullopt if it may be emptied.
 std::optional<std::string> WhyKept(const fs::path& directory);
 
 // Returns the directory in which the reset would remove a file at `path`; std::nullopt if the file
@@ -38,9 +38,10 @@ std::optional<fs::path> EmptiedParent(const host::Files& files, const fs::path& 
 // if the directory is a mount point or is reached through a link. The same applies if a
 // configuration has moved certificates or etcd's data to an unusual place.
 //
-// These files are, of etcd, `member`, copies of it and `etcd-backup*`; the kubelet's and kubeadm's
-// files in the kubelet's directory; and manifests by their names. Of the certificates they are the
-// files (certs::Tree) with their requests, the service account keys and a rotation's.
+// The recognizable files are: `member`, its copies and `etcd-backup*` in etcd's directory; the
+// kubelet's and kubeadm's files in the kubelet's directory; manifests, by their names; and the
+// certificates (certs::Tree) with their requests, the service account keys and the files of a
+// rotation.
 host::EmptyOptions RulesFor(const host::Files& files, const fs::path& directory,
                             const config::ResetConfiguration& config);
 
@@ -58,9 +59,9 @@ std::vector<fs::path> JournalFiles(const host::Files& files);
 
 // Returns the directories with copies or trials of this node's keys and kubeconfigs (rotate-ca,
 // readdress, rename, endpoint, config apply, recover, restore, dry runs): copies must be removed
-// with their originals. A snapshot of etcd that a killed restore or verification left is one of
-// them, and so are the backups that upgrades made. Every other directory stays, including a user's
-// and the backups of manifests and patches.
+// with their originals. Includes snapshots of etcd that a killed restore or verification left, and
+// the backups that upgrades made. Every other directory stays, including directories of users and
+// the backups of manifests and patches.
 std::vector<fs::path> CredentialCopies(const host::Files& files);
 
 // Returns the entries of a directory; std::nullopt if it does not exist or is a file.

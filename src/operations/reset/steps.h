@@ -22,14 +22,14 @@ struct ResetStep {
 };
 using Steps = std::vector<ResetStep>;
 
-// Removes this node's member from the etcd cluster if that keeps its majority, then empties its
-// data directory. Leaving throws base::Error(kConflict) if continuing would cost the cluster its
-// quorum, unless the configuration forces it; every other failure is a warning.
+// Removes this node's member from the etcd cluster if the cluster keeps its majority without it,
+// then empties its data directory. The step throws base::Error(kConflict) if the cluster would lose
+// its quorum, unless the configuration forces the reset. Every other failure is a warning.
 Steps EtcdSteps(Teardown& teardown, const Notes& notes);
 
-// Stops the running parts first, then removes their files: kubelet, mounts, Pods, directories,
-// files, accounts. A mount that cannot be unmounted throws base::Error before any deletion. So
-// does, as kConflict, an etcd member that was not removed before and is needed for the majority.
+// Stops the kubelet, the mounts and the Pods, then removes directories, files and accounts. Throws
+// base::Error before any deletion if a mount cannot be unmounted. Also throws, as kConflict, if an
+// etcd member that was not removed is needed for the majority.
 Steps NodeSteps(Teardown& teardown, const Notes& notes);
 
 // Do runs the steps in order, Show only prints their actions.

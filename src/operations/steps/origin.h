@@ -10,14 +10,14 @@
 
 namespace steps {
 
-// kRole is the setting of a join's journal with the node's role.
+// kRole is the name of the setting, in a join's journal, that has the node's role as its value.
 inline constexpr std::string_view kRole = "role";
 inline constexpr std::string_view kControlPlane = "control plane";
 inline constexpr std::string_view kWorker = "worker";
 
-// Returns the configuration's result on this machine. Host name, default address and the runtime's
-// socket count; tokens, keys and options of the run do not. Settings are those that etcd and the
-// kubelet keep once they run.
+// Returns the identity of a run from its configuration on this machine. The identity includes the
+// host name, the default address and the runtime's socket, but not tokens, keys and options of the
+// run. Its settings are those that etcd and the kubelet keep once they run.
 workflow::Origin OriginOf(const config::Init& config);
 workflow::Origin OriginOf(const config::JoinConfiguration& join);
 

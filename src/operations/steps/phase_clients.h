@@ -11,8 +11,8 @@
 
 namespace steps {
 
-// PhaseClients share a transport; each phase has a client of its own, whose failed attempts are
-// retries of that phase and which ends with the phase. Not thread-safe.
+// Clients that share one transport. Each phase has its own client, which exists as long as the
+// phase and reports failed attempts as retries of it. Not thread-safe.
 class PhaseClients {
  public:
   // The clock must outlive it.

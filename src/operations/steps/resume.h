@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files left by an interrupted run: outdated ones, and checks that they would fail needlessly.
+// The files that an interrupted run left: removes outdated ones, and finds the checks that would
+// needlessly refuse the others.
 #pragma once
 
 #include <optional>
@@ -22,12 +23,12 @@ struct ResumedNode {
   host::fs::path kubeconfig_dir;  // of the kubeconfig files
 };
 
-// For the phase that creates a file, before it checks for an existing one. A key of the resumed run
-// without its certificate is removed: that run was interrupted between the two. If the
-// configuration has changed since, unmodified leaf certificates and kubeconfigs of that run are
-// removed, so that they are created again. The CAs and the service account key stay: certificates
-// or objects may depend on them already. Throw base::Error with the kind of the file's error if a
-// file cannot be read or removed.
+// Remove stale files of the resumed run. The phase that creates a file calls them before it checks
+// for an existing one. A key without its certificate is removed: the resumed run was interrupted
+// between the two. If the configuration has changed since, unmodified leaf certificates and
+// kubeconfigs of that run are removed, and so created again. The CAs and the service account key
+// stay: certificates or objects may depend on them already. All throw base::Error with the kind of
+// the file's error if a file cannot be read or removed.
 void DropStaleCertificate(const ResumedNode& node, const certs::CertSpec& spec);
 void DropStaleServiceAccountKey(const ResumedNode& node);
 void DropStaleKubeconfig(const ResumedNode& node, const kubeconfigs::KubeconfigSpec& spec);
@@ -43,8 +44,8 @@ struct Identity {
   std::optional<std::string> server;  // its server; std::nullopt: any of the cluster's
 };
 
-// Throws base::Error(kConflict), naming `kubeadm reset`, if the resumed join's kubelet has another
-// identity already: the kubelet keeps it, whatever its later settings.
+// Throws base::Error(kConflict), naming `kubeadm reset`, if the resumed join's kubelet already has
+// another identity: the kubelet keeps its identity, whatever its later settings.
 void RequireFittingIdentity(const host::Files& files, const workflow::Journal* journal,
                             const Identity& wanted);
 

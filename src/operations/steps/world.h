@@ -18,8 +18,8 @@
 
 namespace steps {
 
-// A change, or a wait, other than a file of the run's host: a service, the container runtime, a
-// member of etcd, an answer of the user.
+// A change or a wait that does not concern a file of the run's host: of a service, the container
+// runtime, a member of etcd, or an answer of the user.
 struct Action {
   std::function<void()> on_machine = {};  // not set: no action
   std::function<void()> in_dry_run = {};  // the dry run's replacement; not set: no output
@@ -52,17 +52,18 @@ class World {
   host::Host& machine;  // unchanged
   host::Host& host;  // the target of files and commands: the machine, or a replacement on top of it
 
-  // Throws the errors of the executed half of the action.
+  // Executes the function of the action for this world, and throws its errors.
   virtual void Do(const Action& action) = 0;
   // Opens the right connection to the cluster. Throws its error.
   virtual Transports::Transport Connect(const Transports& transports) = 0;
   // Sets the receiver of the calls that a dry run skips, from any thread. Its phases run one after
   // the other, so the last one that requested a client is the one that uses it.
   virtual void ReportTo(base::ShowLine say) = 0;
-  // Returns discovery's way to query servers.
+  // Returns the function by which discovery queries servers.
   virtual discovery::Ask Ask() = 0;
-  // Copies a file of the machine to the run's own directory, replacing one of an earlier dry run:
-  // the run's additions are then next to it. Without such a file the call has no effect.
+  // In a dry run, copies a file of the machine to the run's directory, next to the files that the
+  // run adds. Replaces the copy of an earlier dry run. If the machine does not have the file, the
+  // call has no effect.
   virtual void Bring(const host::fs::path& path, host::WriteOptions options) = 0;
   // Shows the user the files written by a dry run, and their directory. Missing files that a dry
   // run should have written cause a base::Error that names them all.
@@ -79,7 +80,7 @@ class World {
 
 // For the end of a run. In a dry run `settle` removes secrets that must not stay in its directory,
 // and returns a notice for the user; then World::End is called. Throws the errors of the two.
-// EndFailedRun only warns of them: the error that ended the run is more important.
+// EndFailedRun only warns of these errors, because the error that ended the run is more important.
 using Settle = std::function<std::optional<std::string>()>;
 void EndRun(World& world, const Settle& settle, const base::ShowLine& say);
 void EndFailedRun(World& world, const Settle& settle, const base::ShowLine& say);

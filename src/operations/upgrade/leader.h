@@ -39,9 +39,10 @@ struct EndedProcesses {
   std::stop_token stop = {};
 };
 
-// Releases the Leases held by ended processes of this machine. A controller manager does not
-// release its own, nor does a scheduler whose API server ends with it. The next leader would wait
-// 15 s for the Lease to expire. Call it when the components of this machine serve.
+// Releases the Leases held by ended processes of this machine. A controller manager never releases
+// its Lease, and a scheduler cannot release its own if the API server ends at the same time. The
+// next leader would wait 15 s for the Lease to expire. Call it when the components of this machine
+// serve.
 //
 // It releases only a Lease that was acquired by this host's name before the component's manifest
 // was written here, or before `all_before`. It also watches for some seconds that the Lease is not

@@ -28,8 +28,8 @@ struct NewManifests {
   std::optional<std::string> etcd_left_out;
 };
 
-// Renders them. Throws base::Error(kInvalid) if the tag of the wanted image of etcd is not a
-// version.
+// Renders the manifests of the configuration's version. Throws base::Error(kInvalid) if the tag of
+// the wanted image of etcd is not a version.
 NewManifests FindNewManifests(const config::Init& config, const host::Host& host);
 
 }  // namespace upgrade

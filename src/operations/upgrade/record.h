@@ -28,9 +28,9 @@ struct UpgradeRecord {
   // Replaced components ("kube-apiserver"), with the directory of the manifest from before the
   // version: the target of a rollback.
   std::map<std::string, std::string> manifests;
-  // Components that this run and interrupted runs before it have replaced, with the directory of
-  // the manifest from before these runs. A failed run restores this state. It differs from
-  // `manifests` if the upgrade was run again after it was complete.
+  // Components that this run, and interrupted runs before it, have replaced. The value is the
+  // directory with the manifest from before these runs, which a failed run restores. It differs
+  // from `manifests` if the upgrade was repeated after it was complete.
   std::map<std::string, std::string> under_way = {};
   // SHA-256, in hexadecimal digits, of the manifests of replaced components at the completion of
   // the upgrade.
@@ -50,8 +50,8 @@ struct UpgradeRecord {
   static std::span<const json::Field> Fields();
 };
 
-// Throws base::Error(kInvalid), naming the file, for other content; std::nullopt if the file does
-// not exist.
+// Loads the record; std::nullopt if the file does not exist. Throws base::Error(kInvalid), naming
+// the file, if its content is malformed.
 std::optional<UpgradeRecord> LoadRecord(const host::Files& files);
 void SaveRecord(host::Files& files, const UpgradeRecord& record);
 void RemoveRecord(host::Files& files);

@@ -18,9 +18,9 @@ inline constexpr const char* kEmulatedVersion = "emulated-version";  // the argu
 // older than the cluster's version.
 std::optional<base::Version> EmulatedVersion(const config::ClusterConfiguration& cluster);
 
-// Lets a configuration of the new version behave as `before`, the version of the cluster. A
-// configuration that does so already stays. Throws base::Error(kUsage) unless the new version is of
-// the next minor version, and one whose control plane can soak.
+// Lets a configuration of the new version behave as `before`, the version of the cluster. Does
+// nothing to a configuration that already does so. Throws base::Error(kUsage) unless the new
+// version is the next minor version, and its control plane can soak.
 void BeginSoak(config::ClusterConfiguration& cluster, const base::Version& before);
 
 // Removes the argument if the control plane soaks.

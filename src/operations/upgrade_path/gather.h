@@ -30,7 +30,8 @@ struct GatherRequest {
 };
 
 // Throws base::Error with the server's kind if the cluster's running versions are unavailable.
-// Facts that only lead to findings may be missing: that is a finding then (PathFacts::unseen).
+// Facts that only lead to findings may be missing: then the gap is itself a finding
+// (PathFacts::unseen).
 PathFacts GatherPathFacts(const GatherRequest& request);
 
 // Fills in the arguments and feature gates that a release may refuse: those of the cluster's

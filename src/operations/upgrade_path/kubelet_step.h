@@ -22,12 +22,13 @@ struct KubeletProgram {
   host::fs::path path;
 };
 
-// Runs the kubelet `program` (a path, or a name in PATH) for its version; std::nullopt if it prints
-// none. Throws base::Error(kNotFound) if the program does not exist.
+// Runs the kubelet `program` (a path, or a name in PATH) and returns the version that it prints;
+// std::nullopt if it prints none. Throws base::Error(kNotFound) if the program does not exist.
 std::optional<base::Version> KubeletVersion(host::Host& host, const host::fs::path& program);
 
-// Runs each program "kubelet" in a directory of `directory` (DIR/v1.35.4/kubelet) for its version.
-// Throws base::Error naming one that prints none, and kNotFound without any program.
+// Runs each program "kubelet" in a directory of `directory` (DIR/v1.35.4/kubelet), and returns
+// their versions. Throws base::Error, naming the program, if one prints no version, and kNotFound
+// without any program.
 std::vector<KubeletProgram> FindKubelets(host::Host& host, const host::fs::path& directory);
 
 // The inputs of one step. References must outlive it.

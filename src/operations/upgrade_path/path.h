@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The upgrade path of a cluster over several minor versions, one after the other: its hops, the
-// kubelets that have to follow at each, and the settings that it would break. Pure: facts in, plan
-// out (version skew: kubernetes.io/releases/version-skew-policy).
+// kubelets that must follow at each hop, and the settings that the path would break. Pure: facts
+// in, plan out (version skew: kubernetes.io/releases/version-skew-policy).
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ struct StoredObjects {
   std::size_t count;  // a minimum
 };
 
-// A version in which objects of a custom resource are stored although it does not serve that
-// version.
+// A version in which objects of a custom resource are stored although the resource does not serve
+// it.
 struct HiddenVersion {
   std::string definition;  // "widgets.example.org"
   std::string version;     // "v1alpha1"
@@ -61,7 +61,7 @@ struct IdRange {
 struct Companion {
   std::string pinned = {};  // the configured tag; "": the release's counts
   std::string runs = {};    // the present tag; "": unknown
-  // The reason why hops do not change it, as a word: "external", "stays", "disabled"; "": hops do.
+  // Why hops do not change it, as a word: "external", "stays", "disabled"; "": hops change it.
   std::string left = {};
 };
 
@@ -95,7 +95,7 @@ struct PathFacts {
   std::vector<StoredObjects> objects = {};
   std::vector<HiddenVersion> hidden = {};
   std::vector<components::Stray> strays = {};  // of this node
-  std::vector<std::string> unseen = {};        // what of that could not be looked at, and why
+  std::vector<std::string> unseen = {};        // unreadable facts, with the reason
   // The user's kubelets for this node; std::nullopt if its kubelet is not upgraded.
   std::optional<std::vector<base::Version>> own_kubelets = {};
   // A command upgrades this node's kubelet to any version.
@@ -110,8 +110,8 @@ struct Hop {
   // The version of this node's kubelet after the hop, once the control plane serves; std::nullopt:
   // unchanged.
   std::optional<base::Version> own_kubelet = {};
-  // Kubelets whose present version is too old for this hop. This node's is excluded if it is
-  // upgraded on the path.
+  // Kubelets whose present version is too old for this hop. Without this node's kubelet if the path
+  // upgrades it.
   std::vector<upgrade::NodeVersion> kubelets_first = {};
 };
 
@@ -123,22 +123,24 @@ struct PathPlan {
   std::optional<base::Version> kubelet_only = {};
   std::vector<upgrade::NodeVersion> kubelets_behind;  // at the end, those older than the target
   // Findings for the user before the first hop, in the order of the hops. The subject is the minor
-  // version ("v1.36"), `what` a whole sentence. An error: the hop would fail, or lose data.
+  // version ("v1.36"), `what` a whole sentence. An error means that the hop would fail, or lose
+  // data.
   checks::Findings findings;
 };
 
 // Throws base::Error(kInvalid) for a version without a path. Such a version is older than the
-// cluster, of no release in the table, or more than the first hop allows. Or the policy never
-// allows it (upgrade::JudgeVersion). Complaints of the policy that --force skips are findings.
+// cluster, belongs to no release in the table, or is further than the first hop allows. Also throws
+// if the policy always refuses the version (upgrade::JudgeVersion). Refusals of the policy that
+// --force overrides are findings.
 PathPlan PlanPath(const PathFacts& facts);
 
-// Returns the one of `given` that follows a control plane: the newest of its minor version that is
-// not newer than it; std::nullopt without one.
+// Returns the version in `given` for a kubelet that follows a control plane: the newest one of the
+// same minor version that is not newer. Returns std::nullopt without such a version.
 std::optional<base::Version> FollowingKubelet(const std::vector<base::Version>& given,
                                               const base::Version& control_plane);
 
-// Returns the API servers that have to be upgraded (`upgrade node`) before another goes to `next`:
-// servers differ by one minor version at most.
+// Returns the API servers that must be upgraded (`upgrade node`) before another one goes to `next`.
+// API servers may differ by one minor version at most.
 std::vector<upgrade::NodeVersion> ServersBehind(const std::vector<upgrade::NodeVersion>& servers,
                                                 const base::Version& next);
 

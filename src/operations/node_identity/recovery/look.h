@@ -32,7 +32,7 @@ struct Found {
 // Collects the files and judges the certificate: its period, its key, and the authority that
 // kubelet.conf trusts. The node's name is `name` if not empty, otherwise the name in the
 // certificate, even an expired one. Without a certificate, the name comes from the kubelet's
-// arguments or the hostname. Throws base::Error(kInvalid) if the certificate is not a node's.
+// arguments or the hostname. Throws base::Error(kInvalid) if the certificate is not one of a node.
 Found Look(const host::Host& host, const std::string& name);
 
 }  // namespace kubelet_recovery

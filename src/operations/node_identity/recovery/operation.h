@@ -32,8 +32,8 @@ std::string ToString(Plan plan, const Found& found, const std::optional<TokenSou
 engine::Operation PlanOperation(Plan plan, const Found& found,
                                 std::shared_ptr<const std::optional<NewCredentials>> credentials);
 
-// Returns the journal that the plan resumes. An interrupted run's certificate that was lost since,
-// or that was another node's, is issued again by a new operation.
+// Returns the journal that the plan resumes. Returns std::nullopt if the interrupted run's
+// certificate is lost, or is another node's: a new operation issues it.
 std::optional<engine::Journal> JournalFor(Plan plan, const Found& found,
                                           std::optional<engine::Journal> interrupted);
 

@@ -51,9 +51,9 @@ NewCredentials Issue(const Found& found, const RecoveryDependencies& deps);
 // certificate file from kubelet.conf.
 void Install(const Found& found, const NewCredentials& credentials, engine::StepContext& context);
 
-// Restarts the kubelet and waits until it has renewed the Lease of this node. Then kubelet.conf
-// names the kubelet's own pair. Throws base::Error(kOther) with the end of the kubelet's log if it
-// does not start.
+// Restarts the kubelet and waits until it has renewed the Lease of this node. Then makes
+// kubelet.conf name the certificate file that the kubelet renews. Throws base::Error(kOther) with
+// the end of the kubelet's log if it does not start.
 void Restart(const std::string& node, engine::StepContext& context);
 
 }  // namespace kubelet_recovery

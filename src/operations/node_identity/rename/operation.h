@@ -50,8 +50,8 @@ Renaming PlanRenaming(kube::Client& client, RenameFacts facts,
 // Returns the plan for humans.
 std::string ToString(const Renaming& renaming);
 
-// Requests a certificate of the new name from the cluster; returns std::nullopt if this node has it
-// already. Changes nothing on this node. Throws base::Error with the client's kind.
+// Requests a certificate for the new name from the cluster. Returns std::nullopt if this node
+// already has one. Changes nothing on this node. Throws base::Error with the client's kind.
 std::optional<kubelet_recovery::NewCredentials> RequestCredentials(const Renaming& renaming,
                                                                    const RenameDependencies& deps,
                                                                    const std::stop_token& stop,

@@ -13,21 +13,21 @@ namespace init_steps {
 void CheckMachine(InitData& data, workflow::Context& context);
 
 // external_cas.cc: DetectExternalCas detects CAs whose keys are elsewhere. Throws base::Error
-// (kInvalid, kUsage for the upload) if their required leaves are incomplete, or if such a key is
-// among certificates to upload. It also throws if an approver is requested whose certificates
-// cannot be signed here.
+// (kInvalid, kUsage for the upload) if required certificates of these CAs are missing. Also throws
+// if such a key is among the files to upload. It also throws if an approver is requested whose
+// certificates cannot be signed here.
 void DetectExternalCas(InitData& data);
 
 // certs.cc
-// Creates the row's certificate, or keeps a valid existing certificate.
+// Creates the certificate of `spec`, or keeps a valid existing certificate.
 void MakeCertificate(const certs::CertSpec& spec, InitData& data, workflow::Context& context);
 
 // etcd.cc
 // Ends the etcd that the resumed run started, if the configuration has changed since: the next
 // phases replace its files, and an etcd that misses a file at its first start leaves unusable data
-// (etcd_membership/first_start.h). Removes such data, whatever ended that etcd. The kubelet stays
-// stopped until kubelet-start. Only the first call acts, in a run that resumes another. Throws
-// base::Error(kUnavailable) if the container runtime does not answer.
+// (etcd_membership/first_start.h). Removes such data, even if something else ended that etcd. The
+// kubelet stays stopped until kubelet-start. Acts only at the first call, and only in a run that
+// resumes another. Throws base::Error(kUnavailable) if the container runtime does not answer.
 void SettleResumedEtcd(InitData& data, workflow::Context& context);
 // Writes the manifest of the new cluster's only etcd member.
 void MakeEtcd(InitData& data, workflow::Context& context);

@@ -39,8 +39,8 @@ struct NodeOptions {
   bool replace_dead_member = false;  // etcd_membership::Joining::replace_dead
 };
 
-// Belongs to one run. Concurrent phases share it: constant data are public once they are set up;
-// functions return lazily created objects and may be called from any thread.
+// Belongs to one run. Concurrent phases share it. Public data members are constant once they are
+// set up. Functions return lazily created objects, and may be called from any thread.
 class NodeData {
  public:
   // `kubeconfigs` are the rows that this command creates.
@@ -80,8 +80,8 @@ class NodeData {
   // that has no server. The first caller connects, and the others wait for the connection. Throws
   // the connection's error.
   kube::Client& Client(workflow::Context& context);
-  // Runtime is the container runtime of this node. RuntimeSocket is its kubelet's socket, which may
-  // be unknown to a phase that is run alone, else the configured one.
+  // Runtime connects to this node's container runtime. RuntimeSocket returns the socket that the
+  // kubelet uses. If a phase that is run alone does not know it, returns the configured socket.
   std::string RuntimeSocket() const;
   std::unique_ptr<cri::Runtime> Runtime() const;
 
@@ -115,7 +115,7 @@ class NodeData {
 };
 
 // The target directory of a command's dry run: it collects the files below the kubelet's and
-// Kubernetes' own directories and below `more`. `variable` and `prefix` are those of
+// Kubernetes' own directories and below `more`. `variable` and `prefix` have the meaning of
 // steps::StandIn.
 steps::StandIn StandInFor(std::string variable, std::string prefix, std::vector<fs::path> more);
 

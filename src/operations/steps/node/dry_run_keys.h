@@ -12,14 +12,14 @@ namespace node_steps {
 // The finished dry run.
 struct DryRun {
   std::string variable;  // the environment variable for the user's directory
-  bool whole = true;     // the command; otherwise a phase alone, which has no --keep
+  bool whole = true;     // false: one phase alone, without --keep
 };
 
 // At the end of a dry run, removes its keys of the authorities, of ServiceAccounts and of an
 // external etcd. They stay if the user has named the directory, or with
-// NodeOptions::keep_dry_run_keys. Returns lines for the user that name them; std::nullopt without
-// any, if a phase alone leaves them, or on the machine itself. Throws base::Error with the kind of
-// the file's error for a file that cannot be removed.
+// NodeOptions::keep_dry_run_keys. Returns lines for the user that name the keys. Returns
+// std::nullopt without keys, if a phase that is run alone leaves them, or if the run is not a dry
+// run. Throws base::Error with the kind of the file's error for a file that cannot be removed.
 std::optional<std::string> SettleCaKeys(NodeData& data, const DryRun& run);
 
 }  // namespace node_steps

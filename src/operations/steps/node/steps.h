@@ -25,7 +25,7 @@ namespace node_steps {
 // preflight.cc: CheckSources returns the inputs of the checks: the machine and its container
 // runtime.
 preflight::Sources CheckSources(NodeData& data);
-// A separate batch: without root all other checks are pointless.
+// Checks that the user is root, before all other checks: without root they are pointless.
 void CheckRoot(NodeData& data, workflow::Context& context);
 // Skips checks that would complain about the resumed run's own files.
 void RunChecks(std::vector<checks::Check> checks, NodeData& data, workflow::Context& context);
@@ -59,8 +59,8 @@ void WriteStaticPod(components::Component component, json::Value pod, NodeData& 
 void MakeControlPlanePod(components::Component component, NodeData& data,
                          workflow::Context& context);
 
-// kubelet.cc: Stop the kubelet, change its files, and start it again. A dry run prints these
-// actions.
+// kubelet.cc: These functions stop the kubelet, change its files, and start it again. A dry run
+// prints these actions.
 void StopKubelet(NodeData& data, workflow::Context& context);
 void StartKubelet(NodeData& data, workflow::Context& context);
 void WriteKubeletFlags(NodeData& data, kubelet::FlagsInput::Taints taints,
@@ -82,8 +82,8 @@ void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
 // becomes the leader.
 enum class Controllers { kNotNeeded, kNeeded };
 
-// Waits until all of these components of this node are healthy, and finally at the same time.
-// Throws with the diagnosis of components that do not start.
+// Waits until all of these components of this node are healthy at the same time. Throws with the
+// diagnosis of components that do not start.
 void WaitForComponents(std::span<const components::Component> wanted, Controllers controllers,
                        NodeData& data, workflow::Context& context);
 // Waits until this node's API server answers requests, which is earlier than its health.

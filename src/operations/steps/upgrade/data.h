@@ -33,8 +33,9 @@ struct UpgradeOptions {
   bool lose_edits = false;     // with a warning, without a question
   bool backup = true;          // back this node up before its first change (`apply`)
   bool with_data = false;      // roll etcd's data back as well
-  // The next step waits as WaitForMirrors does, so this one need not: it replaces the kubelet, and
-  // a new kubelet recreates its mirror Pods at once instead of at its next retry.
+  // Skips the wait of WaitForMirrors, because the next step has the same wait. The next step
+  // replaces the kubelet, and a new kubelet recreates its mirror Pods immediately instead of at its
+  // next retry.
   bool settles_later = false;
   // The kubelet is upgraded with these programs, or by a command; neither: it stays.
   std::vector<upgrade_path::KubeletProgram> kubelets;

@@ -20,7 +20,7 @@ inline constexpr std::string_view kNoConsent = "won't proceed: not confirmed; no
 // Asks the user for consent, unless --yes was given. Throws base::Error(kOther) for any answer but
 // yes.
 void RequireConsent(const UpgradeData& data);
-// Throws with all complaints about the upgrade, and pulls the images.
+// Checks the upgrade, throws with all complaints, and pulls the images.
 void UpgradePreflight(UpgradeData& data, workflow::Context& context);
 
 // drift.cc: PatchesOrAdopted returns `given`, the directory of the user's patches. For "" it
@@ -28,9 +28,9 @@ void UpgradePreflight(UpgradeData& data, workflow::Context& context);
 // UseAdoptedPatches sets the directory of a run.
 fs::path PatchesOrAdopted(const fs::path& given, const host::Files& files);
 void UseAdoptedPatches(UpgradeData& data);
-// Asks whether so many edits may be lost. No question is asked with --yes or --force, in a
-// continued run, or by `upgrade node` without a terminal. Throws base::Error(kOther) for any answer
-// but yes.
+// Asks the user whether this number of edits may be lost. No question is asked with --yes or
+// --force, in a continued run, or by `upgrade node` without a terminal. Throws base::Error(kOther)
+// for any answer but yes.
 void RequireLeave(UpgradeData& data, std::size_t edits);
 // Names the manual changes, on this node and in the addons' objects, that would be lost. Asks
 // (RequireLeave), and keeps a copy of them; --discard-drift discards them. It also names unreadable
@@ -57,7 +57,7 @@ void RequireRestorableData(const upgrade::UpgradeRecord& record, host::Host& hos
 void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context);
 void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context);
 void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context);
-// The addons wait for the last node of the control plane.
+// Upgrade an addon, but only with the last node of the control plane.
 void UpgradeCoreDns(UpgradeData& data, workflow::Context& context);
 void UpgradeKubeProxy(UpgradeData& data, workflow::Context& context);
 
@@ -79,7 +79,7 @@ void SettleControlPlane(UpgradeData& data, workflow::Context& context);
 // healthy. Throws like upgrade_path::BringKubelet.
 void BringKubelet(UpgradeData& data, workflow::Context& context);
 // Waits until the cluster shows the present static Pods of this node, and warns if it does not:
-// otherwise an early upgrade of the next node would judge this one by its previous Pods.
+// otherwise an early upgrade of the next node would judge this node by its previous Pods.
 void WaitForMirrors(UpgradeData& data, workflow::Context& context);
 
 }  // namespace upgrade_steps
