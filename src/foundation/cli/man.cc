@@ -4,10 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "cli/help.h"
 
 namespace cli {
@@ -19,16 +22,23 @@ std::vector<std::string> Lines(std::string_view text) {
 }
 
 // Writes a dash that can be copied into a shell, and escapes roff commands at the start of a line.
+// A character beyond ASCII gets its name, since roff reads bytes as Latin-1 (groff_char(7):
+// "\[uXXXX]").
 std::string Escaped(std::string_view line) {
   std::string out;
-  for (const char c : line) {
-    if (c == '\\') {
+  for (std::size_t at = 0; at < line.size();) {
+    const char c = line[at];
+    const std::optional<base::DecodedCodePoint> decoded = base::DecodeUtf8(line.substr(at));
+    if (decoded && decoded->length > 1) {
+      out += fmt::format("\\[u{:04X}]", static_cast<std::uint32_t>(decoded->code_point));
+    } else if (c == '\\') {
       out += "\\e";
     } else if (c == '-') {
       out += "\\-";
     } else {
       out += c;
     }
+    at += decoded ? decoded->length : 1;
   }
   return out.starts_with('.') || out.starts_with('\'') ? "\\&" + out : out;
 }

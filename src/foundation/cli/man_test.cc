@@ -119,6 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
                     TextCase{"CommandOfRoff", ".so x\n'x", "\\&.so x\n\\&'x\n"},
                     TextCase{"Backslash", "a\\b", "a\\eb\n"},
                     TextCase{"Bold", "`a-b` and `c`", "\\fBa\\-b\\fR and \\fBc\\fR\n"},
+                    TextCase{"BeyondAscii", "age1… of °", "age1\\[u2026] of \\[u00B0]\n"},
                     TextCase{"LoneQuote", "a ` b", "a ` b\n"},
                     TextCase{"BlankLineInRows", "  a\n\n   b",
                              ".PP\n.nf\n.RS 4\na\n\n b\n.RE\n.fi\n"}),
