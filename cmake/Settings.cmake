@@ -11,6 +11,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 
 option(SLIPWAY_PCH "Precompile the slow headers" ON)
+option(SLIPWAY_BATCHES "Compile several sources at once" ON)
 set(SLIPWAY_SANITIZE OFF CACHE STRING "Sanitizers: OFF, ON (address and undefined behaviour) or thread")
 set_property(CACHE SLIPWAY_SANITIZE PROPERTY STRINGS OFF ON thread)
 option(SLIPWAY_WERROR "Treat warnings as errors" ON)
@@ -38,6 +39,9 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_link_options(slipway_settings INTERFACE -Wl,--gc-sections -Wl,--as-needed)
 endif()
 
+if(SLIPWAY_BATCHES)
+  target_include_directories(slipway_settings INTERFACE ${PROJECT_SOURCE_DIR})
+endif()
 target_link_libraries(slipway_settings INTERFACE slipway_fmt Threads::Threads)
 
 # Every build uses the fast linker except a release, whose programs have one of their own

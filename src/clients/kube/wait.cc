@@ -11,8 +11,6 @@
 
 namespace kube {
 
-using Kind = base::Error::Kind;
-
 Backoff::Backoff(const host::Clock& clock, milliseconds first, milliseconds most,
                  milliseconds limit)
     : clock_(clock), next_(first), most_(most), limit_(limit), begin_(clock.Steady()) {}
@@ -61,7 +59,7 @@ std::chrono::nanoseconds WaitUntil(const Probe& probe, const WaitOptions& option
     const auto pause = backoff.Next();
     if (!pause) {
       throw base::Error(
-          Kind::kTimeout,
+          base::Error::Kind::kTimeout,
           fmt::format("not ready after {}: {}", base::FormatDuration(options.limit), not_yet->why));
     }
     if (!options.clock.Sleep(*pause, options.stop)) {

@@ -12,6 +12,7 @@ namespace kube {
 namespace {
 
 using base::Error;
+using Kind = base::Error::Kind;
 using base::Thrown;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -93,7 +94,6 @@ TEST(WaitUntil, EndsWhenStopped) {
 }
 
 TEST(PatientProbe, RetriesOnlyWhileAServerStarts) {
-  using Kind = Error::Kind;
   const auto asked = [](Kind kind) {
     return PatientProbe(
         [kind](const std::stop_token&) -> std::optional<NotYet> { throw Error(kind, "no"); })({});

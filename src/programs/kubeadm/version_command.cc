@@ -3,6 +3,7 @@
 
 #include <ostream>
 
+#include "base/build.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/utf8.h"
@@ -14,13 +15,6 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 #include "yaml/yaml.h"
-
-#ifndef SLIPWAY_COMMIT
-// Only packages are built from a commit.
-#define SLIPWAY_COMMIT "unknown"
-#define SLIPWAY_TREE_STATE "unknown"
-#define SLIPWAY_BUILD_DATE "1970-01-01T00:00:00Z"
-#endif
 
 namespace kubeadm {
 namespace {
@@ -51,19 +45,20 @@ constexpr std::string_view kArchitecture =
 // a field that readers do not compare: they know no fields other than these.
 std::vector<Fact> Facts() {
   const auto version = base::Version::Parse(config::kKubeadmVersion).value();
-  return {{"major", "Major", std::to_string(version.major)},
-          {"minor", "Minor", std::to_string(version.minor)},
-          {"", "EmulationMajor", ""},
-          {"", "EmulationMinor", ""},
-          {"", "MinCompatibilityMajor", ""},
-          {"", "MinCompatibilityMinor", ""},
-          {"gitVersion", "GitVersion", std::string(config::kKubeadmVersion)},
-          {"gitCommit", "GitCommit", SLIPWAY_COMMIT},
-          {"gitTreeState", "GitTreeState", SLIPWAY_TREE_STATE},
-          {"buildDate", "BuildDate", SLIPWAY_BUILD_DATE},
-          {"goVersion", "GoVersion", "none (Slipway " SLIPWAY_VERSION ", C++23)"},
-          {"compiler", "Compiler", std::string(kCompiler)},
-          {"platform", "Platform", fmt::format("linux/{}", kArchitecture)}};
+  return {
+      {"major", "Major", std::to_string(version.major)},
+      {"minor", "Minor", std::to_string(version.minor)},
+      {"", "EmulationMajor", ""},
+      {"", "EmulationMinor", ""},
+      {"", "MinCompatibilityMajor", ""},
+      {"", "MinCompatibilityMinor", ""},
+      {"gitVersion", "GitVersion", std::string(config::kKubeadmVersion)},
+      {"gitCommit", "GitCommit", std::string(base::kCommit)},
+      {"gitTreeState", "GitTreeState", std::string(base::kTreeState)},
+      {"buildDate", "BuildDate", std::string(base::kBuildDate)},
+      {"goVersion", "GoVersion", fmt::format("none (Slipway {}, C++23)", base::kSlipwayVersion)},
+      {"compiler", "Compiler", std::string(kCompiler)},
+      {"platform", "Platform", fmt::format("linux/{}", kArchitecture)}};
 }
 
 json::Ordered AsJson() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
+#include "base/build.h"
 #include "cli/help.h"
 #include "machine_approver/commands.h"
 #include "machine_approver/texts.h"
@@ -10,7 +11,9 @@ namespace machine_approver {
 cli::Command VersionCommand() {
   cli::Command command =
       cli::Documented("version", "Print the version of cluster-machine-approver", Text("version"));
-  command.run = [](cli::Invocation& invocation) { invocation.streams.out << SLIPWAY_VERSION "\n"; };
+  command.run = [](cli::Invocation& invocation) {
+    invocation.streams.out << base::kSlipwayVersion << "\n";
+  };
   return command;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "backup/upgrade_backup.h"
+#include "base/build.h"
 #include "base/error.h"
 #include "steps/upgrade/steps.h"
 
@@ -20,7 +21,7 @@ using base::Error;
 constexpr std::string_view kRollback = "[upgrade/rollback]";
 
 backup::CollectionInput InputOf(host::Host& host, workflow::Context& context) {
-  return {.host = host, .created_by = SLIPWAY_VERSION, .stop = context.Stop()};
+  return {.host = host, .created_by = std::string(base::kSlipwayVersion), .stop = context.Stop()};
 }
 
 Error CannotRestore(const std::string& reason) {

@@ -3,6 +3,7 @@
 #include "backup/create.h"
 
 #include "backup/collect.h"
+#include "base/build.h"
 #include "kubeadm/backup/keys.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
@@ -21,8 +22,9 @@ void Run(cli::Invocation& invocation, host::Host& host) {
       LockNode(invocation, host, {.directories = {}, .say = [&](const std::string& line) {
                                     output.Line("[backup] " + line);
                                   }});
-  const backup::CollectionInput sources{
-      .host = host, .created_by = SLIPWAY_VERSION, .stop = host.signals.Interrupt()};
+  const backup::CollectionInput sources{.host = host,
+                                        .created_by = std::string(base::kSlipwayVersion),
+                                        .stop = host.signals.Interrupt()};
   output.Show(backup::Create(request, sources, backup::ConnectToEtcd(sources)));
 }
 

@@ -6,6 +6,7 @@
 
 #include "backup/daily.h"
 #include "backup/storage.h"
+#include "base/build.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "certs/remaining.h"
@@ -111,8 +112,9 @@ void Run(cli::Invocation& invocation, host::Host& host) {
                                .textfile = invocation.flags.Text("textfile")};
   std::optional<NodeLock> lock(LockNode(invocation, host, {.directories = {}, .say = say}));
   request.on_created = [&] { lock.reset(); };
-  const backup::CollectionInput input{
-      .host = host, .created_by = SLIPWAY_VERSION, .stop = host.signals.Interrupt()};
+  const backup::CollectionInput input{.host = host,
+                                      .created_by = std::string(base::kSlipwayVersion),
+                                      .stop = host.signals.Interrupt()};
   output.Show(backup::RunDaily(request, input, {.host = host, .say = say}));
 }
 

@@ -7,6 +7,7 @@
 
 #include "backup/collect.h"
 #include "backup/create.h"
+#include "base/build.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "checks/require.h"
@@ -41,8 +42,9 @@ void Preflight(ResetData& data, workflow::Context& context) {
 // Backs this control plane up before anything of it is removed.
 void BackUp(ResetData& data, workflow::Context& context) {
   const host::fs::path& target = data.backup->target;
-  const backup::CollectionInput input{
-      .host = data.world.machine, .created_by = SLIPWAY_VERSION, .stop = context.Stop()};
+  const backup::CollectionInput input{.host = data.world.machine,
+                                      .created_by = std::string(base::kSlipwayVersion),
+                                      .stop = context.Stop()};
   data.world.Do({.on_machine =
                      [&] {
                        context.Print(fmt::format("[reset] Backing this control plane up to {}",
