@@ -58,6 +58,8 @@ function(library name)
   endif()
 endfunction()
 
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/batches.py)
+
 # batches replaces the .cc files of a list by fewer that include them (cmake/batches.py).
 function(batches name list)
   if(NOT SLIPWAY_BATCHES)

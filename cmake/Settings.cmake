@@ -41,6 +41,8 @@ endif()
 
 if(SLIPWAY_BATCHES)
   target_include_directories(slipway_settings INTERFACE ${PROJECT_SOURCE_DIR})
+  # gcc takes a source that another file includes for a header.
+  target_compile_options(slipway_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 target_link_libraries(slipway_settings INTERFACE slipway_fmt Threads::Threads)
 

@@ -55,15 +55,15 @@ def in_unnamed_namespace(text):
 
 def batches(sources):
     """Lists of sources that can be compiled as one, in the order of the sources."""
-    public = set()
+    public = {}
     for directory in sorted({pathlib.Path(source).parent for source in sources}):
         for header in directory.glob("*.h"):
-            public |= declared(code(header).splitlines(), header).keys()
+            public |= declared(code(header).splitlines(), header)
     found = []
     for source in sources:
         text = code(source)
         names, lines = declared(in_unnamed_namespace(text), source), text.count("\n")
-        alone = bool(names.keys() & public)
+        alone = any(public.get(name, thing) != thing for name, thing in names.items())
         for batch in found:
             if (not alone and not batch["alone"] and batch["lines"] + lines <= MOST_LINES
                     and all(batch["names"].get(name, thing) == thing for name, thing in names.items())):

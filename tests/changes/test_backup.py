@@ -2,6 +2,7 @@
 """A control plane is backed up, lost, and brought back: kubeadm backup, kubeadm restore."""
 
 import base64
+import contextlib
 import ctypes
 import io
 import json
@@ -304,6 +305,50 @@ def test_a_restore_that_is_killed_and_run_again(single):
         assert "has data of etcd already" in outcome.stderr, outcome.stdout + outcome.stderr
     assert not host.path(JOURNAL).exists()
     assert not host.path("/var/lib/etcd/restoring").exists()
+    kubernetes.wait_healthy(host, only=["first"])
+    assert host.kubectl("get", "configmap", "kept", "-o", "jsonpath={.data.x}") == "y"
+
+
+@contextlib.contextmanager
+def full_disk(host, directory, size):
+    """A disk of that size on the directory, smaller than what is to be written there."""
+    host.run("mkdir", "-p", "-m", "0700", directory)
+    host.run("mount", "-t", "tmpfs", "-o", f"size={size},mode=0700", "tmpfs", directory)
+    try:
+        yield
+    finally:
+        host.run("umount", directory)
+
+
+def test_a_full_disk_leaves_no_part_of_a_backup_or_restore(single):
+    machine, fresh = single
+    host = machine.host
+    host.kubectl("create", "configmap", "kept", "--from-literal=x=y")
+    with full_disk(host, "/srv/small", "64k"):
+        for target in ("/srv/small", "/srv/small/one.tar.zst"):
+            failed = machine.kubeadm("backup", "create", target, "--plaintext", timeout=300)
+            assert failed.code != 0 and "No space left on device" in failed.stderr, failed.text
+            assert "/srv/small" in failed.stderr, failed.text
+            assert host.run("ls", "-A", "/srv/small").stdout == ""
+        host.write("/srv/small/kubeadm-first-20200101T000000Z.tar.zst", "old")
+        failed = machine.kubeadm("backup", "schedule", "run", "/srv/small", "--plaintext", "--keep", "1", timeout=300)
+        assert failed.code != 0 and "No space left on device" in failed.stderr, failed.text
+        assert host.run("ls", "-A", "/srv/small").stdout == "kubeadm-first-20200101T000000Z.tar.zst\n"
+    create(machine, "--plaintext")
+    with full_disk(host, SCRATCH, "1m"):
+        failed = machine.kubeadm("backup", "verify", BACKUP, timeout=300)
+        assert failed.code != 0 and "No space left on device" in failed.text, failed.text
+    verified = machine.kubeadm("backup", "verify", BACKUP, timeout=300)
+    assert verified.code == 0, verified.text
+
+    machine = replace(host, fresh, [BACKUP])
+    host = machine.host
+    with full_disk(host, "/var/lib/etcd", "1m"):
+        failed = machine.kubeadm("restore", BACKUP, "--yes", timeout=300)
+        assert failed.code != 0 and "No space left on device" in failed.text, failed.text
+        assert not host.run("ls", "-A", "/etc/kubernetes/manifests", check=False).stdout
+    restored = machine.kubeadm("restore", BACKUP, "--yes", timeout=300)
+    assert restored.code == 0, restored.text
     kubernetes.wait_healthy(host, only=["first"])
     assert host.kubectl("get", "configmap", "kept", "-o", "jsonpath={.data.x}") == "y"
 

@@ -16,6 +16,7 @@ from cluster.upgrades import (
     kubernetes_version,
     made_by_upstream,
     of_kubernetes,
+    patch,
     take_new_kubeadm,
 )
 from components import recipes
@@ -57,6 +58,11 @@ def test_one_control_plane_soaks_rolls_back_and_commits(bench, kubeadm, note):
         refused = machine.kubeadm("upgrade", "commit", "--yes")
         assert refused.code != 0 and "no record of 'kubeadm upgrade apply --soak'" in refused.text, refused.text
         with Client(host, writes=True) as client:
+            broken = "- {op: add, path: /spec/containers/0/command/-, value: --no-such-argument}"
+            failed = apply(machine, "--soak", patch(host, "kube-apiserver0+json", broken))
+            assert failed.code == 1, failed.text
+            early = machine.kubeadm("upgrade", "commit", "--yes", IGNORED)
+            assert early.code != 0 and "is not complete" in early.text, early.text
             outcome = apply(machine, "--soak")
             assert outcome.code == 0, outcome.text
             assert f"behaves as v{BEHAVES_AS}" in outcome.text and "upgrade commit" in outcome.text, outcome.text

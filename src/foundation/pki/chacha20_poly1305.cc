@@ -11,11 +11,6 @@
 namespace pki {
 namespace {
 
-const unsigned char* Bytes(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
-unsigned char* Bytes(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
-
 void RequireNonce(std::string_view nonce) {
   if (nonce.size() != ChaCha20Poly1305::kNonceSize) {
     throw base::Error(base::Error::Kind::kInvalid,

@@ -18,11 +18,6 @@ constexpr std::size_t kKeySize = 32;
 constexpr std::size_t kNonceSize = 12;
 constexpr std::size_t kTagSize = 16;
 
-const unsigned char* Bytes(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
-unsigned char* Bytes(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
-
 // NewCipher throws kInvalid for a key of the wrong length.
 CipherCtxPtr NewCipher(std::string_view key) {
   if (key.size() != kKeySize) {

@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::size_t kKeySize = 32;
 
-unsigned char* Bytes(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
-
 using KdfPtr = std::unique_ptr<EVP_KDF, Deleter<EVP_KDF_free>>;
 using KdfCtxPtr = std::unique_ptr<EVP_KDF_CTX, Deleter<EVP_KDF_CTX_free>>;
 

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "base/error.h"
@@ -27,6 +28,14 @@ struct Deleter {
     kFree(object);
   }
 };
+
+// The bytes of a text, as OpenSSL takes them.
+inline const unsigned char* Bytes(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+inline unsigned char* Bytes(std::string& text) {
+  return reinterpret_cast<unsigned char*>(text.data());
+}
 
 inline void FreeBytes(void* bytes) { OPENSSL_free(bytes); }
 

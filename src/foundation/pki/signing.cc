@@ -29,10 +29,6 @@ using ExtensionsPtr = std::unique_ptr<X509_EXTENSIONS, Deleter<FreeExtensions>>;
 
 constexpr const char* kFailure = "cannot make a certificate";
 
-const unsigned char* Bytes(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
-
 // Returns PrintableString (X.680 §41.4) where that suffices, else UTF8String, as Go does.
 int StringType(std::string_view text) {
   const bool printable = std::ranges::all_of(text, [](char c) {
