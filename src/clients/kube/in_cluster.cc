@@ -20,6 +20,8 @@ using Time = std::chrono::steady_clock::time_point;
 
 constexpr std::string_view kPodDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
 constexpr std::chrono::minutes kFresh{5};
+// An overloaded server would get a handshake with each refused request without this.
+constexpr std::chrono::seconds kSettled{10};
 
 // Reconnects from time to time, to use the present credentials.
 class FreshTransport : public Transport {
@@ -46,11 +48,18 @@ class FreshTransport : public Transport {
     try {
       return action(*inner);
     } catch (const Error& error) {
-      if (error.kind() == Error::Kind::kUnauthorized || error.kind() == Error::Kind::kUnavailable) {
-        const std::lock_guard lock(mutex_);
-        made_.reset();  // the next one is new
-      }
+      Reconsider(inner, error.kind());
       throw;
+    }
+  }
+
+  // Makes the next call connect anew if the failure may be the connection's.
+  void Reconsider(const std::shared_ptr<Transport>& failed, Error::Kind kind) {
+    const std::lock_guard lock(mutex_);
+    const bool settled = made_ && clock_.Steady() - *made_ >= kSettled;
+    if (failed == inner_ &&
+        (kind == Error::Kind::kUnauthorized || (kind == Error::Kind::kUnavailable && settled))) {
+      made_.reset();
     }
   }
 
@@ -68,7 +77,7 @@ class FreshTransport : public Transport {
   const host::Clock& clock_;
   std::mutex mutex_;
   std::shared_ptr<Transport> inner_;  // guarded by mutex_
-  std::optional<Time> made_;          // guarded by mutex_; nothing: the last call has failed
+  std::optional<Time> made_;          // guarded by mutex_; nothing: the next call connects anew
 };
 
 }  // namespace
