@@ -58,7 +58,7 @@ def test_certificates_are_made_and_found_again(old):
     assert all((old.root / "pki" / name).read_bytes() == content for name, content in made.items())
 
 
-def test_reset_removes_what_there_is(old):
+def test_reset_removes_existing_parts(old):
     old.put("var/lib/kubelet/pki/kubelet.crt", "")
     old.put("etc/kubernetes/manifests/kube-apiserver.yaml", "")
     planned = old.run("/kubeadm", "reset", "--dry-run", "--cri-socket", "unix:///run/none.sock")

@@ -86,7 +86,7 @@ def test_a_node_cannot_name_itself_at_will(kubeadms, start):  # noqa: F811
     is_approved(world, world.serving_csr("evil", ["evil", "10.9.1.1"], "-fine"))
 
 
-def test_nodes_do_not_get_what_others_have(kubeadms, start):  # noqa: F811
+def test_nodes_get_no_names_or_addresses_of_other_nodes(kubeadms, start):  # noqa: F811
     world = kubeadms
     start(*NODES).ready()
     world.node("victim", addresses("victim", "10.9.2.1"))

@@ -67,7 +67,7 @@ def test_a_given_certificate_is_shown_and_may_be_replaced(accounts, start, plane
     assert shown() in (plane.directory / "two.crt").read_text()
 
 
-def test_a_certificate_that_cannot_be_used_ends_it(program, plane, tmp_path):  # noqa: F811
+def test_an_unusable_certificate_ends_the_approver(program, plane, tmp_path):  # noqa: F811
     import subprocess
     config = plane.kubeconfig()
     done = subprocess.run([program, f"--workload-cluster-kubeconfig={config}",

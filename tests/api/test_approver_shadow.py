@@ -73,7 +73,7 @@ def case(request):
     return request.param
 
 
-def test_it_compares_and_writes_nothing(case, audited, api, program, tmp_path):  # noqa: F811
+def test_the_shadow_mode_compares_and_writes_nothing(case, audited, api, program, tmp_path):  # noqa: F811
     world = World(api)
     world.clear()
     objects = shadow_objects(case, tmp_path)

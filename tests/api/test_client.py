@@ -43,7 +43,7 @@ def test_create_or_mutate_keeps_what_others_wrote(driver):
     assert found["metadata"]["labels"] == {"second": "set"}
 
 
-def test_create_or_retain_leaves_what_is_there(driver):
+def test_create_or_retain_leaves_an_existing_object(driver):
     driver("create-or-retain", "configmaps", body=config_map("retain", "one"))
     driver("create-or-retain", "configmaps", body=config_map("retain", "two"))
     assert driver("get", "configmaps", "kube-system", "retain")["data"] == {"key": "one"}

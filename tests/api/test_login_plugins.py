@@ -76,7 +76,7 @@ def test_a_certificate_of_a_plugin_logs_in(user, version):
     assert not (user.directory / "x").exists()
 
 
-def test_the_plugin_learns_of_the_cluster_what_kubectl_would_tell_it(user):
+def test_the_plugin_gets_the_cluster_information_that_kubectl_gives(user):
     user.write(provideClusterInfo=True)
     user.answer_admin()
     assert user.run("token", "list").returncode == 0
@@ -125,7 +125,7 @@ def test_a_missing_plugin_is_named_with_its_install_hint(user):
     user.write(command="no-such-plugin", installHint="apt install no-such-plugin")
     done = user.run("token", "list")
     assert done.returncode == 1
-    assert '"no-such-plugin" is not a program that can be run' in done.stderr
+    assert 'logs in by the program "no-such-plugin", which cannot be run' in done.stderr
     assert "apt install no-such-plugin" in done.stderr
 
 

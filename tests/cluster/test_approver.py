@@ -94,7 +94,7 @@ def test_the_first_kubelet_serves_with_a_certificate_of_the_ca(cluster, note):
     assert "--kubelet-certificate-authority=/etc/kubernetes/pki/ca.crt" in manifest
 
 
-def test_it_runs_without_rights_on_the_node(cluster):
+def test_the_approver_runs_without_rights_on_the_node(cluster):
     host = cluster.first.host
     assert wait_until(lambda: len(approvers(host)) == 1, PATIENCE)
     check_confinement(host, approvers(host)[0])

@@ -86,7 +86,7 @@ def test_the_shadow_mode_judges_and_leaves_the_decision(cluster, note):
     assert f"shadow: would approve {name} of system:node:control: serving-node-ok" in log(cluster)
 
 
-def test_the_switch_lets_it_approve(cluster):
+def test_the_switch_lets_the_approver_approve(cluster):
     helm(cluster, "upgrade", "approver", CHART, "--reuse-values", "--set", "shadow=false")
     rolled_out(cluster, 2)
     for pid in approvers(cluster.first.host):

@@ -42,7 +42,7 @@ def test_ours_passes_every_case(cluster, suite, note):  # noqa: F811
     run(cluster, "kubeadm", "token", "delete", token.split(".")[0])
 
 
-def test_it_finds_the_blanket_rule(cluster, suite):  # noqa: F811
+def test_the_approver_finds_the_blanket_rule(cluster, suite):  # noqa: F811
     """kube-controller-manager approves any name for a token of the default group: an approver that is too lax."""
     host = cluster.first.host
     run(cluster, "kubeadm", "config", "apply", "--set", "nodeBoundTokens.enabled=false", "--yes")

@@ -252,7 +252,7 @@ def cluster_version(cluster):
     return yaml.safe_load(config)["kubernetesVersion"]
 
 
-def test_a_cluster_takes_the_choice_back_and_makes_it_again(cluster):
+def test_a_cluster_reverts_the_choice_of_tokens_and_repeats_it(cluster):
     run(cluster, "kubeadm", "config", "apply", "--set", "nodeBoundTokens.enabled=false", "--yes")
     assert exists(cluster, "clusterrolebinding", BLANKET)
     assert "nodeBoundTokens.enabled=true" in run(cluster, "kubeadm", "token", "create", "--node", "a", code=1)

@@ -93,7 +93,7 @@ V1 = """31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755
 V2 = "32 23 0:29 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate"
 
 
-def test_cgroup_version_follows_from_what_is_mounted():
+def test_cgroup_version_follows_from_the_mounts():
     assert [(path.name, options) for path, options in cgroups.parse_mounts(V1)] == [
         ("cpu,cpuacct", "cpu,cpuacct"),
         ("memory", "memory"),
@@ -150,5 +150,5 @@ PARTS = (
         ),
     ],
 )
-def test_health_names_what_is_missing(nodes, pods, missing):
+def test_health_names_missing_parts(nodes, pods, missing):
     assert kubernetes.judge(nodes, pods, ["a"]).missing == missing

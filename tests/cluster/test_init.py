@@ -36,7 +36,7 @@ def test_service_answers_by_name_and_by_address(cluster):
     echo.assert_answers(cluster.host)
 
 
-def test_second_run_names_what_exists_and_harms_nothing(cluster):
+def test_a_second_run_names_existing_files_and_changes_nothing(cluster):
     outcome = cluster.init()
     assert outcome.code != 0
     assert "/etc/kubernetes/manifests/kube-apiserver.yaml" in outcome.text
@@ -142,7 +142,7 @@ def test_openrc_starts_the_kubelet(machine):
 
 
 @pytest.mark.parametrize("machine", [{"init_system": "none"}], indirect=True)
-def test_without_an_init_system_the_user_is_told_and_the_rest_is_done(machine):
+def test_without_an_init_system_init_warns_and_continues(machine):
     outcome = machine.init()
     assert outcome.code == 0, outcome.text
     assert "init system" in outcome.text

@@ -73,7 +73,7 @@ def test_an_etcd_that_was_ended_in_its_first_start_is_started_anew(machine):
     kubernetes.wait_healthy(host)
 
 
-def test_init_without_its_wait_waits_where_it_must(machine):
+def test_init_without_its_wait_phase_waits_where_needed(machine):
     outcome = machine.init("--skip-phases=wait-control-plane")
     assert outcome.code == 0, outcome.text
     machine.note("all Ready after init", kubernetes.wait_healthy(machine.host))

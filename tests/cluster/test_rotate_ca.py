@@ -97,7 +97,7 @@ def test_kubernetes(cluster, note):
     assert same.code == 0 and "Nothing changes" in same.text, same.text
 
     with Client(host) as client:
-        kill_when(first, "kubernetes", "What this step replaces")
+        kill_when(first, "kubernetes", "Copies of replaced files")
         step(first, "kubernetes", "reissue")
         step(worker, "kubernetes", "reissue")
     note(f"reissue: {len(client.failed)} of {client.asked} requests failed", client.outage)

@@ -59,7 +59,7 @@ def test_a_kubelet_that_ends_again_and_again_is_named_with_its_reason(machine):
     assert outcome.seconds < SOON
 
 
-def test_a_disabled_kubelet_is_started_and_the_user_told(machine):
+def test_a_disabled_kubelet_is_started_with_a_warning(machine):
     machine.host.run("systemctl", "disable", "kubelet")
     outcome = machine.init()
     assert outcome.code == 0, outcome.text

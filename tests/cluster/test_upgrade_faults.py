@@ -53,7 +53,7 @@ def settled(host):
     return told[-1]
 
 
-def test_plan_and_diff_show_what_an_upgrade_would_be(single):
+def test_plan_and_diff_show_the_effect_of_an_upgrade(single):
     host = single.host
     plan = single.kubeadm("upgrade", "plan", "-o", "json")
     assert plan.code == 0, plan.text
@@ -67,7 +67,7 @@ def test_plan_and_diff_show_what_an_upgrade_would_be(single):
     assert f"+    image: registry.k8s.io/kube-scheduler:{NEW}" in diff.stdout
 
 
-def test_an_image_that_cannot_be_had_stops_nothing(single):
+def test_an_unavailable_image_stops_no_pod(single):
     before = control_plane_containers(single.host)
     image = "spec: {containers: [{name: kube-scheduler, image: 'slipway.test/none:1'}]}"
     outcome = apply(single, patch(single.host, "kube-scheduler", image))

@@ -11,7 +11,7 @@ from components import recipes
 pytestmark = pytest.mark.ours
 
 
-def test_upstream_applies_an_upgrade_to_what_ours_has_made(bench, kubeadm, note):
+def test_upstream_upgrades_a_cluster_that_ours_created(bench, kubeadm, note):
     cluster = Cluster(bench, kubeadm, note)
     try:
         machine = cluster.machine("cp", **HOST)
@@ -33,7 +33,7 @@ def test_upstream_applies_an_upgrade_to_what_ours_has_made(bench, kubeadm, note)
 
 
 @pytest.mark.long
-def test_upstream_upgrades_the_next_node_of_what_ours_has_upgraded(bench, kubeadm, note):
+def test_upstream_upgrades_the_next_node_after_ours(bench, kubeadm, note):
     cluster = Cluster(bench, kubeadm, note)
     try:
         first = cluster.machine("cp-one", **HOST)

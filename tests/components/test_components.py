@@ -108,7 +108,7 @@ def test_every_program_has_a_version_that_go_mod_pins(minor):
     ]
 
 
-def test_kubernetes_programs_are_told_their_version():
+def test_kubernetes_programs_get_their_version():
     flags = recipes.RELEASES["1.37"].programs["kubelet"].linker_flags()
     assert "-X k8s.io/component-base/version.gitVersion=v1.37.2" in flags
     assert "-X k8s.io/component-base/version.gitMinor=37" in flags

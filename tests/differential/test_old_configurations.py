@@ -29,7 +29,7 @@ def call(program, *words):
     return subprocess.run([program, "config", *words], capture_output=True, text=True, check=False, timeout=60)
 
 
-def test_upstream_accepts_what_migrate_makes_of_v1beta3(tmp_path):
+def test_upstream_accepts_migrated_v1beta3_configurations(tmp_path):
     old, new = tmp_path / "old.yaml", tmp_path / "new.yaml"
     old.write_text(OLD)
     upstream = programs.upstream("1.37")

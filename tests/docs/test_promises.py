@@ -43,7 +43,7 @@ def test_every_test_that_is_named_exists(page):
 
 
 @pytest.mark.parametrize("page", ["installers.md", "interfaces.md", "parity.md"])
-def test_every_row_names_what_holds_it(page):
+def test_every_row_names_its_evidence(page):
     """The last cell of a row whose table has a column for it: a test, recorded behaviour of upstream, or a reason."""
     known = UNITS | {unit.rsplit(".", 1)[1] for unit in UNITS} | {unit.split(".")[0] for unit in UNITS}
     unheld, rows = [], 0

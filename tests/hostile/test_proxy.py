@@ -80,7 +80,7 @@ def test_a_proxy_that_speaks_tls_is_known_by_the_same_cas(kubeadm, request, ours
             assert proxy.requests == [] and "is not trusted" in outcome.stderr, outcome
 
 
-def test_no_proxy_is_asked_of_what_is_exempt(kubeadm, ours, server, tmp_path):
+def test_no_proxy_is_used_for_exempt_hosts(kubeadm, ours, server, tmp_path):
     with Proxy(server) as proxy:
         outcome = ask(kubeadm, tmp_path, proxy.url, ours.pem(), env={"no_proxy": ".test"})
         assert outcome.code != 0 and "no address found" in outcome.stderr and proxy.requests == [], outcome

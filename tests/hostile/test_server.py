@@ -155,7 +155,7 @@ PUBLISHED = {
 
 @pytest.mark.parametrize("text", PUBLISHED.values(), ids=PUBLISHED.keys())
 @pytest.mark.parametrize("signer", ["nobody", "a stranger", "the cluster"])
-def test_join_by_what_is_published(kubeadm, ours, files, text, signer):
+def test_join_by_published_cluster_info(kubeadm, ours, files, text, signer):
     """A document without a valid signature is refused for that, and one that the cluster signed is bounded as
     well."""
     key = {"nobody": None, "a stranger": TOKEN[:7] + "f" * 16, "the cluster": TOKEN}[signer]

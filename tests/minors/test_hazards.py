@@ -111,7 +111,7 @@ def test_keys_that_the_kubelet_does_not_know_are_refused(single):
     assert images(host)["kube-apiserver-alpha"] == steps.version(steps.NEWEST)
 
 
-def test_none_is_named_after_its_remedy(single):
+def test_no_hazard_is_named_after_its_remedy(single):
     host = single.host
     edit(host, "kubeadm-config", r"\n +extraEnvs:\n +- name: GODEBUG\n +value: tls3des=1")
     edit(host, "kubeadm-config", r"\n +- name: feature-gates\n +value: EnvFiles=false")

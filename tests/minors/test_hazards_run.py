@@ -170,8 +170,8 @@ NAMED = [
       for component in ("apiServer", "controllerManager", "scheduler") for setting in GODEBUG),
     *(Named(f"{file} has GODEBUG {setting}", "do not start", ON_NODES, breaks=False) for file, setting in
       (("/etc/default/kubelet", "tls10server=1"), ("20-own.conf", "tlsrsakex=1"), ("kubeadm-flags.env", "tls3des=1"))),
-    *(Named(f"{file} gives user kubelet 4294901760 IDs from 65536 on", "beyond the last one", "one Pod's share less",
-            breaks=False) for file in RANGES),
+    *(Named(f"{file} gives user kubelet 4294901760 IDs from 65536 on", "beyond the last one",
+            "smaller by one Pod's share", breaks=False) for file in RANGES),
     *(Named(f'apiServer.extraArgs has {way}-admission-plugins "{plugin}"', "has no such plugin", IN_CONFIG,
             minor=f"v{steps.NEWEST}") for way, plugin in zip(("enable", "disable"), PLUGINS)),
     Named('apiServer.extraArgs has runtime-config "scheduling.k8s.io/v1alpha2=true"', "has no scheduling.k8s.io/v1alpha2",
@@ -271,7 +271,7 @@ def test_the_plan_of_an_untouched_cluster_has_no_finding(planned):
 
 
 @pytest.mark.parametrize("named", NAMED, ids=str)
-def test_the_plan_names_it_with_place_and_remedy(planned, named):
+def test_the_plan_names_the_hazard_with_place_and_remedy(planned, named):
     _, after = planned
     fitting = [found for found in after if named.place in found["text"] and named.why in found["text"]]
     assert len(fitting) == 1, (named, after)
@@ -279,7 +279,7 @@ def test_the_plan_names_it_with_place_and_remedy(planned, named):
     assert (fitting[0]["breaks"], fitting[0]["minor"]) == (named.breaks, named.minor), fitting
 
 
-def test_the_plan_names_nothing_else(planned):
+def test_the_plan_names_no_other_hazard(planned):
     _, after = planned
     others = [found for found in after if not any(named.place in found["text"] for named in NAMED)]
     assert not others

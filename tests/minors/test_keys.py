@@ -100,7 +100,7 @@ def test_everything_but_etcd_has_such_keys(cluster, algorithm):
     assert shown.startswith(f"{algorithm} Private-Key"), shown
 
 
-def test_the_api_server_signs_its_handshakes_with_it(cluster, algorithm):
+def test_the_api_server_signs_its_handshakes_with_the_algorithm(cluster, algorithm):
     host = cluster.first.host
     shown = host.run("openssl", "s_client", "-connect", f"{host.address}:6443", "-CAfile", f"{PKI}/ca.crt", stdin="",
                      check=False).stdout
@@ -108,7 +108,7 @@ def test_the_api_server_signs_its_handshakes_with_it(cluster, algorithm):
     assert "Verify return code: 0 (ok)" in shown
 
 
-def test_tokens_of_service_accounts_are_signed_with_it(cluster, algorithm):
+def test_tokens_of_service_accounts_are_signed_with_the_algorithm(cluster, algorithm):
     token = cluster.first.host.kubectl("create", "token", "default").strip()
     header = token.split(".", maxsplit=1)[0]
     assert json.loads(base64.urlsafe_b64decode(header + "==="))["alg"] == algorithm
@@ -257,7 +257,7 @@ def test_a_host_of_the_minor_before_is_refused(bench, kubeadm, note, algorithm):
         cluster.down()
 
 
-def test_a_kubelet_that_serves_with_it_needs_tls_1_3(bench, kubeadm, note, algorithm):
+def test_a_kubelet_that_serves_with_the_algorithm_needs_tls_1_3(bench, kubeadm, note, algorithm):
     cluster = Cluster(bench, kubeadm, note)
     try:
         machine = cluster.machine("cp-one", release=steps.NEXT)

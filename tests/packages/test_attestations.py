@@ -39,7 +39,7 @@ openssl (3.4.1-1) unstable; urgency=medium
 """
 
 
-def test_cyclonedx_says_what_spdx_says():
+def test_cyclonedx_has_the_content_of_spdx():
     document = json.loads(cyclonedx.document(SPDX))
     assert (document["bomFormat"], document["specVersion"]) == ("CycloneDX", "1.6")
     assert document["metadata"]["component"]["hashes"] == [{"alg": "SHA-256", "content": "ab" * 32}]
@@ -49,7 +49,7 @@ def test_cyclonedx_says_what_spdx_says():
     assert document["dependencies"][0] == {"ref": "SPDXRef-program", "dependsOn": ["SPDXRef-openssl"]}
 
 
-def test_vex_names_what_debians_changelog_fixed(tmp_path):
+def test_vex_names_vulnerabilities_that_debians_changelog_fixed(tmp_path):
     (tmp_path / "libssl-dev").mkdir()
     (tmp_path / "libssl-dev/changelog.Debian.gz").write_bytes(gzip.compress(CHANGELOG.encode()))
     document = json.loads(vex.document([SPDX], "A <a@b.invalid>", tmp_path))
@@ -91,7 +91,7 @@ def sources_in(statement):
     return statement["predicate"]["buildDefinition"]["resolvedDependencies"][0]
 
 
-def test_provenance_names_builder_and_sources_only_where_it_was_told(tmp_path):
+def test_provenance_names_builder_and_sources_only_if_given(tmp_path):
     told = provenance.statement(tmp_path, [], "1.2.3", "c" * 40, {
         "SLIPWAY_BUILDER": "https://slipway.test/builder", "SLIPWAY_SOURCE_URL": "https://slipway.test/slipway.git"})
     assert told["predicate"]["runDetails"]["builder"] == {"id": "https://slipway.test/builder"}

@@ -141,7 +141,7 @@ def test_installers_find_the_program_and_its_checksum(packages, portable):
     assert run("sha256sum", program).split()[0] == program.with_name("kubeadm.sha256").read_text()
 
 
-def test_units_of_the_tarball_are_told_of_another_place_as_the_page_says(portable, tmp_path):
+def test_units_of_the_tarball_work_for_another_path_as_documented(portable, tmp_path):
     """docs/install.md, on a system whose /usr is read-only: its sed lines, below another root."""
     page = (TOP / "docs/install.md").read_text()
     lines = [line for line in page.splitlines() if line.startswith("sed ") and "/opt/share/systemd" in line]
@@ -179,7 +179,7 @@ def test_every_command_with_a_text_has_a_page(portable):
         assert {prefix + text for text in texts} - pages == set()
 
 
-def test_pages_are_ones_that_man_can_read_and_say_what_help_says(portable):
+def test_man_pages_are_readable_and_have_the_content_of_help(portable):
     for path in (portable / "share/man/man8").iterdir():
         text = gzip.decompress(path.read_bytes()).decode()
         done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-Z", "-"], input=text,
@@ -220,7 +220,7 @@ def test_sbom_is_of_this_program(sbom, portable):
     assert sbom.document["spdxVersion"] == "SPDX-2.3"
 
 
-def test_sbom_names_what_is_linked_with_version_and_licence(sbom, portable):
+def test_sbom_names_linked_libraries_with_version_and_licence(sbom, portable):
     linked = sbom.related("STATIC_LINK")
     name = sbom.document["packages"][0]["name"]
     assert {"openssl", "curl", "nghttp2", "libyaml", "zlib", "fmtlib", "nlohmann-json3", "glibc"} <= linked

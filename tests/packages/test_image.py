@@ -61,7 +61,7 @@ def test_two_programs_are_an_index(tmp_path):
     assert found == {"amd64": "amd64", "arm64": "arm64"}
 
 
-def test_annotations_are_those_that_were_given(tmp_path):
+def test_annotations_are_the_given_ones(tmp_path):
     for words, expected in ((["--annotation", "version=1.2.3", "url=https://slipway.test/?a=b"],
                              {"org.opencontainers.image.version": "1.2.3",
                               "org.opencontainers.image.url": "https://slipway.test/?a=b"}), ([], {})):

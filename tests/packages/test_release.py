@@ -172,7 +172,7 @@ def verify(key, message, signature):  # noqa: F811
                     signature], check=True, capture_output=True)
 
 
-def test_a_checkout_that_changed_after_its_tag_becomes_none(checkout):
+def test_a_checkout_that_changed_after_its_tag_becomes_no_release(checkout):
     (checkout / "README.md").write_text("changed\n")
     done = run(checkout, "release", "9.8.7", SLIPWAY_SIGNING_KEY="a", SLIPWAY_GPG_KEY="b", **IDENTITY)
     assert done.returncode == 1 and "not committed" in done.stderr

@@ -44,7 +44,7 @@ def repositories(packages, tmp_path_factory):
     return out
 
 
-def test_repositories_say_where_they_are_only_when_they_were_told(repositories, tmp_path):
+def test_repositories_name_their_address_only_if_given(repositories, tmp_path):
     sources = (repositories / "slipway.sources").read_text()
     assert f"\nURIs: file://{repositories}/apt\n" in sources and "Signed-By: /etc/apt/keyrings/slipway.gpg\n" in sources
     assert f"\ngpgkey=file://{repositories}/slipway.asc\n" in (repositories / "slipway.repo").read_text()
@@ -81,13 +81,13 @@ def apt(debian, repositories, tmp_path):
     return apt
 
 
-def test_apt_installs_what_is_signed(apt):
+def test_apt_installs_signed_packages(apt):
     apt.get("install", "slipway-kubeadm", "slipway-machine-approver")
     assert apt.is_ours()
     assert re.match(r"v1\.\d+\.\d+\n", apt.root.run("kubeadm", "version", "-o", "short").stdout)
 
 
-def test_apt_takes_nothing_that_was_changed(apt):
+def test_apt_refuses_changed_packages(apt):
     index = apt.root.path / "srv/slipway/apt/dists/stable/main/binary-amd64"
     for path in index.iterdir():
         path.write_text(path.read_bytes().decode(errors="replace") + "\n")
@@ -96,7 +96,7 @@ def test_apt_takes_nothing_that_was_changed(apt):
     assert done.returncode != 0 and ("Hash Sum mismatch" in done.stderr or "unexpected size" in done.stderr)
 
 
-def test_apt_takes_nothing_from_another_key(apt):
+def test_apt_refuses_packages_of_another_key(apt):
     (apt.root.path / "srv/slipway/slipway.gpg").write_bytes(b"")
     assert "NO_PUBKEY" in apt.get("update", check=False).stderr
 
@@ -196,7 +196,7 @@ def dnf(debian, repositories, tmp_path):
     return Dnf(debian, repositories, stand_ins.rpm_repository(tmp_path))
 
 
-def test_dnf_installs_what_is_signed(dnf):
+def test_dnf_installs_signed_packages(dnf):
     dnf("install", "slipway-kubeadm", "slipway-machine-approver")
     assert re.match(r"v1\.\d+\.\d+\n", dnf.root.run("kubeadm", "version", "-o", "short").stdout)
     assert "EnvironmentFile=-/etc/sysconfig/kubelet" in (dnf.root.path / DROPIN).read_text()

@@ -139,7 +139,7 @@ def test_the_holder_is_named_and_its_death_frees_the_lock(node):
     assert ") is changing this node; wait until that is done, or let this command wait for it: --lock-timeout" in done.stderr
 
 
-def test_a_wait_is_told_and_ends_with_the_holder(node):
+def test_a_wait_is_reported_and_ends_with_the_holder(node):
     config = node.config(node.directory / "pki")
     done = node.run(HOLD + f"""
         mkfifo told
@@ -155,7 +155,7 @@ def test_a_wait_is_told_and_ends_with_the_holder(node):
     assert 'Made the "ca" certificate' in lines[-1]
 
 
-def test_programs_are_told_of_a_wait_by_an_event(node):
+def test_programs_get_an_event_for_a_wait(node):
     config = node.config(node.directory / "pki")
     done = node.run(HOLD + f"kubeadm init --config {config} --output json --lock-timeout 2s")
     assert done.returncode == 1

@@ -42,7 +42,7 @@ def test_an_error_is_red_on_a_terminal():
 
 
 @pytest.mark.parametrize("words", [WRONG, ["--help"], ["config", "print", "init-defaults"], ["version"]])
-def test_without_colours_it_is_what_a_pipe_gets(words):
+def test_without_colours_the_output_equals_that_of_a_pipe(words):
     assert PAINTED.sub("", on_terminal(*words)) == piped(*words)
 
 

@@ -77,7 +77,7 @@ def fixture_directory(tmp_path_factory):
 
 @pytest.mark.parametrize("line,wanted,unwanted", CASES, ids=[case[0].strip() for case in CASES])
 @pytest.mark.parametrize("shell", SHELLS)
-def test_offers_what_may_come_next(directory, shell, line, wanted, unwanted):
+def test_offers_possible_next_words(directory, shell, line, wanted, unwanted):
     program = shutil.which(shell)
     if not program:
         pytest.skip(f"{shell} is not installed (packages.txt)")

@@ -8,7 +8,7 @@
 namespace controller {
 namespace {
 
-TEST(ReadConfig, TakesOnlyWhatItKnows) {
+TEST(ReadConfig, RefusesUnknownContent) {
   struct Row {
     std::string text;
     int disabled;  // 2: refused

@@ -36,7 +36,7 @@ TEST_F(ControllerTest, ApprovesARequestThatAMachineAttests) {
   }
 }
 
-TEST_F(ControllerTest, HopelessRequestsAreToldWhyAndDoNotCount) {
+TEST_F(ControllerTest, HopelessRequestsGetAReasonAndDoNotCount) {
   PutMachine("panda");
   clock_.Set(kMachineMade + std::chrono::seconds(60));
   Start();
@@ -155,7 +155,7 @@ class RenewalCaTest : public ControllerTest {
       ca_.Certify("system:node:panda", {.dns_names = {"panda"}, .ip_addresses = {"127.0.0.1"}})};
 };
 
-TEST_F(RenewalCaTest, CountsWhereItsMachinesAreServed) {
+TEST_F(RenewalCaTest, CountsOnlyIfTheClusterServesItsMachines) {
   Ask();
   UntilApproved("panda");
 }

@@ -30,7 +30,7 @@ struct Failed {
   std::set<std::string> kinds;
 };
 
-TEST_F(ControllerTest, WhateverIsThrownOnceEndsNoThread) {
+TEST_F(ControllerTest, AnExceptionEndsNoThread) {
   const auto failed = std::make_shared<Failed>();
   transport_ = std::make_shared<Thrower>(transport_, [failed](const kube::Call& call) {
     const std::lock_guard lock(failed->mutex);  // each kind of request fails once

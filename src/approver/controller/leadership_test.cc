@@ -61,7 +61,7 @@ bool IsKept(const rlimit& limit, const rlimit& before) {
   return setrlimit(RLIMIT_AS, &before) == 0 && kept;
 }
 
-TEST(Controller, WithoutThreadsItEndsWithAnErrorAndLeavesNone) {
+TEST(Controller, EndsWithAnErrorIfNoThreadIsAvailable) {
   if (kSanitized) {
     GTEST_SKIP() << "a limit on memory is not a place for a sanitizer";
   }
@@ -136,7 +136,7 @@ TEST_F(ControllerTest, QueuesNothingWithoutTheLease) {
   UntilApproved("a");
 }
 
-TEST_F(ControllerTest, ALostLeaseEndsItWithAllItsThreads) {
+TEST_F(ControllerTest, EndsWithAllItsThreadsWhenTheLeaseIsLost) {
   settings_.leader = {.elect = true,
                       .lease_duration = std::chrono::seconds(30),
                       .renew_deadline = std::chrono::seconds(20),

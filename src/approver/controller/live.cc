@@ -48,8 +48,8 @@ std::optional<json::Value> LiveReader::FindNode(const std::string& name,
       [&] { return workload_.Do({.resource = kube::resources::kNode, .name = name}, stop); });
 }
 
-// The API server stores Nodes under lower-case names; the name is still queried as written, since
-// that is the one that would be certified.
+// The API server stores Nodes under lower-case names; the name is still queried as written, because
+// the certificate would have the name as written.
 bool LiveReader::NodeExists(const std::string& name, const std::stop_token& stop) const {
   const std::set<std::string> names{name, FoldedName(name)};
   return std::ranges::any_of(

@@ -22,7 +22,7 @@ using kube::resources::kNode;
 constexpr const char* kMachinesPath =
     "/apis/machine.openshift.io/v1beta1/namespaces/machines/machines/";
 
-TEST_F(ControllerTest, ANodeThatNoWatchToldOfGetsNoSecondCertificate) {
+TEST_F(ControllerTest, ANodeThatNoWatchReportedGetsNoSecondCertificate) {
   PutMachine("panda");
   server_.Hide("/api/v1/nodes/");
   server_.Put(kNode, NodeObject("panda", "10.0.0.1"));

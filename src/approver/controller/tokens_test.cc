@@ -54,7 +54,7 @@ class TokensTest : public ControllerTest {
   }
 };
 
-TEST_F(TokensTest, GetTheirNodeOnly) {
+TEST_F(TokensTest, AttestOnlyTheirOwnNode) {
   Bind({To("panda")});
   Start();
   FakeWorld other = By("abcdef");
@@ -77,7 +77,7 @@ TEST_F(TokensTest, AreApprovedWhenTheyAreBoundLater) {
   UntilApproved("a");
 }
 
-TEST_F(TokensTest, OnceAreForOneKeyAlsoAfterARestart) {
+TEST_F(TokensTest, AOneTimeTokenAttestsOneKeyAlsoAfterARestart) {
   Bind({To("panda", true)});
   Start();
   server_.Put(kCsr, CsrObject(By("abcdef"), "a"));
@@ -141,7 +141,7 @@ TEST_F(TokensTest, ApproveNothingWhileTheirMapIsMalformed) {
   EXPECT_FALSE(Approved("a"));
 }
 
-TEST_F(TokensTest, ShowTheRuleThatDefeatsThem) {
+TEST_F(TokensTest, ReportTheRuleThatMakesThemIneffective) {
   Start();
   const auto shown = [this](const char* line) {
     return [this, line] { return controller_->MetricsText().contains(line); };

@@ -21,8 +21,8 @@ using judgement::ForbiddenAddress;
 using judgement::Holds;
 using judgement::Node;
 
-// Metadata services of clouds, which return credentials, outside of link-local addresses: AWS and
-// Google by IPv6, Alibaba, Azure, Oracle.
+// Cloud metadata services return credentials. These are the addresses of such services outside of
+// the link-local networks: AWS and Google (IPv6), Alibaba, Azure, Oracle.
 constexpr std::array<std::string_view, 5> kMetadata = {
     "fd00:ec2::254", "fd20:ce::254", "100.100.100.200", "168.63.129.16", "192.0.0.192"};
 

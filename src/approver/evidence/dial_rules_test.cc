@@ -16,7 +16,7 @@ std::string ProblemOf(const std::string& ip, std::optional<std::uint16_t> port,
       .value_or("");
 }
 
-TEST(DialProblem, RefusesAddressesThatCannotBeAKubelets) {
+TEST(DialProblem, RefusesAddressesThatNoKubeletCanHave) {
   DialRules rules = RulesFor({"https://10.0.0.1:6443", "https://[FD00:0::1]"});
   rules.networks = {*net::Cidr::Parse("10.96.0.0/12"), *net::Cidr::Parse("fd02::/112")};
   struct Row {

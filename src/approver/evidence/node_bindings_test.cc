@@ -54,7 +54,7 @@ TEST_F(BindingsTest, OutliveTheProcess) {
   EXPECT_THAT(read.addresses, Optional(ElementsAre("10.0.0.1", "fd00::1")));
 }
 
-TEST_F(BindingsTest, WithoutAddressesBindNothing) {
+TEST_F(BindingsTest, ARequestWithoutAddressesBindsNothing) {
   PutMap({{"a", R"({"uid":"1","addresses":[]})"}});
   PutNode("a", "1");
   EXPECT_EQ(Read("a", {"10.0.0.1"}).addresses, std::nullopt);

@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 const Claims::Owner kPanda{.text = "Node panda", .node = "panda", .is_node = true};
 
-TEST(Claims, FindsOthersHoweverTheyAreWritten) {
+TEST(Claims, FindsOtherOwnersInEveryNotation) {
   Claims claims;
   claims.Put(kPanda, {"10.0.0.1", "FD00:0::1", "Bear.Example.Com."});
   for (const char* name : {"10.0.0.1", "fd00::1", "bear.example.com", "BEAR.example.com."}) {

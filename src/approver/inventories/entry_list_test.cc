@@ -64,7 +64,7 @@ class Kept : public Sink {
   std::map<judgement::MachineKey, judgement::Machine> machines_;
 };
 
-TEST(EntryList, ReplacesWhatWasThere) {
+TEST(EntryList, ReplacesThePreviousEntries) {
   Kept kept;
   EntryList list(kept, judgement::Source::kConfigMap, WhileUnread::kOthersAttest);
   list.Take("- hostname: a\n- hostname: b\n  use: once\n");

@@ -23,7 +23,7 @@ Machine Of(const std::string& name_space, const std::string& name, const std::st
   return {.api_group = kCapi, .name_space = name_space, .name = name, .cluster = cluster};
 }
 
-TEST(MachineScope, OneClusterNeedsNoName) {
+TEST(MachineScope, MachinesOfOneClusterNeedNoName) {
   MachineScope scope(kCapi, "");
   EXPECT_TRUE(scope.Put(Of("ns", "a", "one")));
   EXPECT_TRUE(scope.Put(Of("ns", "b", "one")));
@@ -57,7 +57,7 @@ TEST(MachineScope, OnlyTheNamedClustersMachinesCount) {
   EXPECT_EQ(scope.Problem(), std::nullopt);
 }
 
-TEST(MachineScope, TheMachineApiIsOfItsOwnCluster) {
+TEST(MachineScope, MachinesOfTheMachineApiBelongToTheirOwnCluster) {
   MachineScope scope("machine.openshift.io", "one");
   EXPECT_TRUE(scope.Put(Of("ns", "a", "")));
   EXPECT_TRUE(scope.Put(Of("other", "a", "two")));

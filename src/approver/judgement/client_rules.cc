@@ -105,9 +105,9 @@ void JudgeToken(const Facts& facts, Asker asker, const std::string& name, Ruling
       });
 }
 
-// Returns the machine that must attest: the first of the name; for a token's owner the token's
-// binding, else the first entry of an inventory, if there is one. The binding of a token attests
-// for no other requester.
+// Returns the machine that must attest the request: usually the first one with the name. For the
+// owner of a bootstrap token it is the token's binding, or else the first entry of an inventory, if
+// one exists. A token's binding attests no other requester.
 const Machine* ChosenOf(const Facts& facts, Asker asker, const std::string& name) {
   if (asker == Asker::kToken && facts.bound != nullptr) {
     return IsOfAnotherNode(facts, asker, name) ? nullptr : facts.bound;
@@ -170,8 +170,8 @@ void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Rulin
   });
 }
 
-// The key of an earlier request is lost, and its certificate would replace the one that the kubelet
-// waits for.
+// Requires the user's latest request. The key of an earlier request is lost, and its certificate
+// would replace the certificate for which the kubelet waits.
 void JudgeNewest(const Facts& facts, Ruling& ruling) {
   ruling.Check("newest", !facts.newer, {Decision::kRetry, Reason::kClientSuperseded}, [&] {
     return facts.newer ? fmt::format("request {} was made for the node since, by the same user",

@@ -9,7 +9,7 @@
 namespace judgement {
 namespace {
 
-TEST(Judge, ClientNamesAreThoseOfTheMachine) {
+TEST(Judge, ComparesClientNamesWithTheMachineInCanonicalForm) {
   struct Row {
     std::string asked, known, want;
   };

@@ -14,10 +14,11 @@ namespace {
 // Upstream's time window has the same tolerance.
 constexpr std::chrono::seconds kBefore{10};
 
-// Returns whether an already approved request blocks this one: serving and inventory certificates
-// until issued, a Machine's first certificate until its Node exists, which then refuses a second
-// one. A request of a previous machine of the name does not count. A bound token is like a Machine,
-// but the same public key may request again.
+// Returns whether an already approved request blocks this one. A serving certificate, or one that
+// an inventory attests, blocks until it is issued. A Machine's first certificate blocks until its
+// Node exists; from then on the Node is a reason to refuse a second one. A request of a previous
+// machine of the same name does not block. A bound token counts as a Machine, but the same public
+// key may request again.
 bool Blocks(const ApprovedRequest& other, RequestKind kind, const Machine* machine,
             const std::string& key_id) {
   if (machine != nullptr && machine->source == Source::kTokens && other.issued) {

@@ -19,7 +19,7 @@ Spoil Approved(Time created, bool issued) {
   };
 }
 
-TEST(JudgeInFlight, AMachinesFirstCertificateIsUntilItsNodeIsThere) {
+TEST(JudgeInFlight, AMachinesFirstCertificateIsInFlightUntilItsNodeExists) {
   Check(
       FakeWorld::Client,
       {{"asked for after the machine was made", Approved(kMachineMade + seconds(60), false),
@@ -42,13 +42,13 @@ TEST(JudgeInFlight, ARequestThatAnEntryAttestedIsInFlightUntilIssued) {
          {"issued", Approved(kMachineMade + seconds(60), true), kClientOk}});
 }
 
-TEST(JudgeInFlight, AServingCertificateIsUntilItIsIssued) {
+TEST(JudgeInFlight, AServingCertificateIsInFlightUntilIssued) {
   Check(FakeWorld::Serving,
         {{"not issued, however old", Approved(kMachineMade - seconds(3600), false), kInFlight},
          {"issued", Approved(kMachineMade + seconds(60), true), kServingOk}});
 }
 
-TEST(JudgeInFlight, NamesTheRequestThatIsInTheWay) {
+TEST(JudgeInFlight, NamesTheBlockingRequest) {
   FakeWorld world = FakeWorld::Client();
   Approved(kMachineMade, false)(world);
   EXPECT_EQ(

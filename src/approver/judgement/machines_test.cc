@@ -18,7 +18,7 @@ Machine Called(const std::string& name, const std::string& node = "") {
   return machine;
 }
 
-TEST(MachineIndex, KeepsTheOthersOfANameWhenOneGoes) {
+TEST(MachineIndex, KeepsOtherMachinesOfANameWhenOneIsRemoved) {
   MachineIndex index;
   const MachineKey one{.rank = 0, .name_space = "a", .name = "one"};
   const MachineKey two{.rank = 0, .name_space = "a", .name = "two"};
@@ -46,7 +46,7 @@ TEST(MachineIndex, ReplacesAMachineThatChanged) {
   EXPECT_EQ(index.size(), 1U);
 }
 
-TEST(SameIp, EqualTextsOrOneAddress) {
+TEST(SameIp, ComparesTextsAndAddresses) {
   EXPECT_TRUE(SameIp("fd00::1", "fd00:0::1"));
   EXPECT_TRUE(SameIp("no address", "no address"));
   EXPECT_FALSE(SameIp("10.0.0.1", "10.0.0.2"));

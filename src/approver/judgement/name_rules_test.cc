@@ -8,7 +8,7 @@
 namespace judgement {
 namespace {
 
-TEST(ForbiddenName, TableOfWhatNoKubeletMayServeAs) {
+TEST(ForbiddenName, RefusesEachNameOfTheTable) {
   for (const char* name : {"*",
                            "*.example.com",
                            "a.*.b",
@@ -44,7 +44,7 @@ TEST(ForbiddenName, TableOfWhatNoKubeletMayServeAs) {
   }
 }
 
-TEST(ForbiddenName, OthersMayBe) {
+TEST(ForbiddenName, AllowsAllOtherNames) {
   for (const char* name : {"worker-1", "kubernetes-worker-1", "mykubernetes", "svc",
                            "svc.example.com", "web-svc.a", "a.svcs", "localhost-1", "node1.local",
                            "ip-10-0-0-1.ec2.internal", "1.example.com", "1a", "0xyz", ""}) {
@@ -52,7 +52,7 @@ TEST(ForbiddenName, OthersMayBe) {
   }
 }
 
-TEST(ForbiddenAddress, TableOfWhatNoKubeletMayServeAt) {
+TEST(ForbiddenAddress, RefusesEachAddressOfTheTable) {
   for (const char* ip :
        {"0.0.0.0", "0.1.2.3", "::", "255.255.255.255", "224.0.0.1", "239.255.255.255", "ff02::1",
         "ffff::1", "169.254.169.254", "169.254.0.1", "fe80::1", "febf::1", "::2", "::a00:1"}) {

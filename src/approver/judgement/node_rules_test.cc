@@ -50,7 +50,7 @@ Spoil Subdomains(const Spoil& more) {
   return Both([](FakeWorld& w) { w.policy.node_subdomains = true; }, more);
 }
 
-TEST(ByNode, OnlyItsOwnName) {
+TEST(ByNode, AttestsOnlyTheNodesOwnName) {
   Check(
       FakeWorld::NodeItself,
       {{"its own", [](FakeWorld&) {}, kNodeOk},
@@ -112,7 +112,7 @@ TEST(ByNode, RefusesNamesMatchingAWildcardOfTheApiServers) {
   }
 }
 
-TEST(ByNode, ANodeThatIsCalledAsTheControlPlane) {
+TEST(ByNode, OnlyAControlPlaneNodeMayHaveTheNameOfTheApiServers) {
   FakeWorld world = FakeWorld::NodeItself();
   (*world.reserved)->endpoints = {"PANDA."};
   EXPECT_EQ(world.Outcome(), kReserved);

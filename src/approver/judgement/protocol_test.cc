@@ -72,7 +72,7 @@ void SpoilNames(FakeWorld& world) {
   world.request.names.emplace_back(0x87, std::string("\x7F\0\0\1", 4));
 }
 
-TEST(Protocol, SaysAllThatWasAsked) {
+TEST(Protocol, ShowsEveryRule) {
   struct Row {
     std::string name;
     FakeWorld world;
@@ -122,7 +122,7 @@ TEST(Protocol, SaysAllThatWasAsked) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), told);
 }
 
-TEST(RenewalProblem, NamesWhatDiffers) {
+TEST(RenewalProblem, NamesTheDifference) {
   const FakeWorld world = Renewing();
   pki::Request request = *pki::ReadRequest(pki::FakeRequestPem(world.request));
   const CurrentCertificate& current = **world.current;

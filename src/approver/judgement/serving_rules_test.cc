@@ -12,7 +12,7 @@ namespace {
 
 using pki::FakeKey;
 
-TEST(Judge, ServingNamesAreThoseOfTheMachine) {
+TEST(Judge, ComparesServingNamesWithTheMachineInCanonicalForm) {
   struct Row {
     std::string asked, known, want;
   };
@@ -203,7 +203,7 @@ TEST(Judge, TheCertificateInUseAttestsTheSameNames) {
         kServingOk}});
 }
 
-TEST(Judge, EgressAddressesAreThoseOfTheHostSubnet) {
+TEST(Judge, TakesEgressAddressesFromTheHostSubnet) {
   const std::string ok = "approve serving-renewal-egress-ok";
   const auto world = [] {
     FakeWorld w = Renewing();

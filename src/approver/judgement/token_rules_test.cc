@@ -54,7 +54,7 @@ std::string KeyId(const FakeWorld& world) {
   return pki::ReadRequest(pki::FakeRequestPem(world.request))->key_id;
 }
 
-TEST(BoundToken, GetsItsNodeOnly) {
+TEST(BoundToken, AttestsOnlyItsOwnNode) {
   const auto ask = [](const std::string& name) { return [=](FakeWorld& w) { AskFor(w, name); }; };
   Check(ByToken, {{"its node", [](FakeWorld&) {}, kClientOk},
                   {"another", ask("bear"), kOther},
@@ -113,7 +113,7 @@ TEST(BoundToken, LeavesUnboundTokensToOtherInventories) {
                    kClientOk}});
 }
 
-TEST(BoundToken, OnceIsForOneKey) {
+TEST(BoundToken, AOneTimeTokenAttestsOneKey) {
   FakeWorld world = ByToken();
   world.machines.front().one_time = true;
   EXPECT_EQ(world.Outcome(), kClientOk);
@@ -170,7 +170,7 @@ TEST(TokenCidrs, BoundTheAddressesOfServingCertificates) {
   }
 }
 
-TEST(TokenCidrs, AreThoseOfTheLastToken) {
+TEST(TokenCidrs, ComeFromTheLastToken) {
   FakeWorld world = FakeWorld::NodeItself();
   world.policy.bound_tokens = true;
   Machine first = Bound("panda", "aaaaaa");

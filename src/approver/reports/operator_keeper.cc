@@ -17,8 +17,8 @@ using base::Error;
 constexpr kube::Resource kOperators{"config.openshift.io", "v1", "clusteroperators",
                                     "ClusterOperator", false};
 constexpr std::string_view kOperatorName = "machine-approver";
-// Limits the cost of an object that changes all the time, or of a server that claims so, to a write
-// a second.
+// Limits the writes to one per second, for an object that changes all the time, or a server that
+// claims so.
 constexpr std::chrono::seconds kBetweenWrites{1};
 // After a write with a transient failure: the watch may not report the object again.
 constexpr std::chrono::seconds kTryAgain{5};

@@ -72,7 +72,7 @@ TEST(OperatorKeeper, MakesTheObjectWhereItIsMissing) {
   EXPECT_THAT(KeepWhile({}).writes, testing::ElementsAre("create", "update machine-approver"));
 }
 
-TEST(OperatorKeeper, WritesOnceASecondHoweverOftenItIsTold) {
+TEST(OperatorKeeper, WritesAtMostOnceASecond) {
   const Outcome outcome =
       KeepWhile(std::vector<Teller::Event>(5, {"MODIFIED", "machine-approver"}));
   EXPECT_EQ(outcome.writes.size(), 2U + 5U);
@@ -92,7 +92,7 @@ TEST(OperatorKeeper, WaitsForTheWatchAfterAConflict) {
       testing::ElementsAre("create", "update machine-approver"));
 }
 
-TEST(OperatorKeeper, TakesNoOtherObjectForItsOwn) {
+TEST(OperatorKeeper, DoesNotMistakeAnotherObjectForItsOwn) {
   EXPECT_EQ(KeepWhile({{"ADDED", "other"}, {"DELETED", "other"}}).writes.size(), 2U);
 }
 

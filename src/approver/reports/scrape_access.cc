@@ -52,7 +52,7 @@ ScrapeAccess::Answer ScrapeAccess::Ask(const std::string& path, const std::strin
                ? Answer::kAllowed
                : Answer::kForbidden;
   } catch (const Error& error) {
-    base::LogWarning("who asks for {} is not known: {}", path, error.message());
+    base::LogWarning("the user who requests {} is unknown: {}", path, error.message());
     return Answer::kNotKnown;
   }
 }

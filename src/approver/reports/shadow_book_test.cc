@@ -90,7 +90,7 @@ TEST(ShadowBook, ARequestRemovedBeforeItsLastVerdictIsComparedByTheFirst) {
   EXPECT_TRUE(comparison->Agrees());
 }
 
-TEST(ShadowBook, AnotherRequestOfTheSameNameIsAnotherOne) {
+TEST(ShadowBook, TreatsANewRequestOfTheSameNameSeparately) {
   ShadowBook book;
   book.PutVerdict(kRequest, kApproves);
   book.PutOutcome(kRequest, Outcome::kApproved, true);

@@ -60,7 +60,7 @@ std::vector<std::string> Others(const InFlight& in_flight, const FakeWorld& worl
   return names;
 }
 
-TEST(InFlight, IsWhatWasApprovedForTheSameNodeAndKind) {
+TEST(InFlight, ReturnsApprovedRequestsOfTheSameNodeAndKind) {
   InFlight in_flight;
   const FakeWorld client = FakeWorld::Client();
   const FakeWorld serving = FakeWorld::Serving();
@@ -122,7 +122,7 @@ TEST(InFlight, OnlyOneOfTwoAtATimeIsClaimed) {
   EXPECT_TRUE(in_flight.Claim({second, request, node}, {}, now));
 }
 
-TEST(InFlight, AllNamesOfAMachineAreOneMachines) {
+TEST(InFlight, TreatsAllNamesOfAMachineAsOneMachine) {
   InFlight in_flight;
   FakeWorld world = FakeWorld::Client();
   world.machines.front().addresses.push_back({.type = "InternalDNS", .address = "Bear"});

@@ -34,7 +34,7 @@ TEST(Newest, TreatsRequestsOfTheSameSecondAsEquallyOld) {
   EXPECT_EQ(newest.After(Made("b", 1), "panda"), std::nullopt);
 }
 
-TEST(Newest, ForgetsWhatIsNotPendingAnyMore) {
+TEST(Newest, ForgetsRequestsThatAreNoLongerPending) {
   Newest newest;
   newest.Add(Made("a", 1), "panda");
   newest.Add(Made("b", 2), "panda");

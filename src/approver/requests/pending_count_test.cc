@@ -54,7 +54,7 @@ TEST(PendingCount, OldRequestsDoNotReplaceRecentOnes) {
 }
 
 // Equal to a naive count of all.
-TEST(PendingCount, IsRightInWhateverOrderTheyComeAndGo) {
+TEST(PendingCount, IsCorrectForAnyOrderOfAdditionsAndRemovals) {
   PendingCount count;
   std::map<std::string, std::vector<Time>> plain;
   std::mt19937 random(1);

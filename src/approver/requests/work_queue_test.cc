@@ -83,7 +83,7 @@ TEST(WorkQueue, RequestersTakeTurns) {
   EXPECT_EQ(queue.remembered(), 0U);
 }
 
-TEST(WorkQueue, ARequesterHasOnlySoManyWorkers) {
+TEST(WorkQueue, LimitsTheWorkersOfARequester) {
   const host::FakeClock clock;
   WorkQueue queue(clock, {.requester_of = [](const std::string& name) { return name.substr(0, 1); },
                           .at_once = 1});
@@ -100,7 +100,7 @@ TEST(WorkQueue, ARequesterHasOnlySoManyWorkers) {
   EXPECT_EQ(queue.Take({}), "a1");
 }
 
-TEST(WorkQueue, DropsWhatIsGone) {
+TEST(WorkQueue, DropsRemovedNames) {
   const host::FakeClock clock;
   WorkQueue queue(clock);
   for (int i = 0; i < 100; ++i) {

@@ -88,7 +88,7 @@ base::Error CallError(std::string_view endpoint, int code, std::string_view mess
       return {Kind::kForbidden, fmt::format("etcd at {} does not allow it: {}", endpoint, message)};
     case Code::kUnauthenticated:
       return {Kind::kUnauthorized,
-              fmt::format("etcd at {} does not know who asks: {}", endpoint, message)};
+              fmt::format("etcd at {} does not recognize this client: {}", endpoint, message)};
     default:
       return base::Error(fmt::format("etcd at {} answers: {}", endpoint, message));
   }

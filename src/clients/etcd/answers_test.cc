@@ -54,7 +54,8 @@ TEST(CallError, HasKindAndEndpoint) {
            {7, "etcdserver: permission denied", Kind::kForbidden,
             "etcd at https://e:2379 does not allow it: etcdserver: permission denied"},
            {16, "etcdserver: invalid auth token", Kind::kUnauthorized,
-            "etcd at https://e:2379 does not know who asks: etcdserver: invalid auth token"},
+            "etcd at https://e:2379 does not recognize this client: "
+            "etcdserver: invalid auth token"},
            {3, "etcdserver: given member URLs are invalid", Kind::kOther,
             "etcd at https://e:2379 answers: etcdserver: given member URLs are invalid"},
        }) {

@@ -61,7 +61,7 @@ TEST_F(LastingProblemTest, WaitsForAnElectionAndReportsIt) {
                           HasSubstr("cp3 (3) is not healthy: reports etcdserver: no leader"))));
 }
 
-TEST_F(LastingProblemTest, AnAbsentMemberBlocksTheStepAfterItsGracePeriod) {
+TEST_F(LastingProblemTest, AnAbsentMemberStillBlocksTheStepAfterItsGracePeriod) {
   struct Case {
     std::string name;
     std::string says;

@@ -111,7 +111,7 @@ TEST_F(HealthTest, NamesAVoterThatNeverStartedInsteadOfWaiting) {
   EXPECT_LE(time_.now.time_since_epoch(), kStartPatience + std::chrono::seconds(1));
 }
 
-TEST(NameOf, IsThePeerUrlUntilItStarted) {
+TEST(NameOf, IsThePeerUrlUntilTheMemberStarted) {
   EXPECT_EQ(NameOf({.id = 1, .name = "cp1", .peer_urls = {"u"}}), "cp1");
   EXPECT_EQ(NameOf({.id = 1, .peer_urls = {"u"}}), "u");
   EXPECT_EQ(NameOf({.id = 0xab}), "ab");

@@ -159,7 +159,10 @@ void RefuseLoss(Client& client, const Member& member, const base::Error& failed)
   try {
     problem = QuorumProblem(ClusterHealth(client), Step::kLose, member.id);
   } catch (const base::Error& error) {
-    problem = "whether the others are a majority without it cannot be known: " + error.message();
+    problem =
+        "it is unknown whether the other members are a majority without "
+        "it: " +
+        error.message();
   }
   if (problem) {
     throw base::Error(Kind::kConflict, fmt::format("{}; {}", failed.message(), *problem));

@@ -278,7 +278,7 @@ TEST_F(Membership, IsRemovedOnceTheOthersAnswer) {
   EXPECT_EQ(client_.members.size(), 2U);
 }
 
-TEST_F(Membership, StaysWhereTheOthersWouldLackAMajority) {
+TEST_F(Membership, KeepsAMemberIfTheOthersWouldLackAMajority) {
   client_.Start(2, "cp2");
   client_.on_call = [](const std::string& call) {
     return call == "Remove 2" ? Refusal::kUnhealthy : Refusal::kNone;

@@ -136,7 +136,7 @@ TEST(QuorumProblem, AllowsStepsThatKeepTheMajority) {
   });
 }
 
-TEST(QuorumProblem, WithoutAMajorityNoHealthyVoterIsGivenUp) {
+TEST(QuorumProblem, DoesNotRemoveAHealthyVoterWithoutAMajority) {
   ForEachCluster([](const std::vector<Kind>& kinds) {
     const Health before = MakeCluster(kinds);
     if (before.HasQuorum() || kinds.size() == 1) {

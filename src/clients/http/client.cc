@@ -244,8 +244,9 @@ struct Settings {
   bool signs = false;  // the request has a signature
 };
 
-// Sets URL and headers. With a server name of its own the URL has that name, so that it is sent
-// (RFC 6066 §3) and verified. Connection and Host header stay with the real server.
+// Sets URL and headers. If the TLS settings have a server name, the URL gets that name, so that TLS
+// sends it (RFC 6066 §3) and verifies it. The connection and the Host header still use the real
+// server.
 Prepared SetTarget(CURL* easy, const Settings& settings) {
   const auto& [request, url, proxy, tls, signs] = settings;
   Prepared prepared;

@@ -21,7 +21,7 @@ TEST(Escape, RefusesDotSegments) {
   EXPECT_EQ(EscapeSegment("..."), "...");
 }
 
-TEST(Unescape, UndoesWhatIsEscapedAndNothingElse) {
+TEST(Unescape, ReversesEscapeAndNothingElse) {
   EXPECT_EQ(Unescape("no%20such: %C3%A9%0a"), "no such: é\n");
   EXPECT_EQ(Unescape("100%"), "100%");
   EXPECT_EQ(Unescape("%4"), "%4");

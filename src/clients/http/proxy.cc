@@ -95,7 +95,7 @@ std::optional<std::string> AddressOf(const std::string& value) {
 void WarnOnce(std::string_view variable) {
   static std::once_flag warned;
   std::call_once(warned, [&] {
-    base::LogWarning("{} holds no address of a proxy, and none is used", variable);
+    base::LogWarning("{} is not the address of a proxy, so no proxy is used", variable);
   });
 }
 

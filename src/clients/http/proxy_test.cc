@@ -116,7 +116,7 @@ TEST(Proxy, IsIgnoredWhenItsAddressIsInvalid) {
   EXPECT_EQ(Proxy({{"HTTPS_PROXY", "ftp://p:1"}}, "https://host"), "ftp://p:1") << "nor hidden";
 }
 
-TEST(RequireProxy, NamesASchemeThatIsKnownOrIsNotShown) {
+TEST(RequireProxy, AcceptsKnownSchemesAndDoesNotQuoteOtherInput) {
   for (const char* good : {"http://p:1", "https://u:p@p", "socks5://[fd00::1]:1", "socks5h://p"}) {
     EXPECT_NO_THROW(RequireProxy(good, "it")) << good;
   }

@@ -109,8 +109,8 @@ struct TlsGate::Impl {
   ServerIdentity served;
   std::shared_ptr<const pki::TlsServer> server;
 
-  // Returns the server with the current identity. An unusable one (half of it replaced) is skipped
-  // in favour of the previous one, if there was one.
+  // Returns the server with the current identity. If that identity is unusable, for example half
+  // replaced, returns the server with the previous identity, if one exists.
   std::shared_ptr<const pki::TlsServer> Today() {
     const std::lock_guard lock(mutex);
     try {
@@ -123,7 +123,7 @@ struct TlsGate::Impl {
       if (server == nullptr) {
         throw;
       }
-      base::LogWarning("{}; the one from before is served", error.what());
+      base::LogWarning("{}; the previous one is served", error.what());
     }
     return server;
   }

@@ -22,9 +22,9 @@ constexpr TrustOptions kServerTrust{CURLOPT_CAINFO, CURLOPT_CAPATH, CURLOPT_CAIN
 constexpr TrustOptions kProxyTrust{CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH,
                                    CURLOPT_PROXY_CAINFO_BLOB};
 
-// Makes `ca_pem` the only trusted CAs. libcurl's defaults are the machine's bundle and directory,
-// and the directory counts in addition to a given bundle: a server with a certificate of a public
-// CA could pass for a server whose CA is pinned.
+// Makes `ca_pem` the only trusted CAs. By default libcurl also trusts the machine's CA directory,
+// even with a given bundle. A server with a certificate of a public CA could then pass for a server
+// whose CA is pinned.
 void TrustOnly(CURL* easy, const TrustOptions& options, const std::string& ca_pem) {
   const char* const none = nullptr;
   bool set = curl_easy_setopt(easy, options.file, none) == CURLE_OK &&

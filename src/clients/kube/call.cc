@@ -136,8 +136,9 @@ Kind StatusKind(std::string_view reason, int http_status) {
 
 namespace {
 
-// A server's message as it is printed: real refusals that list all problems of an object are far
-// shorter, and an attacker's may contain control characters.
+// Returns a server's message in printable form: truncated to `most` bytes, because even real
+// refusals that list all problems of an object are far shorter. Escapes control characters, which
+// an attacker may send.
 std::string Shown(std::string_view words, std::size_t most) {
   return base::Visible(base::Trim(words.substr(0, most)), "\n\t") +
          (words.size() > most ? "…" : "");

@@ -91,7 +91,7 @@ TEST_F(ClientTest, CreateOrUpdateReplacesTheWholeObject) {
   EXPECT_EQ(Value("n"), "new");
 }
 
-TEST_F(ClientTest, CreateOrMutateKeepsWhatOthersWrote) {
+TEST_F(ClientTest, CreateOrMutateKeepsChangesOfOtherClients) {
   Client client = NewClient();
   const auto mutate = [](json::Value& map) { map["data"]["key"] = "new"; };
   client.CreateOrMutate(resources::kConfigMap, Map("m", "first"), mutate);

@@ -51,7 +51,7 @@ http::Tls TlsOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
   if (tls.skip_verify && !tls.ca_pem.empty()) {
     throw base::Error(Kind::kInvalid,
                       "the kubeconfig's cluster has both a CA certificate and "
-                      "insecure-skip-tls-verify, of which only one can be meant");
+                      "insecure-skip-tls-verify: use only one of them");
   }
   tls.certificate_pem = Either(user.client_certificate_data, user.client_certificate, options);
   if (tls.certificate_pem.empty()) {
@@ -87,8 +87,8 @@ std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& op
   }
   if (!token.empty() && !user.username.empty()) {
     throw base::Error(Kind::kInvalid,
-                      "the kubeconfig's user has both a token and a user name, of which only one "
-                      "can be meant");
+                      "the kubeconfig's user has both a token and a user name: use only one of "
+                      "them");
   }
   if (!token.empty()) {
     return "Bearer " + token;
@@ -108,8 +108,8 @@ std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& op
   return "";
 }
 
-// A name within a header's name keeps the allowed characters (RFC 9110 §5.6.2), except '%', which
-// escapes the others.
+// Escapes a name that becomes a part of a header's name. Allowed characters (RFC 9110 §5.6.2) stay,
+// except '%', with which the others are escaped.
 std::string EscapeName(std::string_view name) {
   constexpr std::string_view kKept =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&'*+-.^_`|~";
@@ -227,7 +227,7 @@ Connection ConnectionOf(const KubeconfigCluster& cluster, const KubeconfigUser& 
   RequireOneLine(cluster.tls_server_name, "tls-server-name");
   const bool secure = IsSecure(cluster, options);
   if (!secure && user.HasCredentials()) {
-    base::LogWarning("{} is asked without credentials: the kubeconfig names it by http",
+    base::LogWarning("{} gets no credentials, because its URL in the kubeconfig is http",
                      connection.shown);
   }
   connection.authorization = secure ? AuthorizationOf(user, options) : "";

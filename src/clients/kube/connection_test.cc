@@ -69,7 +69,7 @@ TEST(Connection, SendsCredentialsByHttpsOnly) {
   }
 }
 
-TEST(Connection, LeavesOutWhatMeansNothing) {
+TEST(Connection, LeavesOutSettingsWithoutEffect) {
   const Connection connection =
       ConnectionOf({.server = "https://h:1/base/?x=1"},
                    {.client_key = "/not/looked/for", .token = "abc", .token_file = "/empty"},

@@ -31,7 +31,7 @@ class DryRunTest : public testing::Test {
   std::string log_;
 };
 
-TEST_F(DryRunTest, ShowsWhatItWouldCreate) {
+TEST_F(DryRunTest, ShowsObjectsToCreate) {
   NewClient().Create(resources::kConfigMap, Map("m", "x"));
   EXPECT_EQ(log_,
             "[dryrun] Would perform action CREATE on resource \"configmaps\" in API group "
@@ -47,7 +47,7 @@ TEST_F(DryRunTest, ShowsWhatItWouldCreate) {
             "\n");
 }
 
-TEST_F(DryRunTest, NamesTheGroupOfOthers) {
+TEST_F(DryRunTest, NamesTheApiGroupOfOtherResources) {
   NewClient().Create(resources::kClusterRole, {{"metadata", {{"name", "r"}}}});
   EXPECT_THAT(log_, HasSubstr("\"clusterroles\" in API group \"rbac.authorization.k8s.io/v1\"\n"));
 }

@@ -27,8 +27,8 @@ constexpr std::size_t kPerName = 96;       // two strings, and their overhead
 constexpr std::size_t kLongestName = 253;  // RFC 1123 subdomain
 constexpr int kMostPages = 10'000;
 
-// Each of a hundred thousand owners, which an object of a megabyte may have, costs 700 bytes to
-// read.
+// An object of a megabyte may have a hundred thousand ownerReferences; parsing takes 700 bytes for
+// each of them.
 constexpr std::string_view kUnread[] = {"managedFields", "ownerReferences"};
 
 std::size_t SizeOf(const std::pair<std::string, std::string>& key) {
@@ -118,9 +118,9 @@ json::Value Informer::Page(Call& call, const std::stop_token& stop) {
   }
 }
 
-// Passes all objects of the list on and returns its version, which each page has. Endless answers
-// of a server are cut: by the number of pages and of objects, and by an empty page with more to
-// follow.
+// Passes all objects of the list on and returns its version, which each page has. Ends an endless
+// answer of a server: after too many pages or objects, or at an empty page that announces a further
+// one.
 std::string Informer::ReadPages(Hashes& found, const std::stop_token& stop) {
   Call call = options_.list;
   for (int pages = 0; pages < kMostPages; ++pages) {
@@ -149,8 +149,7 @@ bool Informer::Cut(const Hashes& found) {
   GiveUpUnlessCut();
   events_.on_error(
       {Error::Kind::kInvalid,
-       fmt::format("there are more than {} {}: the rest of them is not looked at until "
-                   "they change",
+       fmt::format("there are more than {} {}: the others are ignored until they change",
                    options_.most_objects, options_.list.resource.resource)});
   return true;
 }
@@ -179,8 +178,8 @@ void Informer::DropOthersThan(const Hashes& found) {
   }
 }
 
-// Records its reports at once: a list may end in its middle, and objects that the next one lacks
-// must be reported as deleted.
+// Records each reported object at once. A list may fail half-way, and objects that the next list
+// lacks must be reported as deleted.
 void Informer::Put(const json::Value& object) {
   if (!IsNamed(object)) {
     return;  // without a name it cannot be tracked
@@ -208,8 +207,8 @@ void Informer::GiveUpUnlessCut() {
   }
 }
 
-// Skips objects that do not fit: known ones are more important, and the next list reports skipped
-// ones again.
+// Ignores an object beyond the maximum number. Known objects are more important, and the next list
+// reports the ignored object again.
 void Informer::Remember(Key key, std::size_t hash, std::size_t version) {
   if (known_.size() >= options_.most_objects) {
     GiveUpUnlessCut();

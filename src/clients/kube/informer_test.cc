@@ -390,7 +390,7 @@ TEST(Informer, ReportsObjectsThatItDoesNotCache) {
   EXPECT_EQ(many.told, std::set<std::string>{"more"}) << "all the others are gone";
 }
 
-TEST(Informer, NamesThatNoServerTakesDoNotCount) {
+TEST(Informer, IgnoresNamesThatNoServerAccepts) {
   EndlessLists server(2, 254);
   ManyObjects many(server, false, 10);
   many.on_error = [&](const base::Error&) { server.good = true; };

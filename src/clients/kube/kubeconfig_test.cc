@@ -194,7 +194,7 @@ TEST(KubeconfigTest, RefusesAFileThatIsNotAKubeconfig) {
   }
 }
 
-TEST(KubeconfigTest, PublicClusterIsTheOneWithoutAName) {
+TEST(KubeconfigTest, PublicClusterIsTheClusterWithoutAName) {
   Kubeconfig config;
   EXPECT_EQ(config.PublicCluster(), nullptr);
   config.clusters["mine"] = {.server = "https://mine"};
@@ -225,7 +225,7 @@ TEST(KubeconfigTest, ReportsFlawsOfAllParts) {
                                    HasSubstr("user \"v\" has both a token and")));
 }
 
-TEST(KubeconfigTest, CredentialsAreWhateverCanLogIn) {
+TEST(KubeconfigTest, RecognizesEveryKindOfCredentials) {
   struct Case {
     const char* name;
     KubeconfigUser user;

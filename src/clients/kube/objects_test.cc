@@ -23,7 +23,7 @@ TEST(Secret, HoldsBase64) {
               testing::ThrowsMessage<base::Error>(HasSubstr("key \"k\"")));
 }
 
-TEST(FindCondition, IsTheOneOfItsType) {
+TEST(FindCondition, FindsTheConditionOfItsType) {
   const json::Value object = {
       {"status",
        {{"conditions",

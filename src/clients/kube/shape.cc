@@ -357,7 +357,9 @@ void RequireShape(const Call& call, json::Value& answer) {
     call.verb == Verb::kList ? CheckList(call.resource, answer)
                              : CheckObject(call.resource, answer);
   } catch (base::Error& error) {
-    error.Prepend("the API server's answer is malformed; see what answers at its address");
+    error.Prepend(
+        "the API server's answer is malformed; check which program answers at its "
+        "address");
     throw;
   }
 }

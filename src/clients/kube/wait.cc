@@ -99,7 +99,7 @@ Probe AnswerProbe(std::shared_ptr<Transport> transport) {
     try {
       transport->GetPath("/version", std::move(stop));
     } catch (const base::Error& error) {
-      // Before its built-in rules exist, it knows only system:masters.
+      // Before its built-in rules exist, the API server knows only the group system:masters.
       if (error.kind() != base::Error::Kind::kForbidden &&
           error.kind() != base::Error::Kind::kUnauthorized) {
         return NotYet{error.message()};

@@ -101,7 +101,7 @@ TEST(LoadAccessOfTimer, ReadsFilesOfRootOnly) {
   }
 }
 
-TEST(LoadAccess, NamesWhatIsMissingOrMalformed) {
+TEST(LoadAccess, NamesMissingOrMalformedSettings) {
   host::FakeHost fake;
   const Error missing = base::Thrown([&] { LoadAccess(fake.environment, fake.files); });
   EXPECT_EQ(missing.kind(), Error::Kind::kNotFound);

@@ -180,7 +180,7 @@ TEST_F(BucketTest, RefusesAListThatRepeatsAPage) {
   EXPECT_THAT(base::MessageOf([&] { Make().List(""); }), HasSubstr("repeats a page"));
 }
 
-TEST_F(BucketTest, RetriesWhatMayPassAndGivesUpInTheEnd) {
+TEST_F(BucketTest, RetriesTransientFailuresAndGivesUpAtLast) {
   objects_["k"] = "content";
   Bucket bucket = Make();
   faults_ = {Fault(503, "SlowDown"), Fault(500, "InternalError")};

@@ -49,7 +49,7 @@ void ExpectGolden(const std::string& name, const std::string& text) {
   EXPECT_EQ(golden.str(), text) << name;
 }
 
-TEST(Manifests, AreWhatAUserWouldInstall) {
+TEST(Manifests, AreCompleteForInstallationByAUser) {
   ExpectGolden("coredns.yaml",
                ManifestText(CoreDnsManifests(Configured().cluster, nullptr).objects));
   ExpectGolden("kube-proxy.yaml", ManifestText(KubeProxyManifests(Configured(), nullptr).objects));
@@ -160,7 +160,7 @@ std::string OldDefault(const std::string& forward) {
          "    loadbalance\n}\n";
 }
 
-TEST_F(Addons, AnOldDefaultIsReplacedAndKeptBesideTheNewOne) {
+TEST_F(Addons, ReplacesAnOldDefaultCorefileAndKeepsACopy) {
   const std::string old = OldDefault("/etc/resolv.conf");
   server_.Put(kConfigMap,
               kube::ConfigMap({"kube-system", "coredns"}, {{"Corefile", old}, {"own.db", "zone"}}));
@@ -171,7 +171,7 @@ TEST_F(Addons, AnOldDefaultIsReplacedAndKeptBesideTheNewOne) {
   EXPECT_EQ(Stored("own.db"), "zone");
 }
 
-TEST_F(Addons, AnOldDefaultWithAnotherServerIsTheUsersOwn) {
+TEST_F(Addons, AnOldDefaultCorefileWithAnotherServerCountsAsTheUsersOwn) {
   for (const std::string image : {"r/coredns:v1.9.3", "r/coredns:v1.14.2"}) {
     const std::string own = OldDefault("192.168.178.45:5353");
     PutCorefile(own);
@@ -225,7 +225,7 @@ TEST_F(Addons, MigrationKeepsTheOldCorefileForTheOldPods) {
   EXPECT_THAT(Writes(), IsSupersetOf({"PUT coredns", "PATCH coredns"}));
 }
 
-TEST_F(Addons, AFailedMigrationTouchesNothingThatRuns) {
+TEST_F(Addons, AFailedMigrationChangesNoRunningObject) {
   PutCorefile("a {\n");
   server_.Put(kDeployment, Deployment("r/coredns:1.6.2"));
   const CoreDnsOutcome outcome = Apply();
@@ -380,7 +380,7 @@ json::Value Proxies(int observed, int updated, int available) {
             {"numberAvailable", available}}}};
 }
 
-TEST_F(Addons, KubeProxysPodsAreWaitedForUntilAllAreNew) {
+TEST_F(Addons, WaitsUntilAllPodsOfKubeProxyAreNew) {
   const auto problem = [&](const json::Value& set) {
     server_.Put(kube::resources::kDaemonSet, set);
     return base::MessageOf([&] {
@@ -388,7 +388,7 @@ TEST_F(Addons, KubeProxysPodsAreWaitedForUntilAllAreNew) {
     });
   };
   EXPECT_THAT(problem(Proxies(3, 2, 3)), HasSubstr("of 3 Pods of kube-proxy 2 have the new"));
-  EXPECT_THAT(problem(Proxies(3, 3, 2)), HasSubstr("2 can be used"));
+  EXPECT_THAT(problem(Proxies(3, 3, 2)), HasSubstr("2 are available"));
   EXPECT_THAT(problem(Proxies(2, 3, 3)), HasSubstr("0 have the new")) << "of the old template";
   server_.Put(kube::resources::kDaemonSet, Proxies(3, 3, 3));
   EXPECT_NO_THROW(WaitForKubeProxy(client_, {.clock = clock_}));

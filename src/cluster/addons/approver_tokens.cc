@@ -27,8 +27,9 @@ constexpr std::string_view kInventory = "--inventory=";
 constexpr std::string_view kTokens = "tokens";
 constexpr std::chrono::milliseconds kMostPause{1'000};
 
-// The permissions for the inventory `tokens`: client certificates, the bindings of tokens and the
-// record of used ones, and the sight of the rule that defeats them.
+// The permissions for the inventory `tokens`. The approver may approve client certificates, read
+// the bindings of tokens, and record used tokens. It may also see the rule kBlanketRule, which
+// would make the bindings ineffective.
 const std::vector<objects::RbacRow>& TokenRbacRows() {
   static const objects::Subject account{
       .kind = "ServiceAccount", .name = kApproverName, .name_space = kSystemNamespace};
@@ -105,7 +106,7 @@ std::optional<kube::NotYet> Unfinished(const json::Value& deployment) {
   if (seen && updated == wanted && available == wanted) {
     return std::nullopt;
   }
-  return kube::NotYet{fmt::format("of {} Pods of Deployment kube-system/{} {} are available",
+  return kube::NotYet{fmt::format("of {} Pods of Deployment kube-system/{}, {} are available",
                                   wanted, kApproverName, seen ? std::min(updated, available) : 0)};
 }
 

@@ -46,7 +46,7 @@ TEST_F(ApproverTokens, AreGivenAndTaken) {
   EXPECT_EQ(Inventory(), "--inventory=nodes");
 }
 
-TEST_F(ApproverTokens, KeepTheRecordOfUsedOnes) {
+TEST_F(ApproverTokens, KeepTheRecordOfUsedTokens) {
   Install("nodes");
   server_.Put(
       kube::resources::kConfigMap,
@@ -66,7 +66,7 @@ TEST_F(ApproverTokens, NeedAnApprover) {
   TakeApproverTokens(client_);
 }
 
-TEST_F(ApproverTokens, WaitForPodsThatKnowThem) {
+TEST_F(ApproverTokens, WaitForPodsThatKnowTheInventory) {
   Install("nodes", 0);
   const base::Error error = base::Thrown([&] { GiveApproverTokens(client_, Wait()); });
   EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);

@@ -177,8 +177,8 @@ std::string StepProblem(const CoreDnsStep& step) {
   }
 }
 
-// Only images before 1.8.0 need a migration, and those were tagged without "v". Upstream treats any
-// other as an unknown version, and so do we: it is a user's own.
+// Only images before 1.8.0 need a migration, and their tags have no "v". A tag of such a version
+// with "v" is a user's own image. Like upstream, this program does not migrate from it.
 Plan PlanMigration(const std::string& text, const InstalledCoreDns& installed,
                    const std::string& wanted) {
   const CoreDnsStep step = StepTo(wanted, installed);
@@ -283,8 +283,8 @@ void ApplyCorefile(kube::Client& client, const Plan& plan,
   }
 }
 
-// An existing Service keeps the fields that only the server may set; "invalid" is also the refusal
-// to create one whose address is taken, perhaps by itself.
+// An existing Service keeps the fields that only the server may set. The server also answers
+// "invalid" to the creation of a Service whose address is taken, perhaps by this Service itself.
 void ApplyService(kube::Client& client, const json::Value& service) {
   try {
     client.Create(kube::resources::kService, service);

@@ -140,7 +140,8 @@ void CheckPluginFor(const Directive& plugin, const base::Version& version,
   }
 }
 
-// Checks it against every version of the step after the first.
+// Checks the plugin against every version of the step after the first, and adds unsupported parts
+// to `parts`.
 void CheckPlugin(const Directive& plugin, const CoreDnsStep& step,
                  std::vector<std::string>& parts) {
   for (const std::string_view known : KnownCoreDnsVersions()) {

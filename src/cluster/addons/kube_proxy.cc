@@ -110,8 +110,10 @@ struct Rollout {
 
   bool IsDone() const { return seen && current >= wanted && available >= wanted; }
   std::string Text() const {
-    return fmt::format("of {} Pods of kube-proxy {} have the new settings, {} can be used", wanted,
-                       current, available);
+    return fmt::format(
+        "of {} Pods of kube-proxy, {} have the new settings, and {} are "
+        "available",
+        wanted, current, available);
   }
 };
 

@@ -33,8 +33,9 @@ constexpr std::string_view kApiServers = "kubernetes";
 // The program stays below 100 MiB under any load.
 constexpr const char* kMemoryLimit = "128Mi";
 
-// The same rights as deploy/approver/overlays/kubeadm: each is used and as narrow as possible. It
-// never creates objects, which cannot be limited to a name.
+// The same rights as deploy/approver/overlays/kubeadm: each right is used, and as narrow as
+// possible. The approver never creates objects, because a right to create cannot be limited to a
+// name.
 const std::vector<objects::RbacRow>& RbacRows() {
   static const objects::Subject account{
       .kind = "ServiceAccount", .name = kName, .name_space = kSystemNamespace};

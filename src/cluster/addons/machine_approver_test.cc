@@ -76,7 +76,7 @@ TEST(ApproverDeployment, AsksTheApiServerThatNodesKnow) {
   EXPECT_EQ(ServerOf("controlPlaneEndpoint: '[fd00::1]:6443'\n"), "fd00::1 6443");
 }
 
-TEST(ApplyApprover, WritesItsAccountItsRulesAndItself) {
+TEST(ApplyApprover, WritesTheAccountTheRulesAndTheDeployment) {
   kube::FakeApiServer server;
   host::FakeClock clock;
   kube::Client client(server.NewTransport(), clock, {});

@@ -88,8 +88,8 @@ class Embedder {
   host::fs::path directory_;
 };
 
-// Returns the user that Chosen takes: that of the current context, without one the user without a
-// name.
+// Returns the user that Chosen takes: the user of the current context, or, without a context, the
+// user without a name.
 kube::KubeconfigUser* UserOf(kube::Kubeconfig& config) {
   const auto context = config.contexts.find(config.current_context);
   const auto user = config.users.find(context == config.contexts.end() ? "" : context->second.user);
@@ -132,12 +132,12 @@ kube::Connection ConnectionTo(const kube::Kubeconfig& config, const Options& opt
   return kube::ConnectionOf(*config.CurrentCluster(), user, {});
 }
 
-// The server of a URL must not decide which programs run as root, or which files are read as root
-// and sent to a server.
+// The server that provided the discovery file must not decide which programs run as root. It must
+// not decide which files are read as root and sent to a server, either.
 void RefuseChoiceOfStranger(const kube::KubeconfigUser& user, const Options& options) {
   constexpr std::string_view kWhy =
-      "and which one is not for a document from the network to say: save it, look at it and pass "
-      "the file's path";
+      "and a document from the network must not choose it: save the document, examine it, and pass "
+      "the path of the file";
   if (!user.token_file.empty() || !user.client_certificate.empty() || !user.client_key.empty()) {
     throw Error(Kind::kInvalid,
                 fmt::format("its user logs in by a file of this machine, {}", kWhy));
@@ -196,9 +196,9 @@ kube::Kubeconfig ByFile(host::Host& host, const Options& options) {
   if (!HasCredentials(config) && options.config.discovery.tls_bootstrap_token.empty()) {
     throw Error(Kind::kInvalid,
                 fmt::format("discovery file {} holds no credentials and no TLSBootstrapToken is "
-                            "set, so there is nothing to join the cluster by: pass a token with "
-                            "--tls-bootstrap-token, or put one or a client certificate into the "
-                            "file",
+                            "set, so this node has no credentials to join the cluster: pass a "
+                            "token with --tls-bootstrap-token, or put one or a client certificate "
+                            "into the file",
                             shown));
   }
   const auto outcome = base::WithContext("discovery file " + shown, [&] {

@@ -324,7 +324,7 @@ TEST_F(ByUrl, RunsNoProgramThatTheDocumentNames) {
   };
   const Outcome outcome = machine_.Run();
   EXPECT_EQ(outcome.error.kind(), Error::Kind::kInvalid);
-  EXPECT_THAT(outcome.error.message(), HasSubstr("not for a document from the network to say"));
+  EXPECT_THAT(outcome.error.message(), HasSubstr("a document from the network must not choose it"));
   machine_.join.discovery.tls_bootstrap_token = kToken;
   EXPECT_FALSE(machine_.Run().failed);
 }

@@ -150,8 +150,8 @@ class TokenDiscovery {
 
   // Returns the cluster of an unsigned document, or std::nullopt if its signature must be waited
   // for. The document is not parsed before it has come over TLS verified with a pinned CA: its
-  // author is unknown until then. Throws kNotFound if the cluster does not know the token after its
-  // time (`next` is Pin::kNone).
+  // author is unknown until then. Throws kNotFound if the cluster does not know the token, and
+  // `next` is Pin::kNone: no further query follows.
   std::optional<kube::KubeconfigCluster> ByPinAlone(const ClusterInfo& info, Pin next) {
     const std::string& server = given_.api_server_endpoint;
     const std::vector<pki::Certificate> cas = PublishedCas(info.kubeconfig);
@@ -186,15 +186,15 @@ class TokenDiscovery {
     }
     if (decision.info->kubeconfig != info.kubeconfig) {
       throw Error(Error::Kind::kUnauthorized,
-                  fmt::format("{} cannot be trusted: its cluster-info is another one over a "
-                              "verified connection than it was over an unverified one",
+                  fmt::format("{} cannot be trusted: its cluster-info over a verified connection "
+                              "differs from that over an unverified one",
                               given_.api_server_endpoint));
     }
     return ca_pem;
   }
 
-  // The pinned cluster's answer about the token. The signature would show the same; in doubt it is
-  // worth the wait.
+  // The answer of the pinned cluster to the question whether it knows the token. The signature
+  // would show the same; in doubt, discovery waits for the signature.
   enum class Token { kKnown, kUnknown, kInDoubt };
   Token AskForToken(const std::string& ca_pem) {
     try {

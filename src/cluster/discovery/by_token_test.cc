@@ -174,7 +174,7 @@ const std::vector<Refusal>& Refusals() {
        },
        {OurPin()},
        Error::Kind::kUnauthorized,
-       {"another one over a verified connection"}},
+       {"differs from that over an unverified one"}},
       {"a token that the cluster does not know",
        [](FakeCluster& c) {
          c.signatures = {{"ghijkl", "x"}};

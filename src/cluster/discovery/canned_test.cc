@@ -42,7 +42,7 @@ TEST(CannedObject, MatchesItsOwnPinAndToken) {
   EXPECT_EQ(pki::Pin(pki::Certificate::FromPem(cluster.certificate_authority_data)), kCannedPin);
 }
 
-TEST(CannedObject, HasWhatAJoinReads) {
+TEST(CannedObject, HasAllObjectsThatAJoinReads) {
   for (const char* name : {"kubeadm-config", "kubelet-config", "kube-proxy"}) {
     EXPECT_TRUE(CannedObject({.resource = kConfigMap, .name_space = "kube-system", .name = name}))
         << name;

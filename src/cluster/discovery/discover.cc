@@ -67,7 +67,7 @@ kube::Kubeconfig Discover(host::Host& host, const Options& options) {
   }
   if (found.users.empty()) {
     throw Error(Error::Kind::kInvalid,
-                "discovery by token gives no credentials to join by: set TLSBootstrapToken "
+                "discovery by token gives no credentials for the join: set TLSBootstrapToken "
                 "(discovery.tlsBootstrapToken, --tls-bootstrap-token)");
   }
   return found;

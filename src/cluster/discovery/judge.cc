@@ -51,7 +51,7 @@ json::Value BodyOf(const Answer& answer) { return json::TryParse(answer.body); }
 
 Decision NoKubernetes(const Facts& facts) {
   return Refuse(Kind::kInvalid,
-                fmt::format("what answers at {} is not a Kubernetes API server (status {}); check "
+                fmt::format("the server at {} is not a Kubernetes API server (status {}); check "
                             "address and port",
                             facts.server, facts.answer.status));
 }

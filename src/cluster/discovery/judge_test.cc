@@ -138,7 +138,7 @@ TEST(JudgeForToken, WaitsForASignature) {
 TEST(JudgeForToken, ReportsAServerThatIsNotAnApiServer) {
   const auto no_kubernetes = [](int status) {
     return fmt::format(
-        "what answers at 10.0.0.1:6443 is not a Kubernetes API server (status {}); check address "
+        "the server at 10.0.0.1:6443 is not a Kubernetes API server (status {}); check address "
         "and "
         "port",
         status);

@@ -19,7 +19,7 @@ TEST(ParsePins, TakesHexOfEitherCase) {
   EXPECT_THAT(ParsePins(texts), ElementsAre("sha256:" + std::string(64, 'a'), texts[1]));
 }
 
-TEST(ParsePins, RefusesEverythingElse) {
+TEST(ParsePins, RefusesOtherFormats) {
   const std::string digits(64, 'a');
   for (const std::string& text :
        {std::string(), digits, "md5:" + digits, "sha256:" + digits.substr(1),

@@ -28,8 +28,9 @@ constexpr std::array kRules = {BootstrapRule::kGetNodes,
 const objects::Subject kBootstrappers{.kind = "Group", .name = objects::kBootstrappersGroup};
 const objects::Subject kBound{.kind = "Group", .name = node_identities::kBoundTokenGroup};
 
-// Bindings of their own: other kubeadms write the default group's bindings again without ours. The
-// Roles are created by the steps that store the objects; kubeadm-certs only while it is there.
+// The bindings for the group of bound tokens. They are separate objects, because other kubeadms
+// write the bindings of the default group again, without our group. The steps that store the
+// objects create the Roles; the Role for kubeadm-certs exists only while that Secret does.
 std::vector<objects::RbacRow> BoundTokenRows() {
   std::vector<objects::RbacRow> rows = {{.name = "kubeadm:node-bound-tokens:get-nodes",
                                          .role = "kubeadm:get-nodes",

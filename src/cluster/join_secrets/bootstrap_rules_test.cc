@@ -56,7 +56,7 @@ TEST(RenewBootstrapRules, TriesAllAndNamesEveryFailure) {
   EXPECT_GE(transport->calls, 6);
 }
 
-TEST_F(Rules, LeavesOutWhatTheCertificatesGroupGives) {
+TEST_F(Rules, LeavesOutRulesThatTheGroupOfTheCertificateGrants) {
   for (const BootstrapRule rule : BootstrapRules(releases::For("v1.35.4"), JoinTokens::kAll)) {
     ApplyBootstrapRule(client_, rule);
   }

@@ -61,7 +61,7 @@ TEST_F(BoundTokens, NeedAClusterThatBindsThem) {
   EXPECT_EQ(Stored(kube::resources::kSecret, TokenSecretName("abcdef")), nullptr);
 }
 
-TEST_F(BoundTokens, LeaveTheMapAsItIsIfTheIdExists) {
+TEST_F(BoundTokens, KeepTheExistingBindingIfTheIdExists) {
   Allow();
   Create(To("worker-1"));
   EXPECT_EQ(base::Thrown([&] { Create(To("worker-2")); }).kind(),

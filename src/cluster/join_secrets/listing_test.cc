@@ -50,7 +50,7 @@ TEST(TokenTable, CountsCharactersNotBytes) {
 
 TEST(TokenTable, IsEmptyWithoutTokens) { EXPECT_EQ(TokenTable({}, kNow), ""); }
 
-TEST(TokenObject, LeavesOutWhatIsEmpty) {
+TEST(TokenObject, LeavesOutEmptyMembers) {
   EXPECT_EQ(
       json::Compact(TokenObject({.token = "a"}, nullptr)),
       R"({"kind":"BootstrapToken","apiVersion":"output.kubeadm.k8s.io/v1alpha3","token":"a"})");

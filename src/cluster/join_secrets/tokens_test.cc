@@ -65,7 +65,7 @@ TEST(Token, HasNoGroupsWhereTheFirstIsEmpty) {
   }
 }
 
-TEST(Token, ExpiresAsItSays) {
+TEST(Token, ExpiresAtItsExpirationTime) {
   config::BootstrapToken token = FullToken();
   token.ttl = 0s;
   EXPECT_EQ(kube::SecretValue(TokenSecret(token, kNow), "expiration"), std::nullopt);

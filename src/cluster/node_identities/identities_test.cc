@@ -30,7 +30,7 @@ json::Value MapOf(const std::string& key, const std::string& value) {
   return {{"data", {{key, value}}}};
 }
 
-TEST(ReadIdentities, ReadsBackWhatWasWritten) {
+TEST(ReadIdentities, ReadsBackWrittenIdentities) {
   const TokenBinding binding = Binding();
   const Withdrawal withdrawal{.node = "worker-2", .since = kAt};
   const Identities read = ReadIdentities({{"data",
@@ -55,7 +55,7 @@ TEST(ReadIdentities, ReadsAnEmptyMapAsNoBindings) {
 }
 
 // Each would otherwise count as a weaker bound than the administrator meant.
-TEST(ReadIdentities, RefusesWhatItDoesNotKnow) {
+TEST(ReadIdentities, RefusesUnknownContent) {
   const std::string created = R"("created":"2026-01-01T00:00:00Z")";
   const std::pair<std::string, std::string> cases[] = {
       {"tokens", "bound"},

@@ -29,7 +29,7 @@ std::vector<std::string> With(const std::string& argument) {
   return command;
 }
 
-TEST(ControllerAccounts, AreThoseOfTheVersion) {
+TEST(ControllerAccounts, DependOnTheVersion) {
   const auto in_35 = ControllerAccounts(Pod(kOwnArguments), {1, 35, 4});
   EXPECT_THAT(in_35, Contains("certificate-controller"));
   EXPECT_THAT(in_35, Not(Contains("device-taint-eviction-controller")));

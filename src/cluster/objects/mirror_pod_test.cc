@@ -85,7 +85,7 @@ class ControlPlanePods : public testing::Test {
 };
 
 // A worker's kubelet may create mirror Pods of any name and label on its own node.
-TEST_F(ControlPlanePods, AreThoseOfNodesWithTheLabelOnly) {
+TEST_F(ControlPlanePods, AreOnlyOnNodesWithTheLabel) {
   server_.Put(kube::resources::kNode, FakeControlPlaneNode("cp"));
   server_.Put(kube::resources::kNode, FakeNode("worker"));
   server_.Put(kube::resources::kPod, FakeMirrorPod(kApiServer, "worker"));

@@ -24,7 +24,7 @@ bool IsReady(const json::Value& node) {
 
 void RequireFreeName(kube::Client& client, const std::string& name) {
   std::optional<json::Value> node;
-  client.Retry(fmt::format("could not see whether there is a node {} already", base::Quoted(name)),
+  client.Retry(fmt::format("could not check whether a node {} exists already", base::Quoted(name)),
                [&] { node = client.Find({kube::resources::kNode, "", name}); });
   if (node && IsReady(*node)) {
     throw base::Error(

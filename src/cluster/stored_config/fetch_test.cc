@@ -56,7 +56,7 @@ TEST_F(Fetch, LeavesOutTheComponentsWhenAsked) {
   EXPECT_FALSE(stored.kubelet);
 }
 
-TEST_F(Fetch, NamesWhatIsMissing) {
+TEST_F(Fetch, NamesAMissingConfigMapOrKey) {
   EXPECT_THAT(base::MessageOf([&] { FetchStoredConfig(client_); }), HasSubstr("kubeadm-config"));
   Put("kubeadm-config", "other", "c");
   EXPECT_THAT(base::MessageOf([&] { FetchStoredConfig(client_); }),

@@ -106,7 +106,7 @@ TEST(Tar, RefusesUnsafeNames) {
   EXPECT_THAT(Failure(Changed(Written({FileOf("xx/a", "")}), 0, "..")), HasSubstr("unsafe name"));
 }
 
-TEST(Tar, RefusesWhatIsNotAPlainFile) {
+TEST(Tar, RefusesEntriesThatAreNotPlainFiles) {
   for (const char type : {'1', '2', '3', '4', '5', '6', '7', 'L', 'K', 'S', 'g'}) {
     EXPECT_THAT(Failure(Changed(Written({FileOf("a", "")}), 156, {&type, 1})),
                 HasSubstr("not a plain file"))

@@ -227,7 +227,7 @@ TEST(Decode, VersionDecidesWhichFieldsExist) {
   EXPECT_THAT(Read(R"({"serial": true})", kNew).unknown.size(), 0U);
 }
 
-TEST(Encode, LeavesOutWhatGoLeavesOut) {
+TEST(Encode, OmitsTheSameValuesAsGo) {
   EXPECT_EQ(Compact(Encode(Server{}, kNew)), R"({"dataDir":"","port":{},"taints":null})");
   EXPECT_EQ(Compact(Encode(Server{}, kOld)),
             R"({"dataDir":"","port":{},"taints":null,"timeout":"0s"})");

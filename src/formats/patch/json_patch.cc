@@ -98,8 +98,8 @@ json::Value Copied(const json::Value& value, json::Budget& budget) {
   return value;
 }
 
-// ExpectName: Kubernetes adds, removes and takes members and elements; the whole can only be
-// replaced.
+// Fails for a pointer to the whole document: Kubernetes adds, removes and copies only members and
+// elements. The whole document can only be replaced.
 void ExpectName(const Pointer& pointer) {
   if (pointer.empty()) {
     Fail("an empty path names the whole document");
@@ -192,8 +192,8 @@ void Apply(json::Value& root, const json::Value& operation, json::Budget& budget
   }
 }
 
-// Removes null members of objects in lists: Kubernetes' library does so, beyond the RFC, which
-// takes a list as it is.
+// Removes null members of objects in lists: Kubernetes' library does so, although the RFC leaves
+// lists unchanged.
 json::Value WithoutNullsInLists(const json::Value& value, bool in_list) {
   if (value.is_array()) {
     json::Value list = json::Value::array();

@@ -266,7 +266,7 @@ TEST(StrategicMergePatch, ListsOfPlainValuesAreSets) {
   }
 }
 
-TEST(StrategicMergePatch, RefusesWhatItCannotPlace) {
+TEST(StrategicMergePatch, RefusesInvalidPatches) {
   const Case cases[] = {
       {"[]", "a strategic merge patch has to be an object, not a list"},
       {"{spec: {containers: [{image: x}]}}",
@@ -288,7 +288,7 @@ TEST(StrategicMergePatch, RefusesWhatItCannotPlace) {
        "than the "
        "patch"},
       {"{spec: {$setElementOrder/tolerations: [{key: t}]}}",
-       "spec.tolerations: an order of a list that is not merged by a key names plain values only"},
+       "spec.tolerations: an order of a list without a merge key may name only plain values"},
   };
   for (const auto& [patch, want] : cases) {
     EXPECT_EQ(base::MessageOf([&] { Patched(patch); }, base::Error::Kind::kInvalid), want);

@@ -162,8 +162,8 @@ class Merger {
     }
   }
 
-  // Checks a directive about a list, and follows it if the patch itself changes no such list:
-  // otherwise MergeMember does.
+  // Checks a directive about a list, and follows it if the patch itself changes no such list.
+  // Otherwise MergeMember follows it.
   void MergeDirected(json::Value& value, const std::string& directive, const json::Value& patch,
                      const std::string& owner) {
     const std::string name = directive.substr(directive.find('/') + 1);
@@ -326,7 +326,7 @@ class Merger {
       } else if (element.is_primitive()) {
         ids.push_back(element);
       } else {
-        Fail(path, "an order of a list that is not merged by a key names plain values only");
+        Fail(path, "an order of a list without a merge key may name only plain values");
       }
     }
     return ids;
@@ -337,8 +337,8 @@ class Merger {
     const std::string& path;
   };
 
-  // Sorts elements named in `order`; each other element precedes the first of those that followed
-  // it in the original list.
+  // Sorts elements named in `order`; each other element is placed before the first element that
+  // followed it in the original list.
   static json::Value InOrder(const json::Value& merged, const json::Value& order,
                              const json::Value& before, const Place& place) {
     json::Value brought = json::Value::array();

@@ -217,8 +217,8 @@ class Executor {
     return {};
   }
 
-  // Charges a computed value. It exists by then, but costs at most its inputs or the length limit
-  // of a string (gotemplate::kLongestText).
+  // Charges a computed value. The value already exists at this point, but its size is at most that
+  // of its inputs, or the length limit of a string (gotemplate::kLongestText).
   json::Value Computed(json::Value value) {
     if (!computed_.Spend(json::cost::Of(value))) {
       Fail(fmt::format("the template computes more than {} MiB of values", kMostComputed >> 20));

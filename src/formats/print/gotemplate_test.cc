@@ -202,7 +202,7 @@ TEST(GoTemplate, RefusesInvalidTemplates) {
   EXPECT_THAT(Failure("{{" + std::string(500, '(') + "}}"), HasSubstr("nested too deep"));
 }
 
-TEST(GoTemplate, RefusesWhatCannotBeComputed) {
+TEST(GoTemplate, ReportsFailedOperations) {
   const Case cases[] = {
       {"{{.kind.x}}", "line 1: can't evaluate field x in a string"},
       {"\n{{.its.name}}", "line 2: can't evaluate field name in a list"},

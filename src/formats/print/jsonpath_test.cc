@@ -199,7 +199,7 @@ TEST(JsonPath, RefusesInvalidTemplates) {
   }
 }
 
-TEST(JsonPath, RefusesWhatTheValueCannotGive) {
+TEST(JsonPath, ReportsExpressionsThatDoNotFitTheValue) {
   const Case cases[] = {
       {"{.its[5].name}", "array index out of bounds: index 5, length 3"},
       {"{.its[-9].name}", "array index out of bounds: index -6, length 3"},

@@ -27,7 +27,7 @@ struct Row {
   Content content = Content::kNone;
 };
 
-// By name, as the message about an unknown one lists them.
+// Sorted by name: the message about an unknown format lists them in this order.
 constexpr Row kRows[] = {
     {"go-template", Kind::kGoTemplate, Content::kInline},
     {"go-template-file", Kind::kGoTemplate, Content::kFile},

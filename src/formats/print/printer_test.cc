@@ -103,7 +103,7 @@ TEST(Printer, TemplatesAreCheckedFirst) {
             prefix + "error reading template file /nope: no such file or directory");
 }
 
-TEST(Printer, FailuresOfATemplateNameIt) {
+TEST(Printer, NamesTheTemplateThatFailed) {
   EXPECT_EQ(Failure("jsonpath={.kind[0]}"),
             "error executing jsonpath \"{.kind[0]}\": a string is not array or slice");
   EXPECT_EQ(Failure("jsonpath={.nope}", print::MissingKeys::kRefused),

@@ -14,7 +14,7 @@ TEST(UnescapeGo, ReadsEveryEscape) {
   EXPECT_EQ(UnescapeGo("é"), "é");
 }
 
-TEST(UnescapeGo, RefusesOthers) {
+TEST(UnescapeGo, RefusesOtherEscapes) {
   for (const char* text : {R"(\q)", R"(\)", R"(\x4)", R"(\xg0)", R"(\u12)", R"(\ud800)",
                            R"(\U00110000)", R"(\777)", R"(\08)"}) {
     EXPECT_THROW(UnescapeGo(text), base::Error) << text;

@@ -115,8 +115,8 @@ std::string Number(const json::Value& value) {
   return json::FormatGeneralNumber(read.number);
 }
 
-// Finds U+0085, U+2028 and U+2029, which YAML 1.1 reads as line ends: go-yaml writes them in single
-// quotes or blocks, and they come back as blanks. We escape them.
+// Finds U+0085, U+2028 and U+2029, which YAML 1.1 reads as line ends: go-yaml writes these
+// characters in single quotes or blocks, and a reader gets blanks. This program escapes them.
 bool HoldsOddLineEnd(std::string_view text) {
   return text.find("\xC2\x85") != text.npos || text.find("\xE2\x80\xA8") != text.npos ||
          text.find("\xE2\x80\xA9") != text.npos;

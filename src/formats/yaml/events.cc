@@ -11,8 +11,8 @@
 namespace yaml {
 namespace {
 
-// libyaml compares each %TAG with all before it, so that megabytes of them would take hours; YAML
-// for Kubernetes needs none. They are counted anywhere in the input.
+// libyaml compares each %TAG directive with all earlier ones, so megabytes of directives would take
+// hours. YAML for Kubernetes needs no directives. They are counted anywhere in the input.
 constexpr std::size_t kMostTagDirectives = 1000;
 
 // go-yaml accepts it there, libyaml does not: [fd00::].

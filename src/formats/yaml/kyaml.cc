@@ -156,8 +156,9 @@ class Writer {
     out_ += ']';
   }
 
-  // Writes a string with line ends as it looks. Each line is preceded by a blank, or by a backslash
-  // if it begins with one. A backslash after it removes the real line end.
+  // Writes a string of several lines as several lines. Before each line is a blank, or a backslash
+  // if the line itself begins with a blank or a tab. A backslash at the end of the line removes the
+  // real line end.
   void String(std::string_view text, std::size_t depth) {
     if (text.find('\n') == text.npos) {
       out_ += "\"" + Escaped(text) + "\"";

@@ -76,7 +76,7 @@ TEST(Kyaml, LinesAreWrittenAsLines) {
       "      \",\n  ],\n}\n");
 }
 
-TEST(Kyaml, NumbersAreThoseOfJson) {
+TEST(Kyaml, WritesNumbersAsJsonDoes) {
   EXPECT_EQ(EmitKyaml(Ordered("[1e-7, 1e+21, 1234567.5, true]")),
             "---\n[\n  1e-7,\n  1e+21,\n  1234567.5,\n  true,\n]\n");
 }

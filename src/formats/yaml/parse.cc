@@ -305,8 +305,8 @@ class Composer {
     return event.type == YAML_SCALAR_EVENT && ReadScalar(event, at).kind == Scalar::Kind::kMerge;
   }
 
-  // Merges the members of one mapping or of a list of them. The first of a list takes precedence,
-  // and a later key of the mapping itself over all of them.
+  // Merges the members of one mapping or of a list of them. Earlier mappings of the list take
+  // precedence. A later key of the merging mapping takes precedence over all of them.
   void Merge(Position at, json::Value& object, std::set<std::string>& seen, const Where& owner) {
     const Where where = Where::Member(owner, "<<");
     ++in_merge_;

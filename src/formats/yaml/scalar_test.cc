@@ -11,7 +11,7 @@ namespace {
 
 using Kind = Scalar::Kind;
 
-TEST(YamlScalar, WordsAreThoseOfYaml11) {
+TEST(YamlScalar, ReadsTheWordsForNullAndBooleansOfYaml11) {
   for (const std::string text : {"", "~", "null", "Null", "NULL"}) {
     EXPECT_EQ(ResolveScalar(text).kind, Kind::kNull) << text;
   }
@@ -146,7 +146,7 @@ TEST(YamlScalar, TimestampsMustExist) {
   }
 }
 
-TEST(YamlScalar, QuotesAreNeededForWhatReadsAsSomethingElse) {
+TEST(YamlScalar, NeedsQuotesForStringsThatReadAsAnotherType) {
   for (const std::string text : {"", "yes", "null", "12", "0x1F", "1e3", ".inf", "2020-01-01",
                                  "12:30", "12:30:45", "-1:59", "+1_0:5.", "1:5.5_", "1:6"}) {
     EXPECT_TRUE(NeedsQuotes(text)) << text;

@@ -200,7 +200,7 @@ TEST(ParseYaml, FailuresNameLineAndColumn) {
   EXPECT_THAT(Failure("a: 1\n b: 2\n", 10), StartsWith("line 11, column 3: "));
 }
 
-TEST(ParseYaml, AValueThatEndsWithAColonInAListIsToldToNeedQuotationMarks) {
+TEST(ParseYaml, SuggestsQuotationMarksForAListValueThatEndsWithAColon) {
   EXPECT_THAT(Failure("a: [fd00::]\n"), HasSubstr("needs quotation marks"));
   EXPECT_EQ(Parse("a: ['fd00::', fd00::/56]\n").value["a"], (json::Value{"fd00::", "fd00::/56"}));
 }

@@ -19,7 +19,7 @@ TEST(Utf8, RoundTripsTheEdgesOfEachLength) {
   }
 }
 
-TEST(Utf8, RefusesWhatIsNotWellFormed) {
+TEST(Utf8, RefusesMalformedSequences) {
   for (const char* text : {"", "\x80", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80",
                            "\xf4\x90\x80\x80", "\xf8\x88\x80\x80", "\xe2\x82", "\xc3("}) {
     EXPECT_FALSE(DecodeUtf8(text).has_value()) << text;

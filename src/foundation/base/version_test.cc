@@ -17,7 +17,7 @@ TEST(Version, ReadsSemanticVersions) {
   EXPECT_EQ(version->TextWithV(), "v1.36.3-rc.0+abc");
 }
 
-TEST(Version, OnlyNumbersOfAPreReleaseMustNotBePadded) {
+TEST(Version, AllowsLeadingZerosExceptInNumbersOfAPreRelease) {
   for (const char* text : {"1.2.3-0", "1.2.3-rc.10", "1.2.3-01a", "1.2.3+01"}) {
     EXPECT_TRUE(Version::Parse(text).has_value()) << text;
   }

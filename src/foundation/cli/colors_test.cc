@@ -26,7 +26,7 @@ TEST(LinePainter, PaintsSeveritiesAndHeadings) {
             "apiserver   " + kRed + "<invalid>" + kEnd + "   no");
 }
 
-TEST(LinePainter, LeavesEverythingElse) {
+TEST(LinePainter, LeavesOtherLinesUnpainted) {
   LinePainter painter;
   for (const char* line : {"", "[init] Using Kubernetes version: v1.37.2", "an error: inside",
                            "+ not in a diff", "- neither", "SHOUTING", "[ERROR without an end"}) {

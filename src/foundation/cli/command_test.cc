@@ -116,7 +116,7 @@ TEST(Main, FindsTheCommandAmongItsFlags) {
   }
 }
 
-TEST(Main, SaysWhatIsWrong) {
+TEST(Main, ReportsMistakesOfTheCommandLine) {
   struct Case {
     std::vector<std::string> words;
     std::string want;
@@ -201,7 +201,7 @@ TEST(Main, HelpCommandShowsAnyCommand) {
   EXPECT_THAT(unknown.out, IsEmpty());
 }
 
-TEST(Main, ShowsWhereAnErrorCameFromAtLevelFive) {
+TEST(Main, ShowsTheSourceOfAnErrorAtLevelFive) {
   const Result result = Call({"fail", "-v5"});
   EXPECT_THAT(result.err, StartsWith("error: it broke\n"));
   EXPECT_THAT(result.err, HasSubstr("command_test.cc:"));

@@ -42,7 +42,7 @@ std::string Offered(const std::vector<std::string>& words) {
   return out.str();
 }
 
-TEST(Complete, OffersWhatMayComeNext) {
+TEST(Complete, OffersPossibleNextWords) {
   struct Case {
     std::vector<std::string> words;
     std::string want;

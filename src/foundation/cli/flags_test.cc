@@ -117,7 +117,7 @@ TEST(ParseWords, ReadsNumbersAndDurations) {
   EXPECT_EQ(parsed.Duration("ttl"), std::chrono::minutes(90));
 }
 
-TEST(ParseWords, SaysWhatIsWrong) {
+TEST(ParseWords, NamesTheInvalidWord) {
   struct Case {
     std::vector<std::string> words;
     std::string want;
@@ -172,7 +172,7 @@ TEST(Parsed, DefaultsMayBeReadButNotSet) {
   EXPECT_THROW(ParseWords(words, parsed, [](const std::string&) {}), base::Error);
 }
 
-TEST(Parsed, AnUnknownNameOrTypeIsAMistakeOfTheCaller) {
+TEST(Parsed, ThrowsALogicErrorForAnUnknownNameOrType) {
   const Parsed parsed(Table());
   EXPECT_THROW(parsed.Text("nope"), std::logic_error);
   EXPECT_THROW(parsed.Text("port"), std::logic_error);

@@ -58,7 +58,7 @@ TEST(ParseInteger, RefusesInvalidNumbers) {
   }
 }
 
-TEST(ParseInteger, RefusesWhatDoesNotFit) {
+TEST(ParseInteger, RefusesNumbersOutOfRange) {
   struct Case {
     const char* text;
     int bits;

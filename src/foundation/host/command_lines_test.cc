@@ -42,7 +42,7 @@ TEST_F(FindCommandLineTest, IgnoresProcessesOfOtherUsers) {
   EXPECT_EQ(Found(), std::nullopt) << "no ids at all";
 }
 
-TEST_F(FindCommandLineTest, IgnoresWhatIsLongerThanAMebibyte) {
+TEST_F(FindCommandLineTest, IgnoresCommandLinesLongerThanAMebibyte) {
   Run(kOfRoot, "kubelet" + std::string(1, '\0') + std::string(1 << 20, 'x'));
   EXPECT_EQ(Found(), std::nullopt);
 }

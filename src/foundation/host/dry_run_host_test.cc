@@ -46,7 +46,7 @@ TEST(DryRunDirectory, RemovesAFreshEmptyDirectory) {
   EXPECT_FALSE(host.files.Exists(directory.path));
 }
 
-TEST(DryRunDirectory, OneThatTheUserNamesStays) {
+TEST(DryRunDirectory, KeepsADirectoryThatTheUserNamed) {
   FakeHost host;
   host.environment.variables["KUBEADM_INIT_DRYRUN_DIR"] = "/tmp/mine";
   host.files.MakeDirectories("/tmp/mine", 0700);

@@ -38,7 +38,7 @@ Descriptor OpenLockFile(const Place& place) {
   if (::fstat(fd.get(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != ::geteuid()) {
     throw base::Error(base::Error::Kind::kInvalid,
                       fmt::format("{} does not belong to this user, so it cannot be used as a "
-                                  "lock; find out who put it there, and remove it",
+                                  "lock; find out which user created it, and remove it",
                                   path.string()));
   }
   if ((found.st_mode & 077) != 0 && ::fchmod(fd.get(), 0600) != 0) {

@@ -21,7 +21,7 @@ TEST(InitSystemTest, SystemdComesFirst) {
   EXPECT_EQ(DetectInitSystem(fake.host)->Name(), "systemd");
 }
 
-TEST(InitSystemTest, NoneIsNull) {
+TEST(InitSystemTest, ReturnsNullWithoutAnInitSystem) {
   FakeHost fake;
   EXPECT_EQ(DetectInitSystem(fake.host), nullptr);
 }

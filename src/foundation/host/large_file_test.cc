@@ -36,7 +36,7 @@ TEST(LargeFile, IsReadPieceByPiece) {
   EXPECT_TRUE(all == content);
 }
 
-TEST(LargeFile, RefusesWhatIsNotAPlainFile) {
+TEST(LargeFile, RefusesPathsThatAreNotPlainFiles) {
   FakeHost fake;
   fake.files.MakeDirectories("/directory", 0755);
   EXPECT_EQ(FailureOf(fake.files, "/directory"), Error::Kind::kInvalid);

@@ -22,7 +22,7 @@ TEST(ReplaceByLink, ReplacesAFileAndAnotherLink) {
   EXPECT_THAT(fake.files.List("/d"), testing::ElementsAre("current", "one", "two"));
 }
 
-TEST(ReplaceByLink, SaysWhatIsWrong) {
+TEST(ReplaceByLink, NamesTheCauseOfAFailure) {
   FakeHost fake;
   EXPECT_THROW(ReplaceByLink(fake.files, "/none/current", "one"), base::Error);
 }

@@ -138,7 +138,7 @@ TEST(AnswerIpv4Only, IsTrueOfServersThatIgnoreIpv6) {
   }
 }
 
-TEST(NameServersIn, AreThoseOfResolvConf) {
+TEST(NameServersIn, ReadsTheServersOfResolvConf) {
   FakeHost fake;
   EXPECT_THAT(NameServersIn(fake.files, "/etc/resolv.conf"), IsEmpty());
   fake.files.Write("/etc/resolv.conf", "search a\n nameserver 10.0.0.1 \nnameserver ::1\n", {});

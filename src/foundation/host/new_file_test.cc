@@ -39,7 +39,7 @@ TEST_F(NewFileTest, LeavesNothingUnlessItIsFinished) {
   EXPECT_THAT(files_.List(directory_.path()), IsEmpty());
 }
 
-TEST_F(NewFileTest, RemovesThePartialFileOfAKilledProcessAndNoneThatIsWritten) {
+TEST_F(NewFileTest, RemovesPartialFilesOfKilledProcessesOnly) {
   std::ofstream(directory_.path() / ".slipway-Ab12cd") << "gigabytes";
   NewFile first(files_, directory_.path() / "first");
   EXPECT_THAT(files_.List(directory_.path()), SizeIs(1)) << "its own";

@@ -35,12 +35,12 @@ Descriptor OpenWithoutLinks(const fs::path& directory) {
       static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, directory.c_str(), &how, sizeof how)));
 }
 
-// A link's target is not this program's: a missing directory there may be an unmounted one, and
-// data written into a substitute would be hidden by the mount.
+// Refuses to create the missing target of a link. The target may be a directory that is not mounted
+// now; a later mount would hide data written into a substitute.
 [[noreturn]] void FailOfTarget(const PlaceOptions& options, const fs::path& path,
                                const fs::path& directory) {
   throw base::Error(base::Error::Kind::kNotFound,
-                    fmt::format("cannot {} {}: it is a link into {}, which is not there",
+                    fmt::format("cannot {} {}: it is a link into {}, which does not exist",
                                 options.verb, path.string(), directory.string()));
 }
 

@@ -94,7 +94,7 @@ TEST_F(LinkRuleTest, ChangesNothingThroughALinkOnTheWay) {
   EXPECT_EQ(files_.Read("/etc/shadow"), "secret");
 }
 
-TEST_F(LinkRuleTest, DirectoriesThatOthersWriteHoldNoLinks) {
+TEST_F(LinkRuleTest, RefusesLinksInDirectoriesThatOtherUsersMayWrite) {
   for (const unsigned mode : {0775U, 0757U, 01777U}) {
     files_.MakeDirectories("/open", 0755);
     files_.SetMode("/open", mode);
@@ -104,7 +104,7 @@ TEST_F(LinkRuleTest, DirectoriesThatOthersWriteHoldNoLinks) {
   }
 }
 
-TEST_F(LinkRuleTest, DirectoriesOfRootBelowThoseOfOthersHoldNone) {
+TEST_F(LinkRuleTest, RefusesLinksInADirectoryOfRootBelowAUsersDirectory) {
   files_.MakeDirectories("/var/lib/daemon/roots", 0755);
   Link("/etc/profile.d", "/var/lib/daemon/roots/link", 0);
   ExpectNothingThrough("/var/lib/daemon/roots/link");

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(RequirePlainFile, RefusesWhatReadingCouldHangOn) {
+TEST(RequirePlainFile, RefusesFilesWhoseReadCouldBlock) {
   TemporaryDirectory directory;
   FakeFiles files(directory.path());
   files.Write("/plain", "text", {});

@@ -217,7 +217,7 @@ TEST(ProgramBehind, ThrowsForAProgramThatWasReplaced) {
             base::Error::Kind::kConflict);
 }
 
-TEST(DryRunProcessesTest, OnlyQuestionsAreRun) {
+TEST(DryRunProcessesTest, RunsOnlyReadOnlyCommands) {
   FakeProcesses real;
   real.On("kubelet --version", {.out = "Kubernetes v1.36.3\n"});
   real.AddExecutable("systemctl");

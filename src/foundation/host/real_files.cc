@@ -51,8 +51,8 @@ bool Await(int fd, int milliseconds) {
   return ::poll(&readable, 1, milliseconds) != 0;
 }
 
-// Throws if no writer opens the pipe in time. Anything but a pipe, and a pipe that has had its
-// writer, is at its end at once.
+// Throws if no writer opens the pipe in time. Returns at once for any other file, and for a pipe
+// whose writer has already ended.
 void FirstWriter(int fd, const fs::path& path) {
   struct stat found{};
   if (::fstat(fd, &found) == 0 && S_ISFIFO(found.st_mode) && !Await(fd, kPipeWaitMs)) {
@@ -170,8 +170,8 @@ FileInfo::Kind KindOf(unsigned mode) {
 
 constexpr unsigned kNotOwner = 077;
 
-// Reads the umask from /proc: umask(2) can read it only by setting another one, which concurrent
-// threads would then use.
+// Reads the umask from /proc: umask(2) returns the umask only when it sets another one, which
+// concurrent threads would then use.
 unsigned Umask() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

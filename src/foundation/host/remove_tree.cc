@@ -183,8 +183,8 @@ class Remover {
     }
   }
 
-  // Moves a directory that is too deep next to the entries of the top directory, which is not
-  // finished before it has processed it.
+  // Moves a directory that is too deep up, next to the entries of the top directory. The top
+  // directory is finished only when it has processed the moved directory, too.
   bool MoveUp(const Directory& parent, const std::string& name) {
     const std::string aside = fmt::format(".slipway-deep-{}-{}", ::getpid(), moved_++);
     return ::renameat(parent.fd.get(), name.c_str(), top_->fd.get(), aside.c_str()) == 0 ||
@@ -262,7 +262,7 @@ std::string WhatIsForeign(const fs::path& directory, const std::vector<fs::path>
   }
   const std::string more =
       foreign.size() > kMostNames ? fmt::format(" and {} more", foreign.size() - kMostNames) : "";
-  return fmt::format("what others may need is kept in {}: {}{}", directory.string(),
+  return fmt::format("files that other programs may need are kept in {}: {}{}", directory.string(),
                      base::Join(names, ", "), more);
 }
 

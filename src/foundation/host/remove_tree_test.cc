@@ -86,7 +86,7 @@ TEST_F(EmptyDirectoryTest, RemovesOnlyTheSelectedEntriesAndNamesTheRest) {
       .only = {{"ca.crt", "sa.key", "absent", "etcd/ca.key", "front/x", "t", "linked/f"}}};
   EXPECT_THAT(EmptyDirectory(files_, "/a", options),
               ElementsAre(HasSubstr("linked: Not a directory"),
-                          HasSubstr("is kept in " + Real("/a").string() +
+                          HasSubstr("are kept in " + Real("/a").string() +
                                     ": \".slipway-notes\", \"etcd/mine\", \"ls\", \"t.bak\"")));
   EXPECT_THAT(files_.List("/a"), ElementsAre(".slipway-notes", "etcd", "linked", "ls", "t.bak"));
   EXPECT_THAT(files_.List("/a/etcd"), ElementsAre("mine"));
@@ -127,14 +127,14 @@ TEST_F(EmptyDirectoryTest, RemovesOnlyRecognizedEntriesThroughALink) {
     fs::create_directory_symlink("real", Real("/through"));
     fs::create_directory_symlink("real", Real("/named"));
     EXPECT_THAT(Empty(path),
-                ElementsAre(AllOf(HasSubstr("is kept in "), HasSubstr("/pki: \"mine\""))))
+                ElementsAre(AllOf(HasSubstr("are kept in "), HasSubstr("/pki: \"mine\""))))
         << path;
     ExpectOnlyRecognizedWentFrom("/real/pki");
     EXPECT_EQ(files_.Stat("/link")->kind, FileInfo::Kind::kLink) << "the link stays";
   }
 }
 
-TEST_F(EmptyDirectoryTest, TheTextOfThePathDecidesNotWhereALinksParentIs) {
+TEST_F(EmptyDirectoryTest, ResolvesDotDotByTheTextOfThePath) {
   files_.Write("/real/pki/ca.key", "", {});
   files_.MakeDirectories("/real/deep/er", 0755);
   fs::create_directory_symlink(Real("/real/deep/er"), Real("/er"));

@@ -63,7 +63,7 @@ TEST_F(SignalsTest, ASignalKeepsItsDefaultActionUntilRequested) {
   EXPECT_EXIT(unasked(), testing::KilledBySignal(SIGTERM), "");
 }
 
-TEST_F(SignalsTest, WithoutASignalItsThreadEndsWithIt) {
+TEST_F(SignalsTest, ItsThreadEndsWithItIfNoSignalCame) {
   RealSignals signals;
   EXPECT_FALSE(signals.Interrupt().stop_requested());
 }

@@ -58,7 +58,7 @@ TEST(OpenStandardDescriptors, FillsEveryGap) {
   }
 }
 
-TEST(OpenStandardDescriptors, ALimitOfAFilesSizeIsAnErrorNotASignal) {
+TEST(OpenStandardDescriptors, AFileSizeLimitCausesAnErrorNotASignal) {
   EXPECT_EQ(StatusOf([] {
               OpenStandardDescriptors();
               const rlimit none{.rlim_cur = 0, .rlim_max = 0};
@@ -93,7 +93,7 @@ TEST(FinishOutput, KeepsTheStatusWhenAllIsWritten) {
   EXPECT_EQ(err.str(), "");
 }
 
-TEST(TerminalColumns, AreThoseOfTheStandardOutput) {
+TEST(TerminalColumns, DescribeTheStandardOutput) {
   EXPECT_EQ(StatusOf([] {
               const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
               ::grantpt(terminal);

@@ -21,7 +21,7 @@ TEST(HostPort, MayComeWithoutAPort) {
   }
 }
 
-TEST(HostPort, SaysWhatIsWrong) {
+TEST(HostPort, NamesTheDefect) {
   struct Case {
     std::string text, problem;
   };

@@ -42,7 +42,7 @@ TEST(IpAddress, ReadsNothingBeyondItsView) {
             IpAddress::Parse("10.0.0.0"));
 }
 
-TEST(IpAddress, EndsWhereItsTextEnds) {
+TEST(IpAddress, RefusesTrailingAndOverlongText) {
   EXPECT_FALSE(IpAddress::Parse(std::string_view("10.0.0.1\0", 9)));
   EXPECT_FALSE(IpAddress::Parse(std::string_view("\0", 1)));
   EXPECT_FALSE(IpAddress::Parse("10.0.0.1\n"));

@@ -35,7 +35,7 @@ TEST(Url, KeepsTheUserAsWritten) {
   EXPECT_EQ(Url::Parse("https://d")->user, std::nullopt);
 }
 
-TEST(Url, SaysWhatIsWrong) {
+TEST(Url, NamesTheDefect) {
   struct Case {
     std::string text, problem;
   };

@@ -14,7 +14,7 @@ using base::HexDecode;
 using base::HexEncode;
 
 // FIPS 180-4, examples of SHA-256.
-TEST(CryptoTest, Sha256OfPiecesIsThatOfTheWhole) {
+TEST(CryptoTest, Sha256OfPiecesEqualsTheHashOfTheWhole) {
   Sha256Sum sum;
   for (const char* piece : {"a", "", "bc"}) {
     sum.Add(piece);

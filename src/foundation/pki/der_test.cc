@@ -20,7 +20,7 @@ bool IsCanonical(const std::string& text) {
   }
 }
 
-TEST(Der, OnlyTheOneEncodingIsCanonical) {
+TEST(Der, AcceptsOnlyTheCanonicalEncoding) {
   const std::string zero(1, '\0');
   struct Case {
     std::string name;

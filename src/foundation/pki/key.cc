@@ -138,8 +138,8 @@ bool HasFittingNumbers(EVP_PKEY& key) {
   return context != nullptr && EVP_PKEY_pairwise_check(context.get()) == 1;
 }
 
-// Throws base::Error(kInvalid) for a key that OpenSSL accepts and Go refuses, or reads as another
-// one: its signatures would be refused.
+// Throws base::Error(kInvalid) for a key that OpenSSL accepts, but that Go refuses or reads as
+// another key. Signatures of such a key would be refused.
 void RequireWhole(const PemBlock& block, EVP_PKEY& key) {
   std::string flaw = "its numbers do not belong together";
   try {

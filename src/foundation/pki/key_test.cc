@@ -184,7 +184,7 @@ TEST(KeyTest, RefusesADamagedKey) {
 }
 
 // Go's crypto/x509, and the control plane with it, accepts these.
-TEST(KeyTest, OnlyTheCurvesOfGoCountAndOnlyByName) {
+TEST(KeyTest, AcceptsOnlyTheCurvesOfGoAndOnlyByName) {
   struct Case {
     const char* curve;
     const char* encoding;
@@ -216,7 +216,7 @@ TEST(KeyTest, OnlyTheCurvesOfGoCountAndOnlyByName) {
   }
 }
 
-TEST(KeyTest, AlgorithmNamesAreThoseOfTheApi) {
+TEST(KeyTest, AlgorithmsHaveTheNamesOfTheApi) {
   for (const AlgorithmCase& c : Cases()) {
     EXPECT_EQ(ParseAlgorithm(c.name), c.algorithm);
   }

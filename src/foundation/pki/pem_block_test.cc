@@ -34,7 +34,7 @@ TEST(OnlyPemBlock, ReadsOneCanonicalBlock) {
   EXPECT_EQ(OnlyPemBlock(Block("aGVs\n"), "A B").value_or("refused"), "hel");
 }
 
-TEST(OnlyPemBlock, RefusesWhatTwoReadersCouldReadDifferently) {
+TEST(OnlyPemBlock, RefusesAmbiguousInput) {
   const std::string nul(1, '\0');
   const std::string before = "there is something before";
   const std::string other = "it does not begin with";

@@ -29,7 +29,7 @@ std::vector<std::string> Read(const std::string& text) {
   return found;
 }
 
-TEST(ForEachPemBlock, FindsWhatGoFinds) {
+TEST(ForEachPemBlock, FindsTheSameBlocksAsGo) {
   const auto end_with = [&](const std::string& tail) {
     return kHi.substr(0, kHi.size() - 1) + tail;
   };

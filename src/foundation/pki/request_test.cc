@@ -271,7 +271,7 @@ TEST(Request, ReportsAttributesBesidesTheExtensions) {
       << "asked for twice";
 }
 
-TEST(Request, OneCharacterOfThePemTextMakesItAnother) {
+TEST(Request, RefusesAnyTextAroundThePemBlock) {
   const std::string good = FakeRequestPem({});
   ASSERT_TRUE(ReadRequest(good).has_value());
   for (const std::string& odd : {"x\n" + good, good + "x", good + good, "\xEF\xBB\xBF" + good}) {

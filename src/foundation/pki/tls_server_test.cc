@@ -44,7 +44,7 @@ TEST(TlsServer, NeedsACertificateAndItsKey) {
 
 // OpenSSL's own reader would ask for a passphrase at the terminal for the first, and skip the
 // second.
-TEST(TlsServer, RefusesWhatGoRefuses) {
+TEST(TlsServer, RefusesTheSameFilesAsGo) {
   const Identity one = Made();
   const std::string encrypted =
       "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMAA=\n-----END ENCRYPTED PRIVATE KEY-----\n";

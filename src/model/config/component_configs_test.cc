@@ -119,7 +119,7 @@ TEST(KubeProxy, BindAddressIsMeasuredAgainstItsOwnFamily) {
   EXPECT_THAT(warnings("here"), HasSubstr("not a valid IP address"));
 }
 
-TEST(KubeProxy, ModeIsThatOfTheReleaseUnlessChosen) {
+TEST(KubeProxy, UsesTheReleasesModeUnlessTheUserChoseOne) {
   ClusterConfiguration cluster = Cluster();
   const auto mode = [&](const json::Value& user) {
     return KubeProxyWithDefaults(user, cluster, "10.0.0.1")["mode"].get<std::string>();

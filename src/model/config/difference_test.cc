@@ -114,7 +114,7 @@ TEST(DifferencesText, HasALineForEachSideUnderItsKind) {
   EXPECT_EQ(TextOf(std::vector<Difference>{}), "The cluster is configured as the file says\n");
 }
 
-TEST(DifferencesObject, KeepsWhatIsNotSetAsNull) {
+TEST(DifferencesObject, WritesUnsetValuesAsNull) {
   EXPECT_EQ(json::Compact(ObjectOf(std::vector<Difference>{
                 {.kind = "A", .path = "y", .cluster = nullptr, .file = "new"}})),
             R"({"kind":"ConfigurationDifference","apiVersion":"output.slipway/v1alpha1",)"

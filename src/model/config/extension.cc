@@ -35,7 +35,7 @@ void Check(const KubeletServingCerts& certs) {
     if (network->PrefixLength() == 0) {
       throw Error(Error::Kind::kInvalid,
                   fmt::format("kubeletServingCerts.allowedCIDRs: {} would allow every address; "
-                              "leave it out, and nodes keep those that they had first",
+                              "leave it out, and each node keeps its first addresses",
                               cidr));
     }
   }
@@ -52,8 +52,8 @@ std::span<const json::Field> KubeletServingCerts::Fields() {
       Describe<&KubeletServingCerts::program>("program").Help(
           "path of cluster-machine-approver on the control-plane nodes; found in PATH by default"),
       Describe<&KubeletServingCerts::allowed_cidrs>("allowedCIDRs")
-          .Help("networks of all nodes' addresses, within which these may change; without it a "
-                "node keeps its first ones"),
+          .Help("networks of the nodes' addresses: within these, a node may change its addresses; "
+                "if not set, it keeps its first ones"),
   };
   return fields;
 }

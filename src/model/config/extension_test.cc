@@ -40,7 +40,7 @@ TEST(Extension, IsRead) {
               ElementsAre("10.0.0.0/8", "fd00::/8"));
 }
 
-TEST(Extension, RefusesWhatItDoesNotKnow) {
+TEST(Extension, RefusesUnknownContent) {
   const struct {
     std::string body, words;
   } kCases[] = {

@@ -130,7 +130,7 @@ KindTree Kubeadm(std::string_view kind, std::string_view help,
 KindTree Extension() {
   return {.api_version = std::string(kExtensionApiVersion),
           .root = {.name = std::string(kExtensionKind),
-                   .help = "what this kubeadm can do beyond others",
+                   .help = "features that other kubeadms do not have",
                    .fields = NodesOf(ExtensionConfiguration::Fields())}};
 }
 
@@ -214,13 +214,12 @@ std::string FieldNode::TypeText() const {
 
 const std::vector<KindTree>& FieldTrees() {
   static const std::vector<KindTree> trees = {
-      Kubeadm("InitConfiguration", "what init does on this node", InitConfiguration::Fields),
-      Kubeadm("ClusterConfiguration", "what all nodes of the cluster share",
+      Kubeadm("InitConfiguration", "settings of init on this node", InitConfiguration::Fields),
+      Kubeadm("ClusterConfiguration", "settings that all nodes of the cluster share",
               ClusterConfiguration::Fields),
-      Kubeadm("JoinConfiguration", "how a node joins, and what it does then",
-              JoinConfiguration::Fields),
-      Kubeadm("ResetConfiguration", "what reset does on this node", ResetConfiguration::Fields),
-      Kubeadm("UpgradeConfiguration", "what the commands of upgrade do",
+      Kubeadm("JoinConfiguration", "settings of a node that joins", JoinConfiguration::Fields),
+      Kubeadm("ResetConfiguration", "settings of reset on this node", ResetConfiguration::Fields),
+      Kubeadm("UpgradeConfiguration", "settings of the commands of upgrade",
               UpgradeConfiguration::Fields),
       Extension(),
       Component(kKubeletApiVersion, kKubeletKind, "the kubelets of the cluster"),

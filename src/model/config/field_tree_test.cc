@@ -51,7 +51,7 @@ TEST(FindFields, FindsFieldsByPath) {
   }
 }
 
-TEST(FindFields, FindsNothingElse) {
+TEST(FindFields, ReturnsNoFieldForAnUnknownPath) {
   for (const std::string_view text : {"", ".", "init.", "init..x", "podSubnet.x", "nonsense",
                                       "ClusterConfiguration.timeoutForControlPlane", "[0]"}) {
     EXPECT_THAT(Found(text), IsEmpty()) << text;
@@ -90,7 +90,7 @@ TEST(FieldTrees, EveryFieldOfKubeadmsKindsIsExplained) {
   EXPECT_THAT(unexplained, IsEmpty());
 }
 
-TEST(FieldNames, AreThoseOfKindsAndFieldsEachOnce) {
+TEST(FieldNames, HaveEachKindAndFieldOnce) {
   const std::vector<std::string> names = FieldNames();
   EXPECT_TRUE(std::ranges::is_sorted(names));
   for (const char* name : {"ClusterConfiguration", "podSubnet", "dataDir"}) {

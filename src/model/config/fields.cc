@@ -49,7 +49,7 @@ std::span<const Field> Arg::Fields() {
       Describe<&Arg::value>("value").Always().Help("value of the argument"),
       Describe<&Arg::merge_method>("mergeMethod")
           .In(kV1)
-          .Help("what becomes of the default: replaced, or with append or prepend joined with it"),
+          .Help("effect on the default value: replaced, or with append or prepend joined with it"),
   };
   return fields;
 }
@@ -226,7 +226,7 @@ std::span<const Field> BootstrapToken::Fields() {
   static const Field fields[] = {
       Describe<&BootstrapToken::token>("token").Always().Help("[a-z0-9]{6}.[a-z0-9]{16}"),
       Describe<&BootstrapToken::description>("description")
-          .Help("what it is for, in words for people"),
+          .Help("its purpose, as a text for people"),
       Describe<&BootstrapToken::ttl>("ttl").Help(
           "how long it is valid; 0s means that it never expires"),
       Describe<&BootstrapToken::expires>("expires").Help("when it ends; excludes ttl"),

@@ -88,7 +88,7 @@ std::span<const Field> ResetConfiguration::Fields() {
           .Help("checks whose errors are shown as warnings"),
       Describe<&ResetConfiguration::skip_phases>("skipPhases").Help("phases to leave out"),
       Describe<&ResetConfiguration::unmount_flags>("unmountFlags")
-          .Help("flags of umount2(2) for what is mounted below the kubelet's directory"),
+          .Help("flags of umount2(2) for mounts below the kubelet's directory"),
       Describe<&ResetConfiguration::timeouts>("timeouts").Help("timeouts of all waits"),
   };
   return fields;
@@ -107,7 +107,7 @@ std::span<const Field> UpgradeApply::Fields() {
       Describe<&UpgradeApply::dry_run>("dryRun").Help("change nothing"),
       Describe<&UpgradeApply::etcd_upgrade>("etcdUpgrade").Help("also upgrade etcd"),
       Describe<&UpgradeApply::force_upgrade>("forceUpgrade")
-          .Help("continue where an answer or a check would stop it"),
+          .Help("continue where an answer or a check would stop the upgrade"),
       Describe<&UpgradeApply::ignore_preflight_errors>("ignorePreflightErrors")
           .Help("checks whose errors are shown as warnings"),
       Describe<&UpgradeApply::patches>("patches").Help(

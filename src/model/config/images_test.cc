@@ -17,7 +17,7 @@ ClusterConfiguration Cluster() {
   return cluster;
 }
 
-TEST(Images, ListsWhatAReleaseRuns) {
+TEST(Images, ListsTheImagesOfARelease) {
   EXPECT_THAT(
       RequiredImages(Cluster()),
       ElementsAre("registry.k8s.io/kube-apiserver:v1.36.3",
@@ -27,7 +27,7 @@ TEST(Images, ListsWhatAReleaseRuns) {
                   "registry.k8s.io/etcd:3.6.8-0"));
 }
 
-TEST(Images, NeedsNoneForWhatIsDisabledOrElsewhere) {
+TEST(Images, OmitsImagesOfDisabledAddonsAndExternalEtcd) {
   ClusterConfiguration cluster = Cluster();
   cluster.proxy.disabled = true;
   cluster.dns.disabled = true;

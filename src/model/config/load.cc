@@ -44,8 +44,8 @@ void Check(const json::Value&, ClusterConfiguration& cluster, json::DecodeProble
   }
 }
 
-// A token has a type of its own in Kubernetes' API: a malformed one is not a value of that type,
-// and an empty one is malformed if it is written. A missing one is generated later.
+// Kubernetes' API has a type for tokens, to which a malformed token cannot be converted. An empty
+// string is malformed, too; only a missing token is generated later.
 void Check(const json::Value& body, InitConfiguration& init, json::DecodeProblems& problems) {
   for (std::size_t i = 0; i < init.bootstrap_tokens.size(); ++i) {
     const std::string& token = init.bootstrap_tokens[i].token;

@@ -28,9 +28,8 @@ template <typename T>
 void WarnOfLoss(const T& value, std::string_view kind) {
   for (const std::string& path : MergeMethodPaths(json::Encode(value, kV1))) {
     base::LogWarning(
-        "{}: {} has a mergeMethod, which {} cannot express: written in it, the argument replaces "
-        "its "
-        "default; write the whole value",
+        "{}: {} has a mergeMethod, which {} cannot express: in that version the argument replaces "
+        "its default; write the whole value",
         kind, path, kKubeadmApiVersion);
   }
 }

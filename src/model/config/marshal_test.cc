@@ -29,7 +29,7 @@ std::string Golden(const std::string& name) {
   return text.str();
 }
 
-TEST(Print, WritesWhatKubernetesWrites) {
+TEST(Print, WritesTheSameTextAsKubernetes) {
   const std::vector<std::string> components{std::string(kKubeProxyKind), std::string(kKubeletKind)};
   EXPECT_EQ(PrintInitDefaults({}), Golden("print_init.yaml"));
   EXPECT_EQ(PrintInitDefaults(components), Golden("print_init_components.yaml"));

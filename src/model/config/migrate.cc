@@ -113,7 +113,8 @@ void WarnOfSkipped(const Source& source, const Kinds& kinds) {
       continue;
     }
     base::LogWarning("{} was not validated: {}", gvk.Text(),
-                     component ? "that takes a ClusterConfiguration or InitConfiguration beside it"
+                     component ? "its validation needs a ClusterConfiguration or InitConfiguration "
+                                 "in the same file"
                                : "it is not a configuration of kubeadm's");
   }
 }

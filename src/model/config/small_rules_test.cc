@@ -69,7 +69,7 @@ TEST(FeatureGates, ReadsPairs) {
   EXPECT_THAT(ParseFeatureGates(",", "v1.37.2"), IsEmpty());
 }
 
-TEST(FeatureGates, RefusesWhatItCannotRead) {
+TEST(FeatureGates, RefusesMalformedGates) {
   EXPECT_EQ(base::MessageOf([] { ParseFeatureGates("X=true", "v1.37.2"); }),
             "unrecognized feature-gate key: X");
   EXPECT_EQ(base::MessageOf([] { ParseFeatureGates("PublicKeysECDSA=true", "v1.37.2"); }),
@@ -80,7 +80,7 @@ TEST(FeatureGates, RefusesWhatItCannotRead) {
               HasSubstr("invalid value yes"));
 }
 
-TEST(FeatureGates, AreThoseOfTheTargetRelease) {
+TEST(FeatureGates, DependOnTheTargetRelease) {
   constexpr const char* kGate = "NodeLocalCRISocket=false";
   for (const char* version : {"v1.34.4", "1.36.0", "stable-1.35", "latest-1.36"}) {
     EXPECT_THAT(ParseFeatureGates(kGate, version), ElementsAre(Pair("NodeLocalCRISocket", false)))

@@ -27,8 +27,8 @@ constexpr std::size_t kLongestName = 253;
 bool IsAlnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool IsLowerAlnum(char c) { return IsAlnum(c) && std::isupper(static_cast<unsigned char>(c)) == 0; }
 
-// host[:port] of a registry. The puller reads the content of brackets as an IPv6 address; a
-// reference only needs its letters.
+// Returns whether the text is host[:port] of a registry. Of an address in brackets, only the
+// characters are checked, because the puller parses the address.
 bool IsDomain(const std::string& text) {
   const auto bracket = text.starts_with('[') ? text.find(']') : std::string::npos;
   const auto colon = bracket == std::string::npos ? text.rfind(':') : bracket + 1;
@@ -168,8 +168,9 @@ void ValidatePullPolicy(const std::string& policy, const std::string& path,
 void ValidateImageRepository(const std::string& repository, const std::string& path,
                              base::Problems& problems) {
   if (!repository.empty() && !IsImageRepository(repository)) {
-    problems.Add(
-        path, base::InvalidValue(base::Quoted(repository), "no image reference can be made of it"));
+    problems.Add(path, base::InvalidValue(base::Quoted(repository),
+                                          "it cannot be a part of an image "
+                                          "reference"));
   }
 }
 

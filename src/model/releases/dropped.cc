@@ -148,8 +148,8 @@ constexpr ApiVersion kUnknown36[] = {
     {"autoscaling", "v2beta1"}, {"autoscaling", "v2beta2"}, {"scheduling.k8s.io", "v1alpha1"}};
 constexpr std::string_view kPlugins37[] = {"JobValidation", "PodGroupWorkloadExists"};
 
-// Go 1.27 (its internal/godebugs: Removed). Older releases of Go ignore these settings once they
-// are removed; this one ends the program.
+// Settings that Go 1.27 has removed (internal/godebugs: Removed). Older releases of Go ignored
+// removed settings; since 1.27, such a setting ends the program.
 constexpr GodebugValue kGodebug38[] = {
     {"asynctimerchan", "1"},  {"asynctimerchan", "2"}, {"gotypesalias", "0"}, {"tls10server", "1"},
     {"tls3des", "1"},         {"tlskyber", "0"},       {"tlsrsakex", "1"},    {"tlsunsafeekm", "1"},

@@ -40,7 +40,7 @@ struct Images {
 
 class ReleaseImages : public testing::TestWithParam<Images> {};
 
-TEST_P(ReleaseImages, AreThoseOfItsOwnMinor) {
+TEST_P(ReleaseImages, BelongToTheReleasesMinorVersion) {
   const Release& release = For(GetParam().version);
   EXPECT_EQ(release.etcd, GetParam().etcd);
   EXPECT_EQ(release.core_dns, GetParam().core_dns);
@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Table, ReleaseImages,
                                          Images{"nonsense", "3.7.0-0", "v1.14.6", "3.10.2"}));
 
 // minors.md §2: which minor has what.
-TEST(Releases, HaveWhatTheirMinorHas) {
+TEST(Releases, HaveThePropertiesOfTheirMinorVersion) {
   const auto having = [](const auto& has) {
     std::vector<int> minors;
     for (const Release& release : All()) {

@@ -150,7 +150,7 @@ TEST(TickStep, LeavesRoomBetweenTheTicks) {
   }
 }
 
-TEST(Svg, MarksWhatFailed) {
+TEST(Svg, MarksFailedPhases) {
   Bar bad = MadeBar("certs/ca", 0, 1'000);
   bad.state = Bar::State::kFailed;
   bad.error = "disk full";

@@ -103,7 +103,7 @@ void PutCriticalPath(const RunRecord& run, Markup& out) {
   }
   out.Text("h2", {}, "Critical path");
   out.Text("p", {},
-           "What determined when the run ended: each of these phases began when the one before it "
+           "These phases determined the end of the run: each began when the phase before it "
            "ended.");
   out.Open("ol");
   for (const std::size_t index : run.critical_path) {

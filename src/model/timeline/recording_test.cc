@@ -33,7 +33,7 @@ TEST(Recording, ReportsAnUnwritablePathBeforeTheRun) {
       << "the run's own end counts";
 }
 
-TEST(Recording, OnlySomeEndingsAreDrawings) {
+TEST(Recording, AcceptsOnlyTheExtensionsOfDrawings) {
   host::FakeHost fake;
   EXPECT_THROW(Recording(fake.files, "/run.png"), base::Error);
 }

@@ -54,9 +54,8 @@ void Journal::ReadEarlier(const std::string& text, std::chrono::system_clock::ti
     }
     if (IsOld(earlier, now)) {
       base::LogWarning(
-          "the previous \"kubeadm {}\" that was not finished began more than {} hours ago: nothing "
-          "that it left is taken for this run's own, since this machine may be at work by now; "
-          "\"kubeadm reset\" undoes it",
+          "the previous \"kubeadm {}\" was not finished, and began more than {} hours ago: it is "
+          "not resumed, since this machine may be in use by now; \"kubeadm reset\" undoes it",
           key_.command, kResumableFor.count());
       return;
     }

@@ -182,7 +182,7 @@ TEST(Journal, ACorrectedConfigurationResumesTheFiles) {
   EXPECT_EQ(changed.earlier_files().size(), 1U);
 }
 
-TEST(Journal, OtherCommandsResumeNothing) {
+TEST(Journal, IsNotResumedByAnotherCommand) {
   Disk disk;
   disk.Open().FileWritten("a", "/one", "1");
   EXPECT_FALSE(disk.Open({.command = "join", .config_hash = "c1", .run_id = "x"}).resumes());

@@ -48,8 +48,8 @@ bool MakesAny(const AnyPhase& phase, const std::vector<std::string>& artifacts) 
   });
 }
 
-// Moves each phase with awaited artifacts behind the last phase that makes one. Several behind the
-// same phase keep their order.
+// Moves each phase that awaits artifacts behind the last phase that makes one of them. Phases
+// behind the same phase keep their order.
 std::vector<Node> InTheirPlaces(std::vector<Node> nodes) {
   for (auto node = nodes.end(); node != nodes.begin();) {
     --node;
@@ -109,8 +109,8 @@ std::vector<std::string> NeedsOf(const Node& node) {
   return needs;
 }
 
-// Returns the paths of earlier phases that make a need of this one, without the groups around it.
-// Later ones do not count, so that no cycle can arise.
+// Returns the paths of the earlier phases that make an artifact which this phase needs. Leaves out
+// the groups that contain this phase. Later phases do not count, so that no cycle can arise.
 std::vector<std::string> MakersFor(const std::vector<Node>& nodes, std::size_t at) {
   const std::vector<std::string> needs = NeedsOf(nodes[at]);
   std::vector<std::string> makers;
@@ -127,8 +127,8 @@ class WaitList {
  public:
   explicit WaitList(const std::vector<Node>& nodes) : nodes_(nodes) {}
 
-  // Returns the waits of the next phase: the steps of the groups around it, and of its makers with
-  // everything below them.
+  // Returns the steps for which the next phase waits: those of the groups that contain it, those of
+  // its makers, and those of all phases below the makers.
   const std::set<std::size_t>& Next() {
     const std::size_t at = stands_for_.size();
     const std::vector<std::string> makers = MakersFor(nodes_, at);
@@ -142,11 +142,11 @@ class WaitList {
     return waits_;
   }
 
-  // IsStep and IsSkipped report the outcome for the phase of the last Next. A mere group is waited
-  // for only through its children.
+  // IsStep and IsSkipped report the outcome for the phase of the last Next. A group that is not a
+  // step is waited for only through its children.
   void IsStep(std::size_t index) { stands_for_.back() = {index}; }
-  // Phases that would wait for a skipped phase wait for its own waits instead: the order of the
-  // others stays.
+  // Phases that would wait for the skipped phase wait for the steps of its own waits instead. So
+  // the order of the other phases stays.
   void IsSkipped() { stands_for_.back() = waits_; }
 
  private:
@@ -239,10 +239,14 @@ std::vector<std::string> Flaws(const std::vector<AnyPhase>& phases) {
   std::set<std::string> seen;
   for (const Node& node : InTheirPlaces(Flatten(phases))) {
     const AnyPhase& phase = *node.phase;
-    FindUnknown(phase.needs, made, node.path + " needs what no earlier phase makes:", flaws);
+    FindUnknown(phase.needs, made,
+                node.path +
+                    " needs an artifact that no earlier phase "
+                    "makes:",
+                flaws);
     FindUnknown(phase.awaits, made, node.path + " awaits what no phase makes:", flaws);
     FindUnknown(phase.depends_on, seen,
-                node.path + " depends on what is not an earlier phase:", flaws);
+                node.path + " depends on a phase that is not an earlier one:", flaws);
     if (!phase.awaits.empty() && !phase.children.empty()) {
       flaws.push_back(node.path + " would come behind its children");
     }

@@ -215,9 +215,9 @@ TEST(Flaws, FindsMistakes) {
        .children = {{.name = "x"}, {.name = "x", .run = Nothing}}}};
   EXPECT_THAT(Flaws(Erase(phases)),
               ElementsAre("b is given twice", "c/x is given twice",
-                          "a needs what no earlier phase makes: later",
+                          "a needs an artifact that no earlier phase makes: later",
                           "a awaits what no phase makes: never",
-                          "b depends on what is not an earlier phase: c",
+                          "b depends on a phase that is not an earlier one: c",
                           "c would come behind its children", "c/x does nothing"));
 }
 

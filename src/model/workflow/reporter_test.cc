@@ -200,7 +200,7 @@ TEST(TextLines, HoldsWarningsBackWithTheLines) {
   tell(Now(event::PhasesEnded{}));
 }
 
-TEST(TextLines, ShowsWhatIsHeldBackWhenTheRunEndsEarly) {
+TEST(TextLines, ShowsHeldBackLinesWhenTheRunEndsEarly) {
   TickingClock clock;
   std::ostringstream out;
   const Listener tell = TextLines({.out = out, .clock = clock});

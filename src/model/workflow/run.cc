@@ -166,8 +166,8 @@ void Scheduler::RunInOrder() {
   }
 }
 
-// An exception of a phase is its failure. Any other exception, for example of a reporter, ends the
-// run: the unfinished step is not waited for.
+// An exception of a phase is a failure of that phase. Any other exception, for example of a
+// reporter, ends the run without a wait for the unfinished step.
 void Scheduler::Work() {
   try {
     while (const std::optional<std::size_t> step = TakeReady()) {

@@ -178,7 +178,7 @@ TEST(Run, LinesHaveTheListsOrder) {
   EXPECT_EQ(outcome.out, "a begins\na ends\nb, first\nb, second\nc\n");
 }
 
-TEST(Run, TheFirstUnfinishedPhaseIsShownAsItGoes) {
+TEST(Run, ShowsTheFirstUnfinishedPhaseImmediately) {
   Data data;
   std::ostringstream out;
   host::FakeClock clock;
@@ -395,7 +395,7 @@ TEST(Run, NeverRunsMoreAtOnceThanThereAreThreads) {
   EXPECT_EQ(most, 2);
 }
 
-TEST(Run, APlanForOtherDataIsAMistakeOfTheCaller) {
+TEST(Run, ThrowsALogicErrorForAPlanForOtherData) {
   std::ostringstream out;
   host::FakeClock clock;
   Reporter reporter(clock, {TextLines({.out = out, .clock = clock})});

@@ -48,7 +48,7 @@ TEST(StatusLine, ShowsTheFirstStepThatWaits) {
   EXPECT_TRUE(line.empty());
 }
 
-TEST(StatusLine, HidesOnlyWhatIsShown) {
+TEST(StatusLine, HidesOnlyALineThatIsShown) {
   std::ostringstream out;
   StatusLine line(out, 80);
   line.Hide();

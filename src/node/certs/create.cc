@@ -40,8 +40,8 @@ bool AnyIsThere(const host::Files& files, const host::fs::path& dir, const CertS
          IsThere(files, KeyPath(dir, spec.base_name));
 }
 
-// Throws unless the first certificate of `chain` was signed by `ca` and all of them are valid now:
-// an existing leaf of another time would not work.
+// Throws unless the first certificate of `chain` was signed by `ca`, and all certificates of
+// `chain` are valid now. Outside of its period, an existing leaf would not work.
 void CheckSigned(const CertSpec& spec, const std::vector<pki::Certificate>& chain,
                  const pki::Certificate& ca, const Context& context) {
   const std::optional<std::string> problem =
@@ -114,7 +114,7 @@ Outcome EnsureLeaf(const CertSpec& spec, const Context& context, Reuse reuse) {
 // For leaves of a CA without key: they must exist.
 Outcome KeepLeaf(const CertSpec& spec, const Context& context) {
   const CertSpec& ca_spec = FindSpec(spec.ca);
-  const auto what = fmt::format("{} must be there already, since the key of \"{}\" is not",
+  const auto what = fmt::format("{} must already exist, because the key of \"{}\" does not",
                                 Quoted(spec.name), ca_spec.name);
   return base::WithContext(what, [&] {
     LoadKey(context.files, KeyPath(context.dir(), spec.base_name));

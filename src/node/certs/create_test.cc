@@ -111,7 +111,7 @@ TEST_F(CreateTest, WritesThroughALinkToAMissingFile) {
   EXPECT_EQ(Do("apiserver").action, Action::kReused);
 }
 
-TEST_F(CreateTest, TheKeyIsWrittenBeforeTheCertificateAndAfterItsCopy) {
+TEST_F(CreateTest, WritesTheCertificatesCopyThenTheKeyThenTheCertificate) {
   Ensure(FindSpec("ca"), context_.Get());
   EXPECT_THAT(context_.fake.files.written(),
               ElementsAre(FakeContext::Path("ca.crt.new"), FakeContext::Path("ca.key"),

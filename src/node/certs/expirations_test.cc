@@ -62,7 +62,7 @@ class ExpirationsTest : public testing::Test {
   FakeContext context_;
 };
 
-TEST_F(ExpirationsTest, ListsEveryRowAndWhatIsMissing) {
+TEST_F(ExpirationsTest, ListsEveryRowAndMissingFiles) {
   WriteConf("admin.conf", {.client_certificate_data = ClientPem()});
   context_.Remove("etcd/peer.crt");
   const Expirations all = Collected();

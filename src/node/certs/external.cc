@@ -10,8 +10,8 @@
 namespace certs {
 namespace {
 
-// Returns std::nullopt if certificate and key exist and `ca` signed the certificate, both valid at
-// `now`.
+// Returns why the leaf is unusable: its certificate or key is missing, `ca` did not sign the
+// certificate, or a certificate is not valid at `now`. Returns std::nullopt if it is usable.
 std::optional<std::string> LeafProblem(const host::Files& files, const host::fs::path& dir,
                                        const CertSpec& spec, const pki::Certificate& ca,
                                        std::chrono::sys_seconds now) {

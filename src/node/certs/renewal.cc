@@ -81,8 +81,9 @@ kube::KubeconfigUser& CurrentUserOf(kube::Kubeconfig& config) {
   return user;
 }
 
-// Returns the part of an old chain that proves the CA: between two steps of a rotation the older CA
-// has signed the new one's key for clients that know only the older.
+// Returns the certificates of an old chain that connect the new CA with the old CA. Between two
+// steps of a rotation, the old CA has signed the key of the new CA, for clients that know only the
+// old CA.
 std::vector<pki::Certificate> CrossCertificatesFor(const pki::Certificate& ca,
                                                    const std::vector<pki::Certificate>& chain) {
   std::vector<pki::Certificate> cross_certificates;
@@ -106,8 +107,8 @@ std::vector<pki::Certificate> LoadCurrent(const Renewable& row, const RenewalCon
   });
 }
 
-// LoadCurrent for a certificate that is replaced. If this node's configuration provides everything
-// for the new one, a malformed file counts as an empty list.
+// Does the same as LoadCurrent for a certificate that will be replaced. If this node's
+// configuration provides everything for the new one, a malformed file counts as an empty list.
 std::vector<pki::Certificate> LoadReplaced(const Renewable& row, const RenewalContext& context) {
   try {
     return LoadCurrent(row, context);

@@ -112,7 +112,7 @@ TEST_F(RenewalTest, JudgingChangesNothing) {
   EXPECT_EQ(context_.fake.files.written().size(), writes);
 }
 
-TEST_F(RenewalTest, FilesAreThoseThatRenewalWrites) {
+TEST_F(RenewalTest, FilesOfReturnsTheFilesThatRenewalWrites) {
   EXPECT_THAT(FilesOf(Row("etcd-peer"), Get()), ElementsAre("/etc/kubernetes/pki/etcd/peer.key",
                                                             "/etc/kubernetes/pki/etcd/peer.crt"));
   EXPECT_THAT(FilesOf(Row("admin.conf"), Get()), ElementsAre("/etc/kubernetes/admin.conf"));

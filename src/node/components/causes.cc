@@ -20,7 +20,7 @@ constexpr std::string_view kUnknownArgument =
     "remove the argument that {0} does not know from {1}.extraArgs";
 constexpr std::string_view kWrongValue = "correct the value in {1}.extraArgs";
 constexpr std::string_view kNoSocket =
-    "see that the program runs whose socket {0} needs, and that {0} may use it";
+    "see that the program with the socket that {0} needs runs, and that {0} may use the socket";
 
 // In this order: a line may match several.
 constexpr std::array<Cause, 27> kCauses{{
@@ -40,11 +40,13 @@ constexpr std::array<Cause, 27> kCauses{{
     {"admission-plugins plugin", "correct the admission plugins in {1}.extraArgs", Passing::kNever},
     {"is a required flag", "set that argument in {1}.extraArgs", Passing::kNever},
     {"failed to validate kubelet configuration",
-     "correct the kubelet's configuration, or what it says of this machine", Passing::kNever},
+     "correct the kubelet's configuration, or the property of this machine that "
+     "it names",
+     Passing::kNever},
     {"running with swap on is not supported", "swapoff -a, or failSwapOn: false for the kubelet",
      Passing::kNever},
     {"discovery failed: version",
-     "its data were written by a newer minor version: put that version's manifest back",
+     "its data were written by a newer minor version: restore that version's manifest",
      Passing::kNever},
     // A socket appears with its program: container runtime, KMS plugin.
     {"dial unix", kNoSocket, Passing::kPerhaps},
@@ -143,8 +145,8 @@ const Cause* CauseOf(std::string_view line) {
 }
 
 std::optional<std::string> LastWords(std::span<const std::string> lines) {
-  // Go's own "panic:" follows etcd's more informative message: the last one with a known mark, if
-  // there is one.
+  // Go's own line "panic:" comes after etcd's more informative message. So the last line with a
+  // known mark is better, if there is one.
   std::optional<std::string> last;
   for (const std::string& line : lines | std::views::reverse) {
     std::optional<std::string> words = Fatal(line);

@@ -33,7 +33,7 @@ class ContainersTest : public testing::Test {
   cri::FakeRuntime runtime_;
 };
 
-TEST_F(ContainersTest, AreThoseOfTheStaticPod) {
+TEST_F(ContainersTest, BelongToTheStaticPod) {
   Run("node", "etcd", "etcd-cp", "kube-system", "file");
   Run("backup", "etcd", "etcd-backup", "kube-system", "api");
   Run("events", "etcd", "events-etcd-cp", "kube-system", "file");

@@ -26,9 +26,9 @@ bool LiesIn(const fs::path& path, const std::string& directory) {
   return std::ranges::mismatch(without_slash, path).in1 == without_slash.end();
 }
 
-// Returns whether the file may still appear. It cannot where nothing is mounted: a container begins
-// with the content of its image each time. In a mounted directory any program may write it, also
-// among the certificates.
+// Returns whether the file may still appear. In a mounted directory it may, even among the
+// certificates, because any program may write it. Outside of all mounts it cannot, because each
+// container begins with the content of its image.
 bool CanCome(const fs::path& file, const ContainerFact& fact) {
   // The runtime mounts something there in any container; /var/run is usually a link to /run.
   static const std::vector<std::string> kOfRuntime{"/dev", "/proc", "/run", "/sys", "/var/run"};
@@ -159,7 +159,9 @@ std::optional<Finding> NeverStarted(std::span<const std::string> components,
   return Finding{.id = "component-never-started",
                  .subject = *missing,
                  .what = fmt::format("no container of {} has been made", *missing),
-                 .evidence = "the container runtime has none of this run, running or ended",
+                 .evidence =
+                     "the container runtime has no container of it from this run, neither "
+                     "running nor ended",
                  .remedy =
                      "see why the kubelet cannot start its Pod (an image, the sandbox): "
                      "journalctl -u kubelet, crictl pods, crictl images",

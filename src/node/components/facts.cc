@@ -30,10 +30,10 @@ bool FailedOfItself(const cri::Container& container) {
           container.exit_code != kTerminated);
 }
 
-// Returns whether a container's program was terminated before it had installed its signal handlers,
-// as etcd does when it serves. As the first process of its container, which no signal kills, a Go
-// program then ends with the code of a panic. A panic, and an invalid flag, are at the end of the
-// log.
+// Returns whether a container's program was terminated before it had installed its signal handlers;
+// etcd installs them when it serves. A Go program that is its container's first process is not
+// killed by the signal, and ends with the exit code of a panic. A real panic, or an invalid flag,
+// is at the end of the log.
 bool WasTerminatedEarly(const Failure& failure) {
   constexpr int kGoExit = 2;
   const std::vector<std::string>& lines = failure.last_lines;
@@ -44,9 +44,9 @@ bool WasTerminatedEarly(const Failure& failure) {
 
 using TimePoint = std::chrono::system_clock::time_point;
 
-// Returns since when a component has its present manifest: failures of an earlier manifest do not
-// count, also if this run wrote both. A manifest of the future was written before the clock was set
-// back.
+// Returns the time since which a component has its present manifest. Failures under an earlier
+// manifest do not count, even if this run wrote both. A manifest with a time in the future was
+// written before the clock was set back.
 TimePoint Since(components::Component component, const FactSources& sources) {
   const std::optional<host::FileInfo> manifest =
       sources.host.files.Stat(components::ManifestPath(component));

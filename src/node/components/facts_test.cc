@@ -114,7 +114,7 @@ TEST(GatherFacts, CountsNoContainerOfTheSameNameInAnotherPod) {
   EXPECT_THAT(GatherFacts({.host = fake.host, .runtime = &runtime}).containers, IsEmpty());
 }
 
-TEST(GatherFacts, DoesNotTakeAnEtcdThatWasTerminatedAtItsStartForOneThatPanicked) {
+TEST(GatherFacts, DistinguishesAnEtcdTerminatedAtItsStartFromAPanic) {
   host::FakeHost fake;
   cri::FakeRuntime runtime;
   cri::Container etcd = Exited("etcd", 0, 2);
@@ -162,7 +162,7 @@ TEST(GatherFacts, CountsFromTheTimeOfTheManifest) {
   EXPECT_EQ(failures("kube-apiserver"), 2U);
 }
 
-TEST(FailureMemory, CountsWhatTheKubeletHasRemovedSince) {
+TEST(FailureMemory, CountsFailuresThatTheKubeletHasRemovedSince) {
   FailureMemory failures;
   const auto look = [&](const std::string& id) {
     ContainerFact fact = Ended("etcd", 1, {"Error: " + id});
@@ -218,7 +218,7 @@ TEST(FailureMemory, BlamesNoContainerThatIsGone) {
       << "each component has its own";
 }
 
-TEST(GatherFacts, TakesADiskForFullOnlyWhenNothingFits) {
+TEST(GatherFacts, ReportsAFullDiskOnlyWhenNothingFits) {
   struct Case {
     std::string name;
     std::optional<host::DiskSpace> space;

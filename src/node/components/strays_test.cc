@@ -48,7 +48,7 @@ TEST_F(StraysTest, OwnManifestsAreNotStrays) {
   EXPECT_THAT(FindStrays(empty.files), IsEmpty());
 }
 
-TEST_F(StraysTest, AreCopiesWhateverTheirNames) {
+TEST_F(StraysTest, IncludeCopiesOfAnyName) {
   Write("etcd.yaml.backup", Pod("etcd", "etcd --data-dir=/var/lib/etcd"));
   Write("kube-apiserver.yaml~", Pod("kube-apiserver", "kube-apiserver"));
   Write("old-scheduler.json", R"({"kind": "Pod", "metadata": {"name": "kube-scheduler"}})");
@@ -60,7 +60,7 @@ TEST_F(StraysTest, AreCopiesWhateverTheirNames) {
                                      HasSubstr("old-scheduler.json")));
 }
 
-TEST_F(StraysTest, AreRenamedPodsOfTheSameProgram) {
+TEST_F(StraysTest, IncludeRenamedPodsOfTheSameProgram) {
   Write("a.yaml", Pod("my-etcd", "/usr/local/bin/etcd --name=x --data-dir=/var/lib/etcd/"));
   Write("b.yaml", Pod("kcm", "kube-controller-manager"));
   Write("c.yaml",

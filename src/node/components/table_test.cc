@@ -26,7 +26,7 @@ TEST(Components, NamesTheirPods) {
   EXPECT_EQ(PodName(Component::kScheduler, "alpha"), "kube-scheduler-alpha");
 }
 
-TEST(ComponentsUsing, NamesThoseThatReadTheCertificatesInTheirOrder) {
+TEST(ComponentsUsing, ReturnsTheReadersOfTheCertificatesInOrder) {
   EXPECT_THAT(ComponentsUsing(Names{"scheduler.conf", "apiserver", "etcd-peer"}),
               ElementsAre(Component::kEtcd, Component::kApiServer, Component::kScheduler));
   EXPECT_THAT(ComponentsUsing(Names{"front-proxy-client", "apiserver-etcd-client"}),
@@ -40,7 +40,7 @@ TEST(ComponentsUsing, SomeCertificatesAreForPeopleAndProbesOnly) {
               IsEmpty());
 }
 
-TEST(CertificatesOf, IsWhatAComponentReads) {
+TEST(CertificatesOf, ReturnsTheCertificatesThatAComponentReads) {
   EXPECT_THAT(CertificatesOf(Component::kEtcd), ElementsAre("etcd-peer", "etcd-server"));
   EXPECT_THAT(CertificatesOf(Component::kApiServer),
               ElementsAre("apiserver", "apiserver-etcd-client", "apiserver-kubelet-client",

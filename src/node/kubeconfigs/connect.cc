@@ -16,7 +16,7 @@ using base::Error;
 constexpr std::chrono::minutes kAnswer{1};
 constexpr std::chrono::minutes kConversation{5};
 
-// With the kubeconfig author's hint for the installation of the program.
+// Adds the kubeconfig author's hint for the installation of the program.
 std::string WithHint(std::string text, const kube::PluginCall& call) {
   return call.install_hint.empty() ? text : fmt::format("{}\n\n{}", text, call.install_hint);
 }
@@ -24,8 +24,8 @@ std::string WithHint(std::string text, const kube::PluginCall& call) {
 std::string Run(const host::Host& host, const kube::PluginCall& call, std::stop_token stop) {
   const std::string& program = call.argv.front();
   if (!host.processes.FindExecutable(program)) {
-    throw Error(WithHint(fmt::format("{} is not a program that can be run, which the kubeconfig's "
-                                     "user logs in by",
+    throw Error(WithHint(fmt::format("the kubeconfig's user logs in by the program {}, which "
+                                     "cannot be run",
                                      base::Quoted(program)),
                          call));
   }

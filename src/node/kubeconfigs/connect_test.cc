@@ -65,7 +65,7 @@ TEST_F(ConnectTest, LogsInWithAPlugin) {
   EXPECT_THAT(options.environment.at("KUBERNETES_EXEC_INFO"), HasSubstr("\"interactive\":false"));
 }
 
-TEST_F(ConnectTest, AtATerminalItMayAskAndTakeLonger) {
+TEST_F(ConnectTest, AProgramAtATerminalMayAskAndTakeLonger) {
   WriteConfig("plug", "IfAvailable");
   host_.processes.On("plug", {.out = kAnswer});
   host_.environment.terminal = true;
@@ -83,7 +83,7 @@ TEST_F(ConnectTest, ARelativeProgramIsNextToTheKubeconfig) {
 
 TEST_F(ConnectTest, AProgramThatIsMissingOrFailsIsNamed) {
   WriteConfig("plug");
-  EXPECT_THAT(Failure(), HasSubstr("cannot log in: \"plug\" is not a program that can be run"));
+  EXPECT_THAT(Failure(), HasSubstr("user logs in by the program \"plug\", which cannot be run"));
   EXPECT_THAT(Failure(), HasSubstr("apt install plug"));
   host_.processes.On("plug", {.exit_code = 3, .out = "secret"});
   EXPECT_EQ(Failure(), "cannot log in: \"plug\" failed with exit code 3\n\napt install plug");

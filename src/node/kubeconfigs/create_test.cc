@@ -94,7 +94,7 @@ TEST_F(KubeconfigsTest, MakesTheFilesOfInit) {
   }
 }
 
-TEST_F(KubeconfigsTest, OrganizationsDecideWhatTheirUsersMayDo) {
+TEST_F(KubeconfigsTest, UsersHaveTheOrganizationsOfTheirRole) {
   Do("admin");
   Do("super-admin");
   Do("kubelet");

@@ -106,7 +106,7 @@ TEST(ParseFlagsTest, QuotesMayBeMissing) {
   EXPECT_THAT(ParseFlagsFile("KUBELET_KUBEADM_ARGS=\"\"\n").flags, IsEmpty());
 }
 
-TEST(ParseFlagsTest, OtherTextsAreRefused) {
+TEST(ParseFlagsTest, RefusesMalformedText) {
   for (const char* text : {"", "OTHER=1\nKUBELET_KUBEADM_ARGS=\"\"", "kubelet_kubeadm_args="}) {
     EXPECT_THROW(ParseFlagsFile(text), base::Error) << text;
   }
@@ -133,7 +133,7 @@ TEST(TakeFlagTest, TheRestIsSorted) {
   EXPECT_THAT(taken->dropped, ElementsAre("--last"));
 }
 
-TEST(TakeFlagTest, WithoutItTheFileStays) {
+TEST(TakeFlagTest, KeepsAFileWithoutTheFlag) {
   EXPECT_FALSE(TakeFlag("KUBELET_KUBEADM_ARGS=\"--a=1\"\n", kRuntimeEndpointFlag));
 }
 

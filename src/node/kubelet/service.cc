@@ -68,8 +68,8 @@ base::Error NotRestarted(const ServiceResult& result) {
 using TimePoint = std::chrono::system_clock::time_point;
 
 // The kubelet of the packages ends every ten seconds until it has its files. A long phase may come
-// between the start of this program and their creation. A file of the future was written before the
-// clock was set back.
+// between the start of this program and their creation. A file with a time in the future was
+// written before the clock was set back.
 TimePoint LifeBegan(const host::Host& host, TimePoint since) {
   for (const std::filesystem::path& input : Inputs()) {
     const std::optional<host::FileInfo> file = host.files.Stat(input);
@@ -113,8 +113,8 @@ constexpr const char* kLogs[] = {"/var/log/kubelet/kubelet.log", "/var/log/kubel
 constexpr int kEndsThatProve = 2;
 
 // rc-status lists a supervised service as "kubelet [ started 00:00:08 (2) ]", with the number of
-// restarts. It lists it as "crashed" once the supervisor has given up. Only its process shows that
-// it runs right now.
+// restarts. After the supervisor has given up, rc-status lists the service as "crashed". Only the
+// process shows that the service runs right now.
 KubeletFacts GatherFromOpenRc(host::Host& host) {
   const host::RunOptions ask{.timeout = std::chrono::seconds(5), .effect = host::Effect::kAsks};
   KubeletFacts facts;

@@ -49,7 +49,7 @@ TEST(ServiceTest, EveryOutcomeButDoneHasAProblem) {
   EXPECT_EQ(ProblemOf({.outcome = Outcome::kFailed, .problem = "no such unit"}), "no such unit");
 }
 
-TEST(ServiceTest, AMissingServiceIsForTheCallerToJudge) {
+TEST(ServiceTest, ReportsAMissingServiceToTheCaller) {
   host::FakeHost fake;
   EXPECT_FALSE(RestartIfService(fake.host));
   EXPECT_EQ(base::Thrown([&] { RequireRestart(fake.host); }).message(),
@@ -276,7 +276,7 @@ users:
     client-key-data: Yg==
 )";
 
-TEST(FinalizeTest, WithoutACertificateNothingHappens) {
+TEST(FinalizeTest, DoesNothingWithoutACertificate) {
   host::FakeHost fake;
   EXPECT_EQ(Finalize(fake.host, fake.files, {}).outcome, FinalizeResult::Outcome::kNothingToDo);
   EXPECT_THAT(fake.files.written(), ElementsAre());

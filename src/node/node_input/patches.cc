@@ -187,7 +187,7 @@ json::Value Decoded(const json::Value& object, std::string_view api_version,
                     std::string_view kind) {
   if (json::TextAt(object, {"apiVersion"}) != api_version ||
       json::TextAt(object, {"kind"}) != kind) {
-    throw Error(Error::Kind::kInvalid, fmt::format("what the patches left is not a {}", kind));
+    throw Error(Error::Kind::kInvalid, fmt::format("the patched object is not a {}", kind));
   }
   json::DecodeProblems problems;
   json::Value decoded = config::Conform(object, kind, "", problems);

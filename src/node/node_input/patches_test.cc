@@ -151,7 +151,7 @@ TEST(Decoded, IsOfTheKindAndVersionThatWasPatched) {
     json::Value other = pod;
     other[field] = "v2";
     EXPECT_THAT(base::MessageOf([&] { Decoded(other, "v1", "Pod"); }),
-                HasSubstr("what the patches left is not a Pod"))
+                HasSubstr("the patched object is not a Pod"))
         << field;
   }
 }

@@ -118,8 +118,9 @@ class Waiter {
   bool said_ = false;
 };
 
-// The canonical paths of the directories, in one order for all, so that two runs cannot deadlock.
-// Missing ones are created: a run without anything to lock would exclude no other.
+// The canonical paths of the directories, in the same order for all runs, so that two runs cannot
+// deadlock. Missing directories are created: a run without a directory to lock would exclude no
+// other run.
 std::map<path, path> Lockable(host::Files& files, const std::vector<path>& directories) {
   std::map<path, path> by_true_name;
   for (const path& directory : directories) {
@@ -133,8 +134,8 @@ std::map<path, path> Lockable(host::Files& files, const std::vector<path>& direc
   return by_true_name;
 }
 
-// Returns the directories in which users without rights to the node may work, by locks of their
-// own: those that are not root's, and targets of links.
+// Returns the directories that do not belong to root, and the targets of links. Users without
+// rights to the node may work in these directories, under separate locks.
 std::vector<path> OfOthers(const host::Files& files, const Request& request) {
   std::vector<path> directories;
   for (const path& directory : request.directories) {

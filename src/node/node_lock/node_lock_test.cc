@@ -201,7 +201,7 @@ TEST_F(OwnDirectoriesTest, AreLockedInsteadOfTheNode) {
   EXPECT_THAT(files_.List("/home/pki"), IsEmpty());
 }
 
-TEST_F(OwnDirectoriesTest, TwoNamesOfOneAreLockedOnce) {
+TEST_F(OwnDirectoriesTest, TwoNamesOfOneDirectoryAreLockedOnce) {
   files_.MakeDirectories("/home/pki", 0755);
   host::fs::create_directory_symlink(files_.Location("/home/pki"), files_.Location("/home/link"));
   EXPECT_EQ(LockOwn({"/home/pki", "/home/link", "/home/pki/"}).size(), 1U);

@@ -194,14 +194,14 @@ TEST_F(ChecksTest, AnIpv4NetworkInTheFormOfIpv6IsNotIpv6) {
               Not(Contains("FileContent--proc-sys-net-ipv6-conf-default-forwarding")));
 }
 
-TEST_F(ChecksTest, JoinByNameOrFileAsksNothingAboutForwarding) {
+TEST_F(ChecksTest, JoinByNameOrFileDoesNotCheckForwarding) {
   join_.discovery.bootstrap_token->api_server_endpoint = "cluster.example.org:6443";
   EXPECT_EQ(Names(JoinChecks(sources_, join_)).back(), "HTTPProxy");
   join_.discovery.bootstrap_token.reset();
   EXPECT_EQ(Names(JoinChecks(sources_, join_)).back(), "FileAvailable--etc-kubernetes-pki-ca.crt");
 }
 
-TEST_F(ChecksTest, JoiningControlPlanesChecksAreThoseOfTheMachine) {
+TEST_F(ChecksTest, AJoiningControlPlaneChecksTheMachine) {
   std::vector<std::string> want = Names(InitChecks(sources_, init_));
   const auto of_node = std::ranges::find(want, "CRI");  // they are created before it joins
   want.erase(of_node, std::ranges::find(want, "Port-2379"));
@@ -457,7 +457,7 @@ TEST_F(ChecksTest, ReportsAMissingKubelet) {
   EXPECT_THAT(found->what, HasSubstr("not installed"));
 }
 
-TEST_F(ChecksTest, WarnsOfMissingGetentWhereTheKubeletAsksIt) {
+TEST_F(ChecksTest, WarnsOfMissingGetentIfTheKubeletUsesIt) {
   for (const auto& [version, count] : {std::pair{"v1.37.2", 0}, {"v1.38.0", 1}}) {
     host::FakeHost bare;
     bare.processes.On("kubelet --version", {.out = std::string("Kubernetes ") + version + "\n"});
@@ -530,7 +530,7 @@ TEST_F(ChecksTest, UpgradesCountTheKubeletAsOneVersionNewer) {
               ElementsAre("W SystemVerification"));
 }
 
-TEST_F(ChecksTest, AnOldRuntimeIsToldAsTheReleaseKnewIt) {
+TEST_F(ChecksTest, WarnsOfAnOldRuntimeByTheReleaseOfTheUpgrade) {
   runtime_.cgroup_driver.reset();
   const auto told = [&](const std::vector<Check>& checks) {
     std::string text;

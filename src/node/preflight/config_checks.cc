@@ -154,8 +154,9 @@ Findings JudgeSigningCertificate(const std::string& path, std::size_t certificat
   }
   return {checks::Refuse(fmt::format(
       "{} has {} certificates, but the controller manager signs with one and ends when its file "
-      "has more; give it the certificate of the CA's key in a file of its own "
-      "(controllerManager.extraArgs: cluster-signing-cert-file), or leave only that in {}",
+      "has more; put the certificate of the CA's key into a separate file "
+      "(controllerManager.extraArgs: cluster-signing-cert-file), or leave only that certificate in "
+      "{}",
       path, certificates, path))};
 }
 
@@ -166,7 +167,7 @@ Findings JudgeEtcdKeyAlgorithm(const std::string& algorithm, const std::string& 
   }
   return {checks::Refuse(fmt::format(
       "etcd ({}) cannot use keys of {} and would not start, and these certificates are, or would "
-      "be, for such keys: {}. Issue that of its CA first with encryptionAlgorithm ECDSA-P256 "
+      "be, for such keys: {}. Issue its CA's certificate first with encryptionAlgorithm ECDSA-P256 "
       "(kubeadm init phase certs etcd-ca): etcd's other certificates follow it. Or choose another "
       "algorithm",
       image, algorithm, base::Join(certificates, ", ")))};

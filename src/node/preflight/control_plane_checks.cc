@@ -257,7 +257,9 @@ std::string AdvertiseAddress(const config::Init& init) {
 Check PortCheck(unsigned when, host::Host& host, const std::string& address, int port) {
   return {.id = fmt::format("Port-{}", port),
           .when = when,
-          .remedy = "see who listens: ss -ltnp; what a previous run left: kubeadm reset",
+          .remedy =
+              "find the program that listens: ss -ltnp; remove leftovers of a previous run: "
+              "kubeadm reset",
           .judge = [&host, address, port](Stop) -> Findings {
             const auto problem =
                 host.network.PortProblem(address, static_cast<std::uint16_t>(port));

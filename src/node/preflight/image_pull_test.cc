@@ -143,7 +143,7 @@ TEST_F(ImagePullTest, DoesNotRetryAPermanentError) {
   EXPECT_THAT(Events("a:1"), ElementsAre(What::kStarted, What::kFailed));
 }
 
-TEST_F(ImagePullTest, AllAtOnceIsOneError) {
+TEST_F(ImagePullTest, ReportsAllFailuresAsOneError) {
   input_.serial = false;
   prepare_ = [](cri::FakeRuntime& runtime) {
     runtime.Fail("PullImage", base::Error(base::Error::Kind::kNotFound, "gone"), 99);

@@ -42,7 +42,7 @@ Findings JudgeKubernetesVersion(const std::string& requested, const base::Versio
   }
   return {Warn(
       fmt::format("Kubernetes {} is newer than v{}.{}, the newest minor version that this kubeadm "
-                  "supports; a preview of the next one at most (docs/support.md)",
+                  "supports; of the next one it supports a preview at most (docs/support.md)",
                   version->Text(), kubeadm.major, kubeadm.minor))};
 }
 

@@ -77,8 +77,8 @@ Check RuntimeCheck(const Input& input) {
           }};
 }
 
-// A node without a known cluster version uses the kubelet's; without one, the newest release
-// counts.
+// Returns the release of the cluster's version. If that version is unknown, the kubelet's version
+// counts; without a kubelet, the newest release.
 const releases::Release& ReleaseOf(const std::string& kubernetes_version, KubeletProgram& kubelet) {
   if (!kubernetes_version.empty()) {
     return releases::For(kubernetes_version);
@@ -107,8 +107,8 @@ Check RuntimeVersionCheck(unsigned when, const Input& input, const KubeletPtr& k
           }};
 }
 
-// Reads the kubelet's arguments, of the user's configuration and of the package's file. They
-// override `config`, the KubeletConfiguration, which is known before init alone.
+// Reads the kubelet's arguments from the user's configuration and from the package's file. These
+// arguments override `config`: the KubeletConfiguration, which is known only before init.
 KubeletSwap SettingOf(const config::Args& args, const host::Files& files,
                       const std::optional<json::Value>& config) {
   std::optional<std::string> fails = config::FindArg(args, "fail-swap-on");
@@ -166,14 +166,14 @@ Check GetentCheck(const Input& input, const KubeletPtr& kubelet) {
       }};
 }
 
-// The kubelet of an upgrade counts as one minor version newer than it is, up to its control
-// plane's.
+// During an upgrade, the kubelet counts as one minor version newer than it is, but not as newer
+// than its control plane.
 Check SystemCheck(const Input& input, const KubeletPtr& kubelet) {
   return {.id = "SystemVerification",
           .when = kNewNode | checks::kBeforeUpgrade,
           .remedy =
-              "what it names: a kubelet, or a kernel of a supported distribution, with "
-              "cgroups v2",
+              "install the part that it names: a kubelet, or a kernel of a supported distribution, "
+              "with cgroups v2",
           .judge = [&host = input.sources.host, kubelet,
                     upgraded_to = input.upgraded_to](Stop) -> Findings {
             const KubeletVersion version = kubelet->Version();

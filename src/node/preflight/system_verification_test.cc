@@ -102,7 +102,7 @@ TEST(JudgeSystemTest, AKernelWithoutConfigurationIsAnError) {
   EXPECT_THAT(Errors(facts), ElementsAre(HasSubstr("6.1.0-40-amd64")));
 }
 
-TEST(JudgeSystemTest, OnlyLinux) {
+TEST(JudgeSystemTest, AcceptsOnlyLinux) {
   SystemFacts facts = Good();
   facts.kernel_name = "FreeBSD";
   EXPECT_THAT(Errors(facts), ElementsAre(HasSubstr("FreeBSD")));
@@ -121,7 +121,7 @@ TEST(JudgeSystemTest, Version1IsAnErrorForKubeletsThatRefuseIt) {
   }
 }
 
-TEST(JudgeSystemTest, MissingControllersReplaceThatError) {
+TEST(JudgeSystemTest, ReportsMissingControllersInsteadOfThatError) {
   SystemFacts facts = WithV1({1, 36, 3, "", ""});
   facts.cgroups->controllers.erase("memory");
   EXPECT_THAT(Errors(facts), ElementsAre("missing required cgroups: memory"));
@@ -192,7 +192,7 @@ TEST_F(GatherTest, Version2CountsDevicesAndFreezer) {
               ElementsAre("cpu", "devices", "freezer", "memory"));
 }
 
-TEST_F(GatherTest, NoControlGroups) { EXPECT_FALSE(GatherCgroups(fake_.host)); }
+TEST_F(GatherTest, ReturnsNulloptWithoutControlGroups) { EXPECT_FALSE(GatherCgroups(fake_.host)); }
 
 TEST_F(GatherTest, AllFacts) {
   Write("/boot/config-6.1.0-40-amd64", kConfig);
@@ -237,7 +237,7 @@ TEST_F(GatherTest, GarbageInsteadOfGzipIsAnError) {
   EXPECT_EQ(Gunzip(good), "CONFIG_A=y\n");
 }
 
-TEST_F(GatherTest, TheModuleIsLoadedForAMoment) {
+TEST_F(GatherTest, LoadsTheKernelModuleTemporarily) {
   EXPECT_FALSE(FindKernelConfig(fake_.host)) << "no modprobe";
   fake_.processes.On("modprobe configs", {.exit_code = 1});
   EXPECT_FALSE(FindKernelConfig(fake_.host));

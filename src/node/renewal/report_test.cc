@@ -61,7 +61,7 @@ TEST_F(RenewalReportTest, TheResultHasARowForEachCertificate) {
   EXPECT_THAT(object["restarted"], IsEmpty());
 }
 
-TEST_F(RenewalReportTest, TheSummaryNamesWhatExpiresNext) {
+TEST_F(RenewalReportTest, TheSummaryNamesTheNextCertificateToExpire) {
   EXPECT_THAT(TextOf(Renew({.within = hours(1)})),
               HasSubstr("nothing to renew; next to expire: apiserver at "));
   EXPECT_THAT(TextOf(Renew({})), HasSubstr("renewed apiserver, apiserver-etcd-client"));

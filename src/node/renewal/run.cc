@@ -169,8 +169,8 @@ std::vector<std::string> LoadInterruptedRestart(const RunContext& context) {
   return names;
 }
 
-// A stopped kubelet would restart nothing. It is stopped on a control plane whose certificates have
-// all expired, from the next boot on.
+// Requires a running kubelet, because a stopped kubelet restarts no Pods. On a control plane whose
+// certificates have all expired, the kubelet does not run any more after the next boot.
 void RequireKubelet(const RunContext& context) {
   if (!context.require_kubelet) {
     return;
@@ -180,9 +180,9 @@ void RequireKubelet(const RunContext& context) {
   } catch (const base::Error& error) {
     throw base::Error(
         error.kind(),
-        fmt::format("nothing has been renewed: {}. Where its own certificate has also expired, run "
-                    "'kubeadm certs renew all' and then 'kubeadm node recover', which starts it; "
-                    "else start it, and run this command again",
+        fmt::format("nothing has been renewed: {}. If the kubelet's own certificate has also "
+                    "expired, run 'kubeadm certs renew all' and then 'kubeadm node recover', which "
+                    "starts the kubelet. Otherwise start the kubelet, and run this command again",
                     error.message()));
   }
 }
@@ -216,8 +216,8 @@ std::optional<std::string> FindKeyAlgorithm(const Renewable& row,
   }
 }
 
-// Throws base::Error(kInvalid) before any renewal if a kubelet could not use the new keys. If the
-// present ones are already of that algorithm, nothing gets worse.
+// Throws base::Error(kInvalid) before any renewal if a kubelet could not use the new keys. Does not
+// throw if the present keys already have that algorithm.
 void RequireKeysForKubelets(const Rows& due, const RenewalContext& certificates,
                             const RunContext& context) {
   const std::string algorithm = config::EncryptionAlgorithm(certificates.cluster);

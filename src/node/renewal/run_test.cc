@@ -125,9 +125,8 @@ TEST_F(RenewalRunTest, RenewsNothingWithoutARunningKubelet) {
                     }});
     });
   };
-  EXPECT_THAT(
-      run({.restart = true}),
-      StartsWith("nothing has been renewed: the kubelet is away. Where its own certificate"));
+  EXPECT_THAT(run({.restart = true}),
+              StartsWith("nothing has been renewed: the kubelet is away. If the kubelet's own"));
   EXPECT_EQ(context_.Text("apiserver.crt"), before);
   EXPECT_EQ(run({}), "") << "who restarts nothing needs none";
 }
@@ -180,7 +179,7 @@ TEST_F(RenewalRunTest, RefusesAnUnknownRecordOfAPendingRestart) {
   }
 }
 
-TEST_F(RenewalRunTest, NamesWhatWasRenewedBeforeAFailure) {
+TEST_F(RenewalRunTest, NamesCertificatesRenewedBeforeAFailure) {
   context_.Write("etcd/ca.key", "garbage");
   const std::string error = base::MessageOf([&] { Renew({}); });
   EXPECT_THAT(error, StartsWith("cannot renew apiserver-etcd-client (renewed: apiserver; not "
@@ -217,7 +216,7 @@ TEST_F(RenewalRunTest, IgnoresUnreadableFilesOfAnExternalCa) {
   }
 }
 
-TEST_F(RenewalRunTest, NextToExpireIsWhatWasNotRenewed) {
+TEST_F(RenewalRunTest, NextToExpireIsACertificateThatWasNotRenewed) {
   const certs::Renewable* apiserver = nullptr;
   for (const certs::Renewable* row : ManagedRows(context_.config.cluster)) {
     apiserver = row->name == "apiserver" ? row : apiserver;

@@ -14,7 +14,7 @@ using components::Component;
 
 using testing::HasSubstr;
 
-TEST(FinishPod, LeavesAPodOfWhatPatchesLeave) {
+TEST(FinishPod, ReturnsThePatchedPod) {
   host::FakeHost fake;
   const auto patches_of = [&](const std::string& text) {
     fake.files.MakeDirectories("/patches", 0755);

@@ -37,7 +37,7 @@ TEST(EndpointOf, ReadsTheFlags) {
   }
 }
 
-TEST(ComponentEndpoints, AreThoseOfTheManifests) {
+TEST(ComponentEndpoints, ComeFromTheManifests) {
   host::FakeHost fake;
   for (const Component component : components::kControlPlane) {
     WriteManifest(fake.files, component, PodWith({std::string(Name(component))}));

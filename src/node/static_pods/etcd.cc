@@ -35,7 +35,7 @@ std::string InPki(const config::ClusterConfiguration& cluster, std::string_view 
 }
 
 // Flags that were renamed in etcd 3.6. An image whose tag is not a semantic version counts as older
-// if the release still distinguishes. So does a pre-release, which is treated as 3.6.0-0.
+// if the release still distinguishes the names. So does a pre-release, which is treated as 3.6.0-0.
 Args RenamedArgs(const config::ClusterConfiguration& cluster) {
   const auto version = base::Version::Parse(base::Trim(config::EtcdTag(cluster)));
   const bool old = !version || *version < base::Version{.major = 3, .minor = 6};

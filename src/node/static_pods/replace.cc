@@ -80,7 +80,7 @@ class Handover {
     });
   }
   // A kubelet removes the directory of a Pod when it has finished with it, polling every two
-  // seconds. With another --root-dir that cannot be observed.
+  // seconds. With another --root-dir, the removal cannot be observed.
   bool IsKnown() const {
     return std::ranges::any_of(old_.uids, [&](const std::string& uid) {
       return context_.host.files.Exists(host::fs::path(config::kKubeletDir) / "pods" / uid);

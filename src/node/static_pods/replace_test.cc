@@ -354,9 +354,8 @@ TEST_F(ReplaceTest, ReportsTheReasonOfALongWait) {
   const Replacement replacement{.component = Component::kEtcd, .pod = Pod(Component::kEtcd, "new")};
   ReplacePods(std::span(&replacement, 1), context);
   EXPECT_THAT(said,
-              ElementsAre("Waiting for etcd to serve: its old Pod has ended, and the kubelet, "
-                          "which looks for that every 10 to 15 seconds, has still to start "
-                          "the new one"));
+              ElementsAre("Waiting for etcd to serve: its old Pod has ended; the kubelet checks "
+                          "for that every 10 to 15 seconds, and has not started the new Pod yet"));
 }
 
 TEST_F(ReplaceTest, AnInterruptLeavesNoMark) {

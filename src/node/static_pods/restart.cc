@@ -55,8 +55,8 @@ std::set<std::string> MarkedSandboxes(cri::Runtime& runtime) {
   return marked;
 }
 
-// Returns whether a kubelet has started the container from another manifest than the present one,
-// which it had read just before. It ends such a Pod by itself.
+// Returns whether a kubelet has started the container from an earlier manifest, which it had read
+// just before the present manifest was written. The kubelet ends such a Pod by itself.
 bool IsStray(const std::string& id, const std::vector<std::string>& manifest,
              cri::Runtime& runtime) {
   // The kubelet replaces $(NAME) by environment variables, and $$ by $.
@@ -147,14 +147,14 @@ std::optional<kube::NotYet> LookFor(const RunningPod& before, Successor successo
   watch.Saw(before.component, !now.successors.empty());
   const bool has_old = !now.old.containers.empty();
   if (!has_old && !now.strays.empty()) {
-    return kube::NotYet{"a container of the manifest before still runs"};
+    return kube::NotYet{"a container of the previous manifest still runs"};
   }
   if (!has_old && now.successors.empty()) {
     return kube::NotYet{successor == Successor::kPod
-                            ? "its old Pod has ended, and the kubelet, which looks for that every "
-                              "10 to 15 seconds, has still to start the new one"
-                            : "its old container has ended, and the kubelet has still to start the "
-                              "next one"};
+                            ? "its old Pod has ended; the kubelet checks for that every 10 to 15 "
+                              "seconds, and has not started the new Pod yet"
+                            : "its old container has ended, and the kubelet has not started the "
+                              "next one yet"};
   }
   if (!has_old) {
     return std::nullopt;

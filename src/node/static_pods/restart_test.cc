@@ -98,7 +98,7 @@ TEST_F(RestartTest, NamesAComponentThatDoesNotRestart) {
   const base::Error error = base::Thrown(
       [&] { Restart(std::array{Component::kEtcd, Component::kApiServer}, Context()); });
   EXPECT_THAT(error.message(), HasSubstr("etcd does not serve after its restart"));
-  EXPECT_THAT(error.message(), HasSubstr("the kubelet has still to start the next one"));
+  EXPECT_THAT(error.message(), HasSubstr("the kubelet has not started the next one yet"));
   EXPECT_THAT(error.message(), HasSubstr("no container of etcd has been made"));
   EXPECT_THAT(Stopped(), ElementsAre("etcd-1"));
 }
@@ -138,7 +138,7 @@ TEST_F(RestartTest, ReportsAFailedRestoreToo) {
   EXPECT_THAT(error.message(), HasSubstr("the restart with them also failed"));
 }
 
-TEST_F(RestartTest, TheSuccessorOfAPodIsNotInThatPod) {
+TEST_F(RestartTest, TheSuccessorOfAPodIsInAnotherPod) {
   runtime_.containers[1].sandbox_id = "one";
   const RunningPod before = FindRunning(Component::kApiServer, runtime_);
   const auto wait = [&] { WaitForSuccessors(std::span(&before, 1), Successor::kPod, Context()); };

@@ -27,7 +27,7 @@ json::Value EmptyPod() {
             {"securityContext", {{"seccompProfile", {{"type", "RuntimeDefault"}}}}}}}};
 }
 
-TEST(RunAs, DropsWhatAComponentDoesNotNeed) {
+TEST(RunAs, GivesEachComponentOnlyTheRightsThatItNeeds) {
   struct Case {
     Component component;
     std::string pod, container;
@@ -55,7 +55,7 @@ TEST(RunAs, DropsWhatAComponentDoesNotNeed) {
   }
 }
 
-TEST(Ownership, CoversWhatTheComponentReads) {
+TEST(Ownership, CoversTheFilesThatTheComponentReads) {
   config::ClusterConfiguration cluster{.certificates_dir = "/pki"};
   cluster.etcd.local = config::LocalEtcd{.data_dir = "/data"};
   EXPECT_EQ(OwnershipFor(Component::kEtcd, cluster, kIds, {}),

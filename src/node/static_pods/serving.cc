@@ -75,8 +75,8 @@ void RequireLogin(const host::Files& files, const fs::path& path, const std::sto
   }
 }
 
-// A component that is healthy and whose kubeconfig the API server accepts: it is healthy before it
-// has tried to use that.
+// Succeeds if the component is healthy and the API server accepts its kubeconfig. A component is
+// healthy even before it has used its kubeconfig.
 kube::Probe ClientProbe(const std::string& url, const host::Files& files,
                         const fs::path& kubeconfig) {
   return [healthy = kube::UrlProbe(url, kProbeTimeout), &files,

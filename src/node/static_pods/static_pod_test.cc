@@ -357,7 +357,7 @@ TEST(Manifest, MustBeAPod) {
               HasSubstr("etcd.yaml: this is a YAML list"));
 }
 
-TEST(FirstImage, IsThatOfTheFirstContainer) {
+TEST(FirstImage, ReturnsTheImageOfTheFirstContainer) {
   EXPECT_EQ(FirstImage(json::Value::parse(
                 R"({"spec": {"containers": [{"image": "a:1"}, {"image": "b:2"}]}})")),
             "a:1");

@@ -63,7 +63,7 @@ TEST(WaitForComponents, EndsAtTheLimitWithTheLastState) {
   EXPECT_EQ(outcome.diagnosis->subject, "kube-scheduler");
 }
 
-TEST(RequireHealthy, NamesAllThatAreNotWithTheDiagnosisOrTheirOwnReasons) {
+TEST(RequireHealthy, NamesUnhealthyComponentsWithTheDiagnosisOrTheirReasons) {
   EXPECT_NO_THROW(RequireHealthy({.components = {{.name = "a", .url = "", .problem = {}}}}));
   WaitOutcome outcome{.components = {{.name = "a", .url = "", .took = 2s, .problem = "down"},
                                      {.name = "b", .url = "", .took = 3s, .problem = "away"},
@@ -78,7 +78,7 @@ TEST(RequireHealthy, NamesAllThatAreNotWithTheDiagnosisOrTheirOwnReasons) {
   EXPECT_THAT(message(), HasSubstr("a is not healthy after 2s; b is not healthy after 3s\n"));
 }
 
-TEST(WaitForComponents, CountsWhatTheKubeletHasRemovedSince) {
+TEST(WaitForComponents, CountsFailuresThatTheKubeletHasRemovedSince) {
   host::FakeClock clock;
   int looks = 0;
   const WaitOutcome outcome = WaitForComponents(

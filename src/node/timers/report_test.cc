@@ -30,13 +30,13 @@ TEST(TimerChangeText, ListsTheActionsInOrder) {
             "Ran systemctl daemon-reload\n");
 }
 
-TEST(TimerChangeText, ShowsTheFilesOfWhatIsPlanned) {
+TEST(TimerChangeText, ShowsTheFilesOfAPlan) {
   EXPECT_EQ(TextOf(ChangeReport{kTask, Sample(), true}),
             "Would run systemctl stop x\nWould write /etc/x.timer\n[Timer]\n"
             "Would remove /etc/y\nWould run systemctl daemon-reload\n");
 }
 
-TEST(TimerChangeText, ReportsThatNothingIsToDo) {
+TEST(TimerChangeText, ReportsThatThereIsNothingToDo) {
   EXPECT_EQ(TextOf(ChangeReport{kTask, {}}), "Nothing to do\n");
 }
 

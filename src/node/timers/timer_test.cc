@@ -35,7 +35,7 @@ Change Enabling(Scheduler scheduler, const host::Files& files) {
   return PlanEnable(kTask, scheduler, kCommand, files);
 }
 
-TEST(ScheduledProgram, IsTheOneThatRunsWhateverIsFirstInPath) {
+TEST(ScheduledProgram, IsTheRunningProgramWhateverPathNames) {
   host::FakeHost fake;
   fake.processes.AddExecutable("kubeadm");
   fake.processes.own_program = "/opt/slipway-1.37+2/kubeadm";
@@ -141,7 +141,7 @@ TEST(Timer, ACrontabKeepsItsOtherLines) {
   EXPECT_FALSE(StatusOf(kTask, Scheduler::kCrontab, fake.host).enabled);
 }
 
-TEST(Timer, TasksOfOneMachineAreApart) {
+TEST(Timer, KeepsTheTasksOfOneMachineSeparate) {
   host::FakeHost fake;
   Task other = kTask;
   other.name = "kubeadm-backup";

@@ -24,7 +24,7 @@ class CreateTest : public NodeTest {
   }
 };
 
-TEST_F(CreateTest, HasTheFilesOfTheNodeAndTheSnapshot) {
+TEST_F(CreateTest, ABackupHasTheFilesOfTheNodeAndTheSnapshot) {
   const Created created = Make();
   EXPECT_EQ(created.manifest.node.address, "10.0.0.1");
   EXPECT_EQ(created.manifest.kubernetes_version, "v1.37.2");
@@ -50,7 +50,7 @@ TEST_F(CreateTest, KeepsTheLinkOfTheKubeletsCertificate) {
   EXPECT_EQ(found->link, "kubelet-client-1.pem");
 }
 
-TEST_F(CreateTest, NotesWhatTheBackupLacks) {
+TEST_F(CreateTest, NotesMissingPartsOfTheBackup) {
   const std::string text = TextOf(Make());
   EXPECT_THAT(text, HasSubstr("KMS plugin vault at unix:///v.sock"));
   EXPECT_THAT(text, HasSubstr("kubeadm's ConfigMaps are only in etcd's data"));

@@ -218,7 +218,10 @@ std::string MetricsText(const host::Files& files, std::chrono::sys_seconds now, 
                  "When the last backup that was verified was made.",
                  last->created.time_since_epoch().count(), text);
     AppendMetric("last_verified_size_bytes", "The size of that backup.", last->size, text);
-    AppendMetric("last_verified_revision", "The revision of etcd in it.", last->revision, text);
+    AppendMetric("last_verified_revision",
+                 "The revision of etcd in the last backup that was "
+                 "verified.",
+                 last->revision, text);
   }
   return text;
 }

@@ -156,7 +156,7 @@ class ContainerTools : public EtcdTools {
 };
 
 // Returns the directory of etcd's programs in the root of the etcd container that runs in this
-// node's static Pod. Returns std::nullopt without one that has etcdutl.
+// node's static Pod. Returns std::nullopt if no such container has etcdutl.
 std::optional<fs::path> FindPrograms(host::Host& host, cri::Runtime& runtime) {
   const static_pods::RunningPod pod =
       static_pods::FindRunning(components::Component::kEtcd, runtime);

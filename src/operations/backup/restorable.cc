@@ -57,7 +57,7 @@ void RequireNoOtherContent(const NodeFiles& backup, Part part, const host::Files
     const std::optional<std::string> present = files.Find(file.path);
     if (present && *present != backup.contents.at(file.path)) {
       Refuse(Error::Kind::kConflict,
-             fmt::format("{} exists with another content: move it away first", file.path));
+             fmt::format("{} exists with other content: move it away first", file.path));
     }
   }
 }

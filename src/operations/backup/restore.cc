@@ -351,7 +351,7 @@ std::optional<engine::Journal> LoadInterruptedRestore(const host::Files& files,
   if (journal && journal->intent != operation.intent) {
     throw Error(Error::Kind::kConflict,
                 fmt::format("the restore of another backup, or of another part, was interrupted "
-                            "here: finish it first, or remove what it wrote by 'kubeadm reset' and "
+                            "here: finish it first, or remove its files by 'kubeadm reset' and "
                             "then {}",
                             engine::JournalPath(kRestoreOperation).string()));
   }

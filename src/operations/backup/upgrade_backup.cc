@@ -78,7 +78,7 @@ UpgradeBackup MakeUpgradeBackup(const UpgradeBackupRequest& request, const Colle
                                    restorable || created.manifest.etcd.external
                                        ? ""
                                        : ". Etcd's image has no etcdutl: etcd's data cannot be "
-                                         "restored from it on this node")};
+                                         "restored from this backup on this node")};
   } catch (const Error&) {
     if (lack.empty()) {
       throw;

@@ -70,8 +70,8 @@ const NodeState* SelfIn(const Situation& situation) {
   return self == situation.nodes.end() ? nullptr : &*self;
 }
 
-// A step is done when the files show it and its restarts, which precede the mark, are over. After
-// old files were restored it is no longer done.
+// A step is done when the files show it and its restarts are over; the mark is set after the
+// restarts. If the old files are restored, the step is no longer done.
 std::optional<Step> DoneHere(const Situation& situation, std::string_view pin) {
   const NodeState* self = SelfIn(situation);
   const std::optional<Step> marked = self == nullptr ? std::nullopt : self->done;

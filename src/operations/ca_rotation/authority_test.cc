@@ -46,7 +46,7 @@ TEST(StepDoneBy, IsTheLastStepThatAllFilesShow) {
   EXPECT_EQ(StepDoneBy(kDropped, "new"), Step::kDrop);
 }
 
-TEST(StepDoneBy, OneFileThatIsBehindHoldsAllBack) {
+TEST(StepDoneBy, IsTheStepOfTheFileThatIsFurthestBehind) {
   for (std::size_t i = 0; i < kUntouched.size(); ++i) {
     std::vector<Holder> holders = kReissued;
     holders[i] = kTrusting[i];

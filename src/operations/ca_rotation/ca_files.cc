@@ -135,7 +135,7 @@ void SetAnchors(const AuthorityFiles& place, const std::vector<Anchor>& anchors)
   std::vector<Anchor> known = KnownAnchors(place);
   known.insert(known.end(), anchors.begin(), anchors.end());
   // The authority's own file is written last: on a worker it is the only file that identifies the
-  // old one.
+  // old authority.
   for (const fs::path& path : place.KubeconfigPaths()) {
     base::WithContext(path.string(), [&] { SetKubeconfigAnchors(place, path, anchors, known); });
   }

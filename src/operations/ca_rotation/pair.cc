@@ -70,9 +70,8 @@ void FetchPair(const Node& node, const RotationRecord& record, const std::string
   const std::string pem = Open(node, sealed, "pem", key);
   const auto anchors = ParseAnchors(pem);
   if (anchors.size() != 1 || anchors.front().pin != record.pin) {
-    throw Error(
-        Error::Kind::kInvalid,
-        fmt::format("what Secret \"{}\" holds is of another rotation", join_secrets::kCertsSecret));
+    throw Error(Error::Kind::kInvalid, fmt::format("Secret \"{}\" belongs to another rotation",
+                                                   join_secrets::kCertsSecret));
   }
   SavePair(node.place(), Generation::kNew, pem,
            base::SecretText(Open(node, sealed, "key", key)).text());

@@ -76,7 +76,7 @@ void RestartKubelet(const Node& node) {
   const bool restarted = kubelet::RestartIfService(node.host);
   const std::string since = kube::MicroTime(node.host.clock);
   if (!restarted) {
-    node.say("There is no service manager to do it: restart the kubelet yourself, now");
+    node.say("This machine has no service manager: restart the kubelet yourself, now");
   }
   kube::Client client = node.new_client();
   base::WithContext("the kubelet does not come back", [&] {

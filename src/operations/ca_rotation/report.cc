@@ -85,10 +85,9 @@ std::string WaitText(const Situation& situation, const Decision& decision) {
         NameOf(decision.step), CommandOf(situation), NameOf(before));
   }
   return fmt::format(
-      "step {} must wait: these nodes have not done step {}: {}; run \"{}\" on each of them. A "
-      "node that is gone for good is forgotten with \"kubectl delete node NAME\"; one that must "
-      "not "
-      "hold the rotation up, as it may be compromised, is left behind with --leave-behind NAME and "
+      "step {} must wait: these nodes have not done step {}: {}; run \"{}\" on each of them. "
+      "Remove a node that is gone for good with \"kubectl delete node NAME\". Exclude a node that "
+      "may be compromised, so that it cannot delay the rotation, with --leave-behind NAME: it "
       "loses the cluster",
       NameOf(decision.step), NameOf(before), base::Join(decision.behind, ", "),
       CommandOf(situation));
@@ -96,7 +95,7 @@ std::string WaitText(const Situation& situation, const Decision& decision) {
 
 std::string FinishedText(const Situation& situation, const Decision& decision) {
   if (!decision.behind.empty()) {
-    return fmt::format("This node is done. Still to do step drop, by \"{}\" on each: {}",
+    return fmt::format("This node is done. Run \"{}\" on each node that has not done step drop: {}",
                        CommandOf(situation), base::Join(decision.behind, ", "));
   }
   return situation.control_plane
@@ -112,8 +111,8 @@ std::string NextStepText(const Situation& situation, const Decision& decision) {
 
 std::string AdviceBeforeDrop(const Situation& situation) {
   if (situation.authority->row == certs::kCa) {
-    return "Before the next step: restart Pods of yours that speak to the API server, which read "
-           "its CA when they start, and copy admin.conf again to where copies of it are, such as "
+    return "Before the next step: restart your Pods that talk to the API server, because they read "
+           "its CA only when they start. Also replace copies of admin.conf, such as "
            "~/.kube/config. ";
   }
   if (situation.authority->row == certs::kServiceAccount) {
@@ -158,10 +157,10 @@ std::string LeftBehindText(const Situation& situation) {
   return names.empty()
              ? ""
              : fmt::format(
-                   "Not waited for, as --leave-behind says: {}. After step drop such a node knows "
-                   "only the old one, which the others no longer trust: it is out of the cluster "
-                   "until it is reset and joined again. Give the flag at each run on the control "
-                   "plane until the rotation is complete",
+                   "No step waits for these nodes (--leave-behind): {}. After step drop such a "
+                   "node knows only the old authority, which the other nodes no longer trust. It "
+                   "is out of the cluster until it is reset and joined again. Give the flag at "
+                   "each run on the control plane until the rotation is complete",
                    base::Join(names, ", "));
 }
 

@@ -52,7 +52,7 @@ TEST(Refusal, NamesTheNodesThatAreBehindAndTheCommand) {
 TEST(Refusal, NamesTheFlagToLeaveANodeBehind) {
   EXPECT_THAT(
       Refusal(Sample(), {.kind = Kind::kWait, .step = Step::kReissue, .behind = {"w1"}}).value(),
-      HasSubstr("is left behind with --leave-behind NAME and loses the cluster"));
+      HasSubstr("with --leave-behind NAME: it loses the cluster"));
 }
 
 TEST(LeftBehindText, ExplainsTheConsequencesForTheNodes) {
@@ -89,8 +89,8 @@ TEST(NextText, ContinuesWithTheNodesThatAreBehind) {
             "Next: \"kubeadm certs rotate-ca kubernetes\" on each of: w1");
 }
 
-TEST(NextText, AdvisesWhatMustHappenBeforeTheOldOneIsDropped) {
-  EXPECT_THAT(NextText(Sample(), Step::kReissue, {}), HasSubstr("copy admin.conf again"));
+TEST(NextText, NamesTheActionsBeforeTheOldAuthorityIsDropped) {
+  EXPECT_THAT(NextText(Sample(), Step::kReissue, {}), HasSubstr("replace copies of admin.conf"));
   EXPECT_THAT(NextText(Sample("sa"), Step::kReissue, {}),
               HasSubstr("Pods get new tokens within 70 minutes. Next:"));
   EXPECT_THAT(NextText(Sample("etcd"), Step::kReissue, {}), Not(HasSubstr("Pods")));
@@ -101,7 +101,7 @@ TEST(NextText, EndsOnAWorkerWithTheLastStep) {
   EXPECT_THAT(NextText(OnWorker(), Step::kTrust, {}), HasSubstr("have not done step trust"));
 }
 
-TEST(ReportText, ShowsFilesNodesAndWhatComesNext) {
+TEST(ReportText, ShowsFilesNodesAndTheNextStep) {
   const std::string text = TextOf(Report{Sample(), {.kind = Kind::kStep, .step = Step::kReissue}});
   EXPECT_THAT(text, StartsWith("Node n1 (control plane), certificate authority of Kubernetes\n"));
   EXPECT_THAT(text, HasSubstr("/pki/ca.crt   old, new   old\n"));
@@ -121,8 +121,8 @@ TEST(ReportText, ReportsThatTheRotationIsComplete) {
   EXPECT_THAT(TextOf(Report{Sample(), {.kind = Kind::kFinished}}),
               HasSubstr("kubeadm certs rotate-ca kubernetes --again\n"));
   EXPECT_THAT(TextOf(Report{Sample(), {.kind = Kind::kFinished, .behind = {"w1"}}}),
-              HasSubstr("Still to do step drop, by \"kubeadm certs rotate-ca kubernetes\" on each: "
-                        "w1\n"));
+              HasSubstr("Run \"kubeadm certs rotate-ca kubernetes\" on each node that has not done "
+                        "step drop: w1\n"));
 }
 
 TEST(ReportObject, HasAWordForEachDecision) {

@@ -249,7 +249,7 @@ void StepRun::Backup(const Node& node, StepContext& context) {
     throw;
   }
   outcome_.backup = node.host.files.Location(context.BackupDirectory()).string();
-  node.say(fmt::format("What this step replaces is kept in {}", outcome_.backup));
+  node.say(fmt::format("Copies of replaced files are in {}", outcome_.backup));
 }
 
 void StepRun::TellBegin(const Node& node, StepContext&) {

@@ -120,7 +120,7 @@ TEST_F(StepTest, AWorkerTrustsTheNewAuthorityAndRestartsItsKubelet) {
   EXPECT_THAT(outcome.backup, HasSubstr("/kubeadm-rotate-ca-kubernetes-trust-"));
   EXPECT_THAT(made_.fake.processes.changes(), Contains("systemctl restart kubelet"));
   EXPECT_THAT(lines_,
-              ElementsAre(HasSubstr("[rotate-ca] What this step replaces is kept in "),
+              ElementsAre(HasSubstr("[rotate-ca] Copies of replaced files are in "),
                           "[rotate-ca] Restarting the kubelet", "[rotate-ca] The kubelet is back"));
   kube::Client client = node.new_client();
   EXPECT_EQ(StateOf(client, "w1", node.authority, record.pin).done, Step::kTrust);
@@ -160,7 +160,7 @@ TEST_F(StepTest, ResumesAnInterruptedStepWithoutAnotherRestart) {
 }
 
 // The run is interrupted during the wait for the kubelet, with all files written.
-TEST_F(StepTest, RestoresWhatAnInterruptedRunHasReplaced) {
+TEST_F(StepTest, RestoresFilesThatAnInterruptedRunReplaced) {
   made_.fake.processes.AddExecutable("systemctl");
   server_.Put(resources::kLease, {{"metadata", {{"name", "w1"}, {"namespace", "kube-node-lease"}}},
                                   {"spec", {{"renewTime", "2000-01-01T00:00:00.000000Z"}}}});
@@ -301,7 +301,7 @@ TEST_F(StepTest, ExplainsWhyThereIsNoStep) {
               HasSubstr("no rotation of the certificate authority of Kubernetes has begun"));
 }
 
-TEST_F(StepTest, OpensAMachineAsTheNodeThatItsKubeletIs) {
+TEST_F(StepTest, TakesTheNodesNameFromItsKubelet) {
   const auto opening = [&](std::string_view authority) {
     return Opening{.host = made_.fake.host,
                    .authority = Named(authority),
@@ -321,7 +321,7 @@ TEST_F(StepTest, OpensAMachineAsTheNodeThatItsKubeletIs) {
               HasSubstr("not a node that kubeadm has made"));
 }
 
-TEST_F(StepTest, AServerThatRestartsGetsTheConfiguredTimeWhereThatIsLonger) {
+TEST_F(StepTest, WaitsTheConfiguredTimeForARestartIfThatIsLonger) {
   Node node = At("kubernetes", true);
   EXPECT_EQ(node.RestartPatience(), std::chrono::minutes(4));
   node.config.init.timeouts.emplace().kubernetes_api_call = std::chrono::minutes(1);

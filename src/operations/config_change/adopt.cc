@@ -79,7 +79,9 @@ std::optional<std::string> KeepFlag(const Difference& edit, config::Args& args) 
   const auto erased = std::erase_if(args, [&](const config::Arg& arg) { return arg.name == name; });
   if (!edit.disk) {
     return erased > 0 ? std::nullopt
-                      : std::optional<std::string>("kubeadm always gives it: set it to a value");
+                      : std::optional<std::string>(
+                            "kubeadm always sets it: give it another value "
+                            "instead");
   }
   const json::Value values = edit.disk->is_array() ? *edit.disk : json::Value::array({*edit.disk});
   for (const std::string& value : json::TextsIn(values)) {
@@ -189,7 +191,7 @@ class Adopter {
       KeepPod();
     } else if (component_.kind == Kind::kValues || component_.kind == Kind::kObject) {
       for (const Difference& edit : edits_) {
-        Done(edit, "kubeadm gives it, and no patch reaches it");
+        Done(edit, "kubeadm sets it, and no patch can change it");
       }
     } else {
       KeepByPatch(InForce(), edits_);

@@ -192,7 +192,7 @@ TEST_F(AdoptTest, KeepsAValueWhateverItsCharacters) {
   }
 }
 
-TEST_F(AdoptTest, KeepsEtcdsArgumentsButNotThoseOfOneNode) {
+TEST_F(AdoptTest, KeepsEtcdsArgumentsExceptThePerNodeOnes) {
   EXPECT_THAT(Left(Component::kEtcd, R"([{"op":"add","path":"/spec/containers/0/command/-",
                                           "value":"--quota-backend-bytes=8589934592"}])"),
               IsEmpty());
@@ -241,7 +241,7 @@ TEST_F(AdoptTest, KeepsTheClustersValuesUnlessTheNodesSideIsChosen) {
   EXPECT_THAT(adoption.cluster.scheduler.extra_volumes, IsEmpty());
 }
 
-TEST_F(AdoptTest, LeavesOutOfAPatchWhatTheClusterChoseForKubelets) {
+TEST_F(AdoptTest, LeavesTheClustersKubeletSettingsOutOfAPatch) {
   config_change::Component kubelet{
       .name = "kubelet",
       .node = "cp-one",
@@ -267,10 +267,10 @@ TEST_F(AdoptTest, ReportsEditsThatCannotBeKept) {
   const Adoption adoption = Adopt(std::span(&edited, 1), config_.cluster);
   EXPECT_FALSE(adoption.changes_cluster);
   ASSERT_THAT(adoption.left, SizeIs(1));
-  EXPECT_EQ(adoption.left[0].why, "kubeadm always gives it: set it to a value");
+  EXPECT_EQ(adoption.left[0].why, "kubeadm always sets it: give it another value instead");
 }
 
-TEST_F(AdoptTest, HoldsNoComponentAtTheVersionOfAnEditedImage) {
+TEST_F(AdoptTest, DoesNotPinAComponentToTheVersionOfAnEditedImage) {
   config_change::Component edited = Edited(
       Component::kScheduler,
       R"([{"op":"replace","path":"/spec/containers/0/image","value":"mirror.local/kube-scheduler:v1"},
@@ -323,7 +323,7 @@ TEST_F(AdoptTest, AMissingManifestIsNothingToAdopt) {
   EXPECT_THAT(adoption.left, IsEmpty());
 }
 
-TEST_F(AdoptTest, CannotKeepWhatNoPatchReaches) {
+TEST_F(AdoptTest, CannotKeepSettingsThatNoPatchCanChange) {
   const config_change::Component proxy{
       .name = "kube-proxy",
       .node = "",
@@ -334,7 +334,7 @@ TEST_F(AdoptTest, CannotKeepWhatNoPatchReaches) {
   const Adoption adoption = Adopt(std::span(&proxy, 1), config_.cluster);
   EXPECT_THAT(adoption.patches, IsEmpty());
   ASSERT_THAT(adoption.left, SizeIs(1));
-  EXPECT_EQ(adoption.left[0].why, "kubeadm gives it, and no patch reaches it");
+  EXPECT_EQ(adoption.left[0].why, "kubeadm sets it, and no patch can change it");
 }
 
 TEST_F(AdoptTest, KeepsAKubeletsSettings) {

@@ -394,7 +394,7 @@ TEST(Compare, LeavesANumberOfReplicas) {
 }
 
 // 25% is a Deployment's default and no DaemonSet's, 0 the other way round.
-TEST(Compare, ARolloutsDefaultsAreThoseOfTheKind) {
+TEST(Compare, ARolloutHasTheDefaultsOfItsKind) {
   const auto fields = [](Kind kind, const json::Value& should, const char* holder,
                          const json::Value& surge) {
     config_change::Component workload{
@@ -425,13 +425,13 @@ TEST(Drift, ShowsTheValueOfEachSide) {
   const Drift drift = DriftOf({Edited(Pod(Component::kApiServer), Kind::kStaticPod, kPodEdits[0])});
   EXPECT_TRUE(HasEdits(drift));
   EXPECT_EQ(Line(drift.differences.at(0)), "x of n: --v: \"4\", should be (not set)");
-  EXPECT_THAT(TextOf(drift), HasSubstr("x of n: --v\n  should be: (not set)\n  on disk:   \"4\"\n"
-                                       "  lost: the next upgrade writes what should be\n"));
+  EXPECT_THAT(TextOf(drift), HasSubstr("x of n: --v\n  should be: (not set)\n  on disk:   \"4\"\n  "
+                                       "lost: the next upgrade writes the wanted value\n"));
   EXPECT_THAT(json::Compact(ObjectOf(drift)),
               HasSubstr(R"("field":"--v","should":null,"disk":"4")"));
 }
 
-TEST(Drift, DoesNotCountWhatUpgradesKeep) {
+TEST(Drift, DoesNotCountChangesThatUpgradesKeep) {
   const Drift drift = DriftOf(
       {KubeletsArguments({"--hostname-override=n", "--v=4"}, {"--hostname-override=n", "--v=4"})});
   EXPECT_FALSE(HasEdits(drift));

@@ -32,23 +32,23 @@ std::string Who(const Difference& difference) {
 
 std::string_view FateText(const Difference& difference) {
   if (difference.origin == Origin::kRun) {
-    return "follows the kubeadm that wrote it, or how that was run: no edit";
+    return "depends on the kubeadm that wrote it, or on its run: not an edit";
   }
   switch (difference.outcome) {
     case Outcome::kLost:
-      return "lost: the next upgrade writes what should be";
+      return "lost: the next upgrade writes the wanted value";
     case Outcome::kWaits:
-      return "kept: what runs takes it with its next restart";
+      return "kept: the component takes it at its next restart";
     case Outcome::kKept:
       return "kept: upgrades leave it alone";
     case Outcome::kBlocks:
       return difference.should
-                 ? "no upgrade begins without it: put it back, 'kubeadm doctor' says more"
+                 ? "no upgrade begins without it: restore it; 'kubeadm doctor' says more"
                  : "no upgrade begins with it: move it to another directory";
     case Outcome::kUnknown:
       break;
   }
-  return "lost, unless that node's patches give it: see 'kubeadm drift' there";
+  return "lost, unless that node's patches set it: see 'kubeadm drift' there";
 }
 
 std::string_view OutcomeName(Outcome outcome) {
@@ -138,7 +138,7 @@ std::string TextOf(const Drift& drift) {
   }
   text += List("Notes", drift.notes) + List("Could not see", drift.unseen);
   if (HasEdits(drift)) {
-    text += "\nKeep what can be kept by 'kubeadm drift --adopt'\n";
+    text += "\nKeep changes, as far as possible, with 'kubeadm drift --adopt'\n";
   }
   return text;
 }

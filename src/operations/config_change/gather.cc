@@ -56,7 +56,7 @@ void AddRunning(const Sources& sources, Gathered& gathered) {
       component.seen = Seen::kArguments;
     }
   } catch (const Error& error) {
-    gathered.unseen.push_back("what the static Pods run with: " + error.message());
+    gathered.unseen.push_back("the arguments with which the static Pods run: " + error.message());
   }
 }
 

@@ -122,8 +122,8 @@ json::Value Document(const json::Value& map, const std::string& key) {
   });
 }
 
-// The ConfigMap stores the configuration: upgrades read it from there, unless its hash shows that
-// kubeadm has generated it. They rewrite the address of kube-proxy's API server.
+// The ConfigMap stores the configuration. Upgrades read it from there, unless its hash shows that
+// kubeadm has generated it. Upgrades also rewrite the address of kube-proxy's API server.
 void AddProxyConfig(const Sources& sources, const config::StoredConfig& stored,
                     Gathered& gathered) {
   const auto map = sources.client.Find({kube::resources::kConfigMap, kNamespace, "kube-proxy"});

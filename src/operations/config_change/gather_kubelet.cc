@@ -96,7 +96,9 @@ void AddRunningKubelet(kube::Client& client, Component& kubelet, std::vector<std
     kubelet.seen = Seen::kSettings;
   } catch (const Error& error) {
     unseen.push_back(
-        fmt::format("what the kubelet of {} runs with: {}", kubelet.node, error.message()));
+        fmt::format("the settings with which the kubelet of {} "
+                    "runs: {}",
+                    kubelet.node, error.message()));
   }
 }
 
@@ -110,7 +112,7 @@ void AddKubelet(const Sources& sources, const upgrade::FetchedConfig& fetched, G
     if (auto arguments = ArgumentsHere(sources, fetched.config)) {
       if (sources.running && !arguments->runs) {
         gathered.unseen.emplace_back(
-            "what the kubelet was started with: its service names no kubelet that root runs");
+            "the arguments of the running kubelet: its service names no kubelet that root runs");
       }
       gathered.components.push_back(*std::move(arguments));
     }

@@ -110,7 +110,7 @@ TEST_F(GatherTest, FindsNothingInAnUnchangedKubelet) {
   fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "KUBELET_KUBEADM_ARGS=\"\"\n", {});
   AddKubelet(sources_, fetched_, gathered_);
   EXPECT_THAT(Edits(), IsEmpty());
-  EXPECT_THAT(gathered_.unseen, ElementsAre(HasSubstr("what the kubelet was started with")));
+  EXPECT_THAT(gathered_.unseen, ElementsAre(HasSubstr("the arguments of the running kubelet")));
 }
 
 TEST_F(GatherTest, SeesAKubeletsFilesAndItsProcess) {
@@ -133,11 +133,11 @@ TEST_F(GatherTest, ReportsUnreadablePartsOfAKubelet) {
   server_.SetText(kConfigz, 403, "{}");
   fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "nonsense", {});
   AddKubelet(sources_, fetched_, gathered_);
-  EXPECT_THAT(gathered_.unseen, ElementsAre(HasSubstr("what the kubelet of cp-one runs with"),
+  EXPECT_THAT(gathered_.unseen, ElementsAre(HasSubstr("with which the kubelet of cp-one runs"),
                                             HasSubstr("kubeadm-flags.env")));
 }
 
-TEST_F(GatherTest, NamesWhatWasDeletedOfTheClustersObjects) {
+TEST_F(GatherTest, NamesDeletedObjectsOfTheCluster) {
   ApplyAll();
   AddAddons(sources_, fetched_.stored, gathered_);
   EXPECT_THAT(Edits(), IsEmpty());
@@ -239,7 +239,7 @@ TEST_F(GatherTest, SeesTheAddonsObjects) {
                            "config.conf.metricsBindAddress kept", "kubeconfig.conf.clusters lost"));
 }
 
-TEST_F(GatherTest, SeesWhatAnUpgradeWritesWholeOfTheAddons) {
+TEST_F(GatherTest, ComparesAddonObjectsThatAnUpgradeWritesWhole) {
   ApplyAll();
   const config::ClusterConfiguration& cluster = gathered_.config.cluster;
   json::Value dns = addons::CoreDnsDeployment(cluster, 2);
@@ -383,7 +383,7 @@ TEST_F(GatherTest, NamesAControlPlaneThatTheClusterDoesNotShow) {
   EXPECT_TRUE(std::ranges::contains(others.components, "kube-scheduler", &Component::name));
 }
 
-TEST_F(GatherTest, FindsAnEditOnAnotherNodeOfAFieldEditedHereToo) {
+TEST_F(GatherTest, FindsAnEditElsewhereOfAFieldThatIsEditedHereToo) {
   PutNodes("v1.36.3");
   fake_.files.Write("/var/lib/kubelet/config.yaml",
                     std::string(kKubelet) + "podPidsLimit: 7\nsystemReserved: {memory: 1Gi}\n", {});
@@ -408,7 +408,7 @@ TEST_F(GatherTest, SeesAFieldThatOnlyAnotherKubeletHas) {
   EXPECT_EQ(drift.differences[0].field, "featureGates.NodeSwap");
 }
 
-TEST_F(GatherTest, InventsNoEditElsewhereOfWhatThisKubeletsArgumentsSay) {
+TEST_F(GatherTest, ReportsNoEditElsewhereForFieldsOfThisKubeletsArguments) {
   PutNodes("v1.36.3");
   fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env",
                     "KUBELET_KUBEADM_ARGS=\"--pod-max-pids=9 --event-qps=1 --odd-setting=1\"\n",

@@ -17,14 +17,14 @@ using testing::IsEmpty;
 
 using Words = std::vector<std::string>;
 
-TEST(JoinTokensIn, ReadsTheOneSetting) {
+TEST(JoinTokensIn, ReadsItsOnlySetting) {
   EXPECT_EQ(JoinTokensIn(Words{"nodeBoundTokens.enabled=true"}), JoinTokens::kBoundOnly);
   EXPECT_EQ(JoinTokensIn(Words{"nodeBoundTokens.enabled=false"}), JoinTokens::kAll);
   EXPECT_EQ(JoinTokensIn(Words{"apiServer.extraArgs.v=4"}), std::nullopt);
   EXPECT_EQ(JoinTokensIn(Words{}), std::nullopt);
 }
 
-TEST(JoinTokensIn, RefusesItBesideOthersAndOtherValues) {
+TEST(JoinTokensIn, RefusesFurtherSettingsAndOtherValues) {
   for (const Words& words : {Words{"nodeBoundTokens.enabled=yes"}, Words{"nodeBoundTokens=true"},
                              Words{"nodeBoundTokens.enabled=true", "nodeBoundTokens.enabled=true"},
                              Words{"apiServer.extraArgs.v=4", "nodeBoundTokens.enabled=true"}}) {
@@ -33,7 +33,7 @@ TEST(JoinTokensIn, RefusesItBesideOthersAndOtherValues) {
   }
 }
 
-TEST(JoinTokensIn, ReadsAFileOfOurExtensionAlone) {
+TEST(JoinTokensIn, ReadsAFileWithOnlyOurExtension) {
   const std::string extension =
       "apiVersion: config.slipway/v1alpha1\nkind: ExtensionConfiguration\n";
   const auto read = [](const std::string& text) {
@@ -61,7 +61,7 @@ class ChoiceOfTokens : public kube::FakeCluster {
   }
 };
 
-TEST_F(ChoiceOfTokens, ChangesNothingThatIsDone) {
+TEST_F(ChoiceOfTokens, SkipsCompletedChanges) {
   join_secrets::ApplyJoinTokens(client_, JoinTokens::kAll);
   EXPECT_THAT(Steps(JoinTokens::kAll), IsEmpty());
   EXPECT_THAT(Steps(JoinTokens::kBoundOnly), ElementsAre("approver-tokens", "join-tokens"));

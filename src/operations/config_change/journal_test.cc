@@ -21,7 +21,7 @@ constexpr const char* kEarlierPods = "/var/lib/slipway/config-change-pods.json";
 constexpr const char* kCrt = "/etc/kubernetes/pki/apiserver.crt";
 constexpr const char* kManifest = "/etc/kubernetes/manifests/kube-scheduler.yaml";
 
-TEST(RecordedIn, ReadsWhatFactsOfWrote) {
+TEST(RecordedIn, ReadsBackTheResultOfFactsOf) {
   FakeCluster with;
   const Before before{.stored = FakeCluster::Stored("before"), .node = with.node};
   const upgrade::PodChange replaced{.component = components::Component::kScheduler,

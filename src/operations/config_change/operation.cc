@@ -165,7 +165,7 @@ std::vector<engine::Step> Change::PodSteps() {
   if (std::ranges::any_of(upgrade::kElecting,
                           [&](components::Component each) { return Touches(each); })) {
     steps.push_back({.id = "leaders",
-                     .line = "what was restarted leads, and works",
+                     .line = "the restarted components lead, and work",
                      .apply = [self](StepContext& context) { self->WaitForLeaders(context); }});
   }
   return steps;
@@ -227,8 +227,8 @@ void Change::PrepareRollback(const engine::Journal& journal) {
   if (!IsStoredAsLeft(journal.facts, *stored)) {
     throw Refusal("the cluster's configuration has changed since");
   }
-  // Only while the server answers: one that does not writes no objects, and its keys may be the
-  // cause.
+  // Checked only if the API server answers. A server that does not answer writes no objects, and
+  // its encryption keys may be the reason.
   const host::Files& files = deps_.sources.host.files;
   RequireSameKeysToUndo(files, OldServer(journal, files));
 }

@@ -167,7 +167,7 @@ TEST_F(ApplyTest, ListsItsStepsInOrder) {
           "certificates: certificates are issued again: apiserver",
           "restart-etcd: etcd is restarted on this node; kube-apiserver is restarted on this node",
           "restart-kube-scheduler: kube-scheduler is restarted on this node",
-          "leaders: what was restarted leads, and works",
+          "leaders: the restarted components lead, and work",
           "kubelet: the kubelet of this node is restarted; its Pods keep running",
           "store: the new configuration is stored in the cluster; kube-proxy is brought up to "
           "date on all nodes"));
@@ -228,7 +228,7 @@ TEST_F(UndoTest, RollsBackUnchangedFiles) {
   EXPECT_THAT(with_.server.Requests(), Contains(HasSubstr("leases/kubeadm-config-apply")));
 }
 
-TEST_F(UndoTest, RefusesWhatLaterCommandsHaveChanged) {
+TEST_F(UndoTest, RefusesToRevertLaterChanges) {
   with_.Store("upgraded");
   Error refused = Refused();
   EXPECT_EQ(refused.kind(), Error::Kind::kConflict);

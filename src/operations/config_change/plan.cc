@@ -90,8 +90,8 @@ std::vector<std::string_view> MissingNames(const host::Host& host, const config:
   return missing;
 }
 
-// A certificate is removed only if another one can be issued. If its CA's key is elsewhere it must
-// have the new names already; then no action is needed.
+// A certificate is removed only if another one can be issued. A certificate whose CA key is
+// elsewhere must already have the new names; then no action is needed.
 void RequireSigners(std::vector<std::string_view>& names, const Sources& sources,
                     const config::Init& to) {
   const std::vector<std::string_view> incomplete =
@@ -128,8 +128,8 @@ void ReplaceServerWithEtcd(std::vector<PodChange>& changes) {
   }
 }
 
-// The node's upgrade is incomplete or has not begun, while the cluster's configuration is of the
-// other version: parts of an upgrade are not done here.
+// Throws if the cluster's configuration has another version than this node, whose upgrade is
+// incomplete or has not begun. This change must not do parts of an upgrade.
 void RequireSameVersion(const std::vector<PodChange>& changes, const host::Files& files) {
   const auto version = [](const json::Value& pod) {
     return base::Version::Parse(upgrade::ImageTag(static_pods::FirstImage(pod).value_or("")));
@@ -146,8 +146,8 @@ void RequireSameVersion(const std::vector<PodChange>& changes, const host::Files
       throw Error(
           Error::Kind::kConflict,
           fmt::format("nothing was changed: {} of this node is of {}, and the cluster's "
-                      "configuration of {}: bring this node there first, by 'kubeadm upgrade "
-                      "node', or end what 'kubeadm upgrade apply' has begun",
+                      "configuration of {}: upgrade this node first, by 'kubeadm upgrade node', or "
+                      "complete the interrupted 'kubeadm upgrade apply'",
                       components::Name(change.component), here->TextWithV(), wanted->TextWithV()));
     }
   }

@@ -281,7 +281,7 @@ void AskConfiguration(Questions& questions, const DoctorSources& sources) {
 NodeFact NodeFactOf(const json::Value& node) {
   NodeFact fact{.name = TextAt(node, {"metadata", "name"}),
                 .ready = false,
-                .reason = "its kubelet has told nothing yet"};
+                .reason = "its kubelet has not reported yet"};
   const json::Value& conditions = json::At(node, {"status", "conditions"});
   for (const json::Value& condition : conditions.is_array() ? conditions : json::Value::array()) {
     const std::string type = TextAt(condition, {"type"});

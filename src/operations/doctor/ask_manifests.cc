@@ -67,7 +67,11 @@ Running AskRunning(const DoctorSources& sources) {
     return {.lines = static_pods::FindCommandLines(components::kComponents, *runtime),
             .unseen = std::nullopt};
   } catch (const base::Error& error) {
-    return {.lines = {}, .unseen = "what the static Pods run with: " + error.message()};
+    return {.lines = {},
+            .unseen =
+                "the arguments with which the static Pods "
+                "run: " +
+                error.message()};
   }
 }
 

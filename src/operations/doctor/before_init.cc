@@ -105,10 +105,10 @@ Defaults LoadDefaults(host::Host& host) {
          .severity = checks::Severity::kWarning,
          .subject = std::string(repair != nullptr ? repair->culprit : "defaults of init"),
          .what = what,
-         .remedy =
-             std::string(repair != nullptr
-                             ? repair->remedy
-                             : "give what is missing by a flag or a configuration file of init")});
+         .remedy = std::string(repair != nullptr
+                                   ? repair->remedy
+                                   : "give the missing value by a flag or a configuration file of "
+                                     "init")});
     if (repair == nullptr) {
       break;
     }

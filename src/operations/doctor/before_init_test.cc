@@ -61,7 +61,7 @@ TEST(BeforeInit, TurnsErrorsIntoWarnings) {
   EXPECT_EQ(warned.what, "init would warn of Hostname: unknown");
 }
 
-TEST(CollectBeforeInit, TwoRuntimesDoNotHideWhatElseIsWrong) {
+TEST(CollectBeforeInit, TwoRuntimesDoNotHideOtherProblems) {
   host::FakeHost fake;
   AddSwap(fake);
   AddRuntime(fake, config::kContainerdSocket);
@@ -78,7 +78,7 @@ TEST(CollectBeforeInit, TwoRuntimesDoNotHideWhatElseIsWrong) {
   EXPECT_THAT(findings, Contains(Field(&Finding::subject, "CRI")));
 }
 
-TEST(CollectBeforeInit, AHostNameThatNoNodeMayHaveDoesNotHideWhatElseIsWrong) {
+TEST(CollectBeforeInit, AnInvalidHostNameDoesNotHideOtherProblems) {
   host::FakeHost fake;
   AddSwap(fake);
   fake.machine.hostname = "my_host";
@@ -108,7 +108,7 @@ TEST(CollectBeforeInit, EveryObstacleIsNamedWithItsOwnRemedy) {
   EXPECT_THAT(findings, Each(What(Not(HasSubstr("192.0.2.1")))));
 }
 
-TEST(CollectBeforeInit, ComesAfterWhatWasJudgedAlready) {
+TEST(CollectBeforeInit, ComesAfterEarlierFindings) {
   host::FakeHost fake;
   AddSwap(fake);
   Facts facts{.now = kNow};

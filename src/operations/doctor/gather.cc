@@ -101,8 +101,8 @@ std::vector<Part> Parts(const DoctorSources& sources, const GatherOptions& optio
           {"API", [=](Stop stop) { return AskApi(sources, options, stop); }}};
 }
 
-// Runs all queries concurrently. After the limit it stops the remaining ones and waits for them:
-// their answers are empty.
+// Runs all queries concurrently. After the limit, stops the remaining queries and waits for their
+// end. Their answers are empty.
 std::vector<Answer> AskAll(const std::vector<Part>& parts, std::stop_source& stop, Inbox& inbox,
                            std::chrono::milliseconds limit) {
   base::Threads threads;

@@ -255,7 +255,7 @@ const CertificateFact& Named(const Facts& facts, const std::string& name) {
   return *found;
 }
 
-TEST(AskCertificates, ComparesThemWithTheirCaAndTheirKeys) {
+TEST(AskCertificates, ComparesCertificatesWithTheirCaAndTheirKeys) {
   Node node;
   const Authority ca("kubernetes");
   const Authority other("kubernetes");
@@ -324,7 +324,7 @@ TEST(AskCertificates, ReadsKubeconfigs) {
   EXPECT_EQ(facts.bootstrap.token_id, "abcdef");
 }
 
-TEST(AskManifests, ComparesWithWhatKubeadmWrote) {
+TEST(AskManifests, ComparesManifestsWithTheRecordsOfKubeadm) {
   Node node;
   const std::string path = "/etc/kubernetes/manifests/kube-scheduler.yaml";
   const std::string text =
@@ -358,7 +358,7 @@ TEST(AskManifests, ComparesWithWhatKubeadmWrote) {
   };
   EXPECT_THAT(scheduler().not_running_yet, IsEmpty());
   EXPECT_THAT(After(AskManifests(node.From())).unseen,
-              ElementsAre("what the static Pods run with: no runtime"));
+              ElementsAre("the arguments with which the static Pods run: no runtime"));
   node.Write(path, "- nonsense");
   EXPECT_NE(scheduler().problem, std::nullopt);
   node.fake.files.Remove(path);

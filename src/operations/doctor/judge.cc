@@ -73,14 +73,13 @@ void Soften(const Facts& facts, Findings& findings) {
   for (Finding& finding : findings) {
     finding.severity = std::min(finding.severity, Severity::kWarning);
   }
-  findings.insert(
-      findings.begin(),
-      {.id = "no-node",
-       .severity = Severity::kNote,
-       .subject = facts.machine.hostname,
-       .what = "this machine is not a node of a cluster",
-       .evidence = "neither /etc/kubernetes nor /var/lib/kubelet holds what kubeadm writes",
-       .remedy = "kubeadm init, or kubeadm join"});
+  findings.insert(findings.begin(),
+                  {.id = "no-node",
+                   .severity = Severity::kNote,
+                   .subject = facts.machine.hostname,
+                   .what = "this machine is not a node of a cluster",
+                   .evidence = "neither /etc/kubernetes nor /var/lib/kubelet has files of kubeadm",
+                   .remedy = "kubeadm init, or kubeadm join"});
 }
 
 }  // namespace

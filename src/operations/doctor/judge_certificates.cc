@@ -33,8 +33,7 @@ std::string BackupOf(std::string_view what, const Facts& facts) {
   return facts.role == Role::kControlPlane
              ? fmt::format("bring {} back from a backup or another control-plane node", what)
              : fmt::format(
-                   "bring {} back: ca.crt of ConfigMap kube-root-ca.crt, on a control-plane "
-                   "node",
+                   "restore {}: on a control-plane node, read ca.crt of ConfigMap kube-root-ca.crt",
                    what);
 }
 
@@ -162,7 +161,8 @@ void JudgeLeaf(const CertificateFact& leaf, const Facts& facts, Findings& findin
        .remedy =
            IsKubelets(leaf) || leaf.by_kubeconfig
                ? Renewal(leaf, facts)
-               : fmt::format("remove {0}.crt and {0}.key, {1}, and restart what uses it",
+               : fmt::format("remove {0}.crt and {0}.key, {1}, and restart the components that use "
+                             "it",
                              leaf.path.substr(0, leaf.path.rfind('.')), Remaking(leaf, facts))});
 }
 
@@ -219,8 +219,8 @@ void JudgeShown(const Facts& facts, Findings& findings) {
        .evidence = fmt::format("{} shows serial number {}, {} has {}", local->url,
                                local->shown_serial, file->path, file->serial),
        .remedy =
-           "it takes new files up within a minute; if it does not: crictl stop $(crictl ps -q "
-           "--name kube-apiserver)"});
+           "the API server reads new files within a minute; if it does not: crictl stop $(crictl "
+           "ps -q --name kube-apiserver)"});
 }
 
 bool IsKubelets(const KubeconfigFact& file) { return file.name == "kubelet.conf"; }

@@ -43,8 +43,8 @@ Finding NotTrusted(const EndpointFact& endpoint, sys_seconds now) {
       .what = fmt::format("the certificate at {} is not trusted{}", endpoint.url, UsedBy(endpoint)),
       .evidence = evidence,
       .remedy =
-          "see who answers there: it must be an API server of this cluster, with a "
-          "certificate for that name (kubeadm certs check-expiration)"};
+          "check the server there: it must be an API server of this cluster, with a certificate "
+          "for that name (kubeadm certs check-expiration)"};
 }
 
 Finding Unreachable(const EndpointFact& endpoint, bool others_answer) {
@@ -81,8 +81,8 @@ void JudgeAnswer(const EndpointFact& endpoint, Findings& findings) {
                         .evidence = endpoint.failing_checks.empty()
                                         ? fmt::format("it answers with status {}", endpoint.status)
                                         : base::Join(endpoint.failing_checks, "\n"),
-                        .remedy = "the checks that fail name what it misses; see also: crictl logs "
-                                  "$(crictl ps -q --name kube-apiserver)"});
+                        .remedy = "the failing checks name the missing parts; see also: crictl "
+                                  "logs $(crictl ps -q --name kube-apiserver)"});
   }
 }
 

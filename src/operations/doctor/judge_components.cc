@@ -90,8 +90,8 @@ void JudgeEdit(const ManifestFact& manifest, const Facts& facts, Findings& findi
     findings.push_back({.id = "manifest-not-of-config",
                         .severity = Severity::kNote,
                         .subject = manifest.path,
-                        .what = fmt::format("{} is as kubeadm wrote it, but not what the cluster's "
-                                            "configuration would give now",
+                        .what = fmt::format("{} is as kubeadm wrote it, but the cluster's "
+                                            "configuration would now give other content",
                                             manifest.path),
                         .evidence = DifferencesText(manifest.differences),
                         .remedy = "to bring it up to date: " + Rewriting(manifest),
@@ -99,7 +99,8 @@ void JudgeEdit(const ManifestFact& manifest, const Facts& facts, Findings& findi
     return;
   }
   const std::string seen = manifest.rendered ? DifferencesText(manifest.differences)
-                                             : "its content is not what kubeadm has written";
+                                             : "its content differs from the one that kubeadm "
+                                               "wrote";
   findings.push_back(
       {.id = "manifest-edited",
        .severity = fails ? Severity::kError : Severity::kWarning,
@@ -146,8 +147,9 @@ void JudgeManifest(const ManifestFact& manifest, const Facts& facts, Findings& f
   }
 }
 
-// Free space helps the one. The other's data have diverged from the cluster's, and the alarm
-// prevents it from serving them (https://etcd.io/docs/v3.6/op-guide/data_corruption/).
+// Free space ends a NOSPACE alarm. A member with a CORRUPT alarm has other data than the rest of
+// the cluster, and the alarm prevents it from serving these data
+// (https://etcd.io/docs/v3.6/op-guide/data_corruption/).
 Finding AlarmOf(const EtcdMemberFact& member, const std::string& name) {
   const std::string alarms = base::Join(member.alarms, ", ");
   if (alarms.contains("CORRUPT")) {

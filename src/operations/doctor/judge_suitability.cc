@@ -35,7 +35,8 @@ void JudgeSync(const Facts& facts, Findings& findings) {
            fmt::format("4 KiB take {:.1f} ms to be on the disk of {} (median); 10 ms are much",
                        static_cast<double>(facts.suitability.sync_time->count()) / 1000,
                        facts.suitability.etcd_disk),
-       .remedy = "put /var/lib/etcd on an SSD of its own, or look at who writes: iostat -x 1",
+       .remedy = "put /var/lib/etcd on a separate SSD, or find the device that is busy: iostat -x "
+                 "1",
        .sure = Confidence::kLikely});
 }
 
@@ -69,7 +70,7 @@ void JudgeProcessor(const Facts& facts, Findings& findings) {
          .severity = Severity::kWarning,
          .subject = "processor",
          .what = "images made for x86-64-v2 do not start on this processor: those of RHEL 9 and "
-                 "newer, and what is built on them",
+                 "newer, and images built on them",
          .evidence = "/proc/cpuinfo does not list " + base::Join(missing, ", "),
          .remedy =
              "give the virtual machine the host's processor model (cpu mode host-passthrough)"});

@@ -102,7 +102,7 @@ TEST(JudgeSuitability, ArmHasNoLevelsOfX86) {
   EXPECT_THAT(Ids(facts), IsEmpty());
 }
 
-TEST(CollectSuitability, ReadsWhatTheMachineShows) {
+TEST(CollectSuitability, ReadsThePropertiesOfTheMachine) {
   host::FakeHost fake;
   fake.files.Write("/proc/filesystems", "nodev\tsysfs\nnodev\toverlay\n", kMode);
   fake.files.Write("/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu aes\n", kMode);
@@ -156,7 +156,7 @@ SuitabilitySources Blind(host::FakeHost& fake) {
           }};
 }
 
-TEST(CollectSuitability, ReportsWhatCouldNotBeRead) {
+TEST(CollectSuitability, ReportsUnreadableFacts) {
   host::FakeHost fake;
   Facts facts;
   CollectSuitability(Blind(fake), facts);

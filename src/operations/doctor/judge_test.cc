@@ -67,7 +67,7 @@ TEST(Judge, LeavesTheChecksOfInitToInit) {
   EXPECT_EQ(Judge(facts).size(), 1U);
 }
 
-TEST(Judge, AWorkerIsJudgedByWhatItHas) {
+TEST(Judge, JudgesOnlyThePartsThatAWorkerHas) {
   Facts facts = Healthy();
   facts.role = Role::kWorker;
   facts.manifests.clear();

@@ -295,8 +295,7 @@ std::string Close(const Look& look, const EndpointFacts& seen, const ChangeRecor
   }
   RemoveRecord(look.client, record);
   return fmt::format(
-      "Finished. The endpoint is {}; users have to change those of their kubeconfig files that "
-      "name {}",
+      "Finished. The endpoint is {}; users must change the kubeconfig files that name {}",
       record.endpoint, record.previous);
 }
 

@@ -309,7 +309,7 @@ std::string TextOf(const FinishPlan& plan) {
 std::vector<std::string> NextSteps(const SetPlan& plan, const EndpointFacts& seen) {
   if (!plan.unprepared.empty()) {
     return {
-        "This node is prepared, and the cluster as it was. Run 'kubeadm endpoint set' on the "
+        "This node is prepared, and the cluster is unchanged. Run 'kubeadm endpoint set' on the "
         "other control planes; the last of them changes the cluster"};
   }
   std::vector<std::string> lines{fmt::format("This node now uses {}", plan.endpoint)};

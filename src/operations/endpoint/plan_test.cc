@@ -102,7 +102,7 @@ struct Case {
   std::vector<std::string> sans;   // in the stored configuration
 };
 
-TEST(SetPlan, KeepsWhatWasAnEndpointInCertificates) {
+TEST(SetPlan, KeepsFormerEndpointsInCertificates) {
   const auto stored = [](EndpointFacts& seen) {
     seen.config.cluster.control_plane_endpoint = "old:6443";
   };
@@ -232,7 +232,7 @@ TEST(NextSteps, ListTheActionsOnOtherNodes) {
               ElementsAre(testing::HasSubstr("the last of them changes the cluster")));
 }
 
-TEST(RecordToFinish, IsThatOfAChangeWhichHasSwitchedTheCluster) {
+TEST(RecordToFinish, RequiresThatTheClusterUsesTheNewEndpoint) {
   EndpointFacts seen = Single();
   const auto problem = [&] { return base::MessageOf([&] { RecordToFinish(seen); }); };
   EXPECT_FALSE(RecordToFinish(seen)) << "finished on another control plane";

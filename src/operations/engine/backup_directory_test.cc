@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::StartsWith;
 
-TEST(MakeDirectory, NamesItAfterTheSecondForRootAlone) {
+TEST(MakeDirectory, MakesADirectoryForRootAloneNamedAfterTheSecond) {
   host::FakeHost fake;
   const host::fs::path directory = MakeBackupDirectory(fake.host, "kubeadm-backup-manifests");
   EXPECT_THAT(directory.string(), StartsWith("/etc/kubernetes/tmp/kubeadm-backup-manifests-20"));

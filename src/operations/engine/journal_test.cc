@@ -30,7 +30,7 @@ Journal FullJournal() {
                     {.path = "/etc/new", .pod = true}}};
 }
 
-TEST(Journal, LoadsWhatWasSaved) {
+TEST(Journal, LoadsASavedJournal) {
   host::FakeHost fake;
   EXPECT_EQ(LoadJournal(fake.files, kName), std::nullopt);
   SaveJournal(fake.files, FullJournal());

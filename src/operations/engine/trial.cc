@@ -148,8 +148,8 @@ void StartProcess(const RollbackTimer& timer, const Program& program, host::Host
   }
 }
 
-// It may have been started without running: another file system hides its journal, or the program
-// ends at once.
+// Throws if the timer was started but does not run: another file system may hide its journal, or
+// the program may have ended at once.
 void RequireAlive(const RollbackTimer& timer, const std::string& id, TimerKind kind,
                   host::Host& host) {
   const std::stop_token stop = host.signals.Interrupt();

@@ -44,7 +44,7 @@ class RemoveTest : public testing::Test {
   std::shared_ptr<Access> access_;
 };
 
-TEST_F(RemoveTest, NamesWhatRemains) {
+TEST_F(RemoveTest, NamesTheRemainingMembers) {
   Kill("cp3");
   const RemovalPlan plan = Plan("cp3");
   RequireAllowed(plan);

@@ -155,7 +155,7 @@ std::vector<std::string> ClearAlarms(const SpaceDeps& deps, const etcd::Health& 
 }
 
 // Throws unless etcd takes a write and raises no alarm because of it. Members clear an alarm one
-// after the other, so one that is still reported may be the old one.
+// after the other, so a reported alarm may still be the old one.
 void RequireWrites(const SpaceDeps& deps) {
   try {
     deps.client.CheckWrite();

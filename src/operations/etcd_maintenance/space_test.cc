@@ -81,7 +81,7 @@ TEST_F(SpaceTest, DefragmentsNamedMembersOnceEach) {
   EXPECT_EQ(Thrown([&] { Defragment(Deps(), {"cp9"}); }).kind(), Error::Kind::kNotFound);
 }
 
-TEST_F(SpaceTest, TouchesNoMemberWithoutWhichEtcdLosesItsMajority) {
+TEST_F(SpaceTest, DoesNotDefragmentAMemberThatTheMajorityNeeds) {
   Kill("cp3");
   const Error error = Thrown([&] { Defragment(Deps(), {"cp2"}); });
   EXPECT_EQ(error.kind(), Error::Kind::kConflict);

@@ -50,7 +50,7 @@ std::optional<base::Error> LocalCulprit(const JoiningNode& node,
 void RestartEtcd(const JoiningNode& node) {
   for (const cri::Container& container : components::ContainersOf(kEtcd, node.runtime)) {
     if (container.state == cri::Container::State::kRunning) {
-      base::LogInfo(1, "restarting etcd, which waits for word of itself");
+      base::LogInfo(1, "restarting etcd, which waits for the entry with its own name");
       components::EndContainer(container.id, std::chrono::seconds(0), node.runtime);
     }
   }

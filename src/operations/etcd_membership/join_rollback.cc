@@ -44,7 +44,8 @@ void RemoveTraces(const Joining& joining, const JoiningNode& node, bool data_is_
   } else {
     base::LogWarning(
         "{} held data of etcd before this run and is left as it is: if they are those of the "
-        "member that was removed, etcd does not start with them; see what they are and empty it",
+        "member that was removed, etcd does not start with them; check whose data they are, and "
+        "empty the directory",
         base::Quoted(node.data_dir.string()));
   }
 }

@@ -128,7 +128,7 @@ TEST_F(JoinTest, RemovesTheDataOfARemovedMember) {
   EXPECT_THAT(host_.files.List(kData), ElementsAre("lost+found"));
 }
 
-TEST_F(JoinTest, RemovesDataOnADiskOfTheirOwn) {
+TEST_F(JoinTest, RemovesDataOnASeparateDisk) {
   host_.files.MakeDirectories(kData, 0700);
   const std::string disk = host_.files.Location(kData).string();
   if (::mount("none", disk.c_str(), "tmpfs", 0, "size=1m") != 0) {
@@ -150,7 +150,7 @@ TEST_F(JoinTest, KeepsDataFromBeforeTheJoin) {
   EXPECT_TRUE(host_.files.Exists("/var/lib/etcd/member/db"));
 }
 
-TEST_F(JoinTest, DataStayWhileTheirProcessRuns) {
+TEST_F(JoinTest, KeepsDataWhileTheirProcessRuns) {
   host_.files.MakeDirectories(kData, 0700);
   runtime_.containers = {
       {.id = "1", .sandbox_id = "2", .name = "etcd", .state = cri::Container::State::kRunning}};

@@ -52,7 +52,7 @@ TEST(LocalEtcd, IsReadFromTheManifest) {
   }
 }
 
-TEST(DataDirectory, IsTheManifestsThenTheClustersThenTheUsualOne) {
+TEST(DataDirectory, ComesFromTheManifestThenTheClusterThenTheDefault) {
   config::ClusterConfiguration local;
   local.etcd.local.emplace();
   local.etcd.local->data_dir = "/cluster";

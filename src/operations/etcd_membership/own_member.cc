@@ -87,8 +87,8 @@ std::optional<std::string> LossProblem(host::Host& host, const host::fs::path& c
     return LossProblemOf(*local, ConnectionTo(*local, host.files, certificates_dir, stop));
   } catch (const base::Error& error) {
     return Listens(*local, host.network)
-               ? std::optional(fmt::format("it runs, and cannot be queried whether etcd can do "
-                                           "without it: {}",
+               ? std::optional(fmt::format("it runs, and it is unknown whether etcd can do without "
+                                           "it: {}",
                                            error.message()))
                : std::nullopt;
   }

@@ -30,7 +30,7 @@ void WritePair(host::FakeFiles& files, const std::string& directory) {
 
 // Port 1 has no listener, like an overloaded member that does not answer; the machine's state
 // decides whether it runs.
-TEST(LossProblem, AMemberThatDoesNotAnswerIsAwayOnlyWhereItsPortIsFree) {
+TEST(LossProblem, ASilentMemberCountsAsGoneOnlyIfItsPortIsFree) {
   host::FakeHost fake;
   fake.files.Write("/etc/kubernetes/manifests/etcd.yaml",
                    "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: etcd, command: [etcd, "
@@ -42,7 +42,7 @@ TEST(LossProblem, AMemberThatDoesNotAnswerIsAwayOnlyWhereItsPortIsFree) {
   EXPECT_EQ(LossProblem(fake.host, "/pki/etcd", {}), std::nullopt);
   fake.network.port_problems[1] = "in use";
   EXPECT_THAT(LossProblem(fake.host, "/pki/etcd", {}).value_or(""),
-              HasSubstr("it runs, and cannot be queried whether etcd can do without it"));
+              HasSubstr("it runs, and it is unknown whether etcd can do without it"));
 }
 
 }  // namespace

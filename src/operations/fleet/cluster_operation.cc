@@ -71,7 +71,7 @@ void CheckRotation(const RotateAction& rotation, base::Problems& problems) {
           "must not be negative");
   Require(rotation.authority != kServiceAccount || rotation.DropAfter() >= kTokenLife, problems,
           "spec.rotateCA.dropAfter",
-          "must be at least 71m for sa: Pods use their old tokens as long");
+          "must be at least 71m for sa: Pods use their old tokens for that time");
 }
 
 void CheckBackup(const BackupAction& backup, base::Problems& problems) {

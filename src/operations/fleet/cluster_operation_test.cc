@@ -146,7 +146,7 @@ TEST(WithoutUnusedParts, LeavesOutALargeSpec) {
               HasSubstr("at most 65536 bytes"));
 }
 
-TEST(SpecHash, IsThatOfEarlierBuilds) {
+TEST(SpecHash, EqualsTheHashOfEarlierBuilds) {
   EXPECT_EQ(FakeUpgrade().SpecHash(), "1fc760323d307b58") << "a running operation would be refused";
 }
 

@@ -60,7 +60,7 @@ TEST_F(HostRebootTest, LeavesAHostThatNeedsNoRestart) {
   EXPECT_THAT(fake_.processes.calls(), ElementsAre("systemctl reboot"));
 }
 
-TEST_F(HostRebootTest, CompletesARestartThatRemovedTheRequestForIt) {
+TEST_F(HostRebootTest, CompletesARestartThatRemovedItsRequestFile) {
   fake_.files.Write("/var/run/reboot-required", "", {});
   RunUntilShutdown("a", true);
   fake_.files.Remove("/var/run/reboot-required");

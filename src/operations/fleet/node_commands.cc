@@ -50,8 +50,9 @@ std::vector<Version> Hops(std::string_view from, const Version& target) {
   return hops;
 }
 
-// Returns the round in which the control plane goes to a version. It carries the path's own check
-// that the control plane is healthy if it is one of several, or if the kubelet follows.
+// Returns the round in which the control plane goes to a version. With `by_path`, the command
+// includes the path's own check that the control plane is healthy: for one of several rounds, or if
+// the kubelet follows.
 Round UpgradeRound(const ClusterOperation& operation, const Version& version, bool by_path) {
   const UpgradeAction& upgrade = *operation.spec.upgrade;
   Arguments first = {"upgrade", "apply", version.TextWithV(), "--yes"};
@@ -108,7 +109,7 @@ std::vector<Round> UpgradeRounds(const ClusterOperation& operation, std::string_
   return {std::move(round)};
 }
 
-// The same command on all nodes, or on control planes only.
+// Returns the round with the same command on all nodes, or on control planes only.
 Round CommonRound(const ClusterOperation& operation, const Arguments& arguments, bool on_workers) {
   return {.step = {},
           .title = {},

@@ -127,7 +127,7 @@ TEST(PlanFleet, ReplacesAnAuthorityStepByStep) {
   EXPECT_EQ(plan.waves[2].soak.count(), 0);
 }
 
-TEST(PlanFleet, ReplacesAnAuthorityOfControlPlanesThereOnlyAndUploadsItOnlyForOthers) {
+TEST(PlanFleet, RotatesAControlPlaneAuthorityOnControlPlanesOnly) {
   const FleetPlan plan = PlanFleet(FakeRotation("etcd"), {FakeControlPlane("cp"), FakeWorker("w")});
   EXPECT_THAT(Steps(plan), ElementsAre("trust", "reissue", "drop"));
   EXPECT_EQ(Arguments(plan, 0, 0), "certs rotate-ca etcd --step=trust --again");

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(Bridges, AreThoseThatACniConfigurationMakes) {
+TEST(Bridges, ComeFromCniConfigurations) {
   EXPECT_THAT(BridgesIn(R"({"plugins":[{"type":"bridge","bridge":"br7"},{"type":"portmap"}]})"),
               ElementsAre(CniBridge{.name = "br7"}));
   EXPECT_THAT(BridgesIn(R"({"type":"bridge","ipam":{"subnet":"10.1.0.0/16"}})"),
@@ -59,13 +59,13 @@ TEST_F(BridgeJudgement, RemovesAnUnusedBridgeOfThePlugin) {
   EXPECT_EQ(PlanNetworkCleanup(fake_.host).size(), 1U);
 }
 
-TEST_F(BridgeJudgement, OneWithAPortIsKept) {
+TEST_F(BridgeJudgement, KeepsABridgeWithAPort) {
   fake_.files.MakeDirectories(Sys("brif/eth1"), 0755);
   EXPECT_THAT(WhyKept(), HasSubstr("ports eth1"));
   EXPECT_THAT(PlanNetworkCleanup(fake_.host), IsEmpty());
 }
 
-TEST_F(BridgeJudgement, OneWithAForeignAddressIsKept) {
+TEST_F(BridgeJudgement, KeepsABridgeWithAForeignAddress) {
   Addresses() = {"10.1.0.1", "192.168.122.1"};
   EXPECT_THAT(WhyKept(), HasSubstr("192.168.122.1"));
   Addresses() = {"10.1.0.1", "fd00::1"};
@@ -84,7 +84,7 @@ TEST_F(BridgeJudgement, KeepsABridgeInUse) {
   EXPECT_THAT(WhyKept(), HasSubstr("br7.100"));
 }
 
-TEST_F(BridgeJudgement, OneWithTheDefaultRouteIsKept) {
+TEST_F(BridgeJudgement, KeepsABridgeWithTheDefaultRoute) {
   fake_.network.default_routes = {{.interface = "br7", .ipv6 = true}};
   EXPECT_THAT(WhyKept(), HasSubstr("default route"));
 }

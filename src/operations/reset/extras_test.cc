@@ -20,7 +20,7 @@ class ExtrasTest : public testing::Test {
   Teardown teardown_{fake_.host};
 };
 
-TEST_F(ExtrasTest, AreNothingOnACleanMachine) {
+TEST_F(ExtrasTest, AreEmptyOnACleanMachine) {
   const Extras extras = FindExtras(teardown_);
   EXPECT_THAT(extras.Names(), IsEmpty());
   EXPECT_THAT(RemoveExtras(extras, fake_.host), IsEmpty());

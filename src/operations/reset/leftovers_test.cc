@@ -30,7 +30,7 @@ class LeftoversTest : public testing::Test {
   host::FakeHost fake_;
 };
 
-TEST_F(LeftoversTest, UsersAreTheOneOfHomeAndTheOneBehindSudo) {
+TEST_F(LeftoversTest, FindsKubeconfigsOfHomeAndOfTheUserBehindSudo) {
   fake_.environment.variables = {{"HOME", "/root"}, {"SUDO_USER", "ann"}};
   fake_.files.Write("/etc/passwd", "ann:x:1000:1000:Ann,,,:/home/ann:/bin/sh\nshort:x\n", {});
   EXPECT_THAT(UserKubeconfigs(fake_.host), IsEmpty());

@@ -60,7 +60,7 @@ TEST(KubeSets, BeginWithItsPrefix) {
               ElementsAre("KUBE-CLUSTER-IP", "KUBE-LOOP-BACK"));
 }
 
-TEST(VirtualServers, AreThoseOnItsAddresses) {
+TEST(VirtualServers, HaveOneOfTheAddresses) {
   EXPECT_THAT(VirtualServersOf("-A -t 10.96.0.1:443 -s rr\n"
                                "-a -t 10.96.0.1:443 -r 192.0.2.1:6443 -m -w 1\n"
                                "-A -u [fd00::a]:53 -s rr\n"
@@ -81,7 +81,7 @@ TEST_F(Cleanup, PlansNothingOnAMachineWithoutTraces) {
   EXPECT_THAT(PlanNetworkCleanup(fake_.host), IsEmpty()) << "no CNI configuration names it";
 }
 
-TEST_F(Cleanup, PlansWhatIsProvablyTheirs) {
+TEST_F(Cleanup, PlansOnlyProvableTracesOfKubernetesAndCni) {
   fake_.processes.On("iptables-save", {.out = kSaved});
   fake_.processes.On("nft list tables", {.out = "table ip kube-proxy\n"});
   fake_.processes.On("ipset list -name", {.out = "KUBE-A\n"});

@@ -69,8 +69,8 @@ void Unmount(Teardown& teardown, const Notes& notes) {
     }
   } catch (base::Error& error) {
     throw base::Error(error.message() +
-                      ": end what uses it, or set unmountFlags in a ResetConfiguration (see "
-                      "umount(2)), and run the reset again");
+                      ": end the programs that use it, or set unmountFlags in a ResetConfiguration "
+                      "(see umount(2)), and run the reset again");
   }
 }
 
@@ -128,8 +128,8 @@ ResetStep DirectoriesStep(const Places& places, const config::ResetConfiguration
   if (config.certificates_dir != config::kDefaultCertificatesDir &&
       !WhyKept(config.certificates_dir)) {
     step.warnings.push_back(
-        fmt::format("the directory of the certificates is {}, not the usual {}: only what "
-                    "kubeadm puts there is deleted",
+        fmt::format("the directory of the certificates is {}, not the usual {}: only files of "
+                    "kubeadm in it are deleted",
                     config.certificates_dir, config::kDefaultCertificatesDir));
   }
   return step;

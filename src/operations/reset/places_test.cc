@@ -40,7 +40,7 @@ TEST(Places, LeaveOutDirectoriesThatOthersUse) {
   }
 }
 
-TEST(CredentialCopies, AreThoseThatCommandsKeep) {
+TEST(CredentialCopies, IncludeTheCopiesThatCommandsKeep) {
   host::FakeHost fake;
   EXPECT_THAT(CredentialCopies(fake.files), SizeIs(0));
   for (const char* name :
@@ -74,7 +74,7 @@ TEST(Empty, RemovesContentsOnlyAndFollowsNoLinks) {
   EXPECT_FALSE(reset::IsEmpty(fake.files, "/keep"));
 }
 
-TEST(Empty, RecognizesWhatKubernetesMakesInEachPlace) {
+TEST(Empty, RecognizesFilesOfKubernetesInEachDirectory) {
   const config::ResetConfiguration config{.certificates_dir = "/etc/kubernetes/pki/"};
   host::FakeHost fake;
   for (const char* path :
@@ -146,7 +146,7 @@ TEST(NamesIn, IsEmptyWithoutTheDirectory) {
   }
 }
 
-TEST(Remove, SkipsWhatIsNotThere) {
+TEST(Remove, SkipsMissingFiles) {
   host::FakeHost fake;
   fake.files.Write("/a", "x", {});
   fake.files.Write("/full/b", "x", {});
@@ -154,7 +154,7 @@ TEST(Remove, SkipsWhatIsNotThere) {
   EXPECT_FALSE(fake.files.Exists("/a"));
 }
 
-TEST(EmptiedParent, FindsTheDirectoryThatWouldTakeABackupWithIt) {
+TEST(EmptiedParent, FindsTheDirectoryWhoseRemovalWouldDeleteABackup) {
   host::FakeHost fake;
   fake.files.Write("/etc/kubernetes/pki/ca.crt", "", {});
   fake.files.MakeDirectories("/srv", 0755);

@@ -104,7 +104,7 @@ TEST_F(ResetStepsTest, RefusesWhileARunningMemberCannotBeQueried) {
        {std::function<void()>([&] { LeaveEtcd(); }), std::function<void()>([&] { CleanNode(); })}) {
     const base::Error error = base::Thrown(phase);
     EXPECT_EQ(error.kind(), base::Error::Kind::kConflict);
-    EXPECT_THAT(error.message(), HasSubstr("it runs, and cannot be queried"));
+    EXPECT_THAT(error.message(), HasSubstr("it runs, and it is unknown whether etcd"));
     EXPECT_THAT(error.message(), HasSubstr("give --force"));
   }
   EXPECT_TRUE(fake_.files.Exists("/e/member/db"));

@@ -71,8 +71,8 @@ void RequireSameSettings(const workflow::Journal& journal) {
     }
   }
   base::WithContext(
-      "a previous run that was not finished has begun to make this node, and what it made cannot "
-      "change; ask for the same again, or undo it first with \"kubeadm reset\"",
+      "a previous run was not finished, and these settings of it cannot change any more; run the "
+      "command with the same settings, or undo that run first with \"kubeadm reset\"",
       [&] { problems.ThrowIfAny(); });
 }
 

@@ -95,7 +95,7 @@ TEST_F(RequireSameSettingsTest, AcceptsAnyChangeBeforeTheKubeletStarts) {
   EXPECT_EQ(ErrorOf("init", OriginOf(changed)), "");
 }
 
-TEST_F(RequireSameSettingsTest, AClusterWithoutAPodNetworkCanBeGivenOneButNotAnother) {
+TEST_F(RequireSameSettingsTest, AllowsAFirstPodNetworkButNotAnotherOne) {
   config::Init changed = NewInit();
   LeaveBehind("init", OriginOf(changed), "/var/lib/kubelet/config.yaml");
   changed.cluster.networking.pod_subnet = "10.244.0.0/16";

@@ -166,8 +166,8 @@ void RequireFittingIdentity(const host::Files& files, const workflow::Journal* j
   if (const auto misfit = config ? Misfit(*config, wanted) : std::nullopt) {
     throw base::Error(
         base::Error::Kind::kConflict,
-        fmt::format("a previous \"kubeadm join\" has got this machine's kubelet a certificate {}; "
-                    "undo that first: \"kubeadm reset\"",
+        fmt::format("a previous \"kubeadm join\" has obtained a certificate for this machine's "
+                    "kubelet {}; undo that first: \"kubeadm reset\"",
                     *misfit));
   }
 }

@@ -117,7 +117,7 @@ void EndFailedRun(World& world, const Settle& settle, const base::ShowLine& say)
   try {
     EndRun(world, settle, say);
   } catch (const base::Error& error) {
-    base::LogWarning("what the dry run has left could not be removed: {}", error.message());
+    base::LogWarning("files of the dry run could not be removed: {}", error.message());
   }
 }
 

@@ -57,7 +57,7 @@ void RenewFor(Component component, const UpgradedNode& node) {
   }
 }
 
-// Finds it by URL: its name equals the node's only by default.
+// Finds the node's member by its peer URL: the member's name equals the node's only by default.
 const etcd::MemberHealth* OwnMember(const etcd::Health& health, const UpgradedNode& node) {
   const auto local = etcd_membership::FindEtcd(node.host.files).local;
   const etcd::MemberHealth* own = local ? health.At(local->peer_url) : nullptr;
@@ -184,8 +184,8 @@ void RefuseToRestartServing(const UpgradedNode& node) {
   }
 }
 
-// Etcd's manifest is removed while its data are restored: without an old one, the present one is
-// kept.
+// etcd's manifest is removed while its data are restored. If the record has no old manifest, this
+// function makes a copy of the present one.
 void BeginDataRestoration(const UpgradedNode& node) {
   UpgradeRecord& record = node.record;
   const std::string etcd(components::Name(Component::kEtcd));

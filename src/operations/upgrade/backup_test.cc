@@ -28,7 +28,7 @@ TEST(KeepKubeletConfig, TheRecordRemembersTheFirstCopy) {
   EXPECT_EQ(fake.files.Read("/var/lib/kubelet/config.yaml"), "old");
 }
 
-TEST(KeepProxyPatches, CopiesThemSoThatLaterChangesDoNotCount) {
+TEST(KeepProxyPatches, CopiesPatchesSoThatLaterChangesDoNotCount) {
   host::FakeHost fake;
   fake.files.Write("/given/kubeproxydaemonset0+merge.yaml", "spec: {}\n", {});
   fake.files.Write("/given/etcd.yaml", "spec: {}\n", {});
@@ -89,13 +89,13 @@ TEST_F(EtcdDataTest, IsCopiedThroughLinks) {
   EXPECT_EQ(files_.Stat(kept_ / "etcd")->kind, host::FileInfo::Kind::kDirectory);
 }
 
-TEST_F(EtcdDataTest, WithoutRoomNothingIsCopied) {
+TEST_F(EtcdDataTest, CopiesNothingWithoutRoom) {
   fake_.machine.free_disk_bytes = 32ULL << 20U;
   EXPECT_THAT(base::MessageOf([&] { Copy(); }), HasSubstr("has 32 MiB free, 64 MiB are needed"));
   EXPECT_FALSE(files_.Exists(kept_)) << "nothing is in it";
 }
 
-TEST_F(EtcdDataTest, DataThatCannotBeMadeLeaveTheOldOnes) {
+TEST_F(EtcdDataTest, KeepsTheOldDataIfNewDataCannotBeMade) {
   const auto fails = [](const host::fs::path&) { throw base::Error("the snapshot is damaged"); };
   EXPECT_THAT(
       base::MessageOf([&] { RestoreEtcdData(host_, {.data_dir = data_, .make = fails}); }),
@@ -127,7 +127,7 @@ TEST_F(EtcdDataTest, StaysWhileAnEtcdRunsOnTheDirectory) {
   EXPECT_EQ(Read(data_ / "member/snap/db"), "restored");
 }
 
-TEST_F(EtcdDataTest, ComesBackIntoADirectoryOfAnotherUserAndIsThatUsersAgain) {
+TEST_F(EtcdDataTest, IsRestoredIntoADirectoryOfAnotherUserWithThatOwner) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "needs root";
   }
@@ -142,7 +142,7 @@ TEST_F(EtcdDataTest, ComesBackIntoADirectoryOfAnotherUserAndIsThatUsersAgain) {
 }
 
 // Each state in which a kill may leave the directory.
-TEST_F(EtcdDataTest, ComesBackAfterAKillAnywhereAndNothingIsLost) {
+TEST_F(EtcdDataTest, IsRestoredWithoutLossAfterAKillAtAnyPoint) {
   for (const char* left : {"member.restoring", "member.restored", "member.failed-upgrade"}) {
     files_.Write(data_ / left / "snap/db", std::string("in ") + left, {});
   }

@@ -116,8 +116,8 @@ void Act(const std::vector<PodChange>& group, const static_pods::RestartContext&
   }
 }
 
-// Records each component as soon as it serves: if another one of its group fails, the rollback
-// depends on it.
+// Records each component as soon as it serves: if another component of its group fails, the
+// rollback depends on this record.
 static_pods::RestartContext Noting(const PodUpgrade& upgrade) {
   static_pods::RestartContext restart = upgrade.restart;
   restart.on_serving = [&upgrade](const std::string& component) {

@@ -159,7 +159,7 @@ TEST_F(ControlPlaneTest, AMissingManifestIsNamed) {
   EXPECT_THAT(error.message(), HasSubstr("/etc/kubernetes/manifests/kube-scheduler.yaml"));
 }
 
-TEST_F(ControlPlaneTest, ReplacesEachAfterWhatItTalksTo) {
+TEST_F(ControlPlaneTest, ReplacesEachComponentAfterItsServers) {
   Apply(AllNew());
   EXPECT_THAT(renewed_,
               ElementsAre("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"));
@@ -216,7 +216,7 @@ TEST_F(ControlPlaneTest, RollsBackAServingEtcdOnlyWithinItsMinorVersion) {
   }
 }
 
-TEST_F(ControlPlaneTest, AMemberOfSeveralThatServedStaysWhenItsApiServerDoesNot) {
+TEST_F(ControlPlaneTest, KeepsAServedEtcdOfSeveralMembersIfItsApiServerFails) {
   struct Case {
     bool has_copy;  // one member: etcd's data can be restored with it
     std::string back;
@@ -246,7 +246,7 @@ TEST_F(ControlPlaneTest, AMemberOfSeveralThatServedStaysWhenItsApiServerDoesNot)
   }
 }
 
-TEST_F(ControlPlaneTest, AMemberOfSeveralWhoseOldEtcdIsRefusedKeepsTheNewOne) {
+TEST_F(ControlPlaneTest, KeepsTheNewEtcdOfSeveralMembersIfTheOldOneCannotServe) {
   static_pods::WriteManifest(fake_.files, Component::kEtcd, Pod(Component::kEtcd, "r/etcd:3.6.8"));
   broken_ = {{Component::kEtcd, "r/etcd:3.7.0"}, {Component::kEtcd, "r/etcd:3.6.8"}};
   static_pods::RestartContext restart = Restart();
@@ -267,7 +267,7 @@ TEST_F(ControlPlaneTest, AMemberOfSeveralWhoseOldEtcdIsRefusedKeepsTheNewOne) {
   EXPECT_THAT(record_.under_way, IsEmpty());
 }
 
-TEST_F(ControlPlaneTest, WhateverIsThrownTheOldManifestsComeBack) {
+TEST_F(ControlPlaneTest, RestoresTheOldManifestsAfterAnyException) {
   const static_pods::RestartContext restart = Restart();
   PodUpgrade parts = Parts(restart);
   parts.say = [](const std::string& line) {
@@ -282,7 +282,7 @@ TEST_F(ControlPlaneTest, WhateverIsThrownTheOldManifestsComeBack) {
   EXPECT_EQ(ImageOnDisk(Component::kApiServer), "old");
 }
 
-TEST_F(ControlPlaneTest, EtcdsDataComesBackWhenTheOldEtcdCannotServeWithTheNewOnes) {
+TEST_F(ControlPlaneTest, RestoresEtcdsDataIfTheOldEtcdCannotServeTheNewData) {
   broken_ = {{Component::kEtcd, "new"}, {Component::kEtcd, "old"}};
   bool restored = false;
   const static_pods::RestartContext restart = Restart();
@@ -301,7 +301,7 @@ TEST_F(ControlPlaneTest, EtcdsDataComesBackWhenTheOldEtcdCannotServeWithTheNewOn
   EXPECT_THAT(record_.manifests, IsEmpty());
 }
 
-TEST_F(ControlPlaneTest, EtcdsDataStaysWhileAnotherManifestWouldRunAnEtcdOnIt) {
+TEST_F(ControlPlaneTest, KeepsEtcdsDataIfAnotherManifestRunsAnEtcdOnIt) {
   const std::string stray = "/etc/kubernetes/manifests/etcd.yaml.backup";
   fake_.files.Write(stray, static_pods::Text(Pod(Component::kEtcd, "old")), {});
   fake_.files.Write("/backup/etcd.yaml", static_pods::Text(Pod(Component::kEtcd, "old")), {});

@@ -23,7 +23,7 @@ auto Refuses(const char* what) {
                         testing::Field(&checks::Finding::ignorable, true));
 }
 
-TEST(CoreDnsJudgements, HaveNothingToSayWhenNothingIsMigrated) {
+TEST(CoreDnsJudgements, AreEmptyIfNothingIsMigrated) {
   for (const checks::Findings& findings :
        {JudgePlugins({"1.14.2", kNew}, kStrange), JudgeMigration({"1.14.2", kNew}, "}"),
         JudgePlugins({"1.11.3", kNew}, std::nullopt),
@@ -32,7 +32,7 @@ TEST(CoreDnsJudgements, HaveNothingToSayWhenNothingIsMigrated) {
   }
 }
 
-TEST(CoreDnsJudgements, NameWhatIsNotSupported) {
+TEST(CoreDnsJudgements, NameUnsupportedParts) {
   EXPECT_THAT(JudgePlugins({"1.11.3", kNew}, kStrange),
               ElementsAre(Refuses("from 1.11.3 to 1.14.2: plugin \"frobnicate\"")));
   EXPECT_THAT(JudgePlugins({"1.11.3", kNew}, addons::DefaultCorefile("cluster.local")), IsEmpty());
@@ -70,7 +70,7 @@ class CoreDnsChecksTest : public testing::Test {
   kube::Client client_{server_.NewTransport(), clock_, {.limit = std::chrono::milliseconds(50)}};
 };
 
-TEST(CoreDnsToCome, IsThatOfTheVersionAskedForElseOfTheNextMinor) {
+TEST(CoreDnsToCome, IsTheVersionForTheRequestedElseForTheNextMinor) {
   const base::Version cluster{1, 34, 4, "", ""};
   config::ClusterConfiguration config;
   EXPECT_EQ(CoreDnsToCome(config, cluster, "v1.36.3"), "1.14.2");
@@ -79,7 +79,7 @@ TEST(CoreDnsToCome, IsThatOfTheVersionAskedForElseOfTheNextMinor) {
   EXPECT_EQ(CoreDnsToCome(config, {1, 38, 0, "", ""}, ""), "1.15.0");
 }
 
-TEST(CoreDnsToCome, IsTheOneThatTheConfigurationChooses) {
+TEST(CoreDnsToCome, PrefersTheVersionOfTheConfiguration) {
   config::ClusterConfiguration config;
   config.dns.image_tag = "v1.11.3";
   EXPECT_EQ(CoreDnsToCome(config, {1, 36, 3, "", ""}, "v1.37.2"), "1.11.3");
@@ -92,7 +92,7 @@ TEST_F(CoreDnsChecksTest, PassWithoutACorefile) {
   EXPECT_THAT(Run(), IsEmpty());
 }
 
-TEST_F(CoreDnsChecksTest, JudgeWhatTheClusterRuns) {
+TEST_F(CoreDnsChecksTest, JudgeTheRunningCoreDns) {
   PutCorefile(kStrange);
   PutDeployment("coredns", "reg/coredns:v1.11.3");
   const auto findings = Run();

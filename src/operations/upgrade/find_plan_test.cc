@@ -38,7 +38,7 @@ class FindPlanTest : public testing::Test {
   std::vector<std::string> said_;
 };
 
-TEST_F(FindPlanTest, AVersionThatIsAskedForIsOfferedAndTold) {
+TEST_F(FindPlanTest, OffersAndReportsARequestedVersion) {
   RunApiServer("v1.36.0");
   const PlanView view = Find({.wanted = std::string(config::kKubeadmVersion)});
   ASSERT_EQ(view.upgrades.size(), 1U);

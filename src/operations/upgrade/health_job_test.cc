@@ -138,7 +138,7 @@ TEST_F(HealthJobTest, FailsAtOnceWhenTheJobHasFailed) {
   EXPECT_THAT(Jobs(), IsEmpty());
 }
 
-TEST_F(HealthJobTest, HasAMinuteWhereNoLeaderIsElected) {
+TEST_F(HealthJobTest, FailsAfterAMinuteIfNoLeaderIsElected) {
   EXPECT_THAT(Failure(), HasSubstr("not ready after 1m0s: it is not complete; "
                                    "kube-controller-manager has made no Pod of it"));
   EXPECT_EQ(clock_.Passed(), seconds(60));

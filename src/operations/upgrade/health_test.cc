@@ -32,7 +32,7 @@ json::Value WithCondition(const std::string& type, const std::string& status) {
   return {{"status", {{"conditions", json::Value::array({{{"type", type}, {"status", status}}})}}}};
 }
 
-TEST(NotReady, ListsAllButThoseThatAre) {
+TEST(NotReady, ListsNodesThatAreNotReady) {
   EXPECT_THAT(NotReady({UpgradedNode("a", "True"), UpgradedNode("b", "Unknown"),
                         json::Value{{"metadata", {{"name", "c"}}}}}),
               ElementsAre("b", "c"));

@@ -66,7 +66,7 @@ TEST(JobTrouble, NamesTheComponentThatFailed) {
   }
 }
 
-TEST(Leader, IsDescribedByItsLeaseAndWhatItsPodsWaitFor) {
+TEST(Leader, IsDescribedByItsLeaseAndTheReasonsOfItsPods) {
   host::FakeClock clock;
   kube::FakeApiServer server;
   kube::Client client(server.NewTransport(), clock, {});

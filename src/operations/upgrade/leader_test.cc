@@ -111,7 +111,7 @@ TEST_F(LeaderTest, DoesNotWaitIfThereIsNoLeaseToRelease) {
   Release();
 }
 
-TEST_F(LeaderTest, RunsOutByItselfWhereItCannotBeReleased) {
+TEST_F(LeaderTest, LeavesALeaseToExpireIfItCannotBeReleased) {
   Lead(Component::kScheduler, "one_1", hours(1));
   server_.Inject({.what = "PUT ", .status = 403, .reason = "Forbidden", .times = -1});
   Release();

@@ -39,13 +39,14 @@ std::optional<StaleMirror> Judge(components::Component component, const std::str
     return StaleMirror{.pod = name, .problem = fmt::format("Pod {} is not shown", name)};
   }
   if (!objects::IsMirrorPodOf(*pod, component, node)) {
-    return StaleMirror{.pod = name,
-                       .problem = fmt::format(
-                           "the cluster cannot show {} of this node: Pod \"{}\" in namespace "
-                           "\"kube-system\" is on node {}. Find out who created it, and delete it",
-                           components::Name(component), name,
-                           base::Quoted(json::TextAt(*pod, {"spec", "nodeName"}))),
-                       .is_taken = true};
+    return StaleMirror{
+        .pod = name,
+        .problem = fmt::format("the cluster cannot show {} of this node: Pod \"{}\" in namespace "
+                               "\"kube-system\" is on node {}. Find out which user created it, and "
+                               "delete it",
+                               components::Name(component), name,
+                               base::Quoted(json::TextAt(*pod, {"spec", "nodeName"}))),
+        .is_taken = true};
   }
   if (static_pods::FirstImage(*pod) == static_pods::FirstImage(manifest)) {
     return std::nullopt;
@@ -105,9 +106,9 @@ class Mirrors {
   }
 
   // Optional: without it the kubelet retries later. Uses the Pod's grace period, so that the
-  // kubelet itself deletes the Pod and recreates it at once. If the Pod were gone already, the
-  // kubelet would learn it only from its watch. That may reconnect a minute late after repeated
-  // restarts of the API server.
+  // kubelet itself deletes the Pod and recreates it at once. After an immediate deletion, the
+  // kubelet would learn only from its watch that the Pod is gone. After repeated restarts of the
+  // API server, the watch may reconnect a minute late.
   void Discard(const StaleMirror& stale) {
     base::LogInfo(1, "stale mirror Pod {} is deleted, so that its kubelet recreates it", stale.pod);
     try {

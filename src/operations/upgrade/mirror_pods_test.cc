@@ -66,7 +66,7 @@ class MirrorsTest : public testing::Test {
   kube::Client client_{server_.NewTransport(), fake_.clock, {}};
 };
 
-TEST_F(MirrorsTest, AreWhatTheManifestsSay) {
+TEST_F(MirrorsTest, RequiresTheImagesOfTheManifests) {
   Here(Component::kApiServer, "x:new");
   Shown(Component::kApiServer, "x:new");
   EXPECT_EQ(Await(), std::nullopt);
@@ -92,7 +92,7 @@ TEST_F(MirrorsTest, DeletesStalePodsForTheirKubeletToRecreate) {
 }
 
 // A kubelet that misses the event would not create the Pod again.
-TEST_F(MirrorsTest, AreNotGoneBeforeTheirKubeletHearsOfIt) {
+TEST_F(MirrorsTest, DeletesAStalePodWithItsOwnGracePeriod) {
   std::vector<json::Value> bodies;
   kube::Client client(std::make_shared<Deletions>(server_.NewTransport(), bodies), fake_.clock, {});
   Here(Component::kScheduler, "y:new");
@@ -131,7 +131,7 @@ TEST_F(MirrorsTest, WaitsForPodsThatMustNotBeDeleted) {
   EXPECT_THAT(Await(), Optional(HasSubstr("kube-scheduler-a is shown with its previous image")));
 }
 
-TEST_F(MirrorsTest, AServerThatHasJustComeUpIsAskedAgain) {
+TEST_F(MirrorsTest, RetriesAServerThatHasJustStarted) {
   Here(Component::kEtcd, "e:new");
   Shown(Component::kEtcd, "e:new");
   server_.Inject({.what = "GET /api/v1/namespaces/kube-system/pods/",

@@ -35,7 +35,7 @@ std::string Problem(const PodChange& change, const PullContext& context) {
   return base::MessageOf([&] { RequireImages(std::span(&change, 1), context); });
 }
 
-TEST(RequireImages, PullsWhatIsMissingForAReplacement) {
+TEST(RequireImages, PullsMissingImagesOfReplacements) {
   cri::FakeRuntime runtime;
   std::vector<std::optional<std::string>> progress;
   const PullContext context{

@@ -38,7 +38,7 @@ TEST(UpgradeRecord, IsReadAsItWasSaved) {
   EXPECT_EQ(LoadRecord(fake.files), std::nullopt);
 }
 
-TEST(UpgradeRecord, SomethingElseInItsFileIsAnErrorThatNamesIt) {
+TEST(UpgradeRecord, RefusesAMalformedFileByItsName) {
   for (const char* text : {"", "{", "[]", R"({"command": 1})", R"({"command": "apply"})"}) {
     host::FakeHost fake;
     fake.files.Write(host::fs::path(kRecordFile), text, {});
@@ -112,7 +112,7 @@ TEST(BeginRecord, ResumesTheSameCommandToTheSameVersion) {
   EXPECT_EQ(BeginRecord(kFull, wanted), wanted);
 }
 
-TEST(LastUpgrade, NeedsTheCopiesOfWhatComesBack) {
+TEST(LastUpgrade, RequiresTheCopiesOfRestoredFiles) {
   host::FakeHost fake;
   const auto problem = [&]() -> std::string {
     return base::MessageOf([&] { LastUpgrade(fake.files); });

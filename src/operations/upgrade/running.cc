@@ -30,8 +30,8 @@ std::vector<NodeVersion> Sorted(std::vector<NodeVersion> list) {
 // The state of one component according to Pods.
 struct Shown {
   std::vector<NodeVersion> mirrors;
-  // Pods that users created on control-plane nodes without a mirror Pod of the component. They are
-  // only for output.
+  // Pods of users, on control-plane nodes that have no mirror Pod of the component. They are only
+  // for output.
   std::vector<NodeVersion> others;
 };
 

@@ -16,7 +16,7 @@ using components::Component;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(ImageTag, IsWhatFollowsTheName) {
+TEST(ImageTag, FollowsTheName) {
   const std::pair<const char*, const char*> rows[] = {
       {"registry.k8s.io/kube-apiserver:v1.36.3", "v1.36.3"},
       {"reg:5000/etcd:3.6.8-0", "3.6.8-0"},
@@ -84,7 +84,7 @@ TEST_F(RunningCluster, NeedsApiServersWithAVersion) {
 }
 
 // The mirror Pod of a replaced static Pod may be missing for minutes.
-TEST_F(RunningCluster, HasTheVersionThatItsApiServerTellsWhereAPodIsMissing) {
+TEST_F(RunningCluster, TakesTheVersionFromTheApiServerIfAPodIsMissing) {
   EXPECT_EQ(Gather().cluster.TextWithV(), "v1.35.4");
   PutPod(Component::kApiServer, "a", "v1.34.2");
   EXPECT_EQ(Gather().cluster.TextWithV(), "v1.35.4") << "the Pod of b is missing";

@@ -104,7 +104,7 @@ void RequireOwnPod(const std::optional<json::Value>& pod, const std::string& nod
     throw Error(
         Error::Kind::kUnavailable,
         fmt::format("Pod \"{}\" in namespace \"kube-system\" is not of the kubelet of node \"{}\": "
-                    "it is on node {}. Find out who created it, and delete it",
+                    "it is on node {}. Find out which user created it, and delete it",
                     name, node, base::Quoted(json::TextAt(*pod, {"spec", "nodeName"}))));
   }
   if (static_pods::AdvertisedEndpointOf(*pod).empty()) {

@@ -84,7 +84,7 @@ TEST_F(ThisNode, HasNoEndpointOnAWorker) {
   EXPECT_EQ(Fetch(Role::kWorker).local_api_endpoint.advertise_address, "");
 }
 
-TEST_F(ThisNode, SaysWhatIsMissing) {
+TEST_F(ThisNode, NamesTheMissingPart) {
   EXPECT_THAT(base::MessageOf([&] { Fetch(Role::kWorker); }), HasSubstr("node \"panda\""));
   PutNode();
   EXPECT_THAT(base::MessageOf([&] { Fetch(Role::kControlPlane); }),

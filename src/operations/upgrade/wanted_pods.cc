@@ -32,8 +32,8 @@ json::Value CurrentEtcd(const host::Files& files) {
   return *pod;
 }
 
-// The members named in a manifest are used only at a member's first start. Those of a joined node
-// stay, so that etcd is not restarted for them.
+// etcd uses the members that its manifest names only at its first start. A joined node keeps the
+// members in its manifest, so that etcd is not restarted because of them.
 json::Value NewEtcd(const config::Init& config, const json::Value& current) {
   if (static_pods::CommandArg(current, "initial-cluster-state") == "existing") {
     return static_pods::JoiningEtcdPod(

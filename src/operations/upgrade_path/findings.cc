@@ -109,8 +109,9 @@ std::optional<std::pair<std::string, std::string>> VersionOf(std::string_view pa
   return parts.size() < 2 ? std::nullopt : std::optional(std::pair(parts[0], parts[1]));
 }
 
-// Returns the objection of the release's API server to one element of an argument's list;
-// std::nullopt if it accepts it. It does not start with unknown elements, enabled or disabled.
+// Returns why the release's API server refuses one element of an argument's list; std::nullopt if
+// it accepts the element. The API server does not start with an unknown element, enabled or
+// disabled.
 std::optional<std::string> TroubleOf(const releases::Dropped& row, std::string_view argument,
                                      std::string_view element) {
   const auto api = argument == "runtime-config" ? VersionOf(element) : std::nullopt;
@@ -185,9 +186,9 @@ Findings OfIdRanges(const releases::Dropped& row, const PathFacts& facts, const 
       findings.push_back(OfKubelet(
           row.minor, hops,
           fmt::format("{} gives user kubelet {} IDs from {} on, beyond the last one, {}: kubelets "
-                      "since v1.{} do not start with that. Drain the node, and give the range one "
-                      "Pod's share less (65536, userNamespaces.idsPerPod), in /etc/subuid and "
-                      "/etc/subgid alike",
+                      "since v1.{} do not start with that. Drain the node, and make the range "
+                      "smaller by one Pod's share (65536, userNamespaces.idsPerPod), in both "
+                      "/etc/subuid and /etc/subgid",
                       range.where, range.count, range.start, kEnd - 1, row.minor)));
     }
   }
@@ -216,8 +217,8 @@ base::Version EtcdOf(const Hop& hop) {
   return {.major = version->major, .minor = version->minor};
 }
 
-// The first hop after which the running etcd is as new as the release's of that minor; null without
-// one.
+// Returns the first hop after which the running etcd is as new as the etcd of the release `minor`;
+// null without such a hop.
 const Hop* HopToEtcdOf(int minor, const Hops& hops) {
   const base::Version dropping =
       EtcdOf({.version = {.major = hops.front().version.major, .minor = minor}});
@@ -338,8 +339,8 @@ Findings OfGate(const Setting& gate, const Hops& hops) {
   return {};
 }
 
-// Kubelets parse their gates by their own version. This node's may be upgraded on the path; others
-// are the user's decision, after the last hop.
+// A kubelet parses its gates by its own version. The path may upgrade this node's kubelet; the user
+// upgrades the other kubelets, after the last hop.
 Findings OfKubeletGate(const Setting& gate, const Hops& hops) {
   const auto trouble_of = [&](const base::Version& kubelet) {
     return releases::GateTrouble(kubelet.minor, gate.name, gate.value == "true");
@@ -416,8 +417,8 @@ Findings OfUnseen(const PathFacts& facts, const Hops& hops) {
   Findings findings;
   for (const std::string& unseen : facts.unseen) {
     findings.push_back(Breaks(hops.front().version.minor,
-                              fmt::format("what the way would break there is not known, since it "
-                                          "could not be looked at: {}",
+                              fmt::format("it is unknown what the path would break here, because "
+                                          "this could not be examined: {}",
                                           unseen)));
   }
   return findings;

@@ -42,7 +42,7 @@ TEST_F(CheckSettingsTest, NamesFeatureGatesThatTheVersionRefuses) {
                           Is(Severity::kError, "scheduler.extraArgs sets feature gate ImageVol")));
 }
 
-TEST_F(CheckSettingsTest, OnlyNotesWhatConcernsKubelets) {
+TEST_F(CheckSettingsTest, ReportsSettingsOfKubeletsOnlyAsNotes) {
   cluster_.kubelet.value = {{"featureGates", {{"MemoryManager", true}}}};
   fake_.files.Write("/etc/default/kubelet", "KUBELET_EXTRA_ARGS=--pod-infra-container-image=p\n",
                     {});

@@ -96,7 +96,7 @@ TEST_F(GateTest, AFailureRestartsTheTime) {
   EXPECT_EQ(Waited(gate), seconds(18));
 }
 
-TEST(Followers, AreNamedWithWhatToDo) {
+TEST(Followers, AreNamedWithInstructions) {
   upgrade::Running running;
   running.static_pods["kube-apiserver"] = {{"one", "v1.35.4"}, {"two", "v1.34.4"}};
   running.kubelets = {{"worker", "v1.33.1"}};

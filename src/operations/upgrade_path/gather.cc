@@ -97,7 +97,7 @@ void AddFile(std::vector<Setting>& arguments, const std::string& file, const hos
   }
 }
 
-// In files that no upgrade changes.
+// Returns the kubelet's arguments in files that no upgrade changes.
 std::vector<Setting> KubeletArguments(const host::Files& files) {
   std::vector<Setting> arguments;
   for (const char* file : kKubeletEnvironments) {

@@ -10,7 +10,7 @@ using testing::ElementsAre;
 using testing::Field;
 using testing::IsEmpty;
 
-TEST(RequestedApis, AreThoseThatAReleaseDrops) {
+TEST(RequestedApis, IncludeOnlyApisThatAReleaseDrops) {
   constexpr std::string_view kMetrics =
       "# TYPE apiserver_requested_deprecated_apis gauge\n"
       "apiserver_requested_deprecated_apis{group=\"networking.k8s.io\",removed_release=\"1.37\","
@@ -34,7 +34,7 @@ TEST(Gates, AreReadAsComponentsReadThem) {
                                  Field(&Setting::value, "true")));
 }
 
-TEST(Arguments, AreThoseOfAServicesEnvironment) {
+TEST(Arguments, ComeFromAServicesEnvironment) {
   const std::vector<Setting> arguments = ArgumentsOf(
       "/etc/default/kubelet",
       "# KUBELET_EXTRA_ARGS=--no\nKUBELET_EXTRA_ARGS=\"--pod-infra-container-image=p:1 --v=2\"\n");

@@ -120,8 +120,8 @@ std::vector<Hop> MakeHops(const PathFacts& facts, std::optional<Version>& own) {
   return hops;
 }
 
-// The policy's complaints about the last hop: those before it go to releases of the table. Kubelets
-// that are too old are listed for each hop.
+// Returns the policy's complaints about the last hop; the hops before it go to releases of the
+// table. Kubelets that are too old are listed with each hop instead.
 checks::Findings OfPolicy(const PathFacts& facts, const std::vector<Hop>& hops) {
   const Version& wanted = hops.back().version;
   const Version& before = hops.size() > 1 ? hops[hops.size() - 2].version : facts.cluster;

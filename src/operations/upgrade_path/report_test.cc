@@ -18,7 +18,7 @@ PathPlan Plan() {
                    .kubelet_command = true});
 }
 
-TEST(PathText, ShowsHopsKubeletsAndWhatWouldBreak) {
+TEST(PathText, ShowsHopsKubeletsAndFindings) {
   EXPECT_EQ(TextOf(Plan()),
             "The path from v1.35.4 to v1.37.2:\n\n"
             "HOP       CONTROL PLANE   ETCD      COREDNS   THIS NODE'S KUBELET\n"
@@ -39,7 +39,7 @@ TEST(PathText, ReportsAMissingPath) {
   EXPECT_THAT(TextOf(plan), HasSubstr("there is nothing to do"));
 }
 
-TEST(PathObject, HasWhatTheTextHas) {
+TEST(PathObject, HasTheContentOfTheText) {
   const json::Ordered object = ObjectOf(Plan());
   EXPECT_EQ(object["kind"], "UpgradePath");
   EXPECT_EQ(object["hops"][1]["version"], "v1.37.2");

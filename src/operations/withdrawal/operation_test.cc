@@ -75,7 +75,7 @@ TEST(StepsAfter, NameTheRemainingAccess) {
                                              HasSubstr("bootstrap token")));
 }
 
-TEST(SigningValidity, IsThatOfTheControllerManager) {
+TEST(SigningValidity, ComesFromTheControllerManager) {
   EXPECT_EQ(SigningValidity(std::nullopt), std::chrono::hours(8760));
   json::Value pod;
   pod["spec"]["containers"] = json::Value::array(

@@ -22,12 +22,12 @@ std::vector<std::string> NamesOf(const std::vector<cli::Flag>& flags) {
   return names;
 }
 
-TEST(CommonFlags, AreThoseNamedInTheirOrder) {
+TEST(CommonFlags, HaveTheOrderOfTheGivenNames) {
   EXPECT_THAT(NamesOf(CommonFlags({"patches", "config"})), ElementsAre("patches", "config"));
   EXPECT_THROW(CommonFlags({"nonsense"}), std::logic_error);
 }
 
-TEST(ByName, SortsWhatWasJoined) {
+TEST(ByName, SortsJoinedElements) {
   EXPECT_THAT(NamesOf(ByName(Joined(CommonFlags({"yes", "config"}), {Switch("force", "Go on")}))),
               ElementsAre("config", "force", "yes"));
 }

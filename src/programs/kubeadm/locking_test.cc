@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that take the node's lock: all except those listed here. Those of `fleet` start
-// others, which take it.
+// The commands that take the node's lock: all except those listed here. The commands of `fleet`
+// start other commands, which take the lock.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -67,8 +67,8 @@ void ShowPlan(const PlannedRun& run, const std::vector<ShownStep>& steps,
   }
 }
 
-// Nothing is left to do: the journal of an interrupted run would be resumed by a later, different
-// run.
+// Removes the journal of an interrupted run that has nothing left to do. Otherwise a later,
+// different run would resume it.
 void EndInterrupted(const PlannedRun& run, const cli::Parsed& flags, host::Host& host) {
   if (run.journal && !run.operation.can_roll_back) {
     WorldBy(flags, host)->Do({.on_machine = [&] {

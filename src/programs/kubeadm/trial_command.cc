@@ -138,7 +138,8 @@ cli::Flag TryFlag(const engine::RollbackTimer& timer) {
           .type = cli::FlagType::kDuration,
           .default_text = "0s",
           .help = fmt::format(
-              "Roll the change back after that time, 2m, unless 'kubeadm {} confirm' comes before",
+              "Roll the change back after this time, such as 2m, unless 'kubeadm {} confirm' is "
+              "run before",
               timer.command),
           .on_set = RequireTime};
 }

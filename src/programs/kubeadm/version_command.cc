@@ -41,8 +41,8 @@ constexpr std::string_view kArchitecture =
     "amd64";
 #endif
 
-// The version is that of the replaced kubeadm, commit and tree are Slipway's. Its own version is in
-// a field that readers do not compare: they know no fields other than these.
+// The version is that of the replaced kubeadm; commit and tree are Slipway's. Slipway's version is
+// in an additional field: readers do not know it, and so do not compare it.
 std::vector<Fact> Facts() {
   const auto version = base::Version::Parse(config::kKubeadmVersion).value();
   return {

@@ -110,12 +110,12 @@ std::vector<Flag> ControllerFlags() {
         .value_name = "file|-"},
        {.name = "disable-status-controller",
         .type = FlagType::kBool,
-        .help = "Do not keep the ClusterOperator machine-approver."},
+        .help = "Do not create or update the ClusterOperator machine-approver."},
        {.name = "max-concurrent-reconciles",
         .type = FlagType::kInt,
         .default_text = "8",
-        .help = "How many requests are judged at the same time: 1 to 256, and what is beyond "
-                "counts as the nearer of the two."}});
+        .help = "How many requests are judged at the same time: 1 to 256; any other number counts "
+                "as the nearer of these limits."}});
   add(LeaderFlags());
   add(MetricsFlags());
   return flags;

@@ -110,7 +110,7 @@ std::vector<net::Cidr> NetworksOf(const cli::Parsed& flags) {
     if (network->PrefixLength() == 0) {
       throw Error(Error::Kind::kUsage,
                   fmt::format("--nodes-allowed-cidrs: {} would allow every address; leave the flag "
-                              "out, and nodes keep those that they had first",
+                              "out, and each node keeps its first addresses",
                               text));
     }
     networks.push_back(*network);
@@ -162,7 +162,7 @@ std::vector<Flag> NodesFlags() {
       {.name = "nodes-allowed-cidrs",
        .type = FlagType::kList,
        .help = "With the inventory `nodes`: the networks of all nodes' addresses. A node may "
-               "change its addresses within them. Without it: it keeps those that it had first.",
+               "change its addresses within them. Without it: the node keeps its first addresses.",
        .value_name = "cidr,..."},
       {.name = "nodes-subdomains",
        .type = FlagType::kBool,
@@ -348,7 +348,7 @@ inventories::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed
   if (names.empty()) {
     throw Error(Error::Kind::kUsage,
                 "--inventory needs at least one of machines, nodes, tokens, file and configmap: "
-                "nothing is approved without");
+                "without an inventory nothing is approved");
   }
   for (const std::string& name : names) {
     if (std::ranges::find(kInventories, name) == kInventories.end()) {
@@ -419,8 +419,8 @@ controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& fl
   settings.policy.node_subdomains = flags.Bool("nodes-subdomains");
   SetRenewalCa(flags, settings);
   const auto& inventories = settings.inventories;
-  // Without entries no token could be attested, and other inventories approve their owners'
-  // requests.
+  // Requests of bootstrap tokens' owners are judged only with an inventory that has entries,
+  // because no other inventory attests such owners.
   settings.policy.bootstrap_tokens = inventories.tokens || !inventories.nodes_allowed.empty() ||
                                      inventories.file || inventories.config_map;
   settings.policy.bound_tokens = inventories.tokens;

@@ -80,7 +80,7 @@ std::string OfOthers(const fs::path& directory) {
   const fs::path kubelet(config::kKubeletDir);
   const bool own = directory.parent_path() != kubelet || directory.filename() == "pki" ||
                    directory.filename() == "kubeadm-patches";
-  return own ? "" : "what the kubelet keeps of Pods, plugins and devices";
+  return own ? "" : "the kubelet's data of Pods, plugins and devices";
 }
 
 void AddFile(const host::Files& files, const fs::path& path, std::vector<SearchedFile>& seen) {

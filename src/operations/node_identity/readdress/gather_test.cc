@@ -48,14 +48,14 @@ current-context: x
   host::Files& files_ = made_.fake.files;
 };
 
-TEST_F(GatherTest, AWorkersAddressIsItsKubelets) {
+TEST_F(GatherTest, AWorkerHasTheAddressOfItsKubelet) {
   const NodeFacts node = LookAtNode(made_.fake.host);
   EXPECT_FALSE(node.control_plane);
   EXPECT_FALSE(node.etcd);
   EXPECT_EQ(node.address, net::IpAddress::Parse("10.0.0.9"));
 }
 
-TEST_F(GatherTest, AKubeletOfBothFamiliesIsToldTwoAddresses) {
+TEST_F(GatherTest, ReadsBothAddressesOfADualStackKubelet) {
   files_.Write("/var/lib/kubelet/kubeadm-flags.env",
                "KUBELET_KUBEADM_ARGS=\"--node-ip=10.0.0.9,fd00::9\"\n", {});
   const NodeFacts node = LookAtNode(made_.fake.host);
@@ -69,7 +69,7 @@ TEST_F(GatherTest, ReadsTheUsersKubeletArguments) {
   EXPECT_EQ(LookAtNode(made_.fake.host).address, net::IpAddress::Parse("10.0.0.7"));
 }
 
-TEST_F(GatherTest, AControlPlanesAddressIsItsApiServers) {
+TEST_F(GatherTest, AControlPlaneHasTheAddressOfItsApiServer) {
   files_.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", kApiServer, {});
   const NodeFacts node = LookAtNode(made_.fake.host);
   EXPECT_TRUE(node.control_plane);
@@ -106,12 +106,11 @@ TEST_F(GatherTest, FilesAreKubeadmsAndTheKubeletsOwn) {
                           "/var/lib/kubelet/kubeadm-patches/etcd.yaml",
                           "/var/lib/kubelet/pki/kubelet.crt", "/etc/default/kubelet",
                           "/etc/systemd/system/kubelet.service.d/20-own.conf", "/etc/hosts"));
-  EXPECT_THAT(
-      unread,
-      ElementsAre("/var/lib/kubelet/elsewhere: a link that leads nowhere",
-                  "/var/lib/kubelet/large: larger than a MiB: no configuration",
-                  "/var/lib/kubelet/pods: what the kubelet keeps of Pods, plugins and devices",
-                  "/var/lib/kubelet/volumes: a link to a missing file"));
+  EXPECT_THAT(unread,
+              ElementsAre("/var/lib/kubelet/elsewhere: a link that leads nowhere",
+                          "/var/lib/kubelet/large: larger than a MiB: no configuration",
+                          "/var/lib/kubelet/pods: the kubelet's data of Pods, plugins and devices",
+                          "/var/lib/kubelet/volumes: a link to a missing file"));
   EXPECT_TRUE(authority);
 }
 

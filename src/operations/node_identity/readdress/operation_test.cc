@@ -136,7 +136,7 @@ TEST_F(MoveTest, RefusesAJournalOfAnEarlierReleaseThatItCannotRead) {
   }
 }
 
-TEST_F(MoveTest, TheSecondFamilysAddressIsTheNodesToo) {
+TEST_F(MoveTest, MovesTheNodesAddressOfTheSecondFamilyToo) {
   node_.address = Ip("192.0.2.9");
   node_.node_ips = {Ip("192.0.2.9"), Ip("fd00::9")};
   const Move second{.from = Ip("fd00::9"), .to = Ip("fd00::10")};

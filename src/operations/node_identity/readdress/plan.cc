@@ -253,7 +253,7 @@ std::string ToString(const MovePlan& plan, const Move& move) {
   std::string text = fmt::format("From {} to {}\n", move.from.Text(), move.to.Text());
   text += plan.occurrences.empty()
               ? std::string("Nothing names the old address\n")
-              : "What names the old address, and what becomes of it:\n" + Lines(plan.occurrences);
+              : "Occurrences of the old address, and their changes:\n" + Lines(plan.occurrences);
   if (!plan.unread.empty()) {
     text += "Not searched:\n" + Lines(plan.unread);
   }
@@ -268,8 +268,8 @@ std::optional<std::string> FindNextStep(const NodeFacts& node, const MovePlan& p
     return std::nullopt;
   }
   return fmt::format(
-      "Nodes that reach the API server at {} are told on each of them: kubeadm node "
-      "readdress --from {} --to {}",
+      "On each node that reaches the API server at {}, run: kubeadm node readdress --from {} --to "
+      "{}",
       move.from.Text(), move.from.Text(), move.to.Text());
 }
 

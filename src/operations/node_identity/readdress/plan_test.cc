@@ -85,21 +85,15 @@ TEST(ReaddressTest, EveryOccurrenceIsExplained) {
   const MovePlan plan = MakePlan(seen, kMove);
   EXPECT_EQ(
       ToString(plan, kMove),
-      "From 10.0.0.1 to 10.0.0.2\n"
-      "What names the old address, and what becomes of it:\n"
-      "  /etc/kubernetes/admin.conf:1: replaced\n"
-      "  /etc/kubernetes/audit.yaml:1: left (not a file of kubeadm's: change it by hand)\n"
-      "  /etc/kubernetes/manifests/etcd.yaml:2: replaced\n"
-      "  /etc/kubernetes/pki/apiserver.crt: issued again\n"
-      "  /etc/kubernetes/tmp/x/admin.conf:1: left (a copy of what was)\n"
-      "  /var/lib/kubelet/kubeadm-flags.env:1: replaced\n"
-      "  /var/lib/kubelet/pki/kubelet-server-current.pem: changes by itself (the kubelet asks for "
-      "a "
-      "new one)\n"
-      "  ConfigMap kube-system/kube-proxy: data.x:1: replaced\n"
-      "  ConfigMap default/mine: data.x:1: left (not an object of kubeadm's: change it by hand)\n"
-      "  EndpointSlice default/kubernetes: data.x:1: changes by itself (the API server writes "
-      "it)\n");
+      "From 10.0.0.1 to 10.0.0.2\nOccurrences of the old address, and their changes:\n  "
+      "/etc/kubernetes/admin.conf:1: replaced\n  /etc/kubernetes/audit.yaml:1: left (not a file of "
+      "kubeadm's: change it by hand)\n  /etc/kubernetes/manifests/etcd.yaml:2: replaced\n  "
+      "/etc/kubernetes/pki/apiserver.crt: issued again\n  /etc/kubernetes/tmp/x/admin.conf:1: left "
+      "(a copy of what was)\n  /var/lib/kubelet/kubeadm-flags.env:1: replaced\n  "
+      "/var/lib/kubelet/pki/kubelet-server-current.pem: changes by itself (the kubelet asks for a "
+      "new one)\n  ConfigMap kube-system/kube-proxy: data.x:1: replaced\n  ConfigMap default/mine: "
+      "data.x:1: left (not an object of kubeadm's: change it by hand)\n  EndpointSlice "
+      "default/kubernetes: data.x:1: changes by itself (the API server writes it)\n");
   EXPECT_THAT(plan.certificates, ElementsAre("apiserver"));
   ASSERT_EQ(plan.pods.size(), 1U);
   EXPECT_EQ(json::TextAt(plan.pods[0].pod, {"metadata", "x"}), "https://10.0.0.2:2379");
@@ -120,14 +114,12 @@ TEST(ReaddressTest, HandlesTheUsersKubeletArguments) {
        .node = "cp-one"},
       kMove);
   EXPECT_EQ(ToString(plan, kMove),
-            "From 10.0.0.1 to 10.0.0.2\n"
-            "What names the old address, and what becomes of it:\n"
-            "  /etc/default/kubelet:1: replaced\n"
-            "  /etc/systemd/system/kubelet.service.d/20-own.conf:1: left (a part of the kubelet's "
-            "unit: change it by hand, then 'systemctl daemon-reload')\n"
-            "  /etc/hosts:1: left (not a file of kubeadm's: change it by hand)\n"
-            "Not searched:\n"
-            "  /var/lib/kubelet/pods: of Pods\n");
+            "From 10.0.0.1 to 10.0.0.2\nOccurrences of the old address, and their changes:\n  "
+            "/etc/default/kubelet:1: replaced\n  "
+            "/etc/systemd/system/kubelet.service.d/20-own.conf:1: left (a part of the kubelet's "
+            "unit: change it by hand, then 'systemctl daemon-reload')\n  /etc/hosts:1: left (not a "
+            "file of kubeadm's: change it by hand)\nNot searched:\n  /var/lib/kubelet/pods: of "
+            "Pods\n");
   ASSERT_EQ(plan.files.size(), 1U);
   EXPECT_EQ(plan.files[0].text, "KUBELET_EXTRA_ARGS=--node-ip=10.0.0.2\n");
   EXPECT_FALSE(MovesPods(plan)) << "only the kubelet's settings change";
@@ -147,15 +139,13 @@ TEST(ReaddressTest, DistinguishesEndpointsOfControllersFromTheUsers) {
                                  kMove);
   EXPECT_EQ(
       ToString(plan, kMove),
-      "From 10.0.0.1 to 10.0.0.2\n"
-      "What names the old address, and what becomes of it:\n"
-      "  EndpointSlice default/web-1: data.x:1: changes by itself (follows from Pods and their "
-      "nodes)\n"
-      "  EndpointSlice default/own: data.x:1: left (not an object of kubeadm's: change it by "
-      "hand)\n"
-      "  Endpoints default/own: data.x:1: left (not an object of kubeadm's: change it by hand)\n"
-      "  Endpoints default/kubernetes: data.x:1: changes by itself (the API server writes it)\n"
-      "  Secret default/own: data.x:1: left (not an object of kubeadm's: change it by hand)\n");
+      "From 10.0.0.1 to 10.0.0.2\nOccurrences of the old address, and their changes:\n  "
+      "EndpointSlice default/web-1: data.x:1: changes by itself (follows from Pods and their "
+      "nodes)\n  EndpointSlice default/own: data.x:1: left (not an object of kubeadm's: change it "
+      "by hand)\n  Endpoints default/own: data.x:1: left (not an object of kubeadm's: change it by "
+      "hand)\n  Endpoints default/kubernetes: data.x:1: changes by itself (the API server writes "
+      "it)\n  Secret default/own: data.x:1: left (not an object of kubeadm's: change it by "
+      "hand)\n");
 }
 
 TEST(ReaddressTest, RestartsStaticPodsThatChange) {
@@ -178,7 +168,7 @@ TEST(ReaddressTest, ReplacesNamesOfCertificates) {
   EXPECT_THAT(Replaced(names, kMove).ip_addresses, ElementsAre("10.96.0.1", "10.0.0.2"));
 }
 
-TEST(ChooseMove, PrefersTheRequestToTheJournalAndThatToTheFiles) {
+TEST(ChooseMove, PrefersTheRequestThenTheJournalThenTheFiles) {
   const NodeFacts node{.config = {}, .address = Ip("10.0.0.1"), .node_ips = {}};
   EXPECT_EQ(ChooseMove({.to = Ip("10.0.0.2"), .from = {}}, node, {}).from, Ip("10.0.0.1"));
   EXPECT_EQ(ChooseMove({.to = Ip("10.0.0.2"), .from = Ip("10.0.0.9")}, node, {}).from,
@@ -200,7 +190,7 @@ TEST(ChooseMove, GivesTheReasonWithoutAMove) {
       HasSubstr("from 10.0.0.7 to 10.0.0.2 was interrupted here"));
 }
 
-TEST(FindNextStep, IsOneWhereOthersUseTheAddressOfAControlPlane) {
+TEST(FindNextStep, ExistsIfOtherNodesUseTheAddressOfAControlPlane) {
   const Move move{.from = Ip("10.0.0.1"), .to = Ip("10.0.0.2")};
   const NodeFacts worker{.config = {}, .address = {}, .node_ips = {}};
   const NodeFacts control_plane{.control_plane = true, .config = {}, .address = {}, .node_ips = {}};

@@ -88,7 +88,7 @@ std::string EndpointOf(const TokenSource& source, const Found& found) {
   return server.substr(server.find("//") + 2);
 }
 
-// Without pins the CA that the node has trusted so far.
+// Returns the given pins; without any, the pin of the CA that the node has trusted so far.
 std::vector<std::string> PinsOf(const TokenSource& source, const host::Files& files) {
   if (!source.hashes.empty()) {
     return source.hashes;
@@ -179,8 +179,8 @@ NewCredentials Issue(const Found& found, const RecoveryDependencies& deps) {
   }
   if (!HasCaKey(deps.host.files)) {
     throw Error(Error::Kind::kInvalid,
-                "the key of the cluster's CA is not on this node: on a control plane run 'kubeadm "
-                "token create --ttl 10m', and its token here by --token");
+                "the key of the cluster's CA is not on this node: run 'kubeadm token create --ttl "
+                "10m' on a control plane, and give the token here with --token");
   }
   return Sign(found, deps.host);
 }
@@ -195,7 +195,7 @@ void Install(const Found& found, const NewCredentials& credentials, engine::Step
   }
   context.WriteFile(KubeletConf(), base::SecretText(ConfigOf(found, credentials).Text()), 0600);
   context.RemoveFile(rotated);
-  context.Say(fmt::format("{} is new; what it replaced is kept in {}", KubeletConf().string(),
+  context.Say(fmt::format("{} is new; a copy of the replaced file is in {}", KubeletConf().string(),
                           context.BackupDirectory()));
 }
 

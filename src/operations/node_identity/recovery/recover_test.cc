@@ -158,7 +158,7 @@ TEST_F(RecoverTest, ResumesWithTheRestart) {
   EXPECT_TRUE(JournalFor(Plan::kNothing, found, journal)) << "it is removed";
 }
 
-TEST_F(RecoverTest, IssuesAgainWhatWasLostAfterAnInterruption) {
+TEST_F(RecoverTest, IssuesALostCertificateAgainAfterAnInterruption) {
   Write(Pair("system:node:w1", -std::chrono::hours(1)));
   const engine::Journal journal = RunUntilRestart(Look(made_.fake.host, ""));
   Write(Pair("system:node:w1", -std::chrono::hours(1)));

@@ -129,8 +129,8 @@ void JudgeNode(const RenameFacts& facts, Findings& findings) {
   const std::string machine = json::TextAt(node, {"metadata", "annotations", kMachine});
   if (!machine.empty()) {
     findings.push_back(Refuse(fmt::format(
-        "it is Machine {} of Cluster API, which knows it by its name and would replace it: have it "
-        "make a Machine in this one's place",
+        "it is Machine {} of Cluster API, which knows the machine by its name and would replace "
+        "it: let Cluster API create a Machine with the new name instead",
         machine)));
   }
   for (const Value& finalizer : Elements(node, {"metadata", "finalizers"})) {
@@ -195,8 +195,8 @@ Findings Judge(const RenameFacts& facts) {
   JudgeData(facts, findings);
   if (!json::TextAt(facts.node, {"spec", "providerID"}).empty()) {
     findings.push_back(checks::Warn(
-        "a cloud provider knows this machine (spec.providerID): it must find it under the new name "
-        "as well, or it removes the Node"));
+        "a cloud provider knows this machine (spec.providerID): the provider must find the machine "
+        "under the new name as well, or it removes the Node"));
   }
   return findings;
 }

@@ -99,7 +99,7 @@ TEST_F(RenameTest, ResumesWithTheExistingCertificate) {
   EXPECT_FALSE(LoadJournal(files_));
 }
 
-TEST_F(RenameTest, ANodeThatTheKubeletCreatedGetsTheOldOnesValues) {
+TEST_F(RenameTest, GivesTheOldNodesValuesToANodeThatTheKubeletCreated) {
   WriteConf("w2");
   server_.Put(resources::kNode, {{"metadata", {{"name", "w2"}, {"labels", {{"os", "linux"}}}}},
                                  {"spec", {{"podCIDR", "10.244.9.0/24"}}},

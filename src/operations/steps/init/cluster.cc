@@ -94,7 +94,9 @@ void UploadCertificates(InitData& data, workflow::Context& context) {
 
 void MakeBootstrapTokens(InitData& data, workflow::Context& context) {
   SayTokens(data, context);
-  context.Print("[bootstrap-token] Storing the tokens, and what lets nodes join with them");
+  context.Print(
+      "[bootstrap-token] Storing the tokens, and the rules by which nodes join with "
+      "them");
   kube::Client& client = data.Client(context);
   for (const config::BootstrapToken& token : data.config.init.bootstrap_tokens) {
     join_secrets::PutToken(client, token, Now(data), join_secrets::IfExists::kUpdate);

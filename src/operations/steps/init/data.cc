@@ -37,7 +37,7 @@ steps::Transports::Transport InitData::ConnectToCluster(std::stop_token stop) co
   }
   kube::RetryPolicy retry = Retry();
   const auto begin = host.clock.Steady();
-  // A whole run has just started that API server, which is unhealthy until it has its rules: the
+  // A whole run has just started the API server, which is unhealthy until it has its rules. So the
   // limit is that of a starting control plane.
   if (journal != nullptr) {
     retry.limit = std::chrono::duration_cast<std::chrono::milliseconds>(

@@ -73,7 +73,7 @@ TEST_F(InitStepsTest, TheKubeletsOwnFileStaysUntilItHasItsCertificate) {
   EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("kubelet.conf")));
 }
 
-TEST_F(InitStepsTest, AKeyThatWasSetIsWhatTheJoinCommandShows) {
+TEST_F(InitStepsTest, TheJoinCommandShowsAKeyThatWasSet) {
   data_.SetCertificateKey("k");
   EXPECT_EQ(data_.CertificateKey(), "k");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The waits of init: first for the kubelet, then for an API server that answers, which suffices for
-// the next phases: they wait for further conditions themselves. Its health and that of the other
-// components is waited for concurrently.
+// The waits of init: first for the kubelet, then for an answer of the API server. An answer
+// suffices for the next phases, because they wait for further conditions themselves. Another wait,
+// for the health of all components, runs concurrently.
 #include <fmt/core.h>
 
 #include "base/error.h"

@@ -27,7 +27,7 @@ class JoinStepsTest : public testing::Test {
   workflow::FakeContext context_;
 };
 
-TEST_F(JoinStepsTest, AControlPlaneIsWhatTheConfigurationSays) {
+TEST_F(JoinStepsTest, TheConfigurationDecidesAboutAControlPlane) {
   EXPECT_FALSE(IsControlPlane(data_));
   data_.join.control_plane.emplace();
   EXPECT_TRUE(IsControlPlane(data_));

@@ -141,7 +141,7 @@ TEST_F(DryRunKeysTest, AnExternalEtcdMayHaveNoKey) {
               testing::EndsWith(": /dry/ca.key, /dry/etcd/ca.key, /dry/sa.key"));
 }
 
-TEST_F(DryRunKeysTest, KeysThatAreKeptAreNamed) {
+TEST_F(DryRunKeysTest, NamesKeptKeys) {
   data_.options.keep_dry_run_keys = true;
   EXPECT_THAT(SettleCaKeys(data_, kWhole).value_or(""),
               HasSubstr("are in /dry/ca.key, /dry/etcd/ca.key, /dry/sa.key"));
@@ -160,7 +160,7 @@ TEST_F(DryRunKeysTest, APhaseAloneNamesTheVariableThatKeepsThem) {
   EXPECT_FALSE(fake_.files.Exists("/dry/ca.key"));
 }
 
-TEST_F(DryRunKeysTest, ARunThatDidNotLearnOfItsClusterHasNone) {
+TEST_F(DryRunKeysTest, ARunWithoutAConfigurationHasNoKeys) {
   data_.config.cluster.certificates_dir.clear();
   EXPECT_EQ(SettleCaKeys(data_, kWhole), std::nullopt);
   EXPECT_TRUE(fake_.files.Exists("/dry/ca.key"));

@@ -51,8 +51,8 @@ bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& 
   return behind.empty();
 }
 
-// The place where releases before v1.37 store the socket of this node's runtime follows from their
-// gate.
+// In releases before v1.37, a feature gate decides where the socket of this node's runtime is
+// stored.
 void SettleSocketAnnotation(UpgradeData& data, workflow::Context& context) {
   using releases::SocketAnnotation;
   const SocketAnnotation fate =

@@ -18,7 +18,7 @@ struct Look {
   std::vector<config_change::Difference> lost;
 };
 
-// A field that equals the wanted one without the patches is not an edit: the patches are new, or
+// A field with the value that is wanted without the patches is not an edit: the patches are new, or
 // have changed.
 Look LookAt(UpgradeData& data, workflow::Context& context) {
   const config::Facts facts = node_input::GatherFacts(data.machine);
@@ -63,8 +63,8 @@ void Keep(const config_change::Gathered& gathered, UpgradeData& data, workflow::
     const fs::path directory = engine::MakeBackupDirectory(data.machine, kEditsBackup);
     config_change::KeepInForce(gathered.components, directory, data.machine.files);
     context.Print(
-        fmt::format("[upgrade/preflight] What is in force now is kept in {}; 'kubeadm drift "
-                    "--adopt' before an upgrade keeps such changes in force",
+        fmt::format("[upgrade/preflight] A copy of the present settings is in {}; to keep manual "
+                    "changes in force, run 'kubeadm drift --adopt' before an upgrade",
                     directory.string()));
   }});
 }
@@ -104,8 +104,8 @@ void HandleDrift(UpgradeData& data, workflow::Context& context) {
     context.Warn("manual changes are unknown: " + error.message());
     return;
   }
-  // A continued run has the consent of the first one, and finds its new manifests next to the old
-  // ones.
+  // A continued run has the consent that was given to the first run. It finds new manifests of that
+  // run next to old ones.
   const bool goes_on = upgrade::IsUnderWay(data.Record());
   if (goes_on) {
     LeaveOutReplaced(look.lost, data.Record());

@@ -55,8 +55,8 @@ void TakeArgument(std::string_view name, UpgradeData& data, workflow::Context& c
 
 void AddSocket(UpgradeData& data, workflow::Context& context) {
   context.Warn(fmt::format(
-      "this node lacks {}, where its kubelet learns the container runtime's socket; it "
-      "is written with {}: see that this is right",
+      "this node lacks {}, from which its kubelet reads the container runtime's socket; the file "
+      "is written with {}: check that this is right",
       kubelet::kInstanceConfigFile, base::Quoted(data.config.init.node_registration.cri_socket)));
   WriteSocket(data, context);
 }

@@ -34,7 +34,7 @@ namespace upgrade_steps {
 namespace {
 
 // Adds settings that the wanted version's programs would refuse at their start. Settings of
-// kubelets, which are upgraded later, are only printed.
+// kubelets are only printed, because kubelets are upgraded later.
 void AddRefusedSettings(const UpgradeData& data, const base::Version& wanted,
                         checks::Findings& findings, workflow::Context& context) {
   for (checks::Finding& finding : upgrade_path::CheckSettings(

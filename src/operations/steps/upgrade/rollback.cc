@@ -29,8 +29,8 @@ std::optional<base::Version> VersionOf(const std::optional<json::Value>& pod) {
       upgrade::ImageTag(static_pods::FirstImage(pod.value_or(json::Value::object())).value_or("")));
 }
 
-// Returns this node's version before: of a following node the record has only the cluster's new
-// version.
+// Returns this node's version before the upgrade. For a node that follows the cluster's upgrade,
+// the record has only the new version.
 std::string VersionBefore(const upgrade::UpgradeRecord& record, const host::Files& files) {
   const auto old = VersionOf(upgrade::KeptPod(files, record, components::Component::kApiServer));
   return old ? old->TextWithV() : record.from;
@@ -49,8 +49,8 @@ void SayPlan(const upgrade::UpgradeRecord& record, bool with_data, const host::F
   for (const std::string& component : upgrade::ChangedSince(files, record)) {
     context.Warn(
         fmt::format("the manifest of {} was changed after the upgrade, and that change is lost as "
-                    "well: run 'kubeadm config "
-                    "apply node' afterwards for what the cluster's configuration says of it",
+                    "well: run 'kubeadm config apply node' afterwards to write the manifest of the "
+                    "cluster's configuration",
                     component));
   }
   if (!record.kubelet_config.empty()) {
@@ -106,8 +106,8 @@ void RequireSameAddress(const upgrade::UpgradeRecord& record, const host::Files&
     throw base::Error(
         base::Error::Kind::kConflict,
         fmt::format("nothing was changed: this node has moved from {} to {} since the upgrade, and "
-                    "its old manifests are of the old address; give it that back first ('kubeadm "
-                    "node readdress')",
+                    "its old manifests have the old address; give the old address to the node "
+                    "first ('kubeadm node readdress')",
                     *before, *after));
   }
 }

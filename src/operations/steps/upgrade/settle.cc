@@ -30,8 +30,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// The time of health that is required under a new kubelet, which replaces its containers within
-// some seconds if at all.
+// How long the components must stay healthy under a new kubelet. If a new kubelet replaces their
+// containers, it does so within some seconds.
 constexpr milliseconds kSteady{10'000};
 
 // Each component must serve with the files on disk, and the cluster must show it: the next hop
@@ -105,8 +105,8 @@ std::optional<base::Version> KubeletToCome(const UpgradeData& data, workflow::Co
   const auto next = upgrade_path::FollowingKubelet(given, wanted);
   if (!next) {
     context.Print(
-        fmt::format("[upgrade/kubelet] The kubelet stays as it is: none of those given "
-                    "is of v{}.{}, up to {}",
+        fmt::format("[upgrade/kubelet] The kubelet stays as it is: no given kubelet is of v{}.{}, "
+                    "and at most {}",
                     wanted.major, wanted.minor, wanted.TextWithV()));
   }
   return next;
@@ -202,7 +202,10 @@ void WaitForMirrors(UpgradeData& data, workflow::Context& context) {
                                               .stop = context.Stop()});
   context.Progress({});
   if (stale) {
-    context.Warn("upgrade no other node before the cluster shows what runs here: " + *stale);
+    context.Warn(
+        "upgrade no other node before the cluster shows this node's present "
+        "Pods: " +
+        *stale);
   }
 }
 

@@ -65,7 +65,7 @@ TEST_F(UpgradeStepsTest, KeepsTheKubeletUnlessTheUserNamesANewOne) {
   EXPECT_THAT(fake_.processes.changes(), IsEmpty());
 }
 
-TEST_F(UpgradeStepsTest, TheVersionOfANodeIsTheClustersUnlessOneIsWanted) {
+TEST_F(UpgradeStepsTest, UsesTheClustersVersionUnlessTheUserNamesOne) {
   data_.config.cluster.kubernetes_version = "v1.36.3";
   EXPECT_EQ(data_.Version(), "v1.36.3");
   UpgradeData apply(UpgradeData::Command::kApply, *machine_);
@@ -80,7 +80,7 @@ TEST_F(UpgradeStepsTest, ANodeWithAnApiServerIsAControlPlane) {
   EXPECT_TRUE(UpgradeData(UpgradeData::Command::kApply, *machine_).ControlPlane());
 }
 
-TEST_F(UpgradeStepsTest, AdoptedPatchesCountWhereTheUserNamesNone) {
+TEST_F(UpgradeStepsTest, UsesAdoptedPatchesIfTheUserNamesNone) {
   UseAdoptedPatches(data_);
   EXPECT_EQ(data_.options.patches_directory, "");
   fake_.files.Write(fs::path(config_change::kAdoptedPatches) / "etcd.yaml", "{}", {});

@@ -48,7 +48,7 @@ std::vector<std::string> EndOf(const backup::Manifest& manifest, bool whole) {
   for (const backup::MemberRecord& member : manifest.etcd.members) {
     if (member.name != manifest.node.name) {
       lines.push_back(
-          fmt::format("etcd's member {0} is no longer one: run 'kubectl delete node {0}', and on "
+          fmt::format("{0} is no longer a member of etcd: run 'kubectl delete node {0}', and on "
                       "that machine 'kubeadm reset' and 'kubeadm join --control-plane'",
                       member.name));
     }

@@ -124,7 +124,7 @@ std::vector<cli::Flag> DailyFlags() {
       {{.name = "keep",
         .type = cli::FlagType::kInt,
         .default_text = "14",
-        .help = "Backups of this node that stay; older ones are removed"},
+        .help = "The number of backups of this node that stay; older ones are removed"},
        {.name = "keep-within",
         .help = "Remove backups that are older than this, such as 30d; the last one stays"},
        {.name = "textfile",

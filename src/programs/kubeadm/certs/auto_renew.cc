@@ -20,8 +20,8 @@
 namespace kubeadm {
 namespace {
 
-// The timer has no user who waits: with the defaults, certificates get the default's keys and
-// periods.
+// A timer's run may wait long for the cluster's configuration, because no user waits for the run.
+// With the default configuration, certificates would get the default keys and periods.
 constexpr std::chrono::milliseconds kPatience{60'000};
 
 // Here the time is required; its flag has a default.
@@ -79,7 +79,7 @@ std::vector<cli::Flag> DailyFlags(const char* patience) {
       TimerFlags(patience),
       {{.name = "if-expires-within",
         .default_text = "30d",
-        .help = "Renew what expires within that time"},
+        .help = "Renew certificates that expire within that time"},
        std::move(restart),
        {.name = "textfile",
         .help = "The file to write each certificate's expiry to, for Prometheus; not set: "

@@ -97,7 +97,7 @@ std::vector<cli::Flag> RotateFlags() {
        {.name = "certificate-key",
         .help = "The key that --upload-certs printed where the rotation began; with "
                 "--upload-certs, the key to use"},
-       Switch("dry-run", "Show who trusts and signs what, and what would be done next"),
+       Switch("dry-run", "Show the state of the rotation, and what would be done next"),
        Switch("early", "Drop the old key of tokens although some may still be in use"),
        {.name = "leave-behind",
         .type = cli::FlagType::kList,

@@ -146,8 +146,9 @@ PlannedRun Planner::PlanNew() {
   return run;
 }
 
-// The same request, while the cluster still stores the configuration that it was made for. If the
-// cluster does not answer, the change may be the cause.
+// Returns whether this is the interrupted request, and the cluster still stores the configuration
+// for which that request was made. Returns true if the cluster does not answer, possibly because of
+// the change.
 bool Planner::IsResumable(const StoredConfig& before) const {
   if (journal_->state != engine::State::kApplying ||
       journal_->intent != IntentOf(request_, request_.Wanted(before))) {
@@ -215,7 +216,7 @@ std::vector<cli::Flag> ApplyFlags() {
 
 cli::Command ConfigApplyNodeCommand(host::Host& host) {
   return Made({.name = "node",
-               .summary = "Take over on this node what the cluster stores",
+               .summary = "Apply the cluster's stored configuration to this node",
                .text = "config-apply-node",
                .flags = ApplyFlags(),
                .run = [](cli::Invocation& invocation,

@@ -113,7 +113,7 @@ void Run(cli::Invocation& invocation, host::Host& host) {
 
 cli::Command DriftCommand(host::Host& host) {
   cli::Command command =
-      Documented("drift", "Say what is not as the cluster's configuration gives it", "drift");
+      Documented("drift", "Show how this node differs from the cluster's configuration", "drift");
   command.beyond_upstream = true;
   command.flags = WithPrinter(LookFlags());
   command.flags.push_back({.name = "adopt",
@@ -127,8 +127,8 @@ cli::Command DriftCommand(host::Host& host) {
                            .type = FlagType::kBool,
                            .help = "With --adopt: say what would be kept, and how"});
   command.flags.push_back({.name = "side",
-                           .help = "With --adopt: who is right about a value that the cluster's "
-                                   "configuration sets as well, \"node\" or \"cluster\""});
+                           .help = "With --adopt: the side that is right, \"node\" or \"cluster\", "
+                                   "if the cluster's configuration also sets a value"});
   command.flags.push_back(LockTimeoutFlag(kRunPatience));
   command.run = [&host](cli::Invocation& invocation) { Run(invocation, host); };
   return command;

@@ -187,7 +187,7 @@ std::vector<Leaf> Leaves() {
        .summary = "Discard the old versions of etcd's keys",
        .text = "etcd-compact",
        .flags = WithLock({{.name = kRevision,
-                           .help = "The oldest revision that is kept; the present one without it",
+                           .help = "The oldest revision that is kept; by default the present one",
                            .value_name = "number"}}),
        .run = Compact},
       {.name = "defrag",
@@ -218,8 +218,8 @@ std::vector<Leaf> Leaves() {
        .text = "etcd-snapshot",
        .flags = WithPrinter(
            Joined(EndpointFlags(), {{.name = kMember,
-                                     .help = "The name or the id of the member to copy; the leader "
-                                             "without it"}})),
+                                     .help = "The name or the id of the member to copy; by default "
+                                             "the leader"}})),
        .usage_args = "FILE",
        .max_args = 1,
        .run = Snapshot},

@@ -17,7 +17,7 @@ void HostReboot(cli::Invocation& invocation, host::Host& host) {
   const std::string& id = flags.Text("id");
   if (id.empty()) {
     throw base::Error(base::Error::Kind::kUsage,
-                      "--id is required: a repeated request to restart has the same");
+                      "--id is required: a repeated request to restart has the same id");
   }
   const base::ShowLine say = SayAs("fleet", invocation);
   const NodeLock lock = LockNode(invocation, host, {.directories = {}, .say = say});
@@ -31,7 +31,9 @@ cli::Command FleetHostRebootCommand(host::Host& host) {
       Made({.name = "host-reboot",
             .summary = "Restart this host once for each id",
             .text = "fleet-host-reboot",
-            .flags = {{.name = "id", .help = "Identifies the request: a repeated one has the same"},
+            .flags = {{.name = "id",
+                       .help = "Identifies the request: a repeated request has the "
+                               "same id"},
                       Switch("if-required", "Restart only if /var/run/reboot-required exists"),
                       LockTimeoutFlag(kRunPatience)},
             .run = HostReboot},

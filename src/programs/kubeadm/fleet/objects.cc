@@ -83,7 +83,7 @@ const std::string& RequireOperationName(const cli::Invocation& invocation) {
 cli::Flag FleetKubeconfigFlag() {
   return {.name = "kubeconfig",
           .help =
-              "The kubeconfig file of an administrator; without the flag that of KUBECONFIG or "
+              "The kubeconfig file of an administrator; by default that of KUBECONFIG or "
               "~/.kube/config, else admin.conf"};
 }
 

@@ -16,8 +16,8 @@ std::vector<InitPhase> AddonPhases() {
                      "control-plane-endpoint", "dry-run", "image-repository", "kubeconfig",
                      "kubernetes-version", "pod-network-cidr", "print-manifest"},
            .run = init_steps::ApplyOrPrintKubeProxy},
-          // It is missing in help, which is upstream's; a file with an ExtensionConfiguration
-          // enables it for `init phase addon all`.
+          // The help does not list this phase, because upstream's help does not. A file with an
+          // ExtensionConfiguration enables the phase for `init phase addon all`.
           {.name = "machine-approver",
            .summary = "Install the approver of kubelets' serving certificates",
            .hidden = true,

@@ -143,7 +143,7 @@ node_steps::NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::
   node_steps::NodeOptions options;
   const std::string admin_conf =
       (host::fs::path(config::kKubernetesDir) / config::kAdminConf).string();
-  // Only single phases have these.
+  // Only the commands of single phases have these flags.
   options.kubeconfig = flags.Offers("kubeconfig") ? flags.Text("kubeconfig") : admin_conf;
   options.keep_dry_run_keys = flags.Offers("keep") && flags.Bool("keep");
   options.kubeconfig_dir = flags.Offers("kubeconfig-dir")

@@ -61,8 +61,8 @@ std::vector<cli::Flag> SharedFlags() {
 std::vector<cli::Flag> RunFlags() {
   cli::Flag serving =
       Switch("kubelet-serving-certs",
-             "Let kubelets serve with certificates of the cluster's CA, and run the "
-             "approver that lets them have those (docs/approver.md)");
+             "Let kubelets serve with certificates of the cluster's CA, and run the approver of "
+             "these certificates (docs/approver.md)");
   serving.beyond_upstream = true;
   cli::Flag bound = Switch("node-bound-tokens",
                            "Let nodes join only with tokens that are bound to their name "

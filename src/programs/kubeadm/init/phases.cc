@@ -169,7 +169,7 @@ InitPhase BootstrapToken() {
 InitPhase KubeletFinalize() {
   const Names flags = {"cert-dir", "config", "dry-run"};
   return {.name = "kubelet-finalize",
-          .summary = "Give the kubelet what it needs once it has its certificate",
+          .summary = "Update the kubelet's files once it has its certificate",
           .needs = {"api"},
           .all = workflow::AllSiblings{.summary = "Do everything that the kubelet needs",
                                        .flags = flags},

@@ -93,7 +93,7 @@ TEST(InitPhases, NothingIsWrittenBeforeTheChecksWhateverIsSkipped) {
   }
 }
 
-TEST(InitPhases, WithoutTheWaitPhasesOfTheClusterWaitForTheKubeletAndItsFiles) {
+TEST(InitPhases, PhasesOfTheClusterWaitForTheKubeletIfTheWaitIsSkipped) {
   const workflow::Plan plan = workflow::MakePlan(InitPhases(), {.skip = {"wait-control-plane"}});
   for (const char* path : {"upload-config/kubeadm", "mark-control-plane", "bootstrap-token",
                            "kubelet-finalize/enable-client-cert-rotation", "addon/coredns"}) {
@@ -103,7 +103,7 @@ TEST(InitPhases, WithoutTheWaitPhasesOfTheClusterWaitForTheKubeletAndItsFiles) {
   }
 }
 
-TEST(InitPhases, KubeletStartsWithoutWaitingForWhatItDoesNotRead) {
+TEST(InitPhases, KubeletWaitsOnlyForFilesThatItReads) {
   const workflow::Plan plan = workflow::MakePlan(InitPhases(), {});
   EXPECT_THAT(WaitsOf(plan, "kubelet-start"), ElementsAre("kubeconfig/kubelet"));
 }

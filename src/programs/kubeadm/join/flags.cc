@@ -25,7 +25,7 @@ std::vector<cli::Flag> DiscoveryFlags() {
       {.name = "tls-bootstrap-token",
        .help = "The token by which the kubelet gets its certificate"},
       {.name = "token",
-       .help = "The token for both discovery and the kubelet, where they have none of their own"},
+       .help = "The token for both discovery and the kubelet, unless they have separate tokens"},
   };
 }
 

@@ -92,7 +92,7 @@ std::vector<JoinPhase> ControlPlanePrepareSteps() {
 JoinPhase ControlPlanePrepare() {
   return {
       .name = "control-plane-prepare",
-      .summary = "Make what a node of the control plane serves with",
+      .summary = "Make the files with which a control-plane node serves",
       .needs = {"checked", "cluster"},
       .when = join_steps::IsControlPlane,
       .all =

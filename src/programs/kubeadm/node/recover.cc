@@ -77,7 +77,7 @@ PlannedRun PlanRecovery(const cli::Parsed& flags,
         json::FormatRfc3339(found.until)));
     return run;
   }
-  run.end = {"The kubelet works with its new certificate; its Pods went on"};
+  run.end = {"The kubelet works with its new certificate; its Pods kept running"};
   const std::string consequence =
       plan == Plan::kRestart ? "" : fmt::format("; node {} gets a new one", found.node);
   WorldBy(flags, deps.host)
@@ -112,8 +112,8 @@ cli::Command NodeRecoverCommand(host::Host& host) {
            Joined(UnconfirmedFlags(),
                   {{.name = "discovery-token-ca-cert-hash",
                     .type = cli::FlagType::kList,
-                    .help = "With a token: the CA's public key is \"<type>:<value>\"; without it "
-                            "the CA on this node is the one"},
+                    .help = "With a token: the CA's public key is \"<type>:<value>\"; by default "
+                            "the CA on this node counts"},
                    Switch("force", "Make a new certificate also where the old one is good"),
                    {.name = "node-name",
                     .help = "The node's name, if its old certificate does not give it"},

@@ -85,10 +85,10 @@ TEST_F(ResetPhasesTest, LeavesNoKeyInACertificatesDirectoryOfTheUsersChoice) {
   Write("/srv/pki/mine");
   Run("cleanup-node");
   EXPECT_THAT(fake_.files.List("/srv/pki"), ElementsAre("mine"));
-  EXPECT_THAT(heard_.warnings, Contains(HasSubstr("is kept in")));
+  EXPECT_THAT(heard_.warnings, Contains(HasSubstr("are kept in")));
 }
 
-TEST_F(ResetPhasesTest, OnlySaysWhatADryRunWouldDo) {
+TEST_F(ResetPhasesTest, ADryRunOnlyReportsItsActions) {
   dry_data_.all = true;
   dry_data_.teardown.cluster_ca = "none";
   Write("/var/lib/etcd/member/db");
@@ -124,7 +124,7 @@ TEST_F(ResetPhasesTest, RemovesTheNetworkOnlyOnConfirmedRequest) {
   EXPECT_THAT(fake_.processes.changes(), Contains("nft delete table ip kube-proxy"));
 }
 
-TEST_F(ResetPhasesTest, ChecksWhatInitAndJoinWouldFind) {
+TEST_F(ResetPhasesTest, RunsTheChecksOfInitAndJoin) {
   Run("check-next-runs", dry_data_);
   EXPECT_THAT(dry_data_.next, IsEmpty());
   Run("check-next-runs");
@@ -153,7 +153,7 @@ TEST_F(ResetPhasesTest, ChecksWhereTheNodesEtcdHadItsData) {
   EXPECT_THAT(ResetReport({}, data_.next), HasSubstr("DirAvailable--data-etcd"));
 }
 
-TEST(ResetReport, ListsWhatIsLeft) {
+TEST(ResetReport, ListsLeftovers) {
   EXPECT_THAT(ResetReport({}, {}), HasSubstr("nothing of the cluster is left"));
   EXPECT_THAT(ResetReport({"a", "b"}, {}), HasSubstr("look at:\n  - a\n  - b\n"));
   EXPECT_THAT(ResetReport({}, {{.command = "init"}}),

@@ -125,8 +125,8 @@ cli::Command TokenCommand(host::Host& host) {
   command.flags = Joined(CommonFlags({"dry-run"}),
                          {{.name = "kubeconfig",
                            .default_text = "/etc/kubernetes/admin.conf",
-                           .help = "The kubeconfig file to talk to the cluster with; without the "
-                                   "flag that of KUBECONFIG or ~/.kube/config, else admin.conf"}});
+                           .help = "The kubeconfig file to talk to the cluster with; by default "
+                                   "that of KUBECONFIG or ~/.kube/config, else admin.conf"}});
   for (cli::Flag& flag : command.flags) {
     flag.persistent = true;
   }

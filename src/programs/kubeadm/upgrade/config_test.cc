@@ -42,14 +42,14 @@ TEST(SuccessLine, HasTheWordsThatScriptsMatch) {
             "[upgrade] SUCCESS! A control plane node of your cluster was upgraded to \"v1.37.2\".");
 }
 
-TEST(ChosenSwitch, IsTheFlagElseTheConfiguredOneElseOff) {
+TEST(ChosenSwitch, ComesFromTheFlagElseFromTheConfiguration) {
   EXPECT_FALSE(Chosen(Flags({{"etcd-upgrade", "false"}}), "etcd-upgrade", true));
   EXPECT_TRUE(Chosen(Flags({{"etcd-upgrade", "true"}}), "etcd-upgrade", false));
   EXPECT_FALSE(Chosen(Flags({}), "etcd-upgrade", false));
   EXPECT_FALSE(Chosen(Flags({}), "etcd-upgrade", std::nullopt));
 }
 
-TEST(ChosenVersion, IsTheOneArgumentElseTheConfiguredOne) {
+TEST(ChosenVersion, IsTheArgumentElseTheConfiguredVersion) {
   EXPECT_EQ(ChosenVersion(Flags({}, {"v1.36.1"}), "v1.36.0"), "v1.36.1");
   EXPECT_EQ(ChosenVersion(Flags({}), "v1.36.0"), "v1.36.0");
   EXPECT_EQ(ChosenVersion(Flags({}, {"v1.36.1", "v1.36.2"}), ""), "");

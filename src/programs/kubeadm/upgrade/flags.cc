@@ -26,7 +26,7 @@ const std::vector<Flag>& OwnRows() {
       {.name = "certificate-renewal",
        .type = FlagType::kBool,
        .default_text = "true",
-       .help = "Renew the certificates of what is upgraded"},
+       .help = "Renew the certificates of upgraded components"},
       {.name = "check",
        .type = FlagType::kBool,
        .help = "With --path: fail if something on the path would stop the upgrade",
@@ -50,8 +50,8 @@ const std::vector<Flag>& OwnRows() {
        .beyond_upstream = true},
       Switch("print-config", "Print the cluster's configuration, complete, before going on"),
       {.name = "node-packages",
-       .help = "A directory with kubelets, DIR/v1.36.3/kubelet: this node's follows its control "
-               "plane",
+       .help = "A directory with kubelets, DIR/v1.36.3/kubelet: this node's kubelet follows its "
+               "control plane",
        .beyond_upstream = true},
       {.name = "path",
        .type = FlagType::kBool,
@@ -71,7 +71,7 @@ const std::vector<Flag>& OwnRows() {
 cli::Flag DiscardDriftFlag() {
   return {.name = "discard-drift",
           .type = FlagType::kBool,
-          .help = "Lose what was changed by hand on this node, without a warning or a question",
+          .help = "Discard manual changes on this node, without a warning or a question",
           .beyond_upstream = true};
 }
 

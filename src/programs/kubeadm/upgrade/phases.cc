@@ -60,7 +60,7 @@ UpgradePhase AddonPhase() {
 
 UpgradePhase PostUpgradePhase() {
   return {.name = "post-upgrade",
-          .summary = "Tidy up what the old version needed",
+          .summary = "Remove settings that only the old version needed",
           .flags = {"config", "dry-run", "kubeconfig"},
           .run = upgrade_steps::PostUpgrade};
 }
@@ -92,7 +92,7 @@ UpgradePhase UploadConfigPhase() {
 
 UpgradePhase BootstrapTokenPhase() {
   return {.name = "bootstrap-token",
-          .summary = "Bring what lets nodes join to the new version",
+          .summary = "Bring the rules by which nodes join to the new version",
           .flags = {"config", "dry-run", "kubeconfig"},
           .run = upgrade_steps::UpgradeBootstrapRules};
 }

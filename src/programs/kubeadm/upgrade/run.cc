@@ -110,7 +110,7 @@ std::optional<std::string> EndText(UpgradeData& data) {
   }
   std::string text = fmt::format(
       "\n{}\n\n[upgrade] Now upgrade the kubelet of this node, then the other nodes with 'kubeadm "
-      "upgrade node'; 'kubeadm upgrade rollback' undoes what this run did here",
+      "upgrade node'; 'kubeadm upgrade rollback' undoes this run on this node",
       SuccessLine(data.wanted_version));
   if (const auto emulated = upgrade::EmulatedVersion(data.config.cluster)) {
     text += fmt::format(
