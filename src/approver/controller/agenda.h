@@ -31,8 +31,8 @@ class Agenda : public inventories::Sink {
 
   void PutCsr(const json::Value& csr);
   void RemoveCsr(const std::string& name);
-  // PutPending queues a request that must be judged whatever its present conditions are, and
-  // DropPending removes it, without changing the certificates in flight.
+  // PutPending queues a request that must be judged whatever its present conditions are.
+  // DropPending removes such a request. Neither changes the certificates in flight.
   void PutPending(const json::Value& csr);
   void DropPending(const std::string& name);
   void PutNode(const json::Value& node);
@@ -49,8 +49,8 @@ class Agenda : public inventories::Sink {
   void Begin();
   // Queues the requests, and held-back ones once they may be judged.
   void Requeue(requests::Store::Names names);
-  // Ends the claim of a request whose approval failed, or is in doubt; the node's other requests
-  // are due after a pause, the request itself when it is queued again.
+  // Ends the claim of a request whose approval failed or is in doubt. The node's other requests
+  // become due after a pause, the request itself when it is queued again.
   void GiveUp(const std::string& name);
   // Holds a request back until fewer are pending; returns true for the first one.
   bool HoldBack(const std::string& name);

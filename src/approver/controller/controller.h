@@ -32,8 +32,8 @@ class Controller {
 
   // Watches at once, approves while it holds the lease, and returns on a stop request. In the
   // shadow mode it approves nothing and writes nothing. Throws base::Error(kOther) if the lease is
-  // lost, and std::system_error without free threads: everything in flight has ended by then, and
-  // so have all threads.
+  // lost, and std::system_error if no thread is available. All work and all threads have ended by
+  // then.
   void Run(const std::stop_token& stop);
 
   // Returns whether requests and nodes are listed, and whether machines are listed or the reason

@@ -33,10 +33,10 @@ class LiveReader {
         entries_(inventories.config_map),
         tokens_(inventories.tokens) {}
 
-  // Reads the facts of an approving verdict: for a client certificate the Node of that name, which
-  // must not exist; for evidence of a Node (its addresses, its kubelet) that Node; the Machine, or
-  // the ConfigMap with the entry; and the identities of nodes. Throws base::Error with the
-  // server's kind if a server does not answer.
+  // Reads the facts of an approving verdict again. For a client certificate it reads the Node of
+  // that name, which must not exist. For evidence from a Node (its addresses, its kubelet) it reads
+  // that Node. It also reads the Machine or the ConfigMap with the entry, and the identities of
+  // nodes. Throws base::Error with the server's kind if a server does not answer.
   Live Check(const requests::Gathered& gathered, const judgement::Verdict& verdict,
              const std::stop_token& stop) const;
 

@@ -9,9 +9,9 @@
 
 namespace controller {
 
-// Asks the Machines' cluster whether the settings' CA may be trusted now: a named one always, the
-// default one if its Machines are served (docs/approver.md). Throws base::Error with the client's
-// kind if that is unknown.
+// Returns whether the settings' CA may be trusted now (docs/approver.md). A CA that the user named
+// always may. The default CA may while the Machines' cluster serves Settings::renewal_ca_needs.
+// Throws base::Error with the client's kind if that is unknown.
 bool RenewalCaCounts(const Settings& settings, kube::Transport& management,
                      const std::stop_token& stop);
 

@@ -28,11 +28,12 @@ struct Settings {
   judgement::Policy policy;
   inventories::InventoryOptions inventories;
   LeaderSettings leader;
-  // The CA of kubelets' serving certificates, key ca-bundle.crt: a user who may write it decides
-  // which certificates attest their renewal. If it is not set, none do.
+  // The ConfigMap with the CA of kubelets' serving certificates, in key ca-bundle.crt. A user who
+  // may write the ConfigMap decides which certificates attest their own renewal. If it is not set,
+  // no certificate does.
   std::optional<inventories::ConfigMapRef> renewal_ca;
-  // The Machines that must be served for the default CA to count: a cluster without them does not
-  // protect its namespace.
+  // The API of Machines that the cluster must serve for the default CA to count: a cluster without
+  // this API does not protect the CA's namespace.
   std::optional<inventories::GroupVersion> renewal_ca_needs;
   std::size_t workers = 8;
   bool keep_status = true;  // the ClusterOperator

@@ -16,8 +16,8 @@ namespace controller {
 // Returns the request as it was before any decision.
 json::Value WithoutDecision(json::Value csr);
 
-// Logs each new verdict, and compares the last one with the outcome of the request. Thread-safe;
-// its references must outlive it.
+// Logs each new verdict, and compares the last verdict with the outcome of the request.
+// Thread-safe; its references must outlive it.
 class Shadow {
  public:
   // A request that is decided before it could be judged is judged only if the decision is at most
@@ -29,8 +29,8 @@ class Shadow {
   Shadow(Agenda& agenda, reports::Metrics& metrics, bool tokens)
       : agenda_(agenda), metrics_(metrics), tokens_(tokens) {}
 
-  // Pass requests to the agenda; a decided one is judged as if it were pending, if that is needed
-  // for the comparison.
+  // Pass requests to the agenda. If the comparison needs it, a decided request is judged as if it
+  // were pending.
   void PutCsr(const json::Value& csr);
   void RemoveCsr(const std::string& name);
 

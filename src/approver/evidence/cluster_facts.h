@@ -28,16 +28,16 @@ judgement::Known<judgement::Egress> ReadEgressIps(kube::Transport& transport,
 // Reads the names and addresses that no node may have. These are the networks of ServiceCIDR
 // objects; from ConfigMap kube-system/kubeadm-config those of Services and Pods,
 // controlPlaneEndpoint and the API servers' certSANs; the API servers' advertised addresses
-// (EndpointSlice default/kubernetes); and the hosts of `server_urls`, our own connections. No node
-// may write any of it. The ConfigMap and the EndpointSlice must exist, and the former must have a
-// network of Services.
+// (EndpointSlice default/kubernetes); and the hosts of `server_urls`, our own connections. Nodes
+// cannot write any of these objects. The ConfigMap and the EndpointSlice must exist, and the
+// ConfigMap must have a network of Services.
 judgement::Known<judgement::Reserved> ReadReserved(kube::Transport& transport,
                                                    const std::vector<std::string>& server_urls,
                                                    const std::stop_token& stop);
 
-// Reads where kubelets are never dialled: in the networks of Services, of ServiceCIDR objects and
-// of networks.config.openshift.io/cluster. Objects that are not served, or not readable for the
-// account (rights made for upstream's approver), add no network.
+// Reads the networks in which no kubelet is dialled: those of Services, from ServiceCIDR objects
+// and networks.config.openshift.io/cluster. Objects that the cluster does not serve, or that the
+// account may not read (it may have the rights of upstream's approver), add no network.
 DialRules ReadDialRules(kube::Transport& transport, const std::vector<std::string>& server_urls,
                         const std::stop_token& stop);
 

@@ -14,8 +14,8 @@ namespace evidence {
 // The rules of one cluster. Unspecified, broadcast, multicast and link-local addresses (the cloud's
 // metadata service among them) are always refused: ForbiddenAddress.
 struct DialRules {
-  // Allows kubelets of this machine: for input of the user, and if the API server itself has a
-  // loopback address. The whole cluster is then on this machine.
+  // Allows kubelets of this machine. It is set for the user's input, and if the API server has a
+  // loopback address: the whole cluster is then on this machine.
   bool loopback = false;
   std::vector<net::Cidr> networks;   // of Services: nodes have no addresses in these
   std::vector<std::string> servers;  // of the API servers, in the form of ServerAddress

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owners of names and addresses: Nodes by their names and their status, Machines and entries of
-// inventories by theirs.
+// The owners of names and addresses. A Node owns its name and the addresses of its status; a
+// Machine or an entry of an inventory owns the names and addresses that it lists.
 #pragma once
 
 #include <compare>
@@ -38,12 +38,14 @@ class Claims {
   std::unordered_map<std::string, std::set<Owner>> owners_;  // by FoldedName or canonical address
 };
 
-// Return a Machine (or entry) and all its claims.
+// OwnerOf returns the owner for a Machine or an entry; NamesOf returns the names and addresses that
+// it claims.
 Claims::Owner OwnerOf(const judgement::Machine& machine);
 std::vector<std::string> NamesOf(const std::vector<judgement::Address>& addresses);
 
-// Return a Node, and its name with the IP addresses of its status. A DNS name in its status is not
-// a claim: it could block the node of that name from its certificate.
+// OwnerOf returns the owner for a Node; ClaimsOf returns the Node's name and the IP addresses of
+// its status. A DNS name in the status is not a claim, because it could block another node from its
+// certificate.
 Claims::Owner OwnerOf(const judgement::Node& node);
 std::vector<std::string> ClaimsOf(const judgement::Node& node);
 

@@ -22,8 +22,8 @@ class MachineScope {
   MachineScope(std::string group, std::string cluster)
       : group_(std::move(group)), cluster_(std::move(cluster)) {}
 
-  // Adds a Machine, replacing the previous one of that namespace and name, and returns whether it
-  // may count.
+  // Adds a Machine, replacing the previous one of that namespace and name. Returns whether the
+  // Machine may count.
   bool Put(const judgement::Machine& machine);
   void Remove(const std::string& name_space, const std::string& name);
 

@@ -40,8 +40,8 @@ class MachineSource {
     std::chrono::milliseconds watch_idle = kube::Call().watch_idle;
   };
 
-  // `settled` is called when a first list is there, or its failure is known; perhaps again later.
-  // The clock, for its pauses, and the other references must outlive it.
+  // Calls `settled` when the first list is complete or has failed, and possibly again later.
+  // `clock` times the pauses. All references must outlive the source.
   MachineSource(kube::Transport& transport, host::Clock& clock, Sink& sink, Options options,
                 std::function<void()> settled);
   // Watches until a stop request.

@@ -32,8 +32,8 @@ bool SameIdentity(const judgement::Machine& a, const judgement::Machine& b);
 // Returns the ConfigMap of the bindings.
 ConfigMapRef IdentitiesMap();
 
-// Keeps the bindings and withdrawn nodes of the ConfigMap in the sink. Until it is read, and while
-// it is malformed, nothing is approved: it may bound what other inventories attest. Not
+// Keeps the bindings and withdrawn nodes of the ConfigMap in the sink. Nothing is approved before
+// the ConfigMap is read, or while it is malformed: it may bound what other inventories attest. Not
 // thread-safe.
 class TokenBindings {
  public:

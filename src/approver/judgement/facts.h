@@ -158,8 +158,8 @@ struct Facts {
   Problem machines_problem;  // why the machines are unknown
   NodeLookup node = NodeLookup::kAbsent;
   Problem node_problem;
-  // In list order: those with the node's name as an InternalDNS address, and those whose nodeRef
-  // names the node, case-insensitive.
+  // Machines in list order, compared without regard to case. `named` have the node's name as an
+  // InternalDNS address; `owning` have a nodeRef to the node.
   std::vector<const Machine*> named;
   std::vector<const Machine*> owning;
   // The binding of the requester's bootstrap token, to whatever node; null: it has none.

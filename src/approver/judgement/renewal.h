@@ -8,14 +8,15 @@
 
 namespace judgement {
 
-// Returns why the certificate does not attest the request, std::nullopt if it does. It must be
-// trusted, the node's, and of the same common name. It must have the same alternative names, each
-// as often, in any order (DNS names case-sensitive, addresses by value).
+// Returns why the certificate does not attest the request, std::nullopt if it does. The certificate
+// must be trusted, belong to the node, and have the request's common name. It must have the same
+// alternative names, each the same number of times, in any order. DNS names are compared
+// case-sensitively, addresses by value.
 Problem RenewalProblem(const pki::Request& request, const CurrentCertificate& current,
                        const std::string& node);
 
-// The same, but addresses may be missing, or be among the node's egress addresses. A malformed
-// range is a problem.
+// Does the same, but the request may lack addresses of the certificate, and may have addresses in
+// the node's egress ranges. A malformed range is a problem.
 Problem EgressProblem(const pki::Request& request, const CurrentCertificate& current,
                       const std::string& node, const Known<Egress>& egress);
 

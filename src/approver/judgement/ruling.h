@@ -75,9 +75,9 @@ class Ruling {
   Verdict verdict_;
 };
 
-// JudgeClient and JudgeServing judge the two kinds of requests. JudgeStrictly applies the rules for
-// both kinds that upstream does not have. JudgeShape applies those of them that refuse contents
-// which no kubelet sends.
+// JudgeClient and JudgeServing judge the two kinds of requests. JudgeStrictly applies the rules
+// that upstream does not have to both kinds. JudgeShape applies the part of these rules that
+// refuses contents which no kubelet sends.
 Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling);
 Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling);
 void JudgeStrictly(const Facts& facts, RequestKind kind, Ruling& ruling);

@@ -31,8 +31,8 @@ std::string AuditLine(const judgement::Csr& csr, const judgement::Verdict& verdi
 // Thread-safe.
 class AuditLog {
  public:
-  // The limit of requests whose last line is remembered. Beyond it all are forgotten, so that lines
-  // may be repeated.
+  // The limit of requests whose last line is remembered. Beyond the limit all lines are forgotten,
+  // so lines may be repeated.
   static constexpr std::size_t kMostRequests = 5'000;
   // Appends a line. Throws base::Error with the system error's kind.
   using Sink = std::function<void(std::string_view line)>;

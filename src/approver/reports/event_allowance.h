@@ -15,16 +15,16 @@ class EventAllowance {
  public:
   static constexpr int kBurst = 100;
   static constexpr std::chrono::seconds kEach{1};
-  // Beyond that many requesters at a time, new ones have no allowance until an old one has
-  // recovered all of its own.
+  // The limit of requesters with a partly used allowance. Beyond the limit, a new requester has no
+  // allowance until an older one has its whole allowance again.
   static constexpr std::size_t kMostRequesters = 5'000;
 
   // Uses up one Event of the allowance; returns false if none is left.
   bool Take(const std::string& requester, std::chrono::sys_seconds now);
 
  private:
-  // By requester: the time at which it has its whole allowance again. Requesters with the whole
-  // allowance have no entry.
+  // Maps a requester to the time at which it has its whole allowance again. Requesters with the
+  // whole allowance have no entry.
   std::unordered_map<std::string, std::chrono::sys_seconds> whole_at_;
 };
 

@@ -12,8 +12,8 @@
 
 namespace reports {
 
-// Reports why a request is left pending. Its name is the same for the same reason, so that it is
-// written once whichever process reports it.
+// The namespace and reporter of Events that say why requests are left pending. For the same reason
+// an Event has the same name, so that it is written once, whichever process reports it.
 struct EventTarget {
   std::string name_space;  // the namespace of Events
   std::string reporter;    // this process

@@ -12,8 +12,8 @@
 
 namespace reports {
 
-// Keeps the object and its status in the required state while it runs: watches it, creates it if it
-// is missing, and writes its status if it differs.
+// Keeps the object and its status in the required state while Run runs: watches the object, creates
+// it if it is missing, and writes its status if the status differs.
 class OperatorKeeper {
  public:
   struct Options {

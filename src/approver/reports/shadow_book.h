@@ -57,8 +57,8 @@ class ShadowBook {
   // with `may_judge` another verdict is requested. Without `may_judge`, a request that has no
   // verdict is not compared.
   Answer PutOutcome(const Request& request, Outcome outcome, bool may_judge);
-  // Forgets a request that was removed from the cluster. Returns the comparison of one that was
-  // judged and not compared.
+  // Forgets a request that was removed from the cluster. Returns the request's comparison if it was
+  // judged but not compared yet; std::nullopt otherwise.
   std::optional<Comparison> Remove(const std::string& name);
 
  private:

@@ -25,8 +25,8 @@ class InFlight {
   // approved requests after that time, too.
   static constexpr std::chrono::hours kLongest{1};
 
-  // A request and its node (FoldedName), during a call. `also` are the other names of the machines
-  // that may attest it: they belong to one machine.
+  // A request and its node (FoldedName), during a call. `also` has the other names of the machines
+  // that may attest the request: all names of such a machine count as one node.
   struct Asked {
     const judgement::Csr& csr;
     const judgement::ParsedRequest& request;

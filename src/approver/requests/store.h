@@ -28,8 +28,8 @@ struct Pending {
   judgement::ParsedRequest request;
   std::string node;  // folded; "" if it names none
   // A terminal request is stored as its verdict only. An evicted request stores no verdict either
-  // and must be read again to be judged. Both have no request, and of `csr` only name, UID, user
-  // and creation.
+  // and must be read again to be judged. Neither has `request`; their `csr` has only name, UID,
+  // user and creation time.
   std::optional<judgement::Verdict> hopeless = {};
   bool thin = false;
   std::size_t weight = 0;  // bytes, about
@@ -59,22 +59,22 @@ struct Limits {
   judgement::Verdict Held() const;
 };
 
-// Thread-safe. Its changes return the names of the requests to judge again because of them: it is
-// level-triggered.
+// The stored requests and facts; level-triggered. Each function that changes the store returns the
+// names of the requests that must be judged again. Thread-safe.
 class Store {
  public:
   using Names = std::set<std::string>;
 
-  // The approximate limit in bytes of requests that are kept whole; further ones are evicted to
-  // their identity.
+  // The approximate limit in bytes of requests that are kept whole; of further requests only the
+  // identity is kept.
   static constexpr std::size_t kMostWeight = std::size_t{8} << 20U;
   // Caps on cached requests: in total, per node, and per user for terminal ones. A flooder is
   // dropped, others are not affected.
   static constexpr std::size_t kMostKept = 20'000;
   static constexpr std::size_t kMostOfOne = 10'000;
 
-  // Adds a request, or removes it if it is not ours or decided by now. It is dropped if too many
-  // are cached.
+  // Adds a request, or removes it if it is not ours or decided by now. A request is dropped if too
+  // many requests are cached.
   Names PutCsr(const json::Value& object, bool tokens);
   void RemoveCsr(const std::string& name);
   // Removes a collected request, but not a newer one of the same name.

@@ -16,9 +16,9 @@ namespace cri {
 
 class FakeRuntime : public Runtime {
  public:
-  // The results of the calls; set them before passing the fake on. A Pod without further details is
-  // a static one of kube-system, and so is the Pod of a container whose sandbox is not listed. A
-  // Pod without a sandbox is in its component's.
+  // The results of the calls; set them before passing the fake on. A sandbox without further
+  // details counts as a static Pod of kube-system. So does the sandbox of a container whose sandbox
+  // is not listed. A container without a sandbox id is in a Pod of its own name.
   RuntimeVersion version{"containerd", "v2.0.0", "v1"};
   RuntimeStatus status{.runtime_ready = true, .network_ready = true};
   std::optional<CgroupDriver> cgroup_driver = CgroupDriver::kSystemd;

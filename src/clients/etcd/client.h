@@ -81,7 +81,7 @@ class Client {
   virtual Refusal UpdatePeerUrl(std::uint64_t id, const std::string& peer_url) = 0;
   // Queries exactly the member that listens at this client URL, with the connection's timeout.
   MemberStatus Status(const std::string& client_url) { return StatusWithin({}, client_url); }
-  // The same with another timeout.
+  // Does the same as Status with another timeout; std::nullopt: the connection's.
   virtual MemberStatus StatusWithin(std::optional<std::chrono::milliseconds> timeout,
                                     const std::string& client_url) = 0;
   // Passes on the database of exactly the member that listens at this client URL, piece by piece.

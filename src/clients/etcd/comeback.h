@@ -15,8 +15,9 @@
 
 namespace etcd {
 
-// Decides how long to wait for unhealthy members to recover: half of the wait, since packets get
-// lost, disks are slow and an election takes time; 15 s if no process listens at any of them.
+// Decides how long to wait for unhealthy members to recover. The time is half of the caller's wait,
+// because packets get lost, disks are slow and an election takes time. It is 15 s if no process
+// listens at any of them.
 class Comeback {
  public:
   // With `even_where_nothing_listens`, members without a listening process get the same time.
@@ -45,11 +46,11 @@ struct Asked {
   std::function<const MemberHealth*(const Health& health)> member;
 };
 
-// Returns the problem of QuorumProblem that remains once all members had the time of Comeback to
-// recover; std::nullopt as soon as the step is allowed. A refusal persists while the member itself
-// is unhealthy or does not answer, because it may be needed after its recovery. `say` (may be
-// empty) gets a line for each reason to wait. Throws what WaitFor throws, with exceptions of
-// `health` treated like a Try's.
+// Waits until the step is allowed, and returns std::nullopt. If the members have not recovered in
+// the time of Comeback, returns the result of QuorumProblem. An earlier refusal stays while the
+// step's own member is unhealthy or silent, because it may be needed after its recovery. `say` (may
+// be empty) gets a line for each reason to wait. Throws what WaitFor throws; exceptions of `health`
+// are treated like those of a Try.
 std::optional<std::string> LastingProblem(const Asked& asked, const Waiting& waiting,
                                           const base::ShowLine& say = {});
 

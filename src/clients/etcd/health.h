@@ -52,15 +52,15 @@ std::string RemovalCommand(const Member& member);
 // adds the command that removes them, if a quorum is left. Returns std::nullopt if all are healthy.
 std::optional<std::string> Explain(const Health& health);
 
-// The time for an added voter to start; afterwards a wait for the cluster ends and names the voter.
-// Such a voter counts towards the majority, and only starting it helps.
+// The time that an added voter has to start. Afterwards a wait for the cluster ends with an error
+// that names the voter. Such a voter counts towards the majority, and only starting it helps.
 inline constexpr std::chrono::milliseconds kStartPatience{10'000};
 
 // FindUnstartedVoter returns the first member that votes and never started, or nullptr.
 const Member* FindUnstartedVoter(const std::vector<Member>& members);
 
 // Waits until more than half of the voters are healthy. Throws kTimeout with the result of Explain,
-// and kConflict if for kStartPatience only voters that never started were missing.
+// and kConflict if, for kStartPatience, the only missing voters were voters that never started.
 Health WaitForQuorum(Client& client, const Waiting& waiting);
 
 }  // namespace etcd

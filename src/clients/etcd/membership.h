@@ -46,8 +46,8 @@ struct Joined {
 Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
                   const base::ShowLine& show = {}, bool* may_be_added = nullptr);
 
-// Returns the value of --initial-cluster: all members in the list's order, the new one under its
-// name, others that never started under their id in hex.
+// Returns the value of --initial-cluster: all members in the list's order, the new member under its
+// name, other members that never started under their hexadecimal id.
 std::string InitialCluster(const std::vector<Member>& members, const NewMember& self);
 
 // The progress of a learner; the indexes are 0 while they are unknown.
@@ -76,13 +76,13 @@ struct Removing {
 };
 
 // Removes the member with this peer URL. Has no effect if it does not exist, or is the only member.
-// Throws kConflict if the cluster would lose its quorum (quorum.h), so that the member's data must
-// stay. That includes a failed removal without which the others lack a majority, and a cluster that
-// does not answer. Members that do not answer are retried for half of the wait before. If their
-// ports are closed, they are retried only for a few seconds, unless forced. Throws kUnavailable if
-// the members cannot be listed. Throws kTimeout if it was not removed and the others do not need
-// it. Also throws base::Interrupted, or a permanent error of the client. A removed member ends at
-// once: see Connection::endpoints.
+// Throws kConflict if the member's data must stay, because the cluster would lose its quorum
+// (quorum.h). That is also the case if the removal failed and the other members have no majority,
+// or if the cluster does not answer. Before this error, members that do not answer are retried for
+// half of the wait. If their ports are closed, they are retried only for a few seconds, unless
+// forced. Throws kUnavailable if the members cannot be listed. Throws kTimeout if the member was
+// not removed, but the others have a majority without it. Also throws base::Interrupted, or a
+// permanent error of the client. A removed member ends at once: see Connection::endpoints.
 Removal RemoveMember(Client& client, const Removing& removing, const Waiting& waiting,
                      const base::ShowLine& show = {});
 

@@ -19,7 +19,7 @@ void ReceiveSnapshot(const rpc::Channel& channel, const std::string& endpoint,
                      const std::function<void(std::uint64_t size)>& on_size,
                      const std::stop_token& stop);
 
-// The same for an etcd that listens at a Unix socket of this machine, without TLS.
+// Does the same for an etcd that listens at a Unix socket of this machine, without TLS.
 void SnapshotOverSocket(const std::string& socket, const base::TakeBytes& take,
                         const std::stop_token& stop);
 

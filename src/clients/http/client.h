@@ -17,8 +17,9 @@ namespace http {
 
 // Trusted CAs and our own certificate, all in PEM; no files are read.
 struct Tls {
-  // The only trusted CAs, for the server and for a TLS proxy. Empty: only the system's
-  // (system_roots.h); callers that must not use those check before.
+  // The only trusted CAs, for the server and for a TLS proxy. Empty: only the system's CAs
+  // (system_roots.h). A caller that must not trust the system's CAs checks first that this field is
+  // not empty.
   std::string ca_pem;
   std::string certificate_pem;  // empty: no client certificate
   std::string key_pem;
@@ -37,8 +38,8 @@ inline constexpr std::size_t kLargestHeaders = std::size_t{1} << 20;
 // Selects whether a Response reports the server's certificate.
 enum class PeerCertificate { kIgnored, kReported };
 
-// The version of HTTP. kHttp2 is for servers that require it, such as gRPC's; others get one
-// request at a time, which would not benefit.
+// The version of HTTP. kHttp2 is for servers that require it, such as gRPC servers. Other servers
+// get one request at a time, for which HTTP/2 has no benefit.
 enum class Version { kHttp11, kHttp2 };
 
 // One exchange with a server. libcurl measures its timeouts in real time.
@@ -90,8 +91,8 @@ class Client {
 
   virtual Response Do(const Request& request);
   // Passes the body's pieces to `on_data` as they arrive, until the body ends, `on_data` returns
-  // false or the request's stop token fires (base::Interrupted). Only for an error status (≥ 300)
-  // the Response has a body. Propagates exceptions of `on_data`. largest_body does not apply to
+  // false or the request's stop token fires (base::Interrupted). The Response has a body only for
+  // an error status (≥ 300). Propagates exceptions of `on_data`. largest_body does not apply to
   // data for `on_data`.
   virtual Response Stream(const Request& request,
                           const std::function<bool(std::string_view)>& on_data);

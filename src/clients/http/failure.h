@@ -22,8 +22,8 @@ struct Route {
 // Returns the route for messages: the server, and the proxy without its user.
 std::string Shown(const Route& route);
 
-// Throws base::Error(kUnavailable) for the status of an answer by which a proxy requests a user, as
-// a plain HTTP proxy does.
+// Throws base::Error(kUnavailable) if the route has a proxy, and the status of the answer says that
+// the proxy requires a login. Plain HTTP proxies answer like this.
 void RequireUserKnown(long status, const Route& route);
 
 // Throws base::Error for a request that ended with `code`. The kind follows from the code:

@@ -6,8 +6,9 @@
 
 namespace http {
 
-// Returns PEM: the bundle of the distribution or of SSL_CERT_FILE; without one, or if SSL_CERT_DIR
-// is set, the files of its directories. Read once per process.
+// Returns the trusted CAs of the system as PEM: the file SSL_CERT_FILE, or else the bundle of the
+// distribution. Without a bundle it uses the CA directories of the distribution. If SSL_CERT_DIR is
+// set, the files in its directories are added. Read once per process.
 const std::string& SystemRoots();
 
 // SystemRoots with the two variables' values ("" for none) and below another root directory than

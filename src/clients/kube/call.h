@@ -32,7 +32,7 @@ base::Error::Kind StatusKind(std::string_view reason, int http_status);
 // Returns why an answer is not an object of the API: "its metadata is of type list". The object
 // itself must be a JSON object. So must its metadata with labels and annotations, its spec, its
 // data and, except for a Status, its status, if present (API conventions, "Objects"). Readers of an
-// answer rely on it.
+// answer rely on this form.
 std::optional<std::string> FlawOf(const json::Value& answer);
 
 // Returns the call for one verb on a whole object; name and namespace come from its metadata.

@@ -173,9 +173,9 @@ class Client {
   // base::Error(kInvalid) for an endless list.
   std::vector<json::Value> List(const Resource& resource, std::string_view name_space,
                                 const Selectors& selectors = {});
-  // Passes the same items to `action`, page by page: at most a page is in memory, and part of one
-  // for very large items. `action` returns how many bytes it keeps of an item. Throws
-  // base::Error(kInvalid) for an endless list, and beyond 32 MiB kept.
+  // Passes the same items to `action`, page by page, so that at most one page is in memory; of a
+  // page of very large items, only a part. `action` returns how many bytes it keeps of an item.
+  // Throws base::Error(kInvalid) for an endless list, and beyond 32 MiB kept.
   void ForEach(const Resource& resource, std::string_view name_space,
                const std::function<std::size_t(const json::Value&)>& action);
   json::Value Create(const Resource& resource, const json::Value& object);

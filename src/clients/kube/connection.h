@@ -30,8 +30,8 @@ struct Connection {
 // (token, password, certificate) only to such a server, and runs a login plugin only for it.
 bool IsSecure(const KubeconfigCluster& cluster, const ConnectOptions& options);
 
-// Throws base::Error(kInvalid) if it is unusable: no server, a missing file, an unsupported way to
-// log in, a line end in a header value. Ignores the options' timeout.
+// Throws base::Error(kInvalid) if cluster or user are unusable: no server, a missing file, an
+// unsupported way to log in, a line end in a header value. Ignores the options' timeout.
 Connection ConnectionOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
                         const ConnectOptions& options);
 

@@ -21,8 +21,8 @@ struct DryRunOptions {
   base::ShowLine log;
   // A real cluster to read from first; its failures do not end the run. It is never written to.
   std::shared_ptr<Transport> real;
-  // Returns the object (GET) or list object (LIST) if neither this run nor the cluster has any;
-  // std::nullopt without one.
+  // Returns a substitute for an object (GET) or list (LIST) that neither this run nor the cluster
+  // has; std::nullopt without a substitute.
   std::function<std::optional<json::Value>(const Call& call)> canned;
 };
 

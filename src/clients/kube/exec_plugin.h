@@ -41,8 +41,8 @@ std::optional<Plugin> PluginOf(const KubeconfigUser& user);
 // certificate or name is in the kubeconfig.
 std::optional<Plugin> NeededPlugin(const KubeconfigUser& user);
 
-// Makes a program that is named relative to the kubeconfig's directory absolute. One without a
-// slash is looked up in PATH.
+// Replaces the program's relative path by an absolute one below the kubeconfig's directory. A
+// program without a slash is looked up in PATH.
 void LocateProgram(KubeconfigUser& user, const std::filesystem::path& directory);
 
 // One run of a program.
@@ -90,8 +90,8 @@ Login RunPlugin(const Plugin& plugin, const KubeconfigCluster& cluster, const Pl
 Kubeconfig LoggedIn(Kubeconfig config, const PluginHost& host, std::stop_token stop = {});
 
 // MakeHttpTransport (kube/client.h) for kubeconfigs whose user may log in with a program. The
-// program runs when its answer is first needed, again when that has expired, and once more if the
-// server refuses it. It runs only if NeededPlugin returns it.
+// program runs when its answer is first needed, again when the answer has expired, and once more if
+// the server refuses the answer. It runs only if NeededPlugin returns it.
 std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
                                              const ConnectOptions& options, PluginHost plugins);
 

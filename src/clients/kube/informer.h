@@ -22,8 +22,8 @@ namespace kube {
 struct InformerEvents {
   std::function<void(const json::Value& object)> on_put;
   std::function<void(const std::string& name_space, const std::string& name)> on_gone;
-  // After each complete list; unknown objects do not exist. Also after a cut one
-  // (InformerOptions::may_cut).
+  // Called after each complete list: objects that were not reported do not exist. Also called after
+  // a list that was cut (InformerOptions::may_cut).
   std::function<void()> on_synced;
   // A failure that will be retried.
   std::function<void(const base::Error& error)> on_error;
@@ -35,13 +35,13 @@ struct InformerOptions {
   int page_size = 100;
   // A page has fewer objects than page_size if they are large: untrusted users create some of them
   // (a CertificateSigningRequest may have a megabyte), and a whole page is in memory. A single
-  // object may have any size (kLongestEvent), so that it does not hide those after it.
+  // object may have any size (kLongestEvent), so that it does not hide the objects after it.
   std::size_t page_bytes = std::size_t{4} << 20U;
   // The maximum number of remembered objects.
   std::size_t most_objects = 100'000;
-  // For objects of untrusted users that are independent of each other: a longer list is cut, and
-  // only the watch reports the rest, so that a flood does not block other users' objects. Without
-  // it such a list fails, and everything known is reported as deleted.
+  // For independent objects of untrusted users. A list beyond the maximum is cut, and only the
+  // watch reports the rest, so that a flood does not block other users' objects. If this is not
+  // set, such a list fails, and all known objects are reported as deleted.
   bool may_cut = false;
   std::chrono::milliseconds first_pause{50};
   std::chrono::milliseconds longest_pause{10'000};
@@ -60,7 +60,7 @@ class Informer {
            InformerEvents events);
 
   // Returns on a stop request. Throws base::Error(kNotFound) if the server does not serve the
-  // resource (any more); everything known is reported as deleted before.
+  // resource (any more). Before that, all known objects are reported as deleted.
   void Run(const std::stop_token& stop);
 
  private:

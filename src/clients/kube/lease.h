@@ -20,8 +20,8 @@ struct LeaseName {
 // like the times.
 std::string MicroTime(const host::Clock& clock);
 
-// Checks that the Lease has been renewed after `since`, a MicroTime. Then its holder runs, and it
-// and the API server trust each other. `client` must outlive it.
+// Checks that the Lease has been renewed after `since`, a MicroTime. If so, the holder of the Lease
+// runs, and the holder and the API server trust each other. `client` must outlive it.
 Probe RenewalProbe(Client& client, LeaseName lease, std::string since);
 
 // Returns the Lease in released form: the next client may take it.

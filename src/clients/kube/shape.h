@@ -12,8 +12,8 @@ namespace kube {
 // has another type than in the API. Fields may still be missing.
 void RequireShape(const Resource& resource, json::Value& object);
 
-// The same for an answer of the API server, of a list for each item. An API server sends no other
-// types, but another server may answer at its address.
+// Does the same for an answer of the API server; for a list, for each of its items. An API server
+// sends no other types, but another server may answer at its address.
 void RequireShape(const Call& call, json::Value& answer);
 
 }  // namespace kube

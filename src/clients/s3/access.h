@@ -44,8 +44,8 @@ struct Access {
 // file's error.
 Access LoadAccess(const host::Environment& environment, const host::Files& files);
 
-// For a process that starts without this one's variables, such as a timer's: returns the access
-// that it will have, by the files of root alone. Throws base::Error(kUsage), naming the variable
+// Returns the access that a timer's process will have. Such a process starts without the variables
+// of this one, and reads only the files of root. Throws base::Error(kUsage), naming the variable
 // and its file, if one of the variables above is set, and the errors of LoadAccess.
 Access LoadAccessOfTimer(const host::Environment& environment, const host::Files& files);
 

@@ -15,8 +15,8 @@ namespace s3 {
 // elements stay as they are. An element without an end is left out.
 std::vector<std::string_view> Elements(std::string_view xml, std::string_view name);
 
-// Returns the first of these as text, with its five entities and character references decoded; ""
-// without one.
+// Returns the content of the first such element as text, with XML's five entities and character
+// references decoded; "" without such an element.
 std::string ElementText(std::string_view xml, std::string_view name);
 
 // One page of a list (ListObjectsV2 with encoding-type=url).

@@ -14,8 +14,8 @@ namespace addons {
 // Returns the approver's permissions for the inventory, and the record of used tokens.
 std::vector<json::Value> ApproverTokenObjects();
 
-// Applies these objects. Leaves an existing record unchanged. Throws base::Error with the server's
-// kind.
+// Applies the objects of ApproverTokenObjects. Leaves an existing record of used tokens unchanged.
+// Throws base::Error with the server's kind.
 void ApplyApproverTokenObjects(kube::Client& client);
 
 // Gives the installed approver the inventory, and waits until its new Pods are available. Throws

@@ -9,8 +9,8 @@ namespace discovery {
 // Returns cluster-info's cluster, verified with the token's secret and the pins.
 kube::KubeconfigCluster ByToken(host::Host& host, const Options& options);
 
-// Returns the discovery file: only its cluster, user and context, all data embedded. A file without
-// a user still has a context. Its cluster's CA may come from cluster-info.
+// Returns the discovery file, reduced to its cluster, user and context, with all data embedded. The
+// result has a context even without a user. The cluster's CA may come from cluster-info.
 kube::Kubeconfig ByFile(host::Host& host, const Options& options);
 
 }  // namespace discovery

@@ -23,7 +23,8 @@ enum class BootstrapRule {
 };
 
 // The tokens with which nodes join. With kBoundOnly kube-controller-manager approves no first
-// certificate, and cluster-machine-approver those of bound tokens (node_identities/identities.h).
+// certificate; cluster-machine-approver approves the first certificates of bound tokens
+// (node_identities/identities.h).
 enum class JoinTokens { kAll, kBoundOnly };
 
 // Returns the rules of a release, in the order in which they are applied.

@@ -20,7 +20,7 @@ void StoreOnlyBoundTokens(kube::Client& client, bool only_bound);
 
 // Adds or replaces an entry of the existing ConfigMap.
 void StoreBinding(kube::Client& client, const TokenBinding& binding);
-// The same; creates the ConfigMap if it does not exist.
+// Adds or replaces a withdrawal. Creates the ConfigMap if it does not exist.
 void StoreWithdrawal(kube::Client& client, const Withdrawal& withdrawal);
 
 // Removes entries by their keys (KeyOf); absent ones are ignored.

@@ -23,7 +23,7 @@ class Chunks {
  public:
   Chunks(std::string_view file_key, std::string_view nonce);
   std::string Seal(std::string_view chunk, bool last);
-  // Returns std::nullopt for a chunk that was changed or moved, or whose mark of the last chunk
+  // Returns std::nullopt for a chunk that was changed or moved, or whose flag for the last chunk
   // differs from `last`.
   std::optional<std::string> Open(std::string_view sealed, bool last);
 

@@ -37,7 +37,7 @@ Value Sorted(const Ordered& value);
 
 // Follows object members ("metadata", "labels"). Returns null if one is missing or not an object.
 const Value& At(const Value& value, std::initializer_list<std::string_view> path);
-// At for a string. Returns "" if it is missing or not a string.
+// Does the same as At for a string. Returns "" if the member is missing or not a string.
 std::string TextAt(const Value& value, std::initializer_list<std::string_view> path);
 
 // Replaces each byte that is not UTF-8 by U+FFFD, as Go's encoder does.

@@ -57,8 +57,8 @@ struct Flag {
 class Parsed {
  public:
   Parsed() = default;
-  // `offered` may be set; `defaults` only have their default (flags of the whole command that one
-  // of its parts does not offer).
+  // Flags in `offered` may be set. Flags in `defaults` always have their default: the whole command
+  // has them, but this part of it does not offer them.
   explicit Parsed(std::vector<Flag> offered, std::vector<Flag> defaults = {});
 
   const std::string& Text(std::string_view name) const;
@@ -78,7 +78,7 @@ class Parsed {
   std::optional<std::string> Given(std::string_view name) const {
     return Changed(name) ? std::optional(Text(name)) : std::nullopt;
   }
-  // The same for a switch.
+  // Does the same as Given for a switch.
   std::optional<bool> GivenBool(std::string_view name) const {
     return Changed(name) ? std::optional(Bool(name)) : std::nullopt;
   }

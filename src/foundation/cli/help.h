@@ -13,8 +13,8 @@
 
 namespace cli {
 
-// The heading of the commands and flags that upstream lacks. They follow upstream's lists, which
-// stay as they are for programs that parse them.
+// The heading of the commands and flags that upstream lacks. These commands and flags follow
+// upstream's lists, so that programs can still parse upstream's lists.
 inline constexpr std::string_view kBeyondUpstream = "Beyond upstream";
 
 // Upstream's commands or flags, and those that only Slipway has.

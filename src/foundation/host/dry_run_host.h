@@ -27,8 +27,9 @@ struct DryRunDirectory {
 // Returns the directory in the variable, or a fresh one. Creates nothing yet.
 DryRunDirectory ChooseDryRunDirectory(const Host& machine, const DryRunDirectoryOptions& wanted);
 
-// Creates a fresh one with mode 0700 and warns of it; a user's directory is created with the first
-// file in it. Throws base::Error with the kind of the file's error if it cannot be created.
+// Creates a fresh directory with mode 0700, and names it in a warning. A directory that the user
+// named is created later, with the first file in it. Throws base::Error with the kind of the file's
+// error if it cannot be created.
 void MakeDryRunDirectory(Host& machine, const DryRunDirectory& directory);
 
 // Removes a fresh directory if it is empty. Throws base::Error with the kind of the file's error if

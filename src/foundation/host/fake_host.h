@@ -49,7 +49,7 @@ class FakeFiles : public RealFiles {
 class FakeProcesses : public Processes {
  public:
   // Scripts commands whose words, joined by blanks, begin with `prefix`; the longest prefix
-  // decides. Its first word becomes an executable that can be found.
+  // decides. The first word of `prefix` becomes an executable that can be found.
   void On(const std::string& prefix, RunResult result);
   // Makes a name findable; unscripted commands succeed silently.
   void AddExecutable(const std::string& name);

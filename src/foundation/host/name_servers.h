@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Name servers, queried one by one with a short timeout: the resolver queries them in turn and
-// waits for each.
+// Queries each name server with a short timeout. The resolver would query the servers in turn, and
+// wait long for each.
 #pragma once
 
 #include <chrono>
@@ -27,14 +27,15 @@ struct Question {
   RecordType type = RecordType::kA;
 };
 
-// Returns those of `servers`, IP addresses, that do not answer at all. Any answer counts, even an
-// unknown name or a failure. All are queried concurrently, and again after half the timeout, since
-// packets get lost.
+// Returns the servers that do not answer at all; `servers` are IP addresses. Any answer counts,
+// even an unknown name or a failure. All are queried concurrently, and again after half the
+// timeout, since packets get lost.
 std::vector<std::string> SilentNameServers(const std::vector<std::string>& servers,
                                            const Question& question);
 
-// Returns whether servers answer the query for IPv4 addresses of the name, and none answers that
-// for IPv6 addresses. Resolvers wait for both, and fail without one. Takes up to twice the timeout.
+// Returns whether servers answer the query for the name's IPv4 addresses, but no server answers the
+// query for its IPv6 addresses. Resolvers wait for both, and fail without one. Takes up to twice
+// the timeout.
 bool AnswerIpv4Only(const std::vector<std::string>& servers, Question question);
 
 }  // namespace host

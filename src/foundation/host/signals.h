@@ -12,8 +12,8 @@ class Signals {
  public:
   virtual ~Signals() = default;
   // Returns a token that is stopped by the first SIGINT or SIGTERM after the first call of
-  // Interrupt; the second one ends the process with status 128 + its number. Before the first call
-  // signals have their default action, so a command that does not call it ends at once.
+  // Interrupt; the second one ends the process with status 128 + its number. Before the first call,
+  // signals have their default action: a command that does not call Interrupt ends at once.
   virtual std::stop_token Interrupt() = 0;
 };
 

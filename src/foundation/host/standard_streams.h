@@ -7,10 +7,11 @@
 
 namespace host {
 
-// Call it first in a program. Opens descriptors 0 to 2 that the caller closed on /dev/null:
-// otherwise the next opened file, for example a key, would get their number, and messages would be
-// written into it. From then on a closed reader is an error of the stream (see FinishOutput), not a
-// signal that ends a run half-way; child processes have the default signal action.
+// Call it first in a program. If the caller closed one of the descriptors 0 to 2, opens /dev/null
+// in its place. Otherwise the next opened file, for example a key, would get that number, and
+// messages would be written into the file. From then on a closed reader is an error of the stream
+// (see FinishOutput), not a signal that ends a run half-way; child processes have the default
+// signal action.
 void OpenStandardDescriptors();
 
 // Returns the width of the terminal on standard output; 0 if it is not a terminal, or the width is

@@ -12,9 +12,8 @@
 namespace host {
 
 // A hidden file next to `target`, which must outlive it. It is removed unless it replaces the
-// target. It is locked for its lifetime, so that the leftover of a killed writer can be told from a
-// file in use: RemoveLeftovers. Every failure throws base::Error with the kind of the system's
-// error.
+// target. It is locked for its lifetime: RemoveLeftovers can tell a killed writer's leftover from a
+// file in use. Every failure throws base::Error with the kind of the system's error.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const Place& target);
@@ -28,8 +27,8 @@ class TemporaryFile {
     unsigned gid = 0;
     unsigned mode = 0;
   };
-  // Sets these, and copies the extended attributes (SELinux label, access list) of the replaced
-  // file. An access list grants no more than the mode's group bits.
+  // Sets these attributes, and copies the extended attributes (SELinux label, access list) of the
+  // replaced file. An access list grants no more than the mode's group bits.
   void KeepAttributes(const Attributes& attributes);
   void SetMode(unsigned mode);
   void Append(std::string_view content);

@@ -92,9 +92,9 @@ struct KeyPair {
 // Throws base::Error(kInvalid) if a CA's key does not match its certificate.
 void CheckPair(const KeyPair& ca);
 
-// Issues a CA certificate for `key` with the names of `spec`. Critical are keyUsage
-// (keyEncipherment as for Sign) and basicConstraints. subjectKeyIdentifier is the first 160 bits of
-// the SHA-256 of the public key (RFC 7093 §2); no extended usages.
+// Issues a CA certificate for `key` with the names of `spec`. keyUsage (keyEncipherment as for
+// Sign) and basicConstraints are critical. subjectKeyIdentifier is the first 160 bits of the
+// SHA-256 of the public key (RFC 7093 §2); no extended usages.
 Certificate NewSelfSignedCa(const CertificateSpec& spec, const PrivateKey& key);
 
 // Issues a leaf certificate for `key`, signed by `ca` with the algorithm of the CA's key. A

@@ -10,9 +10,9 @@
 
 namespace pki {
 
-// Returns why Go's crypto/x509, by which Kubernetes reads certificates, refuses this one (RFC 5280
-// §4.1, §4.2), though OpenSSL has read it from `der`; "" if it accepts it. fuzz/request_vs_go
-// compares it with Go.
+// Returns why Go's crypto/x509, by which Kubernetes reads certificates, refuses `x509`, which
+// OpenSSL has read from `der` (RFC 5280 §4.1, §4.2). Returns "" if Go accepts the certificate.
+// fuzz/request_vs_go compares this function with Go.
 std::string CertificateFlaw(X509& x509, std::string_view der);
 
 }  // namespace pki

@@ -37,7 +37,7 @@ struct Element {
 
 // Iterates over the elements of an input, which must outlive it and its results. Next and Take
 // throw base::Error(kInvalid) for a truncated encoding, an indefinite or non-minimal length, and a
-// multi-octet tag. Take also does for another tag than wanted.
+// multi-octet tag. Take also throws for a tag other than the wanted one.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}

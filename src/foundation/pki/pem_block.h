@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one PEM block of an input (RFC 7468), read so that no other reader can find another one in
-// it.
+// Reads the only PEM block of an input (RFC 7468), so strictly that no other program can find a
+// different block in the input.
 #pragma once
 
 #include <expected>

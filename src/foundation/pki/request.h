@@ -39,8 +39,8 @@ struct Request {
   RequestNames names;
   bool is_version_0 = false;  // the only version there is (RFC 2986 §4.1)
   // Content that kubelets never send, by OID: attributes of the subject besides CN and O,
-  // extensions besides the alternative names, and these where they are critical; " (critical)"
-  // follows critical ones.
+  // extensions besides the alternative names, and alternative names that are critical. "
+  // (critical)" follows each critical one.
   std::vector<std::string> other_attributes;
   std::vector<std::string> other_extensions;
   // Attributes of the request besides the one for extensions: by OID, or in words.

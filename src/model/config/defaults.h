@@ -39,8 +39,8 @@ void SetBlank(JoinConfiguration& join, json::Versions version);
 void MoveTimeouts(const ClusterConfiguration& from, InitConfiguration& to);
 void MoveTimeouts(JoinConfiguration& join);
 
-// Removes fields that the cluster's own release lacks, so that its kubeadm can read the stored
-// configuration. Warns of values that users have set themselves.
+// Removes fields that the cluster's release lacks, so that the kubeadm of that release can read the
+// stored configuration. Warns of values that users have set themselves.
 void DropUnknownToRelease(ClusterConfiguration& cluster);
 
 // Returns the algorithm of new keys. In releases with the gate PublicKeysECDSA, the gate, if set,

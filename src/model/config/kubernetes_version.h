@@ -28,8 +28,8 @@ struct ResolvedVersion {
 ResolvedVersion ResolveVersion(const std::string& text, const Fetch& fetch,
                                const base::Version& kubeadm);
 
-// Throws base::Error(kInvalid) if `version` is older than all releases that this program knows. A
-// newer one passes: preflight warns of it.
+// Throws base::Error(kInvalid) if `version` is older than all releases that this program knows.
+// Accepts a newer version, because preflight warns of it.
 void CheckControlPlaneVersion(const std::string& version);
 
 }  // namespace config

@@ -28,7 +28,7 @@ std::string MergedValue(const Args& extra, std::string_view name, const std::str
 // order; repeated entries stay repeated.
 Args MergedArgs(const Args& defaults, const Args& extra);
 
-// Lists the entries of an object, encoded as v1, whose method v1beta4 cannot express:
+// Lists the arguments whose merge method v1beta4 cannot express, in an object encoded as v1:
 // "apiServer.extraArgs[0]".
 std::vector<std::string> MergeMethodPaths(const json::Value& object);
 

@@ -218,8 +218,8 @@ struct Init {
   ClusterConfiguration cluster;
 };
 
-// Discovery by a bootstrap token. The cluster is trusted if it knows the token, and if its CA has
-// one of the hashes ("sha256:<hex>") unless that check is skipped.
+// Discovery by a bootstrap token. The cluster is trusted if it knows the token. Its CA must also
+// have one of the hashes ("sha256:<hex>"), unless that check is skipped.
 struct BootstrapTokenDiscovery {
   std::string token;
   std::string api_server_endpoint;

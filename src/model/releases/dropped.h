@@ -45,8 +45,8 @@ struct Dropped {
   std::span<const std::string_view> kubelet_arguments;
   // API versions whose stored objects can no longer be read, not even through another version.
   std::span<const ApiVersion> stored_apis;
-  // API versions that the API server has removed, including those of `stored_apis`: it does not
-  // start if its argument runtime-config names one.
+  // API versions that the API server has removed, including those of `stored_apis`: the API server
+  // does not start if its argument runtime-config names such a version.
   std::span<const ApiVersion> unknown_apis;
   // Admission plugins that are removed: the API server does not start if an argument enables or
   // disables one.

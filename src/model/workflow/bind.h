@@ -23,8 +23,8 @@ struct PhaseCommands {
   std::function<void(cli::Invocation& invocation, const std::string& path)> run;
 };
 
-// Adds the sub-command `phase` to `command`, with a command for every phase that is not hidden and
-// `all` for the groups that have it. Adds the list of phases to its help.
+// Adds the sub-command `phase` to `command`, with a command for every phase that is not hidden.
+// Groups that have `all` get this command, too. Adds the list of phases to the help of `command`.
 void BindPhases(cli::Command& command, const PhaseCommands& binding);
 
 // Returns the list of phases in the help: a line for each phase, its children indented with a

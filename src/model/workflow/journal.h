@@ -23,7 +23,7 @@ struct JournalStore {
 // The identity of a run's inputs.
 struct Origin {
   std::string config;  // the effective configuration as any string, without secrets
-  // By name: values that the run's results may store permanently.
+  // Settings by name. The run's results may store their values permanently.
   std::map<std::string, std::string> settings = {};
 };
 
@@ -66,8 +66,8 @@ class Journal {
   // Returns the hash of the content that the earlier run wrote; std::nullopt if it did not write
   // the file. If the file has another hash now, it was changed since.
   std::optional<std::string> RecordedHash(const std::string& path) const;
-  // Returns whether that earlier run, or one before it, wrote the file for another configuration
-  // than this run's.
+  // Returns whether the earlier run, or a run before it, wrote the file for a configuration that
+  // differs from this run's.
   bool IsForAnotherConfiguration(const std::string& path) const;
 
   void PhaseStarted(const std::string& phase);

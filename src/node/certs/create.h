@@ -81,8 +81,8 @@ struct TreeOutcome {
 // exist and were signed by it.
 std::vector<TreeOutcome> EnsureTree(const Context& context);
 
-// Returns how many keys Ensure of all rows and EnsureServiceAccountKey will request: the size of a
-// KeyPool.
+// Returns the number of keys that the Ensure functions will request for all rows and for the
+// service accounts: the size of a KeyPool.
 std::size_t KeysToDraw(const host::Files& files, const config::ClusterConfiguration& cluster);
 
 // Returns the groups of a new leaf certificate's user.

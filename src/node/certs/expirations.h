@@ -18,8 +18,8 @@ enum class Absence { kMissing, kNoCertificate, kUnreadable };
 // A row of `certs check-expiration`.
 struct Expiration {
   std::string name;
-  // Name of the row of the CA that signs it at renewals; empty for a CA and for a row without a
-  // date. If another CA signed the certificate, `problem` says so.
+  // Names the row of the CA that signs this certificate when it is renewed; empty for a CA and for
+  // a row without a date. If another CA signed the certificate, `problem` says so.
   std::string ca;
   std::optional<std::chrono::sys_seconds> expires;
   std::optional<bool> externally_managed = false;  // not set if the CA's certificate is unusable

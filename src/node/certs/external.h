@@ -31,8 +31,8 @@ struct ExternalCa {
 ExternalCa DetectExternalCa(const host::Files& files, const host::fs::path& dir,
                             std::string_view ca_name, std::chrono::sys_seconds now);
 
-// Returns the verdict for a run that needs a complete CA: throws base::Error (kInvalid) with the
-// reason if the required leaves of an external CA are incomplete.
+// Returns whether the CA is external, for a run that needs a complete CA. Throws
+// base::Error(kInvalid) with the reason if the required leaves of an external CA are incomplete.
 bool IsExternalCa(const host::Files& files, const host::fs::path& dir, std::string_view ca_name,
                   std::chrono::sys_seconds now);
 

@@ -25,8 +25,8 @@ enum When : unsigned {
   kOnMachine = 1U << 6U,               // doctor, on a machine that is not a node yet
 };
 
-// One rule. `judge` judges facts that it collects itself, or that were collected for it. An empty
-// list means that it found no defect. It may be called from another thread.
+// One rule. `judge` judges facts that it collects itself, or that were collected for it. `judge`
+// returns an empty list if it found no defect, and may be called from another thread.
 struct Check {
   std::string id;      // "Swap"; names its findings and --ignore-preflight-errors
   unsigned when = 0;   // of When

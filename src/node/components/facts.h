@@ -56,8 +56,8 @@ struct FactSources {
   host::Host& host;
   cri::Runtime* runtime = nullptr;
   host::InitSystem* init_system = nullptr;
-  // Ignores containers that ended before this time, in an earlier run, and those that ended before
-  // the component's manifest was changed.
+  // Containers that ended before this time, in an earlier run, are ignored. So are containers that
+  // ended before the component's manifest was changed.
   std::chrono::system_clock::time_point since = {};
   std::filesystem::path etcd_data = config::kDefaultEtcdDataDir;
   std::function<std::optional<host::DiskSpace>(const std::string& path)> disk_space =

@@ -32,8 +32,8 @@ struct ComponentRow {
   Component component;
   std::string_view name;     // of the Pod, the container and the program: "kube-apiserver"
   std::string_view section;  // of ClusterConfiguration, with its arguments: "apiServer"
-  // The certificates (names of certs::Renewables) that it reads when it starts, in alphabetical
-  // order; besides the one in its kubeconfig file.
+  // The certificates (names of certs::Renewables) that the component reads when it starts, in
+  // alphabetical order. The certificate in its kubeconfig file is not among them.
   std::span<const std::string_view> certificates;
   std::optional<std::string_view> kubeconfig;  // its file in /etc/kubernetes
   // The address of its health checks over HTTPS: the flags --ADDRESS_FLAG and --secure-port, by

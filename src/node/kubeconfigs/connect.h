@@ -24,8 +24,8 @@ std::unique_ptr<kube::Transport> ConnectBy(const host::Host& host, const kube::K
 std::unique_ptr<kube::Transport> ConnectBy(const host::Host& host, const host::fs::path& kubeconfig,
                                            const kube::ConnectOptions& options = {});
 
-// Returns a client on such a connection that retries for at most `limit`, whatever the server
-// answers. Its calls end with base::Interrupted at the interrupt of `host`.
+// Connects as ConnectBy does, and returns a client that retries for at most `limit`, whatever the
+// server answers. Its calls end with base::Interrupted at the interrupt of `host`.
 kube::Client ClientBy(const host::Host& host, const host::fs::path& kubeconfig,
                       std::chrono::milliseconds limit);
 

@@ -35,8 +35,8 @@ using NodeLock = std::vector<host::FileLock>;
 // of the request. Throws base::Error(kTimeout) with the holder's command, process and start after
 // the timeout, kUsage for a negative one, base::Interrupted for an interrupt.
 //
-// The new holder first moves certificates of an earlier holder, which was killed before it had
-// moved them next to their keys, into place (certs::FinishPairs). It does so in the default
+// An earlier holder may have been killed before it had moved certificates next to their keys. So
+// the new holder first moves such certificates into place (certs::FinishPairs), in the default
 // directory and in the one of the API server's manifest. Until then etcd accepts no client, because
 // it reads its certificate and key for each connection.
 NodeLock Lock(host::Host& host, const Request& request);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks of a node, each with its occasions; checks.cc has their order and selects from them.
-// Internal to this library.
+// The checks of a node, each with its occasions. checks.cc orders the checks, and selects those of
+// an occasion. Internal to this library.
 #pragma once
 
 #include <functional>

@@ -23,8 +23,8 @@ struct KubeletClient {
   std::string Node() const;  // its name in the cluster: the common name without "system:node:"
 };
 
-// Reads kubelet.conf. Throws base::Error(kInvalid) if it has no client certificate, or a
-// certificate that is not one of a node.
+// Reads kubelet.conf. Throws base::Error(kInvalid) if the file has no client certificate, or the
+// certificate of a user that is not a node.
 KubeletClient FindKubeletClient(const host::Files& files);
 
 // Replaces the kubelet's certificate and key. If a plain file replaces the kubelet's own link,

@@ -54,8 +54,8 @@ struct RunResult {
 // Inputs of one renewal run and its progress callback. References must outlive the run.
 struct RunContext {
   host::Host& host;
-  // The node's name and address in it are used only if `config_is_given`, and if the node's own
-  // files have neither.
+  // The node's name and address in this configuration are used only if `config_is_given`, and if
+  // the node's own files have neither.
   const config::Init& config;
   bool config_is_default = false;  // the cluster's is unreadable; names are not used
   bool config_is_given = false;    // from the user's file, which has the node's address
@@ -75,12 +75,12 @@ struct RunContext {
 };
 
 // Renews the due rows and, if requested, restarts the static Pods that use them. If these do not
-// serve, the old certificates are restored, unless one of them had expired. A run that was killed
-// before its restarts is completed: its pair of key and certificate, and, with `restart`, its
-// restarts (pending_restart.h). Throws base::Error naming the certificate that cannot be renewed,
-// with the renewed and the remaining ones of several, or the component that does not serve. Before
-// any change it throws kUnavailable if etcd must not restart, kInvalid for a kubelet_key_problem,
-// and what require_kubelet throws.
+// serve, the old certificates are restored, unless one of them had expired. Completes an earlier
+// run that was killed before its restarts: its pair of key and certificate, and, with `restart`,
+// its restarts (pending_restart.h). Throws base::Error naming the component that does not serve, or
+// the certificate that cannot be renewed. If several certificates were due, the error also names
+// the renewed and the remaining ones. Before any change it throws kUnavailable if etcd must not
+// restart, kInvalid for a kubelet_key_problem, and what require_kubelet throws.
 RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& context);
 
 // Returns the result that Run would have, and throws what Run would throw about certificates;

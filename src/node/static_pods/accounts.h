@@ -74,8 +74,8 @@ Planned PlanRootlessAccounts(const AccountFiles& files, std::string_view login_d
 // Returns the files without the control plane's users and groups.
 AccountFiles WithoutRootlessAccounts(const AccountFiles& files);
 
-// EnsureRootlessAccounts adds them on a host, and RemoveRootlessAccounts removes them; one process
-// at a time. Each file is replaced atomically.
+// EnsureRootlessAccounts adds the users and groups on a host, and RemoveRootlessAccounts removes
+// them. Only one process may call them at a time. Each file is replaced atomically.
 RootlessIds EnsureRootlessAccounts(host::Host& host);
 // Returns the ids of EnsureRootlessAccounts without writing.
 RootlessIds PlannedRootlessIds(const host::Files& files);

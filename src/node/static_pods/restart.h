@@ -90,7 +90,7 @@ enum class Successor { kContainer, kPod };
 void WaitForSuccessors(std::span<const RunningPod> before, Successor successor,
                        const RestartContext& context);
 
-// Waits until all probes succeed, of components that were restarted at `since`. Throws
+// Waits until all probes succeed. Their components were restarted at `since`. Throws
 // base::Error(kTimeout), with a diagnosis, if a probe does not succeed in time or a component
 // crash-loops.
 void WaitForProbes(const std::vector<ComponentProbe>& probes,

@@ -25,8 +25,8 @@ struct ComponentProbe {
   kube::Probe probe;
 };
 
-// Queries the API server through `transport` (which verifies its certificate) and the others at
-// their URLs.
+// Queries the API server through `transport` (which verifies its certificate), and the other
+// components at their URLs.
 std::vector<ComponentProbe> ProbesFor(const std::vector<ComponentEndpoint>& endpoints,
                                       const std::shared_ptr<kube::Transport>& transport);
 
@@ -46,7 +46,7 @@ struct WaitRequest {
   std::stop_token stop;
   // Receives each component's result immediately, one call at a time; may be empty.
   std::function<void(const ComponentHealth&)> on_end;
-  // Receives likely findings during the wait, each subject and evidence once, after they have
+  // Receives likely findings during the wait, each pair of subject and evidence once, after it has
   // persisted for two seconds. One call at a time; may be empty.
   std::function<void(const checks::Finding&)> on_likely;
   // Facts of the node while it is unhealthy; the wait fills in `healthy`. May be empty.

@@ -33,8 +33,8 @@ struct DailyOptions {
   std::vector<std::string> flags = {};  // "--recipients-file=/etc/recipients.txt", "--keep=7"
 };
 
-// For keys in a bucket: checks that a timer, which has no variables of this shell, has the access
-// to it. Throws the errors of s3::LoadAccessOfTimer.
+// For backups in a bucket: checks that a timer has access to the bucket, although it does not have
+// the variables of this shell. Throws the errors of s3::LoadAccessOfTimer.
 void RequireTimersAccess(const host::Host& host);
 
 // Returns the command line of the daily run; its words contain no blanks.

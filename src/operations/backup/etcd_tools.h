@@ -49,8 +49,8 @@ struct FoundTools {
   std::string reason = {};
 };
 
-// Finds programs of etcd that can use the directory. They are those of the etcd that runs here;
-// without one, those of the image, unless a kubelet runs. `image` is empty if it is unknown. The
+// Finds programs of etcd that can use the directory: those of the etcd that runs here. If none runs
+// here, finds those of the image, unless a kubelet runs. `image` is empty if it is unknown. The
 // host must outlive the result.
 FoundTools FindTools(host::Host& host, const std::string& image, const host::fs::path& directory);
 

@@ -24,7 +24,7 @@ struct LastBackup {
 };
 
 // Returns std::nullopt if the file does not exist. Throws base::Error(kInvalid), naming the file,
-// for other content.
+// if its content is malformed.
 std::optional<LastBackup> FindLastBackup(const host::Files& files);
 
 // Replaces the record. Throws base::Error with the kind of the file's error.

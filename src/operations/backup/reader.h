@@ -50,10 +50,10 @@ struct Reading {
 Seal ReadSeal(const Reading& reading);
 
 // Reads the whole backup, and checks that it is complete and unchanged: each file is one of the
-// manifest's, has its size, and matches its checksum. A damaged file is noticed after its bytes
-// were passed on, and the file as a whole only at the end. Throws base::Error: kForbidden without
-// the key, kInvalid for a damaged, truncated or hostile file, exceptions of the visitor;
-// base::Interrupted after a stop request.
+// manifest's, has its size, and matches its checksum. A damaged part is noticed only after its
+// bytes were passed on. The completeness of the backup is known only at its end. Throws
+// base::Error: kForbidden without the key, kInvalid for a damaged, truncated or hostile file,
+// exceptions of the visitor; base::Interrupted after a stop request.
 void ReadBackup(const Reading& reading, const Visitor& visitor);
 
 // Reads the manifest only. Throws like ReadBackup.

@@ -25,8 +25,8 @@ namespace backup {
 inline constexpr std::string_view kRestoreOperation = "restore";  // engine::Operation::name
 
 // The number by which a restore raises etcd's revision, beyond every revision that a client has
-// seen. A client that watches from an older revision gets the error that it is compacted, and lists
-// again.
+// seen. A client that watches from an older revision gets the error that the revision is compacted,
+// and lists its objects again.
 inline constexpr std::int64_t kRevisionBump = 1'000'000'000;
 
 // The user's request.
@@ -64,7 +64,8 @@ struct EtcdIdentity {
   std::string peer_url;
 };
 
-// Reads them from etcd's Pod. Throws base::Error(kInvalid), naming `path`, for a Pod without them.
+// Reads the identity from the arguments of etcd's Pod. Throws base::Error(kInvalid), naming `path`,
+// if one of the arguments is missing.
 EtcdIdentity IdentityOf(const json::Value& pod, const std::string& path);
 
 // A snapshot to restore as the data of an only member.
@@ -80,8 +81,8 @@ struct SnapshotToRestore {
 void RestoreSnapshot(EtcdTools& tools, const SnapshotToRestore& restored,
                      const std::stop_token& stop);
 
-// Returns std::nullopt for an external etcd. Throws base::Error(kInvalid) for a manifest without
-// them.
+// Returns the identity of the backup's etcd member; std::nullopt for an external etcd. Throws
+// base::Error(kInvalid) if the manifest lacks one of the two arguments.
 std::optional<EtcdIdentity> ReadEtcdIdentity(const NodeFiles& files);
 
 // Returns etcd's Pod as the only member of its cluster.

@@ -35,7 +35,7 @@ class Output {
   virtual void Finish() = 0;
 };
 
-// Creates it. Throws base::Error(kAlreadyExists) if the file or object exists, and the errors of
+// Creates the file or object. Throws base::Error(kAlreadyExists) if it exists, and the errors of
 // host::NewFile or s3::Bucket.
 std::unique_ptr<Output> NewOutput(const host::Files& files, const host::fs::path& path,
                                   const Buckets& buckets);
@@ -50,7 +50,7 @@ class Input {
   virtual std::string_view Read() = 0;
 };
 
-// Opens it. Throws the errors of host::LargeFile or s3::Bucket.
+// Opens the file or object. Throws the errors of host::LargeFile or s3::Bucket.
 std::unique_ptr<Input> OpenInput(const host::Files& files, const host::fs::path& path,
                                  const Buckets& buckets);
 

@@ -18,8 +18,8 @@
 
 namespace backup {
 
-// Receives the number of bytes processed so far, and the total number, which is 0 if it is unknown.
-// May be empty.
+// Receives the number of bytes processed so far, and the total number of bytes (0: unknown). May be
+// empty.
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 // Writes a new file, which appears under its name at the end. Its memory usage does not depend on

@@ -43,8 +43,8 @@ struct Holder {
   std::optional<std::string> signer;  // pin of the certificate's signer or the key's authority
 };
 
-// Returns the last step that all files have completed, for the new authority with this pin. Returns
-// std::nullopt if no step is complete.
+// Returns the last step, of the rotation to the authority with this pin, that is complete in all
+// files. Returns std::nullopt if no step is complete.
 std::optional<Step> StepDoneBy(std::span<const Holder> holders, std::string_view new_pin);
 
 // The progress of a node in the rotation to one new authority.

@@ -63,7 +63,7 @@ void CheckAuthority(const Node& node);
 struct RotationOptions {
   bool again = false;  // start another rotation after a complete one
   bool early = false;  // do not wait for the replacement of tokens
-  // Nodes that no step waits for. Excludes a compromised node, so that it cannot delay the
+  // Nodes that no step waits for: for example a compromised node, so that it cannot delay the
   // rotation.
   std::vector<std::string> leave_behind = {};
 };

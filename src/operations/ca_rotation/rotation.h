@@ -32,7 +32,8 @@ Node OpenNode(const Opening& opening, Patience patience);
 struct Wanted {
   RotationOptions options = {};
   bool upload_certs = false;  // store the new pair in the cluster, encrypted
-  // In hex, for the download, or for the upload in the place of a generated one; "" without one.
+  // The certificate key in hex: for the download, or for the upload instead of a generated key; "":
+  // none.
   std::string certificate_key = {};
   std::optional<Step> step = {};  // does only this step; not set: the next one
 };
@@ -42,8 +43,9 @@ Report Look(const Node& node, const RotationOptions& options);
 
 // Does the next step on this node, and reports its actions and the step after it (Node::say). After
 // the last step it removes the saved pairs. If Wanted::step is done on this node, it changes
-// nothing. Throws base::Error(kOther) with a Refusal, or with the kind of a step's failure;
-// kConflict if another step precedes Wanted::step.
+// nothing. Throws base::Error(kOther) with the text of Refusal if no step is possible, and
+// kConflict if another step precedes Wanted::step. If a step fails, throws base::Error with the
+// kind of the failure.
 Report Rotate(const Node& node, const Wanted& wanted);
 
 }  // namespace ca_rotation

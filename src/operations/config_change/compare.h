@@ -51,7 +51,8 @@ struct Component {
   std::optional<json::Value> runs = std::nullopt;
   Seen seen = Seen::kAll;
   // For kSettings: the program's defaults for fields that `should` lacks. Fields in `incomparable`
-  // are not compared. If `incomparable` is set, any field in neither of the two has no default.
+  // are not compared. If `incomparable` is set, a field that is neither in `incomparable` nor in
+  // `usual` has no default.
   std::map<std::string, json::Value> usual = {};
   std::optional<std::set<std::string>> incomparable = std::nullopt;
   AtUpgrade at_upgrade = AtUpgrade::kWritten;

@@ -22,15 +22,15 @@ using Fields = std::map<std::string, json::Value>;
 // N".
 Fields FlagFields(const std::vector<std::string>& arguments);
 
-// Returns the fields of a kubelet's command line, without the arguments that its service always
-// sets: the paths of its files.
+// Returns the fields of a kubelet's command line, without the arguments that the kubelet's service
+// always sets: the paths of the kubelet's files.
 Fields KubeletFlagFields(const std::vector<std::string>& arguments);
 
 // Returns the fields of a Pod, or of a Pod template.
 Fields PodFields(const json::Value& pod);
 
-// Returns the fields of a Deployment or DaemonSet: its template's, "spec.replicas" and similar
-// ones, and "own label app" of the object itself.
+// Returns the fields of a Deployment or DaemonSet: the fields of its template, fields such as
+// "spec.replicas", and "own label app" for a label of the object itself.
 Fields WorkloadFields(const json::Value& workload);
 
 // Returns the fields of any other object that has kind and metadata. Each path begins with the

@@ -26,11 +26,11 @@ struct JoinTokensFacts {
 JoinTokensFacts CollectJoinTokens(kube::Client& client);
 
 // Returns the choice in "nodeBoundTokens.enabled=true"; std::nullopt if no word begins with
-// nodeBoundTokens. Throws base::Error(kUsage) for another value, and beside other words: it is
-// changed alone.
+// nodeBoundTokens. Throws base::Error(kUsage) for another value, and if there are other words: the
+// choice can only be changed alone.
 std::optional<join_secrets::JoinTokens> JoinTokensIn(const std::vector<std::string>& words);
 
-// Returns the choice in a file that has an ExtensionConfiguration only; std::nullopt for other
+// Returns the choice in a file that has only an ExtensionConfiguration; std::nullopt for other
 // files. Throws the errors of config::ReadExtension.
 std::optional<join_secrets::JoinTokens> JoinTokensIn(const config::Source& file);
 

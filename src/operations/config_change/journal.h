@@ -34,8 +34,8 @@ struct Before {
   config::InitConfiguration node;  // name, socket and endpoint of this node
 };
 
-// A change as its journal records it. Its plan has neither the changed fields nor the new
-// configuration and Pods.
+// A change as the journal records it. `plan` lacks the changed fields, the new configuration and
+// the new Pods.
 struct Recorded {
   Before before;
   Plan plan;

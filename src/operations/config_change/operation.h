@@ -30,13 +30,13 @@ struct Deps {
   std::chrono::milliseconds limit{300'000};  // for one component to serve again
   std::stop_token stop = {};
   base::ShowLine say;  // for lines before the first step
-  // Owns the objects of the references: the operation's steps hold the change after its caller has
-  // returned.
+  // Owns the objects to which the references of this struct lead: the operation's steps keep the
+  // change even after its caller has returned.
   std::shared_ptr<const void> owner = {};
 };
 
-// One change, and the ClusterLease that it holds from its preparation until it is destroyed. The
-// operation's steps share it.
+// One change. It holds the ClusterLease from its preparation until its destruction. The steps of
+// the operation share the Change.
 class Change : public std::enable_shared_from_this<Change> {
  public:
   Change(Before before, Plan plan, Deps deps)
@@ -58,8 +58,8 @@ class Change : public std::enable_shared_from_this<Change> {
   // lose its majority. Also throws if the kubelet does not run, or would run a component twice.
   void PrepareRun();
 
-  // Takes the ClusterLease for the resumption of an interrupted run, unless the API server does not
-  // answer: the change may be the cause.
+  // Takes the ClusterLease for the resumption of an interrupted run. Continues without the
+  // ClusterLease if the API server does not answer, possibly because of the change.
   void PrepareResumed(const engine::Journal& journal);
 
   // Checks the preconditions of a rollback on this node: throws base::Error(kConflict), without a
@@ -68,10 +68,10 @@ class Change : public std::enable_shared_from_this<Change> {
   void RequireReversible(const engine::Journal& journal) const;
 
   // Takes the ClusterLease for a rollback. Throws base::Error(kConflict) if the stored
-  // configuration is not the one of the change any more. Also throws kConflict if objects may have
-  // been encrypted with keys that would be removed (encryption.h). If the cluster does not answer,
-  // this node is rolled back first, without the ClusterLease: the change may be the cause. A later
-  // call restores the stored configuration, unless that has changed since.
+  // configuration is no longer that of the change. Also throws kConflict if objects may have been
+  // encrypted with keys that would be removed (encryption.h). If the cluster does not answer,
+  // possibly because of the change, this node is rolled back first, without the ClusterLease. A
+  // later call restores the stored configuration, unless it has changed since.
   void PrepareRollback(const engine::Journal& journal);
 
  private:

@@ -44,7 +44,7 @@ Plan MakeNodePlan(const Sources& sources, const config::Init& to);
 // Returns whether no action is needed and no configuration must be stored.
 bool IsEmpty(const Plan& plan);
 
-// Formats it for humans, without its steps: the fields that change.
+// Formats the plan for humans, without its steps: the fields that change.
 std::string TextOf(const Plan& plan);
 
 }  // namespace config_change

@@ -110,7 +110,7 @@ inline void Fail(Facts& facts, const std::string& component, const std::string& 
   }
 }
 
-// Makes it a node whose API server is gone.
+// Turns the facts into those of a node whose API server is gone.
 inline void LoseApi(Facts& facts) {
   facts.cluster = {};
   for (EndpointFact& endpoint : facts.endpoints) {

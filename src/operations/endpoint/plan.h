@@ -51,8 +51,8 @@ struct SetPlan {
   std::string endpoint;                       // "host:port"
   std::optional<pki::SubjectAltNames> names;  // of the API server's new certificate
   std::optional<ChangeRecord> record;         // to be stored
-  // API servers, with the reason, that must serve the new name before the steps of the cluster and
-  // the nodes.
+  // The API servers that must serve the new name before the steps of the cluster and the nodes can
+  // begin, each with the reason.
   std::vector<std::string> unprepared;
   std::optional<config::ClusterConfiguration> cluster;  // to be stored
   bool cluster_info = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A verb on a running node or cluster as a value: its planned steps. The engine executes it,
-// resumes it after an interruption, and rolls it back (docs/adr/0008-engine.md).
+// An operation on a running node or cluster (one command), as a value: its planned steps. The
+// engine executes it, resumes it after an interruption, and rolls it back
+// (docs/adr/0008-engine.md).
 #pragma once
 
 #include <chrono>

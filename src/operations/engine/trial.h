@@ -49,7 +49,7 @@ TimerKind StartTimer(const RollbackTimer& timer, const std::string& id, host::Ho
 void ReportTimer(const RollbackTimer& timer, const std::string& id, host::Files& files);
 
 // Returns the journal of the operation with that id, for its timer; std::nullopt if the operation
-// is confirmed or rolled back, or if another one has followed it.
+// is confirmed or rolled back, or if another operation has followed.
 std::optional<Journal> LoadUnconfirmed(const RollbackTimer& timer, const std::string& id,
                                        const host::Files& files);
 

@@ -53,11 +53,11 @@ struct Freed {
 std::vector<etcd::Member> DefragmentationOrder(etcd::Client& client,
                                                const std::vector<std::string>& names);
 
-// Defragments the members, one after the other, in the order of DefragmentationOrder. Before each
-// member the others must be a majority without it. After it the member must serve again. Throws
-// base::Error, naming the member: kConflict if etcd would lose its majority, kUnavailable if a
-// member does not answer. Throws kTimeout if a member does not serve again, and the client's
-// errors. After an error, the remaining members stay unchanged.
+// Defragments the members, one after the other, in the order of DefragmentationOrder. Before a
+// member is defragmented, the other members must be a majority without it. Afterwards the member
+// must serve again. Throws base::Error, naming the member: kConflict if etcd would lose its
+// majority, kUnavailable if a member does not answer. Throws kTimeout if a member does not serve
+// again, and the client's errors. After an error, the remaining members stay unchanged.
 Freed Defragment(const SpaceDeps& deps, const std::vector<std::string>& names);
 
 // Ends a NOSPACE alarm: compacts to the present revision, defragments all members, clears the

@@ -49,8 +49,8 @@ struct MemberList {
   std::vector<etcd::Member> members;
 };
 
-// Lists the members; without a majority, as one of them knows them. Throws
-// base::Error(kUnavailable) if no member answers.
+// Lists the members. Without a majority, the list is that of one member, and may be outdated.
+// Throws base::Error(kUnavailable) if no member answers.
 MemberList CollectMembers(etcd::Client& client);
 
 // Formats the output of `etcd members`.

@@ -41,7 +41,7 @@ struct Joining {
   etcd::Waiting waiting;
   Undoing undoing;
   // Removes a dead member with the new one's name or peer URL first (etcd::RemoveDead), if this
-  // node has no data of it.
+  // node has no data of that member.
   bool replace_dead = false;
 };
 

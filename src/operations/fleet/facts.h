@@ -69,8 +69,8 @@ TaskJob JobFrom(const json::Value& job);
 // Returns at most 1 KiB of a text from another source, as valid UTF-8.
 std::string Shortened(std::string_view text);
 
-// Returns the lines of a Pod's termination message that tell why kubeadm failed: those of its
-// error, or else the last line; Shortened.
+// Returns the lines of a Pod's termination message that tell why kubeadm failed: the lines of its
+// error, or else the last line. The result is Shortened.
 std::string CauseIn(std::string_view message);
 
 // Lists the Nodes, and the operation's Jobs in `name_space`; for an upgrade without Jobs, also asks

@@ -14,7 +14,7 @@ struct RebootRequest {
   bool if_required = false;  // only if the distribution's /var/run/reboot-required exists
 };
 
-// Restarts this host once for each id, and returns in a run after the restart. The id and the
+// Restarts this host once for each id. Returns only in a run after the restart. The id and the
 // kernel's boot id are on disk in between, so that a run that was killed at any point may be
 // repeated. Blocks until the restart ends it. Throws base::Interrupted on a stop request, which the
 // restart itself may send; base::Error(kOther) if the host's command fails; and

@@ -25,7 +25,7 @@ json::Value JobFor(const ClusterOperation& operation, const NodeTask& task,
 
 // Returns the name of the Secret with the certificate key that control planes share.
 std::string KeySecretName(const ClusterOperation& operation);
-// Returns that Secret, with a key in hex.
+// Returns the Secret of that name, with the certificate key in hex.
 json::Value KeySecretFor(const ClusterOperation& operation, const JobSettings& settings,
                          const std::string& key);
 

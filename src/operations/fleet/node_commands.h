@@ -11,8 +11,8 @@
 
 namespace fleet {
 
-// One command on each node: its arguments for kubeadm. Nodes for which they are empty have no work
-// in the round.
+// One command on each node: its arguments for kubeadm. A node without arguments has no work in the
+// round.
 struct Round {
   std::string step;   // part of NodeTask::id, "v1-36"; "" if the operation has one round
   std::string title;  // "to v1.36.4"; "" if the operation has one round

@@ -23,8 +23,8 @@ struct NodeTask {
   bool takes_key = false;              // also gets --certificate-key, from the operation's Secret
 };
 
-// Nodes between which the order does not matter. A wave begins when the previous one is done and
-// has soaked.
+// Nodes that may be changed in any order. A wave begins when the previous one is done and has
+// soaked.
 struct Wave {
   std::string title;  // "control planes"
   std::vector<NodeTask> tasks;

@@ -54,9 +54,9 @@ struct FleetProgress {
 };
 
 // Plans the next actions. A failed task ends the operation: nodes in change are completed, no
-// further one is begun. A further node is begun only while the number of nodes of its wave that are
-// in change or not Ready is less than Wave::at_once.
-// A reason to `hold` becomes FleetProgress::waiting, and no further node is begun; "": no reason.
+// further one is begun. Begins a further node only while fewer than Wave::at_once nodes of its wave
+// are in change or not Ready. A reason to `hold` ("": none) becomes FleetProgress::waiting; then no
+// further node is begun.
 FleetProgress PlanActions(const FleetPlan& plan, const FleetFacts& facts,
                           const std::string& hold = "");
 

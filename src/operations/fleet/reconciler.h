@@ -35,8 +35,8 @@ class Reconciler {
   // deleted ones, and deletes the oldest finished ones beyond the history. An object whose handling
   // fails does not keep the pass from the others. If its handling fails in two passes in
   // succession, it gets the condition Stalled and an Event; if it fails for ten minutes, the
-  // operation fails, and a deleted one does not keep the next one waiting any more. Throws
-  // base::Error with the server's kind if the objects cannot be listed; the pass may be repeated.
+  // operation fails. A deleted object then no longer delays the next one. Throws base::Error with
+  // the server's kind if the objects cannot be listed; the pass may be repeated.
   void Pass();
   // Returns the metrics of the last pass in Prometheus' text format. Thread-safe.
   std::string MetricsText() const;

@@ -50,8 +50,8 @@ json::Value StalledStatusFor(const json::Value& object, const std::string& cause
 std::optional<std::chrono::sys_seconds> StalledSince(const json::Value& object);
 
 // Returns an Event for each node whose stage differs from that in the object's present status, and
-// one if the operation has ended since. The same change always has an Event of the same name, so
-// that it is written once.
+// one Event if the operation has ended since. The same change always has an Event of the same name,
+// so that it is written once.
 std::vector<json::Value> EventsFor(const json::Value& object, const StatusFacts& facts,
                                    std::chrono::sys_seconds now);
 

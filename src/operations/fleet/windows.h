@@ -21,7 +21,7 @@ struct MaintenanceWindow {
   static std::span<const json::Field> Fields();
 };
 
-// Returns what is wrong with a window: "start: …"; "" if nothing is. A time zone is unknown if
+// Returns the defect of a window: "start: …"; "" for a valid window. A time zone is unknown if
 // neither the machine nor this program has it.
 std::string ProblemOf(const MaintenanceWindow& window);
 

@@ -18,8 +18,8 @@ namespace reset {
 
 namespace fs = std::filesystem;
 
-// Returns the targets strictly below a directory, whose links are followed; the last mounted one
-// comes first.
+// Returns the mount targets strictly below a directory, after it has followed links in the
+// directory's path. The last mounted target comes first.
 std::vector<fs::path> MountsBelow(const host::Mounts& mounts, const fs::path& directory);
 
 // Unmounts the results of MountsBelow. Targets that are not mounts are skipped and returned. Throws

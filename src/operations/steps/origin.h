@@ -22,8 +22,8 @@ workflow::Origin OriginOf(const config::Init& config);
 workflow::Origin OriginOf(const config::JoinConfiguration& join);
 
 // Throws base::Error(kInvalid), naming `kubeadm reset`, if the resumed run had other settings than
-// this one and they are permanent by now: a control plane's keys exist here, or the kubelet was
-// started.
+// this run, and those settings are permanent already: a control plane's keys exist here, or the
+// kubelet was started.
 void RequireSameSettings(const workflow::Journal& journal);
 
 }  // namespace steps

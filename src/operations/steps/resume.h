@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that an interrupted run left: removes outdated ones, and finds the checks that would
-// needlessly refuse the others.
+// The files that an interrupted run left: removes outdated files, and finds the checks that would
+// needlessly refuse the other files.
 #pragma once
 
 #include <optional>

@@ -57,7 +57,7 @@ class World {
   // Opens the right connection to the cluster. Throws its error.
   virtual Transports::Transport Connect(const Transports& transports) = 0;
   // Sets the receiver of the calls that a dry run skips, from any thread. Its phases run one after
-  // the other, so the last one that requested a client is the one that uses it.
+  // the other, so the phase that last requested a client is the one that uses it.
   virtual void ReportTo(base::ShowLine say) = 0;
   // Returns the function by which discovery queries servers.
   virtual discovery::Ask Ask() = 0;

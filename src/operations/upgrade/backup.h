@@ -18,8 +18,8 @@ inline constexpr std::string_view kPatchesBackup = "kubeadm-backup-patches";
 inline constexpr std::string_view kKubeletConfigBackup = "kubeadm-kubelet-config";
 
 // Copies the data directory of a stopped etcd into `directory`, as its subdirectory "etcd", so that
-// an etcd can serve with them. Throws base::Error before any write if the disk has too little
-// space, and kConflict if another process uses the files. A partial copy is removed.
+// an etcd can serve the copy. Throws base::Error before any write if the disk has too little space,
+// and kConflict if another process uses the files. A partial copy is removed.
 void CopyEtcdData(host::Host& host, const host::fs::path& data_dir,
                   const host::fs::path& directory);
 

@@ -61,7 +61,7 @@ struct PodUpgrade {
   base::ShowLine say;
 };
 
-// Applies the changes, group by group. Afterwards all of them serve.
+// Applies the changes, group by group. Afterwards all changed Pods serve.
 //
 // If one does not, all replaced manifests are restored, also those of an interrupted run before.
 // base::Error contains the cause and the result of the rollback. An etcd that has served stays at
@@ -72,16 +72,16 @@ void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade)
 
 // Restores the record's old manifests, all at once, and waits until they serve: without a serving
 // API server, which may be the reason for the rollback, none of the others is healthy. `etcd`
-// selects whether etcd's is included, and its data, too, if it does not serve otherwise. Restored
-// components are removed from the record.
+// selects whether etcd's manifest is included, and whether etcd's data are restored, too, if etcd
+// does not serve otherwise. Restored components are removed from the record.
 enum class Etcd { kLeave, kPutBack, kPutBackWithData };
 void PutBack(Etcd etcd, const PodUpgrade& upgrade);
 
 // Returns the extent of a rollback after another component than etcd failed. An etcd that has
-// served in its new version is rolled back within a minor version. Otherwise it is left, since the
-// old etcd refuses its data ("version 3.7.0 is not supported"). An etcd that has never served and
-// does not serve now, or whose manifest is missing, is rolled back. Its data may still be the old
-// etcd's, so no copy replaces them.
+// served in its new version is rolled back if its minor version is unchanged. Otherwise it is left,
+// since the old etcd refuses the new data ("version 3.7.0 is not supported"). An etcd that has
+// never served and does not serve now, or whose manifest is missing, is rolled back. Its data may
+// still be the old etcd's, so no copy replaces them.
 Etcd BackOfServingEtcd(const PodUpgrade& upgrade);
 
 }  // namespace upgrade

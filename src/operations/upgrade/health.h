@@ -26,8 +26,8 @@ struct HealthInput {
       [](const std::string&, const std::function<void()>& act) { act(); };
 };
 
-// ControlPlaneNodesReady and StaticPodManifest. They run first: after their findings, no Job would
-// end.
+// Returns the checks ControlPlaneNodesReady and StaticPodManifest. They run before CreateJob: if
+// they have a finding, no Job can complete.
 std::vector<checks::Check> StateChecks(const HealthInput& input);
 // CreateJob: a Job is created, waited for and removed.
 std::vector<checks::Check> JobChecks(const HealthInput& input);

@@ -17,9 +17,9 @@ struct JobTrouble {
   std::string text;
   // The component that must act next, if it elects a leader.
   std::optional<components::Component> waits_for = std::nullopt;
-  // The kubelet must act next. It may not have acknowledged the Pod: after the loss of its API
-  // server it checks again after up to a minute. Or it still works on the Pod, because the
-  // components before it acted late.
+  // True if the kubelet must act next. The kubelet may not have acknowledged the Pod: after the
+  // loss of its API server it checks again after up to a minute. Or it still works on the Pod,
+  // because the components before it acted late.
   bool kubelet_is_late = false;
 };
 

@@ -13,7 +13,8 @@
 namespace upgrade {
 
 // Throws base::Error, naming the file, unless all three manifests of the control plane exist:
-// kNotFound for a missing one, kInvalid for one that is not a regular file or a dangling link.
+// kNotFound for a missing one, kInvalid for a dangling link, or another file that is not a regular
+// one.
 void RequireManifests(const host::Files& files);
 
 // The texts that an upgrade to the configuration's version would write, without the user's patches.

@@ -70,9 +70,10 @@ std::optional<json::Value> KeptPod(const host::Files& files, const UpgradeRecord
 // a copy to restore is missing.
 UpgradeRecord LastUpgrade(const host::Files& files);
 
-// Returns the record to continue: that of the last run if it was the same command to the same
-// version, interrupted or complete. So a rollback restores the state from before the version. After
-// a complete run, the changes of this run start empty. Otherwise returns `wanted`, a new one.
+// Returns the record of the last run, to continue it, if that run was the same command to the same
+// version, interrupted or complete. So a rollback restores the state from before that version.
+// After a complete run, the changes of this run start empty. If the last run was another one,
+// returns `wanted`, a new record.
 UpgradeRecord BeginRecord(const std::optional<UpgradeRecord>& last, const UpgradeRecord& wanted);
 
 // Returns whether the run was interrupted after it had begun to replace or restart a static Pod and

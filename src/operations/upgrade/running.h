@@ -15,13 +15,13 @@ namespace upgrade {
 
 // The versions in a cluster. Lists are in the order of versions, then of nodes.
 struct Running {
-  // The newest API server's, by the mirror Pods; if a control-plane node's is missing, /version
-  // counts as well.
+  // The version of the newest API server, according to the mirror Pods. If a control-plane node has
+  // no mirror Pod of its API server, /version counts as well.
   base::Version cluster;
   std::vector<NodeVersion> kubelets;
-  // By component ("kube-apiserver", "etcd"): the image tags of its mirror Pods on control-plane
-  // nodes. A node without one shows a Pod that a user has created, if there is any
-  // (objects::IsPodOf); otherwise it is missing here.
+  // Maps a component ("kube-apiserver", "etcd") to the image tags of its mirror Pods on
+  // control-plane nodes. On a node without its mirror Pod, a Pod of a user counts
+  // (objects::IsPodOf). A node with neither of them is missing here.
   std::map<std::string, std::vector<NodeVersion>, std::less<>> static_pods;
   std::optional<std::string> core_dns;  // the tag of its image, "v1.14.2"
 };

@@ -40,7 +40,7 @@ struct HopGate {
 void WaitForHop(const HopGate& gate);
 
 // Throws base::Error(kInvalid), with instructions for each node, if API servers or kubelets must be
-// upgraded before a node's control plane goes to `next`. For kubelets --force overrides it.
+// upgraded before a node's control plane goes to `next`. --force overrides the error for kubelets.
 void RequireFollowers(const upgrade::Running& now, const base::Version& next, upgrade::Force force);
 
 }  // namespace upgrade_path

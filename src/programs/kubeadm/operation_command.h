@@ -60,7 +60,7 @@ std::optional<base::Duration> TrialPatience(const host::Host& host);
 void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host);
 
-// The same with the rollback of the operation in PlannedRun::journal.
+// Does the same, but rolls back the operation in PlannedRun::journal.
 void RollbackOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                        host::Host& host);
 

@@ -42,8 +42,8 @@ std::string EndOfRun(const engine::RollbackTimer& timer, const cli::Parsed& flag
 // `confirm` keeps the change. It throws the errors of engine::Confirm.
 cli::Command ConfirmCommand(const TrialVerb& verb, host::Host& host);
 
-// `undo` rolls the last operation back. It throws base::Error(kNotFound) without one, unless its
-// timer has just rolled it back.
+// `undo` rolls the last operation back. Throws base::Error(kNotFound) if nothing can be rolled
+// back, unless the timer has just rolled the last operation back.
 cli::Command UndoCommand(const TrialVerb& verb, host::Host& host);
 
 // The hidden `keep` is the timer's process. Its flag --change names an operation by its id. It

@@ -25,8 +25,8 @@
 
 namespace kubeadm {
 
-// The selection to run: one phase with all below it by its path, or std::nullopt: the whole
-// command.
+// The selection to run: the path of one phase, which runs with all phases below it; std::nullopt:
+// the whole command.
 struct Scope {
   std::optional<std::string> phase;
 };

@@ -9,9 +9,9 @@
 namespace machine_approver {
 
 // Returns a function that appends a line to the file, or to standard output for "-". Returns an
-// empty function for "". The file is created with mode 0600 if it is missing. It is opened for each
-// line, so that it may be renamed or removed at any time. It is opened once now: throws
-// base::Error with the system's kind if that fails, and so does the function. Thread-safe.
+// empty function for "". The file is created with mode 0600 if it is missing. The function opens
+// the file for each line, so that the file may be renamed or removed at any time. AuditSink also
+// opens it once. Both throw base::Error with the system's kind if that fails. Thread-safe.
 std::function<void(std::string_view line)> AuditSink(const std::string& path);
 
 }  // namespace machine_approver

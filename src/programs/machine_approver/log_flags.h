@@ -8,8 +8,8 @@
 
 namespace machine_approver {
 
-// -v and --vmodule, and klog's others, which Deployments pass. Logs go to stderr, whatever the
-// others say, and each use except that of --logtostderr logs that.
+// -v and --vmodule, and klog's other flags, which Deployments pass. Logs go to stderr, whatever
+// these other flags say. A log line reports each use of such a flag, except of --logtostderr.
 std::vector<cli::Flag> LogFlags();
 
 }  // namespace machine_approver

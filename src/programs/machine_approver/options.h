@@ -51,9 +51,9 @@ MetricsOptions MetricsOptionsOf(const host::Host& host, const cli::Parsed& flags
 // kNotFound for a file.
 inventories::InventoryOptions InventoriesOf(const host::Host& host, const cli::Parsed& flags);
 
-// Reads --renewal-ca-configmap. Without it returns the ConfigMap of OpenShift if Machines of its
-// API are an inventory, and otherwise none: any user who may create that namespace could write it.
-// Throws base::Error(kUsage).
+// Reads --renewal-ca-configmap. Without the flag, returns OpenShift's ConfigMap if Machines of
+// OpenShift's API are an inventory. Otherwise returns std::nullopt, because any user who may create
+// OpenShift's namespace could write the ConfigMap. Throws base::Error(kUsage).
 std::optional<inventories::ConfigMapRef> RenewalCaOf(
     const cli::Parsed& flags, const inventories::InventoryOptions& inventories);
 

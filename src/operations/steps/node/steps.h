@@ -78,7 +78,7 @@ void ShowWhatTheKubeletRuns(std::span<const components::Component> components, N
 // Waits for the kubelet with that KubeletConfiguration; a dry run only logs it.
 void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
                            workflow::Context& context);
-// Selects whether the controller manager must have started its controllers, which it does when it
+// Selects whether the controller manager must have started its controllers. It starts them when it
 // becomes the leader.
 enum class Controllers { kNotNeeded, kNeeded };
 

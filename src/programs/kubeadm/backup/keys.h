@@ -16,8 +16,9 @@ namespace kubeadm {
 // --recipient, --recipients-file, --passphrase-file and --plaintext of a new backup.
 std::vector<cli::Flag> LockFlags();
 
-// Returns std::nullopt with --plaintext. Throws base::Error: kUsage for none of the flags, or flags
-// that exclude each other; kInvalid for a malformed key, naming the file.
+// Returns the locks that the flags name; std::nullopt for --plaintext. Throws base::Error: kUsage
+// for none of the flags, or flags that exclude each other; kInvalid for a malformed key, naming the
+// file.
 std::optional<age::Locks> LocksBy(const cli::Parsed& flags, const host::Files& files);
 
 // --identity and --passphrase-file, which decrypt a backup.

@@ -33,8 +33,8 @@ TokenCluster ConnectForTokens(cli::Invocation& invocation, host::Host& host,
 cli::Flag TokenFileFlag();
 
 // Returns the arguments, with "-" replaced by the words of standard input, followed by those of
-// --token-file. `from_elsewhere` says whether any came from there: secrets that are not repeated in
-// messages.
+// --token-file. `from_elsewhere` is true if an argument came from standard input or from that file.
+// Such arguments are secrets, which messages do not repeat.
 struct TokenWords {
   std::vector<std::string> words;
   bool from_elsewhere = false;

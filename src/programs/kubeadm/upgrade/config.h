@@ -26,8 +26,8 @@ config::UpgradeConfiguration ReadUpgradeConfig(const cli::Parsed& flags, const h
 inline constexpr const char* kDryRunEnd =
     "[upgrade/successful] Finished dryrunning successfully! Nothing was changed";
 
-// Returns the line that this node's control plane runs a version; scripts match it
-// (docs/interfaces.md).
+// Returns the line that reports the new version of this node's control plane; scripts match this
+// line (docs/interfaces.md).
 std::string SuccessLine(const std::string& version);
 
 // Returns the flag if it is set, else the configured value; a switch without either is off,

@@ -28,8 +28,8 @@ void RequireClearPath(const upgrade_path::PathPlan& plan);
 // The flags for the upgrade of this node's kubelet.
 std::vector<cli::Flag> KubeletFlags();
 
-// Reads them if the command has them. Throws base::Error(kUsage) for both at once, and for a
-// directory without a kubelet.
+// Reads the flags of KubeletFlags if the command has them. Throws base::Error(kUsage) for two flags
+// at once, and for a directory without a kubelet.
 void TakeKubelets(const cli::Parsed& flags, host::Host& host, upgrade_steps::UpgradeOptions& into);
 
 // Returns whether --path is given. Throws base::Error(kUsage) for a flag that requires it, and for
