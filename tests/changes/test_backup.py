@@ -335,7 +335,7 @@ def test_a_full_disk_leaves_no_part_of_a_backup_or_restore(single):
         assert failed.code != 0 and "No space left on device" in failed.stderr, failed.text
         assert host.run("ls", "-A", "/srv/small").stdout == "kubeadm-first-20200101T000000Z.tar.zst\n"
     create(machine, "--plaintext")
-    with full_disk(host, SCRATCH, "1m"):
+    with full_disk(host, "/var/lib/slipway", "1m"):
         failed = machine.kubeadm("backup", "verify", BACKUP, timeout=300)
         assert failed.code != 0 and "No space left on device" in failed.text, failed.text
     verified = machine.kubeadm("backup", "verify", BACKUP, timeout=300)
