@@ -35,11 +35,17 @@ Controller::Controller(Settings settings, Clusters clusters, host::Host& host)
                {.agenda = agenda_, .shadow = shadow_ ? &*shadow_ : nullptr, .metrics = &metrics_},
                readiness_),
       inventory_(settings_, clusters_, host, agenda_, readiness_),
-      judging_(settings_, clusters_, host.clock, agenda_,
-               {.metrics = metrics_,
-                .events = events_,
-                .shadow = shadow_ ? &*shadow_ : nullptr,
-                .audit = audit_ ? &*audit_ : nullptr}) {}
+      judging_(settings_,
+               {.clusters = clusters_,
+                .clock = host.clock,
+                .agenda = agenda_,
+                .reports = {.metrics = metrics_,
+                            .events = events_,
+                            .shadow = shadow_ ? &*shadow_ : nullptr,
+                            .audit = audit_ ? &*audit_ : nullptr},
+                .confirm = [this](const judgement::Machine& entry, const std::stop_token& stop) {
+                  return inventory_.Confirms(entry, stop);
+                }}) {}
 
 std::string Controller::MetricsText() {
   const requests::Limits limits = agenda_.LimitsNow();

@@ -13,6 +13,7 @@
 #include "inventories/entries.h"
 #include "inventories/machine_scope.h"
 #include "inventories/machine_source.h"
+#include "inventories/query.h"
 #include "inventories/token_bindings.h"
 #include "inventories/used_entries.h"
 #include "json/budget.h"
@@ -100,6 +101,7 @@ class World {
     facts.request = &request;
     ReadMachines(facts);
     ReadEntryLists();
+    ReadQueried(facts);
     ReadNodes();
     ReadBundle();
     facts.has_ca = !bundle_.empty();
@@ -183,6 +185,19 @@ class World {
     for (Machine& entry : ReadEntries(json::TextAt(map, {"data", "inventory.yaml"}),
                                       judgement::Source::kConfigMap)) {
       AddEntry(std::move(entry));
+    }
+  }
+
+  // The controller approves nothing while a queried inventory cannot be read.
+  void ReadQueried(Facts& facts) {
+    for (const auto& [source, query] : inventories::QueriesOf(host_, settings_.inventories)) {
+      try {
+        for (Machine& entry : query({}).entries) {
+          AddEntry(std::move(entry));
+        }
+      } catch (const Error& error) {
+        facts.machines_problem = fmt::format("inventory {}: {}", NameOf(source), error.message());
+      }
     }
   }
 

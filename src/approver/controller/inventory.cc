@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/inventory.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace controller {
@@ -34,6 +35,12 @@ Inventory::Inventory(const Settings& settings, const Clusters& clusters, host::H
   }
   if (options_.tokens) {
     AddTokens(sink, *clusters.workload, settings.watch_idle);
+  }
+  for (auto& [source, query] : inventories::QueriesOf(host, options_)) {
+    queried_.push_back(std::make_unique<inventories::QueriedList>(
+        sink, host.clock,
+        inventories::QueriedList::Options{
+            .source = source, .query = std::move(query), .refresh = options_.refresh}));
   }
   for (const std::string& name : options_.nodes_allowed) {
     sink.Put({.rank = judgement::kEntryRank,
@@ -78,9 +85,18 @@ void Inventory::AddTokens(inventories::Sink& sink, kube::Transport& workload,
                               }});
 }
 
+bool Inventory::Confirms(const judgement::Machine& entry, const std::stop_token& stop) {
+  return std::ranges::any_of(queried_, [&](const auto& list) {
+    return list->source() == entry.source && list->Confirms(entry, stop);
+  });
+}
+
 void Inventory::Start(ThreadGroup& group) {
   for (const auto& source : sources_) {
     group.Add("machines", [&source](const std::stop_token& stop) { source->Run(stop); });
+  }
+  for (const auto& list : queried_) {
+    group.Add("inventory", [&list](const std::stop_token& stop) { list->Run(stop); });
   }
   if (map_watch_) {
     group.Add("inventory", [this](const std::stop_token& stop) { map_watch_->Run(stop); });

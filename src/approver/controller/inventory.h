@@ -14,19 +14,21 @@
 #include "host/host.h"
 #include "inventories/entry_list.h"
 #include "inventories/machine_source.h"
+#include "inventories/queried_list.h"
 #include "inventories/sink.h"
 #include "inventories/token_bindings.h"
 
 namespace controller {
 
-// Keeps the inventories of the settings in the sink: Machines, the entries of a ConfigMap and of a
-// file, bound tokens, and single names. Each is watched. The watches handle Nodes that attest
-// themselves.
+// Keeps the inventories of the settings in the sink: Machines, the entries of a ConfigMap, of a
+// file, of an HTTPS endpoint and of a program, bound tokens, and single names. Endpoint and program
+// are queried, the others are watched. The watches handle Nodes that attest themselves.
 class Inventory {
  public:
   // Approvals wait until the Machines are listed, or the reason for their absence is known. If
   // Nodes attest themselves, approvals also wait until the entries are read, and with bound tokens
-  // until the bindings are read. Its references must outlive it.
+  // until the bindings are read. They always wait for the answers of endpoint and program. Its
+  // references must outlive it.
   Inventory(const Settings& settings, const Clusters& clusters, host::Host& host,
             inventories::Sink& sink, Readiness& readiness);
 
@@ -35,6 +37,10 @@ class Inventory {
 
   // Adds a thread for each inventory.
   void Start(ThreadGroup& group);
+
+  // Returns whether the inventory of an entry of kHttp or kExec still has it
+  // (inventories::QueriedList::Confirms). Thread-safe.
+  bool Confirms(const judgement::Machine& entry, const std::stop_token& stop);
 
  private:
   void AddConfigMap(const inventories::ConfigMapRef& map, kube::Transport& workload,
@@ -51,6 +57,7 @@ class Inventory {
   std::optional<inventories::TokenBindings> tokens_;
   bool tokens_taken_ = false;  // only of the watching thread
   std::optional<ObjectWatch> token_watch_;
+  std::vector<std::unique_ptr<inventories::QueriedList>> queried_;
 };
 
 }  // namespace controller

@@ -43,18 +43,18 @@ class AtEnd {
 
 }  // namespace
 
-Judging::Judging(const Settings& settings, const Clusters& clusters, const host::Clock& clock,
-                 Agenda& agenda, Reports reports)
+Judging::Judging(const Settings& settings, Deps deps)
     : settings_(settings),
-      clusters_(clusters),
-      clock_(clock),
-      agenda_(agenda),
-      reports_(reports),
+      clusters_(deps.clusters),
+      clock_(deps.clock),
+      agenda_(deps.agenda),
+      reports_(deps.reports),
       policy_(settings.policy.InCheapestOrder()),
-      live_(*clusters.management, *clusters.workload, settings.inventories),
-      dials_([&clock] { return clock.Steady(); }),
-      bindings_(*clusters.workload, settings.leader.name_space),
-      approvals_(settings, *clusters.workload, bindings_, agenda, reports) {}
+      live_(*clusters_.management, *clusters_.workload, settings.inventories,
+            std::move(deps.confirm)),
+      dials_([&clock = clock_] { return clock.Steady(); }),
+      bindings_(*clusters_.workload, settings.leader.name_space),
+      approvals_(settings, *clusters_.workload, bindings_, agenda_, reports_) {}
 
 void Judging::Start(ThreadGroup& group) {
   for (std::size_t i = 0; i < std::max<std::size_t>(1, settings_.workers); ++i) {

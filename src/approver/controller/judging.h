@@ -20,8 +20,14 @@ namespace controller {
 // Empties the agenda. Its references must outlive it.
 class Judging {
  public:
-  Judging(const Settings& settings, const Clusters& clusters, const host::Clock& clock,
-          Agenda& agenda, Reports reports);
+  struct Deps {
+    const Clusters& clusters;
+    const host::Clock& clock;
+    Agenda& agenda;
+    Reports reports;
+    LiveReader::Confirm confirm;
+  };
+  Judging(const Settings& settings, Deps deps);
 
   Judging(const Judging&) = delete;
   Judging& operator=(const Judging&) = delete;

@@ -106,6 +106,12 @@ bool LiveReader::SameIdentities(const Gathered& gathered, const std::stop_token&
 }
 
 bool LiveReader::SameEntry(const Machine& entry, const std::stop_token& stop) const {
+  if (entry.source == Source::kHttp || entry.source == Source::kExec) {
+    return confirm_(entry, stop);
+  }
+  if (entry.source != Source::kConfigMap) {
+    return true;
+  }
   const std::optional<json::Value> map = FindMap(entries_.value(), stop);
   if (!map) {
     return false;
@@ -135,8 +141,7 @@ Live LiveReader::Check(const Gathered& gathered, const Verdict& verdict,
   if (machine != nullptr && machine->path && !SameMachine(*machine, stop)) {
     return Live::kChanged;
   }
-  if (machine != nullptr && machine->source == judgement::Source::kConfigMap &&
-      !SameEntry(*machine, stop)) {
+  if (machine != nullptr && !SameEntry(*machine, stop)) {
     return Live::kChanged;
   }
   if (tokens_ && !SameIdentities(gathered, stop)) {

@@ -2,6 +2,7 @@
 // Reads the evidence of an approval once more from the API servers.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -26,17 +27,22 @@ enum class Live {
 // so that the API server reads its storage, not its cache.
 class LiveReader {
  public:
+  // Returns whether an entry of kHttp or kExec is still in its inventory (Inventory::Confirms).
+  using Confirm = std::function<bool(const judgement::Machine& entry, const std::stop_token& stop)>;
+
   LiveReader(kube::Transport& management, kube::Transport& workload,
-             const inventories::InventoryOptions& inventories)
+             const inventories::InventoryOptions& inventories, Confirm confirm)
       : management_(management),
         workload_(workload),
         entries_(inventories.config_map),
-        tokens_(inventories.tokens) {}
+        tokens_(inventories.tokens),
+        confirm_(std::move(confirm)) {}
 
   // Reads the facts of an approving verdict again. For a client certificate it reads the Node of
   // that name, which must not exist. For evidence from a Node (its addresses, its kubelet) it reads
-  // that Node. It also reads the Machine or the ConfigMap with the entry, and the identities of
-  // nodes. Throws base::Error with the server's kind if a server does not answer.
+  // that Node. It also reads the Machine, the ConfigMap with the entry or the answer that has it,
+  // and the identities of nodes. Throws base::Error with the server's kind if a server does not
+  // answer.
   Live Check(const requests::Gathered& gathered, const judgement::Verdict& verdict,
              const std::stop_token& stop) const;
 
@@ -45,6 +51,7 @@ class LiveReader {
   bool NodeExists(const std::string& name, const std::stop_token& stop) const;
   bool SameNode(const requests::Gathered& gathered, const std::stop_token& stop) const;
   bool SameMachine(const judgement::Machine& machine, const std::stop_token& stop) const;
+  // Returns true for a machine that is not such an entry.
   bool SameEntry(const judgement::Machine& entry, const std::stop_token& stop) const;
   // Compares the binding of the requester's token, and the node's tokens and withdrawal.
   bool SameIdentities(const requests::Gathered& gathered, const std::stop_token& stop) const;
@@ -55,6 +62,7 @@ class LiveReader {
   kube::Transport& workload_;
   const std::optional<inventories::ConfigMapRef> entries_;
   const bool tokens_;
+  const Confirm confirm_;
 };
 
 }  // namespace controller

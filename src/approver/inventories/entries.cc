@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "json/rfc3339.h"
 #include "net/ip_address.h"
 #include "yaml/yaml.h"
 
@@ -16,6 +17,7 @@ namespace {
 using base::Error;
 using judgement::Address;
 using judgement::Machine;
+using judgement::Source;
 
 [[noreturn]] void Wrong(std::size_t index, const std::string& what) {
   throw Error(Error::Kind::kInvalid, fmt::format("entry {}: {}", index, what));
@@ -41,7 +43,15 @@ void ReadAddresses(const json::Value& value, std::size_t index, Machine& machine
   }
 }
 
-Machine ReadEntry(const json::Value& entry, std::size_t index, judgement::Source source) {
+judgement::Time ReadTime(const std::string& text, std::size_t index) {
+  const auto time = json::ParseRfc3339(text);
+  if (!time) {
+    Wrong(index, "createdAt must be a time of RFC 3339, is " + base::Quoted(text));
+  }
+  return std::chrono::time_point_cast<std::chrono::seconds>(*time);
+}
+
+Machine ReadEntry(const json::Value& entry, std::size_t index, Source source) {
   if (!entry.is_object()) {
     Wrong(index, "must be an object with hostname and addresses");
   }
@@ -53,6 +63,8 @@ Machine ReadEntry(const json::Value& entry, std::size_t index, judgement::Source
       ReadAddresses(value, index, machine);
     } else if (key == "providerID") {
       machine.provider_id = Text(value, index, key);
+    } else if (key == "createdAt" && (source == Source::kHttp || source == Source::kExec)) {
+      machine.created = ReadTime(Text(value, index, key), index);
     } else if (key == "use") {
       const std::string use = Text(value, index, key);
       if (use != "once" && use != "standing") {
@@ -72,18 +84,19 @@ Machine ReadEntry(const json::Value& entry, std::size_t index, judgement::Source
 
 }  // namespace
 
-std::vector<Machine> ReadEntries(std::string_view text, judgement::Source source) {
+std::vector<Machine> ReadEntries(std::string_view text, Source source) {
   const yaml::Document document = yaml::Parse(text);
   document.duplicates.ThrowIfAny();
-  if (document.value.is_null()) {
-    return {};
-  }
-  if (!document.value.is_array()) {
+  return document.value.is_null() ? std::vector<Machine>() : EntriesOf(document.value, source);
+}
+
+std::vector<Machine> EntriesOf(const json::Value& list, Source source) {
+  if (!list.is_array()) {
     throw Error(Error::Kind::kInvalid, "an inventory must be a list of entries");
   }
   std::vector<Machine> machines;
   std::set<std::string> names;
-  for (const json::Value& entry : document.value) {
+  for (const json::Value& entry : list) {
     machines.push_back(ReadEntry(entry, machines.size() + 1, source));
     if (!names.insert(machines.back().name).second) {
       Wrong(machines.size(), "hostname is given twice");

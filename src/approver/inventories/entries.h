@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "json/value.h"
 #include "judgement/facts.h"
 
 namespace inventories {
@@ -17,5 +18,9 @@ namespace inventories {
 //     use: once                   # or "standing", the default
 // Throws base::Error(kInvalid) for unknown keys, wrong types, a missing or repeated hostname.
 std::vector<judgement::Machine> ReadEntries(std::string_view text, judgement::Source source);
+
+// ReadEntries for a parsed list. Entries of kHttp and kExec may also have createdAt, a time of
+// RFC 3339, as Machine::created.
+std::vector<judgement::Machine> EntriesOf(const json::Value& list, judgement::Source source);
 
 }  // namespace inventories

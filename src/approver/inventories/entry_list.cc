@@ -68,27 +68,41 @@ void EntryList::TakeNone() {
 }
 
 void EntryList::Take(std::string_view text) {
-  taken_ = true;
-  std::vector<Machine> entries;
-  std::optional<std::string> problem;
   try {
-    entries = ReadEntries(text, source_);
+    TakeEntries(ReadEntries(text, source_));
   } catch (const std::exception& error) {
-    problem = base::Visible(error.what());
-    Tell(problem);  // before its entries attest nothing
-    base::LogError("inventory {}: {}; none of its entries counts", name_, *problem);
+    TakeProblem(error.what());
   }
+}
+
+void EntryList::TakeEntries(std::vector<Machine> entries) {
+  Replace(std::move(entries));
+  logged_.clear();
+  Tell(std::nullopt);
+}
+
+void EntryList::TakeProblem(std::string_view reason) {
+  const std::string problem = base::Visible(reason);
+  Tell(problem);  // before its entries attest nothing
+  if (logged_ != problem) {
+    base::LogError("inventory {}: {}; none of its entries counts", name_, problem);
+    logged_ = problem;
+  }
+  Replace({});
+}
+
+void EntryList::Replace(std::vector<Machine> entries) {
+  taken_ = true;
   std::set<std::string> names;
   for (Machine& entry : entries) {
     names.insert(entry.name);
-    sink_.Put({.rank = kEntryRank, .name_space = name_, .name = entry.name}, entry);
+    sink_.Put({.rank = kEntryRank, .name_space = name_, .name = entry.name}, std::move(entry));
   }
   for (const std::string& name : std::exchange(names_, names)) {
     if (!names.contains(name)) {
       sink_.Remove({.rank = kEntryRank, .name_space = name_, .name = name});
     }
   }
-  Tell(problem);
 }
 
 void FollowFile(host::Host& host, const std::string& path, EntryList& entries,

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/host.h"
 #include "inventories/sink.h"
@@ -20,23 +21,30 @@ enum class WhileUnread { kOthersAttest, kNoneAttests };
 // Keeps the entries of the list in the sink. Not thread-safe.
 class EntryList {
  public:
-  // `source` is that of its entries: kFile or kConfigMap.
+  // `source` is that of its entries: kFile, kConfigMap, kHttp or kExec.
   EntryList(Sink& sink, judgement::Source source, WhileUnread unread);
 
   // Replaces the previous entries by those of the content. Malformed content has no entries, and
   // the reason is logged.
   void Take(std::string_view text);
+  // Replaces the previous entries.
+  void TakeEntries(std::vector<judgement::Machine> entries);
+  // Removes all entries, because the list cannot be read for this reason, and logs a reason
+  // that differs from the last one. The reason may contain any characters.
+  void TakeProblem(std::string_view reason);
   // Takes an empty list, unless a list has been taken before.
   void TakeNone();
 
  private:
   void Tell(const std::optional<std::string>& problem);
+  void Replace(std::vector<judgement::Machine> entries);
 
   Sink& sink_;
   judgement::Source source_;
   std::string name_;  // of the source
   WhileUnread unread_;
   bool taken_ = false;
+  std::string logged_;           // the last logged reason, since the last valid list
   std::set<std::string> names_;  // of the entries that are in the sink
 };
 

@@ -2,6 +2,7 @@
 // The inventories selected by flags.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,13 @@ struct GroupVersion {
   std::string group, version;
 };
 
+// An HTTPS endpoint that answers with a list of hosts (inventories/answer.h).
+struct HttpInventory {
+  std::string url;          // of https
+  std::string ca_file;      // PEM: the only CAs that may have signed the server's certificate
+  std::string credentials;  // a directory with tls.crt and tls.key, token, or both; "": none
+};
+
 // The inventories, several at once.
 struct InventoryOptions {
   std::vector<GroupVersion> machines;  // Machine objects of these groups
@@ -29,6 +37,10 @@ struct InventoryOptions {
   std::vector<std::string> nodes_allowed;
   std::optional<std::string> file;         // its path
   std::optional<ConfigMapRef> config_map;  // its key inventory.yaml
+  std::optional<HttpInventory> http;
+  std::vector<std::string> exec;  // a program's absolute path and its arguments; empty: none
+  // For http and exec: the time limit of one query, and the pause between two of them.
+  std::chrono::milliseconds query_timeout{10'000}, refresh{30'000};
 };
 
 }  // namespace inventories

@@ -79,9 +79,9 @@ void JudgeUpstream(const Csr& csr, const Machine& machine, Ruling& ruling) {
                });
   const bool inside =
       csr.created > machine.created - kBefore && csr.created < machine.created + kAfter;
-  ruling.Check("time-window", machine.is_entry || inside,
+  ruling.Check("time-window", !machine.HasWindow() || inside,
                {Decision::kIgnore, Reason::kClientOutsideTimeWindow}, [&] {
-                 return machine.is_entry
+                 return !machine.HasWindow()
                             ? std::string("entries of inventories have no window")
                             : fmt::format("asked {}, machine made {}", TimeText(csr.created),
                                           TimeText(machine.created));

@@ -35,9 +35,9 @@ struct Address {
 
 // The inventory of a machine.
 // kWithdrawn is not an inventory: its entries are names that get no certificate.
-enum class Source { kApi, kFile, kConfigMap, kNodes, kTokens, kWithdrawn };
-// Returns "file", "configmap", "nodes", "tokens" or "withdrawn"; "" for kApi, whose machines are
-// named by their API group.
+enum class Source { kApi, kFile, kConfigMap, kNodes, kTokens, kWithdrawn, kHttp, kExec };
+// Returns "file", "configmap", "nodes", "tokens", "withdrawn", "http" or "exec"; "" for kApi, whose
+// machines are named by their API group.
 std::string_view NameOf(Source source);
 
 // The trusted object for a node: a Machine of either API group, or an entry of another inventory in
@@ -55,8 +55,8 @@ struct Machine {
   std::string resource_version;
   std::vector<Address> addresses;
 
-  // Entries of inventories have no meaningful creation time, and are for a bootstrap token's owner
-  // as well as for the machine bootstrapper.
+  // Entries of inventories are for a bootstrap token's owner as well as for the machine
+  // bootstrapper. Only those of kHttp and kExec may have a creation time that counts.
   bool is_entry = false;
   bool one_time = false;  // attests one client certificate only
   // The request that used it: its UID, for a bound token its public key (UseIdOf).
@@ -68,6 +68,11 @@ struct Machine {
   std::string token_id = {};
   std::vector<net::Cidr> cidrs = {};  // the networks of the node's addresses; empty: not bounded
 
+  // Returns whether its first certificate must be requested soon after its creation.
+  bool HasWindow() const {
+    const bool queried = source == Source::kHttp || source == Source::kExec;
+    return !is_entry || (queried && created != kNoTime);
+  }
   // Returns the API group, or the name of another source.
   std::string_view SourceName() const {
     return source == Source::kApi ? std::string_view(api_group) : NameOf(source);

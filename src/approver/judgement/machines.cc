@@ -104,7 +104,8 @@ std::set<std::string> MachineIndex::NodesOf(const Machine& machine) {
 std::string_view NameOf(Source source) {
   static constexpr std::pair<Source, std::string_view> kNames[] = {
       {Source::kApi, ""},        {Source::kFile, "file"},     {Source::kConfigMap, "configmap"},
-      {Source::kNodes, "nodes"}, {Source::kTokens, "tokens"}, {Source::kWithdrawn, "withdrawn"}};
+      {Source::kNodes, "nodes"}, {Source::kTokens, "tokens"}, {Source::kWithdrawn, "withdrawn"},
+      {Source::kHttp, "http"},   {Source::kExec, "exec"}};
   return base::RowOf(kNames, source, &std::pair<Source, std::string_view>::first).second;
 }
 

@@ -171,7 +171,7 @@ void SetMethod(CURL* easy, const Request& request) {
   if (request.method == "HEAD") {
     curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
   }
-  if (request.method == "GET" || request.method == "HEAD") {
+  if (request.follow_redirects && (request.method == "GET" || request.method == "HEAD")) {
     curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L);
   }
   const bool writes = request.method == "POST" || request.method == "PUT";

@@ -66,6 +66,8 @@ struct Request {
   // The request fails (kTimeout) after this time without any data; 0: never. For streams whose peer
   // may vanish silently.
   std::chrono::milliseconds idle_timeout{0};
+  // Follows redirects of GET and HEAD; without it a redirect is the Response.
+  bool follow_redirects = true;
 };
 
 // An answer of any status.
@@ -80,8 +82,9 @@ struct Response {
 // answer: kUnavailable (refused, unreachable, reset, name not found), kTimeout, base::Interrupted
 // (stop), kUnauthorized (certificate not trusted), kInvalid (URL, certificate or key unusable; the
 // peer does not speak our TLS), kOther. The message names host and port, never a credential. An
-// answer with any status is a Response. Redirects of GET and HEAD are followed, but never from
-// https to http; an Authorization header is sent only to the same host, port and scheme.
+// answer with any status is a Response. Redirects of GET and HEAD are followed unless the request
+// says otherwise, but never from https to http; an Authorization header is sent only to the same
+// host, port and scheme.
 class Client {
  public:
   explicit Client(const Tls& tls = {});

@@ -26,9 +26,6 @@ namespace {
 using std::chrono::milliseconds;
 using Instant = std::chrono::steady_clock::time_point;
 
-// More than any queried command prints; a faulty one must not fill the memory.
-constexpr std::size_t kMostOutput = std::size_t{64} << 20;
-
 // How long a killed child is waited for.
 constexpr std::chrono::seconds kDying{1};
 
@@ -153,7 +150,7 @@ class Child {
   int TimeUntil(Instant end) const;
   void Write();
   // Reads the available data; closes the pipe at its end.
-  static void Drain(Descriptor& fd, std::string& into);
+  void Drain(Descriptor& fd, std::string& into) const;
   bool Reap();
   // Kills the child and waits a bounded time: a child that hangs in the kernel, for example in a
   // dead file server, ends when the kernel lets it go, and is init's then.
@@ -220,13 +217,27 @@ void Child::Write() {
   in_.Close();
 }
 
-void Child::Drain(Descriptor& fd, std::string& into) {
+// Reaps the killed rest of a group: process 1 of a container is the parent of all orphans. For
+// other processes it does nothing.
+void ReapGroup(pid_t group) {
+  constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 1'000'000};
+  const Instant patience = std::chrono::steady_clock::now() + kDying;
+  pid_t reaped = 0;
+  while ((reaped = ::waitpid(-group, nullptr, WNOHANG)) >= 0 &&
+         std::chrono::steady_clock::now() < patience) {
+    if (reaped == 0) {
+      ::nanosleep(&kPause, nullptr);
+    }
+  }
+}
+
+void Child::Drain(Descriptor& fd, std::string& into) const {
   char buffer[16 * 1024];
   while (fd.valid()) {
     const ssize_t got = ::read(fd.get(), buffer, sizeof buffer);
     if (got > 0) {
       into.append(buffer, static_cast<std::size_t>(got));
-      if (into.size() > kMostOutput) {
+      if (into.size() > options_.largest_output) {
         return;
       }
     } else if (got < 0 && errno == EAGAIN) {
@@ -241,8 +252,19 @@ bool Child::Reap() {
   if (pid_ < 0) {
     return true;
   }
+  if (options_.ends_group) {
+    siginfo_t ended{};
+    const auto id = static_cast<id_t>(pid_);
+    if (::waitid(P_PID, id, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0) {
+      return false;
+    }
+    ::kill(-pid_, SIGKILL);  // before another group can get the id of a reaped child
+  }
   if (::waitpid(pid_, &status_, WNOHANG) == 0) {
     return false;
+  }
+  if (options_.ends_group) {
+    ReapGroup(pid_);
   }
   pid_ = -1;
   return true;
@@ -283,7 +305,7 @@ Child::Ending Child::Communicate() {
     const bool ended = Reap();
     Drain(out_, result_.out);
     Drain(err_, result_.err);
-    if (std::max(result_.out.size(), result_.err.size()) > kMostOutput) {
+    if (std::max(result_.out.size(), result_.err.size()) > options_.largest_output) {
       return Ending::kFlooded;
     }
     if (ended) {
@@ -306,7 +328,7 @@ RunResult Child::Wait() {
   }
   if (ending == Ending::kFlooded) {
     throw base::Error(fmt::format("{} has written more than {} MiB, and was stopped", program_,
-                                  kMostOutput >> 20));
+                                  options_.largest_output >> 20));
   }
   result_.timed_out = ending == Ending::kTimeout;
   result_.exit_code = WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
@@ -29,6 +30,11 @@ struct RunOptions {
   std::chrono::milliseconds timeout{60'000};  // afterwards its process group is killed
   Effect effect = Effect::kChanges;
   std::stop_token stop;  // when requested: the group is killed, Run throws base::Interrupted
+  // A child that writes more to one of its streams is killed, and Run throws base::Error(kOther).
+  std::size_t largest_output = std::size_t{64} << 20;
+  // Kills the processes that the child leaves in its process group, also after a normal end.
+  // A child that starts a session of its own escapes.
+  bool ends_group = false;
 };
 
 // The result of a child. `exit_code` is 128 + N if signal N ended it.
@@ -53,8 +59,9 @@ class Processes {
   // file, or missing.
   virtual std::string OwnProgram() const = 0;
   // Runs argv[0] (looked up in PATH) without a shell and waits for it. Throws base::Error
-  // (kNotFound or kOther) only if it cannot be started, or writes more than 64 MiB, which ends it;
-  // a non-zero exit is a result. Does not wait for later output of its grandchildren.
+  // (kNotFound or kOther) only if it cannot be started, or writes more than
+  // RunOptions::largest_output, which ends it; a non-zero exit is a result. Does not wait for later
+  // output of its grandchildren.
   virtual RunResult Run(const std::vector<std::string>& argv, const RunOptions& options = {}) = 0;
 };
 

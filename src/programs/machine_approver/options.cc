@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/strings.h"
+#include "machine_approver/query_options.h"
 #include "net/cidr.h"
 #include "net/host_port.h"
 
@@ -25,8 +26,8 @@ using judgement::Policy;
 constexpr std::string_view kClusterApiGroup = "cluster.x-k8s.io";
 constexpr std::string_view kDefaultGroup = "machine.openshift.io";
 constexpr std::array<std::string_view, 2> kGroups = {kClusterApiGroup, kDefaultGroup};
-constexpr std::array<std::string_view, 5> kInventories = {"machines", "nodes", "tokens", "file",
-                                                          "configmap"};
+constexpr std::array<std::string_view, 7> kInventories = {"machines",  "nodes", "tokens", "file",
+                                                          "configmap", "http",  "exec"};
 constexpr std::string_view kDefaultMetricsHost = "127.0.0.1";
 constexpr int kDefaultMetricsPort = 9191;
 constexpr int kSecureMetricsPort = 9192;
@@ -170,11 +171,28 @@ std::vector<Flag> NodesFlags() {
                "and a dot."}};
 }
 
+// A flag of an inventory, and whether that inventory is selected.
+struct OwnedFlag {
+  const char* flag;
+  const char* inventory;
+  bool selected;
+};
+
 // Settings that would be ignored, or match no machine, are errors.
 void RefuseWithoutEffect(const cli::Parsed& flags, const inventories::InventoryOptions& options) {
-  for (const char* flag : {"nodes-client-allow", "nodes-allowed-cidrs", "nodes-subdomains"}) {
-    if (!options.nodes && flags.Changed(flag)) {
-      throw Error(Error::Kind::kUsage, fmt::format("--{} needs the inventory `nodes`", flag));
+  const bool queries = options.http || !options.exec.empty();
+  for (const OwnedFlag& owned :
+       {OwnedFlag{"nodes-client-allow", "`nodes`", options.nodes},
+        OwnedFlag{"nodes-allowed-cidrs", "`nodes`", options.nodes},
+        OwnedFlag{"nodes-subdomains", "`nodes`", options.nodes},
+        OwnedFlag{"inventory-http-ca", "`http`", options.http.has_value()},
+        OwnedFlag{"inventory-http-credentials", "`http`", options.http.has_value()},
+        OwnedFlag{"inventory-exec-args", "`exec`", !options.exec.empty()},
+        OwnedFlag{"inventory-refresh", "`http` or `exec`", queries},
+        OwnedFlag{"inventory-timeout", "`http` or `exec`", queries}}) {
+    if (!owned.selected && flags.Changed(owned.flag)) {
+      throw Error(Error::Kind::kUsage,
+                  fmt::format("--{} needs the inventory {}", owned.flag, owned.inventory));
     }
   }
   for (const char* flag : {"machine-namespace", "machine-cluster"}) {
@@ -266,8 +284,8 @@ std::vector<Flag> WorldFlags() {
       {.name = "inventory",
        .type = FlagType::kList,
        .default_text = "machines",
-       .help = "Sources that attest machines: machines, nodes, tokens, file, configmap, or "
-               "several.",
+       .help = "Sources that attest machines: machines, nodes, tokens, file, configmap, http, "
+               "exec, or several.",
        .value_name = "name,..."},
       {.name = "inventory-file", .help = "The file of the inventory `file`.", .value_name = "file"},
       {.name = "inventory-configmap",
@@ -281,8 +299,9 @@ std::vector<Flag> WorldFlags() {
        .default_text = "openshift-cluster-machine-approver",
        .help = "The namespace of the lease, of Events, and of the note of used entries."}};
   flags.insert(flags.end(), more.begin(), more.end());
-  const std::vector<Flag> nodes = NodesFlags();
-  flags.insert(flags.end(), nodes.begin(), nodes.end());
+  for (const std::vector<Flag>& group : {QueryFlags(), NodesFlags()}) {
+    flags.insert(flags.end(), group.begin(), group.end());
+  }
   return flags;
 }
 
@@ -347,14 +366,15 @@ inventories::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed
   const std::vector<std::string>& names = flags.List("inventory");
   if (names.empty()) {
     throw Error(Error::Kind::kUsage,
-                "--inventory needs at least one of machines, nodes, tokens, file and configmap: "
-                "without an inventory nothing is approved");
+                "--inventory needs at least one of machines, nodes, tokens, file, configmap, http "
+                "and exec: without an inventory nothing is approved");
   }
   for (const std::string& name : names) {
     if (std::ranges::find(kInventories, name) == kInventories.end()) {
       throw Error(
           Error::Kind::kUsage,
-          fmt::format("--inventory knows machines, nodes, tokens, file and configmap, not {}",
+          fmt::format("--inventory knows machines, nodes, tokens, file, configmap, http and exec, "
+                      "not {}",
                       base::Quoted(name)));
     }
   }
@@ -378,6 +398,7 @@ inventories::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed
                 "the inventory `configmap` and --inventory-configmap NAMESPACE/NAME belong "
                 "together");
   }
+  SetQueries(flags, options);
   RefuseWithoutEffect(flags, options);
   return options;
 }
@@ -422,7 +443,8 @@ controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& fl
   // Requests of bootstrap tokens' owners are judged only with an inventory that has entries,
   // because no other inventory attests such owners.
   settings.policy.bootstrap_tokens = inventories.tokens || !inventories.nodes_allowed.empty() ||
-                                     inventories.file || inventories.config_map;
+                                     inventories.file || inventories.config_map ||
+                                     inventories.http || !inventories.exec.empty();
   settings.policy.bound_tokens = inventories.tokens;
   return settings;
 }

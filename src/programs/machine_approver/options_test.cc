@@ -83,12 +83,15 @@ TEST(WorldSettings, TokensCountWhereEntriesMayAttest) {
     std::vector<std::string> words;
     bool tokens;
   };
-  for (const Row& row :
-       std::initializer_list<Row>{{{}, false},
-                                  {{"--inventory=nodes"}, false},
-                                  {{"--inventory=nodes", "--nodes-client-allow=a"}, true},
-                                  {{"--inventory=file", "--inventory-file=/f"}, true},
-                                  {{"--inventory=configmap", "--inventory-configmap=a/b"}, true}}) {
+  for (const Row& row : std::initializer_list<Row>{
+           {{}, false},
+           {{"--inventory=nodes"}, false},
+           {{"--inventory=nodes", "--nodes-client-allow=a"}, true},
+           {{"--inventory=file", "--inventory-file=/f"}, true},
+           {{"--inventory=configmap", "--inventory-configmap=a/b"}, true},
+           {{"--inventory=http", "--inventory-http-url=https://a", "--inventory-http-ca=/ca"},
+            true},
+           {{"--inventory=exec", "--inventory-exec=/p"}, true}}) {
     host::FakeHost fake;
     EXPECT_EQ(WorldSettings(fake.host, Flags(row.words)).policy.bootstrap_tokens, row.tokens)
         << row.words.back();
@@ -111,9 +114,44 @@ TEST(InventoriesOf, RefusesUnusedOptions) {
            {"--inventory=nodes", "--machine-cluster=a"},
            {"--machine-cluster=a"},
            {"--nodes-allowed-cidrs=10.0.0.0/8"},
-           {"--nodes-subdomains"}}) {
+           {"--nodes-subdomains"},
+           {"--inventory=http"},
+           {"--inventory=http", "--inventory-http-url=https://a"},
+           {"--inventory=http", "--inventory-http-url=http://a", "--inventory-http-ca=/ca"},
+           {"--inventory=http", "--inventory-http-url=https://", "--inventory-http-ca=/ca"},
+           {"--inventory=http", "--inventory-http-url=https://u:p@a", "--inventory-http-ca=/ca"},
+           {"--inventory=http", "--inventory-http-url=file:///a", "--inventory-http-ca=/ca"},
+           {"--inventory=http", "--inventory-http-url=https://a", "--inventory-http-ca=ca"},
+           {"--inventory-http-url=https://a"},
+           {"--inventory-http-ca=/ca"},
+           {"--inventory-http-credentials=/c"},
+           {"--inventory=exec"},
+           {"--inventory=exec", "--inventory-exec=program"},
+           {"--inventory-exec=/p"},
+           {"--inventory-exec-args=a"},
+           {"--inventory-refresh=1m"},
+           {"--inventory-timeout=1s"},
+           {"--inventory=exec", "--inventory-exec=/p", "--inventory-refresh=999ms"},
+           {"--inventory=exec", "--inventory-exec=/p", "--inventory-timeout=0s"},
+           {"--inventory=exec", "--inventory-exec=/p", "--inventory-timeout=61s"}}) {
     EXPECT_THROW(InventoriesOf(fake.host, Flags(words)), Error) << words.back();
   }
+}
+
+TEST(InventoriesOf, ReadsTheEndpointAndTheProgram) {
+  host::FakeHost fake;
+  const inventories::InventoryOptions options = InventoriesOf(
+      fake.host,
+      Flags({"--inventory=http,exec", "--inventory-http-url=https://hosts.example.com/list",
+             "--inventory-http-ca=/ca", "--inventory-http-credentials=/secret",
+             "--inventory-exec=/bin/hosts", "--inventory-exec-args=--zone,a",
+             "--inventory-refresh=1m", "--inventory-timeout=2s"}));
+  EXPECT_EQ(options.http->url, "https://hosts.example.com/list");
+  EXPECT_EQ(options.http->ca_file, "/ca");
+  EXPECT_EQ(options.http->credentials, "/secret");
+  EXPECT_THAT(options.exec, testing::ElementsAre("/bin/hosts", "--zone", "a"));
+  EXPECT_EQ(options.refresh, std::chrono::minutes(1));
+  EXPECT_EQ(options.query_timeout, std::chrono::seconds(2));
 }
 
 TEST(WorldSettings, NetworksOfNodesMustBeNetworks) {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inventories/queried_list.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/utf8.h"
+
+namespace inventories {
+namespace {
+
+using judgement::Machine;
+
+bool SameEntry(const Machine& a, const Machine& b) {
+  return a.name == b.name && a.one_time == b.one_time && a.created == b.created &&
+         a.provider_id == b.provider_id &&
+         std::ranges::equal(a.addresses, b.addresses,
+                            [](const judgement::Address& x, const judgement::Address& y) {
+                              return x.type == y.type && x.address == y.address;
+                            });
+}
+
+}  // namespace
+
+QueriedList::QueriedList(Sink& sink, host::Clock& clock, Options options)
+    : clock_(clock),
+      options_(std::move(options)),
+      list_(sink, options_.source, WhileUnread::kNoneAttests),
+      expires_(clock.Steady()) {}
+
+void QueriedList::Run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    bool done = false;
+    {
+      const std::lock_guard lock(mutex_);
+      done = Refresh(stop);
+    }
+    clock_.Sleep(done ? options_.refresh
+                      : std::min<std::chrono::milliseconds>(options_.refresh, kAfterFailure),
+                 stop);
+  }
+}
+
+bool QueriedList::Confirms(const Machine& entry, const std::stop_token& stop) {
+  const std::lock_guard lock(mutex_);
+  if (Expired() && !Refresh(stop)) {
+    return false;
+  }
+  const auto found = std::ranges::lower_bound(entries_, entry.name, {}, &Machine::name);
+  return found != entries_.end() && SameEntry(*found, entry);
+}
+
+bool QueriedList::Refresh(const std::stop_token& stop) {
+  const auto asked = clock_.Steady();
+  try {
+    Answer answer = options_.query(stop);
+    std::ranges::sort(answer.entries, {}, &Machine::name);
+    expires_ = asked + answer.max_age;
+    if (!counts_ || !std::ranges::equal(answer.entries, entries_, SameEntry)) {
+      entries_ = std::move(answer.entries);
+      list_.TakeEntries(entries_);
+      counts_ = true;
+    }
+    return true;
+  } catch (const base::Interrupted&) {
+    return false;  // the approver ends: no other query was made
+  } catch (const std::exception& error) {
+    if (!Expired()) {
+      base::LogWarning("inventory {}: {}; the last answer is used until its max-age is over",
+                       NameOf(options_.source), base::Visible(error.what()));
+      return true;
+    }
+    entries_.clear();
+    counts_ = false;
+    list_.TakeProblem(error.what());
+    return false;
+  }
+}
+
+}  // namespace inventories

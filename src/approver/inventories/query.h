@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries of an HTTPS endpoint and of a program for their list of hosts.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/host.h"
+#include "inventories/answer.h"
+#include "inventories/options.h"
+#include "judgement/facts.h"
+
+namespace inventories {
+
+// Returns the present answer. Throws base::Error: kTimeout at the time limit, kInvalid for a malformed
+// answer, and other kinds for other failures; base::Interrupted on a stop request. Thread-safe.
+using Query = std::function<Answer(const std::stop_token& stop)>;
+
+// Queries the endpoint with GET. The files of the CA and of the credentials are read for each
+// query, since a mounted Secret changes. Redirects are not followed, and every status but 200 is an
+// error. The answer may be cached for the max-age of Cache-Control (RFC 9111 §5.2.2) less its Age;
+// without it, and with no-store or no-cache, for no time. `host` must outlive the query.
+Query HttpQuery(host::Host& host, HttpInventory endpoint, std::chrono::milliseconds timeout);
+
+// Runs argv without a shell, with {"apiVersion": …, "kind": "InventoryQuery"} on its standard
+// input, and reads the answer from its standard output. Every exit status but 0 is an error, which
+// quotes the first line of its standard error. Its whole process group is killed when it ends, at
+// the time limit, or when it writes more than kLargestAnswer. `host` must outlive the query.
+Query ExecQuery(host::Host& host, std::vector<std::string> argv, std::chrono::milliseconds timeout);
+
+// Returns the queries of the options, with the source of their entries.
+std::vector<std::pair<judgement::Source, Query>> QueriesOf(host::Host& host,
+                                                           const InventoryOptions& options);
+
+// Returns how long an HTTP answer with these headers may be cached; at most kLongestAge.
+std::chrono::seconds CacheTime(const std::map<std::string, std::string>& headers);
+
+}  // namespace inventories

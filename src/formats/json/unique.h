@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Repeated members of objects, of which each JSON reader may take another one (RFC 8259 §4).
+#pragma once
+
+#include <string_view>
+
+namespace json {
+
+// Throws base::Error(kInvalid) naming the first member that an object has twice. `text` is JSON
+// that Parse accepts.
+void RequireUniqueMembers(std::string_view text);
+
+}  // namespace json

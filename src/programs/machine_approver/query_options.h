@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flags of the inventories `http` and `exec`.
+#pragma once
+
+#include <vector>
+
+#include "cli/flags.h"
+#include "inventories/options.h"
+
+namespace machine_approver {
+
+// Returns the flags.
+std::vector<cli::Flag> QueryFlags();
+
+// Sets the options of `http` and `exec` from QueryFlags and --inventory. Throws base::Error:
+// kUsage for flags that do not fit together and malformed URLs and paths, kInvalid for times.
+void SetQueries(const cli::Parsed& flags, inventories::InventoryOptions& options);
+
+}  // namespace machine_approver
