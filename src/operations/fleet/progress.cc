@@ -122,6 +122,8 @@ std::span<const std::string_view> EnumNames(Stage /*stage*/) {
   return kNames;
 }
 
+std::string_view ToString(Stage stage) { return EnumNames(stage)[static_cast<std::size_t>(stage)]; }
+
 std::string TaskProgress::Subject() const {
   return step.empty() ? node : fmt::format("{} ({})", node, step);
 }

@@ -18,6 +18,7 @@ namespace fleet {
 
 enum class Stage : std::int32_t { kPending, kDraining, kRunning, kSettling, kDone, kFailed };
 std::span<const std::string_view> EnumNames(Stage stage);
+std::string_view ToString(Stage stage);
 
 struct TaskProgress {
   std::string id = {};  // NodeTask::id

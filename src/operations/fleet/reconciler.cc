@@ -86,7 +86,7 @@ void Reconciler::Pass() {
   }
   Prune(objects);
   Forget(objects);
-  Count(objects);
+  metrics_.CountObjects(objects);
 }
 
 void Reconciler::Handle(const json::Value& object, const std::function<void()>& work) {
@@ -228,30 +228,6 @@ void Reconciler::Forget(const std::vector<json::Value>& objects) {
   };
   std::erase_if(drivers_, is_gone);
   std::erase_if(failures_, is_gone);
-}
-
-void Reconciler::Count(const std::vector<json::Value>& objects) {
-  std::map<std::string, std::size_t> phases;
-  for (const std::string_view name : EnumNames(Phase::kPending)) {
-    phases[std::string(name)] = 0;
-  }
-  for (const json::Value& object : objects) {
-    const auto known = phases.find(json::TextAt(object, {"status", "phase"}));
-    ++(known == phases.end() ? phases[std::string(ToString(Phase::kPending))] : known->second);
-  }
-  const std::scoped_lock lock(mutex_);
-  phases_ = std::move(phases);
-}
-
-std::string Reconciler::MetricsText() const {
-  std::string text =
-      "# HELP slipway_operations ClusterOperations, by phase.\n"
-      "# TYPE slipway_operations gauge\n";
-  const std::scoped_lock lock(mutex_);
-  for (const auto& [phase, count] : phases_) {
-    text += fmt::format("slipway_operations{{phase=\"{}\"}} {}\n", phase, count);
-  }
-  return text;
 }
 
 }  // namespace fleet

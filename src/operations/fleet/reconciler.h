@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "fleet/driver.h"
+#include "fleet/metrics.h"
 #include "fleet/status.h"
 #include "host/clock.h"
 #include "json/value.h"
@@ -38,8 +38,8 @@ class Reconciler {
   // operation fails. A deleted object then no longer delays the next one. Throws base::Error with
   // the server's kind if the objects cannot be listed; the pass may be repeated.
   void Pass();
-  // Returns the metrics of the last pass in Prometheus' text format. Thread-safe.
-  std::string MetricsText() const;
+  // Returns the metrics, which each pass updates.
+  OperatorMetrics& metrics() { return metrics_; }
 
  private:
   std::vector<json::Value> CollectObjects();
@@ -58,7 +58,6 @@ class Reconciler {
   void WriteStatus(const json::Value& object, json::Value status);
   void Prune(const std::vector<json::Value>& objects);
   void Forget(const std::vector<json::Value>& objects);
-  void Count(const std::vector<json::Value>& objects);
 
   kube::Client& client_;
   const host::Clock& clock_;
@@ -66,8 +65,7 @@ class Reconciler {
   const OperatorSettings settings_;
   std::map<std::string, FleetDriver> drivers_;  // by UID
   std::map<std::string, int> failures_;         // by UID: failed handlings in succession
-  mutable std::mutex mutex_;
-  std::map<std::string, std::size_t> phases_;  // guarded by mutex_: objects by phase
+  OperatorMetrics metrics_;
 };
 
 }  // namespace fleet

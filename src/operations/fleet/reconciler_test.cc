@@ -98,7 +98,7 @@ TEST_F(ReconcilerTest, DrivesAnObjectAndReportsIt) {
   EXPECT_EQ(PhaseOf("spring"), "Complete");
   EXPECT_EQ(json::TextAt(Operation("spring"), {"status", "progress"}), "2/2");
   EXPECT_THAT(json::At(Operation("spring"), {"metadata", "finalizers"}), IsEmpty());
-  EXPECT_THAT(reconciler_.MetricsText(), HasSubstr("slipway_operations{phase=\"Complete\"} 1"));
+  EXPECT_THAT(reconciler_.metrics().Text(), HasSubstr("slipway_operations{phase=\"Complete\"} 1"));
 }
 
 TEST_F(ReconcilerTest, RunsOneObjectAfterTheOther) {
@@ -312,8 +312,8 @@ TEST_F(ReconcilerTest, CountsUnknownPhasesAsPending) {
   PutOperation("spring", "2026-01-01T00:00:00Z", {{"paused", true}});
   Change("spring", [](json::Value& object) { object["status"]["phase"] = "\"} 7\nx"; });
   Pass();
-  EXPECT_THAT(reconciler_.MetricsText(), HasSubstr("{phase=\"Pending\"} 1\n"));
-  EXPECT_FALSE(reconciler_.MetricsText().contains("7"));
+  EXPECT_THAT(reconciler_.metrics().Text(), HasSubstr("{phase=\"Pending\"} 1\n"));
+  EXPECT_FALSE(reconciler_.metrics().Text().contains("7"));
 }
 
 TEST_F(ReconcilerTest, KeepsABoundedHistory) {

@@ -24,10 +24,10 @@ constexpr std::chrono::seconds kRenewPeriod{10};
 
 void Show(const FleetProgress& progress, ChangeReport& report) {
   for (const TaskProgress& task : progress.tasks) {
-    report.Show(task.Subject(),
-                fmt::format("{}{}{}", EnumNames(task.stage)[static_cast<std::size_t>(task.stage)],
-                            task.message.empty() ? "" : ": ", task.message),
-                task.stage == Stage::kPending);
+    report.Show(
+        task.Subject(),
+        fmt::format("{}{}{}", ToString(task.stage), task.message.empty() ? "" : ": ", task.message),
+        task.stage == Stage::kPending);
   }
   report.Show("waiting", progress.waiting, progress.waiting.empty());
 }

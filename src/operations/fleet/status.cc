@@ -19,8 +19,6 @@ namespace {
 constexpr std::size_t kNameDigits = 16;
 constexpr const char* kEventNamespace = "default";  // of Events about cluster-scoped objects
 
-std::string_view NameOf(Stage stage) { return EnumNames(stage)[static_cast<std::size_t>(stage)]; }
-
 constexpr const char* kStalled = "Stalled";
 
 // A condition of a status.
@@ -68,7 +66,7 @@ json::Value Nodes(const json::Value& object, const std::vector<TaskProgress>& ta
   for (const TaskProgress& task : tasks) {
     const json::Value& old = RowIn(object, task);
     json::Value row = {
-        {"name", task.node}, {"stage", NameOf(task.stage)}, {"message", Shortened(task.message)}};
+        {"name", task.node}, {"stage", ToString(task.stage)}, {"message", Shortened(task.message)}};
     if (!task.step.empty()) {
       row["step"] = task.step;
     }
@@ -118,7 +116,7 @@ json::Value Event(const json::Value& object, const EventFacts& facts,
 
 json::Value NodeEvent(const json::Value& object, const TaskProgress& task,
                       std::chrono::sys_seconds now) {
-  const std::string_view stage = NameOf(task.stage);
+  const std::string_view stage = ToString(task.stage);
   return Event(object,
                {.key = fmt::format("{}\n{}\n{}", task.node, task.step, stage),
                 .warns = task.stage == Stage::kFailed,
@@ -236,7 +234,7 @@ std::vector<json::Value> EventsFor(const json::Value& object, const StatusFacts&
   std::vector<json::Value> events;
   for (const TaskProgress& task : facts.tasks.value_or(std::vector<TaskProgress>{})) {
     if (task.stage != Stage::kPending &&
-        json::TextAt(RowIn(object, task), {"stage"}) != NameOf(task.stage)) {
+        json::TextAt(RowIn(object, task), {"stage"}) != ToString(task.stage)) {
       events.push_back(NodeEvent(object, task, now));
     }
   }

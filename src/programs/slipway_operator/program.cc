@@ -78,10 +78,10 @@ fleet::OperatorSettings SettingsBy(const cli::Parsed& flags) {
           .history = static_cast<std::size_t>(flags.Int(kHistory))};
 }
 
-http::ServerReply Answer(const http::ServerRequest& request, const fleet::Reconciler& reconciler) {
+http::ServerReply Answer(const http::ServerRequest& request,
+                         const fleet::OperatorMetrics& metrics) {
   if (request.path == "/metrics") {
-    return {.body = reconciler.MetricsText(),
-            .content_type = "text/plain; version=0.0.4; charset=utf-8"};
+    return {.body = metrics.Text(), .content_type = "text/plain; version=0.0.4; charset=utf-8"};
   }
   if (request.path == "/healthz" || request.path == "/readyz") {
     return {.body = "ok\n"};
@@ -94,7 +94,10 @@ void Reconcile(fleet::Reconciler& reconciler, host::Clock& clock, const std::sto
   do {
     try {
       reconciler.Pass();
+    } catch (const base::Interrupted&) {
+      return;  // a request was in progress at the end
     } catch (const Error& error) {
+      reconciler.metrics().CountFailedPass();
       base::LogWarning("a pass has failed, and is repeated: {}", error.message());
     }
   } while (clock.Sleep(kPause, stop));
@@ -112,7 +115,7 @@ void Run(const cli::Invocation& invocation, host::Host& host) {
        .host = {},
        .port = static_cast<int>(flags.Int(kPort)),
        .probes = {"/healthz", "/readyz"}},
-      [&](const http::ServerRequest& request) { return Answer(request, reconciler); });
+      [&](const http::ServerRequest& request) { return Answer(request, reconciler.metrics()); });
   kube::LeaderElector elector(*transport, host.clock,
                               {.name_space = settings.jobs.name_space,
                                .name = std::string(fleet::kOperationsLease),
@@ -122,6 +125,7 @@ void Run(const cli::Invocation& invocation, host::Host& host) {
     return;
   }
   base::LogInfo(0, "leads");
+  reconciler.metrics().SetLeads(true);
   const bool held = kube::LeadWhileHeld(
       elector, [&](const std::stop_token& lost) { Reconcile(reconciler, host.clock, lost); }, stop);
   if (!held) {

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares the rights of deploy/fleet with the requests of slipway-operator, which runs as that account alone. The
+nodes have no kubelet: the test ends the Pods of the Jobs itself."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from approver import PLURALS, Api
+from control_plane import eventually, free_ports
+from test_approver_deploy import render
+from test_approver_rights import account_of, audited, install, requests_of, rights_of, unused  # noqa: F401 - fixture
+from test_operator_chart import FLEET, NAMESPACE, operator  # noqa: F401 - fixture
+
+OPERATIONS = "/apis/operations.slipway/v1alpha1/clusteroperations"
+NODES = ("cp-1", "cp-2")
+
+
+@pytest.fixture(scope="module")
+def api(audited):  # noqa: F811
+    """An API server with two nodes that are Ready, and one Pod without a controller on the first."""
+    api = Api(audited)
+    install(api, render(FLEET))
+    eventually(lambda: api("GET", OPERATIONS)[0] == 200)
+    for name in NODES:
+        api.make("/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {
+            "name": name, "labels": {"node-role.kubernetes.io/control-plane": ""}}})
+    pods = "/api/v1/namespaces/default/pods"
+    eventually(lambda: api("GET", "/api/v1/namespaces/default/serviceaccounts/default")[0] == 200)
+    api.make(pods, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "lonely"}, "spec": {
+        "nodeName": NODES[0], "containers": [{"name": "c", "image": "none", "imagePullPolicy": "Never"}]}})
+    return api
+
+
+def beat(api):
+    """Reports the nodes as Ready, and ends the Pods of Jobs with success, as kubelets do."""
+    ready = {"status": {"conditions": [{"type": "Ready", "status": "True", "reason": "Test", "message": ""}]}}
+    for name in NODES:
+        api("PATCH", f"/api/v1/nodes/{name}/status", ready)
+    pods = f"/api/v1/namespaces/{NAMESPACE}/pods"
+    for pod in api("GET", pods)[1]["items"]:
+        if pod["status"].get("phase") == "Pending":
+            api("PATCH", f"{pods}/{pod['metadata']['name']}/status", {"status": {"phase": "Succeeded"}})
+
+
+def completes(api, name, spec):
+    api.make(OPERATIONS, {"apiVersion": "operations.slipway/v1alpha1", "kind": "ClusterOperation",
+                          "metadata": {"name": name}, "spec": spec})
+
+    def phase():
+        beat(api)
+        return api("GET", f"{OPERATIONS}/{name}")[1].get("status", {}).get("phase")
+
+    eventually(lambda: phase() in ("Complete", "Failed"), limit=120)
+    status = api("GET", f"{OPERATIONS}/{name}")[1]["status"]
+    assert status["phase"] == "Complete", json.dumps(status, indent=1)
+
+
+def test_every_right_is_used_and_none_is_missing(api, audited, operator, tmp_path):  # noqa: F811
+    objects = render(FLEET)
+    assert {item["kind"] for item in objects} - set(PLURALS) == {"Deployment", "NetworkPolicy"}
+    account = account_of(objects)
+    _, answer = api("POST", "/api/v1/namespaces/{}/serviceaccounts/{}/token".format(*account),
+                    {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
+    config = audited.token_kubeconfig(answer["status"]["token"])
+    [port] = free_ports(1)
+    with open(tmp_path / "log", "wb") as log:
+        process = subprocess.Popen([operator, f"--kubeconfig={config}", "--image=none", "--history=1",
+                                    f"--metrics-port={port}"], stdout=log, stderr=log, env={**os.environ})
+    try:
+        drain = {"enabled": True, "force": True, "gracePeriodSeconds": 0}
+        completes(api, "rotation", {"rotateCA": {"authority": "etcd"}, "drain": drain})
+        assert api("GET", "/api/v1/namespaces/default/pods/lonely")[0] == 404
+        completes(api, "renewal", {"renewCertificates": {}})
+        eventually(lambda: api("GET", f"{OPERATIONS}/rotation")[0] == 404)  # beyond the history
+    finally:
+        process.terminate()
+        assert process.wait(timeout=20) == 0, (tmp_path / "log").read_text()
+    events = requests_of(audited, account, 0)
+    denied = {(event["verb"], event["requestURI"]) for event in events if event["responseStatus"]["code"] == 403}
+    assert denied == set(), (tmp_path / "log").read_text()
+    assert unused(rights_of(objects, account), events, set()) == set()
