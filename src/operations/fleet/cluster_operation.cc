@@ -131,6 +131,8 @@ void CheckRules(const OperationSpec& spec, base::Problems& problems) {
     const std::string problem = ProblemOf(spec.maintenance_windows[i]);
     Require(problem.empty(), problems, fmt::format("spec.maintenanceWindows[{}]", i), problem);
   }
+  Require(spec.rollback != Rollback::kNode || spec.upgrade, problems, "spec.rollback",
+          "must be none, except for an upgrade");
   Require(spec.node_timeout >= std::chrono::seconds(1), problems, "spec.nodeTimeout",
           "must be at least 1s");
 }
@@ -229,9 +231,15 @@ std::span<const json::Field> OperationSpec::Fields() {
       Describe<&OperationSpec::drain>("drain"),
       Describe<&OperationSpec::maintenance_windows>("maintenanceWindows"),
       Describe<&OperationSpec::node_timeout>("nodeTimeout"),
+      Describe<&OperationSpec::rollback>("rollback"),
       Describe<&OperationSpec::paused>("paused"),
   };
   return fields;
+}
+
+std::span<const std::string_view> EnumNames(Rollback /*rollback*/) {
+  static constexpr std::array<std::string_view, 2> kNames = {"none", "node"};
+  return kNames;
 }
 
 bool ClusterOperation::Drains() const {
@@ -257,6 +265,7 @@ std::string ClusterOperation::Title() const {
 std::string ClusterOperation::SpecHash() const {
   OperationSpec running = spec;
   running.paused = false;
+  running.rollback.reset();
   return base::HexEncode(pki::Sha256(json::Compact(json::Encode(running)))).substr(0, kHashDigits);
 }
 

@@ -88,6 +88,13 @@ struct DrainRules {
   static std::span<const json::Field> Fields();
 };
 
+// The treatment of a node on which an upgrade has failed.
+enum class Rollback : std::int32_t {
+  kNone,  // the node stays as it is
+  kNode,  // `kubeadm upgrade rollback` runs on the node
+};
+std::span<const std::string_view> EnumNames(Rollback rollback);
+
 struct OperationSpec {
   std::optional<UpgradeAction> upgrade;
   std::optional<RenewAction> renew_certificates;
@@ -101,6 +108,7 @@ struct OperationSpec {
   DrainRules drain;
   std::vector<MaintenanceWindow> maintenance_windows;      // nodes begin only then; empty: always
   base::Duration node_timeout = std::chrono::minutes(30);  // of the work on one node
+  std::optional<Rollback> rollback;                        // not set: none
   bool paused = false;                                     // no further node is begun
   static std::span<const json::Field> Fields();
 };
@@ -114,8 +122,8 @@ struct ClusterOperation {
   bool Drains() const;
   // Returns "upgrade to v1.37.2" or "renewal of certificates".
   std::string Title() const;
-  // Identifies the spec without `paused`: two objects of one name with the same result have the
-  // same Jobs.
+  // Identifies the spec without `paused` and `rollback`: two objects of one name with the same
+  // result have the same Jobs.
   std::string SpecHash() const;
 };
 

@@ -119,6 +119,9 @@ TEST(ParseOperation, RefusesInvalidSpecs) {
       {Upgrade("drain", {{"timeout", "0s"}}), "spec.drain.timeout"},
       {Upgrade("nodeTimeout", "0s"), "spec.nodeTimeout"},
       {Upgrade("nodeTimeout", 5), "spec.nodeTimeout"},
+      {Upgrade("rollback", "cluster"), "spec.rollback"},
+      {{{"renewCertificates", json::Value::object()}, {"rollback", "node"}},
+       "spec.rollback: must be none, except for an upgrade"},
   };
   for (const Case& row : cases) {
     EXPECT_THAT(ErrorOf(row.spec), HasSubstr(row.message)) << json::Compact(row.spec);
@@ -154,6 +157,7 @@ TEST(SpecHash, DiffersWithTheSpecOnly) {
   ClusterOperation other = FakeUpgrade();
   other.uid = "x";
   other.spec.paused = true;
+  other.spec.rollback = Rollback::kNode;
   EXPECT_EQ(other.SpecHash(), FakeUpgrade().SpecHash());
   other.spec.workers.max_unavailable = 2;
   EXPECT_NE(other.SpecHash(), FakeUpgrade().SpecHash());

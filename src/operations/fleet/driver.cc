@@ -76,6 +76,9 @@ void FleetDriver::Apply(const FleetAction& action, const FleetFacts& facts,
     case FleetAction::Kind::kStart:
       Start(task);
       break;
+    case FleetAction::Kind::kRollback:
+      Start(RollbackTaskOf(task));
+      break;
     case FleetAction::Kind::kUncordon:
       RemoveCordon(deps_.client, node.name, node.cordoned_before);
       break;
@@ -151,7 +154,9 @@ bool FleetDriver::Release() {
 }
 
 void FleetDriver::RemoveFailedJobs() {
-  RemoveJobsIf([](const TaskJob& job) { return job.state == TaskJob::State::kFailed; });
+  RemoveJobsIf([](const TaskJob& job) {
+    return job.state == TaskJob::State::kFailed || IsRollbackTask(job.id);
+  });
 }
 
 void FleetDriver::RemoveJobs() {

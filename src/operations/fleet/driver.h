@@ -37,7 +37,8 @@ class FleetDriver {
   // and with the server's kind. A pass that has thrown may be repeated.
   FleetProgress Advance();
 
-  // Deletes the Jobs of failed tasks, so that the next pass starts them again.
+  // Deletes the Jobs of failed tasks and of their rollbacks, so that the next pass starts them
+  // again.
   void RemoveFailedJobs();
   // Deletes all Jobs of the operation, and the Secret that they share.
   void RemoveJobs();

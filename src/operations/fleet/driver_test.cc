@@ -217,5 +217,27 @@ TEST_F(DriverTest, StartsNoJobTwice) {
   EXPECT_NO_THROW(driver.Advance());
 }
 
+TEST_F(DriverTest, RollsAFailedNodeBackAndTriesItAgain) {
+  ClusterOperation operation = FakeUpgrade();
+  operation.spec.rollback = Rollback::kNode;
+  FleetDriver driver = NewDriver(operation);
+  driver.Advance();
+  driver.Advance();
+  End("cp", "Failed");
+  driver.Advance();
+  const std::string id = PlanFleet(operation, {FakeControlPlane("cp")}).waves[0].tasks[0].id;
+  json::Value job = Stored(kube::resources::kJob, id + "-undo", kSpace);
+  EXPECT_EQ(json::At(job, {"spec", "template", "spec", "containers"}).at(0).at("command").back(),
+            "--only-to=v1.37.2");
+  job["status"]["conditions"] = json::Value::array({{{"type", "Complete"}, {"status", "True"}}});
+  server_.Put(kube::resources::kJob, job);
+  EXPECT_FALSE(driver.Advance().HasFailed());
+  EXPECT_TRUE(driver.Advance().HasFailed());
+  EXPECT_FALSE(IsCordoned("cp")) << "it runs the old version";
+  EXPECT_FALSE(IsCordoned("w"));
+  driver.RemoveFailedJobs();
+  EXPECT_THAT(client_.List(kube::resources::kJob, kSpace), IsEmpty());
+}
+
 }  // namespace
 }  // namespace fleet

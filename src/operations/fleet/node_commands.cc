@@ -55,6 +55,10 @@ std::vector<Version> Hops(std::string_view from, const Version& target) {
 // the kubelet follows.
 Round UpgradeRound(const ClusterOperation& operation, const Version& version, bool by_path) {
   const UpgradeAction& upgrade = *operation.spec.upgrade;
+  Arguments rollback;
+  if (operation.spec.rollback == Rollback::kNode) {
+    rollback = {"upgrade", "rollback", "--yes", "--only-to=" + version.TextWithV()};
+  }
   Arguments first = {"upgrade", "apply", version.TextWithV(), "--yes"};
   if (by_path) {
     first.emplace_back("--path");
@@ -66,7 +70,8 @@ Round UpgradeRound(const ClusterOperation& operation, const Version& version, bo
           .pause = {},
           .first = WithVersionOptions(std::move(first), upgrade),
           .control_planes = WithOptions({"upgrade", "node"}, upgrade),
-          .workers = {}};
+          .workers = {},
+          .rollback = std::move(rollback)};
 }
 
 std::vector<Round> PathRounds(const ClusterOperation& operation, const Version& target,
@@ -106,6 +111,9 @@ std::vector<Round> UpgradeRounds(const ClusterOperation& operation, std::string_
   }
   Round round = UpgradeRound(operation, target, !upgrade.kubelet_command.empty());
   round.workers = round.control_planes;
+  if (from == upgrade.version) {
+    round.rollback.clear();  // it would undo an earlier upgrade to this version
+  }
   return {std::move(round)};
 }
 

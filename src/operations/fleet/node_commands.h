@@ -22,6 +22,7 @@ struct Round {
   std::vector<std::string> first;           // on the first control plane
   std::vector<std::string> control_planes;  // on each other control plane
   std::vector<std::string> workers;
+  std::vector<std::string> rollback = {};  // on a node whose command has failed; empty: none
 };
 
 // Plans the rounds of an operation. An upgrade over several minor versions from version `from` has

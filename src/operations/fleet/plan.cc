@@ -18,6 +18,7 @@ namespace {
 using base::Error;
 
 constexpr std::size_t kIdDigits = 10;
+constexpr std::string_view kRollbackSuffix = "-undo";  // a Job's name has at most 63 characters
 
 std::vector<FleetNode> Selected(const OperationSpec& spec, const std::vector<FleetNode>& nodes) {
   std::vector<FleetNode> selected;
@@ -63,7 +64,8 @@ void AddTask(const Fleet& fleet, const Round& round, const FleetNode& node,
                    .drains = round.drains,
                    .arguments = arguments,
                    .from = fleet.from,
-                   .takes_key = takes_key});
+                   .takes_key = takes_key,
+                   .rollback = round.rollback});
   if (takes_key && tasks.size() == 1) {
     tasks.front().arguments.emplace_back("--upload-certs");
   }
@@ -122,6 +124,17 @@ bool IsTaskOf(const ClusterOperation& operation, const std::string& node, std::s
   return task == prefix || task.starts_with(prefix + "-");
 }
 
+NodeTask RollbackTaskOf(const NodeTask& task) {
+  return {.id = task.id + std::string(kRollbackSuffix),
+          .node = task.node,
+          .step = task.step,
+          .drains = task.drains,
+          .arguments = task.rollback,
+          .from = task.from};
+}
+
+bool IsRollbackTask(std::string_view id) { return id.ends_with(kRollbackSuffix); }
+
 FleetPlan PlanFleet(const ClusterOperation& operation, const std::vector<FleetNode>& nodes,
                     std::string_view from) {
   Fleet fleet{.operation = operation,
@@ -155,6 +168,7 @@ std::string TextOf(const FleetPlan& plan) {
     }
   }
   std::string text;
+  bool rolls_back = false;
   int number = 0;
   for (const Wave& wave : plan.waves) {
     text += fmt::format("  {}. {}, {} at a time{}\n", ++number, wave.title, wave.at_once,
@@ -163,7 +177,11 @@ std::string TextOf(const FleetPlan& plan) {
                             : "");
     for (const NodeTask& task : wave.tasks) {
       text += TextOf(task, width);
+      rolls_back = rolls_back || !task.rollback.empty();
     }
+  }
+  if (rolls_back) {
+    text += "  A node on which kubeadm fails is rolled back, and the operation stops\n";
   }
   return text;
 }

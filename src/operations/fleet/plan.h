@@ -21,6 +21,7 @@ struct NodeTask {
   std::vector<std::string> arguments;  // of kubeadm on the node
   std::string from;                    // version of the cluster before an upgrade; "": unknown
   bool takes_key = false;              // also gets --certificate-key, from the operation's Secret
+  std::vector<std::string> rollback = {};  // of kubeadm, if `arguments` have failed; empty: none
 };
 
 // Nodes that may be changed in any order. A wave begins when the previous one is done and has
@@ -38,6 +39,12 @@ struct FleetPlan {
 
 // Returns whether a task is one of the operation's on that node, in any of its rounds.
 bool IsTaskOf(const ClusterOperation& operation, const std::string& node, std::string_view task);
+
+// Returns the task that rolls back a failed one: its Job has another name. The task must have
+// arguments for the rollback.
+NodeTask RollbackTaskOf(const NodeTask& task);
+// Returns whether a Job of this name is one of RollbackTaskOf.
+bool IsRollbackTask(std::string_view id);
 
 // Plans the operation, in each of its rounds (PlanRounds): control planes first, one at a time,
 // then the canary workers, then the other workers. `from` is the version of the cluster before an

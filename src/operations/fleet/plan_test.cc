@@ -232,5 +232,39 @@ TEST(TextOf, ShowsWavesAndCommands) {
             "     w-3   drain, upgrade node\n");
 }
 
+TEST(PlanFleet, RollsBackOnlyTheUpgradeToTheVersionOfTheRound) {
+  ClusterOperation operation = FakeUpgrade();
+  EXPECT_THAT(PlanFleet(operation, kNodes).waves[0].tasks[0].rollback, testing::IsEmpty());
+  operation.spec.rollback = Rollback::kNode;
+  const NodeTask task = PlanFleet(operation, kNodes).waves[0].tasks[0];
+  EXPECT_THAT(task.rollback,
+              testing::ElementsAre("upgrade", "rollback", "--yes", "--only-to=v1.37.2"));
+  EXPECT_EQ(RollbackTaskOf(task).arguments, task.rollback);
+  EXPECT_TRUE(IsRollbackTask(RollbackTaskOf(task).id));
+  EXPECT_FALSE(IsRollbackTask(task.id));
+  EXPECT_TRUE(IsTaskOf(operation, task.node, RollbackTaskOf(task).id));
+}
+
+TEST(PlanFleet, DoesNotUndoAnEarlierUpgradeToTheSameVersion) {
+  ClusterOperation operation = FakeUpgrade();
+  operation.spec.rollback = Rollback::kNode;
+  EXPECT_THAT(PlanFleet(operation, kNodes, "v1.37.2").waves[0].tasks[0].rollback,
+              testing::IsEmpty());
+  EXPECT_FALSE(PlanFleet(operation, kNodes, "v1.37.1").waves[0].tasks[0].rollback.empty());
+}
+
+TEST(PlanFleet, RollsBackEachHopToTheVersionBefore) {
+  ClusterOperation operation = FakeUpgrade();
+  operation.spec.rollback = Rollback::kNode;
+  const FleetPlan plan = PlanFleet(operation, kNodes, "v1.35.4");
+  EXPECT_THAT(plan.waves[0].tasks[0].rollback, testing::IsEmpty()) << "checks change nothing";
+  EXPECT_THAT(plan.waves[1].tasks[0].rollback.back(), testing::StartsWith("--only-to=v1.36."));
+  EXPECT_EQ(plan.waves.back().tasks[0].rollback.back(), "--only-to=v1.37.2");
+  EXPECT_THAT(TextOf(plan), testing::EndsWith("is rolled back, and the operation stops\n"));
+  operation.name = std::string(40, 'a');
+  EXPECT_LE(RollbackTaskOf(PlanFleet(operation, kNodes, "v1.35.4").waves[1].tasks[0]).id.size(),
+            63);
+}
+
 }  // namespace
 }  // namespace fleet

@@ -13,21 +13,45 @@ namespace fleet {
 namespace {
 
 bool IsInChange(Stage stage) {
-  return stage == Stage::kDraining || stage == Stage::kRunning || stage == Stage::kSettling;
+  return stage == Stage::kDraining || stage == Stage::kRunning || stage == Stage::kSettling ||
+         stage == Stage::kRollingBack;
 }
 
 const FleetNode& NodeOf(const NodeTask& task, const FleetFacts& facts) {
   return *std::ranges::find(facts.nodes, task.node, &FleetNode::name);
 }
 
-const TaskJob* FindJob(const NodeTask& task, const FleetFacts& facts) {
-  const auto found = facts.jobs.find(task.id);
+const TaskJob* FindJob(const std::string& id, const FleetFacts& facts) {
+  const auto found = facts.jobs.find(id);
   return found == facts.jobs.end() ? nullptr : &found->second;
+}
+
+// Completes the progress of a task whose Job has failed.
+void AddFailure(const NodeTask& task, const std::string& cause, const FleetFacts& facts,
+                TaskProgress& progress) {
+  progress.stage = Stage::kFailed;
+  progress.message = cause;
+  if (task.rollback.empty()) {
+    return;
+  }
+  const FleetNode& node = NodeOf(task, facts);
+  const TaskJob* job = FindJob(RollbackTaskOf(task).id, facts);
+  progress.rolled_back = job != nullptr && job->state == TaskJob::State::kSucceeded;
+  if (job == nullptr || job->state == TaskJob::State::kActive) {
+    progress.stage = Stage::kRollingBack;
+  } else if (job->state == TaskJob::State::kFailed) {
+    progress.message = fmt::format("{}; its rollback has failed: {}", cause, job->cause);
+  } else if (node.task == task.id) {
+    progress.stage = Stage::kRollingBack;
+    progress.message = node.ready ? cause : cause + "; the node is not Ready";
+  } else {
+    progress.message = cause + "; the node was rolled back";
+  }
 }
 
 TaskProgress ProgressOf(const NodeTask& task, const FleetFacts& facts) {
   const FleetNode& node = NodeOf(task, facts);
-  const TaskJob* job = FindJob(task, facts);
+  const TaskJob* job = FindJob(task.id, facts);
   const bool ours = node.task == task.id;
   TaskProgress progress{
       .id = task.id, .node = task.node, .step = task.step, .stage = Stage::kPending, .message = {}};
@@ -39,8 +63,7 @@ TaskProgress ProgressOf(const NodeTask& task, const FleetFacts& facts) {
   } else if (job->state == TaskJob::State::kActive) {
     progress.stage = Stage::kRunning;
   } else if (job->state == TaskJob::State::kFailed) {
-    progress.stage = Stage::kFailed;
-    progress.message = job->cause;
+    AddFailure(task, job->cause, facts, progress);
   } else if (ours) {
     progress.stage = Stage::kSettling;
     progress.message = node.ready ? "" : "the node is not Ready";
@@ -55,7 +78,11 @@ void AddCompletion(const NodeTask& task, const TaskProgress& progress, const Fle
                    std::vector<FleetAction>& actions) {
   if (progress.stage == Stage::kDraining) {
     actions.push_back({.kind = FleetAction::Kind::kDrain, .task = task});
-  } else if (progress.stage == Stage::kSettling && NodeOf(task, facts).ready) {
+  } else if (progress.stage == Stage::kRollingBack &&
+             FindJob(RollbackTaskOf(task).id, facts) == nullptr) {
+    actions.push_back({.kind = FleetAction::Kind::kRollback, .task = task});
+  } else if ((progress.stage == Stage::kSettling || progress.rolled_back == true) &&
+             NodeOf(task, facts).task == task.id && NodeOf(task, facts).ready) {
     actions.push_back({.kind = FleetAction::Kind::kUncordon, .task = task});
   }
 }
@@ -76,7 +103,7 @@ bool IsDone(const WaveState& state) {
 std::optional<std::chrono::sys_seconds> SoaksUntil(const WaveState& state) {
   std::chrono::sys_seconds last{};
   for (const NodeTask& task : state.wave.tasks) {
-    if (const TaskJob* job = FindJob(task, state.facts)) {
+    if (const TaskJob* job = FindJob(task.id, state.facts)) {
       last = std::max(last, job->ended.value_or(last));
     }
   }
@@ -117,8 +144,8 @@ void Begin(const WaveState& state, FleetProgress& progress) {
 }  // namespace
 
 std::span<const std::string_view> EnumNames(Stage /*stage*/) {
-  static constexpr std::array<std::string_view, 6> kNames = {"Pending",  "Draining", "Running",
-                                                             "Settling", "Done",     "Failed"};
+  static constexpr std::array<std::string_view, 7> kNames = {
+      "Pending", "Draining", "Running", "Settling", "RollingBack", "Done", "Failed"};
   return kNames;
 }
 
@@ -148,7 +175,9 @@ FleetProgress PlanActions(const FleetPlan& plan, const FleetFacts& facts, const 
       AddCompletion(task, progress.tasks.back(), facts, progress.actions);
     }
   }
-  if (std::ranges::contains(progress.tasks, Stage::kFailed, &TaskProgress::stage)) {
+  if (std::ranges::any_of(progress.tasks, [](const auto& task) {
+        return task.stage == Stage::kFailed || task.stage == Stage::kRollingBack;
+      })) {
     return progress;
   }
   if (!hold.empty() && !progress.IsDone()) {

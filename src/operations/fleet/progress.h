@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,7 +17,15 @@
 
 namespace fleet {
 
-enum class Stage : std::int32_t { kPending, kDraining, kRunning, kSettling, kDone, kFailed };
+enum class Stage : std::int32_t {
+  kPending,
+  kDraining,
+  kRunning,
+  kSettling,
+  kRollingBack,
+  kDone,
+  kFailed
+};
 std::span<const std::string_view> EnumNames(Stage stage);
 std::string_view ToString(Stage stage);
 
@@ -25,7 +34,8 @@ struct TaskProgress {
   std::string node;
   std::string step = {};  // NodeTask::step
   Stage stage = Stage::kPending;
-  std::string message;  // cause of a failure, or what it waits for; may be empty
+  std::string message;                   // cause of a failure, or what it waits for; may be empty
+  std::optional<bool> rolled_back = {};  // whether a rollback has succeeded; not set: none began
 
   // Returns "cp-1", or with a step "cp-1 (v1-36)".
   std::string Subject() const;
@@ -37,6 +47,7 @@ struct FleetAction {
     kCordon,    // cordons the node, and annotates it
     kDrain,     // evicts the node's Pods; starts the Job when none is left
     kStart,     // creates the Job
+    kRollback,  // creates the Job of RollbackTaskOf
     kUncordon,  // lets Pods onto the node again
   } kind;
   NodeTask task;
@@ -55,9 +66,10 @@ struct FleetProgress {
 };
 
 // Plans the next actions. A failed task ends the operation: nodes in change are completed, no
-// further one is begun. Begins a further node only while fewer than Wave::at_once nodes of its wave
-// are in change or not Ready. A reason to `hold` ("": none) becomes FleetProgress::waiting; then no
-// further node is begun.
+// further one is begun. If the failed task has a rollback, a Job for it is created; if that
+// succeeds, the node is uncordoned. Begins a further node only while fewer than Wave::at_once nodes
+// of its wave are in change or not Ready. A reason to `hold` ("": none) becomes
+// FleetProgress::waiting; then no further node is begun.
 FleetProgress PlanActions(const FleetPlan& plan, const FleetFacts& facts,
                           const std::string& hold = "");
 

@@ -43,11 +43,16 @@ class ProgressTest : public testing::Test {
     facts_.jobs[IdOf(name)] = {
         .state = state, .id = IdOf(name), .spec_hash = {}, .cause = "why", .ended = kNow};
   }
+  void PutRollback(const std::string& name, TaskJob::State state) {
+    const std::string id = IdOf(name) + "-undo";
+    facts_.jobs[id] = {
+        .state = state, .id = id, .spec_hash = {}, .cause = "no backup", .ended = kNow};
+  }
   void Complete(const std::string& name) { PutJob(name, TaskJob::State::kSucceeded); }
 
   // Returns "cordon w-1" for each action.
   std::vector<std::string> Actions() {
-    static constexpr const char* kNames[] = {"cordon", "drain", "start", "uncordon"};
+    static constexpr const char* kNames[] = {"cordon", "drain", "start", "rollback", "uncordon"};
     std::vector<std::string> texts;
     for (const FleetAction& action : Progress().actions) {
       texts.push_back(std::string(kNames[static_cast<int>(action.kind)]) + " " + action.task.node);
@@ -180,6 +185,58 @@ TEST_F(ProgressTest, IsDoneWithoutAPauseAfterTheLastWave) {
   }
   EXPECT_TRUE(Progress().IsDone());
   EXPECT_EQ(Progress().waiting, "");
+}
+
+TEST_F(ProgressTest, RollsAFailedNodeBackAndStops) {
+  operation_.spec.rollback = Rollback::kNode;
+  Cordon("cp-1");
+  PutJob("cp-1", TaskJob::State::kFailed);
+  EXPECT_THAT(Actions(), ElementsAre("rollback cp-1"));
+  EXPECT_EQ(Progress().tasks[0].stage, Stage::kRollingBack);
+  EXPECT_FALSE(Progress().HasFailed());
+  PutRollback("cp-1", TaskJob::State::kActive);
+  EXPECT_THAT(Actions(), IsEmpty());
+  PutRollback("cp-1", TaskJob::State::kSucceeded);
+  Node("cp-1").ready = false;
+  EXPECT_THAT(Actions(), IsEmpty());
+  EXPECT_EQ(Progress().tasks[0].message, "why; the node is not Ready");
+  Node("cp-1").ready = true;
+  EXPECT_THAT(Actions(), ElementsAre("uncordon cp-1"));
+  Node("cp-1").task.clear();
+  EXPECT_THAT(Actions(), IsEmpty());
+  EXPECT_TRUE(Progress().HasFailed());
+  EXPECT_EQ(Progress().tasks[0].message, "why; the node was rolled back");
+  EXPECT_EQ(Progress().tasks[0].rolled_back, true);
+}
+
+TEST_F(ProgressTest, LeavesANodeCordonedWhoseRollbackFails) {
+  operation_.spec.rollback = Rollback::kNode;
+  Cordon("cp-1");
+  PutJob("cp-1", TaskJob::State::kFailed);
+  PutRollback("cp-1", TaskJob::State::kFailed);
+  EXPECT_THAT(Actions(), IsEmpty());
+  EXPECT_TRUE(Progress().HasFailed());
+  EXPECT_EQ(Progress().tasks[0].message, "why; its rollback has failed: no backup");
+  EXPECT_EQ(Progress().tasks[0].rolled_back, false);
+}
+
+TEST_F(ProgressTest, CompletesOtherNodesDuringARollback) {
+  operation_.spec.rollback = Rollback::kNode;
+  operation_.spec.workers.max_unavailable = 2;
+  Complete("cp-1");
+  Complete("cp-2");
+  Cordon("w-1");
+  PutJob("w-1", TaskJob::State::kFailed);
+  Cordon("w-2");
+  Complete("w-2");
+  EXPECT_THAT(Actions(), ElementsAre("rollback w-1", "uncordon w-2"));
+}
+
+TEST_F(ProgressTest, RollsNothingBackAfterAFailedDrain) {
+  operation_.spec.rollback = Rollback::kNode;
+  facts_.failures[IdOf("cp-1")] = "orphans";
+  EXPECT_THAT(Actions(), IsEmpty());
+  EXPECT_TRUE(Progress().HasFailed());
 }
 
 }  // namespace

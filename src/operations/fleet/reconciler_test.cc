@@ -339,5 +339,34 @@ TEST_F(ReconcilerTest, DoesNotRepeatTheWriteOfAnUnchangedStatus) {
   EXPECT_EQ(Writes().size(), writes);
 }
 
+TEST_F(ReconcilerTest, SaysThatAFailedNodeWasRolledBack) {
+  PutOperation("spring", "2026-01-01T00:00:00Z",
+               {{"upgrade", {{"version", "v1.37.2"}}}, {"rollback", "node"}});
+  Pass(2);
+  EndJobs("Failed");
+  Pass();
+  const auto rolled_back = [&] {
+    const json::Value object = Operation("spring");
+    const json::Value* condition = kube::FindCondition(object, "RolledBack");
+    return condition == nullptr ? "" : json::TextAt(*condition, {"status"});
+  };
+  EXPECT_EQ(rolled_back(), "False");
+  Pass();
+  for (json::Value job : client_.List(kube::resources::kJob, kSpace)) {
+    if (IsRollbackTask(json::TextAt(job, {"metadata", "name"}))) {
+      job["status"]["conditions"] =
+          json::Value::array({{{"type", "Complete"}, {"status", "True"}}});
+      server_.Put(kube::resources::kJob, job);
+    }
+  }
+  Pass(3);
+  EXPECT_EQ(PhaseOf("spring"), "Failed");
+  EXPECT_EQ(rolled_back(), "True");
+  EXPECT_EQ(json::TextAt(Operation("spring"), {"status", "message"}),
+            "cp: why; the node was rolled back");
+  EXPECT_THAT(Reasons(),
+              testing::IsSupersetOf({"NodeRollingBack", "NodeFailed", "OperationFailed"}));
+}
+
 }  // namespace
 }  // namespace fleet

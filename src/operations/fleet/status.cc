@@ -20,6 +20,7 @@ constexpr std::size_t kNameDigits = 16;
 constexpr const char* kEventNamespace = "default";  // of Events about cluster-scoped objects
 
 constexpr const char* kStalled = "Stalled";
+constexpr const char* kRolledBack = "RolledBack";
 
 // A condition of a status.
 struct ConditionFacts {
@@ -119,7 +120,7 @@ json::Value NodeEvent(const json::Value& object, const TaskProgress& task,
   const std::string_view stage = ToString(task.stage);
   return Event(object,
                {.key = fmt::format("{}\n{}\n{}", task.node, task.step, stage),
-                .warns = task.stage == Stage::kFailed,
+                .warns = task.stage == Stage::kFailed || task.stage == Stage::kRollingBack,
                 .reason = fmt::format("Node{}", stage),
                 .message = fmt::format("node {}: {}{}{}", task.Subject(), stage,
                                        task.message.empty() ? "" : ": ", task.message)},
@@ -156,6 +157,30 @@ std::string CausesOf(const FleetProgress& progress) {
   return causes;
 }
 
+namespace {
+
+// Adds condition RolledBack if a node with a rollback has failed. It is True if all failed nodes
+// were rolled back.
+void AddRollback(const json::Value& object, const StatusFacts& facts, std::chrono::sys_seconds now,
+                 json::Value& conditions) {
+  std::size_t begun = 0;
+  bool all = facts.phase == Phase::kFailed;
+  for (const TaskProgress& task : facts.tasks.value_or(std::vector<TaskProgress>{})) {
+    begun += task.rolled_back ? 1 : 0;
+    all = all && (task.stage != Stage::kFailed || task.rolled_back == true);
+  }
+  if (begun > 0) {
+    conditions.push_back(Condition(object,
+                                   {.type = kRolledBack,
+                                    .holds = all,
+                                    .reason = ToString(facts.phase),
+                                    .message = facts.message},
+                                   now));
+  }
+}
+
+}  // namespace
+
 json::Value StatusFor(const json::Value& object, const StatusFacts& facts,
                       std::chrono::sys_seconds now) {
   const std::string_view phase = ToString(facts.phase);
@@ -181,6 +206,7 @@ json::Value StatusFor(const json::Value& object, const StatusFacts& facts,
                        .reason = phase,
                        .message = failed ? std::string_view(facts.message) : ""},
                       now)})}};
+  AddRollback(object, facts, now, status["conditions"]);
   if (facts.tasks) {
     const auto done = std::ranges::count(*facts.tasks, Stage::kDone, &TaskProgress::stage);
     status["nodes"] = Nodes(object, *facts.tasks, now);

@@ -33,6 +33,7 @@ struct UpgradeOptions {
   bool lose_edits = false;     // with a warning, without a question
   bool backup = true;          // back this node up before its first change (`apply`)
   bool with_data = false;      // roll etcd's data back as well
+  std::string only_to;         // roll back only an upgrade to this version, "v1.37.2"; "": any
   // Skips the wait of WaitForMirrors, because the next step has the same wait. The next step
   // replaces the kubelet, and a new kubelet recreates its mirror Pods immediately instead of at its
   // next retry.
@@ -41,6 +42,7 @@ struct UpgradeOptions {
   std::vector<upgrade_path::KubeletProgram> kubelets;
   std::string kubelet_command;
   upgrade::Unstable allowed;
+  bool nothing_to_undo = false;  // set by RollBack: no upgrade to `only_to` has changed the node
 };
 
 // Shared by the phases of `upgrade apply` and `upgrade node`, and their rollback.

@@ -273,10 +273,27 @@ void PutBack(const upgrade::UpgradeRecord& record, UpgradeData& data, workflow::
   upgrade::RemoveRecord(data.host.files);
 }
 
+// The record of the last upgrade may be of an older one than the caller means, if that one has
+// failed before its first change.
+bool IsMeant(const std::string& only_to, const host::Files& files) {
+  if (only_to.empty()) {
+    return true;
+  }
+  const auto record = upgrade::LoadRecord(files);
+  return record && record->to == only_to;
+}
+
 }  // namespace
 
 void RollBack(UpgradeData& data, workflow::Context& context) {
   data.world.Do({.on_machine = [&] { CheckRoot(data, context); }});
+  const std::string& only_to = data.upgrade_options.only_to;
+  if (!IsMeant(only_to, data.machine.files)) {
+    context.Print(fmt::format(
+        "[upgrade/rollback] Nothing to undo: no upgrade to {} has changed this node", only_to));
+    data.upgrade_options.nothing_to_undo = true;
+    return;
+  }
   const upgrade::UpgradeRecord record = upgrade::LastUpgrade(data.machine.files);
   RequireThatItCanServe(record, data.machine.files);
   SayPlan(record, data.upgrade_options.with_data, data.machine.files, context);

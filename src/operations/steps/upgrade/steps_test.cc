@@ -187,6 +187,17 @@ TEST_F(UpgradeStepsTest, ARollbackWarnsOfATooNewKubelet) {
   EXPECT_THAT(warnings("something else"), IsEmpty());
 }
 
+TEST_F(UpgradeStepsTest, ARollbackLeavesAnotherUpgradeThanTheNamedOne) {
+  AnswerWith(false);
+  data_.upgrade_options.only_to = "v1.37.2";
+  EXPECT_EQ(base::MessageOf([&] { RollBack(data_, context_); }), "") << "no upgrade at all";
+  upgrade::SaveRecord(fake_.files, {.command = "apply", .from = "v1.35.4", .to = "v1.36.3"});
+  EXPECT_EQ(base::MessageOf([&] { RollBack(data_, context_); }), "");
+  EXPECT_THAT(context_.lines.back(), HasSubstr("no upgrade to v1.37.2 has changed this node"));
+  data_.upgrade_options.only_to = "v1.36.3";
+  EXPECT_EQ(base::MessageOf([&] { RollBack(data_, context_); }), kNoConsent);
+}
+
 TEST_F(UpgradeStepsTest, ARollbackRepairsAnUnreadableManifest) {
   AnswerWith(false);
   for (const char* broken : {"{", "- a", "kind: Pod\n"}) {

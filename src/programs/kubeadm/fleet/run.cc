@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "json/value.h"
 #include "kube/in_cluster.h"
 #include "kubeadm/backup/keys.h"
 #include "kubeadm/command_line.h"
@@ -26,13 +27,20 @@ using base::Error;
 
 constexpr const char* kImage = "image";
 constexpr const char* kNamespace = "namespace";
+constexpr const char* kRollback = "rollback";
 // An upgrade of the only control plane takes the API server away.
 constexpr std::chrono::minutes kServerOutage{10};
 
+// Loads the file's object; --rollback replaces its spec.rollback.
 fleet::ClusterOperation LoadOperation(const cli::Invocation& invocation, const host::Host& host) {
   const std::string& path = RequireOneFile(invocation);
-  return base::WithContext(
-      path, [&] { return fleet::ParseOperation(yaml::Parse(host.files.Read(path)).value); });
+  return base::WithContext(path, [&] {
+    json::Value object = yaml::Parse(host.files.Read(path)).value;
+    if (invocation.flags.Changed(kRollback) && json::At(object, {"spec"}).is_object()) {
+      object["spec"]["rollback"] = invocation.flags.Text(kRollback);
+    }
+    return fleet::ParseOperation(object);
+  });
 }
 
 fleet::JobSettings SettingsBy(const cli::Parsed& flags) {
@@ -95,7 +103,10 @@ cli::Command FleetRunCommand(host::Host& host) {
                     FleetKubeconfigFlag(),
                     {.name = kNamespace,
                      .default_text = std::string(fleet::kDefaultNamespace),
-                     .help = "The namespace of the Jobs; made if it does not exist"}}),
+                     .help = "The namespace of the Jobs; made if it does not exist"},
+                    {.name = kRollback,
+                     .help = "Instead of spec.rollback: \"node\" rolls a node back on which an "
+                             "upgrade fails, \"none\" does not"}}),
                .usage_args = "FILE",
                .max_args = 1,
                .run = Run},

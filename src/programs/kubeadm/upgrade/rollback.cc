@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command `kubeadm upgrade rollback`.
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/version.h"
 #include "config/paths.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
@@ -35,12 +39,19 @@ PreparedRun<UpgradeData> Prepare(cli::Invocation& invocation, steps::World& worl
   data->upgrade_options.yes = invocation.flags.Bool("yes");
   data->upgrade_options.renew_certificates = false;
   data->upgrade_options.with_data = invocation.flags.Bool("with-data");
+  data->upgrade_options.only_to = invocation.flags.Text("only-to");
   data->start = world.machine.clock.Now();
   data->confirm = Asking(invocation, world.machine);
   return {.data = std::move(data)};
 }
 
 LoadedRun<UpgradeData> Load(cli::Invocation& invocation, host::Host&, const Scope&) {
+  const std::string only_to = invocation.flags.Text("only-to");
+  if (!only_to.empty() && !(only_to.starts_with('v') && base::Version::Parse(only_to))) {
+    throw base::Error(
+        base::Error::Kind::kUsage,
+        fmt::format("--only-to must be a version such as v1.37.2, is \"{}\"", only_to));
+  }
   if (!invocation.flags.Bool("yes") && !invocation.flags.Bool("dry-run")) {
     RequireQuestionsAllowed(invocation.flags,
                             "confirm with --yes, or see with --dry-run what would be done");
@@ -56,10 +67,14 @@ cli::Command UpgradeRollbackCommand(host::Host& host) {
       Documented("rollback", "Undo the last upgrade of this node", "upgrade-rollback");
   command.beyond_upstream = true;
   command.flags = Joined(CommonFlags({"dry-run", "kubeconfig", "output", "yes"}),
-                         {TimelineFlag(), LockTimeoutFlag(kRunPatience),
+                         {TimelineFlag(),
+                          LockTimeoutFlag(kRunPatience),
                           Switch("with-data",
                                  "Also restore etcd's data from the backup of before the upgrade: "
-                                 "later writes are lost")});
+                                 "later writes are lost"),
+                          {.name = "only-to",
+                           .help = "Undo only an upgrade to this version; if the last one was to "
+                                   "another version, change nothing"}});
   return Bound<UpgradeData>(
       std::move(command),
       {.phases = Phases,
@@ -67,8 +82,10 @@ cli::Command UpgradeRollbackCommand(host::Host& host) {
        .refuses_unprivileged = false,  // its phase logs it
        .load = Load,
        .end_text =
-           [](UpgradeData&) {
-             return "[upgrade/successful] The last upgrade of this node is undone";
+           [](UpgradeData& data) {
+             return data.upgrade_options.nothing_to_undo
+                        ? "[upgrade/successful] Nothing was changed"
+                        : "[upgrade/successful] The last upgrade of this node is undone";
            },
        .dry_run_end_text = [](UpgradeData&) { return kDryRunEnd; }},
       host);
