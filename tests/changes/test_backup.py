@@ -337,7 +337,7 @@ def test_a_full_disk_leaves_no_part_of_a_backup_or_restore(single):
     create(machine, "--plaintext")
     with full_disk(host, "/var/lib/slipway", "1m"):
         failed = machine.kubeadm("backup", "verify", BACKUP, timeout=300)
-        assert failed.code != 0 and "No space left on device" in failed.text, failed.text
+        assert failed.code != 0 and "KiB free, and verifying needs" in failed.text, failed.text
     verified = machine.kubeadm("backup", "verify", BACKUP, timeout=300)
     assert verified.code == 0, verified.text
 
@@ -345,8 +345,12 @@ def test_a_full_disk_leaves_no_part_of_a_backup_or_restore(single):
     host = machine.host
     with full_disk(host, "/var/lib/etcd", "1m"):
         failed = machine.kubeadm("restore", BACKUP, "--yes", timeout=300)
+        assert failed.code != 0 and "the restore needs" in failed.text, failed.text
+        assert "nothing was changed" in failed.text and not host.path(JOURNAL).exists(), failed.text
+    with full_disk(host, "/etc/kubernetes", "32k"):
+        failed = machine.kubeadm("restore", BACKUP, "--yes", timeout=300)
         assert failed.code != 0 and "No space left on device" in failed.text, failed.text
-        assert not host.run("ls", "-A", "/etc/kubernetes/manifests", check=False).stdout
+        assert host.run("ls", "-A", "/etc/kubernetes/manifests", check=False).stdout == ""
     restored = machine.kubeadm("restore", BACKUP, "--yes", timeout=300)
     assert restored.code == 0, restored.text
     kubernetes.wait_healthy(host, only=["first"])
