@@ -25,7 +25,7 @@ def code(path):
 
 
 def declared(lines, source):
-    """What lines at the margin declare: name → what makes it the same thing in another source. A member is none."""
+    """The names that lines at the margin declare, without members: name → a text that is equal for equal meanings."""
     names = {}
     for line in lines:
         line = re.sub(r"^\[\[\w+\]\] ", "", line)

@@ -14,8 +14,8 @@
 
 namespace inventories {
 
-// Keeps the entries of the answers in the sink. Without a valid answer the inventory is a problem, and
-// nothing is approved: an entry also protects its host's names from other inventories. A failed
+// Keeps the entries of the answers in the sink. Without a valid answer the inventory is a problem,
+// and nothing is approved: an entry also protects its host's names from other inventories. A failed
 // query ends the previous answer once its max_age is over. Thread-safe.
 class QueriedList {
  public:

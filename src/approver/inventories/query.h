@@ -18,8 +18,9 @@
 
 namespace inventories {
 
-// Returns the present answer. Throws base::Error: kTimeout at the time limit, kInvalid for a malformed
-// answer, and other kinds for other failures; base::Interrupted on a stop request. Thread-safe.
+// Returns the present answer. Throws base::Error: kTimeout at the time limit, kInvalid for a
+// malformed answer, and other kinds for other failures; base::Interrupted on a stop request.
+// Thread-safe.
 using Query = std::function<Answer(const std::stop_token& stop)>;
 
 // Queries the endpoint with GET. The files of the CA and of the credentials are read for each

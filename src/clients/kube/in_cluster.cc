@@ -53,7 +53,7 @@ class FreshTransport : public Transport {
     }
   }
 
-  // Makes the next call connect anew if the failure may be the connection's.
+  // Makes the next call reconnect if the cause of the failure may be the connection.
   void Reconsider(const std::shared_ptr<Transport>& failed, Error::Kind kind) {
     const std::lock_guard lock(mutex_);
     const bool settled = made_ && clock_.Steady() - *made_ >= kSettled;
@@ -77,7 +77,7 @@ class FreshTransport : public Transport {
   const host::Clock& clock_;
   std::mutex mutex_;
   std::shared_ptr<Transport> inner_;  // guarded by mutex_
-  std::optional<Time> made_;          // guarded by mutex_; nothing: the next call connects anew
+  std::optional<Time> made_;          // guarded by mutex_; nothing: the next call reconnects
 };
 
 }  // namespace

@@ -72,7 +72,7 @@ class FreshTransportTest : public testing::Test {
       clock_);
 };
 
-TEST_F(FreshTransportTest, ConnectsAnewAfterFiveMinutes) {
+TEST_F(FreshTransportTest, ReconnectsAfterFiveMinutes) {
   clock_.Advance(std::chrono::minutes(5));
   Ask({});
   EXPECT_EQ(connections_, 1);
@@ -82,7 +82,7 @@ TEST_F(FreshTransportTest, ConnectsAnewAfterFiveMinutes) {
   EXPECT_EQ(connections_, 2);
 }
 
-TEST_F(FreshTransportTest, ConnectsAnewAfterARefusedLogin) {
+TEST_F(FreshTransportTest, ReconnectsAfterARefusedLogin) {
   Ask(base::Error::Kind::kUnauthorized);
   Ask({});
   EXPECT_EQ(connections_, 2);
@@ -91,7 +91,7 @@ TEST_F(FreshTransportTest, ConnectsAnewAfterARefusedLogin) {
   EXPECT_EQ(connections_, 2) << "another token would not help";
 }
 
-TEST_F(FreshTransportTest, ConnectsAnewToAnUnavailableServerAtMostEveryTenSeconds) {
+TEST_F(FreshTransportTest, ReconnectsToAnUnavailableServerAtMostEveryTenSeconds) {
   for (int second = 0; second <= 30; ++second) {
     Ask(base::Error::Kind::kUnavailable);
     clock_.Advance(std::chrono::seconds(1));

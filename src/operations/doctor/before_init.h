@@ -20,8 +20,7 @@
 namespace doctor {
 
 // Adds the facts of a machine that is not a node. Runs the checks of `init` with its defaults, and
-// changes nothing. Never throws base::Error: defaults that do not exist on this machine are a
-// finding, too.
+// changes nothing. Defaults that do not exist on this machine are a finding and not an error.
 void CollectBeforeInit(host::Host& host, Facts& facts);
 
 // Converts a finding of init's checks: an error of `init` becomes a warning, a warning a note.
