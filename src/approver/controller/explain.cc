@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/explain.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/error.h"

@@ -15,6 +15,7 @@ namespace {
 
 using judgement::kEntryRank;
 using judgement::Machine;
+using judgement::MachineKey;
 
 constexpr std::chrono::seconds kAfterFailure{1};
 
@@ -96,7 +97,8 @@ void EntryList::Replace(std::vector<Machine> entries) {
   std::set<std::string> names;
   for (Machine& entry : entries) {
     names.insert(entry.name);
-    sink_.Put({.rank = kEntryRank, .name_space = name_, .name = entry.name}, std::move(entry));
+    const MachineKey key{.rank = kEntryRank, .name_space = name_, .name = entry.name};
+    sink_.Put(key, std::move(entry));
   }
   for (const std::string& name : std::exchange(names_, names)) {
     if (!names.contains(name)) {
