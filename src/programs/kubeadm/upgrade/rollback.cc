@@ -26,7 +26,7 @@ std::vector<UpgradePhase> Phases() {
 
 // A worker has no administrator's file.
 std::string KubeconfigOf(const cli::Parsed& flags, const host::Files& files) {
-  const std::string file = flags.Text("kubeconfig");
+  const std::string& file = flags.Text("kubeconfig");
   return flags.Changed("kubeconfig") || files.Exists(file)
              ? file
              : (fs::path(config::kKubernetesDir) / config::kKubeletConf).string();
