@@ -2,8 +2,8 @@
 """Compares the rights of deploy/fleet with the requests of slipway-operator, which runs as that account alone. The
 nodes have no kubelet: the test ends the Pods of the Jobs itself."""
 
+import contextlib
 import json
-import os
 import subprocess
 
 import pytest
@@ -45,40 +45,78 @@ def beat(api):
             api("PATCH", f"{pods}/{pod['metadata']['name']}/status", {"status": {"phase": "Succeeded"}})
 
 
-def completes(api, name, spec):
+def create(api, name, spec):
     api.make(OPERATIONS, {"apiVersion": "operations.slipway/v1alpha1", "kind": "ClusterOperation",
                           "metadata": {"name": name}, "spec": spec})
 
-    def phase():
-        beat(api)
-        return api("GET", f"{OPERATIONS}/{name}")[1].get("status", {}).get("phase")
 
-    eventually(lambda: phase() in ("Complete", "Failed"), limit=120)
-    status = api("GET", f"{OPERATIONS}/{name}")[1]["status"]
+def status_of(api, name):
+    beat(api)
+    return api("GET", f"{OPERATIONS}/{name}")[1].get("status", {})
+
+
+def completes(api, name):
+    eventually(lambda: status_of(api, name).get("phase") in ("Complete", "Failed"), limit=120)
+    status = status_of(api, name)
     assert status["phase"] == "Complete", json.dumps(status, indent=1)
+
+
+@contextlib.contextmanager
+def running(operator, api, plane, account, log):  # noqa: F811
+    """Runs the operator with the permissions of the account until the end of the block, and then expects a success."""
+    _, answer = api("POST", "/api/v1/namespaces/{}/serviceaccounts/{}/token".format(*account),
+                    {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
+    config = plane.token_kubeconfig(answer["status"]["token"])
+    [port] = free_ports(1)
+    with open(log, "wb") as out:
+        process = subprocess.Popen([operator, f"--kubeconfig={config}", "--image=none", "--history=1",
+                                    f"--metrics-port={port}"], stdout=out, stderr=out)
+    try:
+        yield
+    finally:
+        process.terminate()
+        assert process.wait(timeout=20) == 0, log.read_text()
 
 
 def test_every_right_is_used_and_none_is_missing(api, audited, operator, tmp_path):  # noqa: F811
     objects = render(FLEET)
     assert {item["kind"] for item in objects} - set(PLURALS) == {"Deployment", "NetworkPolicy"}
     account = account_of(objects)
-    _, answer = api("POST", "/api/v1/namespaces/{}/serviceaccounts/{}/token".format(*account),
-                    {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
-    config = audited.token_kubeconfig(answer["status"]["token"])
-    [port] = free_ports(1)
-    with open(tmp_path / "log", "wb") as log:
-        process = subprocess.Popen([operator, f"--kubeconfig={config}", "--image=none", "--history=1",
-                                    f"--metrics-port={port}"], stdout=log, stderr=log, env={**os.environ})
-    try:
+    with running(operator, api, audited, account, tmp_path / "log"):
         drain = {"enabled": True, "force": True, "gracePeriodSeconds": 0}
-        completes(api, "rotation", {"rotateCA": {"authority": "etcd"}, "drain": drain})
+        create(api, "rotation", {"rotateCA": {"authority": "etcd"}, "drain": drain})
+        completes(api, "rotation")
         assert api("GET", "/api/v1/namespaces/default/pods/lonely")[0] == 404
-        completes(api, "renewal", {"renewCertificates": {}})
+        create(api, "renewal", {"renewCertificates": {}})
+        completes(api, "renewal")
         eventually(lambda: api("GET", f"{OPERATIONS}/rotation")[0] == 404)  # beyond the history
-    finally:
-        process.terminate()
-        assert process.wait(timeout=20) == 0, (tmp_path / "log").read_text()
     events = requests_of(audited, account, 0)
     denied = {(event["verb"], event["requestURI"]) for event in events if event["responseStatus"]["code"] == 403}
     assert denied == set(), (tmp_path / "log").read_text()
     assert unused(rights_of(objects, account), events, set()) == set()
+
+
+def test_a_health_gate_waits_for_its_permission_and_its_condition(api, audited, operator, tmp_path):  # noqa: F811
+    """A Deployment's status is what its controller observed: without a kubelet it is not available."""
+    rbac, deployments = "/apis/rbac.authorization.k8s.io/v1", "/apis/apps/v1/namespaces/default/deployments"
+    labels = {"app": "web"}
+    api.make(deployments, {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {
+        "replicas": 1, "selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": {
+            "nodeSelector": {"no": "node"}, "containers": [{"name": "c", "image": "none"}]}}}})
+    account = account_of(render(FLEET))
+    create(api, "gated", {"renewCertificates": {}, "healthGates": [{
+        "apiVersion": "apps/v1", "resource": "deployments", "namespace": "default", "name": "web",
+        "condition": "Available"}]})
+    with running(operator, api, audited, account, tmp_path / "log"):
+        eventually(lambda: "is forbidden" in status_of(api, "gated").get("message", ""))
+        api.make(f"{rbac}/clusterroles", {
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "gates"},
+            "rules": [{"apiGroups": ["apps"], "resources": ["deployments"], "verbs": ["get"]}]})
+        api.make(f"{rbac}/clusterrolebindings", {
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "gates"},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "gates"},
+            "subjects": [{"kind": "ServiceAccount", "namespace": account[0], "name": account[1]}]})
+        eventually(lambda: "deployments default/web: Available is False" in status_of(api, "gated").get("message", ""))
+        assert status_of(api, "gated")["progress"] == "0/2"
+        api("PATCH", f"{deployments}/web", {"spec": {"replicas": 0}})
+        completes(api, "gated")

@@ -64,6 +64,7 @@ def test_the_api_server_and_kubeadm_know_the_same_fields(cluster):
         "maintenanceWindows": [{"start": "0 22 * * 6", "duration": "4h", "timeZone": "Europe/Berlin"}],
         "nodeSelector": {"kubernetes.io/os": "linux"}, "workers": {"maxUnavailable": 2},
         "canary": {"nodes": 1, "soak": "1m30s"}, "nodeTimeout": "1h", "rollback": "node", "paused": False,
+        "healthGates": [{"apiVersion": "apps/v1", "resource": "deployments", "namespace": "a", "name": "b", "condition": "C"}],
         "drain": {"enabled": True, "force": True, "gracePeriodSeconds": 5, "timeout": "5m"},
     })
     host.kubectl("create", "--dry-run=server", "--validate=strict", "-f", path_of("full"))

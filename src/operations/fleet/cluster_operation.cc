@@ -131,6 +131,10 @@ void CheckRules(const OperationSpec& spec, base::Problems& problems) {
     const std::string problem = ProblemOf(spec.maintenance_windows[i]);
     Require(problem.empty(), problems, fmt::format("spec.maintenanceWindows[{}]", i), problem);
   }
+  for (std::size_t i = 0; i < spec.health_gates.size(); ++i) {
+    const std::string problem = ProblemOf(spec.health_gates[i]);
+    Require(problem.empty(), problems, fmt::format("spec.healthGates[{}]", i), problem);
+  }
   Require(spec.rollback != Rollback::kNode || spec.upgrade, problems, "spec.rollback",
           "must be none, except for an upgrade");
   Require(spec.node_timeout >= std::chrono::seconds(1), problems, "spec.nodeTimeout",
@@ -230,6 +234,7 @@ std::span<const json::Field> OperationSpec::Fields() {
       Describe<&OperationSpec::canary>("canary"),
       Describe<&OperationSpec::drain>("drain"),
       Describe<&OperationSpec::maintenance_windows>("maintenanceWindows"),
+      Describe<&OperationSpec::health_gates>("healthGates"),
       Describe<&OperationSpec::node_timeout>("nodeTimeout"),
       Describe<&OperationSpec::rollback>("rollback"),
       Describe<&OperationSpec::paused>("paused"),

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/duration.h"
+#include "fleet/health_gates.h"
 #include "fleet/windows.h"
 #include "json/fields.h"
 #include "json/value.h"
@@ -107,6 +108,7 @@ struct OperationSpec {
   CanaryRules canary;
   DrainRules drain;
   std::vector<MaintenanceWindow> maintenance_windows;      // nodes begin only then; empty: always
+  std::vector<HealthGate> health_gates;                    // nodes begin only while all are open
   base::Duration node_timeout = std::chrono::minutes(30);  // of the work on one node
   std::optional<Rollback> rollback;                        // not set: none
   bool paused = false;                                     // no further node is begun

@@ -120,6 +120,8 @@ TEST(ParseOperation, RefusesInvalidSpecs) {
       {Upgrade("nodeTimeout", "0s"), "spec.nodeTimeout"},
       {Upgrade("nodeTimeout", 5), "spec.nodeTimeout"},
       {Upgrade("rollback", "cluster"), "spec.rollback"},
+      {Upgrade("healthGates", json::Value::array({{{"apiVersion", "v1"}}})),
+       "spec.healthGates[0]: resource"},
       {{{"renewCertificates", json::Value::object()}, {"rollback", "node"}},
        "spec.rollback: must be none, except for an upgrade"},
   };

@@ -42,13 +42,21 @@ FleetFacts FleetDriver::Collect() const {
   return facts;
 }
 
+// Returns why no further node may begin; "" if one may.
+std::string FleetDriver::CollectHold(std::chrono::sys_seconds now) const {
+  const OperationSpec& spec = operation_.spec;
+  if (spec.paused) {
+    return "the operation is paused";
+  }
+  const std::string hold = WaitFor(spec.maintenance_windows, now);
+  return hold.empty() ? CollectClosedGate(spec.health_gates, deps_.client) : hold;
+}
+
 FleetProgress FleetDriver::Advance() {
   const FleetFacts facts = Collect();
   RequireSameSpec(operation_, facts);
-  const std::string hold = operation_.spec.paused
-                               ? "the operation is paused"
-                               : WaitFor(operation_.spec.maintenance_windows, facts.now);
-  FleetProgress progress = PlanActions(PlanFleet(operation_, facts.nodes, facts.from), facts, hold);
+  FleetProgress progress =
+      PlanActions(PlanFleet(operation_, facts.nodes, facts.from), facts, CollectHold(facts.now));
   for (const FleetAction& action : progress.actions) {
     Apply(action, facts, progress);
   }

@@ -50,6 +50,7 @@ class FleetDriver {
 
  private:
   FleetFacts Collect() const;
+  std::string CollectHold(std::chrono::sys_seconds now) const;
   void RemoveJobsIf(bool (*chosen)(const TaskJob& job));
   void Apply(const FleetAction& action, const FleetFacts& facts, FleetProgress& progress);
   void Drain(const FleetAction& action, const FleetNode& node, TaskProgress& progress,

@@ -239,5 +239,25 @@ TEST_F(DriverTest, RollsAFailedNodeBackAndTriesItAgain) {
   EXPECT_THAT(client_.List(kube::resources::kJob, kSpace), IsEmpty());
 }
 
+TEST_F(DriverTest, BeginsNoFurtherNodeWhileAHealthGateIsClosed) {
+  ClusterOperation operation = FakeRenewal();
+  operation.spec.health_gates = {
+      {.api_version = "v1", .resource = "nodes", .name_space = "", .name = "w", .condition = ""}};
+  json::Value node = FakeReadyNode("w", false);
+  json::Value sick = node;
+  sick["status"]["conditions"] = json::Value::array({{{"type", "Ready"}, {"status", "False"}}});
+  server_.Put(kube::resources::kNode, sick);
+  FleetDriver driver = NewDriver(operation);
+  EXPECT_EQ(driver.Advance().waiting, "a health gate is closed: nodes w: Ready is False");
+  EXPECT_TRUE(JobOf("cp").is_null());
+  server_.Put(kube::resources::kNode, node);
+  driver.Advance();
+  EXPECT_FALSE(JobOf("cp").is_null());
+  server_.Put(kube::resources::kNode, sick);
+  End("cp", "Complete");
+  driver.Advance();
+  EXPECT_TRUE(driver.Advance().IsDone()) << "a gate does not keep a begun node from its end";
+}
+
 }  // namespace
 }  // namespace fleet
