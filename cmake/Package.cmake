@@ -16,11 +16,12 @@ set(SLIPWAY_HOMEPAGE "" CACHE STRING "The project's page; packages name none wit
 # The linker's map lists the linked archives: the SBOM is generated from it.
 target_link_options(kubeadm_program PRIVATE -Wl,-Map=${PROJECT_BINARY_DIR}/kubeadm.map)
 target_link_options(machine_approver_program PRIVATE -Wl,-Map=${PROJECT_BINARY_DIR}/approver.map)
+target_link_options(slipway_operator_program PRIVATE -Wl,-Map=${PROJECT_BINARY_DIR}/operator.map)
 
 add_executable(man_pages EXCLUDE_FROM_ALL packaging/man_pages.cc)
 slipway_stands_alone(man_pages)
 target_compile_definitions(man_pages PRIVATE SLIPWAY_VERSION="${PROJECT_VERSION}")
-target_link_libraries(man_pages PRIVATE kubeadm machine_approver)
+target_link_libraries(man_pages PRIVATE kubeadm machine_approver slipway_operator)
 
 set(made ${PROJECT_BINARY_DIR}/packaging)
 add_custom_target(package_files
@@ -28,7 +29,7 @@ add_custom_target(package_files
           --output ${made} --version ${PROJECT_VERSION} --time ${SLIPWAY_COMMIT_TIME}
           "--maintainer=${SLIPWAY_MAINTAINER}" "--homepage=${SLIPWAY_HOMEPAGE}" --strip ${CMAKE_STRIP}
           --emulator=${CMAKE_CROSSCOMPILING_EMULATOR}
-  DEPENDS kubeadm_program machine_approver_program man_pages
+  DEPENDS kubeadm_program machine_approver_program slipway_operator_program man_pages
   VERBATIM)
 
 # put(<component> <directory> FILES|PROGRAMS|DIRECTORY <path>...) is install() for that package.
@@ -57,8 +58,8 @@ put(approver etc/default FILES packaging/approver/slipway-machine-approver.defau
 put(approver etc/slipway FILES packaging/approver/machine-approver.yaml)
 
 # The tarball: the same files, in directories that suit /usr/local.
-put(portable bin PROGRAMS ${made}/bin/kubeadm ${made}/bin/cluster-machine-approver)
-put(portable share/man/man8 DIRECTORY ${made}/man/kubeadm/ ${made}/man/approver/)
+put(portable bin PROGRAMS ${made}/bin/kubeadm ${made}/bin/cluster-machine-approver ${made}/bin/slipway-operator)
+put(portable share/man/man8 DIRECTORY ${made}/man/kubeadm/ ${made}/man/approver/ ${made}/man/operator/)
 put(portable share/completions DIRECTORY ${made}/completions/)
 put(portable share/systemd FILES packaging/kubeadm/kubelet.service packaging/kubeadm/10-kubeadm.conf
     packaging/approver/slipway-machine-approver.service)

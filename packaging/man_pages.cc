@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// man_pages DIRECTORY DATE: writes the manual pages of both programs into the directory, which must
+// man_pages DIRECTORY DATE: writes the manual pages of the programs into the directory, which must
 // exist. DATE is printed in the pages, "2026-01-31".
 #include <fmt/core.h>
 
@@ -12,6 +12,7 @@
 #include "host/host.h"
 #include "kubeadm/root.h"
 #include "machine_approver/program.h"
+#include "slipway_operator/program.h"
 
 namespace {
 
@@ -34,6 +35,7 @@ int main(int argc, char** argv) try {
   host::RealHost machine;
   Write(argv[1], kubeadm::Root(machine.host), edition);
   Write(argv[1], machine_approver::Root(machine.host), edition);
+  Write(argv[1], slipway_operator::Root(machine.host), edition);
   return 0;
 } catch (const std::exception& error) {
   fmt::print(stderr, "man_pages: {}\n", error.what());

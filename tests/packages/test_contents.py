@@ -17,7 +17,7 @@ sys.path.insert(0, str(TOP / "packaging"))
 
 import identity  # noqa: E402
 
-PROGRAMS = ("kubeadm", "cluster-machine-approver")
+PROGRAMS = ("kubeadm", "cluster-machine-approver", "slipway-operator")
 MOST_BYTES = 20_000_000  # ADR 5
 
 
@@ -174,9 +174,11 @@ def test_program_names_its_own_version_and_sources(portable, kubeadm_package):
 def test_every_command_with_a_text_has_a_page(portable):
     pages = {path.name.removesuffix(".8.gz") for path in (portable / "share/man/man8").iterdir()}
     for directory, prefix, root in (("kubeadm", "kubeadm-", "kubeadm"),
-                                 ("machine_approver", "cluster-machine-approver-", "root")):
+                                 ("machine_approver", "cluster-machine-approver-", "root"),
+                                 ("slipway_operator", "slipway-operator-", "root")):
         texts = {path.stem for path in (TOP / "src/programs" / directory / "texts").glob("*.md")} - {root}
         assert {prefix + text for text in texts} - pages == set()
+        assert prefix.removesuffix("-") in pages
 
 
 def test_man_pages_are_readable_and_have_the_content_of_help(portable):
@@ -240,3 +242,26 @@ def test_package_contains_licences_of_linked_libraries(portable):
     text = gzip.decompress((portable / "share/doc/slipway/kubeadm/third-party-licences.gz").read_bytes()).decode()
     for mark in ("===== libssl-dev =====", "===== libprotobuf-dev =====", "===== Apache-2.0 ====="):
         assert mark in text
+
+
+def test_the_charts_images_are_in_the_release(packages, portable):
+    """The operator's chart names its own image and that of the Jobs, each with the program at its path."""
+    [chart] = (path for path in packages.glob("slipway-operator-*.tgz"))
+    version = chart.name.removeprefix("slipway-operator-").removesuffix(".tgz")
+    with tarfile.open(chart) as archive:
+        values = archive.extractfile("slipway-operator/values.yaml").read().decode()
+    assert values.count(f'  tag: "{version}"') == 2
+    for program, user in (("slipway-operator", "65532:65532"), ("kubeadm", "0:0")):
+        [path] = packages.glob(f"{program}-{version}-linux-*.oci.tar")
+        with tarfile.open(path) as layout:
+            def blob(descriptor):
+                return layout.extractfile(f"blobs/{descriptor['digest'].replace(':', '/')}")
+            [top] = json.load(layout.extractfile("index.json"))["manifests"]
+            assert top["annotations"]["org.opencontainers.image.ref.name"] == f"{program}:{version}"
+            while "manifests" in (manifest := json.load(blob(top))):
+                top = manifest["manifests"][0]
+            config = json.load(blob(manifest["config"]))["config"]
+            assert (config["User"], config["Entrypoint"]) == (user, [f"/usr/bin/{program}"])
+            with tarfile.open(fileobj=blob(manifest["layers"][0])) as layer:
+                content = layer.extractfile(f"usr/bin/{program}").read()
+        assert content == (portable / "bin" / program).read_bytes()
