@@ -108,6 +108,7 @@ RecoveryFacts CollectRecoveryFacts(const RecoveryRequest& request) {
     }
     AddPeersOfManifest(pod, error.message(), facts);
   }
+  std::ranges::sort(facts.others, {}, &OtherMember::name);  // etcd orders its members by random ids
   facts.api_server = AnsweringApi(request.host, request.stop);
   return facts;
 }

@@ -33,7 +33,7 @@ struct RecoveryFacts {
   bool has_quorum = false;          // the members follow a leader
   std::string api_server = {};      // of an API that answers; "": no answer
   std::int64_t revision = 0;        // of this node's member; 0: it does not answer
-  std::vector<OtherMember> others;  // without this node's
+  std::vector<OtherMember> others;  // without this node's, by name
 };
 
 // Dependencies of CollectRecoveryFacts. The host must outlive the call.
