@@ -31,8 +31,15 @@ tlsMinVersion: VersionTLS13
 cgroupDriver:"""
 
 
-def configure(host, algorithm, kubelets=True):
-    text = host.read("/root/init.yaml").replace("kubernetesVersion:", f"encryptionAlgorithm: {algorithm}\nkubernetesVersion:")
+GATES = """apiServer:
+  extraArgs:
+  - {name: feature-gates, value: "ServiceAccountTokenMLDSA=true,CertificateSigningRequestMLDSA=true"}
+"""
+
+
+def configure(host, algorithm, kubelets=True, gates=GATES):
+    text = host.read("/root/init.yaml").replace(
+        "kubernetesVersion:", f"{gates}encryptionAlgorithm: {algorithm}\nkubernetesVersion:")
     if kubelets:
         text = text.replace("cgroupDriver:", KUBELET_FIELDS.format(algorithm))
     host.write("/root/init.yaml", text)
@@ -282,9 +289,13 @@ def test_etcd_with_such_keys_is_refused_and_would_not_start(bench, kubeadm, note
     cluster = Cluster(bench, kubeadm, note)
     try:
         machine = cluster.machine("cp-one", release=steps.NEXT)
+        text = machine.host.read("/root/init.yaml")
+        configure(machine.host, algorithm, kubelets=False, gates="")
+        assert "[ERROR TokenKeyAlgorithm]" in machine.init().text
+        machine.host.write("/root/init.yaml", text)
         configure(machine.host, algorithm, kubelets=False)
         refused = machine.init()
-        assert refused.code == 1
+        assert refused.code == 1 and "TokenKeyAlgorithm" not in refused.text
         assert "[ERROR EtcdKeyAlgorithm]" in refused.text and "KubeletKeyAlgorithm" not in refused.text
         assert f"etcd (registry.k8s.io/etcd:3.7.1-0) cannot use keys of {algorithm}" in refused.text
         assert not leftovers(machine.host)

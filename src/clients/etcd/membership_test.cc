@@ -303,7 +303,7 @@ TEST_F(Membership, StaysWhenNoMemberAnswersAnyMore) {
   };
   const Error error = Thrown([&] { RemoveSelf(); });
   EXPECT_EQ(error.kind(), Kind::kConflict);
-  EXPECT_THAT(error.message(), HasSubstr("cannot be known: gone"));
+  EXPECT_THAT(error.message(), HasSubstr("it is unknown whether the other members are a majority"));
 }
 
 TEST_F(Membership, IsNotRemovedWhenTheMembersCannotBeListed) {

@@ -387,7 +387,7 @@ TEST_F(Addons, WaitsUntilAllPodsOfKubeProxyAreNew) {
       WaitForKubeProxy(client_, {.clock = clock_, .patience = std::chrono::milliseconds(3'000)});
     });
   };
-  EXPECT_THAT(problem(Proxies(3, 2, 3)), HasSubstr("of 3 Pods of kube-proxy 2 have the new"));
+  EXPECT_THAT(problem(Proxies(3, 2, 3)), HasSubstr("of 3 Pods of kube-proxy, 2 have the new"));
   EXPECT_THAT(problem(Proxies(3, 3, 2)), HasSubstr("2 are available"));
   EXPECT_THAT(problem(Proxies(2, 3, 3)), HasSubstr("0 have the new")) << "of the old template";
   server_.Put(kube::resources::kDaemonSet, Proxies(3, 3, 3));

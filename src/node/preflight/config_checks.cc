@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "base/version.h"
 #include "config/defaults.h"
 #include "config/images.h"
 #include "config/paths.h"
@@ -14,6 +16,7 @@
 #include "net/ip_address.h"
 #include "node_input/patches.h"
 #include "pki/certificate.h"
+#include "pki/key.h"
 #include "preflight/judge.h"
 #include "preflight/lists.h"
 
@@ -116,6 +119,73 @@ Findings CheckEtcdKeyAlgorithm(const host::Files& files,
   return JudgeEtcdKeyAlgorithm(algorithm, config::EtcdImage(cluster), names);
 }
 
+// The feature gate that lets the API server sign tokens of ServiceAccounts by an ML-DSA key. It is
+// on by default if the API server need not be compatible with a minor version before v1.38
+// (kube-apiserver --help, v1.38.0-beta.0).
+constexpr std::string_view kTokenGate = "ServiceAccountTokenMLDSA";
+constexpr std::pair kTokenGateOn{1, 38};  // the minor version
+
+// Returns the minor version with which the API server must be compatible: by default the one before
+// its own.
+std::pair<int, int> CompatibleMinor(const config::ClusterConfiguration& cluster) {
+  const auto given =
+      config::FindArg(cluster.api_server.component.extra_args, "min-compatibility-version");
+  const auto version = base::Version::ParseGeneric(given ? given->substr(given->rfind('=') + 1)
+                                                         : cluster.kubernetes_version);
+  return version ? std::pair(version->major, given ? version->minor : version->minor - 1)
+                 : std::pair(0, 0);
+}
+
+// Returns the value of the gate in the API server's arguments; std::nullopt if they do not set it.
+std::optional<bool> TokenGate(const config::ClusterConfiguration& cluster) {
+  const auto gates =
+      config::FindArg(cluster.api_server.component.extra_args, "feature-gates").value_or("");
+  std::optional<bool> value;
+  for (const std::string& gate : base::Split(gates, ',')) {
+    const std::size_t equals = gate.find('=');
+    const std::string name = gate.substr(0, equals);
+    if (name == kTokenGate || name == fmt::format("kube:{}", kTokenGate)) {
+      const std::string text = base::ToLower(equals == gate.npos ? "" : gate.substr(equals + 1));
+      value = text == "true" || text == "t" || text == "1";
+    }
+  }
+  return value;
+}
+
+// Returns whether the tokens' key is, or would be, for ML-DSA. Other checks report an unreadable
+// key.
+bool TokensUseMlDsa(const host::Files& files, const config::ClusterConfiguration& cluster) {
+  const std::optional<std::string> pem = files.Find(fs::path(cluster.certificates_dir) / "sa.pub");
+  try {
+    return (pem ? pki::PublicKey::FromPem(*pem).AlgorithmText()
+                : config::EncryptionAlgorithm(cluster))
+        .starts_with(kMlDsa);
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
+// Refuses an API server that would end at an ML-DSA key for the tokens.
+Findings JudgeTokenKeyAlgorithm(const config::ClusterConfiguration& cluster) {
+  if (TokenGate(cluster).value_or(CompatibleMinor(cluster) >= kTokenGateOn)) {
+    return {};
+  }
+  return {checks::Refuse(fmt::format(
+      "kube-apiserver {} does not sign tokens by an ML-DSA key unless its feature gate {} is on, "
+      "and would not start. Set apiServer.extraArgs: feature-gates with {}=true, and with "
+      "CertificateSigningRequestMLDSA=true if kubelets use such keys",
+      cluster.kubernetes_version, kTokenGate, kTokenGate))};
+}
+
+Check TokenKeyAlgorithmCheck(const config::ClusterConfiguration& cluster) {
+  return {.id = "TokenKeyAlgorithm",
+          .when = checks::kBeforeInit,
+          .remedy =
+              "switch the feature gate on in apiServer.extraArgs, or create sa.key with "
+              "another algorithm",
+          .judge = [cluster](Stop) { return JudgeTokenKeyAlgorithm(cluster); }};
+}
+
 }  // namespace
 
 Findings JudgeFamilies(const std::string& api_server, std::span<const std::string> services,
@@ -185,7 +255,7 @@ Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration
 
 Checks ConfigChecks(host::Host& host, const config::Init& init) {
   const config::ClusterConfiguration& cluster = init.cluster;
-  return {
+  Checks checks{
       {.id = "IPFamilies",
        .when = kNewControlPlane,
        .remedy = "put the network of the API server's family first, or set "
@@ -201,6 +271,10 @@ Checks ConfigChecks(host::Host& host, const config::Init& init) {
              PatchChangesSigner(files, patches) ? std::nullopt : SigningCertificate(files, cluster);
          return path ? JudgeSigningCertificate(*path, CountCertificates(files, *path)) : Findings{};
        }}};
+  if (TokensUseMlDsa(host.files, cluster)) {
+    checks.push_back(TokenKeyAlgorithmCheck(cluster));
+  }
+  return checks;
 }
 
 }  // namespace preflight

@@ -164,5 +164,54 @@ TEST_F(EtcdKeyAlgorithmTest, AcceptsAnExistingCa) {
   EXPECT_THAT(Errors(), IsEmpty());
 }
 
+class TokenKeyAlgorithmTest : public testing::Test {
+ protected:
+  TokenKeyAlgorithmTest() {
+    init_.cluster.certificates_dir = "/pki";
+    init_.cluster.kubernetes_version = "v1.38.0-beta.0";
+    init_.cluster.encryption_algorithm = "ML-DSA-65";
+  }
+  bool IsRefused() {
+    const Checks checks = ConfigChecks(fake_.host, init_);
+    const auto check = std::ranges::find(checks, "TokenKeyAlgorithm", &Check::id);
+    return check != checks.end() &&
+           !checks::WhatOf(check->judge({}), checks::Severity::kError).empty();
+  }
+  bool IsRefused(const std::string& name, const std::string& value) {
+    init_.cluster.api_server.component.extra_args = {{.name = name, .value = value}};
+    return IsRefused();
+  }
+
+  host::FakeHost fake_;
+  config::Init init_;
+};
+
+TEST_F(TokenKeyAlgorithmTest, RefusesMlDsaWithoutTheFeatureGate) {
+  EXPECT_TRUE(IsRefused());
+  EXPECT_TRUE(IsRefused("feature-gates", "CertificateSigningRequestMLDSA=true"));
+  EXPECT_TRUE(IsRefused("feature-gates", "ServiceAccountTokenMLDSA"));
+  EXPECT_TRUE(IsRefused("min-compatibility-version", "1.37"));
+  EXPECT_FALSE(IsRefused("feature-gates", "A=false,ServiceAccountTokenMLDSA=true"));
+  EXPECT_FALSE(IsRefused("feature-gates", "kube:ServiceAccountTokenMLDSA=1"));
+  EXPECT_FALSE(IsRefused("min-compatibility-version", "1.38"));
+  EXPECT_FALSE(IsRefused("min-compatibility-version", "kube=1.38"));
+}
+
+TEST_F(TokenKeyAlgorithmTest, AcceptsVersionsThatHaveTheGateOnByDefault) {
+  init_.cluster.kubernetes_version = "v1.39.0";
+  EXPECT_FALSE(IsRefused());
+  EXPECT_TRUE(IsRefused("feature-gates", "ServiceAccountTokenMLDSA=false"));
+}
+
+TEST_F(TokenKeyAlgorithmTest, AcceptsAnExistingKeyOfAnotherAlgorithm) {
+  const auto key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  fake_.files.Write("/pki/sa.pub", key.Public().Pem(), {});
+  EXPECT_FALSE(IsRefused());
+  init_.cluster.encryption_algorithm = "ECDSA-P256";
+  fake_.files.Write("/pki/sa.pub",
+                    pki::PrivateKey::Generate(pki::Algorithm::kMlDsa44).Public().Pem(), {});
+  EXPECT_TRUE(IsRefused());
+}
+
 }  // namespace
 }  // namespace preflight

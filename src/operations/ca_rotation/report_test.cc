@@ -60,7 +60,7 @@ TEST(LeftBehindText, ExplainsTheConsequencesForTheNodes) {
   Situation situation = Sample();
   situation.nodes[1].left_behind = true;
   EXPECT_THAT(LeftBehindText(situation),
-              HasSubstr("--leave-behind says: w1. After step drop such a node knows only the old"));
+              HasSubstr("(--leave-behind): w1. After step drop such a node knows only the old"));
   EXPECT_THAT(TextOf({.situation = situation, .decision = {}}), HasSubstr("-, left behind"));
 }
 
