@@ -34,6 +34,9 @@ cgroupDriver:"""
 GATES = """apiServer:
   extraArgs:
   - {name: feature-gates, value: "ServiceAccountTokenMLDSA=true,CertificateSigningRequestMLDSA=true"}
+controllerManager:
+  extraArgs:
+  - {name: feature-gates, value: ServiceAccountTokenMLDSA=true}
 """
 
 

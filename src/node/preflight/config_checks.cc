@@ -119,29 +119,27 @@ Findings CheckEtcdKeyAlgorithm(const host::Files& files,
   return JudgeEtcdKeyAlgorithm(algorithm, config::EtcdImage(cluster), names);
 }
 
-// The feature gate that lets the API server sign tokens of ServiceAccounts by an ML-DSA key. It is
-// on by default if the API server need not be compatible with a minor version before v1.38
-// (kube-apiserver --help, v1.38.0-beta.0).
+// The feature gate that lets a component sign tokens of ServiceAccounts by an ML-DSA key. It is on
+// by default if the component need not be compatible with a minor version before v1.38
+// (kube-apiserver --help, kube-controller-manager --help, v1.38.0-beta.0).
 constexpr std::string_view kTokenGate = "ServiceAccountTokenMLDSA";
 constexpr std::pair kTokenGateOn{1, 38};  // the minor version
 
-// Returns the minor version with which the API server must be compatible: by default the one before
+// Returns the minor version with which the component must be compatible: by default the one before
 // its own.
-std::pair<int, int> CompatibleMinor(const config::ClusterConfiguration& cluster) {
-  const auto given =
-      config::FindArg(cluster.api_server.component.extra_args, "min-compatibility-version");
-  const auto version = base::Version::ParseGeneric(given ? given->substr(given->rfind('=') + 1)
-                                                         : cluster.kubernetes_version);
+std::pair<int, int> CompatibleMinor(const config::Args& args, const std::string& own_version) {
+  const auto given = config::FindArg(args, "min-compatibility-version");
+  const auto version =
+      base::Version::ParseGeneric(given ? given->substr(given->rfind('=') + 1) : own_version);
   return version ? std::pair(version->major, given ? version->minor : version->minor - 1)
                  : std::pair(0, 0);
 }
 
-// Returns the value of the gate in the API server's arguments; std::nullopt if they do not set it.
-std::optional<bool> TokenGate(const config::ClusterConfiguration& cluster) {
-  const auto gates =
-      config::FindArg(cluster.api_server.component.extra_args, "feature-gates").value_or("");
+// Returns the value of the gate in the arguments; std::nullopt if they do not set it.
+std::optional<bool> TokenGate(const config::Args& args) {
   std::optional<bool> value;
-  for (const std::string& gate : base::Split(gates, ',')) {
+  for (const std::string& gate :
+       base::Split(config::FindArg(args, "feature-gates").value_or(""), ',')) {
     const std::size_t equals = gate.find('=');
     const std::string name = gate.substr(0, equals);
     if (name == kTokenGate || name == fmt::format("kube:{}", kTokenGate)) {
@@ -165,16 +163,27 @@ bool TokensUseMlDsa(const host::Files& files, const config::ClusterConfiguration
   }
 }
 
-// Refuses an API server that would end at an ML-DSA key for the tokens.
+// Refuses components that would end at an ML-DSA key for the tokens.
 Findings JudgeTokenKeyAlgorithm(const config::ClusterConfiguration& cluster) {
-  if (TokenGate(cluster).value_or(CompatibleMinor(cluster) >= kTokenGateOn)) {
+  std::vector<std::string> fields;
+  for (const auto& [field, args] :
+       {std::pair("apiServer", &cluster.api_server.component.extra_args),
+        std::pair("controllerManager", &cluster.controller_manager.extra_args)}) {
+    if (!TokenGate(*args).value_or(CompatibleMinor(*args, cluster.kubernetes_version) >=
+                                   kTokenGateOn)) {
+      fields.push_back(fmt::format("{}.extraArgs", field));
+    }
+  }
+  if (fields.empty()) {
     return {};
   }
   return {checks::Refuse(fmt::format(
-      "kube-apiserver {} does not sign tokens by an ML-DSA key unless its feature gate {} is on, "
-      "and would not start. Set apiServer.extraArgs: feature-gates with {}=true, and with "
-      "CertificateSigningRequestMLDSA=true if kubelets use such keys",
-      cluster.kubernetes_version, kTokenGate, kTokenGate))};
+      "the API server and the controller manager of {} do not start with an ML-DSA key for the "
+      "tokens of ServiceAccounts unless their feature gate {} is on. Set feature-gates with "
+      "{}=true "
+      "in {}; in apiServer.extraArgs add CertificateSigningRequestMLDSA=true if kubelets use such "
+      "keys",
+      cluster.kubernetes_version, kTokenGate, kTokenGate, base::Join(fields, " and ")))};
 }
 
 Check TokenKeyAlgorithmCheck(const config::ClusterConfiguration& cluster) {

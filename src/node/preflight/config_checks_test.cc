@@ -179,6 +179,7 @@ class TokenKeyAlgorithmTest : public testing::Test {
   }
   bool IsRefused(const std::string& name, const std::string& value) {
     init_.cluster.api_server.component.extra_args = {{.name = name, .value = value}};
+    init_.cluster.controller_manager.extra_args = {{.name = name, .value = value}};
     return IsRefused();
   }
 
@@ -195,6 +196,12 @@ TEST_F(TokenKeyAlgorithmTest, RefusesMlDsaWithoutTheFeatureGate) {
   EXPECT_FALSE(IsRefused("feature-gates", "kube:ServiceAccountTokenMLDSA=1"));
   EXPECT_FALSE(IsRefused("min-compatibility-version", "1.38"));
   EXPECT_FALSE(IsRefused("min-compatibility-version", "kube=1.38"));
+}
+
+TEST_F(TokenKeyAlgorithmTest, RefusesOneComponentWithoutTheFeatureGate) {
+  EXPECT_FALSE(IsRefused("feature-gates", "ServiceAccountTokenMLDSA=true"));
+  init_.cluster.controller_manager.extra_args.clear();
+  EXPECT_TRUE(IsRefused());
 }
 
 TEST_F(TokenKeyAlgorithmTest, AcceptsVersionsThatHaveTheGateOnByDefault) {
