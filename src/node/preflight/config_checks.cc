@@ -255,7 +255,7 @@ Findings JudgeEtcdKeyAlgorithm(const std::string& algorithm, const std::string& 
 Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration& cluster) {
   return {
       .id = "EtcdKeyAlgorithm",
-      .when = kNewControlPlane,
+      .when = checks::kBeforeInit,
       .remedy = "issue etcd's CA with encryptionAlgorithm ECDSA-P256, or choose another algorithm",
       .judge = [&files = host.files, cluster](Stop) {
         return CheckEtcdKeyAlgorithm(files, cluster);

@@ -38,7 +38,8 @@ Checks EtcdChecks(const Input& input);
 // Judges combinations of the configuration's fields.
 Checks ConfigChecks(host::Host& host, const config::Init& init);
 
-// Refuses a local etcd if its certificates have, or would get, ML-DSA keys.
+// Refuses a local etcd if its certificates have, or would get, ML-DSA keys. A node that joins gets
+// the CA of an etcd that runs.
 Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration& cluster);
 
 // Occasions of the checks of every new node, and of those of a new control plane.
