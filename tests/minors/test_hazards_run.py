@@ -228,7 +228,7 @@ def break_node(host):
 def single(bench, kubeadm, note, request, release):
     cluster = Cluster(bench, kubeadm, note)
     request.addfinalizer(cluster.down)
-    machine = cluster.machine("alpha", release=release)
+    machine = cluster.machine(f"minor-{release.rpartition('.')[2]}", release=release)
     serve = "apiServer:\n  extraArgs:\n  - name: runtime-config\n    value: resource.k8s.io/v1beta1=true\nnetworking:"
     machine.host.write("/root/init.yaml", machine.host.read("/root/init.yaml").replace("networking:", serve))
     cluster.init()

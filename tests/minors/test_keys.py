@@ -216,7 +216,7 @@ def test_renewals_with_such_keys_wait_for_the_last_older_kubelet(bench, kubeadm,
         pytest.skip(f"tests a cluster of v{steps.NEXT}")
     cluster = Cluster(bench, kubeadm, note)
     try:
-        cluster.machine("cp-one", release=steps.NEXT)
+        cluster.machine("alone", release=steps.NEXT)
         cluster.init()
         worker = cluster.machine("older", release=steps.NEXT)
         steps.lay_kubelets(worker.host, steps.NEWEST, [])
@@ -249,7 +249,7 @@ def test_renewals_with_such_keys_wait_for_the_last_older_kubelet(bench, kubeadm,
 def test_a_host_of_the_minor_before_is_refused(bench, kubeadm, note, algorithm):
     cluster = Cluster(bench, kubeadm, note)
     try:
-        machine = cluster.machine("cp-one", release=steps.NEWEST)
+        machine = cluster.machine("alone", release=steps.NEWEST)
         host = machine.host
         configure(host, algorithm, kubelets=False)
         refused = machine.init()
@@ -270,7 +270,7 @@ def test_a_host_of_the_minor_before_is_refused(bench, kubeadm, note, algorithm):
 def test_a_kubelet_that_serves_with_the_algorithm_needs_tls_1_3(bench, kubeadm, note, algorithm):
     cluster = Cluster(bench, kubeadm, note)
     try:
-        machine = cluster.machine("cp-one", release=steps.NEXT)
+        machine = cluster.machine("alone", release=steps.NEXT)
         host = machine.host
         host.write("/root/init.yaml", host.read("/root/init.yaml").replace(
             "cgroupDriver:", f"serverCertificateKeyAlgorithm: {algorithm}\ncgroupDriver:"))
@@ -291,7 +291,7 @@ def test_a_kubelet_that_serves_with_the_algorithm_needs_tls_1_3(bench, kubeadm, 
 def test_etcd_with_such_keys_is_refused_and_would_not_start(bench, kubeadm, note, algorithm):
     cluster = Cluster(bench, kubeadm, note)
     try:
-        machine = cluster.machine("cp-one", release=steps.NEXT)
+        machine = cluster.machine("alone", release=steps.NEXT)
         text = machine.host.read("/root/init.yaml")
         configure(machine.host, algorithm, kubelets=False, gates="")
         assert "[ERROR TokenKeyAlgorithm]" in machine.init().text
