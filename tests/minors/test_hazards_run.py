@@ -294,7 +294,7 @@ def test_the_path_is_refused_before_its_first_hop(older, planned):
     del planned
     refused = older.kubeadm("upgrade", "apply", *PATH, "--yes")
     assert refused.code == 1 and "nothing was changed" in refused.text, refused.text
-    assert images(older.host)["kube-apiserver-alpha"] == steps.version(OLDEST)
+    assert images(older.host)[f"kube-apiserver-{older.host.name}"] == steps.version(OLDEST)
 
 
 # Programs on a host
