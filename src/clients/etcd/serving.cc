@@ -34,7 +34,8 @@ std::optional<std::uint64_t> AppliedByVoters(Client& client, const std::vector<M
     try {
       const MemberStatus status = client.Status(member.client_urls.front());
       applied = std::max(applied.value_or(0), status.applied_index);
-    } catch (const Error&) {  // another voter may answer
+    } catch (const Error&) {
+      continue;  // another voter may answer
     }
   }
   return applied;

@@ -148,17 +148,21 @@ std::string SecretIn(const Plugin& plugin, const json::Value& status, const char
   return member.is_string() ? member.get<std::string>() : "";
 }
 
-// Usually JSON; YAML has always been accepted as well. (Some JSON is not YAML.)
-json::Value ParseAnswer(const Plugin& plugin, const std::string& answer) {
-  try {
-    return json::Parse(answer);
-  } catch (const Error&) {
-  }
+json::Value ParseYaml(const Plugin& plugin, const std::string& answer) {
   try {
     return yaml::Parse(answer).value;
   } catch (const Error&) {
     throw BadAnswer(plugin, fmt::format("is neither JSON nor YAML ({} bytes on standard output)",
                                         answer.size()));
+  }
+}
+
+// Usually JSON; YAML has always been accepted as well. (Some JSON is not YAML.)
+json::Value ParseAnswer(const Plugin& plugin, const std::string& answer) {
+  try {
+    return json::Parse(answer);
+  } catch (const Error&) {
+    return ParseYaml(plugin, answer);
   }
 }
 

@@ -54,14 +54,16 @@ std::string Oddity(std::string_view line) {
 }
 
 std::expected<std::string, std::string> Decoded(const std::string& digits) {
+  constexpr const char* kRefusal = "its base64 has wrong padding or spare bits";
   try {
     std::string bytes = base::Base64Decode(digits);
     if (base::Base64Encode(bytes) == digits) {
       return bytes;
     }
-  } catch (const base::Error&) {  // reported below
+    return Refused(kRefusal);
+  } catch (const base::Error&) {
+    return Refused(kRefusal);
   }
-  return Refused("its base64 has wrong padding or spare bits");
 }
 
 }  // namespace

@@ -90,7 +90,8 @@ std::optional<std::vector<std::string>> MountsOf(const std::string& name,
         return MountsIn(container);
       }
     }
-  } catch (const base::Error&) {  // an unreadable manifest
+  } catch (const base::Error&) {
+    return std::nullopt;  // an unreadable manifest
   }
   return std::nullopt;
 }

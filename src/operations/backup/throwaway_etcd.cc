@@ -35,7 +35,8 @@ class Running {
             failure_ = Error("etcd ended on the data before it served");
           } catch (const Error& error) {
             failure_ = error;
-          } catch (const base::Interrupted&) {  // by the destructor
+          } catch (const base::Interrupted&) {
+            failure_.reset();  // the destructor interrupts it
           }
           ended_ = true;
         }) {}

@@ -37,7 +37,8 @@ class Scratch {
   ~Scratch() {
     try {
       host_.files.RemoveTree(path_);
-    } catch (const Error&) {  // the next run tries again
+    } catch (const Error&) {
+      return;  // the next run tries again
     }
   }
   Scratch(const Scratch&) = delete;

@@ -281,7 +281,8 @@ std::optional<std::string> NodeName(const host::Files& files) {
     if (name.starts_with(kPrefix) && name.size() > kPrefix.size()) {
       return name.substr(kPrefix.size());
     }
-  } catch (const base::Error&) {  // unknown
+  } catch (const base::Error&) {
+    return std::nullopt;
   }
   return std::nullopt;
 }

@@ -113,7 +113,7 @@ void AskRuntime(const SuitabilitySources& sources, RuntimeFacts& facts) try {
   facts.sandbox_image = runtime->Status().sandbox_image;
   facts.driver = DriverName(*runtime);
 } catch (const base::Error&) {
-  // The check CRI reports a runtime that does not answer.
+  return;  // the check CRI reports a runtime that does not answer
 }
 
 }  // namespace
