@@ -44,7 +44,7 @@ def by_kubelet(worker, *words):
 def test_the_plan_says_what_stays(cluster, worker):
     shown = run(cluster, "kubeadm", "node", "withdraw", "stolen", "--dry-run")
     assert "stay valid until 20" in shown and "nothing was changed" in shown
-    assert exists(cluster, "node", "stolen")
+    assert wait_until(lambda: exists(cluster, "node", "stolen"), SHORT)
     run(cluster, "kubeadm", "node", "withdraw", "control", "--yes", code=1)
     run(cluster, "kubeadm", "node", "withdraw", "no-such-node", "--yes", code=1)
 
@@ -93,7 +93,7 @@ def test_an_admitted_name_joins_again(cluster, worker):
     token, pin = token_for(cluster, "stolen")
     outcome = join(worker, token, pin)
     assert outcome.code == 0, outcome.text
-    assert exists(cluster, "node", "stolen")
+    assert wait_until(lambda: exists(cluster, "node", "stolen"), SHORT)
 
 
 def test_a_control_plane_node_leaves_etcd(cluster):
