@@ -135,19 +135,25 @@ std::pair<int, int> CompatibleMinor(const config::Args& args, const std::string&
                  : std::pair(0, 0);
 }
 
-// Returns the value of the gate in the arguments; std::nullopt if they do not set it.
+// Returns the value of the gate in the arguments; std::nullopt if they do not set it. AllBeta sets
+// the gate, a beta gate, unless the gate is set by its name.
 std::optional<bool> TokenGate(const config::Args& args) {
+  std::optional<bool> of_all;
   std::optional<bool> value;
-  for (const std::string& gate :
-       base::Split(config::FindArg(args, "feature-gates").value_or(""), ',')) {
+  for (std::string gate : base::Split(config::FindArg(args, "feature-gates").value_or(""), ',')) {
+    if (gate.starts_with("kube:")) {
+      gate.erase(0, gate.find(':') + 1);
+    }
     const std::size_t equals = gate.find('=');
-    const std::string name = gate.substr(0, equals);
-    if (name == kTokenGate || name == fmt::format("kube:{}", kTokenGate)) {
-      const std::string text = base::ToLower(equals == gate.npos ? "" : gate.substr(equals + 1));
-      value = text == "true" || text == "t" || text == "1";
+    const std::string text = base::ToLower(equals == gate.npos ? "" : gate.substr(equals + 1));
+    const bool on = text == "true" || text == "t" || text == "1";
+    if (gate.substr(0, equals) == kTokenGate) {
+      value = on;
+    } else if (gate.substr(0, equals) == "AllBeta") {
+      of_all = on;
     }
   }
-  return value;
+  return value ? value : of_all;
 }
 
 // Returns whether the tokens' key is, or would be, for ML-DSA. Other checks report an unreadable

@@ -194,6 +194,8 @@ TEST_F(TokenKeyAlgorithmTest, RefusesMlDsaWithoutTheFeatureGate) {
   EXPECT_TRUE(IsRefused("min-compatibility-version", "1.37"));
   EXPECT_FALSE(IsRefused("feature-gates", "A=false,ServiceAccountTokenMLDSA=true"));
   EXPECT_FALSE(IsRefused("feature-gates", "kube:ServiceAccountTokenMLDSA=1"));
+  EXPECT_FALSE(IsRefused("feature-gates", "AllBeta=true"));
+  EXPECT_TRUE(IsRefused("feature-gates", "ServiceAccountTokenMLDSA=false,AllBeta=true"));
   EXPECT_FALSE(IsRefused("min-compatibility-version", "1.38"));
   EXPECT_FALSE(IsRefused("min-compatibility-version", "kube=1.38"));
 }
