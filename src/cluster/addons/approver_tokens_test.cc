@@ -70,7 +70,8 @@ TEST_F(ApproverTokens, WaitForPodsThatKnowTheInventory) {
   Install("nodes", 0);
   const base::Error error = base::Thrown([&] { GiveApproverTokens(client_, Wait()); });
   EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
-  EXPECT_THAT(error.message(), HasSubstr("of 1 Pods of Deployment kube-system/machine-approver, 0"));
+  EXPECT_THAT(error.message(),
+              HasSubstr("of 1 Pods of Deployment kube-system/machine-approver, 0"));
 }
 
 TEST_F(ApproverTokens, NeverGetARightOnAllObjectsOfAKind) {
