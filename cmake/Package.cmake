@@ -20,7 +20,6 @@ target_link_options(slipway_operator_program PRIVATE -Wl,-Map=${PROJECT_BINARY_D
 
 add_executable(man_pages EXCLUDE_FROM_ALL packaging/man_pages.cc)
 slipway_stands_alone(man_pages)
-target_compile_definitions(man_pages PRIVATE SLIPWAY_VERSION="${PROJECT_VERSION}")
 target_link_libraries(man_pages PRIVATE kubeadm machine_approver slipway_operator)
 
 set(made ${PROJECT_BINARY_DIR}/packaging)

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/build.h"
 #include "cli/man.h"
 #include "host/host.h"
 #include "kubeadm/root.h"
@@ -31,7 +32,7 @@ int main(int argc, char** argv) try {
   if (argc != 3) {
     throw std::runtime_error("usage: man_pages DIRECTORY DATE");
   }
-  const cli::ManEdition edition = {.date = argv[2], .version = "Slipway " SLIPWAY_VERSION};
+  const cli::ManEdition edition = {.date = argv[2], .version = fmt::format("Slipway {}", base::kSlipwayVersion)};
   host::RealHost machine;
   Write(argv[1], kubeadm::Root(machine.host), edition);
   Write(argv[1], machine_approver::Root(machine.host), edition);

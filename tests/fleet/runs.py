@@ -23,7 +23,7 @@ def import_archive(cluster, archive):
 
 
 def build_image(archive, *words):
-    subprocess.run([sys.executable, PROJECT / "deploy/approver/image", "--output", archive, *words], check=True)
+    subprocess.run([sys.executable, PROJECT / "packaging/image", "--output", archive, *words], check=True)
 
 
 def import_image(cluster, program, directory):

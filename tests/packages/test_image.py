@@ -22,7 +22,7 @@ def program(directory, architecture):
 
 def layout(directory, *architectures, words=()):
     programs = [program(directory, name) for name in architectures]
-    subprocess.run([TOP / "deploy/approver/image", "--program", *programs, "--tag", "a:1", *words, "--output",
+    subprocess.run([TOP / "packaging/image", "--program", *programs, "--tag", "a:1", *words, "--output",
                     directory / "image"], check=True)
     return directory / "image"
 
