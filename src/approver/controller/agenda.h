@@ -44,15 +44,16 @@ class Agenda : public inventories::Sink {
   void SetProblem(int rank, const std::string& key,
                   const std::optional<std::string>& problem) override;
 
-  // Queues all known requests. Nothing is queued before, because no worker empties the queue while
-  // another process leads.
+  // Queues all known requests. Before this call nothing is queued, because no worker empties the
+  // queue while another process is the leader.
   void Begin();
   // Queues the requests, and held-back ones once they may be judged.
   void Requeue(requests::Store::Names names);
   // Ends the claim of a request whose approval failed or is in doubt. The node's other requests
   // become due after a pause, the request itself when it is queued again.
   void GiveUp(const std::string& name);
-  // Holds a request back until fewer are pending; returns true for the first one.
+  // Holds a request back until fewer requests are pending. Returns true for the first held-back
+  // request.
   bool HoldBack(const std::string& name);
 
   requests::Limits LimitsNow() const;

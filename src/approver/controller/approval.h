@@ -14,9 +14,9 @@ namespace controller {
 bool IsJudged(const json::Value& object, const judgement::Csr& judged);
 
 // Returns the write of an approval: the request with our condition added, for the version that was
-// judged. So a concurrent decision is not overruled, and no other request of the same name is
-// approved. The API server treats omitted fields as removed. Throws base::Error(kInvalid) without a
-// version or UID.
+// judged. Because of the version, the write neither overrules a concurrent decision nor approves
+// another request of the same name. The write contains the whole object, because the API server
+// treats omitted fields as removed. Throws base::Error(kInvalid) without a version or UID.
 kube::Call ApprovalCall(json::Value object, std::chrono::sys_seconds now);
 
 }  // namespace controller

@@ -20,9 +20,10 @@
 
 namespace controller {
 
-// Keeps the inventories of the settings in the sink: Machines, the entries of a ConfigMap, of a
-// file, of an HTTPS endpoint and of a program, bound tokens, and single names. Endpoint and program
-// are queried, the others are watched. The watches handle Nodes that attest themselves.
+// Reports the machines of all inventories in the settings to the sink: Machines; entries of a
+// ConfigMap, a file, an HTTPS endpoint or a program; bound tokens; and single names. An endpoint
+// and a program are queried; the other inventories are watched. Class Watches handles Nodes that
+// attest themselves.
 class Inventory {
  public:
   // Approvals wait until the Machines are listed, or the reason for their absence is known. If
@@ -55,7 +56,7 @@ class Inventory {
   std::vector<std::unique_ptr<inventories::MachineSource>> sources_;
   std::optional<ObjectWatch> map_watch_;
   std::optional<inventories::TokenBindings> tokens_;
-  bool tokens_taken_ = false;  // only of the watching thread
+  bool tokens_taken_ = false;  // used only by the watching thread
   std::optional<ObjectWatch> token_watch_;
   std::vector<std::unique_ptr<inventories::QueriedList>> queried_;
 };

@@ -18,7 +18,7 @@ namespace controller {
 // The present state of a verdict's facts.
 enum class Live {
   kSame,
-  kChanged,     // another verdict is due, once the watches have reported the change, too
+  kChanged,     // judge again, once the watches have also reported the change
   kNodeExists,  // a Node with the name of the requested client certificate exists
 };
 
@@ -40,9 +40,9 @@ class LiveReader {
 
   // Reads the facts of an approving verdict again. For a client certificate it reads the Node of
   // that name, which must not exist. For evidence from a Node (its addresses, its kubelet) it reads
-  // that Node. It also reads the Machine, the ConfigMap with the entry or the answer that has it,
-  // and the identities of nodes. Throws base::Error with the server's kind if a server does not
-  // answer.
+  // that Node. It also reads the source of the trusted machine (the Machine, or the ConfigMap or
+  // answer that contains the entry) and the identities of nodes. Throws base::Error with the
+  // server's kind if a server does not answer.
   Live Check(const requests::Gathered& gathered, const judgement::Verdict& verdict,
              const std::stop_token& stop) const;
 
@@ -51,7 +51,8 @@ class LiveReader {
   bool NodeExists(const std::string& name, const std::stop_token& stop) const;
   bool SameNode(const requests::Gathered& gathered, const std::stop_token& stop) const;
   bool SameMachine(const judgement::Machine& machine, const std::stop_token& stop) const;
-  // Returns true for a machine that is not such an entry.
+  // Returns whether the entry is unchanged in its inventory. Returns true for a machine that is not
+  // an entry of kHttp, kExec or kConfigMap.
   bool SameEntry(const judgement::Machine& entry, const std::stop_token& stop) const;
   // Compares the binding of the requester's token, and the node's tokens and withdrawal.
   bool SameIdentities(const requests::Gathered& gathered, const std::stop_token& stop) const;

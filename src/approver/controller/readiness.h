@@ -13,12 +13,12 @@ namespace controller {
 // Reached when all needed facts are present. Thread-safe; must outlive its reporters.
 class Readiness {
  public:
-  // Adds a fact to wait for. Call its result when the fact is present: once or often, from any
-  // thread.
+  // Adds a fact to wait for. The caller calls the returned function when the fact is present; more
+  // calls, from any thread, are harmless.
   std::function<void()> Need();
 
   bool Reached() const;
-  // Waits until it is reached; returns false on an earlier stop request.
+  // Waits until all facts are present; returns false if a stop is requested first.
   bool Wait(const std::stop_token& stop) const;
 
  private:

@@ -10,8 +10,9 @@
 namespace controller {
 
 // Returns whether the settings' CA may be trusted now (docs/approver.md). A CA that the user named
-// always may. The default CA may while the Machines' cluster serves Settings::renewal_ca_needs.
-// Throws base::Error with the client's kind if that is unknown.
+// is always trusted. The default CA is trusted only while the cluster of the Machines serves the
+// API Settings::renewal_ca_needs. Throws base::Error with the client's kind if the API server does
+// not say whether it serves that API.
 bool RenewalCaCounts(const Settings& settings, kube::Transport& management,
                      const std::stop_token& stop);
 

@@ -26,7 +26,8 @@ class Watches {
     Shadow* shadow = nullptr;             // receives requests before the agenda does
     reports::Metrics* metrics = nullptr;  // receives the blanket rule; null: it is not watched
   };
-  // Approvals wait for the requests and Nodes, not for the CA. Its references must outlive it.
+  // Approvals wait until requests and Nodes are listed, but not for the CA. Its references must
+  // outlive it.
   Watches(const Settings& settings, kube::Transport& workload, host::Clock& clock, Sinks sinks,
           Readiness& readiness);
 

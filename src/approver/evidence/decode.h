@@ -25,8 +25,8 @@ struct DecodedCsr {
   judgement::Csr csr;
   std::string request_pem;
 };
-// Decodes a CertificateSigningRequest; missing fields and those of a wrong type become empty, and
-// so does a request that is not base64.
+// Decodes a CertificateSigningRequest. Missing fields, fields of a wrong type, and a request that
+// is not base64 become empty.
 DecodedCsr DecodeCsr(const json::Value& object);
 
 // Decodes a Node: at most its first 256 addresses, which its kubelet writes.

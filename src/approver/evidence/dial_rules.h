@@ -19,7 +19,7 @@ struct DialRules {
   bool loopback = false;
   std::vector<net::Cidr> networks;   // of Services: nodes have no addresses in these
   std::vector<std::string> servers;  // of the API servers, in the form of ServerAddress
-  judgement::Problem problem;        // why they are unknown; then no kubelet is dialled
+  judgement::Problem problem;        // why the networks are unknown; no kubelet is dialled then
 };
 
 // Returns "IP:port" (canonical; IPv6 in brackets) of an API server's URL; a host name unchanged,

@@ -18,7 +18,7 @@ inline constexpr kube::Resource kFakeMachines{"machine.openshift.io", "v1beta1",
 
 // The world's request under that name, by the world's user.
 json::Value CsrObject(const judgement::FakeWorld& world, const std::string& name);
-// In the namespace `machines`, created when the worlds' machines were.
+// Returns a Machine in the namespace `machines`, with the creation time of the worlds' machines.
 json::Value MachineObject(const std::string& name,
                           const std::vector<judgement::Address>& addresses);
 json::Value NodeObject(const std::string& name, const std::string& ip = "10.0.0.1",

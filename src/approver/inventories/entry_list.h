@@ -14,8 +14,8 @@
 
 namespace inventories {
 
-// The handling of requests while a list is unread or malformed. If Nodes attest themselves, an
-// entry also protects its host's names from others.
+// Selects whether other inventories may attest while a list is unread or malformed. They must not
+// if Nodes attest themselves, because an entry also protects its host's names from other Nodes.
 enum class WhileUnread { kOthersAttest, kNoneAttests };
 
 // Keeps the entries of the list in the sink. Not thread-safe.
@@ -29,8 +29,8 @@ class EntryList {
   void Take(std::string_view text);
   // Replaces the previous entries.
   void TakeEntries(std::vector<judgement::Machine> entries);
-  // Removes all entries, because the list cannot be read for this reason, and logs a reason
-  // that differs from the last one. The reason may contain any characters.
+  // Removes all entries, because the list cannot be read. Logs the reason if it differs from the
+  // last one; it may contain any characters.
   void TakeProblem(std::string_view reason);
   // Takes an empty list, unless a list has been taken before.
   void TakeNone();

@@ -13,9 +13,9 @@
 
 namespace inventories {
 
-// For the Machines of one group. Those of the Machine API (machine.openshift.io) always belong to
-// the cluster in which they are stored. In Cluster API spec.clusterName names the cluster; names of
-// clusters are unique in a namespace. Not thread-safe.
+// Selects among the Machines of one API group. Machines of the Machine API (machine.openshift.io)
+// always belong to the cluster in which they are stored. In Cluster API, spec.clusterName names the
+// cluster; names of clusters are unique in a namespace. Not thread-safe.
 class MachineScope {
  public:
   // `cluster` is the spec.clusterName to select; "" if there is only one cluster.

@@ -22,9 +22,9 @@ struct MachineApi {
   std::string plural;
 };
 
-// Queries the server; returns std::nullopt if it does not serve the group, the version (its
-// preferred one by default) or the kind Machine in it. Throws base::Error with the server's kind
-// without an answer.
+// Queries the server for the API. Returns std::nullopt if the server does not serve the group, the
+// version (by default the server's preferred version) or the kind Machine. Throws base::Error with
+// the server's kind if the server does not answer.
 std::optional<MachineApi> FindMachineApi(kube::Transport& transport, const GroupVersion& wanted,
                                          const std::stop_token& stop);
 
@@ -59,7 +59,7 @@ class MachineSource {
   host::Clock& clock_;
   Sink& sink_;
   Options options_;
-  MachineScope scope_;  // only of the running thread
+  MachineScope scope_;  // used only by the thread of Run
   std::function<void()> settled_;
 };
 

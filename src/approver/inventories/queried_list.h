@@ -32,9 +32,8 @@ class QueriedList {
   // Queries at intervals until a stop request. After a failure the pause is at most kAfterFailure.
   void Run(const std::stop_token& stop);
 
-  // Returns whether the inventory still has the entry with these properties: according to the last
-  // answer while it may be cached, else according to a new one. Waits for at most the time limits
-  // of two queries.
+  // Returns whether the inventory still has the entry with these properties. Uses the last answer
+  // while it may be cached, else queries again. Waits for at most the time limits of two queries.
   bool Confirms(const judgement::Machine& entry, const std::stop_token& stop);
 
   judgement::Source source() const { return options_.source; }

@@ -25,14 +25,16 @@ using Query = std::function<Answer(const std::stop_token& stop)>;
 
 // Queries the endpoint with GET. The files of the CA and of the credentials are read for each
 // query, since a mounted Secret changes. Redirects are not followed, and every status but 200 is an
-// error. The answer may be cached for the max-age of Cache-Control (RFC 9111 §5.2.2) less its Age;
-// without it, and with no-store or no-cache, for no time. `host` must outlive the query.
+// error. The answer may be cached for the max-age of Cache-Control minus its Age (RFC 9111 §5.2.2).
+// Without max-age, or with no-store or no-cache, the answer is not cached. `host` must outlive the
+// query.
 Query HttpQuery(host::Host& host, HttpInventory endpoint, std::chrono::milliseconds timeout);
 
 // Runs argv without a shell, with {"apiVersion": …, "kind": "InventoryQuery"} on its standard
 // input, and reads the answer from its standard output. Every exit status but 0 is an error, which
-// quotes the first line of its standard error. Its whole process group is killed when it ends, at
-// the time limit, or when it writes more than kLargestAnswer. `host` must outlive the query.
+// quotes the first line of its standard error. The program's whole process group is killed when the
+// program ends, at the time limit, or when the output exceeds kLargestAnswer. `host` must outlive
+// the query.
 Query ExecQuery(host::Host& host, std::vector<std::string> argv, std::chrono::milliseconds timeout);
 
 // Returns the queries of the options, with the source of their entries.

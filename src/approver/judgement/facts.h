@@ -55,11 +55,12 @@ struct Machine {
   std::string resource_version;
   std::vector<Address> addresses;
 
-  // Entries of inventories are for a bootstrap token's owner as well as for the machine
-  // bootstrapper. Only those of kHttp and kExec may have a creation time that counts.
+  // Entries of inventories attest for owners of bootstrap tokens as well as for the machine
+  // bootstrapper. Only entries of kHttp and kExec may have a creation time that is judged.
   bool is_entry = false;
   bool one_time = false;  // attests one client certificate only
-  // The request that used it: its UID, for a bound token its public key (UseIdOf).
+  // The request that used the entry: the request's UID, or for a bound token the public key
+  // (UseIdOf).
   std::optional<std::string> used_by;
   std::string provider_id;   // for humans; not judged
   bool is_node = false;      // a Node that attests itself: it wrote its addresses (node_rules.h)
@@ -185,8 +186,8 @@ struct Facts {
 // The settings of the judgement.
 struct Policy {
   bool client_disabled = false;
-  // kFallback: the kubelet's certificate, then the Machine. kWithoutMachine: the certificate only
-  // if no Machine owns the node. kOff: never.
+  // Use of the kubelet's present certificate as evidence. kFallback: before the Machine.
+  // kWithoutMachine: only if no Machine owns the node. kOff: never.
   enum class Renewal { kFallback, kWithoutMachine, kOff } renewal = Renewal::kFallback;
   bool ovn_egress = false;
   // entries of inventories may attest for owners of bootstrap tokens
@@ -198,8 +199,8 @@ struct Policy {
   // the node's own ("a.example.com" for "a") are also its own.
   std::vector<net::Cidr> node_cidrs;
   bool node_subdomains = false;
-  // kAsUpstream requests facts in upstream's order, so that reasons are equal; kCheapest requests
-  // facts that cost a connection only while they can change the decision.
+  // kAsUpstream requests facts in upstream's order, so that verdicts have upstream's reasons;
+  // kCheapest requests facts that cost a connection only while they can change the decision.
   enum class Order { kAsUpstream, kCheapest } order = Order::kAsUpstream;
 
   // Returns this policy with kCheapest.

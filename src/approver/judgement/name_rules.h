@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names and addresses that no kubelet's serving certificate may have, whatever attests them:
-// clients of the API server, of a service or of their own machine would trust the kubelet instead.
+// Names and addresses that no kubelet's serving certificate may have, whatever attests them: with
+// such a certificate a kubelet could impersonate the API server, a service, or a program on the
+// client's own machine.
 #pragma once
 
 #include <optional>
@@ -14,8 +15,8 @@ namespace judgement {
 // Returns why a kubelet must not serve as this DNS name; std::nullopt if it may. Refused are
 // wildcards, names of the API server (`kubernetes`, alone or as the first label), and names of
 // services (a label `svc` after the first). `localhost` is refused as first or last label, and its
-// variants in /etc/hosts (`ip6-localhost`, …) as the first. So are names that programs read as an
-// IPv4 address (a last label that is a number). Case and trailing dots are ignored.
+// variants in /etc/hosts (`ip6-localhost`, …) as the first. Also refused are names whose last label
+// is a number, because programs read them as IPv4 addresses. Case and trailing dots are ignored.
 std::optional<std::string> ForbiddenName(std::string_view dns);
 
 // Returns why a kubelet must not serve at this address; std::nullopt if it may. Refused are

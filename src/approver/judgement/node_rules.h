@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for a Node that attests its own serving certificate (inventory `nodes`).
 //
-// A kubelet writes its Node's addresses itself, so that they prove nothing. The judgement uses
-// facts that a kubelet cannot write (docs/threat-model-approver.md). One is the name in its client
-// certificate. Others are the addresses that the approver bound to the Node at its first approval,
-// reserved names and addresses, and those of other Nodes.
+// A kubelet writes its Node's addresses itself, so these addresses prove nothing. The judgement
+// uses facts that a kubelet cannot write (docs/threat-model-approver.md). One is the name in the
+// kubelet's client certificate. Others are the addresses bound to the Node at its first approval,
+// and the names and addresses of other Nodes and of the cluster.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ struct NodeStep {
 // names in its status.
 NodeStep ByNode(const Facts& facts, const Policy& policy);
 
-// The maximum number of addresses bound to a node: those of all nodes are stored in one object.
+// The maximum number of addresses bound to a node. One object stores the addresses of all nodes.
 inline constexpr std::size_t kMostBound = 16;
 
 // Returns the addresses of the request that are not bound to the node yet; all of them if the node

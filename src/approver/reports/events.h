@@ -24,12 +24,13 @@ class EventWriter {
 
   EventWriter(kube::Transport& transport, EventTarget target, Metrics& metrics);
   // The number of requests whose last reason is kept: users who create and delete requests must not
-  // fill the memory. Beyond it all are forgotten; a repeated Event has the same name and changes
-  // nothing.
+  // fill the memory. Beyond this number all reasons are forgotten; an Event that is therefore
+  // repeated has the same name and changes nothing.
   static constexpr std::size_t kMostReasons = 5'000;
 
   // Queues an Event unless the request's last one had the same reason, or its requester has caused
-  // too many (EventAllowance); in the latter case it is reported when the request is judged again.
+  // too many (EventAllowance). In the second case the reason is reported when the request is judged
+  // again.
   void Tell(const judgement::Csr& csr, const judgement::Verdict& verdict,
             std::chrono::sys_seconds now);
   // Queues an Event of another kind.

@@ -12,8 +12,8 @@
 
 namespace reports {
 
-// The namespace and reporter of Events that say why requests are left pending. For the same reason
-// an Event has the same name, so that it is written once, whichever process reports it.
+// The namespace and reporter of Events that say why requests are left pending. Events with the same
+// request and reason have the same name, so that only one is written, whichever process reports it.
 struct EventTarget {
   std::string name_space;  // the namespace of Events
   std::string reporter;    // this process

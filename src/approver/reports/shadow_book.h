@@ -51,11 +51,11 @@ class ShadowBook {
   };
 
   // Records a verdict. After the outcome is known, only an approving verdict replaces the last
-  // verdict before it, because the decision itself may have changed the evidence.
+  // verdict before the outcome, because the decision itself may have changed the evidence.
   Answer PutVerdict(const Request& request, const Verdict& verdict);
-  // Records a condition. A verdict that leaves the request pending may be older than its evidence:
-  // with `may_judge` another verdict is requested. Without `may_judge`, a request that has no
-  // verdict is not compared.
+  // Records a condition. If the last verdict leaves the request pending, the evidence may have
+  // changed since: with `may_judge` another verdict is requested. Without `may_judge`, a request
+  // that has no verdict is not compared.
   Answer PutOutcome(const Request& request, Outcome outcome, bool may_judge);
   // Forgets a request that was removed from the cluster. Returns the request's comparison if it was
   // judged but not compared yet; std::nullopt otherwise.

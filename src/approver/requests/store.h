@@ -68,8 +68,8 @@ class Store {
   // The approximate limit in bytes of requests that are kept whole; of further requests only the
   // identity is kept.
   static constexpr std::size_t kMostWeight = std::size_t{8} << 20U;
-  // Caps on cached requests: in total, per node, and per user for terminal ones. A flooder is
-  // dropped, others are not affected.
+  // Limits of cached requests: in total, per node, and for terminal requests per user. Further
+  // requests of a flooding user are dropped; other users are not affected.
   static constexpr std::size_t kMostKept = 20'000;
   static constexpr std::size_t kMostOfOne = 10'000;
 

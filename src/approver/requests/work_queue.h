@@ -21,7 +21,7 @@
 namespace requests {
 
 // A name that is added while a worker has it is handed out again afterwards. Requesters take turns,
-// so that a flooder delays only itself. Thread-safe.
+// so that a requester with many names delays only itself. Thread-safe.
 class WorkQueue {
  public:
   // Returns the requester of a name, if it has one: names without one share a single requester.

@@ -19,7 +19,8 @@ struct Patience {
 
 // Retries every call while the runtime does not answer (kUnavailable), until the limit. Then it
 // throws the last error, or base::Interrupted if a pause was interrupted. Every call is idempotent.
-// For callers that change Pods: a step that fails in the middle leaves the node without them.
+// Intended for callers that change Pods: if such a step fails halfway, the node is left without
+// these Pods.
 std::unique_ptr<Runtime> Patient(std::unique_ptr<Runtime> runtime, Patience patience);
 
 }  // namespace cri

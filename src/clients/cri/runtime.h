@@ -72,7 +72,8 @@ struct Started {
   std::string container_id;
 };
 
-// Selects containers. A container in a list has all fields except those of its end.
+// Selects containers. When it is called, the fields of an ended container (exit code, times) are
+// not set yet.
 using Wanted = std::function<bool(const Container& container)>;
 inline bool AnyContainer(const Container& /*container*/) { return true; }
 

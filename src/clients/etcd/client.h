@@ -58,7 +58,7 @@ enum class Refusal {
 };
 
 // The consistency of a query: kCluster needs a majority and is up to date; kMember is the queried
-// member's own view, also without a majority.
+// member's own view, and is available even without a majority.
 enum class Reach { kCluster, kMember };
 
 // The key of Client::CheckWrite, outside the keys of Kubernetes ("/registry/…").
@@ -72,8 +72,8 @@ class Client {
  public:
   virtual ~Client() = default;
   virtual std::vector<Member> Members(Reach reach = Reach::kCluster) = 0;
-  // Add, Promote and Remove are idempotent: the second time they refuse (kPeerUrlExists,
-  // kNotLearner, kMemberNotFound).
+  // AddLearner, Promote and Remove may be repeated: a second call changes nothing and returns
+  // kPeerUrlExists, kNotLearner or kMemberNotFound.
   virtual Refusal AddLearner(const std::string& peer_url) = 0;
   virtual Refusal Promote(std::uint64_t id) = 0;
   virtual Refusal Remove(std::uint64_t id) = 0;
@@ -85,17 +85,18 @@ class Client {
   virtual MemberStatus StatusWithin(std::optional<std::chrono::milliseconds> timeout,
                                     const std::string& client_url) = 0;
   // Passes on the database of exactly the member that listens at this client URL, piece by piece.
-  // It is a consistent snapshot, unlike a copy of the changing file. `on_size` (may be empty) gets
-  // its size in bytes before the first piece. Throws kInvalid at the end if the data do not match
-  // etcd's checksum.
+  // The result is a consistent snapshot, unlike a copy of the database file. `on_size` (may be
+  // empty) gets the snapshot's size in bytes before the first piece. Throws kInvalid at the end if
+  // the data do not match etcd's checksum.
   virtual void Snapshot(const std::string& client_url, const base::TakeBytes& take,
                         const std::function<void(std::uint64_t size)>& on_size) = 0;
   // Discards all versions of keys that were replaced before the revision, on all members. Returns
   // when the queried member has done so, which may take minutes. No effect for a revision that is
   // compacted already. Throws kOther for a future revision.
   virtual void Compact(std::int64_t revision) = 0;
-  // Defragments exactly the member that listens at this client URL: its database returns its free
-  // space to the disk. The member serves no other call until it is done, about a second per 100 MB.
+  // Defragments the database of exactly the member that listens at this client URL, which returns
+  // free space to the disk. This takes about a second per 100 MB, in which the member serves no
+  // other call.
   virtual void Defragment(const std::string& client_url) = 0;
   // Clears the NOSPACE alarm of that member. No effect if it has none.
   virtual void ClearSpaceAlarm(std::uint64_t member_id) = 0;
@@ -107,7 +108,7 @@ class Client {
 // The cluster's endpoints and the client's credentials.
 struct Connection {
   // Client URLs ("https://10.0.0.1:2379"), tried in this order. To remove a member, put its
-  // endpoint last: a removed member ends without an answer.
+  // endpoint last: a removed member stops without answering the call.
   std::vector<std::string> endpoints;
   std::string ca_pem;  // of etcd's servers; no other CA is trusted
   std::string certificate_pem, key_pem;

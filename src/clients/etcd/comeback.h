@@ -16,8 +16,8 @@
 namespace etcd {
 
 // Decides how long to wait for unhealthy members to recover. The time is half of the caller's wait,
-// because packets get lost, disks are slow and an election takes time. It is 15 s if no process
-// listens at any of them.
+// because packets get lost, disks are slow and an election takes time. The time is 15 s if no
+// process listens at any unhealthy member.
 class Comeback {
  public:
   // With `even_where_nothing_listens`, members without a listening process get the same time.
@@ -47,10 +47,10 @@ struct Asked {
 };
 
 // Waits until the step is allowed, and returns std::nullopt. If the members have not recovered in
-// the time of Comeback, returns the result of QuorumProblem. An earlier refusal stays while the
-// step's own member is unhealthy or silent, because it may be needed after its recovery. `say` (may
-// be empty) gets a line for each reason to wait. Throws what WaitFor throws; exceptions of `health`
-// are treated like those of a Try.
+// the time of Comeback, returns the result of QuorumProblem. An earlier refusal remains valid while
+// the step's own member is unhealthy or silent, because the cluster may need this member after its
+// recovery. `say` (may be empty) gets a line for each reason to wait. Throws what WaitFor throws;
+// exceptions of `health` are treated like those of a Try.
 std::optional<std::string> LastingProblem(const Asked& asked, const Waiting& waiting,
                                           const base::ShowLine& say = {});
 

@@ -15,15 +15,15 @@ namespace etcd {
 
 class FakeClient : public Client {
  public:
-  // The state of the cluster, which calls read and change; the test changes it too, in `on_call` or
-  // before.
+  // The state of the cluster. Calls read and change it; a test may change it before a call or in
+  // `on_call`.
   std::vector<Member> members;
   std::map<std::string, MemberStatus> statuses;  // by client URL; others do not answer
   std::map<std::string, milliseconds> slow;      // by client URL: the delay of its status
   std::string database = "database";
   std::map<std::string, std::string> refusals;  // by client URL: why its status fails
   // Runs before each call ("Members", "AddLearner URL", "Promote 3", "Remove 3"); may throw. Its
-  // result is the refusal; kNone continues. May be empty.
+  // result is the call's refusal; with kNone the call is performed. May be empty.
   std::function<Refusal(const std::string& call)> on_call;
 
   // Adds a running voter (or learner) with a healthy status; the first one is the leader.

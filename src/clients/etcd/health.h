@@ -38,8 +38,8 @@ struct Health {
   const MemberHealth* Leader() const;
 };
 
-// Queries every member for its status concurrently. The list of members is the cluster's, or one
-// member's own view without a majority.
+// Queries every member for its status concurrently. The list of members is the cluster's; without a
+// majority it is one member's own view.
 Health ClusterHealth(Client& client);
 
 // Returns a member's name for users: its name, else its peer URL.
@@ -53,7 +53,8 @@ std::string RemovalCommand(const Member& member);
 std::optional<std::string> Explain(const Health& health);
 
 // The time that an added voter has to start. Afterwards a wait for the cluster ends with an error
-// that names the voter. Such a voter counts towards the majority, and only starting it helps.
+// that names the voter: the voter counts when the majority is computed, so the cluster recovers
+// only after the voter is started.
 inline constexpr std::chrono::milliseconds kStartPatience{10'000};
 
 // FindUnstartedVoter returns the first member that votes and never started, or nullptr.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joining an etcd cluster and leaving it without ever losing its quorum: a new member first learns,
-// and votes when it has caught up (reference: manifests.md §6).
+// Joining and leaving an etcd cluster that keeps its quorum. A new member starts as a learner, and
+// becomes a voter when it has caught up (reference: manifests.md §6).
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,10 @@ struct Joined {
 };
 
 // Adds the new member to the cluster as a learner. Idempotent: a member with this peer URL is
-// reused. While another control plane joins (etcd allows one learner at a time) it waits for that
-// one, with a message. Throws kAlreadyExists if another member has the name, since two of one name
-// cannot start. Throws kConflict if for kStartPatience (health.h) etcd refused new members because
-// of a voter that never started. Also throws kTimeout with the member that it waited for,
+// reused. While another control plane joins (etcd allows one learner at a time), it reports this
+// and waits. Throws kAlreadyExists if another member has the name, since two of one name cannot
+// start. Throws kConflict if for kStartPatience (health.h) etcd refused new members because of a
+// voter that never started. Also throws kTimeout with the member that it waited for,
 // base::Interrupted, or a permanent error of the client. `may_be_added` (may be null) becomes true
 // as soon as this call may have added the member, also if the answer was lost.
 Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
@@ -71,30 +71,30 @@ enum class Removal { kRemoved, kAbsent, kOnlyMember };
 // The member to remove.
 struct Removing {
   std::string peer_url;
-  // The caller continues after any result: then only time can tell which members recover.
+  // The caller continues even if the member is not removed.
   bool forced = false;
 };
 
 // Removes the member with this peer URL. Has no effect if it does not exist, or is the only member.
-// Throws kConflict if the member's data must stay, because the cluster would lose its quorum
-// (quorum.h). That is also the case if the removal failed and the other members have no majority,
-// or if the cluster does not answer. Before this error, members that do not answer are retried for
-// half of the wait. If their ports are closed, they are retried only for a few seconds, unless
+// Throws kConflict if the member's data must be kept. The reason is that the cluster would lose its
+// quorum (quorum.h), or that the cluster does not answer. A third reason is that the removal failed
+// and the other members have no majority. Before this error, members that do not answer are retried
+// for half of the wait. If their ports are closed, they are retried only for a few seconds, unless
 // forced. Throws kUnavailable if the members cannot be listed. Throws kTimeout if the member was
 // not removed, but the others have a majority without it. Also throws base::Interrupted, or a
 // permanent error of the client. A removed member ends at once: see Connection::endpoints.
 Removal RemoveMember(Client& client, const Removing& removing, const Waiting& waiting,
                      const base::ShowLine& show = {});
 
-// For a node that has no data of etcd. Removes a started learner with this peer URL, and returns
-// true: without its data a learner cannot continue, and it does not vote. Throws kConflict, naming
-// the removal command, for a voter: a voter that returns without the votes that it cast would
-// endanger etcd's data. Otherwise throws like UndoAdd.
+// For a node that has lost its etcd data. Removes a started learner with this peer URL and returns
+// true: a learner cannot continue without its data, and its removal is safe because it does not
+// vote. Throws kConflict, naming the removal command, for a voter: a voter that returns without the
+// votes that it cast would endanger etcd's data. Otherwise throws like UndoAdd.
 bool ForgetLost(Client& client, const std::string& peer_url, const Waiting& waiting);
 
-// For a node that has no data of etcd and takes the place of a dead member: removes the started
-// member with its name or its peer URL, and returns that member's peer URL; std::nullopt without
-// such a member. Throws kConflict if the member answers, or if the cluster would lose its majority.
+// For a node that has no etcd data and replaces a dead member. Removes the started member with the
+// node's name or peer URL, and returns the removed member's peer URL; std::nullopt without such a
+// member. Throws kConflict if the member answers, or if the cluster would lose its majority.
 // Otherwise throws like UndoAdd.
 std::optional<std::string> RemoveDead(Client& client, const NewMember& self,
                                       const Waiting& waiting);

@@ -23,10 +23,10 @@ enum class Step {
 // std::nullopt if it is allowed. Call it immediately before the step, with the members' present
 // answers.
 //
-// Steps for which etcd lacks a majority are refused here, too, unless they cannot make things
-// worse: an unhealthy member may restart, and may be removed as far as etcd allows it. A voter may
-// restart if the majority holds without it. It may also restart if all other members are healthy,
-// because otherwise the member of a one-member or two-member cluster could never restart.
+// Without a majority, steps are refused unless they cannot make things worse: an unhealthy member
+// may restart, and may be removed as far as etcd allows it. A voter may restart if the other
+// members keep the majority, or if they are all healthy. The second rule lets a member of a
+// one-member or two-member cluster restart.
 std::optional<std::string> QuorumProblem(const Health& health, Step step, std::uint64_t id);
 
 }  // namespace etcd

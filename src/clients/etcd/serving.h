@@ -13,17 +13,17 @@ namespace etcd {
 
 // How to restart a learner; both are set, or neither.
 struct Restart {
-  // Returns the index that it has applied, according to itself; std::nullopt while that is unknown.
+  // Returns the index that the learner says it has applied; std::nullopt while it is unknown.
   std::function<std::optional<std::uint64_t>()> applied;
   std::function<void()> run;
 };
 
 // WaitUntilServing waits until the new member answers its clients.
 //
-// A member whose first contact with the leader brings a snapshot may miss the entry that publishes
-// its own name. It then waits for that entry before it serves, until etcd's own request times out
-// (5 s plus two elections). If it has applied that entry and still does not serve, it is restarted
-// once: it has its data by then, and a learner does not vote, so the cluster does not miss it.
+// A new member that gets a snapshot from the leader first may miss the log entry that publishes its
+// own name. It then does not serve until etcd's request for that entry times out (5 s plus two
+// elections). If the member has applied the entry and still does not serve, it is restarted once.
+// The restart is safe: the member has its data by then, and a learner does not vote.
 void WaitUntilServing(Client& client, std::uint64_t id, const Waiting& waiting,
                       const Restart& restart = {});
 

@@ -38,8 +38,8 @@ inline constexpr std::size_t kLargestHeaders = std::size_t{1} << 20;
 // Selects whether a Response reports the server's certificate.
 enum class PeerCertificate { kIgnored, kReported };
 
-// The version of HTTP. kHttp2 is for servers that require it, such as gRPC servers. Other servers
-// get one request at a time, for which HTTP/2 has no benefit.
+// The version of HTTP. kHttp2 is for servers that require it, such as gRPC servers. For other
+// servers it has no benefit, because the client sends one request at a time.
 enum class Version { kHttp11, kHttp2 };
 
 // One exchange with a server. libcurl measures its timeouts in real time.
@@ -58,15 +58,15 @@ struct Request {
   // The proxy; not set: the one in the environment's HTTPS_PROXY, HTTP_PROXY and NO_PROXY
   // (http/proxy.h); "": none.
   std::optional<std::string> proxy;
-  // A larger answer is an error (kInvalid); the body of an error status (≥ 300) is truncated at
-  // kLargestErrorBody if that is less.
+  // A larger answer is an error (kInvalid). The body of an error status (≥ 300) is truncated
+  // instead, at this size or at kLargestErrorBody if that is smaller.
   std::size_t largest_body = kLargestBody;
   // Requests the server's certificate in the Response.
   PeerCertificate peer_certificate = PeerCertificate::kIgnored;
   // The request fails (kTimeout) after this time without any data; 0: never. For streams whose peer
   // may vanish silently.
   std::chrono::milliseconds idle_timeout{0};
-  // Follows redirects of GET and HEAD; without it a redirect is the Response.
+  // Follows redirects of GET and HEAD. If false, the redirect itself is the Response.
   bool follow_redirects = true;
 };
 

@@ -15,8 +15,8 @@ std::string EscapeQuery(std::string_view text);
 // Decodes percent-encoding; invalid escapes ("100%") stay as they are.
 std::string Unescape(std::string_view text);
 
-// Returns true for a line end or another control character, except tabs: these split a header or a
-// URL, for some readers and not for others (RFC 9110 §5.5).
+// Returns true if the text has a line end or another control character, except tabs: some programs
+// split a header or a URL at such a character, and others do not (RFC 9110 §5.5).
 bool HasControl(std::string_view text);
 // Protects a request from an injected line end: throws base::Error(kInvalid) if HasControl. `what`
 // is "the URL".

@@ -37,7 +37,7 @@ class Impostor {
   Words words_;
   int fd_ = -1;
   int port_ = 0;
-  std::vector<int> kept_;  // of the silent one's thread
+  std::vector<int> kept_;  // used by the thread that only accepts
   std::atomic<int> connections_ = 0;
   std::atomic<std::size_t> sent_ = 0;
   std::jthread thread_;

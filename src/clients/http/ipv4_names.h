@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that are resolved as IPv4 addresses only, because name servers do not answer the query for
-// IPv6 addresses. The resolver waits for both answers, and then has none. Internal to this library.
+// Names that are resolved as IPv4 addresses only, because some name servers do not answer queries
+// for IPv6 addresses. The resolver waits for both answers, times out, and then returns neither.
+// Internal to this library.
 #pragma once
 
 #include <curl/curl.h>
@@ -15,7 +16,7 @@ bool IsIpv4Name(const std::string& name);
 // Examines a request that ended with `code`. If the name of its server could not be resolved in
 // time, it queries the name servers of /etc/resolv.conf for up to 4 s. If they answer only for IPv4
 // addresses it warns, remembers the name and returns true: a retry will succeed. Returns false for
-// every other end, and for a name that is known already.
+// every other error, and for a name that is already remembered.
 bool LearnIpv4Name(CURL* easy, CURLcode code, const std::string& name);
 
 }  // namespace http

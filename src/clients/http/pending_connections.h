@@ -28,7 +28,7 @@ struct Socket {
 struct Connection {
   Socket socket;
   std::unique_ptr<Stream> stream;
-  std::string address;    // of IPv6 the /64 network, which one machine may own
+  std::string address;    // for IPv6 the /64 network, since one machine may own all of it
   std::string head;       // the data received so far
   short wanted = 0;       // the events for poll(2)
   bool happened = false;  // whether one occurred
@@ -52,9 +52,9 @@ class PendingConnections {
   using Accept = std::function<std::unique_ptr<Stream>(int fd)>;
   using Ready = std::function<void(ConnectionPtr)>;
 
-  // `clock` must outlive it; `listener` is a listening socket; `accept` creates a stream for a
-  // connected one, or throws base::Error of any kind; `ready` takes a connection with its whole
-  // head, and must not block.
+  // `clock` must outlive it. `listener` is a listening socket. `accept` creates a stream for a
+  // connected socket, or throws base::Error of any kind. `ready` takes a connection whose head is
+  // complete, and must not block.
   PendingConnections(host::Clock& clock, int listener, Accept accept, Ready ready);
   // Returns on a stop request.
   void Run(const std::stop_token& stop);

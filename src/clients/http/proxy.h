@@ -24,12 +24,12 @@ struct Proxy {
 
 // ProxyFor returns the proxy for a request to `url`, std::nullopt for a direct connection.
 //
-// HTTPS_PROXY applies to https, HTTP_PROXY to http; the lower-case names are used if the
-// upper-case ones are empty. A value without a scheme is an http proxy. localhost and loopback
-// addresses never use one. NO_PROXY is a comma list: "*" (all), an IP address, a CIDR range,
-// a domain (it and its subdomains), ".domain" or "*.domain" (subdomains only); address and domain
-// may have a port. An invalid value is ignored with one warning.
-// Throws base::Error(kInvalid) for an invalid `url`.
+// HTTPS_PROXY applies to https, HTTP_PROXY to http; the lower-case names are used if the upper-case
+// ones are empty. A value without a scheme is an http proxy. Requests to localhost and loopback
+// addresses never use a proxy. NO_PROXY is a comma list: "*" (all), an IP address, a CIDR range, a
+// domain (it and its subdomains), ".domain" or "*.domain" (subdomains only); address and domain may
+// have a port. An invalid value is ignored with one warning. Throws base::Error(kInvalid) for an
+// invalid `url`.
 std::optional<Proxy> ProxyFor(const Lookup& environment, std::string_view url);
 
 // Returns a proxy's URL for messages: without its user and password. An invalid URL is not printed

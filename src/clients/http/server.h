@@ -38,8 +38,9 @@ struct ServerOptions {
   host::Clock& clock;
   std::string host;  // an IP address; "" for all addresses of both families
   int port = 0;      // 0: any free one
-  // If set, only TLS (1.2 or newer) is spoken. It is called for each connection, so that replaced
-  // files are used; while it throws base::Error of any kind, the previous identity is used.
+  // If set, the server accepts only TLS (1.2 or newer). The function is called for each connection,
+  // so that replaced files are used. While it throws base::Error of any kind, the previous identity
+  // is used.
   std::function<ServerIdentity()> identity = {};
   // Paths with threads of their own, so that other requests do not delay them.
   std::vector<std::string> probes = {};
@@ -47,8 +48,8 @@ struct ServerOptions {
 
 // Answers from its own threads until it is destroyed. A client that takes longer than 5 s for its
 // request or for the reply, or sends more than a few kilobytes, is disconnected. Silent connections
-// do not delay others, however many there are. At most four requests of one address wait for an
-// answer, except probes.
+// do not delay others, however many there are. At most four requests from one address are in
+// progress at a time, not counting probes.
 class Server {
  public:
   // `handle` is called concurrently from several threads.

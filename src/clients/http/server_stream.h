@@ -18,8 +18,8 @@ class Stream {
  public:
   virtual ~Stream() = default;
 
-  // How much was read. For 0 bytes, `wanted` has the poll(2) events before the next attempt; 0 if
-  // the peer has ended the connection or violated the protocol.
+  // The number of bytes read. If it is 0, `wanted` has the poll(2) events to wait for before the
+  // next attempt. If both are 0, the peer has closed the connection or violated the protocol.
   struct Some {
     std::size_t count = 0;
     short wanted = 0;
@@ -30,11 +30,11 @@ class Stream {
   virtual bool Write(std::string_view bytes) = 0;
 };
 
-// The timeout for a client's request (with the TLS handshake), however small its pieces, and again
-// for the reply.
+// The timeout for a client's whole request, including the TLS handshake. The reply has the same
+// timeout, counted separately.
 inline constexpr std::chrono::seconds kPatience{5};
 
-// Makes the socket non-blocking, and so does TlsGate. `clock` must outlive it.
+// Makes the socket non-blocking, like TlsGate. `clock` must outlive it.
 std::unique_ptr<Stream> NewPlainStream(int fd, host::Clock& clock);
 
 // Turns sockets into TLS connections, with the current certificate of `identity`.

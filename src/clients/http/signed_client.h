@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that carry a signature of AWS, version 4, made by libcurl
+// Requests with an AWS signature, version 4, which libcurl computes
 // (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html).
 #pragma once
 

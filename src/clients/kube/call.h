@@ -22,17 +22,17 @@ std::string WatchPathOf(const Call& call, const std::string& resource_version);
 std::string MethodOf(Verb verb);
 
 // Creates the error for an answer of HTTP status ≥ 300: the Status object's reason gives the kind,
-// its message the text, truncated to 4 KiB and escaped by base::Visible. Any other answer is
-// described by its number and `server`.
+// its message the text, truncated to 4 KiB and escaped by base::Visible. For an answer that is not
+// a Status object, the message has the HTTP status and `server`.
 base::Error StatusError(int http_status, const std::string& body, std::string_view server);
 
 // Maps a Status reason ("AlreadyExists"), or else the HTTP status.
 base::Error::Kind StatusKind(std::string_view reason, int http_status);
 
-// Returns why an answer is not an object of the API: "its metadata is of type list". The object
-// itself must be a JSON object. So must its metadata with labels and annotations, its spec, its
-// data and, except for a Status, its status, if present (API conventions, "Objects"). Readers of an
-// answer rely on this form.
+// Returns why an answer is not an object of the API, for example "its metadata is of type list".
+// The answer must be a JSON object. These members must be JSON objects, too, if present: metadata,
+// its labels and annotations, spec, data and, except for a Status, status (API conventions,
+// "Objects"). Readers of an answer rely on this form.
 std::optional<std::string> FlawOf(const json::Value& answer);
 
 // Returns the call for one verb on a whole object; name and namespace come from its metadata.

@@ -110,9 +110,9 @@ class Transport {
   virtual std::string GetPath(const std::string& path, std::stop_token stop) = 0;
   // Calls `on_event(type, object)` for each change after `resource_version` until it returns false,
   // the stop token fires or the server ends the stream (a normal return). Bookmarks have type
-  // "BOOKMARK" and only metadata.resourceVersion. Throws kConflict for "Gone" (410: list again),
-  // and kTimeout after `watch_idle` without data or if the server continues after `watch_for`. A
-  // call with a name watches that object only.
+  // "BOOKMARK" and only metadata.resourceVersion. Throws kConflict for "Gone" (410: the caller must
+  // list again). Throws kTimeout after `watch_idle` without data, and if the server does not end
+  // the stream after `watch_for`. A call with a name watches that object only.
   using OnEvent = std::function<bool(const std::string& type, const json::Value& object)>;
   virtual void Watch(const Call& call, const std::string& resource_version, const OnEvent& on_event,
                      std::stop_token stop) = 0;
@@ -144,8 +144,8 @@ std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
                                              const ConnectOptions& options);
 
 // Transient failures are retried after `first`, doubling up to `most`, until `limit`. `grace` is
-// for a control plane that has just started: until its built-in namespaces and RBAC rules exist, it
-// answers NotFound and Forbidden, which count as transient for that time.
+// for a control plane that has just started. Until its built-in namespaces and RBAC rules exist, it
+// answers NotFound and Forbidden; during the grace these count as transient.
 struct RetryPolicy {
   std::chrono::milliseconds first{50};
   std::chrono::milliseconds most{500};
@@ -174,7 +174,7 @@ class Client {
   std::vector<json::Value> List(const Resource& resource, std::string_view name_space,
                                 const Selectors& selectors = {});
   // Passes the same items to `action`, page by page, so that at most one page is in memory; of a
-  // page of very large items, only a part. `action` returns how many bytes it keeps of an item.
+  // page of very large items only a part is. `action` returns how many bytes of an item it keeps.
   // Throws base::Error(kInvalid) for an endless list, and beyond 32 MiB kept.
   void ForEach(const Resource& resource, std::string_view name_space,
                const std::function<std::size_t(const json::Value&)>& action);
@@ -204,11 +204,11 @@ class Client {
   // as a strategic merge patch; without a change it sends no patch.
   void PatchNode(std::string_view node, const std::function<void(json::Value& node)>& mutate);
 
-  // Runs `once` until it succeeds, fails permanently, or the limit has passed, which throws the
-  // last error with the limit. `what`, if not empty, prefixes the error's message. Forbidden is
-  // permanent if the server was ready (/readyz) before the attempt, or after the grace. The grace
-  // is longer for a server that was seen unreachable or not ready. If the server was never ready in
-  // that time, the error is kUnavailable.
+  // Runs `once` until it succeeds, fails permanently, or the limit has passed. In the last case it
+  // throws the last error, with the limit. `what`, if not empty, prefixes the error's message.
+  // Forbidden is permanent if the server was ready (/readyz) before the attempt, or after the
+  // grace. The grace is longer for a server that was seen unreachable or not ready. If the server
+  // was never ready in that time, the error is kUnavailable.
   void Retry(std::string_view what, const std::function<void()>& once);
 
   Transport& transport() { return *transport_; }

@@ -36,7 +36,7 @@ class DryRunTransport : public Transport {
   json::Value Do(const Call& call, std::stop_token stop) override;
   // Queries the real cluster, or returns "ok".
   std::string GetPath(const std::string& path, std::stop_token stop) override;
-  // Returns at once: nothing will change.
+  // Returns at once, because nothing will change.
   void Watch(const Call& call, const std::string& resource_version, const OnEvent& on_event,
              std::stop_token stop) override;
 
@@ -57,7 +57,7 @@ class DryRunTransport : public Transport {
   std::vector<json::Value> Remembered(const Call& call);
 
   DryRunOptions options_;
-  std::atomic<bool> real_is_away_ = false;  // it did not answer once: not queried again
+  std::atomic<bool> real_is_away_ = false;  // after the first call without an answer
   std::mutex mutex_;
   std::map<Key, json::Value> objects_;  // guarded by mutex_; null: deleted in this run
 };

@@ -37,8 +37,8 @@ struct Plugin {
 // an invalid entry: no command, an unsupported version, a v1 without interactiveMode.
 std::optional<Plugin> PluginOf(const KubeconfigUser& user);
 
-// Returns PluginOf for a user without other credentials; std::nullopt for one whose token, client
-// certificate or name is in the kubeconfig.
+// Returns PluginOf for a user without other credentials. Returns std::nullopt if the kubeconfig has
+// a token, a client certificate or a name for the user.
 std::optional<Plugin> NeededPlugin(const KubeconfigUser& user);
 
 // Replaces the program's relative path by an absolute one below the kubeconfig's directory. A
@@ -80,13 +80,13 @@ json::Value ExecInfo(const Plugin& plugin, const KubeconfigCluster& cluster, boo
 // nor a certificate with its key, or if a time is malformed. The message does not quote the answer.
 Login ParseLogin(const Plugin& plugin, const std::string& answer);
 
-// Logs in. Throws base::Error(kUnauthorized) with the program and its error, base::Interrupted if
-// stopped.
+// Logs in with the program. Throws base::Error(kUnauthorized), which names the program and its
+// error, and base::Interrupted on a stop request.
 Login RunPlugin(const Plugin& plugin, const KubeconfigCluster& cluster, const PluginHost& host,
                 std::stop_token stop);
 
-// Returns a kubeconfig in which the answer of the current user's program replaces the program; the
-// same one if none is needed. Throws like PluginOf and RunPlugin.
+// Returns a kubeconfig in which the answer of the current user's program replaces the program.
+// Returns the kubeconfig unchanged if no program is needed. Throws like PluginOf and RunPlugin.
 Kubeconfig LoggedIn(Kubeconfig config, const PluginHost& host, std::stop_token stop = {});
 
 // MakeHttpTransport (kube/client.h) for kubeconfigs whose user may log in with a program. The

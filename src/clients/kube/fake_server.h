@@ -100,7 +100,7 @@ class FakeApiServer {
   long oldest_ = 0;    // watches from before end with 410
   int watch_era_ = 0;  // watches of an earlier era end
   int watches_ = 0;    // begun so far
-  int muted_ = 0;      // that many of the first ones are silent
+  int muted_ = 0;      // the number of oldest watches that are silent
   std::vector<std::string> hidden_;
 
   std::unique_ptr<http::FakeServer> server_;  // last: its threads use the other members

@@ -18,9 +18,9 @@ namespace kube {
 Kubeconfig PodConfig(const host::Host& host, std::string_view remedy);
 
 // Returns a transport that calls `make` again every five minutes and after a refused login. It also
-// does after a failure of a connection that is at least ten seconds old. The reason is that tokens
-// of ServiceAccounts are replaced long before they expire, and an authority by `certs rotate-ca`.
-// Throws the errors of `make`. The clock must outlive the transport.
+// does so after a failure of a connection that is at least ten seconds old. So it gets new tokens
+// of the ServiceAccount, which are replaced long before they expire, and a CA that `certs
+// rotate-ca` has replaced. Throws the errors of `make`. The clock must outlive the transport.
 std::shared_ptr<Transport> MakeFreshTransport(std::function<std::unique_ptr<Transport>()> make,
                                               const host::Clock& clock);
 

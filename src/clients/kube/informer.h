@@ -39,9 +39,9 @@ struct InformerOptions {
   std::size_t page_bytes = std::size_t{4} << 20U;
   // The maximum number of remembered objects.
   std::size_t most_objects = 100'000;
-  // For independent objects of untrusted users. A list beyond the maximum is cut, and only the
-  // watch reports the rest, so that a flood does not block other users' objects. If this is not
-  // set, such a list fails, and all known objects are reported as deleted.
+  // For independent objects of untrusted users. If true, a list beyond the maximum is cut, so that
+  // a flood does not block other users' objects. Only the watch reports the rest. If false, such a
+  // list fails, and all known objects are reported as deleted.
   bool may_cut = false;
   std::chrono::milliseconds first_pause{50};
   std::chrono::milliseconds longest_pause{10'000};
@@ -70,8 +70,8 @@ class Informer {
     std::size_t version;
     std::unique_ptr<const Key> key;
   };
-  // Objects by the hash of their key. Two with the same hash, by chance or on purpose, are both
-  // reported, since their versions differ.
+  // Objects by the hash of their key. If two objects have the same hash, by chance or on purpose,
+  // both are reported, because their versions differ.
   using Hashes = std::unordered_set<std::size_t>;
 
   void List(const std::stop_token& stop);

@@ -77,8 +77,8 @@ struct Kubeconfig {
   const KubeconfigContext* CurrentContext() const;
   const KubeconfigCluster* CurrentCluster() const;
   const KubeconfigUser* CurrentUser() const;
-  // NoClusterReason and NoUserReason say why CurrentCluster or CurrentUser is null: a clause on
-  // "the kubeconfig" that names the undefined context, cluster or user.
+  // Return why CurrentCluster or CurrentUser is null. The reason names the undefined context,
+  // cluster or user, and follows the words "the kubeconfig" in a sentence.
   std::string NoClusterReason() const;
   std::string NoUserReason() const;
   // Returns the cluster to publish: the one without a name, else the current one.

@@ -33,9 +33,9 @@ struct LeaderOptions {
   std::function<void(const base::Error& error, const std::string& text)> trouble = {};
 };
 
-// Holds, or waits for, one Lease. Times are measured here, by a monotonic clock: others' timestamps
-// in the Lease are only compared with their previous values. The transport and the clock must
-// outlive it.
+// Holds, or waits for, one Lease. Durations are measured with this process' monotonic clock.
+// Timestamps that other clients write into the Lease are only compared with their previous values.
+// The transport and the clock must outlive it.
 class LeaderElector {
  public:
   LeaderElector(Transport& transport, host::Clock& clock, LeaderOptions options);

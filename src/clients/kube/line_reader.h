@@ -21,8 +21,8 @@ class LineReader {
   explicit LineReader(std::size_t longest = kLongestEvent) : longest_(longest) {}
 
   // Calls `on_line` for each complete line, without its " ", until `on_line` returns false; then it
-  // returns false, too. Throws base::Error(kInvalid) for a line that is too long as soon as that is
-  // known, after the lines before it.
+  // returns false, too. Throws base::Error(kInvalid) as soon as a line is too long, after passing
+  // on the lines before it.
   bool Feed(std::string_view data, const std::function<bool(std::string_view)>& on_line);
 
  private:

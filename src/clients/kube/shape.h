@@ -7,9 +7,9 @@
 
 namespace kube {
 
-// Removes null members of objects, which the API treats as missing, and of lists, which it never
-// has. Throws base::Error(kInvalid), naming object and field, if a field that this program reads
-// has another type than in the API. Fields may still be missing.
+// Removes null members of objects, which the API treats as missing, and null items of lists, which
+// the API never sends. Throws base::Error(kInvalid), naming object and field, if a field that this
+// program reads has another type than in the API. Fields may still be missing.
 void RequireShape(const Resource& resource, json::Value& object);
 
 // Does the same for an answer of the API server; for a list, for each of its items. An API server

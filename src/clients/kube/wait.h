@@ -60,8 +60,8 @@ class Backoff {
   std::chrono::steady_clock::time_point begin_;
 };
 
-// Turns the answers of a starting API server (IsPassing, and kForbidden: it has not read its access
-// rules yet) into a reason to retry; other errors end the wait as before.
+// Turns errors of a starting API server into a reason to retry: those of IsPassing, and kForbidden,
+// because the server may not have read its access rules yet. Other errors still end the wait.
 Probe PatientProbe(Probe probe);
 
 // Succeeds when GET `path` ("/livez") through the transport has the status 200.
@@ -70,8 +70,8 @@ Probe PathProbe(std::shared_ptr<Transport> transport, std::string path);
 // Succeeds when the API server answers, even if it is still starting and refuses.
 Probe AnswerProbe(std::shared_ptr<Transport> transport);
 
-// Succeeds when GET `url` has the status 200. Does not verify the server's certificate: these are
-// the self-signed ones of kubelet, scheduler and controller manager on this machine.
+// Succeeds when GET `url` has the status 200. Does not verify the server's certificate, because the
+// kubelet, the scheduler and the controller manager on this machine use self-signed ones.
 Probe UrlProbe(std::string url, milliseconds timeout = std::chrono::seconds(10));
 
 }  // namespace kube

@@ -41,8 +41,8 @@ class Channel {
   // Returns a channel to the server of an origin ("https://10.0.0.1:2379"), without a proxy.
   static Channel OverTls(std::string origin, const http::Tls& tls);
 
-  // Returns the server's status; the answer is filled if that is OK. Throws base::Error with the
-  // kind of http::Client without an answer.
+  // Returns the server's status; fills `answer` if the status is OK. Throws the errors of
+  // http::Client if no answer arrives.
   template <typename Request, typename Answer>
   Status Call(const Method<Request, Answer>& method, const Request& request, Answer& answer,
               const Bounds& bounds) const {

@@ -20,7 +20,7 @@ struct Location {
 };
 
 // Returns std::nullopt for a path, which does not begin with "s3://". Throws base::Error(kInvalid)
-// for a bucket's name that is not one, and for a key with a control character, or "." or ".." as a
+// for an invalid bucket name, and for a key with a control character, or with "." or ".." as a
 // part.
 std::optional<Location> ParseLocation(std::string_view text);
 
@@ -35,18 +35,19 @@ struct Access {
   ~Access();
 };
 
-// Reads AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; without these, the profile
-// AWS_PROFILE ("default") of AWS_SHARED_CREDENTIALS_FILE (~/.aws/credentials). The region is
-// AWS_REGION, AWS_DEFAULT_REGION, or that of AWS_CONFIG_FILE (~/.aws/config), or us-east-1. The
-// endpoint is AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, or endpoint_url of that file. AWS_CA_BUNDLE,
-// or ca_bundle of that file, names a file of CAs. Throws base::Error: kNotFound without
-// credentials; kInvalid for an endpoint that is not an http or https URL; the kind of a named
-// file's error.
+// Reads AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. If these are not set, it
+// reads the profile AWS_PROFILE (default: "default") of the file AWS_SHARED_CREDENTIALS_FILE
+// (default: ~/.aws/credentials). The region is AWS_REGION, AWS_DEFAULT_REGION, the region in
+// AWS_CONFIG_FILE (default: ~/.aws/config), or us-east-1. The endpoint is AWS_ENDPOINT_URL_S3,
+// AWS_ENDPOINT_URL, or endpoint_url in AWS_CONFIG_FILE. AWS_CA_BUNDLE, or ca_bundle in
+// AWS_CONFIG_FILE, names a file of CAs. Throws base::Error: kNotFound without credentials; kInvalid
+// for an endpoint that is not an http or https URL; the kind of a named file's error.
 Access LoadAccess(const host::Environment& environment, const host::Files& files);
 
-// Returns the access that a timer's process will have. Such a process starts without the variables
-// of this one, and reads only the files of root. Throws base::Error(kUsage), naming the variable
-// and its file, if one of the variables above is set, and the errors of LoadAccess.
+// Returns the access that a timer's process will have. The timer's process does not have the
+// environment variables of this process, and reads only root's files. Throws base::Error(kUsage),
+// naming the variable and its file, if one of the variables above is set, and the errors of
+// LoadAccess.
 Access LoadAccessOfTimer(const host::Environment& environment, const host::Files& files);
 
 }  // namespace s3

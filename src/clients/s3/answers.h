@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The XML of S3's answers. Only the few elements that this library needs are read. Internal to it.
+// Parses the XML of S3's answers: only the few elements that this library needs. Internal to this
+// library.
 #pragma once
 
 #include <optional>

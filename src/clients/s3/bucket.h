@@ -55,7 +55,7 @@ class Bucket {
   Head Find(const std::string& key);
 
   // Returns `length` bytes from `offset`, fewer at the end. Throws kConflict if the object was
-  // replaced: its ETag is another one.
+  // replaced, so that its ETag is no longer `etag`.
   std::string Read(const std::string& key, const std::string& etag, std::uint64_t offset,
                    std::uint64_t length);
 
@@ -107,7 +107,7 @@ class Bucket {
 // Returns the dependencies by which a bucket is reached with these settings.
 Requests Connect(const Access& access, std::stop_token stop = {});
 
-// The size of a part, in bytes. 10,000 parts are the most: an object has 156 GiB at most.
+// The size of a part, in bytes. S3 allows at most 10,000 parts, so an object has at most 156 GiB.
 inline constexpr std::size_t kPartSize = std::size_t{16} << 20U;
 
 }  // namespace s3

@@ -21,7 +21,7 @@ void ApplyApproverTokenObjects(kube::Client& client);
 // Gives the installed approver the inventory, and waits until its new Pods are available. Throws
 // base::Error: kNotFound if init has not installed the approver; kTimeout, with the progress, if
 // the Pods do not become available in time, for example because their program is older than the
-// inventory; with the server's kind. Throws base::Interrupted on a stop request.
+// inventory; otherwise the server's kind. Throws base::Interrupted on a stop request.
 void GiveApproverTokens(kube::Client& client, const RolloutWait& wait);
 
 // Removes the inventory from the approver's arguments. The objects stay. Does nothing without an

@@ -54,15 +54,13 @@ struct Decision {
 // token's id.
 //
 // Missing parts may still appear: a control plane is created in steps, and signatures appear
-// seconds after the other parts. Without contrary evidence the decision is to wait.
-// - No signature: if pins can verify cluster-info, the caller asks the cluster whether it knows the
-// token (Pin). The caller asks at once in a new cluster, otherwise after some seconds, and again
-// after a minute.
-// - 403: refuses once the server has loaded its rules and its certificate is not fresh. Before, the
-// rule that opens cluster-info may be missing.
-// - 404: refuses after a grace period. The rule that opens cluster-info exists, so cluster-info was
-// deleted.
-// - 401: refuses at once. The API server's configuration refuses anonymous callers.
+// seconds after the other parts. Without contrary evidence the decision is to wait. - No signature:
+// if pins can verify cluster-info, the caller asks the cluster whether it knows the token (Pin).
+// The caller asks at once in a new cluster, otherwise after some seconds, and again after a minute.
+// - 403: refuses once the server has loaded its rules and its certificate is not fresh. Before
+// that, the rule that opens cluster-info may be missing. - 404: refuses after a grace period. The
+// rule that opens cluster-info exists, so cluster-info was deleted. - 401: refuses at once. The API
+// server's configuration refuses anonymous callers.
 Decision JudgeForToken(const Facts& facts);
 
 // Judges an attempt of discovery by file. Uses cluster-info if it is available. A trusted

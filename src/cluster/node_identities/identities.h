@@ -20,7 +20,7 @@ namespace node_identities {
 inline constexpr std::string_view kMapName = "kubeadm-node-identities";
 
 // The group of bound tokens. It may do what joining nodes need, but kube-controller-manager does
-// not approve its requests: for that, upstream binds a role to the default group only.
+// not approve its requests: upstream binds the role for this approval to the default group only.
 inline constexpr std::string_view kBoundTokenGroup =
     "system:bootstrappers:kubeadm:node-bound-token";
 
@@ -59,7 +59,7 @@ struct Identities {
 };
 
 // Reads the ConfigMap. Throws base::Error(kInvalid), naming the key, for anything unknown or
-// malformed: a misspelt bound must not count as none.
+// malformed: a misspelt limit must not count as no limit.
 Identities ReadIdentities(const json::Value& config_map);
 
 // Return the key and the value of one entry.

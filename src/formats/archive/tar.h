@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archives of tar (POSIX.1-2017, pax: ustar headers, and extended ones where these do not suffice),
-// piece by piece. They have plain files only.
+// Tar archives (POSIX.1-2017, pax format: ustar headers, and extended headers where a ustar header
+// does not suffice), processed piece by piece. The archives contain only plain files.
 #pragma once
 
 #include <cstdint>

@@ -11,8 +11,8 @@
 
 namespace json {
 
-// The memory limit of one parsed input. Objects of the API are below 3 MiB of text (the API
-// server's own limit of a request), which take 10 to 20 MiB; so do configurations.
+// The memory limit of one parsed input. An API object has less than 3 MiB of text (the API server's
+// limit of a request). It takes 10 to 20 MiB of memory, as does a configuration.
 inline constexpr std::size_t kMostMemory = std::size_t{64} << 20;
 
 // The memory that values take in the containers of Value, accurate to a few bytes and rather too
@@ -33,7 +33,7 @@ class Budget {
  public:
   explicit Budget(std::size_t bytes = kMostMemory) : total_(bytes), left_(bytes) {}
 
-  // Returns false, and spends everything that is left, if it does not suffice.
+  // Subtracts `bytes`. Returns false, and spends all that is left, if less than `bytes` is left.
   [[nodiscard]] bool Spend(std::size_t bytes) {
     const bool enough = bytes <= left_;
     left_ -= enough ? bytes : left_;

@@ -247,8 +247,8 @@ void Decode(const Value& in, T& out, Versions version, DecodeProblems& problems)
   DecodeInto(in, *TypeFor<T>::Get(), &out, version, problems);
 }
 
-// Returns the decoded struct. Throws base::Error(kInvalid) with every problem; an unknown field is
-// one, too.
+// Returns the decoded struct. Throws base::Error(kInvalid) with every problem, unknown fields
+// included.
 template <typename T>
 T DecodeStrictly(const Value& in) {
   T out;
@@ -260,9 +260,9 @@ T DecodeStrictly(const Value& in) {
 }
 
 // Returns the JSON value of a struct. Omits, unless marked Always, the values that Go's omitempty
-// omits: false, 0, "", an empty list or map, an unset optional, JSON null. Structs, durations and
-// times are always written; a set optional is written whatever it holds. Always writes an unset
-// optional as null and an empty list as [].
+// omits: false, 0, "", an empty list or map, an unset optional, JSON null. Structs, durations,
+// times and set optionals are always written. In a field marked Always, an unset optional is
+// written as null and an empty list as [].
 Value EncodeFrom(const Type& type, const void* in, Versions version);
 
 template <typename T>

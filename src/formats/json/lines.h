@@ -9,7 +9,7 @@
 namespace json {
 
 // Calls `visit(line, number)` for each line that is not blank; numbers count from 1. Does not build
-// a list of the lines, which for many short ones would take ten times the input's memory.
+// a list of the lines: a list of many short lines would take ten times the memory of the input.
 template <typename Visit>
 void ForEachLine(std::string_view text, Visit&& visit) {
   for (std::size_t number = 1; !text.empty(); ++number) {

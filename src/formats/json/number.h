@@ -12,7 +12,8 @@ namespace json {
 std::string FormatJsonNumber(double value);
 
 // Formats as Go's %g and %v do, which go-yaml uses too: an exponent of at least two digits below
-// 1e-4 and from 1e6 on ("1e-05", "1.2345675e+06"). "+Inf", "-Inf" and "NaN" are written like that.
+// 1e-4 and from 1e6 on ("1e-05", "1.2345675e+06"). Infinities and NaN become "+Inf", "-Inf" and
+// "NaN".
 std::string FormatGeneralNumber(double value);
 
 }  // namespace json

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeated members of objects, of which each JSON reader may take another one (RFC 8259 §4).
+// Repeated members of JSON objects: readers differ in which of them they use (RFC 8259 §4).
 #pragma once
 
 #include <string_view>

@@ -19,8 +19,9 @@ namespace json {
 // code that walks values recursively relies on the limit.
 inline constexpr int kMaxDepth = 1000;
 
-// Parses one JSON value. Throws base::Error(kInvalid) with line and column; also beyond a depth of
-// kMaxDepth or a memory of kMostMemory (json/budget.h).
+// Parses one JSON value. Throws base::Error(kInvalid) with line and column for malformed JSON, for
+// a value nested deeper than kMaxDepth, and for one that takes more than kMostMemory
+// (json/budget.h).
 Value Parse(std::string_view text);
 // Parse for arbitrary input: malformed input becomes null.
 Value TryParse(std::string_view text);

@@ -25,15 +25,15 @@ json::Value ApplyMergePatch(const json::Value& value, const json::Value& patch);
 enum class Schema { kPod, kDeployment, kDaemonSet, kNode, kKubeletConfiguration };
 
 // Applies a strategic merge patch. Throws base::Error(kInvalid) if an element lacks its list's
-// merge key or a directive is invalid. Elements of merged lists are in the order of the patch (or
-// of $setElementOrder); other elements keep their position before the elements that followed them.
-// A null removes a field. Directives count only where something is merged. New values come without
-// nulls and without objects that contain a "$patch"; elements that are added to a merged list, or
-// replace one, stay as they are.
+// merge key or a directive is invalid. Elements of merged lists get the order of the patch (or of
+// $setElementOrder). Other elements keep their position before the elements that followed them. A
+// null removes a field. Directives apply only where something is merged. Nulls, and objects with a
+// member "$patch", are removed from a new value. An element that is added to a merged list, or
+// replaces an element, is taken unchanged.
 json::Value ApplyStrategicPatch(const json::Value& value, const json::Value& patch, Schema schema);
 
-// Returns the patch that turns `from` into `to`, provided that `to` has no nulls and no lists of
-// plain values that repeat one.
+// Returns the patch that turns `from` into `to`, if `to` has no nulls, and no list of plain values
+// in which a value is repeated.
 json::Value StrategicDiff(const json::Value& from, const json::Value& to, Schema schema);
 
 }  // namespace patch

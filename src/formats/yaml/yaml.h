@@ -42,9 +42,9 @@ inline constexpr std::size_t kMostYamlDocuments = 1000;
 // Parses the first document of an input and ignores the rest. Throws base::Error(kInvalid) "line N,
 // column M: …" for malformed YAML, and for values that JSON cannot express (infinity, keys that are
 // lists). Also throws for input longer than kLongestYaml, deeper than kMaxDepth, or beyond
-// `budget`. If aliases exceed it, the message has go-yaml's words: "document contains excessive
-// aliasing". Empty input is null. `first_line` is the number of the input's first line in messages
-// and positions.
+// `budget`. If aliases exceed the budget, the message has go-yaml's words: "document contains
+// excessive aliasing". Empty input is null. `first_line` is the number of the input's first line in
+// messages and positions.
 Document Parse(std::string_view text, int first_line, json::Budget& budget);
 Document Parse(std::string_view text, int first_line = 1);
 
@@ -67,9 +67,9 @@ std::vector<Piece> Split(std::string_view stream);
 bool HasContent(const Piece& piece);
 
 // Writes a value with sorted keys (numbers within them by value, letters after other characters)
-// and go-yaml's choice of quotes. Indents by two blanks, but not sequences in their mapping. Ends
-// with a line end. {} and [] are written in flow form. Strings of several words are folded at
-// column 80, as in go-yaml.
+// and go-yaml's choice of quotes. Indents by two blanks; a sequence in a mapping is not indented
+// further. Ends with a line end. {} and [] are written in flow form. Strings of several words are
+// folded at column 80, as in go-yaml.
 std::string Emit(const json::Value& value);
 
 }  // namespace yaml

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Error and Interrupted: the exception types of the project (docs/adr/0001-errors.md).
 //
-// Both end a command and gain context on their way up; only `main` prints them. Where the direct
-// caller branches on an outcome, it is a value instead: std::optional, an enum, or Problems.
+// Both end a command and gain context on their way up; only `main` prints them. An outcome on which
+// the direct caller branches is a value instead: std::optional, an enum, or Problems.
 #pragma once
 
 #include <exception>
@@ -52,8 +52,9 @@ class Error : public std::exception {
 };
 
 // The end of work that the user, or a failure elsewhere, has stopped. It derives neither from Error
-// nor from std::exception: a handler of failures cannot take it for one. Catch it only where
-// the interrupted work ends, or where a stop token of the catching function's own was requested.
+// nor from std::exception: a handler of failures cannot take it for one. Catch it only where the
+// interrupted work ends, or where the stop was requested by the catching function's own stop
+// source.
 class Interrupted {
  public:
   explicit Interrupted(std::string message,

@@ -8,8 +8,8 @@
 
 namespace base {
 
-// Appends to a string that grows to `limit` bytes at most, which the caller ensures. A string that
-// is large already reserves the whole limit: untouched pages cost no memory, while growing by
+// Appends to a string. The caller ensures that the string grows to at most `limit` bytes. Once the
+// string is large, the whole limit is reserved: untouched pages cost no memory, while growth by
 // doubling holds the string twice during each move.
 void AppendWithin(std::size_t limit, std::string& text, std::string_view more);
 

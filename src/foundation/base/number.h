@@ -9,9 +9,9 @@
 
 namespace base {
 
-// Parses a string that is a decimal number as a whole, without a plus sign and, for unsigned types,
-// without a minus. Floating-point types accept a fraction and an exponent. Returns std::nullopt for
-// any other string, and for a number out of the range of `T`.
+// Parses a string that consists of a decimal number. A plus sign is not accepted, nor a minus sign
+// for unsigned types. Floating-point types accept a fraction and an exponent. Returns std::nullopt
+// for any other string, and for a number out of the range of `T`.
 template <typename T = int>
   requires std::integral<T> || std::floating_point<T>
 std::optional<T> ParseNumber(std::string_view text) {

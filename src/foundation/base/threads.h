@@ -39,7 +39,7 @@ class Threads {
     });
   }
 
-  // Waits until all have ended by themselves, and throws the first one's exception.
+  // Waits until all bodies have ended by themselves, and throws the first exception of a body.
   void Join() {
     for (std::jthread& thread : threads_) {
       thread.join();

@@ -16,11 +16,12 @@ inline constexpr std::size_t kPageWidth = 100;
 std::size_t PageWidth(std::size_t columns);
 
 // Wraps to lines of at most `width` columns, cut at blanks; a longer word gets a line of its own.
-// Only a string's first line begins with a dash: any other one would read as a flag.
+// Only the first line may begin with a dash, because a dash at the start of a later line would read
+// as a flag.
 std::vector<std::string> Wrap(std::string_view text, std::size_t width);
 
-// Puts a tab before each line after the first that does not begin with a blank or a tab: a line end
-// in an untrusted string then cannot forge a line of ours.
+// Puts a tab before every line except the first, unless the line begins with a blank or a tab. So a
+// line end in an untrusted string cannot forge one of our lines.
 std::string HangingIndent(std::string_view text);
 
 }  // namespace base

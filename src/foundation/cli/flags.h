@@ -118,8 +118,8 @@ class Parsed {
 };
 
 // Parses the words after the command's name into `parsed`, word by word, so that flags before an
-// invalid one have had their effect. `notice` gets a line for each use of a deprecated flag. Throws
-// base::Error(kUsage) for the first invalid word.
+// invalid one have already taken effect. `notice` gets a line for each use of a deprecated flag.
+// Throws base::Error(kUsage) for the first invalid word.
 void ParseWords(std::span<const std::string> words, Parsed& parsed, const base::ShowLine& notice);
 
 // Returns whether a word is a flag whose value is the next word. The search for the command's name

@@ -16,7 +16,7 @@ namespace host {
 class Clock {
  public:
   virtual ~Clock() = default;
-  // The time of day, which the administrator may set: for output to others.
+  // The time of day, for output. The administrator may set it, so never measure durations by it.
   virtual std::chrono::system_clock::time_point Now() const = 0;
   // NowSeconds is Now in whole seconds, rounded down.
   std::chrono::sys_seconds NowSeconds() const {

@@ -25,7 +25,7 @@ std::optional<DiskSpace> DiskSpaceOf(const std::string& path);
 
 // Queries by stat(1), for callers that must not wait longer than `limit`: a thread that queries the
 // file system of a dead server cannot be stopped, but a child can be abandoned. Throws base::Error:
-// kTimeout, base::Interrupted, kNotFound without that program.
+// kTimeout, or kNotFound if stat(1) is missing. Throws base::Interrupted on a stop request.
 std::optional<DiskSpace> AskDiskSpace(Processes& processes, const std::string& path,
                                       std::chrono::milliseconds limit);
 

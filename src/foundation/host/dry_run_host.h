@@ -21,7 +21,7 @@ struct DryRunDirectoryOptions {
 // The directory of a dry run.
 struct DryRunDirectory {
   fs::path path;
-  std::string variable;  // of a fresh one: the variable to choose another; "": the user has chosen
+  std::string variable;  // lets users choose a directory; "": they have chosen this one
 };
 
 // Returns the directory in the variable, or a fresh one. Creates nothing yet.

@@ -47,8 +47,8 @@ struct SecretOwners {
   std::function<bool(unsigned gid)> group = [](unsigned) { return false; };
 };
 
-// Returns the mode of a secret that replaces a file of mode `previous`: no wider than that, without
-// access for others. The group may at most read, and only `with_group`.
+// Returns the mode of a secret that replaces a file of mode `previous`: at most that mode, without
+// access for others. The group has at most read access, and only if `with_group`.
 unsigned SecretMode(unsigned previous, bool with_group);
 
 // The symbolic links that a change follows on its way to a path: all of them, or those that only
@@ -75,12 +75,12 @@ class Files {
   // Replaces the file's content atomically: temporary file in the same directory, fsync, rename,
   // fsync of the directory. A crash leaves the old content or the new. A failure (disk full) leaves
   // no temporary file; leftovers of a killed write are removed by the next one. A symbolic link is
-  // kept and its target written, as far as LinksOf allows. No link is followed that another user
-  // may have created as a trap: in a world-writable directory, or for a secret (a mode without
-  // group and others) anywhere. A secret that replaces a file becomes the writing user's, with
-  // SecretMode at most. It keeps the file's owner or group if these are SecretOwners and other
-  // users cannot write to the directory. A device, a pipe or a file that is a mount point is
-  // written in place.
+  // kept and its target written, as far as LinksOf allows. A link that another user may have
+  // created as a trap is not followed: one in a world-writable directory and, for a secret (a mode
+  // without group and others), any link of another user. A secret that replaces a file becomes the
+  // writing user's, with SecretMode at most. It keeps the file's owner or group if these are
+  // SecretOwners and other users cannot write to the directory. A device, a pipe or a file that is
+  // a mount point is written in place.
   virtual void Write(const fs::path& path, std::string_view content, WriteOptions options = {}) = 0;
   // MakeDirectories makes the directory and its missing parents with `mode` (less the umask).
   virtual void MakeDirectories(const fs::path& path, unsigned mode = 0755) = 0;
@@ -105,13 +105,13 @@ class Files {
   bool Exists(const fs::path& path) const { return Stat(path).has_value(); }
 };
 
-// Selects whether writes survive a power failure. Only tests do without: waiting for the disk is
-// most of the time of a small write.
+// Selects whether writes survive a power failure. Only tests use kUnsynced, because most of the
+// time of a small write is spent waiting for the disk.
 enum class Durability { kSynced, kUnsynced };
 
-// Files below `root` ("" or "/" for the machine itself): "/etc/x" means root + "/etc/x". For root,
-// LinksOf is root's links only, except for paths that the user has named: a daemon's user who owns
-// a directory on the way must not lead root elsewhere.
+// Files below `root` ("" or "/" for the machine itself): "/etc/x" means root + "/etc/x". If the
+// process runs as root, LinksOf allows only root's links, except in paths that the user has named:
+// a daemon's user who owns a directory in the path must not redirect root's writes.
 class RealFiles : public Files {
  public:
   explicit RealFiles(fs::path root = "/", Durability durability = Durability::kSynced)

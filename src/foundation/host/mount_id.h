@@ -6,8 +6,8 @@
 
 namespace host {
 
-// MountId is equal for two open files of the same mount and device. The device alone is the same
-// for a bind mount, the mount alone for a subvolume.
+// Two open files have equal MountIds if they are on the same mount and the same device. Both are
+// compared, because a bind mount has the same device, and a subvolume the same mount.
 struct MountId {
   std::uint64_t device = 0;
   std::uint64_t mount = 0;

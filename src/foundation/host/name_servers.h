@@ -34,8 +34,8 @@ std::vector<std::string> SilentNameServers(const std::vector<std::string>& serve
                                            const Question& question);
 
 // Returns whether servers answer the query for the name's IPv4 addresses, but no server answers the
-// query for its IPv6 addresses. Resolvers wait for both, and fail without one. Takes up to twice
-// the timeout.
+// query for its IPv6 addresses. Resolvers wait for both answers, and fail if one is missing. Takes
+// up to twice the timeout.
 bool AnswerIpv4Only(const std::vector<std::string>& servers, Question question);
 
 }  // namespace host

@@ -20,10 +20,10 @@ struct AttachedProgram {
   std::map<std::string, std::string> environment;  // all of it
 };
 
-// Runs the program and waits for it without a limit. A stop request becomes a SIGTERM for the
-// program, and the kernel sends it one if this process dies. Returns its exit status, 128 + N if
-// signal N ended it, and 127 if it cannot be started. Throws base::Error(kOther) if the kernel has
-// no process for it.
+// Runs the program and waits for it without a limit. The program gets a SIGTERM on a stop request,
+// and from the kernel if this process dies. Returns its exit status, 128 + N if signal N ended it,
+// and 127 if it cannot be started. Throws base::Error(kOther) if the kernel cannot create a
+// process.
 int RunAttached(const AttachedProgram& program, const std::stop_token& stop);
 
 // Ends this process at once with an exit status that is not one of a command's. Output must have

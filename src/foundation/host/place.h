@@ -15,8 +15,8 @@
 
 namespace host {
 
-// The name of a file in an open directory. Operations through both of them are not affected by
-// concurrent renames or links.
+// The name of a file in an open directory. Operations on the directory's descriptor and the name
+// are not affected by concurrent renames or links.
 struct Place {
   Descriptor directory;  // O_PATH
   std::string name;      // "." for the directory itself

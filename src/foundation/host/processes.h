@@ -59,9 +59,9 @@ class Processes {
   // file, or missing.
   virtual std::string OwnProgram() const = 0;
   // Runs argv[0] (looked up in PATH) without a shell and waits for it. Throws base::Error
-  // (kNotFound or kOther) only if it cannot be started, or writes more than
-  // RunOptions::largest_output, which ends it; a non-zero exit is a result. Does not wait for later
-  // output of its grandchildren.
+  // (kNotFound or kOther) only if the program cannot be started, or is killed because it writes
+  // more than RunOptions::largest_output. A non-zero exit status is a result. Does not wait for
+  // later output of its grandchildren.
   virtual RunResult Run(const std::vector<std::string>& argv, const RunOptions& options = {}) = 0;
 };
 

@@ -22,9 +22,9 @@ void RemoveTree(const Place& place);
 // RequireRemovable throws base::Error(kInvalid) for the root and a path with a part "." or "..".
 void RequireRemovable(const fs::path& path);
 
-// Entries are given by their paths in the directory ("etcd/ca.crt"); each is deleted with
-// everything below it, with leftovers of killed writes next to it, and with the directories between
-// if they become empty.
+// Entries are given by their paths in the directory ("etcd/ca.crt"). Also deleted are everything
+// below an entry, leftovers of killed writes next to it, and the directories between if they become
+// empty.
 struct EmptyOptions {
   // Directories that are never emptied, whichever path reaches them (a bind mount, a link).
   std::vector<fs::path> never = {};

@@ -97,9 +97,9 @@ void CheckPair(const KeyPair& ca);
 // SHA-256 of the public key (RFC 7093 §2); no extended usages.
 Certificate NewSelfSignedCa(const CertificateSpec& spec, const PrivateKey& key);
 
-// Issues a leaf certificate for `key`, signed by `ca` with the algorithm of the CA's key. A
-// certificate for an RSA key has keyEncipherment, one for ML-DSA never has (RFC 9881 §5), one for
-// ECDSA as the spec says. Throws base::Error(kInvalid) if the CA's key does not match its
+// Issues a leaf certificate for `key`, signed by `ca` with the algorithm of the CA's key.
+// keyEncipherment is set for an RSA key, never for an ML-DSA key (RFC 9881 §5), and for an ECDSA
+// key as the spec says. Throws base::Error(kInvalid) if the CA's key does not match its
 // certificate.
 Certificate Sign(const CertificateSpec& spec, const PublicKey& key, const KeyPair& ca);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strict DER (ITU-T X.690 §10): only the shortest encoding is accepted. For structures that must be
-// read completely, which a decoder that skips unknown parts cannot ensure.
+// Strict DER (ITU-T X.690 §10): only the shortest encoding is accepted. Used for structures that
+// must be read completely: a decoder that skips unknown parts could miss a name.
 #pragma once
 
 #include <cstdint>

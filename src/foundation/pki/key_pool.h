@@ -28,9 +28,9 @@ class KeyPool {
   KeyPool(const KeyPool&) = delete;
   KeyPool& operator=(const KeyPool&) = delete;
 
-  // Returns a key for this caller alone: one in store, else the next to be finished, else, once
-  // `count` keys are claimed, one generated on the caller's thread. Throws the exception of a
-  // worker.
+  // Returns a key that no other caller gets: a finished key, or else the next one to be finished.
+  // Once `count` keys are claimed, generates a key on the caller's thread. Throws the exception of
+  // a worker.
   PrivateKey Take();
 
  private:

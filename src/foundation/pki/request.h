@@ -75,8 +75,9 @@ std::expected<Request, RequestFault> ReadRequest(std::string_view pem);
 RequestNames AltNamesOf(const Certificate& certificate);
 
 // Returns why a TLS server's certificate cannot be trusted; std::nullopt if it can. One of
-// `anchors` must have signed it directly (or be it). Both must be valid `now` and allow server
-// authentication. The anchor must be a CA whose constraints include the names. SHA-1 is too weak.
+// `anchors` must have signed the certificate directly, or be that certificate. Both must be valid
+// `now` and allow server authentication. The anchor must be a CA whose constraints include the
+// names. SHA-1 is too weak.
 std::optional<std::string> ServerTrustProblem(const Certificate& leaf,
                                               const std::vector<Certificate>& anchors,
                                               std::chrono::sys_seconds now);

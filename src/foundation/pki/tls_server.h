@@ -21,8 +21,9 @@ class TlsConnection {
   TlsConnection(const TlsConnection&) = delete;
   TlsConnection& operator=(const TlsConnection&) = delete;
 
-  // How much was read or written. For 0 bytes, `wanted` has the poll(2) events before the next
-  // attempt; 0 if the peer has ended the connection or violated the protocol.
+  // The number of bytes read or written. If it is 0, `wanted` has the poll(2) events to wait for
+  // before the next attempt. If both are 0, the peer has closed the connection or violated the
+  // protocol.
   struct Some {
     std::size_t count = 0;
     short wanted = 0;

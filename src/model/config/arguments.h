@@ -9,8 +9,8 @@
 
 namespace config {
 
-// Returns, sorted, the given flags that exclude --config; empty if --config was not given or all of
-// them may be combined with it. Names are without dashes.
+// Returns the given flags that must not be combined with --config, sorted. Empty if --config was
+// not given, or if all given flags may be combined with it. Names are without dashes.
 std::vector<std::string> MixedArguments(std::span<const std::string> changed_flags);
 
 // Throws base::Error(kUsage) if MixedArguments returns a flag.

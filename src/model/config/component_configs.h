@@ -22,8 +22,8 @@ inline constexpr std::string_view kKubeProxyApiVersion = "kubeproxy.config.k8s.i
 
 // Returns the user's configuration (null without one) completed with kubeadm's values, in the form
 // that Kubernetes marshals: apiVersion, kind, and the zero values that are always written. Warns of
-// values that differ from the recommended ones. Drops unknown fields silently; the caller reports
-// them before.
+// values that differ from the recommended ones. Drops unknown fields silently, because the caller
+// has already reported them.
 json::Value KubeletWithDefaults(const json::Value& user, const ClusterConfiguration& cluster);
 
 // Does the same for kube-proxy. `advertise_address` decides between 0.0.0.0 and ::; "" (unknown,

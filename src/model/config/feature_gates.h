@@ -12,13 +12,13 @@
 
 namespace config {
 
-// Returns whether the kubelet reads its runtime's socket from instance-config.yaml. Returns false,
-// for an argument, only if the release has gate NodeLocalCRISocket and the gate is off.
+// Returns whether the kubelet reads its runtime's socket from instance-config.yaml, not from an
+// argument. Returns false only if the release has gate NodeLocalCRISocket and the gate is off.
 bool SocketIsLocal(const ClusterConfiguration& cluster);
 
-// Returns whether the kubelet of a control-plane node connects to that node's API server. Returns
-// false, for the control plane's endpoint, only if gate ControlPlaneKubeletLocalMode can be off and
-// is off.
+// Returns whether the kubelet of a control-plane node connects to that node's API server, not to
+// the control plane's endpoint. Returns false only if gate ControlPlaneKubeletLocalMode can be off
+// and is off.
 bool KubeletAsksOwnServer(const ClusterConfiguration& cluster);
 
 // Parses "A=true,B=false" (Go's boolean words) for the release of a version or of a label such as

@@ -2,8 +2,8 @@
 // One row per minor version of Kubernetes: the properties of a cluster of that version.
 // Version-dependent code reads a row; no other code compares minor versions (reference: minors.md
 // §2, §3). Facts of a cluster come from the row of its version, facts of this program from
-// Newest(). The last row may be that of a pre-release: clusters of it are deployed, but the program
-// is not that version.
+// Newest(). The last row may be that of a pre-release: this program can deploy clusters of that
+// version, but does not report it as its own.
 #pragma once
 
 #include <span>

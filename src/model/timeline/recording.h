@@ -11,8 +11,8 @@
 
 namespace timeline {
 
-// Keeps the events of a run for its drawing. The file is written when the run starts, so that an
-// unwritable path is reported before any change, and again when it has ended.
+// Keeps the events of a run for its drawing. Writes the file when the run starts, so that an
+// unwritable path is reported before any change, and again when the run has ended.
 class Recording {
  public:
   // Chooses the output format by the path's extension. Throws base::Error(kUsage) as FormOf does.

@@ -43,9 +43,10 @@ inline constexpr std::chrono::hours kResumableFor{24};
 // JournalPath is /var/lib/slipway/journal-<command>.json.
 std::string JournalPath(const std::string& command);
 
-// Thread-safe. It contains paths and hashes, never contents. It is saved with every recorded file,
-// when a phase fails and at the end. A run without files leaves no journal, or the previous one
-// unchanged. After a crash a phase may therefore be further than its recorded state.
+// Contains paths and hashes, never contents. It is saved with every recorded file, when a phase
+// fails, and at the end of the run. A run that writes no file saves no journal and leaves a
+// previous one unchanged. After a crash, a phase may have done more than its recorded state shows.
+// Thread-safe.
 class Journal {
  public:
   // Loads the last run's journal; an unreadable one counts as missing, with a warning.

@@ -22,8 +22,8 @@ host::fs::path KeyPath(const host::fs::path& dir, std::string_view base_name);
 std::vector<pki::Certificate> LoadChain(const host::Files& files, const host::fs::path& path);
 pki::PrivateKey LoadKey(const host::Files& files, const host::fs::path& path);
 
-// IsThere returns whether the path exists, through a link or not; HasFile, whether it is not a
-// directory.
+// IsThere returns whether the path exists; a symbolic link exists only if its target does. HasFile
+// returns whether the path exists and is not a directory.
 bool IsThere(const host::Files& files, const host::fs::path& path);
 bool HasFile(const host::Files& files, const host::fs::path& path);
 

@@ -18,11 +18,11 @@ struct Replacement {
   std::vector<std::string> changes;  // phrases for the user; empty: a copy
 };
 
-// Takes usages and subject from the tables and names from the node's configuration. An old
-// certificate that one of `authorities` signed adds its own names and keeps its groups, since users
-// put them there. A serving certificate of this kind also keeps its common name, and the
-// certificate of admin.conf or super-admin.conf its user. Without RenewalContext::node the names
-// stay, too. If another CA signed the old certificate, the names come from
+// Takes usages and subject from the tables and names from the node's configuration. If one of
+// `authorities` signed the old certificate, the new one also gets the old one's names and groups,
+// because users put them there. In this case a serving certificate also keeps its common name, and
+// the certificate of admin.conf or super-admin.conf its user. Without RenewalContext::node all
+// names stay unchanged. If another CA signed the old certificate, the names come from
 // RenewalContext::given_node. Without given_node the old names stay if the row permits them.
 // `chain` is the old certificate's file; empty: unreadable.
 //

@@ -39,8 +39,8 @@ Sealed SealSharedFiles(const host::Files& files, const config::ClusterConfigurat
 
 // Decrypts the files and overwrites existing ones: private keys with mode 0600, public keys and
 // certificates with 0644; skips empty entries. Throws base::Error(kNotFound) for a missing entry,
-// kInvalid for one that cannot be decrypted or is neither key nor certificate; then no file was
-// written.
+// kInvalid for an entry that cannot be decrypted or is neither key nor certificate; in both cases
+// before any file is written.
 void OpenSharedFiles(host::Files& files, const config::ClusterConfiguration& cluster,
                      const Sealed& sealed, std::string_view key);
 

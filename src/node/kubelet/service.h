@@ -48,9 +48,9 @@ struct KubeletFacts {
 
 // Returns the error that ends a wait for the kubelet: systemd no longer restarts it, or it has
 // ended twice for the same permanent reason (components/causes.h), and does not run. A kubelet that
-// ends because the container runtime starts late, or for an unknown reason, may still come up. Ends
-// are counted in its log, because systemd's counter survives a stop and a start. The message ends
-// with its reason line.
+// ends because the container runtime starts late, or for an unknown reason, may still come up.
+// Exits are counted in the kubelet's log, because systemd's counter survives a stop and a start.
+// The error's message ends with the kubelet's reason line.
 std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts);
 
 // Queries systemd, or OpenRC's supervisor, and judges; finds nothing on a host with neither. Log

@@ -49,8 +49,9 @@ std::vector<checks::Check> JoinControlPlaneChecks(const Sources& sources,
 // warnings.
 checks::Check StrayManifestsCheck(host::Host& host, checks::Severity severity);
 
-// The node's checks of `upgrade apply` and `upgrade node` to a version. The kubelet counts as one
-// minor version newer, because it will be upgraded. It does not count as newer than that version.
+// The node's checks of `upgrade apply` and `upgrade node` to a version. The kubelet's version
+// counts as one minor version newer, but not as newer than the target version, because the kubelet
+// will also be upgraded.
 std::vector<checks::Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket,
                                          const std::string& kubernetes_version);
 

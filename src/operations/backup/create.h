@@ -34,10 +34,10 @@ struct Created {
 };
 
 // Collects the files of the node and streams a snapshot of etcd into a new file, mode 0600, or into
-// an object of a bucket. It appears under its name when it is complete and on the disk. Throws the
-// errors of Collect and NewOutput, kInvalid for an unencrypted backup over plain HTTP, kInvalid if
-// the snapshot does not match etcd's checksum; base::Interrupted after a stop request. After any of
-// these errors no file is left.
+// an object of a bucket. The backup appears under its name when it is complete and on the disk.
+// Throws the errors of Collect and NewOutput, kInvalid for an unencrypted backup over plain HTTP,
+// kInvalid if the snapshot does not match etcd's checksum; base::Interrupted after a stop request.
+// After any of these errors no file is left.
 Created Create(const CreateRequest& request, const CollectionInput& sources,
                const EtcdAccess& etcd);
 

@@ -69,7 +69,7 @@ struct RotationOptions {
 };
 
 // Collects the facts from the node's files and the cluster. Throws base::Error(kUsage) if
-// Options::leave_behind names this node, or a node that no step would wait for.
+// RotationOptions::leave_behind names this node, or a node that no step would wait for.
 Situation GatherSituation(const Node& node, const RotationOptions& options);
 
 }  // namespace ca_rotation

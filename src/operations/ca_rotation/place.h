@@ -21,7 +21,7 @@
 
 namespace ca_rotation {
 
-// Paths of one authority's files on a node. References must outlive the Place.
+// Paths of one authority's files on a node. References must outlive the object.
 struct AuthorityFiles {
   host::Files& files;
   const Authority& authority;

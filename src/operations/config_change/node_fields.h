@@ -22,7 +22,7 @@ struct NodeField {
 std::span<const NodeField> NodeFields();
 
 // Returns a line for each field of the file's InitConfigurations that differs from this node's
-// files, and for each document of another kind of kubeadm's; each names the way to change it.
+// files, and for each document of kubeadm's other kinds. Each line says how to change the setting.
 std::vector<std::string> NotTaken(const config::Source& file, const host::Host& host);
 
 }  // namespace config_change

@@ -40,8 +40,8 @@ enum class TimerKind {
 };
 
 // Starts the timer of the operation with that id (Journal::id) in the running program, detached
-// from this process and its terminal. Returns when it has answered (ReportTimer). Throws
-// base::Error if it cannot be started, kTimeout if it has not answered for a minute, and
+// from this process and its terminal. Returns when the timer has answered (ReportTimer). Throws
+// base::Error if the timer cannot be started, kTimeout if it has not answered for a minute, and
 // base::Interrupted for an interrupt; ForgetTrial stops a timer that was started.
 TimerKind StartTimer(const RollbackTimer& timer, const std::string& id, host::Host& host);
 

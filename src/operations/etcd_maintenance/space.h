@@ -48,8 +48,9 @@ struct Freed {
   std::vector<std::string> nearly_full = {};   // after clearing: members close to their quota
 };
 
-// Returns the members in the order of their defragmentation: that of the list, the leader last.
-// Throws base::Error(kNotFound) for a name or id that no member has. No names mean all members.
+// Returns the members in the order in which they are defragmented: as in the member list, but with
+// the leader last. Throws base::Error(kNotFound) for a name or id that no member has. No names mean
+// all members.
 std::vector<etcd::Member> DefragmentationOrder(etcd::Client& client,
                                                const std::vector<std::string>& names);
 

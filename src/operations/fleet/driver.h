@@ -42,8 +42,9 @@ class FleetDriver {
   void RemoveFailedJobs();
   // Deletes all Jobs of the operation, and the Secret that they share.
   void RemoveJobs();
-  // Ends the operation where it is: uncordons its nodes and returns true, unless a Job still runs.
-  // Uses only the operation's name and UID. Throws base::Error with the server's kind.
+  // Ends the operation in its present state. Returns false if a Job still runs; otherwise uncordons
+  // the operation's nodes and returns true. Uses only the operation's name and UID. Throws
+  // base::Error with the server's kind.
   bool Release();
   // Pauses the operation, or resumes it.
   void SetPaused(bool paused) { operation_.spec.paused = paused; }

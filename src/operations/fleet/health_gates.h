@@ -26,12 +26,12 @@ struct HealthGate {
 std::string ProblemOf(const HealthGate& gate);
 
 // Returns why the gate is closed: "deployments default/web: Available is False: …"; "" if it is
-// open. A condition is of no use while the object's status is that of an older generation.
+// open. The gate is also closed while the object's status is that of an older generation.
 std::string JudgeGate(const HealthGate& gate, const json::Value& object);
 
-// Collects the objects of the gates, and returns why the first closed one is; "" if all are open.
-// An object that does not exist, or that the client may not get, closes its gate. Throws
-// base::Error with the server's kind otherwise.
+// Collects the objects of the gates, and returns why the first closed gate is closed; "" if all
+// gates are open. An object that does not exist, or that the client may not get, closes its gate.
+// Throws base::Error with the server's kind otherwise.
 std::string CollectClosedGate(const std::vector<HealthGate>& gates, kube::Client& client);
 
 }  // namespace fleet

@@ -16,9 +16,9 @@ struct RebootRequest {
 
 // Restarts this host once for each id. Returns only in a run after the restart. The id and the
 // kernel's boot id are on disk in between, so that a run that was killed at any point may be
-// repeated. Blocks until the restart ends it. Throws base::Interrupted on a stop request, which the
-// restart itself may send; base::Error(kOther) if the host's command fails; and
-// base::Error(kTimeout) if the host still runs ten minutes after it.
+// repeated. Blocks until the restart ends this process. Throws base::Interrupted on a stop request,
+// which the restart itself may send; base::Error(kOther) if the host's command fails; and
+// base::Error(kTimeout) if the host still runs ten minutes after the command.
 void RebootOnce(host::Host& host, const RebootRequest& request, const base::ShowLine& say);
 
 }  // namespace fleet

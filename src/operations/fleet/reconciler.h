@@ -32,8 +32,8 @@ class Reconciler {
              OperatorSettings settings);
 
   // Makes one pass, which does not wait: advances the oldest object that is not finished, ends
-  // deleted ones, and deletes the oldest finished ones beyond the history. An object whose handling
-  // fails does not keep the pass from the others. If its handling fails in two passes in
+  // deleted ones, and deletes the oldest finished ones beyond the history. If the handling of an
+  // object fails, the pass continues with the others. If its handling fails in two passes in
   // succession, it gets the condition Stalled and an Event; if it fails for ten minutes, the
   // operation fails. A deleted object then no longer delays the next one. Throws base::Error with
   // the server's kind if the objects cannot be listed; the pass may be repeated.

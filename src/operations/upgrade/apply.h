@@ -64,8 +64,7 @@ void Undo(const UpgradedNode& node, Data data = Data::kLeave);
 // interrupted run before it changes the control plane.
 bool HasToRenewAdministrators(const UpgradeRecord& record, std::span<const PodChange> changes);
 
-// Renews the certificates of admin.conf and super-admin.conf: administrators have no daemon that
-// renews theirs.
+// Renews the certificates of admin.conf and super-admin.conf, because no daemon renews them.
 void RenewAdministrators(const UpgradedNode& node);
 
 }  // namespace upgrade

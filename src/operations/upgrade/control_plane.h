@@ -63,11 +63,11 @@ struct PodUpgrade {
 
 // Applies the changes, group by group. Afterwards all changed Pods serve.
 //
-// If one does not, all replaced manifests are restored, also those of an interrupted run before.
-// base::Error contains the cause and the result of the rollback. An etcd that has served stays at
-// another minor version: the old one refuses its data, and a restored copy would lose later writes.
-// The error mentions it. After base::Interrupted the present state stays: the next run
-// continues.
+// If one does not, all replaced manifests are restored, including those that an interrupted run
+// replaced. base::Error contains the cause and the result of the rollback. An etcd of another minor
+// version stays if it has served: the old etcd refuses its data, and a restored copy would lose
+// later writes. The error mentions this. After base::Interrupted the present state stays: the next
+// run continues.
 void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade);
 
 // Restores the record's old manifests, all at once, and waits until they serve: without a serving
@@ -77,7 +77,7 @@ void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade)
 enum class Etcd { kLeave, kPutBack, kPutBackWithData };
 void PutBack(Etcd etcd, const PodUpgrade& upgrade);
 
-// Returns the extent of a rollback after another component than etcd failed. An etcd that has
+// Returns the extent of a rollback after a component other than etcd has failed. An etcd that has
 // served in its new version is rolled back if its minor version is unchanged. Otherwise it is left,
 // since the old etcd refuses the new data ("version 3.7.0 is not supported"). An etcd that has
 // never served and does not serve now, or whose manifest is missing, is rolled back. Its data may

@@ -30,8 +30,8 @@ struct Published {
   std::vector<std::string> warnings = {};
 };
 
-// Resolves labels with `fetch`; after the first failure no other is tried. With a wanted version no
-// label is fetched: every label means that version.
+// Resolves labels with `fetch`; after the first failure no other label is tried. With a wanted
+// version no label is fetched: every label means that version.
 Published FindPublished(const OfferRequest& request, const config::Fetch& fetch);
 
 // One upgrade. Its text follows "Upgrade to the latest …".

@@ -24,8 +24,8 @@ struct WithdrawalDeps {
 // Formats the plan for people, without its steps: what stays valid, and until when. Pure.
 std::string ToString(const WithdrawalFacts& facts);
 
-// Throws base::Error(kConflict) if etcd would lose its majority, or the node is the only
-// control-plane node's member.
+// Throws base::Error(kConflict) if etcd would lose its majority, or if the node has etcd's only
+// member.
 void RequireAllowed(const WithdrawalFacts& facts);
 
 // Returns the operation: the name is refused, bound tokens end, the member of etcd is removed, the

@@ -18,7 +18,7 @@ cli::Command DoctorCommand(host::Host& host);
 cli::Command DriftCommand(host::Host& host);
 // EndpointCommand: another control-plane endpoint (docs/endpoint.md).
 cli::Command EndpointCommand(host::Host& host);
-// EtcdCommand: the cluster's etcd on its second day (docs/etcd.md).
+// EtcdCommand: maintenance of the cluster's etcd (docs/etcd.md).
 cli::Command EtcdCommand(host::Host& host);
 // EventsCommand: uses of the events that runs print (docs/events.md).
 cli::Command EventsCommand(host::Host& host);

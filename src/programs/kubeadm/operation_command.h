@@ -47,14 +47,14 @@ std::vector<cli::Flag> OperationFlags();
 // that rolls the operation back; empty: none does.
 std::string RemedyFor(const std::string& undo);
 
-// Returns the time that a command waits for the node's lock while a trial may be being rolled back;
-// std::nullopt otherwise.
+// Returns the time that a command waits for the node's lock while a timer may be rolling a trial
+// back; std::nullopt otherwise.
 std::optional<base::Duration> TrialPatience(const host::Host& host);
 
 // Locks the node, plans and shows the plan with its steps. Unless the plan is empty, it checks the
 // preconditions; then, unless this is a dry run, it asks for confirmation and executes the
-// operation. An empty plan ends an interrupted operation that is not kept for a rollback: its
-// journal is removed. `tag` precedes each line. Throws base::Error: kUsage for --output json
+// operation. If the plan is empty, the journal of an interrupted operation is removed, unless it is
+// kept for a rollback. `tag` precedes each line. Throws base::Error: kUsage for --output json
 // without --yes or --dry-run; the error of a failed precondition, also in a dry run; the error of a
 // failed step, with the commands that can follow.
 void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,

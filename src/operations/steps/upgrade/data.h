@@ -65,10 +65,10 @@ class UpgradeData : public node_steps::NodeData {
   const std::string& Version() const {
     return command == Command::kApply ? wanted_version : config.cluster.kubernetes_version;
   }
-  // Completes `config` on first use: the stored configuration with this node's part, and for apply
-  // with the wanted version and the change of its Soak. Throws the errors of upgrade::BeginSoak.
-  // Throws base::Error for Soak::kEnd: kNotFound if nothing is to end, kConflict if the cluster
-  // does not have the wanted version yet.
+  // Sets `config` on the first call: the stored configuration and this node's part of it. For
+  // `upgrade apply` it also sets the wanted version, and applies the change that its Soak requests.
+  // Throws the errors of upgrade::BeginSoak. Throws base::Error for Soak::kEnd: kNotFound if
+  // nothing is to end, kConflict if the cluster does not have the wanted version yet.
   void LoadCluster(workflow::Context& context);
   // The record of this upgrade of the node; only after LoadCluster.
   upgrade::UpgradeRecord& Record() { return record_; }

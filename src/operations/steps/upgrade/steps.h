@@ -78,8 +78,8 @@ void SettleControlPlane(UpgradeData& data, workflow::Context& context);
 // Upgrades this node's kubelet if UpgradeOptions say how; the control plane of the node must stay
 // healthy. Throws like upgrade_path::BringKubelet.
 void BringKubelet(UpgradeData& data, workflow::Context& context);
-// Waits until the cluster shows the present static Pods of this node, and warns if it does not:
-// otherwise an early upgrade of the next node would judge this node by its previous Pods.
+// Waits until the cluster shows the present static Pods of this node, and warns if it does not.
+// Without this wait, an early upgrade of the next node would judge this node by its previous Pods.
 void WaitForMirrors(UpgradeData& data, workflow::Context& context);
 
 }  // namespace upgrade_steps

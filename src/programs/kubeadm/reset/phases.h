@@ -19,7 +19,7 @@ std::vector<ResetPhase> ResetPhases();
 std::string ResetReport(const std::vector<std::string>& leftovers,
                         const std::vector<reset::NextRun>& next);
 
-// Returns whether all of them would.
+// Returns whether all commands would pass their checks.
 bool IsFree(const std::vector<reset::NextRun>& next);
 
 }  // namespace kubeadm
