@@ -71,7 +71,7 @@ def worker(tmp_path):
     return run
 
 
-def test_is_rolled_back_by_the_program_that_began_it(worker):
+def test_trial_is_rolled_back_by_the_program_that_started_it(worker):
     said = worker(f"""
 {TRY} 3s; echo "exit $?"; setting; tr '\\0' ' ' </proc/$(keepers)/cmdline; echo
 within 100 '[ -z "$(keepers)" ]'; setting

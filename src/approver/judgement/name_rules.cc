@@ -18,8 +18,8 @@ struct RangeRow {
   std::string_view what;
 };
 
-// ::/96 contains ::, ::1 and the IPv4-compatible addresses; ::1 is recognized as a loopback address
-// before.
+// ::/96 contains ::, ::1 and the IPv4-compatible addresses. ::1 does not get this far: it is
+// recognized as a loopback address first.
 const std::array<RangeRow, 7>& ForbiddenRanges() {
   const auto range = [](std::string_view text) { return *net::Cidr::Parse(text); };
   static const std::array<RangeRow, 7> kRows = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contents that no kubelet's request has. A kubelet requests a common name, one organisation, DNS
 // names and addresses (client-go's certificate manager); a signer may copy anything else into the
-// certificate. Also rare contents: names in capitals or with a trailing dot, which a cloud may have
-// given to the Node, are read differently by different programs.
+// certificate. The rules also cover names in capitals or with a trailing dot. They are rare, but a
+// cloud may have given them to the Node, and programs differ in how they read them.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -17,8 +17,8 @@ using base::Error;
 constexpr kube::Resource kOperators{"config.openshift.io", "v1", "clusteroperators",
                                     "ClusterOperator", false};
 constexpr std::string_view kOperatorName = "machine-approver";
-// Limits the writes to one per second, for an object that changes all the time, or a server that
-// claims so.
+// Limits the writes to one per second, in case the object changes all the time, or the server
+// claims that it does.
 constexpr std::chrono::seconds kBetweenWrites{1};
 // After a write with a transient failure: the watch may not report the object again.
 constexpr std::chrono::seconds kTryAgain{5};

@@ -110,8 +110,8 @@ std::string Describe(const LearnerProgress& progress) {
   return fmt::format("it has copied {} of {} changes", progress.applied, progress.leader_applied);
 }
 
-// Retries the removal until etcd confirms it, as long as a majority is left; others have time to
-// recover.
+// Retries the removal until etcd confirms it, as long as a majority is left. Unhealthy members get
+// time to recover.
 void RemoveSafely(Client& client, const Member& member, bool forced, const Waiting& waiting,
                   const base::ShowLine& show) {
   Comeback comeback(waiting, forced);

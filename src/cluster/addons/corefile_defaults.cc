@@ -10,8 +10,8 @@
 namespace addons {
 namespace {
 
-// Each is named by the first release of Kubernetes that had it, and is a format of fmt with the
-// cluster's domain as its argument.
+// Each default is named by the first release of Kubernetes that had it. It is a format string of
+// fmt with the cluster's domain as its argument.
 constexpr std::array<std::string_view, 6> kOldDefaults = {
     // 1.11
     R"(.:53 {{

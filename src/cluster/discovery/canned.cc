@@ -120,8 +120,8 @@ users:
     tokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token
 )";
 
-// The fake cluster has the minor version before the newest: its kubelet may have either. A kubeadm
-// of the newest minor version has created it, and chosen its etcd.
+// The fake cluster has the second newest minor version, and the etcd that a kubeadm of the newest
+// one chooses.
 json::Value ClusterConfigurationData() {
   const releases::Release& newest = releases::Newest();
   const std::string version = fmt::format("1.{}.0", newest.minor - 1);

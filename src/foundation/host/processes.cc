@@ -68,8 +68,8 @@ class NoPipeSignal {
   sigset_t before_{};
 };
 
-// A process group of its own (except at the terminal, where only the foreground group may read),
-// default signals, only descriptors 0 to 2.
+// The settings of a child: a process group of its own (except at the terminal, where only the
+// foreground group may read), default signals, and only descriptors 0 to 2.
 class SpawnSettings {
  public:
   SpawnSettings(int in, int out, int err, Talk talk) {

@@ -156,8 +156,8 @@ TEST(Taints, AreWrittenForTheKubelet) {
   EXPECT_EQ(TaintText({.key = "a"}), "a") << "as the API's types write it";
 }
 
-// The output of upstream's programs, observed for each; except for the last row, which they write
-// as 1.
+// Each row has the observed output of upstream's programs, except the last row, which they write as
+// 1.
 TEST(Quantity, IsWrittenInTheCanonicalForm) {
   struct Case {
     std::string text, want;

@@ -145,7 +145,7 @@ class WaitList {
   // IsStep and IsSkipped report the outcome for the phase of the last Next. A group that is not a
   // step is waited for only through its children.
   void IsStep(std::size_t index) { stands_for_.back() = {index}; }
-  // Phases that would wait for the skipped phase wait for the steps of its own waits instead. So
+  // Phases that need the skipped phase wait instead for the steps that it would have waited for. So
   // the order of the other phases stays.
   void IsSkipped() { stands_for_.back() = waits_; }
 

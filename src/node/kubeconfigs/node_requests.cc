@@ -9,8 +9,8 @@
 namespace kubeconfigs {
 namespace {
 
-// Next to the kubeconfig files while their requests are written; it contains the path of the
-// certificates' directory.
+// The marker file. It is next to the kubeconfig files while their requests are written, and
+// contains the path of the certificates' directory.
 constexpr const char* kUnfinished = ".unfinished-requests";
 
 // Every row of the tree but the authorities gets a key.

@@ -21,8 +21,8 @@ using components::Component;
 using std::chrono::milliseconds;
 
 // The time for the runtime to end a Pod's sandbox, and then for the kubelet to forget the Pod. The
-// Pod's worker waits at least for the next of the kubelet's ticks of a second, unmounts and tidies
-// up: a kubelet that had removed the directory 0.8 s after the end was not ready for another.
+// kubelet's worker for the Pod waits for its next tick (one per second), unmounts and cleans up. A
+// kubelet that had removed the Pod's directory 0.8 s after the end was not ready for another Pod.
 constexpr milliseconds kEndOfSandbox{5'000};
 constexpr milliseconds kTidyingUp{1'500};
 constexpr milliseconds kLongestTidyingUp{10'000};

@@ -162,7 +162,8 @@ void AddUsual(const Usual& usual, Component& kubelet) {
   kubelet.incomparable = usual.incomparable;
 }
 
-// A field of the stored configuration is compared with that.
+// Reports the fields whose default is unknown. Fields of the stored configuration are left out,
+// because they are compared with that configuration.
 void NoteUnknown(const Usual& usual, const json::Value& stored, std::vector<std::string>& unseen) {
   std::vector<std::string> unknown = usual.unknown;
   const Fields known = SettingFields(stored);

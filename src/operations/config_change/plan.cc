@@ -90,8 +90,8 @@ std::vector<std::string_view> MissingNames(const host::Host& host, const config:
   return missing;
 }
 
-// A certificate is removed only if another one can be issued. A certificate whose CA key is
-// elsewhere must already have the new names; then no action is needed.
+// Throws unless this node can issue the certificates of `names`. Removes those from `names` whose
+// CA key is elsewhere if they already have the new names: they need no action.
 void RequireSigners(std::vector<std::string_view>& names, const Sources& sources,
                     const config::Init& to) {
   const std::vector<std::string_view> incomplete =

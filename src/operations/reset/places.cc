@@ -100,8 +100,9 @@ std::vector<fs::path> NamesBeginning(const host::Files& files, const fs::path& d
   return names;
 }
 
-// Returns whether it is a temporary file of the kubelet's: "." and digits, as Go's os.CreateTemp
-// names it before the kubelet renames it to an entry's name. A killed kubelet leaves it.
+// Returns whether the name is that of a temporary file of the kubelet: "." and digits. Go's
+// os.CreateTemp creates such a file, and the kubelet then renames it. A kubelet that is killed in
+// between leaves the file behind.
 bool IsKubeletTemporary(std::string_view name) {
   return name.size() > 1 && name.front() == '.' &&
          name.find_first_not_of("0123456789", 1) == std::string_view::npos;

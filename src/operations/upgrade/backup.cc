@@ -80,8 +80,8 @@ void PutAside(host::Files& files, const path& what_lies, const path& aside) {
   }
 }
 
-// One of the two directories has the name at any time: an etcd that starts during the exchange must
-// not begin with an empty one.
+// At any time, one of the two directories has the name: an etcd that starts during the exchange
+// must not begin with an empty directory.
 void Replace(host::Files& files, const path& whole, const path& target, const path& aside) {
   if (files.Exists(target) && host::Exchange(files, whole, target)) {
     PutAside(files, whole, aside);

@@ -21,8 +21,8 @@ int main(int argc, char** argv) {
   host::OpenStandardDescriptors();
   host::LookUpByFilesAndDns();
   std::ios::sync_with_stdio(false);
-  // A single malloc arena: other threads reuse freed memory, so that lists read one after the other
-  // by several threads need the memory of one.
+  // Uses a single malloc arena, so that threads reuse each other's freed memory. Lists that several
+  // threads read one after the other then need the memory of one list.
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_THRESHOLD, 256 << 10);  // returns a large answer's memory after it was read
   const std::vector<std::string> words(argv + 1, argv + argc);

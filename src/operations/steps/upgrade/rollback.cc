@@ -273,8 +273,8 @@ void PutBack(const upgrade::UpgradeRecord& record, UpgradeData& data, workflow::
   upgrade::RemoveRecord(data.host.files);
 }
 
-// The record of the last upgrade may be of an older one than the caller means, if that one has
-// failed before its first change.
+// The record may be that of an older upgrade than the one that the caller means: an upgrade that
+// fails before its first change leaves no record.
 bool IsMeant(const std::string& only_to, const host::Files& files) {
   if (only_to.empty()) {
     return true;
