@@ -25,6 +25,8 @@ CHART = DEPLOY / "chart"
 NAMESPACE = "cluster-machine-approver"
 HELM_LABELS = ("app.kubernetes.io/", "helm.sh/")
 NO_NODES = ["inventories.nodes.enabled=false"]
+HTTP = ["inventories.http.enabled=true", "inventories.http.url=https://inventory.example.com/hosts"]
+EXEC = ["inventories.exec.enabled=true", "inventories.exec.image=inventory-plugin:latest"]
 ANYWHERE = ["nodeSelector=null", "tolerations=null"]
 # The chart's values, and the overlay (or base) and more parts from which kustomize makes the same objects.
 CASES = {
@@ -41,6 +43,16 @@ CASES = {
                ["components/inventory-tokens", "components/token-bindings"]),
     "tokens, shadow": (["inventories.tokens.enabled=true", "shadow=true"], "kubeadm",
                        ["components/inventory-tokens", "components/token-bindings", "components/shadow"]),
+    "http": ([*NO_NODES, *ANYWHERE, *HTTP], "base", ["components/listed-hosts", "components/inventory-http"]),
+    "http, shadow": ([*HTTP, "shadow=true"], "kubeadm",
+                     ["components/listed-hosts", "components/inventory-http", "components/shadow"]),
+    "exec": ([*EXEC, "metrics.secure=true"], "kubeadm",
+             ["components/listed-hosts", "components/inventory-exec", "components/secure-metrics"]),
+    "http, exec, configmap": ([*HTTP, *EXEC, "inventories.configMap.enabled=true"], "kubeadm",
+                              ["components/inventory-configmap", "components/inventory-http",
+                               "components/inventory-exec"]),
+    "http, tokens": ([*HTTP, "inventories.tokens.enabled=true"], "kubeadm",
+                     ["components/inventory-tokens", "components/token-bindings", "components/inventory-http"]),
     "secure metrics": (["metrics.secure=true"], "kubeadm", ["components/secure-metrics"]),
     "secure metrics, shadow": (["metrics.secure=true", "shadow=true"], "kubeadm",
                                ["components/secure-metrics", "components/shadow"]),
@@ -170,6 +182,24 @@ def test_values_reach_the_program(helm, program):  # noqa: F811
     assert of_kind(objects, "NetworkPolicy") == []
 
 
+def test_values_of_queried_inventories_reach_the_pod(helm, program):  # noqa: F811
+    objects = template(helm, *NO_NODES, *HTTP, *EXEC, "inventories.http.secret=hosts", "inventories.http.credentials=false",
+                       "inventories.exec.program=/usr/bin/hosts", "inventories.exec.args={--zone,eu-1}",
+                       "inventories.exec.secret=cloud")
+    container = check_program(objects, program)
+    assert container["args"][3:] == [
+        "--inventory=http", "--inventory-http-url=$(INVENTORY_HTTP_URL)",
+        "--inventory-http-ca=/etc/inventory-http/ca.crt", "--inventory=exec", "--inventory-exec=/plugin/inventory",
+        "--inventory-exec-args=--zone,eu-1"]
+    pod = of_kind(objects, "Deployment")[0]["spec"]["template"]["spec"]
+    assert pod["initContainers"][0]["command"] == ["cp", "/usr/bin/hosts", "/plugin/inventory"]
+    assert {item["secret"]["secretName"] for item in pod["volumes"] if "secret" in item} == {"hosts", "cloud"}
+    assert {item["name"] for item in pod["volumes"]} == {item["name"] for item in container["volumeMounts"]}
+    own = template(helm, *EXEC, "inventories.exec.command={/hosts,install,/plugin/inventory}")
+    assert of_kind(own, "Deployment")[0]["spec"]["template"]["spec"]["initContainers"][0]["command"] == [
+        "/hosts", "install", "/plugin/inventory"]
+
+
 def test_entries_of_the_inventory_are_a_config_map(helm):
     objects = template(helm, "inventories.configMap.enabled=true", "inventories.configMap.entries[0].hostname=worker-1",
                        "inventories.configMap.entries[0].addresses={10.0.0.5}",
@@ -200,7 +230,10 @@ def test_policies_follow_the_values(helm):
 @pytest.mark.parametrize("value, told", [
     ("replicas=0", "replicas"), ("replica=2", "replica"), ("inventories.nodes.allowedCIDRs={10.0.0.0}", "allowedCIDRs"),
     ("image.digest=sha256:1", "digest"), ("logLevel=a", "logLevel"), ("extraArgs={v}", "extraArgs"),
-    ("inventories.nodes.enabled=false", "enable at least one"),
+    ("inventories.nodes.enabled=false", "enable at least one"), ("inventories.http.enabled=true", "inventories.http.url"),
+    ("inventories.http.url=http://plain", "url"), ("inventories.http.url=https://user:password@hosts", "url"),
+    ("inventories.http.secret=Hosts", "secret"), ("inventories.exec.enabled=true", "inventories.exec.image"),
+    ("inventories.exec.program=hosts", "program"), ("inventories.exec.args={a\\,b}", "args"),
     ("admissionPolicy.maxExpirationSeconds=60", "maxExpirationSeconds")])
 def test_wrong_values_are_refused(value, told, helm):
     assert told in run(helm, "template", "approver", CHART, "--set", value, code=1)

@@ -27,8 +27,13 @@ def of_kind(objects, kind):
 
 
 def check_program(objects, program):  # noqa: F811
+    """The container of the program, whose flags it knows, after the kubelet's expansion of variables."""
     container = of_kind(objects, "Deployment")[0]["spec"]["template"]["spec"]["containers"][0]
-    done = subprocess.run([program, *container["args"], "--help"], capture_output=True, text=True, check=False)
+    arguments = container["args"]
+    for variable in container["env"]:
+        arguments = [text.replace(f"$({variable['name']})", variable["value"]) for text in arguments]
+    assert not any("$(" in text for text in arguments)
+    done = subprocess.run([program, *arguments, "--help"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return container
 

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.ours
 VERSION = "1.2.3"
 CHART = f"/root/cluster-machine-approver-{VERSION}.tgz"
 IMAGE = "image.repository=localhost/cluster-machine-approver,image.tag=test"
+PLUGIN = PROJECT / "tests/cluster/testdata/inventory_plugin.c"
 KUBECONFIG = "KUBECONFIG=/etc/kubernetes/admin.conf"
 SERVING = "/var/lib/kubelet/pki/kubelet-server-current.pem"
 
@@ -96,6 +97,43 @@ def test_the_switch_lets_the_approver_approve(cluster):
                                                  requests(cluster, "kubelet-serving"))[name], PATIENCE)
     assert wait_until(lambda: logs_work(cluster, cluster.first), PATIENCE)
     assert is_signed_by_the_ca(cluster, cluster.first)
+
+
+def build_plugin(directory):
+    """An image with a static program and nothing else, as a user would build one without a shell."""
+    subprocess.run(["gcc", "-static", "-O1", "-o", directory / "inventory", PLUGIN], check=True)
+    subprocess.run([PROJECT / "deploy/approver/image", "--program", directory / "inventory", "--path", "inventory",
+                    "--tag", "localhost/inventory-plugin:test", "--output", directory / "plugin.tar"], check=True)
+    return directory / "plugin.tar"
+
+
+def test_a_program_from_an_image_lists_the_hosts(cluster, tmp_path):
+    host = cluster.first.host
+    host.copy(build_plugin(tmp_path), "/root/plugin.tar")
+    host.run("ctr", "-n", "k8s.io", "images", "import", "/root/plugin.tar")
+    addresses = json.loads(host.kubectl("get", "node", "control", "-o", "json"))["status"]["addresses"]
+    answer = {"apiVersion": "approver.slipway/v1alpha1", "kind": "Inventory", "items": [
+        {"hostname": "control", "addresses": [each["address"] for each in addresses if each["type"] == "InternalIP"]}]}
+    host.kubectl("-n", NAMESPACE, "create", "secret", "generic", "machine-approver-inventory-exec",
+                 f"--from-literal=hosts={json.dumps(answer)}")
+    plugin = {"enabled": True, "image": "localhost/inventory-plugin:test",
+              "command": ["/inventory", "install", "/plugin/inventory"]}
+    helm(cluster, "upgrade", "approver", CHART, "--reuse-values", "--set", "auditLog=true",
+         "--set-json", f"inventories.exec={json.dumps(plugin)}")
+    rolled_out(cluster, 2)
+    for pid in approvers(host):
+        check_confinement(host, pid)
+    name = next_request(cluster)
+    assert wait_until(lambda: logs_work(cluster, cluster.first), PATIENCE)
+
+    def reasons():
+        text = host.kubectl("-n", NAMESPACE, "logs", "--selector=app=machine-approver", "--tail=-1")
+        lines = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+        return [line["reason"] for line in lines if line["request"] == name]
+
+    assert wait_until(lambda: "serving-machine-ok" in reasons(), PATIENCE), log(cluster)
+    helm(cluster, "upgrade", "approver", CHART, "--reuse-values", "--set", "inventories.exec.enabled=false")
+    rolled_out(cluster, 2)
 
 
 def test_the_policies_stop_an_administrator_outside_of_the_group(cluster):

@@ -16,6 +16,9 @@
 {{- $paths = concat $paths (list "components/token-bindings/bindings.yaml" "components/inventory-tokens/rbac.yaml") -}}
 {{- if not $v.inventories.configMap.enabled -}}{{- $paths = append $paths "components/inventory-tokens/used.yaml" -}}{{- end -}}
 {{- end -}}
+{{- if and (or $v.inventories.http.enabled $v.inventories.exec.enabled) (not $v.inventories.configMap.enabled) (not $v.inventories.tokens.enabled) -}}
+{{- $paths = concat $paths (list "components/listed-hosts/rbac.yaml" "components/listed-hosts/used.yaml") -}}
+{{- end -}}
 {{- if $v.podDisruptionBudget.enabled -}}{{- $paths = append $paths "components/pdb/pdb.yaml" -}}{{- end -}}
 {{- if $v.admissionPolicy.enabled -}}
 {{- $paths = concat $paths (list "components/admission-policy/approvals.yaml" "components/admission-policy/expiry.yaml") -}}
@@ -60,10 +63,48 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $args = concat $args (list "--inventory=configmap" (printf "--inventory-configmap=%s/machine-approver-inventory" $namespace)) -}}
 {{- end -}}
 {{- if $v.inventories.tokens.enabled -}}{{- $args = append $args "--inventory=tokens" -}}{{- end -}}
+{{- with $v.inventories.http -}}{{- if .enabled -}}
+{{- $args = concat $args (list "--inventory=http" "--inventory-http-url=$(INVENTORY_HTTP_URL)" "--inventory-http-ca=/etc/inventory-http/ca.crt") -}}
+{{- if .credentials -}}{{- $args = append $args "--inventory-http-credentials=/etc/inventory-http" -}}{{- end -}}
+{{- end -}}{{- end -}}
+{{- with $v.inventories.exec -}}{{- if .enabled -}}
+{{- $args = concat $args (list "--inventory=exec" "--inventory-exec=/plugin/inventory") -}}
+{{- if .args -}}{{- $args = append $args (printf "--inventory-exec-args=%s" (join "," .args)) -}}{{- end -}}
+{{- end -}}{{- end -}}
 {{- if $v.metrics.secure -}}{{- $args = append $args "--metrics-secure" -}}{{- end -}}
 {{- if $v.shadow -}}{{- $args = append $args "--shadow" -}}{{- end -}}
 {{- if $v.auditLog -}}{{- $args = append $args "--audit-log=-" -}}{{- end -}}
 {{- toJson (concat $args $v.extraArgs) -}}
+{{- end -}}
+
+{{- /* Adds to the Pod what the components inventory-http and inventory-exec add. */ -}}
+{{- define "approver.queries" -}}
+{{- $i := .root.Values.inventories -}}
+{{- $pod := .object.spec.template.spec -}}
+{{- $container := first $pod.containers -}}
+{{- $mounts := list -}}
+{{- $volumes := list -}}
+{{- if $i.exec.enabled -}}
+{{- $plugin := fromYaml (.root.Files.Get "manifests/components/inventory-exec/plugin.yaml") -}}
+{{- $added := $plugin.spec.template.spec -}}
+{{- $init := first $added.initContainers -}}
+{{- $_ := set $init "image" $i.exec.image -}}
+{{- $_ := set $init "command" (default (list "cp" $i.exec.program "/plugin/inventory") $i.exec.command) -}}
+{{- $_ := set (last $added.volumes).secret "secretName" $i.exec.secret -}}
+{{- $_ := set $pod "initContainers" $added.initContainers -}}
+{{- $mounts = concat $mounts (first $added.containers).volumeMounts -}}
+{{- $volumes = concat $volumes $added.volumes -}}
+{{- end -}}
+{{- if $i.http.enabled -}}
+{{- $secret := fromYaml (.root.Files.Get "manifests/components/inventory-http/volumes.yaml") -}}
+{{- $added := $secret.spec.template.spec -}}
+{{- $_ := set (first $added.volumes).secret "secretName" $i.http.secret -}}
+{{- $_ := set $container "env" (append $container.env (dict "name" "INVENTORY_HTTP_URL" "value" $i.http.url)) -}}
+{{- $mounts = concat $mounts (first $added.containers).volumeMounts -}}
+{{- $volumes = concat $volumes $added.volumes -}}
+{{- end -}}
+{{- with $mounts -}}{{- $_ := set $container "volumeMounts" . -}}{{- end -}}
+{{- with $volumes -}}{{- $_ := set $pod "volumes" . -}}{{- end -}}
 {{- end -}}
 
 {{- /* Changes the Deployment `object` by the values of `root`. */ -}}
@@ -77,6 +118,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $_ := set $container "image" (ternary (printf "%s@%s" $v.image.repository $v.image.digest) (printf "%s:%s" $v.image.repository $v.image.tag) (ne $v.image.digest "")) -}}
 {{- if $v.image.pullPolicy -}}{{- $_ := set $container "imagePullPolicy" $v.image.pullPolicy -}}{{- end -}}
 {{- $_ := set $container "resources" $v.resources -}}
+{{- include "approver.queries" . -}}
 {{- if $v.metrics.secure -}}
 {{- $_ := set (first $container.env) "value" "9192" -}}
 {{- $_ := set (first $container.ports) "containerPort" 9192 -}}
