@@ -18,6 +18,7 @@ pytestmark = pytest.mark.ours
 
 API_SERVER = "/etc/kubernetes/manifests/kube-apiserver.yaml"
 KUBELET = "/var/lib/kubelet/config.yaml"
+CLIENT = "/var/lib/kubelet/pki/kubelet-client-current.pem"
 CRD = "crd/clusteroperations.operations.slipway"
 # An age identity's public key, whose other half is not needed.
 RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
@@ -113,6 +114,11 @@ def test_an_object_backs_up_to_a_bucket(cluster):
     assert name.startswith("b/kubeadm-control-"), name
 
 
+def is_ready(host, name):
+    return any(entry["type"] == "Ready" and entry["status"] == "True"
+               for entry in nodes(host)[name]["status"]["conditions"])
+
+
 def boot_ids(host):
     return {name: node["status"]["nodeInfo"]["bootID"] for name, node in nodes(host).items()}
 
@@ -139,6 +145,47 @@ def test_an_object_restarts_every_host(cluster):
     after = boot_ids(host)
     assert all(after[name] != before[name] for name in before), (before, after)
     assert not any(node["spec"].get("unschedulable") for node in nodes(host).values())
+
+
+def certificate_of(host):
+    return host.run("openssl", "x509", "-in", CLIENT, "-noout", "-serial").stdout
+
+
+def test_an_object_recovers_kubelets_that_still_run(cluster):
+    """The worker's certificate is lost on the disk only: its kubelet would not survive a restart."""
+    control, worker = (machine.host for machine in cluster.machines)
+    kept = certificate_of(control)
+    worker.run("rm", CLIENT)
+    apply(cluster, "no-token", {"recover": {}})
+    reaches(cluster, "no-token", "Failed")
+    assert "kubeadm token create" in status(control, "no-token")["message"]
+    token = cluster.first.kubeadm("token", "create", "--ttl", "10m").stdout.strip()
+    control.kubectl("-n", NAMESPACE, "create", "secret", "generic", "token", f"--from-literal=BOOTSTRAP_TOKEN={token}")
+    apply(cluster, "recovery", {"recover": {"tokenSecret": "token"}})
+    reaches(cluster, "recovery", "Complete")
+    assert certificate_of(control) == kept, "a valid certificate stays"
+    renewed = certificate_of(worker)
+    worker.run("systemctl", "restart", "kubelet")
+    cluster.wait_healthy()
+    assert token not in control.kubectl("-n", NAMESPACE, "get", "jobs,pods", "-o", "yaml")
+    apply(cluster, "forced", {"recover": {"force": True, "tokenSecret": "token"}})
+    reaches(cluster, "forced", "Complete")
+    assert certificate_of(control) != kept and certificate_of(worker) != renewed
+
+
+def test_an_object_names_the_remedy_for_a_refused_kubelet(cluster):
+    """The operation continues once the kubelet has been recovered on its node."""
+    control, worker = (machine.host for machine in cluster.machines)
+    worker.run("rm", CLIENT)
+    worker.run("systemctl", "restart", "kubelet")
+    assert wait_until(lambda: not is_ready(control, "worker"), 180)
+    apply(cluster, "refused-kubelet", {"recover": {}})
+    assert wait_until(lambda: 'run "kubeadm node recover" on that node' in
+                      status(control, "refused-kubelet").get("message", ""), 120), status(control, "refused-kubelet")
+    token = cluster.first.kubeadm("token", "create", "--ttl", "10m").stdout.strip()
+    recovered = cluster.machines[1].kubeadm("node", "recover", "--token", token)
+    assert recovered.code == 0, recovered.text
+    reaches(cluster, "refused-kubelet", "Complete")
 
 
 def test_no_node_begins_outside_the_maintenance_windows(cluster):
@@ -201,7 +248,8 @@ def test_objects_that_cannot_be_read_fail_and_the_next_one_runs(cluster):
 def test_the_plan_of_each_operation_is_shown_without_a_change(cluster):
     for spec, shown in [({"configApply": {"set": ["apiServer.extraArgs.v=3"]}}, "config apply --yes --set="),
                         ({"backup": {"destination": "/b", "recipients": ["age1x"]}}, "backup create /b"),
-                        ({"reboot": {}}, "drain, fleet host-reboot")]:
+                        ({"reboot": {}}, "drain, fleet host-reboot"),
+                        ({"recover": {"force": True}}, "worker   node recover --force")]:
         write_operation(cluster.first.host, "shown", spec)
         outcome = cluster.first.kubeadm("fleet", "run", path_of("shown"), "--image", IMAGE, "--dry-run")
         assert outcome.code == 0 and shown in outcome.stdout, outcome.text

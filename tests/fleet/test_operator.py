@@ -72,7 +72,8 @@ def test_the_api_server_and_kubeadm_know_the_same_fields(cluster):
     for name, action in [("config", {"configApply": {"set": ["kubelet.maxPods=99"]}}),
                          ("backup", {"backup": {"destination": "s3://b/", "recipients": ["age1x"],
                                                 "credentialsSecret": "keys"}}),
-                         ("reboot", {"reboot": {"ifRequired": True}})]:
+                         ("reboot", {"reboot": {"ifRequired": True}}),
+                         ("recovery", {"recover": {"force": True, "tokenSecret": "token"}})]:
         write_operation(host, name, action)
         host.kubectl("create", "--dry-run=server", "--validate=strict", "-f", path_of(name))
         fleet(cluster, "run", path_of(name), "--image", IMAGE, "--dry-run")

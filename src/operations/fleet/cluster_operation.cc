@@ -91,17 +91,24 @@ void CheckBackup(const BackupAction& backup, base::Problems& problems) {
           "must be the name of a Secret, and needs a destination in S3");
 }
 
+void CheckRecovery(const RecoverAction& recovery, base::Problems& problems) {
+  const std::string& secret = recovery.token_secret;
+  Require(secret.empty() || base::IsDns1123Subdomain(secret), problems, "spec.recover.tokenSecret",
+          base::InvalidValue(base::Quoted(secret), "must be the name of a Secret"));
+}
+
 void CheckActions(const OperationSpec& spec, base::Problems& problems) {
   const int actions = static_cast<int>(spec.upgrade.has_value()) +
                       static_cast<int>(spec.renew_certificates.has_value()) +
                       static_cast<int>(spec.config_apply.has_value()) +
                       static_cast<int>(spec.rotate_ca.has_value()) +
                       static_cast<int>(spec.backup.has_value()) +
-                      static_cast<int>(spec.reboot.has_value());
+                      static_cast<int>(spec.reboot.has_value()) +
+                      static_cast<int>(spec.recover.has_value());
   Require(
       actions == 1, problems, "spec",
-      "exactly one of upgrade, renewCertificates, configApply, rotateCA, backup and reboot must be "
-      "set");
+      "exactly one of upgrade, renewCertificates, configApply, rotateCA, backup, reboot and recover "
+      "must be set");
   if (spec.upgrade) {
     CheckUpgrade(*spec.upgrade, problems);
   }
@@ -116,6 +123,9 @@ void CheckActions(const OperationSpec& spec, base::Problems& problems) {
   }
   if (spec.backup) {
     CheckBackup(*spec.backup, problems);
+  }
+  if (spec.recover) {
+    CheckRecovery(*spec.recover, problems);
   }
 }
 
@@ -196,6 +206,14 @@ std::span<const json::Field> RebootAction::Fields() {
   return fields;
 }
 
+std::span<const json::Field> RecoverAction::Fields() {
+  static const json::Field fields[] = {
+      Describe<&RecoverAction::force>("force"),
+      Describe<&RecoverAction::token_secret>("tokenSecret"),
+  };
+  return fields;
+}
+
 std::span<const json::Field> WorkerRules::Fields() {
   static const json::Field fields[] = {
       Describe<&WorkerRules::max_unavailable>("maxUnavailable"),
@@ -229,6 +247,7 @@ std::span<const json::Field> OperationSpec::Fields() {
       Describe<&OperationSpec::rotate_ca>("rotateCA"),
       Describe<&OperationSpec::backup>("backup"),
       Describe<&OperationSpec::reboot>("reboot"),
+      Describe<&OperationSpec::recover>("recover"),
       Describe<&OperationSpec::node_selector>("nodeSelector"),
       Describe<&OperationSpec::workers>("workers"),
       Describe<&OperationSpec::canary>("canary"),
@@ -263,6 +282,9 @@ std::string ClusterOperation::Title() const {
   }
   if (spec.backup) {
     return "backup to " + spec.backup->destination;
+  }
+  if (spec.recover) {
+    return "recovery of kubelets";
   }
   return spec.reboot ? "restart of the hosts" : "renewal of certificates";
 }

@@ -69,6 +69,14 @@ struct RebootAction {
   static std::span<const json::Field> Fields();
 };
 
+// New client certificates for kubelets whose own ones have expired or are lost, while their nodes can
+// still run a Job.
+struct RecoverAction {
+  bool force = false;        // also replaces valid certificates
+  std::string token_secret;  // Secret of the Jobs' namespace with BOOTSTRAP_TOKEN; "": none
+  static std::span<const json::Field> Fields();
+};
+
 struct WorkerRules {
   std::int32_t max_unavailable = 1;  // workers in change or not Ready at a time
   static std::span<const json::Field> Fields();
@@ -103,6 +111,7 @@ struct OperationSpec {
   std::optional<RotateAction> rotate_ca;
   std::optional<BackupAction> backup;
   std::optional<RebootAction> reboot;
+  std::optional<RecoverAction> recover;
   std::map<std::string, std::string> node_selector;  // labels of the nodes; empty: all
   WorkerRules workers;
   CanaryRules canary;

@@ -67,12 +67,18 @@ TEST(ParseOperation, ReadsTheOtherActions) {
       ParseOperation(FakeOperation({{"reboot", {{"ifRequired", true}}}}));
   EXPECT_TRUE(reboot.spec.reboot->if_required);
   EXPECT_EQ(reboot.Title(), "restart of the hosts");
+  const ClusterOperation recovery =
+      ParseOperation(FakeOperation({{"recover", {{"force", true}, {"tokenSecret", "token"}}}}));
+  EXPECT_TRUE(recovery.spec.recover->force);
+  EXPECT_EQ(recovery.spec.recover->token_secret, "token");
+  EXPECT_EQ(recovery.Title(), "recovery of kubelets");
 }
 
 TEST(ParseOperation, DrainsForAnUpgradeAndARestartOnly) {
   EXPECT_TRUE(FakeUpgrade().Drains());
   EXPECT_TRUE(FakeReboot().Drains());
   EXPECT_FALSE(FakeRenewal().Drains());
+  EXPECT_FALSE(FakeRecovery().Drains());
   EXPECT_FALSE(FakeConfig({"apiServer.extraArgs.v=4"}).Drains());
 }
 
@@ -107,6 +113,8 @@ TEST(ParseOperation, RefusesInvalidSpecs) {
       {{{"backup",
          {{"destination", "/b"}, {"recipients", {"age1a"}}, {"credentialsSecret", "keys"}}}},
        "spec.backup.credentialsSecret"},
+      {{{"recover", {{"tokenSecret", "A/B"}}}}, "spec.recover.tokenSecret"},
+      {{{"recover", json::Value::object()}, {"rollback", "node"}}, "spec.rollback"},
       {{{"upgrade", "v1.37.2"}}, "spec.upgrade"},
       {Upgrade("maintenanceWindows", json::Value::array({{{"start", "x"}}})),
        "spec.maintenanceWindows[0]: start"},

@@ -28,6 +28,13 @@ bool HasCondition(const json::Value& object, std::string_view type) {
   return condition != nullptr && json::TextAt(*condition, {"status"}) == "True";
 }
 
+// Returns whether the controller manager has not heard of the kubelet for its grace period
+// (kubernetes.io/docs/reference/node/node-status).
+bool IsSilent(const json::Value& node) {
+  const json::Value* ready = kube::FindCondition(node, "Ready");
+  return ready != nullptr && json::TextAt(*ready, {"status"}) == "Unknown";
+}
+
 // Returns the termination message of the Job's newest Pod that has failed; "" without one.
 std::string TerminationMessage(kube::Client& client, std::string_view name_space,
                                const std::string& job) {
@@ -75,6 +82,7 @@ FleetNode NodeFrom(const json::Value& node) {
   FleetNode result{.name = json::TextAt(node, {"metadata", "name"}),
                    .control_plane = objects::IsControlPlane(node),
                    .ready = objects::IsReady(node),
+                   .silent = IsSilent(node),
                    .cordoned = json::At(node, {"spec", "unschedulable"}) == true,
                    .task = Annotation(node, kTaskAnnotation),
                    .since = json::ParseRfc3339(Annotation(node, kSinceAnnotation)),

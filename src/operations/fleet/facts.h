@@ -35,6 +35,7 @@ struct FleetNode {
   std::string name;
   bool control_plane = false;
   bool ready = false;
+  bool silent = false;  // its kubelet does not report to the API server
   bool cordoned = false;
   std::string task;                               // NodeTask::id of the task that has cordoned it
   std::optional<std::chrono::sys_seconds> since;  // begin of that task's drain

@@ -26,6 +26,16 @@ TEST(NodeFrom, ReadsRoleAndReadiness) {
   EXPECT_FALSE(NodeFrom(objects::FakeNode("w")).ready);
 }
 
+TEST(NodeFrom, TellsASilentKubeletFromOneThatIsNotReady) {
+  json::Value node = FakeReadyNode("w", false);
+  json::Value& status = node["status"]["conditions"][0]["status"];
+  EXPECT_FALSE(NodeFrom(node).silent);
+  status = "False";
+  EXPECT_FALSE(NodeFrom(node).silent);
+  status = "Unknown";
+  EXPECT_TRUE(NodeFrom(node).silent);
+}
+
 TEST(JobFrom, ReadsTheState) {
   EXPECT_EQ(JobFrom(JobWith("Complete")).state, TaskJob::State::kSucceeded);
   EXPECT_TRUE(JobFrom(JobWith("Complete")).ended);

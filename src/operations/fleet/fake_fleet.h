@@ -35,6 +35,10 @@ inline ClusterOperation FakeReboot() {
   return ParseOperation(FakeOperation({{"reboot", json::Value::object()}}));
 }
 
+inline ClusterOperation FakeRecovery() {
+  return ParseOperation(FakeOperation({{"recover", {{"tokenSecret", "token"}}}}));
+}
+
 inline ClusterOperation FakeRotation(const std::string& authority) {
   return ParseOperation(FakeOperation({{"rotateCA", {{"authority", authority}}}}));
 }

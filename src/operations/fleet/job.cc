@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -22,9 +23,9 @@ constexpr const char* kKeyVariable = "CERTIFICATE_KEY";
 constexpr const char* kKeyEntry = "key";
 
 // Returns variables whose values are in a Secret; those that it does not have stay unset.
-json::Value EnvironmentFrom(const std::string& secret) {
+json::Value EnvironmentFrom(const std::string& secret, std::span<const std::string_view> names) {
   json::Value variables = json::Value::array();
-  for (const std::string_view name : kPassedVariables) {
+  for (const std::string_view name : names) {
     variables.push_back(
         {{"name", name},
          {"valueFrom", {{"secretKeyRef", {{"name", secret}, {"key", name}, {"optional", true}}}}}});
@@ -52,7 +53,10 @@ json::Value PodSpec(const ClusterOperation& operation, const NodeTask& task,
                     const JobSettings& settings) {
   json::Value container = Container(task, settings);
   if (operation.spec.backup && !operation.spec.backup->credentials_secret.empty()) {
-    container["env"] = EnvironmentFrom(operation.spec.backup->credentials_secret);
+    container["env"] = EnvironmentFrom(operation.spec.backup->credentials_secret, kS3Variables);
+  }
+  if (operation.spec.recover && !operation.spec.recover->token_secret.empty()) {
+    container["env"] = EnvironmentFrom(operation.spec.recover->token_secret, kTokenVariables);
   }
   if (task.takes_key) {
     container["env"] = json::Value::array(

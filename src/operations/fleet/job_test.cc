@@ -65,6 +65,16 @@ TEST(JobFor, TakesCredentialsFromASecret) {
   EXPECT_FALSE(PodOf(Job(FakeUpgrade())).at("containers").at(0).contains("env"));
 }
 
+TEST(JobFor, TakesTheTokenFromASecretAndNotByAnArgument) {
+  const json::Value job = Job(FakeRecovery());
+  const json::Value& container = PodOf(job).at("containers").at(0);
+  EXPECT_EQ(container.at("command").back(), "recover") << "arguments are visible to every process";
+  ASSERT_EQ(container.at("env").size(), 1);
+  const json::Value& variable = container.at("env").at(0);
+  EXPECT_EQ(variable.at("name"), "BOOTSTRAP_TOKEN");
+  EXPECT_EQ(json::TextAt(variable, {"valueFrom", "secretKeyRef", "name"}), "token");
+}
+
 TEST(JobFor, TakesTheCertificateKeyFromASecret) {
   const ClusterOperation operation = FakeRotation("etcd");
   const FleetPlan plan = PlanFleet(operation, {FakeControlPlane("a"), FakeControlPlane("b")});

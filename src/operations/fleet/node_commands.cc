@@ -189,6 +189,14 @@ Round RebootRound(const ClusterOperation& operation) {
   return CommonRound(operation, arguments, true);
 }
 
+Round RecoverRound(const ClusterOperation& operation) {
+  Arguments arguments = {"node", "recover"};
+  if (operation.spec.recover->force) {
+    arguments.emplace_back("--force");
+  }
+  return CommonRound(operation, arguments, true);
+}
+
 }  // namespace
 
 std::vector<Round> PlanRounds(const ClusterOperation& operation, std::string_view from) {
@@ -204,6 +212,9 @@ std::vector<Round> PlanRounds(const ClusterOperation& operation, std::string_vie
   }
   if (spec.backup) {
     return {BackupRound(operation)};
+  }
+  if (spec.recover) {
+    return {RecoverRound(operation)};
   }
   return {spec.reboot ? RebootRound(operation) : RenewRound(operation)};
 }

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <csignal>
+#include <map>
+#include <span>
 
 #include "base/error.h"
 #include "host/namespaces.h"
@@ -18,6 +20,15 @@ constexpr const char* kProgram = "/var/lib/slipway/fleet/kubeadm";
 constexpr const char* kPath =
     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/bin";
 
+void PassVariables(std::span<const std::string_view> names, const host::Environment& from,
+                   std::map<std::string, std::string>& to) {
+  for (const std::string_view name : names) {
+    if (const std::string value = from.Get(name); !value.empty()) {
+      to[std::string(name)] = value;
+    }
+  }
+}
+
 }  // namespace
 
 int RunOnHost(host::Host& host, const std::vector<std::string>& arguments) {
@@ -29,11 +40,8 @@ int RunOnHost(host::Host& host, const std::vector<std::string>& arguments) {
   }
   host::AttachedProgram run{.argv = {kProgram},
                             .environment = {{"PATH", kPath}, {"HOME", "/root"}}};
-  for (const std::string_view name : kPassedVariables) {
-    if (const std::string value = host.environment.Get(name); !value.empty()) {
-      run.environment[std::string(name)] = value;
-    }
-  }
+  PassVariables(kS3Variables, host.environment, run.environment);
+  PassVariables(kTokenVariables, host.environment, run.environment);
   run.argv.insert(run.argv.end(), arguments.begin(), arguments.end());
   const std::stop_token stop = host.signals.Interrupt();
   const int status = host::RunAttached(run, stop);

@@ -12,10 +12,11 @@
 namespace fleet {
 
 // Variables of the container's environment that kubeadm on the host gets, too: the credentials and
-// the service of backups in S3.
-inline constexpr std::array<std::string_view, 7> kPassedVariables = {
+// the service of backups in S3, and the bootstrap token of `node recover`.
+inline constexpr std::array<std::string_view, 7> kS3Variables = {
     "AWS_ACCESS_KEY_ID",  "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",  "AWS_REGION",
     "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL",      "AWS_ENDPOINT_URL_S3"};
+inline constexpr std::array<std::string_view, 1> kTokenVariables = {"BOOTSTRAP_TOKEN"};
 
 // Moves this process out of its privileged container into the namespaces of the host. There it
 // copies its own program to /var/lib/slipway/fleet, and runs the copy with these arguments. It

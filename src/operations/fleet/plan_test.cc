@@ -143,6 +143,16 @@ TEST(PlanFleet, RestartsEveryHostDrained) {
   EXPECT_TRUE(plan.waves[0].tasks[0].drains);
 }
 
+TEST(PlanFleet, RecoversTheKubeletOfEveryNode) {
+  ClusterOperation operation = FakeRecovery();
+  const FleetPlan plan = PlanFleet(operation, kNodes);
+  EXPECT_THAT(Waves(plan), ElementsAre("control planes 1: cp-1 cp-2", "workers 1: w-1 w-2 w-3"));
+  EXPECT_EQ(Arguments(plan, 0, 0), "node recover");
+  EXPECT_FALSE(plan.waves[1].tasks[0].drains);
+  operation.spec.recover->force = true;
+  EXPECT_EQ(Arguments(PlanFleet(operation, kNodes), 1, 0), "node recover --force");
+}
+
 TEST(PlanFleet, UpgradesOverSeveralMinorVersionsHopByHop) {
   ClusterOperation operation = FakeUpgrade();
   const FleetPlan plan = PlanFleet(operation, kNodes, "v1.34.1");

@@ -111,6 +111,17 @@ std::optional<std::chrono::sys_seconds> SoaksUntil(const WaveState& state) {
   return state.facts.now < until ? std::optional(until) : std::nullopt;
 }
 
+// Returns why a node cannot begin. A Job cannot start where the kubelet is silent.
+std::string NotReady(const FleetNode& node) {
+  std::string text = fmt::format("node {} is not Ready", node.name);
+  if (node.silent) {
+    text +=
+        ": its kubelet does not report. If the API server refuses the kubelet, run \"kubeadm node "
+        "recover\" on that node";
+  }
+  return text;
+}
+
 // Adds the actions that begin further nodes of the current wave, or the reason why none may begin.
 void Begin(const WaveState& state, FleetProgress& progress) {
   int unavailable = 0;
@@ -120,7 +131,7 @@ void Begin(const WaveState& state, FleetProgress& progress) {
       ++unavailable;
     } else if (!node.ready) {
       ++unavailable;
-      progress.waiting = fmt::format("node {} is not Ready", node.name);
+      progress.waiting = NotReady(node);
     }
   }
   for (std::size_t i = 0; i < state.tasks.size() && unavailable < state.wave.at_once; ++i) {

@@ -112,6 +112,15 @@ TEST_F(ProgressTest, BeginsAsManyWorkersAsMayBeUnavailable) {
   EXPECT_EQ(Progress().waiting, "node w-3 is not Ready");
 }
 
+TEST_F(ProgressTest, NamesTheRemedyForAKubeletThatDoesNotReport) {
+  Node("cp-1").ready = false;
+  Node("cp-1").silent = true;
+  EXPECT_THAT(Actions(), IsEmpty());
+  EXPECT_EQ(Progress().waiting,
+            "node cp-1 is not Ready: its kubelet does not report. If the API server refuses the "
+            "kubelet, run \"kubeadm node recover\" on that node");
+}
+
 TEST_F(ProgressTest, DoesNotBeginANodeThatIsNotReady) {
   operation_.spec.workers.max_unavailable = 2;
   Complete("cp-1");

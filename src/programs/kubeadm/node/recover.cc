@@ -22,16 +22,26 @@ using base::Error;
 using kubelet_recovery::Found;
 using kubelet_recovery::Plan;
 
-// "-" reads the token from standard input, so that it does not appear in the process list.
-std::string TokenOf(const cli::Invocation& invocation) {
-  const std::string& given = invocation.flags.Text("token");
-  std::string token =
-      given == "-" ? std::string(base::Trim(cli::ReadLine(invocation.streams.in))) : given;
+constexpr const char* kTokenVariable = "BOOTSTRAP_TOKEN";
+
+// Returns the token of --token; without it that of the environment, unless the CA's key is on this
+// node. "-" reads the token from standard input. In both cases it does not appear in the process
+// list.
+std::string TokenOf(const cli::Invocation& invocation, const host::Host& host) {
+  std::string token = invocation.flags.Text("token");
+  std::string source = "--token";
+  if (token == "-") {
+    token = base::Trim(cli::ReadLine(invocation.streams.in));
+  } else if (token.empty() && !kubelet_recovery::HasCaKey(host.files)) {
+    token = host.environment.Get(kTokenVariable);
+    source = kTokenVariable;
+  }
   if (!token.empty() && !config::IsToken(token)) {
     throw Error(
         Error::Kind::kUsage,
-        "--token: this is not a bootstrap token (six characters, a dot, sixteen characters); "
-        "'kubeadm token create' on a control plane prints one");
+        source +
+            ": this is not a bootstrap token (six characters, a dot, sixteen characters); "
+            "'kubeadm token create' on a control plane prints one");
   }
   return token;
 }
@@ -49,10 +59,11 @@ std::vector<std::string> PinsOf(const cli::Parsed& flags) {
   return pins;
 }
 
-std::optional<kubelet_recovery::TokenSource> SourceBy(const cli::Invocation& invocation) {
+std::optional<kubelet_recovery::TokenSource> SourceBy(const cli::Invocation& invocation,
+                                                      const host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   const std::vector<std::string> pins = PinsOf(flags);
-  const std::string token = TokenOf(invocation);
+  const std::string token = TokenOf(invocation, host);
   if (token.empty()) {
     if (!flags.args().empty()) {
       throw Error(Error::Kind::kUsage, "an endpoint can be given only with --token");
@@ -90,7 +101,7 @@ PlannedRun PlanRecovery(const cli::Parsed& flags,
 }
 
 void Recover(cli::Invocation& invocation, host::Host& host) {
-  const auto source = SourceBy(invocation);
+  const auto source = SourceBy(invocation, host);
   RunOperation(
       "recover",
       [&](const base::ShowLine& say) {
@@ -119,7 +130,7 @@ cli::Command NodeRecoverCommand(host::Host& host) {
                     .help = "The node's name, if its old certificate does not give it"},
                    {.name = "token",
                     .help = "A bootstrap token, where the CA's key is not on this node; - reads it "
-                            "from standard input"}}),
+                            "from standard input; by default that of BOOTSTRAP_TOKEN"}}),
        .usage_args = "[API server's endpoint]",
        .max_args = 1,
        .run = Recover},
