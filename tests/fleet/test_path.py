@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One operation upgrades a cluster over several minor versions, hop by hop, its kubelets too."""
 
+import re
+
 import pytest
 
 from cluster.client import Client
@@ -34,7 +36,8 @@ def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
 
 
 def store_config(host, text):
-    host.write("/root/config.yaml", text)
+    """Without the version of the object that was read: it has changed after the first call."""
+    host.write("/root/config.yaml", re.sub(r"\n  resourceVersion: .*", "", text))
     host.kubectl("apply", "-f", "/root/config.yaml")
 
 
