@@ -19,6 +19,8 @@ namespace {
 using releases::FeatureGate;
 using releases::GateStage;
 
+constexpr std::string_view kOfKubernetes = "kube:";  // a component's gates may have this prefix
+
 std::string_view StageText(GateStage stage) {
   switch (stage) {
     case GateStage::kAlpha:
@@ -50,18 +52,38 @@ base::Error Usage(std::string message) {
   return base::Error(base::Error::Kind::kUsage, std::move(message));
 }
 
-void ParseOne(std::string_view pair, const releases::Release& release,
+// An entry of "A=true,B=false".
+struct Entry {
+  std::string name;
+  std::optional<std::string> word;  // after "="
+};
+
+std::vector<Entry> SplitEntries(std::string_view text) {
+  std::vector<Entry> entries;
+  for (const std::string& part : base::Split(text, ',')) {
+    const std::string_view pair = base::Trim(part);
+    const auto equals = pair.find('=');
+    if (!pair.empty()) {
+      entries.push_back({.name = std::string(base::Trim(pair.substr(0, equals)))});
+    }
+    if (equals != std::string_view::npos) {
+      entries.back().word = base::Trim(pair.substr(equals + 1));
+    }
+  }
+  return entries;
+}
+
+void ParseOne(const Entry& entry, const releases::Release& release,
               std::map<std::string, bool>& gates) {
-  const auto equals = pair.find('=');
-  const std::string name(base::Trim(pair.substr(0, equals)));
-  if (equals == std::string_view::npos) {
+  const std::string& name = entry.name;
+  if (!entry.word) {
     throw Usage("missing bool value for feature-gate key:" + name);
   }
   const FeatureGate* gate = release.FindGate(name);
   if (gate == nullptr) {
     throw Usage("unrecognized feature-gate key: " + name);
   }
-  const std::string_view word = base::Trim(pair.substr(equals + 1));
+  const std::string& word = *entry.word;
   if (gate->stage == GateStage::kDeprecated) {
     base::LogWarning("feature gate {}={} is deprecated and will go in a later release", name, word);
   }
@@ -104,12 +126,56 @@ bool KubeletAsksOwnServer(const ClusterConfiguration& cluster) {
 std::map<std::string, bool> ParseFeatureGates(std::string_view text, std::string_view version) {
   const releases::Release& release = ReleaseOf(version);
   std::map<std::string, bool> gates;
-  for (const std::string& pair : base::Split(text, ',')) {
-    if (!base::Trim(pair).empty()) {
-      ParseOne(pair, release, gates);
+  for (const Entry& entry : SplitEntries(text)) {
+    ParseOne(entry, release, gates);
+  }
+  return gates;
+}
+
+std::vector<ComponentGate> ParseComponentGates(std::span<const std::string> values) {
+  std::vector<ComponentGate> gates;
+  for (const std::string& value : values) {
+    for (const Entry& entry : SplitEntries(value)) {
+      if (!entry.word) {
+        continue;
+      }
+      std::string_view name = entry.name;
+      if (name.starts_with(kOfKubernetes)) {
+        name = base::Trim(name.substr(kOfKubernetes.size()));
+      }
+      const bool on = BooleanWord(*entry.word).value_or(false);
+      const auto found = std::ranges::find(gates, name, &ComponentGate::name);
+      if (found == gates.end()) {
+        gates.push_back({.name = std::string(name), .on = on});
+      } else {
+        found->on = on;
+      }
     }
   }
   return gates;
+}
+
+std::vector<ComponentGate> ComponentGates(const Args& args) {
+  std::vector<std::string> values;
+  for (const Arg& arg : args) {
+    if (arg.name == kFeatureGatesArgument) {
+      values.push_back(arg.value);
+    }
+  }
+  return ParseComponentGates(values);
+}
+
+std::optional<bool> FindComponentGate(std::span<const ComponentGate> gates, std::string_view name,
+                                      GateStage stage) {
+  const auto value_of = [&](std::string_view wanted) {
+    const auto found = std::ranges::find(gates, wanted, &ComponentGate::name);
+    return found == gates.end() ? std::nullopt : std::optional(found->on);
+  };
+  const std::optional<bool> own = value_of(name);
+  if (!own && stage == GateStage::kAlpha) {
+    return value_of("AllAlpha");
+  }
+  return !own && stage == GateStage::kBeta ? value_of("AllBeta") : own;
 }
 
 std::vector<std::string> FeatureGateHelp() {

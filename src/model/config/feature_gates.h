@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of kubeadm's own feature gates. The release defines which exist (reference:
-// manifests.md §9, config-api.md §8).
+// The values of feature gates: of kubeadm's own, and of those that a component's arguments set. The
+// release defines which of kubeadm's exist (reference: manifests.md §9, config-api.md §8).
 #pragma once
 
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/types.h"
+#include "releases/releases.h"
 
 namespace config {
 
@@ -25,6 +28,30 @@ bool KubeletAsksOwnServer(const ClusterConfiguration& cluster);
 // "stable-1.36"; a label without a minor version means the newest release. Warns of deprecated
 // gates; throws base::Error(kUsage) for unknown names and invalid values.
 std::map<std::string, bool> ParseFeatureGates(std::string_view text, std::string_view version);
+
+// The argument that sets a component's feature gates.
+inline constexpr std::string_view kFeatureGatesArgument = "feature-gates";
+
+// A feature gate that a component's arguments set.
+struct ComponentGate {
+  std::string name;
+  bool on;
+};
+
+// Parses the values of all arguments feature-gates of one component, in their order: "A=true,B=0",
+// "kube:A=true". A later value of a gate replaces the earlier one, also if the argument is
+// repeated. Leaves out entries without "="; an invalid boolean counts as false. A component does
+// not start with either. (k8s.io/component-base/featuregate; run: kube-apiserver,
+// kube-controller-manager and kube-scheduler v1.38.0-beta.0.)
+std::vector<ComponentGate> ParseComponentGates(std::span<const std::string> values);
+
+// Returns the feature gates that the arguments set.
+std::vector<ComponentGate> ComponentGates(const Args& args);
+
+// Returns the value of a gate: the one of its name, else the one of AllAlpha or AllBeta if the gate
+// is in that stage. Returns std::nullopt if the component's default applies.
+std::optional<bool> FindComponentGate(std::span<const ComponentGate> gates, std::string_view name,
+                                      releases::GateStage stage);
 
 // Returns one "Name=true|false (STAGE - default=bool)" line for each gate of the newest release.
 std::vector<std::string> FeatureGateHelp();

@@ -93,6 +93,47 @@ TEST(FeatureGates, DependOnTheTargetRelease) {
   }
 }
 
+std::vector<std::string> Shown(const std::vector<ComponentGate>& gates) {
+  std::vector<std::string> shown;
+  for (const ComponentGate& gate : gates) {
+    shown.push_back(gate.name + (gate.on ? " on" : " off"));
+  }
+  return shown;
+}
+
+TEST(ComponentGates, AreParsedAsComponentsDo) {
+  const auto parsed = [](const std::vector<std::string>& values) {
+    return Shown(ParseComponentGates(values));
+  };
+  EXPECT_THAT(parsed({"A=true, B=F,C = 1 ,D,,E=tru"}),
+              ElementsAre("A on", "B off", "C on", "E off"));
+  EXPECT_THAT(parsed({"kube:A=true, kube: B =false"}), ElementsAre("A on", "B off"));
+  EXPECT_THAT(parsed({}), IsEmpty());
+}
+
+TEST(ComponentGates, HaveTheirLastValue) {
+  EXPECT_THAT(Shown(ParseComponentGates(std::vector<std::string>{"A=true,B=true,A=false"})),
+              ElementsAre("A off", "B on"));
+  const Args args = {{.name = "feature-gates", .value = "A=false,B=true"},
+                     {.name = "v", .value = "C=true"},
+                     {.name = "feature-gates", .value = "A=true"}};
+  EXPECT_THAT(Shown(ComponentGates(args)), ElementsAre("A on", "B on"));
+}
+
+TEST(ComponentGates, FollowAllAlphaAndAllBeta) {
+  using releases::GateStage;
+  const auto find = [](const std::string& value, GateStage stage) {
+    return FindComponentGate(ParseComponentGates({&value, 1}), "A", stage);
+  };
+  EXPECT_EQ(find("AllBeta=true", GateStage::kBeta), true);
+  EXPECT_EQ(find("AllBeta=true,A=false", GateStage::kBeta), false);
+  EXPECT_EQ(find("A=true,AllBeta=false", GateStage::kBeta), true);
+  EXPECT_EQ(find("AllAlpha=true", GateStage::kBeta), std::nullopt);
+  EXPECT_EQ(find("AllAlpha=true", GateStage::kAlpha), true);
+  EXPECT_EQ(find("AllAlpha=true,AllBeta=true", GateStage::kGeneral), std::nullopt);
+  EXPECT_EQ(find("B=true", GateStage::kBeta), std::nullopt);
+}
+
 TEST(FeatureGates, TheGateDecidesWhereTheSocketIsStored) {
   ClusterConfiguration cluster{.kubernetes_version = "v1.36.3"};
   EXPECT_TRUE(SocketIsLocal(cluster));

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "base/version.h"
 #include "config/defaults.h"
+#include "config/feature_gates.h"
 #include "config/images.h"
 #include "config/paths.h"
 #include "net/cidr.h"
@@ -135,25 +136,10 @@ std::pair<int, int> CompatibleMinor(const config::Args& args, const std::string&
                  : std::pair(0, 0);
 }
 
-// Returns the value of the gate in the arguments; std::nullopt if they do not set it. AllBeta sets
-// the gate, a beta gate, unless the gate is set by its name.
+// Returns the value that the arguments give to the gate, a beta gate.
 std::optional<bool> TokenGate(const config::Args& args) {
-  std::optional<bool> of_all;
-  std::optional<bool> value;
-  for (std::string gate : base::Split(config::FindArg(args, "feature-gates").value_or(""), ',')) {
-    if (gate.starts_with("kube:")) {
-      gate.erase(0, gate.find(':') + 1);
-    }
-    const std::size_t equals = gate.find('=');
-    const std::string text = base::ToLower(equals == gate.npos ? "" : gate.substr(equals + 1));
-    const bool on = text == "true" || text == "t" || text == "1";
-    if (gate.substr(0, equals) == kTokenGate) {
-      value = on;
-    } else if (gate.substr(0, equals) == "AllBeta") {
-      of_all = on;
-    }
-  }
-  return value ? value : of_all;
+  return config::FindComponentGate(config::ComponentGates(args), kTokenGate,
+                                   releases::GateStage::kBeta);
 }
 
 // Returns whether the tokens' key is, or would be, for ML-DSA. Other checks report an unreadable

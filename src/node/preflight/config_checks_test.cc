@@ -206,6 +206,16 @@ TEST_F(TokenKeyAlgorithmTest, RefusesOneComponentWithoutTheFeatureGate) {
   EXPECT_TRUE(IsRefused());
 }
 
+TEST_F(TokenKeyAlgorithmTest, FindsTheFeatureGateInARepeatedArgument) {
+  init_.cluster.api_server.component.extra_args = {
+      {.name = "feature-gates", .value = "ServiceAccountTokenMLDSA=true"},
+      {.name = "feature-gates", .value = "CertificateSigningRequestMLDSA=true"}};
+  init_.cluster.controller_manager.extra_args = init_.cluster.api_server.component.extra_args;
+  EXPECT_FALSE(IsRefused());
+  init_.cluster.controller_manager.extra_args[1].value = "ServiceAccountTokenMLDSA=false";
+  EXPECT_TRUE(IsRefused());
+}
+
 TEST_F(TokenKeyAlgorithmTest, AcceptsVersionsThatHaveTheGateOnByDefault) {
   init_.cluster.kubernetes_version = "v1.39.0";
   EXPECT_FALSE(IsRefused());

@@ -27,7 +27,6 @@ namespace upgrade_path {
 namespace {
 
 constexpr std::string_view kEtcd = "etcd";
-constexpr std::string_view kOfKubernetes = "kube:";  // gates may have a component's prefix
 constexpr std::string_view kMetric = "apiserver_requested_deprecated_apis{";
 constexpr std::array kKubeletEnvironments = {"/etc/default/kubelet", "/etc/sysconfig/kubelet"};
 constexpr kube::Resource kDefinition{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
@@ -67,11 +66,7 @@ void Add(std::vector<Setting>& settings, std::vector<Setting> more) {
 }
 
 void AddArgs(std::vector<Setting>& gates, const std::string& where, const config::Args& args) {
-  for (const config::Arg& arg : args) {
-    if (arg.name == kGatesArgument) {
-      Add(gates, GatesOf(where, arg.value));
-    }
-  }
+  Add(gates, GateSettings(where, config::ComponentGates(args)));
 }
 
 std::vector<Setting> Gates(const config::ClusterConfiguration& cluster) {
@@ -112,8 +107,8 @@ std::vector<Setting> KubeletGates(const config::ClusterConfiguration& cluster,
   std::vector<Setting> arguments = KubeletArguments(files);
   AddFile(arguments, std::string(kubelet::kFlagsFile), files);
   for (const Setting& argument : arguments) {
-    if (argument.name == kGatesArgument) {
-      Add(gates, GatesOf(argument.where, argument.value));
+    if (argument.name == config::kFeatureGatesArgument) {
+      Add(gates, GateSettings(argument.where, config::ParseComponentGates({&argument.value, 1})));
     }
   }
   return gates;
@@ -263,22 +258,13 @@ std::vector<RequestedApi> RequestedApis(std::string_view metrics) {
   return requested;
 }
 
-std::vector<Setting> GatesOf(const std::string& where, std::string_view value) {
-  std::vector<Setting> gates;
-  for (const std::string& pair : base::Split(value, ',')) {
-    const std::size_t equals = pair.find('=');
-    if (equals != std::string::npos) {
-      // Components parse values with Go's strconv.ParseBool; all other first letters mean off.
-      const std::string_view word = base::Trim(std::string_view(pair).substr(equals + 1));
-      const bool on = word == "1" || word.starts_with('t') || word.starts_with('T');
-      std::string_view name = base::Trim(std::string_view(pair).substr(0, equals));
-      if (name.starts_with(kOfKubernetes)) {
-        name.remove_prefix(kOfKubernetes.size());
-      }
-      gates.push_back({.where = where, .name = std::string(name), .value = on ? "true" : "false"});
-    }
+std::vector<Setting> GateSettings(const std::string& where,
+                                  std::span<const config::ComponentGate> gates) {
+  std::vector<Setting> settings;
+  for (const config::ComponentGate& gate : gates) {
+    settings.push_back({.where = where, .name = gate.name, .value = gate.on ? "true" : "false"});
   }
-  return gates;
+  return settings;
 }
 
 std::vector<Setting> GatesOfConfig(const std::string& where, const json::Value& config) {

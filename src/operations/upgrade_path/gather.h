@@ -3,10 +3,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/feature_gates.h"
 #include "config/load.h"
 #include "host/host.h"
 #include "json/fwd.h"
@@ -43,10 +45,9 @@ void CollectSettings(const config::ClusterConfiguration& cluster, const host::Fi
 // release which drops the API.
 std::vector<RequestedApi> RequestedApis(std::string_view metrics);
 
-inline constexpr std::string_view kGatesArgument = "feature-gates";
-
-// Parses "A=true,B=false", the value of an argument feature-gates.
-std::vector<Setting> GatesOf(const std::string& where, std::string_view value);
+// Returns feature gates of a component's arguments as settings with that place.
+std::vector<Setting> GateSettings(const std::string& where,
+                                  std::span<const config::ComponentGate> gates);
 
 // Returns the feature gates in a component's configuration; an empty list without any.
 std::vector<Setting> GatesOfConfig(const std::string& where, const json::Value& config);

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "host/fake_host.h"
+
 namespace upgrade_path {
 namespace {
 
@@ -26,12 +28,20 @@ TEST(RequestedApis, IncludeOnlyApisThatAReleaseDrops) {
                   Field(&RequestedApi::removed_minor, 37))));
 }
 
-TEST(Gates, AreReadAsComponentsReadThem) {
-  const std::vector<Setting> gates = GatesOf("here", "A=true, B=F,C=1,D");
-  EXPECT_THAT(gates, ElementsAre(Field(&Setting::name, "A"), Field(&Setting::name, "B"),
-                                 Field(&Setting::name, "C")));
-  EXPECT_THAT(gates, ElementsAre(Field(&Setting::value, "true"), Field(&Setting::value, "false"),
-                                 Field(&Setting::value, "true")));
+TEST(Gates, AreCollectedOfArgumentsWithTheirLastValue) {
+  const host::FakeHost fake;
+  config::ClusterConfiguration cluster;
+  cluster.api_server.component.extra_args = {{.name = "feature-gates", .value = "A=false,B=F"},
+                                             {.name = "feature-gates", .value = "A=true"}};
+  cluster.scheduler.extra_args = {{.name = "feature-gates", .value = "kube:C=1"}};
+  PathFacts facts;
+  CollectSettings(cluster, fake.files, facts);
+  EXPECT_THAT(facts.gates, ElementsAre(Field(&Setting::name, "A"), Field(&Setting::name, "B"),
+                                       Field(&Setting::name, "C")));
+  EXPECT_THAT(facts.gates,
+              ElementsAre(Field(&Setting::value, "true"), Field(&Setting::value, "false"),
+                          Field(&Setting::value, "true")));
+  EXPECT_THAT(facts.gates.back().where, "scheduler.extraArgs");
 }
 
 TEST(Arguments, ComeFromAServicesEnvironment) {
@@ -58,11 +68,6 @@ TEST(Arguments, MayHaveTheirValueInQuotationMarks) {
       ArgumentsOf("x", "KUBELET_EXTRA_ARGS='--feature-gates=\"A=true\" --v=2'\n");
   EXPECT_THAT(arguments,
               ElementsAre(Field(&Setting::value, "A=true"), Field(&Setting::value, "2")));
-}
-
-TEST(Gates, MayNameTheirComponent) {
-  EXPECT_THAT(GatesOf("x", "kube:A=true, B=false"),
-              ElementsAre(Field(&Setting::name, "A"), Field(&Setting::name, "B")));
 }
 
 }  // namespace

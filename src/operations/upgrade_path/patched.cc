@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "config/feature_gates.h"
 #include "json/value.h"
 #include "node_input/patches.h"
 #include "patch/patch.h"
@@ -26,29 +27,35 @@ struct Found {
   Settings godebug = {};
 };
 
-void AddArguments(const json::Value& words, const std::string& where, Found& found) {
+void AddArguments(const json::Value& words, const std::string& where, Settings& arguments) {
   for (const json::Value& word : words) {
     const std::string text = word.is_string() ? word.get<std::string>() : "";
     const std::size_t equals = text.find('=');
-    if (!text.starts_with("--") || equals == std::string::npos) {
-      continue;
-    }
-    found.arguments.push_back(
-        {.where = where, .name = text.substr(2, equals - 2), .value = text.substr(equals + 1)});
-    if (found.arguments.back().name == kGatesArgument) {
-      std::ranges::move(GatesOf(where, found.arguments.back().value),
-                        std::back_inserter(found.gates));
+    if (text.starts_with("--") && equals != std::string::npos) {
+      arguments.push_back(
+          {.where = where, .name = text.substr(2, equals - 2), .value = text.substr(equals + 1)});
     }
   }
+}
+
+Settings GatesOf(const Settings& arguments, const std::string& where) {
+  std::vector<std::string> values;
+  for (const Setting& argument : arguments) {
+    if (argument.name == config::kFeatureGatesArgument) {
+      values.push_back(argument.value);
+    }
+  }
+  return GateSettings(where, config::ParseComponentGates(values));
 }
 
 Found SettingsOfPod(const json::Value& pod, const std::string& where) {
   Found found;
   for (const json::Value& container : json::At(pod, {"spec", "containers"})) {
-    AddArguments(json::At(container, {"command"}), where, found);
-    AddArguments(json::At(container, {"args"}), where, found);
     std::ranges::move(GodebugOfContainer(container, where), std::back_inserter(found.godebug));
+    AddArguments(json::At(container, {"command"}), where, found.arguments);
+    AddArguments(json::At(container, {"args"}), where, found.arguments);
   }
+  found.gates = GatesOf(found.arguments, where);
   return found;
 }
 

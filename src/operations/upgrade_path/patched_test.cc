@@ -56,6 +56,18 @@ TEST_F(CollectPatchedTest, FindsGodebugThatOnlyAPatchSets) {
   EXPECT_THAT(Check(), IsEmpty());
 }
 
+TEST_F(CollectPatchedTest, FindsAFeatureGateThatAPatchSetsAgain) {
+  config_.cluster.scheduler.extra_args = {{"feature-gates", "EnvFiles=false"}};
+  Patch("kube-scheduler+json.yaml",
+        "- {op: add, path: /spec/containers/0/command/-, value: --feature-gates=EnvFiles=true}\n");
+  EXPECT_THAT(Check(), ElementsAre(HasSubstr("scheduler.extraArgs sets feature gate")));
+  config_.cluster.scheduler.extra_args = {{"feature-gates", "EnvFiles=true"}};
+  Patch("kube-scheduler+json.yaml",
+        "- {op: add, path: /spec/containers/0/command/-, value: --feature-gates=EnvFiles=false}\n");
+  EXPECT_THAT(Check(),
+              ElementsAre(HasSubstr("a patch of kube-scheduler sets feature gate EnvFil")));
+}
+
 TEST_F(CollectPatchedTest, FindsArgumentsAndFeatureGatesThatOnlyAPatchSets) {
   Patch("kube-apiserver+json.yaml",
         "- {op: add, path: /spec/containers/0/command/-, value: --feature-gates=EnvFiles=false}\n"
