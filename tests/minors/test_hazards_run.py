@@ -12,23 +12,18 @@ import yaml
 from cluster.clusters import Cluster
 from cluster.processes import wait_until
 from cluster.upgrades import IGNORED, images, patch
-from components import store
 from minors import steps
-from minors.test_dropped import SOURCE, table
+from minors.test_dropped import PROGRAMS, SOURCE, output, table
 
 pytestmark = pytest.mark.ours
 
 OLDEST = "1.36"  # the path starts there: its hops are v1.37 and v1.38
-GATES = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy", "kubelet"]
-PROGRAMS = [*GATES, "kubectl"]
 FIRST_GATE = re.findall(r'"(\w+)"', table("kGates", steps.NEXT))[0]
 GODEBUG = [f"{name}={value}" for name, value in
            re.findall(r'\{"(\w+)", "(\w+)"\}', re.search(r"kGodebug38\[\] = \{(.*?)\};", SOURCE, re.S)[1])]
 APIS = [f"{group}/{version}" for constant in ("kApis35", "kUnknown36", "kApis37") for group, version in
         re.findall(r'\{"([\w.]+)", "(\w+)"\}', re.search(rf"{constant}\[\] = \{{(.*?)\}};", SOURCE, re.S)[1])]
 PLUGINS = re.findall(r'"(\w+)"', re.search(r"kPlugins37\[\] = \{(.*?)\};", SOURCE)[1])
-KINDS = {"kube-proxy": "kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration",
-         "kubelet": "kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration"}
 RANGE = "kubelet:65536:4294901760\n"  # ends after the last ID
 SMALLER = "kubelet:65536:4294836224\n"  # one Pod's share less
 RANGES = ("/etc/subuid", "/etc/subgid")
@@ -45,46 +40,7 @@ def _of_the_next(pytestconfig):
 # Programs alone
 
 
-def output(release, program, *arguments, environment=(), seconds=20):
-    """Runs a program of a release for at most so long; returns its exit status (-9: it ran on) and its output."""
-    path = store.release_directory(release) / "bin" / program
-    started = subprocess.Popen(["env", "-i", "PATH=/usr/bin:/bin", "HOME=/nonexistent", *environment, path, *arguments],
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    with started:
-        try:
-            return started.communicate(timeout=seconds)[0], started.returncode
-        except subprocess.TimeoutExpired:
-            started.kill()
-            return started.communicate()[0], -9
-
-
-def with_gate(program, gate, value, directory):
-    """The arguments that set a feature gate where users set it, and that end a program which accepts it."""
-    if program not in KINDS:
-        return [f"--feature-gates={gate}={value}"]
-    file = directory / f"{program}.yaml"
-    more = "failCgroupV1: false\n" if program == "kubelet" else ""
-    file.write_text(f"apiVersion: {KINDS[program]}\n{more}featureGates:\n  {gate}: {value}\n")
-    return [f"--config={file}", *(["--kubeconfig=/nonexistent"] if program == "kubelet" else [])]
-
-
-@pytest.mark.parametrize("program", GATES)
-def test_programs_end_with_a_gate_that_is_gone_or_locked(program, tmp_path):
-    gone = re.findall(r'"(\w+)"', table("kGates", steps.NEXT))
-    locked = re.findall(r'\{"(\w+)", (true|false)\}', table("kLocked", steps.NEXT))
-    refused = [(name, "true") for name in gone] + [
-        (name, "false" if value == "true" else "true") for name, value in locked]
-    assert len(refused) > 30
-    for name, value in refused:
-        text, code = output(steps.NEXT, program, *with_gate(program, name, value, tmp_path))
-        assert code not in (0, -9), (name, text)
-        assert re.search(rf"unrecognized feature gate: {name}|cannot set feature gate {name} to {value}", text), text
-    name, value = refused[0]
-    text, _ = output(steps.NEWEST, program, *with_gate(program, name, value, tmp_path), seconds=5)
-    assert "unrecognized" not in text, text
-
-
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", [*PROGRAMS, "kubectl", "coredns"])
 def test_programs_end_with_a_value_of_godebug_that_go_has_removed(program):
     version = ["version", "--client"] if program == "kubectl" else ["--version"]
     for setting in GODEBUG:
@@ -144,7 +100,7 @@ class Named:
 
 
 IN_CONFIG = 'Take it out of ConfigMap "kubeadm-config"'
-ON_NODES = "Take it out on every node before its kubelet is brought there"
+ON_NODES = "Remove it on every node before its kubelet is upgraded"
 
 
 def gates_of_the_way():
@@ -155,22 +111,22 @@ def gates_of_the_way():
         for name in re.findall(r'"(\w+)"', table("kGates", minor)):
             value = allowed.get(name, "true")
             gates[name] = value, Named(f"apiServer.extraArgs sets feature gate {name}={value}",
-                                       f"v{minor} has no such feature gate", "Take it out", minor=f"v{minor}")
+                                       f"v{minor} has no such feature gate", "Remove it", minor=f"v{minor}")
         for name, value in re.findall(r'\{"(\w+)", (true|false)\}', table("kLocked", minor)):
             other = "false" if value == "true" else "true"
             gates[name] = other, Named(f"apiServer.extraArgs sets feature gate {name}={other}",
-                                       f"v{minor} has it locked to {value}", "Take it out", minor=f"v{minor}")
+                                       f"v{minor} has it locked to {value}", "Remove it", minor=f"v{minor}")
     return gates
 
 
 WAY = gates_of_the_way()
 NAMED = [
     *(named for _, named in WAY.values()),
-    *(Named(f"{component}.extraArgs sets feature gate {FIRST_GATE}=true", "no such feature gate", "Take it out")
+    *(Named(f"{component}.extraArgs sets feature gate {FIRST_GATE}=true", "no such feature gate", "Remove it")
       for component in ("controllerManager", "scheduler")),
-    Named(f'ConfigMap "kube-proxy" sets feature gate {FIRST_GATE}=true', "no such feature gate", "Take it out"),
+    Named(f'ConfigMap "kube-proxy" sets feature gate {FIRST_GATE}=true', "no such feature gate", "Remove it"),
     Named('ConfigMap "kubelet-config" sets feature gate NodeSwap=true', "no such feature gate",
-          "take it out before a kubelet is brought there", breaks=False),
+          "remove it before a kubelet is upgraded", breaks=False),
     *(Named(f"{component}.extraEnvs has GODEBUG {setting}", "do not start", IN_CONFIG)
       for component in ("apiServer", "controllerManager", "scheduler") for setting in GODEBUG),
     *(Named(f"{file} has GODEBUG {setting}", "do not start", ON_NODES, breaks=False) for file, setting in
@@ -181,8 +137,8 @@ NAMED = [
             minor=f"v{steps.NEWEST}") for way, plugin in zip(("enable", "disable"), PLUGINS)),
     Named('apiServer.extraArgs has runtime-config "scheduling.k8s.io/v1alpha2=true"', "has no scheduling.k8s.io/v1alpha2",
           IN_CONFIG, minor=f"v{steps.NEWEST}"),
-    Named('etcd.local.extraArgs has "experimental-compaction-batch-limit"', "does not know", IN_CONFIG,
-          minor=f"v{steps.NEWEST}"),
+    Named('etcd.local.extraArgs has "experimental-compaction-batch-limit"', "does not know",
+          'Remove it from ConfigMap "kubeadm-config"', minor=f"v{steps.NEWEST}"),
     Named("a client has requested resourceclaims.resource.k8s.io/v1beta1", "no longer serves it",
           "check that all clients use a newer version", breaks=False),
 ]
@@ -249,11 +205,17 @@ def findings(machine):
 
 
 def test_a_setting_that_only_a_patch_makes_is_named(older):
-    environment = "env:\n    - name: GODEBUG\n      value: tlsunsafeekm=1"
-    flag = patch(older.host, "kube-scheduler", f"spec:\n  containers:\n  - name: kube-scheduler\n    {environment}\n")
+    def containers(name):
+        return {"containers": [{"name": name, "env": [{"name": "GODEBUG", "value": "tlsunsafeekm=1"}]}]}
+
+    flag = patch(older.host, "kube-scheduler", yaml.safe_dump({"spec": containers("kube-scheduler")}))
+    for target, name in (("corednsdeployment", "coredns"), ("kubeproxydaemonset", "kube-proxy")):
+        text = yaml.safe_dump({"spec": {"template": {"spec": containers(name)}}})
+        older.host.write(f"/root/patches/{target}.yaml", text)
     refused = older.kubeadm("upgrade", "apply", *PATH, "--yes", flag)
     assert refused.code == 1 and "nothing was changed" in refused.text, refused.text
-    assert "a patch of kube-scheduler has GODEBUG tlsunsafeekm=1" in refused.text, refused.text
+    for target in ("kube-scheduler", "corednsdeployment", "kubeproxydaemonset"):
+        assert f"a patch of {target} has GODEBUG tlsunsafeekm=1" in refused.text, refused.text
     assert "Take it out of /root/patches" in refused.text, refused.text
 
 

@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <iterator>
 
+#include "addons/coredns.h"
+#include "addons/kube_proxy.h"
 #include "config/feature_gates.h"
 #include "json/value.h"
 #include "node_input/patches.h"
 #include "patch/patch.h"
+#include "releases/releases.h"
 #include "static_pods/restart.h"
+#include "static_pods/static_pod.h"
 #include "upgrade/wanted_pods.h"
 #include "upgrade_path/environment.h"
 #include "upgrade_path/gather.h"
@@ -48,10 +52,19 @@ Settings GatesOf(const Settings& arguments, const std::string& where) {
   return GateSettings(where, config::ParseComponentGates(values));
 }
 
+// Returns the GODEBUG settings of a Pod's containers; `spec` is the Pod's.
+Settings GodebugOfPod(const json::Value& spec, const std::string& where) {
+  Settings settings;
+  for (const json::Value& container : json::At(spec, {"containers"})) {
+    std::ranges::move(GodebugOfContainer(container, where), std::back_inserter(settings));
+  }
+  return settings;
+}
+
 Found SettingsOfPod(const json::Value& pod, const std::string& where) {
-  Found found;
-  for (const json::Value& container : json::At(pod, {"spec", "containers"})) {
-    std::ranges::move(GodebugOfContainer(container, where), std::back_inserter(found.godebug));
+  const json::Value& spec = json::At(pod, {"spec"});
+  Found found{.godebug = GodebugOfPod(spec, where)};
+  for (const json::Value& container : json::At(spec, {"containers"})) {
     AddArguments(json::At(container, {"command"}), where, found.arguments);
     AddArguments(json::At(container, {"args"}), where, found.arguments);
   }
@@ -101,6 +114,46 @@ void CollectKubelet(const config::ClusterConfiguration& cluster,
          patches.directory.string(), facts.kubelet_gates);
 }
 
+// A patched Deployment or DaemonSet. An upgrade replaces the whole object, so an environment
+// variable that the user has set in the cluster does not reach the new program.
+struct Addon {
+  std::string_view target;
+  patch::Schema schema;
+  json::Value object;
+};
+
+// Returns the addons that an upgrade to `wanted` installs. Leaves out a CoreDNS that the
+// configuration keeps older than the one of `wanted`, because another Go may have built it.
+std::vector<Addon> AddonsOf(const PatchedRequest& request,
+                            const config::ClusterConfiguration& cluster) {
+  std::vector<Addon> addons;
+  const auto dns = base::Version::ParseGeneric(cluster.dns.image_tag);
+  const auto newest = base::Version::ParseGeneric(releases::For(request.wanted).core_dns);
+  if (!cluster.dns.disabled && !(dns && newest && *dns < *newest)) {
+    addons.push_back({.target = node_input::kCoreDnsDeploymentTarget,
+                      .schema = patch::Schema::kDeployment,
+                      .object = addons::CoreDnsDeployment(cluster, addons::kCoreDnsReplicas)});
+  }
+  if (!cluster.proxy.disabled) {
+    addons.push_back({.target = node_input::kKubeProxyDaemonSetTarget,
+                      .schema = patch::Schema::kDaemonSet,
+                      .object = addons::KubeProxyDaemonSet(
+                          cluster, static_pods::ProxyEnvironment(request.host.environment.All()))});
+  }
+  return addons;
+}
+
+// kube-proxy ignores feature gates in its arguments, because they name a configuration file.
+void CollectAddon(const Addon& addon, const node_input::PatchSet& patches, PathFacts& facts) {
+  const auto godebug = [&](const json::Value& object) {
+    return GodebugOfPod(json::At(object, {"spec", "template", "spec"}), Where(addon.target));
+  };
+  const node_input::Patched patched =
+      node_input::ApplyPatches(patches, addon.target, addon.object, addon.schema);
+  AddNew(godebug(addon.object), godebug(patched.value), patches.directory.string(),
+         facts.control_plane_godebug);
+}
+
 }  // namespace
 
 void CollectPatched(const PatchedRequest& request, PathFacts& facts) {
@@ -115,6 +168,9 @@ void CollectPatched(const PatchedRequest& request, PathFacts& facts) {
       upgrade::FindWantedPods(request.host, config, upgrade::EtcdPod::kLeave);
   for (const static_pods::Replacement& pod : wanted.pods) {
     CollectPod(pod, patches, facts);
+  }
+  for (const Addon& addon : AddonsOf(request, config.cluster)) {
+    CollectAddon(addon, patches, facts);
   }
   CollectKubelet(config.cluster, patches, facts);
 }

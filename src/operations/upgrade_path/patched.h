@@ -17,7 +17,8 @@ struct PatchedRequest {
 };
 
 // Adds the settings that the patches make: arguments, feature gates and GODEBUG of API server,
-// controller manager and scheduler, and feature gates of the kubelet. Does not query the cluster.
+// controller manager and scheduler, GODEBUG of kube-proxy and CoreDNS, and feature gates of the
+// kubelet. Does not query the cluster.
 // Throws base::Error with the kinds of node_input::ReadPatches and ApplyPatches.
 void CollectPatched(const PatchedRequest& request, PathFacts& facts);
 

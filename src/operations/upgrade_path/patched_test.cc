@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "upgrade_path/patched.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "base/error.h"
@@ -54,6 +55,32 @@ TEST_F(CollectPatchedTest, FindsGodebugThatOnlyAPatchSets) {
                           "of /root/patches"));
   directory_.clear();
   EXPECT_THAT(Check(), IsEmpty());
+}
+
+TEST_F(CollectPatchedTest, FindsGodebugOfTheAddons) {
+  constexpr const char* kEnv =
+      "spec:\n  template:\n    spec:\n      containers:\n      - name: {}\n        env:\n"
+      "        - name: GODEBUG\n          value: tls3des=1\n";
+  Patch("corednsdeployment.yaml", fmt::format(fmt::runtime(kEnv), "coredns"));
+  Patch("kubeproxydaemonset+strategic.yaml", fmt::format(fmt::runtime(kEnv), "kube-proxy"));
+  EXPECT_THAT(Check(),
+              ElementsAre(HasSubstr("a patch of corednsdeployment has GODEBUG tls3des=1"),
+                          HasSubstr("a patch of kubeproxydaemonset has GODEBUG tls3des=1")));
+  config_.cluster.dns.image_tag = "v1.14.6";
+  EXPECT_THAT(Check(), ElementsAre(HasSubstr("a patch of kubeproxydaemonset")));
+  config_.cluster.dns.image_tag = "v1.15.0";
+  config_.cluster.proxy.disabled = true;
+  EXPECT_THAT(Check(), ElementsAre(HasSubstr("a patch of corednsdeployment")));
+  config_.cluster.dns.disabled = true;
+  EXPECT_THAT(Check(), IsEmpty());
+}
+
+TEST_F(CollectPatchedTest, AppliesPatchesOfProxyVariablesToKubeProxy) {
+  fake_.environment.variables["HTTPS_PROXY"] = "http://10.0.0.1:3128";
+  Patch("kubeproxydaemonset+json.yaml",
+        "- {op: add, path: /spec/template/spec/containers/0/env/2, "
+        "value: {name: GODEBUG, value: tlsrsakex=1}}\n");
+  EXPECT_THAT(Check(), ElementsAre(HasSubstr("kubeproxydaemonset has GODEBUG tlsrsakex=1")));
 }
 
 TEST_F(CollectPatchedTest, FindsAFeatureGateThatAPatchSetsAgain) {

@@ -86,7 +86,8 @@ struct PathFacts {
   std::vector<Setting> gates = {};
   std::vector<Setting> kubelet_gates = {};
   std::vector<Setting> kubelet_arguments = {};  // of this node, in files that no upgrade changes
-  // Settings of the environment variable GODEBUG: of the control plane's Pods, of this kubelet.
+  // Settings of the environment variable GODEBUG: of the Pods of the control plane and its addons,
+  // of this kubelet.
   std::vector<Setting> control_plane_godebug = {};
   std::vector<Setting> kubelet_godebug = {};
   std::vector<IdRange> id_ranges = {};                  // of this node
