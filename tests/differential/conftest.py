@@ -11,7 +11,7 @@ from components import recipes  # noqa: E402
 
 
 def pytest_addoption(parser):
-    parser.addoption("--releases", nargs="+", choices=sorted(recipes.RELEASES),
+    parser.addoption("--releases", nargs="+", choices=sorted(recipes.ALL_RELEASES),
                      default=[recipes.DEFAULT_RELEASE, recipes.PREVIOUS_RELEASE],
                      help="whose upstream's kubeadm is held against ours")
     parser.addoption("--each", type=int, default=40, help="configurations of a test")

@@ -111,7 +111,7 @@ def sound_node(directory, release):
     """Creates certificates and kubeconfigs of a cluster in DIRECTORY/kubernetes, and its kubeadm.yaml."""
     (directory / "kubernetes").mkdir()
     config = directory / "kubeadm.yaml"
-    config.write_text(PLAIN.replace("VERSION", recipes.RELEASES[release].version))
+    config.write_text(PLAIN.replace("VERSION", recipes.ALL_RELEASES[release].version))
     for what in ("certs", "kubeconfig"):
         phase = ["init", "phase", what, "all", "--config", config]
         subprocess.run(alone(directory, upstream(release), *phase), check=True, capture_output=True, timeout=120)

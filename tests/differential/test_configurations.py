@@ -42,7 +42,7 @@ VERSION = re.compile(r"kubernetesVersion:[ \t]*(\S.*)")
 
 
 def cases():
-    for release in sorted(recipes.RELEASES, reverse=True):
+    for release in sorted(recipes.ALL_RELEASES, reverse=True):
         newest = release == recipes.DEFAULT_RELEASE
         for command in [*OF_PROGRAMS, *OF_CLUSTERS] if newest else OF_CLUSTERS:
             yield pytest.param(release, command, id=f"{release} {' '.join(command)}")
@@ -69,7 +69,7 @@ def said(outcome, command):
 def test_is_read_as_by_upstream(release, command, seed, tmp_path, pytestconfig):
     if release not in pytestconfig.getoption("releases"):
         pytest.skip("another run's release (--releases)")
-    mutator = Mutator(seed * 1000 + len(" ".join(command)), recipes.RELEASES[release].version)
+    mutator = Mutator(seed * 1000 + len(" ".join(command)), recipes.ALL_RELEASES[release].version)
     tried = both_took = 0
     while tried < pytestconfig.getoption("each") or both_took == 0:  # most are refused by both
         text = mutator.configuration()
@@ -96,7 +96,7 @@ def test_is_read_as_by_upstream(release, command, seed, tmp_path, pytestconfig):
 def test_a_whole_dry_run_makes_the_files_of_the_release(release, tmp_path):
     """`init --dry-run` of one plain cluster: every file that a node of the release would get."""
     file = tmp_path / "kubeadm.yaml"
-    file.write_text(programs.PLAIN.replace("VERSION", recipes.RELEASES[release].version))
+    file.write_text(programs.PLAIN.replace("VERSION", recipes.ALL_RELEASES[release].version))
     arguments = ["init", "--dry-run", "--ignore-preflight-errors=all", "--config", str(file)]
     theirs = programs.run(programs.upstream(release), arguments, tmp_path)
     ours = programs.run(programs.OURS, arguments, tmp_path)
