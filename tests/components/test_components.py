@@ -109,9 +109,10 @@ def test_every_program_has_a_version_that_go_mod_pins(minor):
 
 
 def test_kubernetes_programs_get_their_version():
-    flags = recipes.RELEASES["1.37"].programs["kubelet"].linker_flags()
-    assert "-X k8s.io/component-base/version.gitVersion=v1.37.2" in flags
-    assert "-X k8s.io/component-base/version.gitMinor=37" in flags
+    release = recipes.RELEASES[recipes.DEFAULT_RELEASE]
+    flags = release.programs["kubelet"].linker_flags()
+    assert f"-X k8s.io/component-base/version.gitVersion={release.version}" in flags
+    assert f"-X k8s.io/component-base/version.gitMinor={release.version.split('.')[1]}" in flags
 
 
 def test_a_preview_is_in_no_suite_and_has_the_version_of_its_module():

@@ -64,3 +64,14 @@ def test_raises_modules_of_kubernetes_only():
     assert new_release.raised_module(text, "v1.36.1", "v1.37.0", "1.27.0") == (
         "module slipway.test/components/k8s-1.37\n\ngo 1.27.0\n\nrequire (\n\tk8s.io/kubernetes v1.37.0 // indirect\n"
         "\tgoogle.golang.org/protobuf v1.36.12-0.2026 // indirect\n)\n\nreplace k8s.io/api => k8s.io/api v0.37.0\n")
+
+
+def test_raises_the_module_of_kubernetes_own_tests():
+    text = "module slipway.test/components/e2e-1.37\n\ngo 1.26.0\n\nrequire k8s.io/sample-apiserver v0.37.2\n"
+    assert new_release.raised_module(text, "v1.37.2", "v1.37.3", "1.26.0") == text.replace("v0.37.2", "v0.37.3")
+
+
+def test_lists_pages_that_name_the_previous_patch_and_counts_examples():
+    names = ["docs/timeline.md", "src/node/certs/period_test.cc", "tests/cluster/testdata/dying-kubelet"]
+    assert new_release.left_of_names("v1.37.2", names) == [
+        "docs/timeline.md names v1.37.2: read it", "2 sources and tests have v1.37.2 as an example, and may keep it"]

@@ -3,9 +3,11 @@
 
 import subprocess
 
+from components import recipes
+
+VERSION = recipes.RELEASES[recipes.DEFAULT_RELEASE].version.removeprefix("v")  # of upstream's package
 PROGRAM = "#!/bin/sh\necho upstream\n"
 DROPIN = "usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf"
-
 
 def files(directory):
     """The files of upstream's package of kubeadm."""
@@ -16,7 +18,7 @@ def files(directory):
         path.chmod(mode)
 
 
-def deb(directory, version="1.37.2-1.1"):
+def deb(directory, version=f"{VERSION}-1.1"):
     """A Debian package kubeadm in a flat repository; the repository's directory."""
     tree = directory / "tree"
     files(tree)
@@ -46,9 +48,9 @@ def rpm_repository(directory):
     """RPMs kubeadm and a shell for scriptlets (the root's own) in a repository; its directory."""
     rpm(directory, "shell", "1", "1", "Provides: /bin/sh\n%description\nx\n%files\n")
     files(directory / "upstream")
-    rpm(directory, "kubeadm", "1.37.2", "150500.1.1",
+    rpm(directory, "kubeadm", VERSION, "150500.1.1",
         f"%description\nx\n%install\ncp -a {directory}/upstream/. %{{buildroot}}\n%files\n/usr/bin/kubeadm\n/{DROPIN}\n")
-    for name, relation in (("needs-kubeadm", ">= 1.37.0"), ("needs-this-kubeadm", "= 1.37.2-150500.1.1")):
+    for name, relation in (("needs-kubeadm", ">= 1.37.0"), ("needs-this-kubeadm", f"= {VERSION}-150500.1.1")):
         rpm(directory, name, "1", "1", f"Requires: kubeadm {relation}\n%description\nx\n%files\n")
     subprocess.run(["createrepo_c", "--quiet", directory / "rpms"], check=True, capture_output=True)
     return directory / "rpms"

@@ -10,6 +10,7 @@ import pytest
 
 from packages import stand_ins
 from packages.conftest import TOP
+from packages.stand_ins import VERSION
 
 APT_SOURCE = """Types: deb
 URIs: file:/srv/slipway/apt
@@ -103,7 +104,7 @@ def test_apt_refuses_packages_of_another_key(apt):
 
 def test_dependencies_on_upstreams_version_are_satisfied(apt, tmp_path):
     apt.get("install", "slipway-kubeadm")
-    for number, relation in enumerate(("= 1.37.2-1.1", ">= 1.37.2-1.1", ">= 1.37.0", "<< 1.38")):
+    for number, relation in enumerate((f"= {VERSION}-1.1", f">= {VERSION}-1.1", ">= 1.37.0", "<< 1.38")):
         tree = tmp_path / f"needs-{number}"
         (tree / "DEBIAN").mkdir(parents=True)
         (tree / "DEBIAN/control").write_text(
@@ -234,7 +235,7 @@ def test_dnf_swaps_upstreams_for_ours_and_back(dnf):
     assert dnf.is_ours()
     installed = dnf("list", "--installed").stdout
     assert "needs-kubeadm" in installed and "needs-this-kubeadm" in installed
-    dnf("swap", "slipway-kubeadm", "kubeadm-1.37.2", "--disablerepo=slipway")
+    dnf("swap", "slipway-kubeadm", f"kubeadm-{VERSION}", "--disablerepo=slipway")
     assert dnf.root.run("kubeadm").stdout == "upstream\n"
 
 

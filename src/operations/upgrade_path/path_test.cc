@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "upgrade_path/path.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "base/fake_error.h"
+#include "releases/releases.h"
 
 namespace upgrade_path {
 namespace {
@@ -15,6 +17,11 @@ using testing::IsEmpty;
 using upgrade::NodeVersion;
 
 Version V(std::string_view text) { return Version::Parse(text).value(); }
+
+// Returns the version to which a hop of the minor version goes, unless it is the last hop.
+std::string Patch(int minor) {
+  return std::string(releases::For(fmt::format("v1.{}.0", minor)).version);
+}
 
 PathFacts Facts(std::string_view cluster, std::string_view wanted) {
   const std::string version(cluster);
@@ -40,8 +47,8 @@ std::string ErrorOf(const PathFacts& facts) {
 
 TEST(Path, GoesMinorByMinor) {
   EXPECT_THAT(Versions(PlanPath(Facts("v1.34.4", "v1.37.2"))),
-              ElementsAre("v1.35.4", "v1.36.3", "v1.37.2"));
-  EXPECT_THAT(Versions(PlanPath(Facts("v1.33.13", "v1.35.1"))), ElementsAre("v1.34.4", "v1.35.1"));
+              ElementsAre(Patch(35), Patch(36), "v1.37.2"));
+  EXPECT_THAT(Versions(PlanPath(Facts("v1.33.13", "v1.35.1"))), ElementsAre(Patch(34), "v1.35.1"));
   EXPECT_THAT(Versions(PlanPath(Facts("v1.36.0", "v1.36.3"))), ElementsAre("v1.36.3"));
   EXPECT_THAT(Versions(PlanPath(Facts("v1.37.2", "v1.37.2"))), IsEmpty());
 }
@@ -49,9 +56,9 @@ TEST(Path, GoesMinorByMinor) {
 TEST(Path, FinishesAnInterruptedUpgradeFirst) {
   PathFacts facts = Facts("v1.34.4", "v1.37.2");
   facts.cut_off = V("v1.35.2");
-  EXPECT_THAT(Versions(PlanPath(facts)), ElementsAre("v1.35.2", "v1.36.3", "v1.37.2"));
+  EXPECT_THAT(Versions(PlanPath(facts)), ElementsAre("v1.35.2", Patch(36), "v1.37.2"));
   facts.cluster = V("v1.35.2");  // its API server was replaced already
-  EXPECT_THAT(Versions(PlanPath(facts)), ElementsAre("v1.35.2", "v1.36.3", "v1.37.2"));
+  EXPECT_THAT(Versions(PlanPath(facts)), ElementsAre("v1.35.2", Patch(36), "v1.37.2"));
   facts.cluster = V("v1.36.3");  // the cluster was upgraded further in between
   EXPECT_THAT(Versions(PlanPath(facts)), ElementsAre("v1.37.2"));
   facts = Facts("v1.37.2", "v1.37.2");
@@ -80,7 +87,7 @@ TEST(Path, ACommandUpgradesTheKubeletToAnyVersion) {
   PathFacts facts = Facts("v1.35.4", "v1.37.2");
   facts.kubelet_command = true;
   const PathPlan plan = PlanPath(facts);
-  EXPECT_EQ(plan.hops.at(0).own_kubelet, V("v1.36.3"));
+  EXPECT_EQ(plan.hops.at(0).own_kubelet, V(Patch(36)));
   EXPECT_EQ(plan.hops.at(1).own_kubelet, V("v1.37.2"));
 }
 
@@ -139,7 +146,7 @@ TEST(Path, ReportsBreakingChanges) {
          f.etcd_arguments = {{"etcd.local.extraArgs", "experimental-x", "1"}};
          f.etcd.pinned = "3.7.1-0";
        },
-       "etcd 3.7.1-0 of the hop to v1.35.4 does not know"},
+       "etcd 3.7.1-0 of the hop to v1.35."},
       {"etcd's old flags where etcd is not touched",
        [](PathFacts& f) {
          f.etcd_arguments = {{"etcd.local.extraArgs", "experimental-x", "1"}};
@@ -147,7 +154,7 @@ TEST(Path, ReportsBreakingChanges) {
        },
        "", false},
       {"an etcd that is two minor versions too old", [](PathFacts& f) { f.etcd.runs = "3.4.30-0"; },
-       "etcd would go from 3.4.30-0 to 3.6.6-0 with the hop to v1.35.4"},
+       "etcd would go from 3.4.30-0 to 3.6.6-0 with the hop to v1.35."},
       {"an etcd that is one minor version older", [](PathFacts& f) { f.etcd.runs = "3.5.24-0"; },
        "", false},
       {"an admission plugin that goes",
@@ -262,7 +269,7 @@ TEST(Path, ReachesAPreReleaseOfTheNextMinorIfAllowed) {
   facts.kubelets = {{"one", "v1.34.4"}};
   facts.allowed = {.experimental = true};
   const PathPlan plan = PlanPath(facts);
-  EXPECT_THAT(Versions(plan), ElementsAre("v1.35.4", "v1.36.3", "v1.37.2", "v1.38.0-beta.0"));
+  EXPECT_THAT(Versions(plan), ElementsAre(Patch(35), Patch(36), Patch(37), "v1.38.0-beta.0"));
   EXPECT_FALSE(checks::HasErrors(plan.findings));
   EXPECT_EQ(plan.hops.back().etcd, "3.7.1-0");
   EXPECT_EQ(plan.hops.back().core_dns, "v1.15.0");

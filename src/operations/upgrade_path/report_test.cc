@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "upgrade_path/report.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+
+#include "releases/releases.h"
 
 namespace upgrade_path {
 namespace {
@@ -19,19 +22,23 @@ PathPlan Plan() {
 }
 
 TEST(PathText, ShowsHopsKubeletsAndFindings) {
-  EXPECT_EQ(TextOf(Plan()),
-            "The path from v1.35.4 to v1.37.2:\n\n"
-            "HOP       CONTROL PLANE   ETCD      COREDNS   THIS NODE'S KUBELET\n"
-            "1 of 2    v1.36.3         3.6.8-0   v1.14.2   v1.36.3\n"
-            "2 of 2    v1.37.2         3.7.0-0   v1.14.6   v1.37.2\n"
-            "\n"
-            "Before the hop to v1.37.2 these kubelets must be at v1.34.0 or newer: worker "
-            "(v1.33.1)\n"
-            "After the last hop these kubelets are left to upgrade: worker (v1.33.1)\n"
-            "\n"
-            "What would break on the way:\n"
-            "- apiServer.extraArgs sets feature gate SidecarContainers=true, and v1.37 has no such "
-            "feature gate: a component would not start. Remove it\n");
+  const releases::Release& between = releases::For("v1.36.0");
+  const std::string first = fmt::format("1 of 2    {0}         {1}   {2}   {0}\n", between.version,
+                                        between.etcd, between.core_dns);
+  EXPECT_EQ(
+      TextOf(Plan()),
+      "The path from v1.35.4 to v1.37.2:\n\n"
+      "HOP       CONTROL PLANE   ETCD      COREDNS   THIS NODE'S KUBELET\n" +
+          first +
+          "2 of 2    v1.37.2         3.7.0-0   v1.14.6   v1.37.2\n"
+          "\n"
+          "Before the hop to v1.37.2 these kubelets must be at v1.34.0 or newer: worker "
+          "(v1.33.1)\n"
+          "After the last hop these kubelets are left to upgrade: worker (v1.33.1)\n"
+          "\n"
+          "What would break on the way:\n"
+          "- apiServer.extraArgs sets feature gate SidecarContainers=true, and v1.37 has no such "
+          "feature gate: a component would not start. Remove it\n");
 }
 
 TEST(PathText, ReportsAMissingPath) {
