@@ -84,7 +84,7 @@ def test_a_group_without_a_version_is_the_preferred_one(world, start):  # noqa: 
     eventually(lambda: world.certificate(name))
 
 
-def test_the_leader_says_so(world, api, start):  # noqa: F811
+def test_the_leader_writes_an_event(world, api, start):  # noqa: F811
     leader = start(MACHINES, "--disable-status-controller").ready()
     eventually(leader.leads)
     eventually(lambda: "LeaderElection" in world.events("cluster-machine-approver-leader"))

@@ -110,7 +110,7 @@ def test_a_cluster_gets_an_endpoint_and_loses_its_first_node(single, note):
     kubernetes.wait_healthy(second.host, expected_nodes=["cp-two", "worker"])
 
 
-def test_killed_and_run_again(single):
+def test_killed_runs_are_completed_by_the_next(single):
     first, worker = single.machines
     for seconds in (0.3, 0.6, 1, 1.5, 2.5):
         first.host.run(

@@ -135,7 +135,7 @@ def test_a_single_control_plane_is_repaired_after_its_address_changed(single, no
     kubernetes.wait_healthy(host, expected_nodes=["first", "worker"])
 
 
-def test_killed_and_run_again(single):
+def test_killed_runs_are_completed_by_the_next(single):
     first, _ = single
     host = first.host
     old, new = host.address, other_address(host.address)

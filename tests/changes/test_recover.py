@@ -113,7 +113,7 @@ def test_a_lost_certificate_and_kubelet_conf_are_replaced_on_a_control_plane(clu
     recover(cluster, cluster.first, "--node-name=first")
 
 
-def test_killed_and_run_again(cluster):
+def test_killed_runs_are_completed_by_the_next(cluster):
     host = cluster.first.host
     before = containers(cluster, "first")
     for seconds in (0.2, 0.5, 1, 2):

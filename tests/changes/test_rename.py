@@ -130,7 +130,7 @@ def test_a_drained_worker_is_renamed(cluster, note):
     healthy(cluster, "renamed")
 
 
-def test_killed_and_run_again(cluster):
+def test_killed_runs_are_completed_by_the_next(cluster):
     first, worker = cluster.machines
     drain(first.host, "renamed")
     for seconds in (0.2, 0.8, 2, 5):

@@ -69,7 +69,7 @@ def is_as_before(host):
     )
 
 
-def test_a_trial_is_rolled_back_by_the_program_that_began_it(host):
+def test_a_trial_is_rolled_back_by_the_program_that_started_it(host):
     code, text = ours(host, *change(3, "--try", "15s"))
     assert code == 0, text
     assert "--v=3" in host.read(SCHEDULER) and host.path(ALIVE).exists()

@@ -133,7 +133,7 @@ def test_a_trial_ends_by_itself(cluster):
     assert wait_until(lambda: runs_with(host, "--v=3"), timeout=120)
 
 
-def test_killed_and_run_again(cluster):
+def test_killed_runs_are_completed_by_the_next(cluster):
     host, machine = cluster.first.host, cluster.first
     words = ["config", "apply", "--set", "scheduler.extraArgs.v=4", "--set", "kubelet.maxPods=98", "--yes"]
     cut_off = []

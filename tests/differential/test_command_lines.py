@@ -68,7 +68,7 @@ def differences(arguments, theirs, ours):
     return found
 
 
-def test_is_understood_as_by_upstream(seed, node, tmp_path, pytestconfig):
+def test_a_command_line_is_understood_as_by_upstream(seed, node, tmp_path, pytestconfig):
     lines = CommandLines(seed, flags_of)
     both_took = 0
     for _ in range(3 * pytestconfig.getoption("each")):

@@ -66,7 +66,7 @@ def said(outcome, command):
 
 
 @pytest.mark.parametrize(("release", "command"), cases())
-def test_is_read_as_by_upstream(release, command, seed, tmp_path, pytestconfig):
+def test_a_configuration_is_read_as_by_upstream(release, command, seed, tmp_path, pytestconfig):
     if release not in pytestconfig.getoption("releases"):
         pytest.skip("another run's release (--releases)")
     mutator = Mutator(seed * 1000 + len(" ".join(command)), recipes.ALL_RELEASES[release].version)

@@ -21,7 +21,7 @@ def node(tmp_path):
     return made
 
 
-def test_make_the_files_of_upstream(seed, node, tmp_path, pytestconfig):
+def test_a_join_makes_the_files_of_upstream(seed, node, tmp_path, pytestconfig):
     mutator = Mutator(seed, recipes.RELEASES[recipes.DEFAULT_RELEASE].version, JOINS)
     both_took = 0
     for _ in programs.until_taken(lambda: both_took, pytestconfig.getoption("each") // 10):

@@ -46,7 +46,7 @@ def before(api):  # noqa: F811
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda words: words[0])
-def test_are_stored_as_by_upstream(command, seed, plane, api, before, tmp_path, pytestconfig):  # noqa: F811
+def test_objects_are_stored_as_by_upstream(command, seed, plane, api, before, tmp_path, pytestconfig):  # noqa: F811
     mutator = Mutator(seed, recipes.RELEASES[recipes.DEFAULT_RELEASE].version)
     file = tmp_path / "kubeadm.yaml"
     both_took = 0

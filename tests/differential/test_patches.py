@@ -48,7 +48,7 @@ def base(outcome, target):
 
 
 @pytest.mark.parametrize("what", COMMANDS)
-def test_are_applied_as_by_upstream(what, seed, tmp_path, pytestconfig):
+def test_patches_are_applied_as_by_upstream(what, seed, tmp_path, pytestconfig):
     words, targets = COMMANDS[what]
     phase = Phase(words, tmp_path)
     upstream = programs.upstream(recipes.DEFAULT_RELEASE)

@@ -49,7 +49,7 @@ def command(choice, directory):
     return ["reset", "--force", *socket, *(word for option in options for word in option)]
 
 
-def test_removes_and_leaves_the_same_as_upstream(seed, node, tmp_path, pytestconfig):
+def test_a_reset_removes_what_upstream_removes(seed, node, tmp_path, pytestconfig):
     choice = random.Random(seed)
     lives = Lives(seed)
     both_took = 0

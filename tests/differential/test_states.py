@@ -38,7 +38,7 @@ def node(tmp_path_factory):
     return programs.sound_node(tmp_path_factory.mktemp("node"), RELEASE)
 
 
-def test_are_left_as_by_upstream(seed, node, material, tmp_path, pytestconfig):
+def test_spoiled_files_are_left_as_by_upstream(seed, node, material, tmp_path, pytestconfig):
     choice = random.Random(seed)
     states = States(seed, material)
     both_took = 0

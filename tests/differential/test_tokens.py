@@ -22,7 +22,7 @@ RANDOM = [(re.compile(r"\b[a-z0-9]{6}\.[a-z0-9]{16}\b"), "TOKEN"), (re.compile(r
           (re.compile(r"(?m)^(\s*(expiration|token-id|token-secret): ).*"), r"\1RANDOM")]
 
 
-def test_do_as_upstream_does(seed, plane, api, pytestconfig):  # noqa: F811
+def test_token_commands_do_as_upstream_does(seed, plane, api, pytestconfig):  # noqa: F811
     tokens = Tokens(seed)
     both_took = 0
     for _ in range(pytestconfig.getoption("each")):

@@ -34,7 +34,7 @@ def test_shell_can_read_it(fence):
 
 @pytest.mark.parametrize("fence", [fence for fence in FENCES if fence.mode == "run" and not fence.reason],
                          ids=lambda fence: fence.name)
-def test_runs(fence, programs, tmp_path):
+def test_shell_runs_it(fence, programs, tmp_path):
     done = run(["bash", "-euo", "pipefail", "-c", fence.text], programs, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -71,7 +71,7 @@ PARSED = [(fence.name, words) for fence in FENCES if fence.mode == "parse" for w
 
 
 @pytest.mark.parametrize("name,words", PARSED, ids=[f"{name} {words[0]}" for name, words in PARSED])
-def test_program_understands(name, words, programs):
+def test_program_understands_it(name, words, programs):
     assert understood(words, programs) == ""
 
 

@@ -55,11 +55,11 @@ def finish(lab):
     assert len(set(lab.versions().values())) == 1
 
 
-def test_rolls_member_by_member(lab):
+def test_cluster_is_replaced_member_by_member(lab):
     finish(lab)
 
 
-def test_rolls_on_after_leaders_of_both_versions(lab):
+def test_replacement_continues_after_leaders_of_both_versions(lab):
     lab.lead("three")
     lab.replace("one", lab.new)
     for name in ("one", "two", "one"):

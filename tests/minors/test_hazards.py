@@ -95,7 +95,7 @@ def edit(host, name, pattern, replacement=""):
     host.kubectl("apply", "-f", "/root/config.yaml")
 
 
-def test_keys_that_the_kubelet_does_not_know_are_refused(single):
+def test_key_algorithms_that_the_kubelet_does_not_know_are_refused(single):
     host = single.host
     edit(host, "kubeadm-config", r"(\n +encryptionAlgorithm:) RSA-2048", r"\1 ML-DSA-65")
     refused = single.kubeadm("upgrade", "apply", PATH[1], *PATH[2:], "--yes")

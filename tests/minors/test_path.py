@@ -41,7 +41,7 @@ def has_arrived(host, way):
     assert kubelets(host)[host.name] == way.version
 
 
-def test_one_command_brings_a_control_plane_there(single, way, note):
+def test_one_command_upgrades_a_control_plane_over_all_hops(single, way, note):
     planned = single.kubeadm(*way.plan)
     assert planned.code == 0, planned.text
     for release in way.hops:

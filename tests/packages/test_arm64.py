@@ -43,7 +43,7 @@ def test_programs_run(made, tmp_path):
     assert run("qemu-aarch64", found / "cluster-machine-approver", "version").strip()
 
 
-def test_packages_say_so(made):
+def test_packages_name_the_architecture(made):
     for package in made.glob("*_arm64.deb"):
         assert run("dpkg-deb", "--field", package, "Architecture").strip() == "arm64"
         name = package.name.split("_")[0]

@@ -83,7 +83,7 @@ $P config undo; echo "exit $?"; ls -A /var/lib/slipway; $P config undo >/dev/nul
 
 
 @pytest.mark.parametrize("fate", ["rm", "cp --remove-destination /usr/local/bin/kubeadm"])
-def test_does_not_begin_when_the_program_was_replaced_or_removed(worker, fate):
+def test_a_trial_needs_the_program_file_that_started_it(worker, fate):
     said = worker(f"""
 mkdir /opt/gone; cp $P /opt/gone/kubeadm; P=/opt/gone/kubeadm
 kill -STOP $CLUSTER
@@ -94,7 +94,7 @@ kill -STOP $CLUSTER
     assert said.endswith(f"exit 1\n{BEFORE}\n"), said
 
 
-def test_does_not_begin_before_its_timer_answers(worker):
+def test_a_trial_does_not_begin_before_its_timer_answers(worker):
     """A setsid that starts nothing simulates a service that is started and does not run."""
     said = worker(f"""
 printf '#!/bin/sh\\nexit 0\\n' >/usr/local/bin/setsid; chmod 755 /usr/local/bin/setsid

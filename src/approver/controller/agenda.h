@@ -24,7 +24,7 @@ namespace controller {
 class Agenda : public inventories::Sink {
  public:
   struct Options {
-    bool bootstrap_tokens = false;  // requests of tokens' owners are ours, too
+    bool bootstrap_tokens = false;  // also judge requests of tokens' owners
     bool nodes_attest = false;      // inventory `nodes`
   };
   Agenda(Options options, const host::Clock& clock);
@@ -47,7 +47,7 @@ class Agenda : public inventories::Sink {
   // Queues all known requests. Before this call nothing is queued, because no worker empties the
   // queue while another process is the leader.
   void Begin();
-  // Queues the requests, and held-back ones once they may be judged.
+  // Queues the requests. Those that are held back are queued once they may be judged.
   void Requeue(requests::Store::Names names);
   // Ends the claim of a request whose approval failed or is in doubt. The node's other requests
   // become due after a pause, the request itself when it is queued again.

@@ -45,7 +45,7 @@ TEST(ApprovalCall, RefusesARequestOfOtherTypes) {
             "status of CertificateSigningRequest \"a\" must be an object, not a number");
 }
 
-TEST(ApprovalCall, LeavesTheRequestAsItIsButForOneCondition) {
+TEST(ApprovalCall, AddsOneConditionAndChangesNothingElse) {
   const kube::Call call = ApprovalCall(Object(), kNow);
   EXPECT_EQ(call.name, "a");
   EXPECT_EQ(call.subresource, "approval");

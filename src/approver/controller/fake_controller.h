@@ -19,7 +19,7 @@
 
 namespace controller {
 
-// Advances by itself from FakeClock's start.
+// Has FakeClock's time of day, but real steady time, pauses and polls.
 struct RunningClock : host::FakeClock {
   std::chrono::steady_clock::time_point Steady() const override {
     return host::RealClock().Steady();
@@ -73,7 +73,7 @@ class ControllerTest : public testing::Test {
   void UntilApproved(const std::string& name) {
     Until(name + " is approved", [&] { return Approved(name); });
   }
-  // Returns how often that request arrived, query included.
+  // Returns how often the request "METHOD path?query" arrived.
   long Asked(const std::string& what) { return std::ranges::count(server_.Requests(), what); }
   void UntilCounted(const std::string& reason) {
     const std::string metric = "reason=\"" + reason + "\"}";

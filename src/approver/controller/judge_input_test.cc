@@ -11,7 +11,7 @@ namespace {
 
 using testing::SizeIs;
 
-TEST(SplitInputs, OneObjectOrManyLines) {
+TEST(SplitInputs, SplitsLinesAndListsIntoObjects) {
   EXPECT_THAT(SplitInputs("{\n \"a\": 1\n}\n"), SizeIs(1));
   EXPECT_THAT(SplitInputs("{\"a\":1}\n\n{\"a\":2}\n"), SizeIs(2));
   EXPECT_THAT(SplitInputs("[{},{},{}]"), SizeIs(3));

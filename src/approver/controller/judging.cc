@@ -197,7 +197,7 @@ Dialled Judging::Dial(const Gathered& gathered, const std::string& node,
   return dials_.Dial(node, [&]() -> Dialled {
     if (!RenewalCaCounts(settings_, *clusters_.management, stop)) {
       return std::unexpected(
-          "nobody named a CA for renewal, and the default one's Machines are not served");
+          "no CA for renewal was named, and the Machines of the default CA are not served");
     }
     return evidence::KubeletDialer{
         .bundle = agenda_.store().Bundle(),

@@ -22,7 +22,7 @@ TEST(Readiness, IsReachedWhenAllIsThere) {
   EXPECT_TRUE(readiness.Reached());
 }
 
-TEST(Readiness, WaitingEndsWhenAskedTo) {
+TEST(Readiness, AStopEndsTheWait) {
   Readiness readiness;
   const auto never = readiness.Need();
   std::jthread waiter([&](const std::stop_token& stop) { EXPECT_FALSE(readiness.Wait(stop)); });

@@ -142,8 +142,8 @@ Known<Reserved> ReadReserved(kube::Transport& transport,
     return reserved;
   } catch (const Error& error) {
     return std::unexpected(
-        fmt::format("what the cluster keeps for itself is not known, from ConfigMap "
-                    "kube-system/{}, EndpointSlice default/{} and ServiceCIDRs: {}",
+        fmt::format("what the cluster reserves for itself is not known (ConfigMap "
+                    "kube-system/{}, EndpointSlice default/{}, ServiceCIDRs): {}",
                     kClusterConfigName, kApiServers, error.message()));
   }
 }

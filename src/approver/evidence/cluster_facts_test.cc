@@ -83,7 +83,7 @@ TEST(ReadReserved, ReadsWhereTheApiServersAre) {
               ElementsAre("10.0.0.1", "fd00::1", "10.0.0.2", "fd00::2", "api.example.com"));
 }
 
-TEST(ReadReserved, NothingIsKnownWhileTheApiServersAreNot) {
+TEST(ReadReserved, FailsWhileTheAddressesOfApiServersAreUnknown) {
   kube::FakeApiServer server;
   server.Put(kConfigMap, ClusterConfigObject("networking: {serviceSubnet: 10.96.0.0/12}"));
   EXPECT_THAT(Read(server).error_or(""), HasSubstr("EndpointSlice default/kubernetes"))

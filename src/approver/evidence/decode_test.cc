@@ -10,7 +10,7 @@ namespace {
 
 using judgement::Machine;
 
-TEST(DecodeMachine, IsStrictButForCase) {
+TEST(DecodeMachine, RefusesOtherTypesAndIgnoresTheCaseOfFieldNames) {
   const Machine machine = DecodeMachine(json::Parse(R"({"metadata":{"name":"m","namespace":"n",
         "creationTimestamp":"2026-01-01T00:00:00Z","deletionTimestamp":"2026-01-02T00:00:00Z"},
         "Status":{"ADDRESSES":[{"Type":"InternalDNS","address":"a"}],"noderef":{}}})"),

@@ -86,8 +86,9 @@ judgement::Problem DialProblem(const Node& node, const DialRules& rules) {
   if (!problem) {
     return {};
   }
-  return fmt::format("node {} says that its kubelet is at {} port {}, where none is dialled: {}",
-                     node.name, base::Quoted(written), *node.kubelet_port, *problem);
+  return fmt::format(
+      "node {} says that its kubelet is at {} port {}, where no kubelet is dialled: {}", node.name,
+      base::Quoted(written), *node.kubelet_port, *problem);
 }
 
 }  // namespace evidence

@@ -44,7 +44,7 @@ class KubeletDialerTest : public testing::Test {
   std::unique_ptr<http::FakeServer> server_;
 };
 
-TEST_F(KubeletDialerTest, BringsTheCertificateThatIsServed) {
+TEST_F(KubeletDialerTest, ReturnsTheServedCertificate) {
   const Dialled dialled =
       Dial("127.0.0.1", Serve({.dns_names = {"panda"}, .ip_addresses = {"127.0.0.1"}}));
   ASSERT_TRUE(dialled) << dialled.error();
@@ -76,7 +76,7 @@ TEST_F(KubeletDialerTest, WantsACertificateForTheAddress) {
   EXPECT_THAT(dialled.error_or(""), HasSubstr("not valid for 127.0.0.1"));
 }
 
-TEST_F(KubeletDialerTest, WantsACertificateOfTheBundle) {
+TEST_F(KubeletDialerTest, RefusesACertificateThatTheBundleHasNotSigned) {
   const int port = Serve({.dns_names = {}, .ip_addresses = {"127.0.0.1"}});
   ca_ = KubeletCa(kNow);
   EXPECT_THAT(Dial("127.0.0.1", port).error_or(""), HasSubstr("not trusted"));

@@ -137,7 +137,7 @@ class FollowFileTest : public testing::Test {
       [this](const std::stop_token& stop) { FollowFile(host_, kPath, list_, stop); }};
 };
 
-TEST_F(FollowFileTest, ChangesAreTakenIn) {
+TEST_F(FollowFileTest, EntriesFollowTheFile) {
   Write("- hostname: a\n");
   Until({"file/a"});
   Write("- hostname: b\n");
@@ -153,7 +153,7 @@ TEST_F(FollowFileTest, IgnoresAHalfWrittenFile) {
   EXPECT_FALSE(kept_.EverStood("b"));
 }
 
-TEST_F(FollowFileTest, EndsWhenAskedTo) {
+TEST_F(FollowFileTest, AStopEndsTheThread) {
   thread_.request_stop();
   thread_.join();
   EXPECT_THAT(kept_.Names(), IsEmpty());

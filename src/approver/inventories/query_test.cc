@@ -168,7 +168,7 @@ TEST_F(HttpQueryTest, BoundsASlowAnswer) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s);
 }
 
-TEST_F(HttpQueryTest, AStopEndsIt) {
+TEST_F(HttpQueryTest, AStopEndsTheQuery) {
   const http::Impostor silent({.first = {}, .again = {}});
   const Query query = HttpQuery(
       fake_.host,

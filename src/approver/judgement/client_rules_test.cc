@@ -56,7 +56,7 @@ TEST(Judge, ClientNodeMustNotExist) {
   }
 }
 
-TEST(Judge, OnlyBootstrappersAskForClients) {
+TEST(Judge, OnlyBootstrappersGetClientCertificates) {
   const std::string other = "ignore client-not-bootstrapper";
   const auto groups = [](std::vector<std::string> list) {
     return [=](FakeWorld& w) { w.csr.groups = list; };
@@ -126,7 +126,7 @@ TEST(Judge, TokenOwnersNeedAnEntry) {
           "ignore client-node-exists"}});
 }
 
-TEST(Judge, ClientsAreMadeSoonAfterTheirMachine) {
+TEST(Judge, AClientRequestMustBeMadeSoonAfterItsMachine) {
   struct Row {
     int after;
     std::string want;

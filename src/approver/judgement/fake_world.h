@@ -35,11 +35,11 @@ struct FakeWorld {
   std::optional<Known<Reserved>> reserved;
   std::optional<Known<NodeBinding>> binding;
 
-  // Client: the machine bootstrapper asks for panda, a Machine without a node.
+  // Client: the machine bootstrapper requests a certificate for panda, a Machine without a node.
   static FakeWorld Client();
-  // NodeItself: the same, but panda's Node attests, and requests panda, 10.0.0.1 and fd00::1.
+  // NodeItself: node panda requests panda, 10.0.0.1 and fd00::1, which its own Node attests.
   static FakeWorld NodeItself();
-  // Serving: node panda requests panda, panda.local, 10.0.0.1 and fd00::1, its Machine has them.
+  // Serving: node panda requests panda, panda.local, 10.0.0.1 and fd00::1, which its Machine has.
   static FakeWorld Serving();
 
   Verdict Judged() const;

@@ -34,7 +34,7 @@ TEST(Judge, GoodRequests) {
   }
 }
 
-TEST(Judge, EveryRuleIsToldAfterTheFirstFailure) {
+TEST(Judge, JudgesTheOtherRulesAfterTheFirstFailure) {
   FakeWorld world = FakeWorld::Client();
   world.policy.client_disabled = true;
   world.nodes = {"panda"};

@@ -66,9 +66,10 @@ NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
     if (std::ranges::any_of(reserved.endpoints, [&](const std::string& endpoint) {
           return IsEndpoint(name, endpoint);
         })) {
-      return Fails(Reason::kServingNameReserved,
-                   fmt::format("{} is the API servers', and the node is not a control-plane node",
-                               base::Quoted(name)));
+      return Fails(
+          Reason::kServingNameReserved,
+          fmt::format("{} belongs to the API servers, and the node is not a control-plane node",
+                      base::Quoted(name)));
     }
   }
   return {.holds = true};

@@ -21,7 +21,7 @@ struct EventTarget {
 kube::Call EventCall(const judgement::Csr& csr, const judgement::Verdict& verdict,
                      const EventTarget& target, std::chrono::sys_seconds now);
 
-// Reports, about its Lease, that this process is the leader from now on.
+// Returns the write of an Event about the Lease: this process is now the leader.
 kube::Call LeaderEventCall(const std::string& lease, const EventTarget& target,
                            std::chrono::system_clock::time_point now);
 

@@ -46,7 +46,7 @@ class ShadowBook {
   struct Answer {
     std::optional<Comparison> comparison = {};  // made by this call
     bool changed = false;                       // PutVerdict: the verdict differs from the last one
-    bool over = false;   // PutVerdict: the request is compared, or will not be
+    bool over = false;   // PutVerdict: the request was compared, or never will be
     bool judge = false;  // PutOutcome: the comparison needs another verdict
   };
 

@@ -83,7 +83,7 @@ class WorkQueue {
   Requesters requesters_;
   std::deque<std::string> turns_;  // requesters, each once
   std::size_t ready_ = 0;
-  std::unordered_set<std::string> queued_;                // ready, or to be when done
+  std::unordered_set<std::string> queued_;                // ready now, or once its worker is done
   std::unordered_map<std::string, std::string> working_;  // with a worker → requester
   std::multimap<Time, std::string> later_;
   std::unordered_map<std::string, Time> scheduled_;  // in later_

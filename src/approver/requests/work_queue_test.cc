@@ -25,7 +25,7 @@ TEST(WorkQueue, HandsANameOutOnceAtATime) {
   EXPECT_EQ(queue.size(), 0U);
 }
 
-TEST(WorkQueue, WaitersEndWhenAskedTo) {
+TEST(WorkQueue, AStopEndsTheWaitForWork) {
   const host::FakeClock clock;
   WorkQueue queue(clock);
   std::stop_source stop;

@@ -25,7 +25,7 @@ struct RuntimeVersion {
 struct RuntimeStatus {
   bool runtime_ready = false;
   bool network_ready = false;
-  std::string runtime_message;  // why not, in the runtime's words
+  std::string runtime_message;  // why the runtime is not ready, in its own words
   std::string sandbox_image;    // from the verbose info, if present
 };
 

@@ -78,7 +78,7 @@ TEST_F(HeldLeaseTest, ToleratesAnyDurationFromTheServer) {
   EXPECT_TRUE(two.Acquire({})) << "that has expired";
 }
 
-TEST_F(HeldLeaseTest, WaitingEndsWhenAskedTo) {
+TEST_F(HeldLeaseTest, AStopEndsTheWait) {
   LeaderOptions patient = Options("two");
   LeaderElector two(*transport_, clock_, patient);
   std::stop_source stop;

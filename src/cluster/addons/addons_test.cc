@@ -354,7 +354,7 @@ TEST_F(Addons, KubeProxyPatchThatDoesNotFitChangesNothing) {
   EXPECT_THAT(Writes(), IsEmpty());
 }
 
-TEST(KubeProxy, PrintedManifestsArePatchedAndApart) {
+TEST(KubeProxy, PrintedManifestsArePatchedAndSeparateDocuments) {
   const node_input::PatchSet set =
       KubeProxyPatch(node_input::PatchType::kMerge, R"({"metadata": {"labels": {"a": "b"}}})");
   const KubeProxyManifestList list = KubeProxyManifests(Configured(), &set);

@@ -172,7 +172,7 @@ TEST(JudgeForFile, AcceptsATrustedServerThatForbids) {
   EXPECT_NE(decision.why, "");
 }
 
-TEST(JudgeDocument, IsServedOrNot) {
+TEST(JudgeDocument, UsesOnlyADocumentThatTheServerSends) {
   Facts gone = Refused(0);
   gone.failure = base::Error(Kind::kUnavailable, "nobody there");
   Check(JudgeDocument, {{"served", Answered(200, "x"), What::kUse},

@@ -89,7 +89,7 @@ TEST_F(Rules, LeaveOutTheBlanketRuleForBoundTokens) {
       << "nodes still renew their own certificates";
 }
 
-TEST_F(Rules, AreChosenForTheClusterAndBack) {
+TEST_F(Rules, AllowBoundTokensOnlyOrAllTokens) {
   EXPECT_EQ(FetchJoinTokens(client_), JoinTokens::kAll);
   ApplyJoinTokens(client_, JoinTokens::kBoundOnly);
   EXPECT_EQ(FetchJoinTokens(client_), JoinTokens::kBoundOnly);

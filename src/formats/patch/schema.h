@@ -16,7 +16,7 @@ struct MergeRule {
     kAsSet,     // plain values, each once
   } list = List::kReplaced;
   std::string_view key = {};
-  bool retain_keys = false;  // a diff names the remaining members: a union with one member set
+  bool retain_keys = false;  // a diff lists the members that stay ($retainKeys)
 };
 
 // Returns the rule of a field by its path without indices: "spec.containers.env".

@@ -4,7 +4,7 @@
 
 namespace base {
 
-// Colours the head of log lines by their severity, or not. Off by default.
+// Selects whether the head of log lines is coloured by severity. Off by default.
 void SetLogColors(bool on);
 
 }  // namespace base

@@ -72,7 +72,7 @@ class Parsed {
 
   // Returns whether the command line may set the flag.
   bool Offers(std::string_view name) const { return FindOffered(name) != nullptr; }
-  // Returns whether the command line did set it.
+  // Returns whether the command line has set the flag.
   bool Changed(std::string_view name) const;
   // Returns the string of a flag that was set, std::nullopt otherwise.
   std::optional<std::string> Given(std::string_view name) const {

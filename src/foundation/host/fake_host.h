@@ -51,7 +51,8 @@ class FakeProcesses : public Processes {
   // Scripts commands whose words, joined by blanks, begin with `prefix`; the longest prefix
   // decides. The first word of `prefix` becomes an executable that can be found.
   void On(const std::string& prefix, RunResult result);
-  // Makes a name findable; unscripted commands succeed silently.
+  // Makes the name an executable in PATH. Its commands succeed without output unless they are
+  // scripted.
   void AddExecutable(const std::string& name);
   // calls are the commands so far, words joined by blanks.
   std::vector<std::string> calls() const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a privileged container into the namespaces of its host, and a program that runs there.
+// Moves a process from its privileged container into the host's namespaces, and runs a program
+// there.
 #pragma once
 
 #include <map>

@@ -71,7 +71,7 @@ TEST(RealProcessesTest, DoesNotWaitForGrandchildren) {
   EXPECT_EQ(::kill(std::stoi(result.out), SIGKILL), 0) << "it is still there";
 }
 
-TEST(RealProcessesTest, AStopEndsIt) {
+TEST(RealProcessesTest, AStopEndsTheProcess) {
   std::stop_source source;
   const std::jthread stopper([&] { source.request_stop(); });
   EXPECT_EQ(base::InterruptionOf(

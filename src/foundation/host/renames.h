@@ -11,8 +11,8 @@ namespace host {
 void Rename(const Files& files, const fs::path& from, const fs::path& to);
 
 // Atomically exchanges two paths of one file system (renameat2(2)). Returns false without any
-// effect if the file system cannot. Throws base::Error with the kind of the system's error for
-// every other failure.
+// effect if the file system does not support an exchange. Throws base::Error with the kind of the
+// system's error for every other failure.
 bool Exchange(const Files& files, const fs::path& a, const fs::path& b);
 
 }  // namespace host

@@ -69,7 +69,7 @@ TEST_F(WatchTest, AChangedContentIsSeen) {
   EXPECT_EQ(result, WaitResult::kHappened);
 }
 
-TEST_F(WatchTest, TheDeadlineEndsIt) {
+TEST_F(WatchTest, TheDeadlineEndsTheWatch) {
   FakeClock clock;
   EXPECT_EQ(WaitForFile(files_, "/none", [] { return false; },
                         {.clock = clock, .deadline = clock.Steady() + 1h}),
@@ -77,7 +77,7 @@ TEST_F(WatchTest, TheDeadlineEndsIt) {
   EXPECT_EQ(clock.Steady().time_since_epoch(), 1h);
 }
 
-TEST_F(WatchTest, AStopEndsIt) {
+TEST_F(WatchTest, AStopEndsTheWatch) {
   std::stop_source source;
   std::jthread stopper;
   const WaitResult result = WaitForFile(files_, "/none",

@@ -121,7 +121,7 @@ RequestKey ReadEcdsa(const der::Element& key, const KeyAlgorithm& algorithm,
 RequestKey ReadEdwards(const KeyAlgorithm& algorithm, std::string_view bits,
                        std::string_view name) {
   if (algorithm.parameters.tag != 0 || bits.size() != 32) {
-    Malformed(fmt::format("the {} key has not 32 bytes, or parameters", name));
+    Malformed(fmt::format("the {} key has parameters, or does not have 32 bytes", name));
   }
   const bool signs = name == "Ed25519";
   return {.text = std::string(name), .known = signs, .strong = signs};
@@ -130,7 +130,8 @@ RequestKey ReadEdwards(const KeyAlgorithm& algorithm, std::string_view bits,
 RequestKey ReadMlDsa(const ParameterSet& set, const KeyAlgorithm& algorithm,
                      std::string_view bits) {
   if (algorithm.parameters.tag != 0 || bits.size() != set.key_bytes) {
-    Malformed(fmt::format("the {} key has not {} bytes, or parameters", set.text, set.key_bytes));
+    Malformed(fmt::format("the {} key has parameters, or does not have {} bytes", set.text,
+                          set.key_bytes));
   }
   return {.text = std::string(set.text), .known = true, .strong = true, .only_signs = true};
 }

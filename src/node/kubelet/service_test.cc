@@ -329,7 +329,7 @@ TEST(HealthzUrlTest, FollowsTheConfiguration) {
   }
 }
 
-TEST(WaitForBootstrapTest, AUsableFileEndsIt) {
+TEST(WaitForBootstrapTest, AUsableFileEndsTheWait) {
   host::FakeHost fake;
   fake.files.Write("/etc/kubernetes/kubelet.conf", kKubeletConf, {});
   EXPECT_EQ(WaitForBootstrap(fake.files, {.clock = fake.clock}), host::WaitResult::kHappened);

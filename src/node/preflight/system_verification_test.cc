@@ -136,7 +136,7 @@ TEST(JudgeSystemTest, Controllers) {
   EXPECT_THAT(Errors(facts), ElementsAre(HasSubstr("no control groups")));
 }
 
-TEST(CgroupsTest, MountsDecideAboutTheVersion) {
+TEST(CgroupsTest, TheMountsGiveTheVersion) {
   struct Case {
     std::string name;
     std::string mounts;

@@ -43,7 +43,7 @@ struct RenewedRow {
 struct RunResult {
   std::vector<RenewedRow> rows;
   std::vector<std::string> restarted;  // components
-  bool restart_is_left = false;        // the user must restart the users of renewed certificates
+  bool restart_is_left = false;        // the user must restart the components
   bool planned = false;                // nothing was changed
 
   std::vector<std::string_view> RenewedNames() const;

@@ -72,7 +72,7 @@ struct RestartContext {
 std::unique_ptr<cri::Runtime> ConnectForRestarts(const std::string& endpoint, host::Host& host,
                                                  std::stop_token stop);
 
-// The annotation of temporary manifests of ReplacePods: no wait applies to their Pods.
+// The annotation of ReplacePods' temporary manifests: no wait accepts a Pod with it as the new Pod.
 inline constexpr std::string_view kReplacingAnnotation = "kubeadm.kubernetes.io/replacing";
 
 // Stops the containers, each with its own grace period (EndContainer).
@@ -83,10 +83,10 @@ void StopContainers(const RunningPod& running, const RestartContext& context);
 enum class Successor { kContainer, kPod };
 // Waits until all components serve again, with new containers. A kubelet may check several times
 // that the old Pod has ended, and still not start the new Pod. Such a kubelet has lost track of the
-// Pod: it is restarted, and reads the manifests again. (But not for a new container in the same Pod
-// of etcd.) A new Pod must have the command line of the present manifest: a Pod of the replaced
-// manifest may still be starting. Throws base::Error(kTimeout), with a diagnosis, if one does not
-// serve in time or crash-loops.
+// Pod: it is restarted, and reads the manifests again. It is not restarted if etcd needs only a new
+// container in the same Pod. A new Pod must have the command line of the present manifest: a Pod of
+// the replaced manifest may still be starting. Throws base::Error(kTimeout), with a diagnosis, if
+// one does not serve in time or crash-loops.
 void WaitForSuccessors(std::span<const RunningPod> before, Successor successor,
                        const RestartContext& context);
 

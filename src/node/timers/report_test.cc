@@ -62,7 +62,7 @@ TEST(TimerStatusText, ShowsTheCommandThatEnablesTheTimer) {
             "certs auto-renew enable' again\n");
 }
 
-TEST(TimerStatusObject, IsForPrograms) {
+TEST(TimerStatusObject, HasTheFieldsOfTheStatus) {
   EXPECT_EQ(json::Compact(ObjectOf(StatusReport{kTask, {.enabled = true, .command = "c"}})),
             R"({"kind":"AutoRenewalStatus","apiVersion":"output.slipway/v1alpha1",)"
             R"("enabled":true,"command":"c","next":"","problem":""})");

@@ -27,8 +27,8 @@ enum class Kind {
 
 // The effect of the next upgrade on a component's settings.
 enum class AtUpgrade {
-  kWritten,  // it writes the wanted ones
-  kLeft      // it keeps them
+  kWritten,  // it writes the wanted settings
+  kLeft      // it keeps the present settings
 };
 
 // The visible part of the running settings.

@@ -101,7 +101,7 @@ class Change : public std::enable_shared_from_this<Change> {
   const Plan plan_;
   const Deps deps_;
   std::optional<ClusterLease> lease_;
-  bool must_check_stored_ = false;  // before it is replaced, by a resumed run
+  bool must_check_stored_ = false;  // a resumed run first checks what is stored
 };
 
 // Returns the plan for the rest of an interrupted change to the configuration `to`.

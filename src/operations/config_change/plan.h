@@ -26,8 +26,8 @@ struct Plan {
   std::vector<PlannedField> fields;
   std::vector<std::string_view> certificates;  // issued again: names of certs::Tree
   std::vector<upgrade::PodChange> pods;        // in their order
-  bool kubelet = false;                        // its file here changes
-  bool stores = false;                         // the new configuration, in the cluster
+  bool kubelet = false;                        // the kubelet's file changes
+  bool stores = false;                         // the cluster stores the new configuration
   bool core_dns = false;
   bool kube_proxy = false;
 };

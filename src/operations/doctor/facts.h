@@ -193,7 +193,7 @@ struct NodeFact {
   bool ready = true;
   std::string reason;
   std::set<std::string> pressures;     // "DiskPressure"
-  std::optional<sys_seconds> renewed;  // its Lease, by its own clock
+  std::optional<sys_seconds> renewed;  // renewal of its Lease, by the node's clock
 };
 
 // A Pod that does not run, and why.

@@ -365,7 +365,7 @@ TEST(AskManifests, ComparesManifestsWithTheRecordsOfKubeadm) {
   EXPECT_TRUE(scheduler().missing);
 }
 
-TEST(AddRendered, NamesEditsButNotValuesOfTheNode) {
+TEST(AddRendered, ReportsEditsButNotValuesThatDifferPerNode) {
   Node node;
   const auto write = [&](const char* command, const char* image) {
     node.Write("/etc/kubernetes/manifests/etcd.yaml",

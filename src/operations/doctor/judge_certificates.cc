@@ -136,7 +136,7 @@ void JudgeFile(const CertificateFact& certificate, const Facts& facts, Findings&
   } else if (certificate.key_problem) {
     findings.push_back({.id = "key-mismatch",
                         .subject = certificate.path,
-                        .what = fmt::format("the key of the certificate {} is not the one to it",
+                        .what = fmt::format("the key of the certificate {} does not belong to it",
                                             certificate.name),
                         .evidence = *certificate.key_problem,
                         .remedy = certificate.ca.empty() ? BackupOf("the pair", facts)

@@ -36,7 +36,7 @@ std::string KubeletWords(const KubeletFacts& kubelet) {
 
 std::string DifferenceText(const PodDifference& difference) {
   if (difference.wanted.empty()) {
-    return fmt::format("{} {} is there and should not be", difference.where, difference.found);
+    return fmt::format("{} {} should not be there", difference.where, difference.found);
   }
   if (difference.found.empty()) {
     return fmt::format("{} {} is missing", difference.where, difference.wanted);

@@ -100,16 +100,16 @@ void JudgeOtherClocks(const Facts& facts, Findings& findings) {
   const sys_seconds now = facts.cluster.server_time.value_or(facts.now);
   for (const NodeFact& node : facts.cluster.nodes) {
     if (node.name != facts.node_name && node.renewed && *node.renewed > now + kMuchSkew) {
-      findings.push_back(
-          {.id = "clock-of-other-node",
-           .severity = Severity::kWarning,
-           .subject = node.name,
-           .what = fmt::format("the clock of node {} is {} ahead", node.name,
-                               SkewText(*node.renewed - now)),
-           .evidence = fmt::format("its kubelet renewed its lease at {}, when it was {}",
-                                   json::FormatRfc3339(*node.renewed), json::FormatRfc3339(now)),
-           .remedy =
-               fmt::format("on {}: timedatectl set-ntp true (or chronyc makestep)", node.name)});
+      findings.push_back({.id = "clock-of-other-node",
+                          .severity = Severity::kWarning,
+                          .subject = node.name,
+                          .what = fmt::format("the clock of node {} is {} ahead", node.name,
+                                              SkewText(*node.renewed - now)),
+                          .evidence = fmt::format(
+                              "its lease says that it was renewed at {}, and it is only {} now",
+                              json::FormatRfc3339(*node.renewed), json::FormatRfc3339(now)),
+                          .remedy = fmt::format(
+                              "on {}: timedatectl set-ntp true (or chronyc makestep)", node.name)});
     }
   }
 }

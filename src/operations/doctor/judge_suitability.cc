@@ -32,7 +32,7 @@ void JudgeSync(const Facts& facts, Findings& findings) {
        .subject = facts.suitability.etcd_disk,
        .what = "the disk is too slow for etcd: it will lose its leader while others write",
        .evidence =
-           fmt::format("4 KiB take {:.1f} ms to be on the disk of {} (median); 10 ms are much",
+           fmt::format("4 KiB need {:.1f} ms to reach the disk of {} (median); 10 ms are much",
                        static_cast<double>(facts.suitability.sync_time->count()) / 1000,
                        facts.suitability.etcd_disk),
        .remedy = "put /var/lib/etcd on a separate SSD, or find the device that is busy: iostat -x "

@@ -75,7 +75,7 @@ TEST(DiagnosisText, FitsATerminal) {
   EXPECT_EQ(TextOf({facts, findings, 5}), TextOf({facts, findings, 40}));
 }
 
-TEST(DiagnosisObject, IsForPrograms) {
+TEST(DiagnosisObject, HasTheFieldsOfTheDiagnosis) {
   const json::Ordered object = ObjectOf(
       {Node(), {{.id = "x", .severity = Severity::kWarning, .subject = "c", .what = "w"}}});
   EXPECT_EQ(object["kind"], "Diagnosis");

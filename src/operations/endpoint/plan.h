@@ -29,7 +29,7 @@ struct EndpointFacts {
   config::Init config;  // the cluster's configuration for this node
   std::vector<KubeconfigFile> files;
   std::string mark;                   // annotation kMark of this Node
-  std::chrono::sys_seconds now = {};  // during a change of the endpoint
+  std::chrono::sys_seconds now = {};  // when the facts were collected
   // Only on a control plane:
   pki::SubjectAltNames names;  // of the API server's certificate
   std::optional<ChangeRecord> record = {};

@@ -64,7 +64,7 @@ TEST(RecoveryRefusal, RefusesAClusterWithAMajority) {
   EXPECT_THAT(error.message(), HasSubstr("nothing was changed"));
 }
 
-TEST(RecoveryRefusal, RefusesBesideAMemberThatAnswers) {
+TEST(RecoveryRefusal, RefusesWhileAnotherMemberAnswers) {
   RecoveryFacts facts = Lost();
   facts.others[1].problem.clear();
   EXPECT_THAT(RecoveryRefusal(facts), Optional(HasSubstr("member cp3 answers")));

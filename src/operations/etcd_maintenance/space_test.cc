@@ -192,7 +192,7 @@ TEST_F(SpaceTest, ReportsAnAlarmThatReturns) {
   EXPECT_THAT(error.message(), HasSubstr("raised it again"));
 }
 
-TEST(RequireNoUpgrade, RefusesBesideAnInterruptedUpgrade) {
+TEST(RequireNoUpgrade, RefusesAfterAnInterruptedUpgrade) {
   host::FakeHost fake;
   RequireNoUpgrade(fake.files);
   upgrade::UpgradeRecord record{.command = "apply", .from = "v1.36.3", .to = "v1.37.2"};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The restart of a host by its Job, whose Pod ends with it and is replaced.
+// The restart of a host by a Job on it. The Job's Pod ends with the host, and is replaced
+// afterwards.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 namespace fleet {
 
 struct RebootRequest {
-  std::string id;            // of the request: a repeated one has the same
+  std::string id;            // a repeated request has the same id
   bool if_required = false;  // only if the distribution's /var/run/reboot-required exists
 };
 

@@ -89,7 +89,7 @@ TEST(PlanFleet, RenewsCertificatesOfControlPlanesOnly) {
   EXPECT_FALSE(plan.waves[0].tasks[0].drains);
 }
 
-TEST(PlanFleet, ChangesTheConfigurationOnTheFirstControlPlaneAndTheOthersFollow) {
+TEST(PlanFleet, ChangesTheConfigurationOnTheFirstControlPlaneBeforeTheOthers) {
   const FleetPlan plan = PlanFleet(FakeConfig({"apiServer.extraArgs.v=4"}), kNodes);
   EXPECT_THAT(Waves(plan), ElementsAre("control planes 1: cp-1 cp-2"));
   EXPECT_EQ(Arguments(plan, 0, 0), "config apply --yes --set=apiServer.extraArgs.v=4");

@@ -39,7 +39,7 @@ std::vector<Link> FindLinks(const host::Files& files, const std::vector<fs::path
 struct LeftoverQuestion {
   std::vector<fs::path> emptied;  // directories that should be empty now
   std::vector<fs::path> removed;  // files and directories that should not exist now
-  std::vector<Link> links;        // that were to be removed; what they led to was not
+  std::vector<Link> links;        // links that were removed, but not their targets
   fs::path kubelet_dir;
   std::vector<fs::path> kubeconfigs;  // of users, with the cluster's server
 };

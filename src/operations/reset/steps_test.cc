@@ -216,7 +216,7 @@ TEST_F(ResetStepsTest, EndsBeforeAnythingIsDeletedWhenAMountIsBusy) {
   EXPECT_TRUE(fake_.files.Exists("/var/lib/kubelet/config.yaml"));
 }
 
-TEST_F(ResetStepsTest, RemoveTheMemberOnlyIfTheManifestNamesIt) {
+TEST_F(ResetStepsTest, RemovesTheEtcdMemberOnlyIfTheManifestNamesIt) {
   EXPECT_EQ(EtcdSteps(teardown_, notes_).size(), 1U) << "the data alone";
   Write("/etc/kubernetes/manifests/etcd.yaml",
         "apiVersion: v1\nkind: Pod\n"
@@ -229,7 +229,7 @@ TEST_F(ResetStepsTest, RemoveTheMemberOnlyIfTheManifestNamesIt) {
   EXPECT_EQ(steps[0].begins, std::nullopt);
 }
 
-TEST_F(ResetStepsTest, StopTheKubeletBeforeRemovingItsFiles) {
+TEST_F(ResetStepsTest, StopsTheKubeletBeforeItRemovesFiles) {
   std::vector<std::string> begins;
   for (const ResetStep& step : NodeSteps(teardown_, notes_)) {
     begins.push_back(step.begins.value_or("(no line)"));
@@ -239,7 +239,7 @@ TEST_F(ResetStepsTest, StopTheKubeletBeforeRemovingItsFiles) {
                                   HasSubstr("Deleting files")));
 }
 
-TEST_F(ResetStepsTest, ShowChangesNothing) {
+TEST_F(ResetStepsTest, ADryRunChangesNothing) {
   fake_.mounts.mounts = {{"tmpfs", "/var/lib/kubelet/pods/v", "tmpfs"}};
   Write("/etc/kubernetes/admin.conf", "");
   teardown_.config.certificates_dir = "/usr/../etc";
@@ -277,7 +277,7 @@ TEST_F(ResetStepsTest, ReportTheTargetsOfRemovedLinks) {
                          HasSubstr("/etc/kubernetes/admin.conf was a symbolic link")));
 }
 
-TEST_F(ResetStepsTest, ReportEmptiedAndKeptDirectories) {
+TEST_F(ResetStepsTest, ReportsEmptiedAndKeptDirectories) {
   Write("/var/lib/kubelet/config.yaml");
   fake_.mounts.mounts = {};
   CleanNode();

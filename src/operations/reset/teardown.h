@@ -52,8 +52,8 @@ class Teardown {
   std::vector<std::string> LeftBehind();
 
  private:
-  std::set<std::string> told_;  // of what is kept
-  std::vector<Link> links_;     // that were to be removed
+  std::set<std::string> told_;  // kept parts that were reported
+  std::vector<Link> links_;     // links that are removed, but not their targets
   std::optional<std::unique_ptr<kube::Client>> client_;
   std::optional<std::optional<config::ClusterConfiguration>> cluster_;
 };

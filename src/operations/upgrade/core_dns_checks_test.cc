@@ -70,7 +70,7 @@ class CoreDnsChecksTest : public testing::Test {
   kube::Client client_{server_.NewTransport(), clock_, {.limit = std::chrono::milliseconds(50)}};
 };
 
-TEST(CoreDnsToCome, IsTheVersionForTheRequestedElseForTheNextMinor) {
+TEST(CoreDnsToCome, IsTheVersionOfTheRequestedOrTheNextMinor) {
   const base::Version cluster{1, 34, 4, "", ""};
   config::ClusterConfiguration config;
   EXPECT_EQ(CoreDnsToCome(config, cluster, "v1.36.3"), "1.14.2");

@@ -51,8 +51,8 @@ class Removal {
                             {"propagationPolicy", "Background"}}});
     } catch (const std::exception& error) {
       base::LogWarning(
-          "Job \"{}\" in namespace \"{}\" could not be removed, the cluster does so {} s after its "
-          "end: {}",
+          "Job \"{}\" in namespace \"{}\" could not be removed; the cluster removes it {} s after "
+          "its end: {}",
           name_, kNamespace, kJobSeconds, error.what());
     } catch (const base::Interrupted&) {
       base::LogInfo(1, "Job {} is left to the cluster", name_);

@@ -81,7 +81,7 @@ TEST_F(NewManifestsTest, HaveEtcdWhereItsManifestIs) {
   EXPECT_EQ(FindNewManifests(config_, fake_.host).etcd_left_out, std::nullopt) << "external";
 }
 
-TEST_F(NewManifestsTest, HaveTheImageOfTheNewVersionAndAUserWhereThatIsWanted) {
+TEST_F(NewManifestsTest, HaveTheNewImageAndAUserOnlyWithTheFeatureGate) {
   EXPECT_THAT(New(Component::kScheduler),
               testing::AllOf(HasSubstr("registry.k8s.io/kube-scheduler:v1.36.0"),
                              Not(HasSubstr("runAsUser"))));

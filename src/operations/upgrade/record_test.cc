@@ -126,7 +126,7 @@ TEST(LastUpgrade, RequiresTheCopiesOfRestoredFiles) {
   EXPECT_EQ(LastUpgrade(fake.files), kFull);
 }
 
-TEST(IsReplacing, UntilEachReplacedPodWasSeenToServe) {
+TEST(IsReplacing, IsTrueUntilEachReplacedPodHasServed) {
   UpgradeRecord record{.command = "apply", .from = "v1.36.3", .to = "v1.37.2"};
   EXPECT_FALSE(IsReplacing(record)) << "nothing was begun";
   record.under_way = {{"etcd", "/a"}, {"kube-apiserver", "/a"}};

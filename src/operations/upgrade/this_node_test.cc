@@ -62,7 +62,7 @@ TEST_F(ThisNode, NeedsItsKubeconfig) {
   EXPECT_THAT(base::MessageOf([&] { NodeName(fake_.files, "host"); }), HasSubstr(kKubeletConf));
 }
 
-TEST_F(ThisNode, IsOfTheControlPlaneWithAnApiServersManifest) {
+TEST_F(ThisNode, IsAControlPlaneIfItHasAManifestOfTheApiServer) {
   EXPECT_EQ(RoleOf(fake_.files), Role::kWorker);
   fake_.files.Write(kManifest, "x", {});
   EXPECT_EQ(RoleOf(fake_.files), Role::kControlPlane);
@@ -121,7 +121,7 @@ class WholeConfig : public ThisNode {
   }
 };
 
-TEST_F(WholeConfig, IsTheClustersWithTheNodes) {
+TEST_F(WholeConfig, HasTheSettingsOfTheClusterAndOfThisNode) {
   const FetchedConfig fetched = FetchAll();
   EXPECT_EQ(fetched.config.cluster.cluster_name, "prod");
   EXPECT_EQ(fetched.config.init.node_registration.name, "panda");

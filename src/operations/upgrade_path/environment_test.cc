@@ -29,7 +29,7 @@ TEST(Godebug, IsReadFromFilesOfTheKubeletsUnit) {
   EXPECT_THAT(read("# GODEBUG=tls3des=1\n; GODEBUG=a=1\nMYGODEBUG=tls3des=1\n"), IsEmpty());
 }
 
-TEST(Environment, IsCollectedOfConfigurationAndNode) {
+TEST(Environment, ComesFromTheConfigurationAndTheNode) {
   host::FakeHost fake;
   fake.files.Write("/etc/default/kubelet", "GODEBUG=gotypesalias=0\n", {});
   fake.files.Write("/etc/systemd/system/kubelet.service.d/20-own.conf",

@@ -85,7 +85,7 @@ TEST(SigningValidity, ComesFromTheControllerManager) {
   EXPECT_EQ(SigningValidity(pod), std::chrono::hours(8760));
 }
 
-TEST_F(Withdrawal, EndsWithItsAdmission) {
+TEST_F(Withdrawal, IsEndedByAnAdmission) {
   EXPECT_EQ(base::Thrown([&] { PlanAdmission("worker-1", admin_); }).kind(),
             base::Error::Kind::kNotFound);
   node_identities::StoreWithdrawal(client_, {.node = "worker-1", .since = kNow});

@@ -30,7 +30,7 @@ cli::Flag KeepFlag();
 // Sorts a table of flags, as in help.
 std::vector<cli::Flag> ByName(std::vector<cli::Flag> flags);
 
-// A command without --cri-socket never uses the runtime.
+// Returns kAssume for a command without --cri-socket, because it never uses the runtime.
 config::CriSocketChoice SocketChoice(const cli::Parsed& flags);
 
 // --patches, else the configured one; "" for neither.

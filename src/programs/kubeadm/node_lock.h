@@ -15,8 +15,9 @@
 namespace kubeadm {
 
 // The time that a command waits for the lock without --lock-timeout. A user who starts a whole run
-// should see the conflict at once (a run that was just killed gets a moment to end). Scripts run
-// single steps concurrently, and no user watches a timer's run.
+// should see the conflict at once (a run that was just killed gets a moment to end). Single phases
+// and short commands wait longer, because scripts run them concurrently. A timer's run waits
+// longest, because no user watches it.
 inline constexpr const char* kRunPatience = "1s";
 inline constexpr const char* kStepPatience = "1m0s";
 inline constexpr const char* kTimerPatience = "10m0s";

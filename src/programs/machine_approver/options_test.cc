@@ -78,7 +78,7 @@ TEST(ControllerSettings, TheShadowModeTakesNoLease) {
   EXPECT_THROW(ControllerSettings(fake.host, Flags({"--shadow", "--leader-elect"})), Error);
 }
 
-TEST(WorldSettings, TokensCountWhereEntriesMayAttest) {
+TEST(WorldSettings, AllowBootstrapTokensOnlyWhereEntriesMayAttest) {
   struct Row {
     std::vector<std::string> words;
     bool tokens;

@@ -107,7 +107,7 @@ const std::vector<Row>& Rows() {
   return rows;
 }
 
-TEST(JudgeTest, EachReasonByItself) {
+TEST(JudgeTest, FindsEachReasonByItself) {
   for (const Row& row : Rows()) {
     RenameFacts facts{.from = "w1", .to = "w2", .node = Node()};
     row.change(facts);
@@ -122,7 +122,7 @@ TEST(JudgeTest, EachReasonByItself) {
   }
 }
 
-TEST(JudgeTest, AllReasonsAtOnce) {
+TEST(JudgeTest, FindsAllReasonsAtOnce) {
   const RenameFacts facts{.from = "w1",
                           .to = "w2",
                           .node = Node(),

@@ -136,7 +136,7 @@ TEST_F(RenameTest, AJournalStaysUntilTheNodeIsReady) {
   EXPECT_EQ(json::TextAt(LoadJournal(files_).value().intent, {"from"}), "w1");
 }
 
-TEST_F(RenameTest, FactsOfTheMachineAndTheCluster) {
+TEST_F(RenameTest, GathersFactsOfTheMachineAndTheCluster) {
   files_.Write("/etc/default/kubelet", "KUBELET_EXTRA_ARGS=--v=2\n", {});
   files_.Write("/etc/systemd/system/kubelet.service.d/20-name.conf",
                "[Service]\nEnvironment=KUBELET_EXTRA_ARGS=--hostname-override=w1\n", {});

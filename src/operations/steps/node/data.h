@@ -35,7 +35,7 @@ struct NodeOptions {
   std::string kubeconfig;            // the kubeconfig file for API calls
   fs::path kubeconfig_dir;           // directory of the created files
   fs::path patches_directory;        // "": none
-  bool keep_dry_run_keys = false;    // the private keys of authorities that a dry run leaves
+  bool keep_dry_run_keys = false;    // a dry run does not remove private keys
   bool replace_dead_member = false;  // etcd_membership::Joining::replace_dead
 };
 
@@ -110,7 +110,7 @@ class NodeData {
   certs::SigningCas cas_;
   std::optional<node_input::PatchSet> patches_;  // guarded by mutex_
   bool patches_are_told_ = false;                // guarded by mutex_
-  std::mutex client_mutex_;                      // held during the connection: not that of the data
+  std::mutex client_mutex_;                      // held while Client connects, unlike mutex_
   std::optional<steps::PhaseClients> clients_;   // guarded by client_mutex_
 };
 

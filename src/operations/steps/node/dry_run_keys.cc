@@ -79,7 +79,7 @@ std::optional<std::string> SettleCaKeys(NodeData& data, const DryRun& run) {
   }
   return fmt::format(
       "[dryrun] The keys of its certificate authorities are in {}: keep them secret, and remove "
-      "them when they have served",
+      "them when you no longer need them",
       text);
 }
 

@@ -154,7 +154,7 @@ TEST_F(DryRunKeysTest, KeepsTheContentsOfANamedDirectory) {
   EXPECT_TRUE(fake_.files.Exists("/dry/ca.key"));
 }
 
-TEST_F(DryRunKeysTest, APhaseAloneNamesTheVariableThatKeepsThem) {
+TEST_F(DryRunKeysTest, APhaseAloneNamesTheVariableThatKeepsKeys) {
   EXPECT_THAT(SettleCaKeys(data_, {.variable = "OTHER", .whole = false}).value_or(""),
               HasSubstr("removed (they stay in a directory that OTHER names): /dry/ca.key"));
   EXPECT_FALSE(fake_.files.Exists("/dry/ca.key"));

@@ -98,7 +98,7 @@ TEST_F(UpgradeStepsTest, DoesNotAskWhenDriftIsDiscarded) {
   EXPECT_THAT(context_.warnings, IsEmpty());
 }
 
-TEST_F(UpgradeStepsTest, EditsAreLostWithLeaveOnly) {
+TEST_F(UpgradeStepsTest, LosesEditsOnlyWithConsent) {
   UpgradeData apply(UpgradeData::Command::kApply, *machine_);
   apply.confirm = [this](const std::string& question) {
     questions_.push_back(question);
@@ -187,7 +187,7 @@ TEST_F(UpgradeStepsTest, ARollbackWarnsOfATooNewKubelet) {
   EXPECT_THAT(warnings("something else"), IsEmpty());
 }
 
-TEST_F(UpgradeStepsTest, ARollbackLeavesAnotherUpgradeThanTheNamedOne) {
+TEST_F(UpgradeStepsTest, ARollbackUndoesNoOtherUpgradeThanTheNamedOne) {
   AnswerWith(false);
   data_.upgrade_options.only_to = "v1.37.2";
   EXPECT_EQ(base::MessageOf([&] { RollBack(data_, context_); }), "") << "no upgrade at all";

@@ -142,7 +142,7 @@ TEST(InitPhases, JoinCommandNeedsTokenAndCertificatesOfTheSameRun) {
       workflow::MakePlan(InitPhases(), {.skip = {"bootstrap-token", "show-join-command"}}));
 }
 
-TEST(InitPhases, CertificatesCalledAloneSayNoDirectory) {
+TEST(InitPhases, ACertificatePhaseAloneDoesNotReportTheDirectory) {
   EXPECT_THAT(Paths(workflow::MakePlan(InitPhases(), {.only = "certs/ca"})),
               ElementsAre("certs/ca"));
 }

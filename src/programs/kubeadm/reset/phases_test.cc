@@ -66,7 +66,7 @@ TEST_F(ResetPhasesTest, AsksUnlessToldNotTo) {
   EXPECT_THAT(questions_, IsEmpty());
 }
 
-TEST_F(ResetPhasesTest, WantsRoot) {
+TEST_F(ResetPhasesTest, RequiresRoot) {
   fake_.machine.effective_user = 1000;
   EXPECT_THROW(Run("preflight"), base::Error);
   data_.ignored_preflight_errors = {"isprivilegeduser"};

@@ -38,7 +38,7 @@ bool Chosen(const cli::Parsed& flags, std::string_view name, std::optional<bool>
 std::string ChosenVersion(const cli::Parsed& flags, const std::string& configured) {
   const std::vector<std::string>& words = flags.args();
   if (words.size() > 1) {
-    base::LogWarning("one version can be named, so none of these is used: {}",
+    base::LogWarning("only one version can be named, so none of these is used: {}",
                      base::Join(words, " "));
   }
   return words.size() == 1 ? words.front() : configured;
