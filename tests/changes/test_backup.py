@@ -289,7 +289,7 @@ def test_one_of_three_is_restored_and_the_others_join_again(bench, kubeadm, note
     kubernetes.wait_healthy(restored.host, only=["cp-two", "cp-three"])
 
 
-def test_a_restore_that_is_killed_and_run_again(single):
+def test_a_killed_restore_is_resumed(single):
     machine, fresh = single
     host = machine.host
     host.write(PASSPHRASE, "correct horse battery staple\n", mode=0o600)

@@ -102,7 +102,7 @@ def test_two_of_three_are_lost_and_join_again(three, note):
     assert again.code != 0 and "etcd has its majority" in again.text, again.text
 
 
-def test_a_recovery_that_is_killed_and_run_again(three):
+def test_a_killed_recovery_is_resumed(three):
     first, second, third = three.machines
     host = first.host
     host.kubectl("create", "configmap", "kept", "--from-literal=x=y")

@@ -73,7 +73,7 @@ POINTS = [
 
 
 @pytest.mark.ours  # upstream's kubeadm refuses to resume
-def test_killed_again_and_again(cluster):
+def test_a_join_that_is_killed_repeatedly_is_resumed(cluster):
     token, pin, key = cluster.credentials()
     second = cluster.machine("cp-two")
     arguments = cluster.control_plane_arguments(token, pin, key)

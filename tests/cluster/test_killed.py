@@ -49,14 +49,14 @@ def init_and_kill(machine, phase):
 
 @pytest.mark.long
 @pytest.mark.parametrize("phase", POINTS)
-def test_killed_once(machine, phase):
+def test_an_init_that_is_killed_once_is_resumed(machine, phase):
     if init_and_kill(machine, phase):
         outcome = machine.init()
         assert outcome.code == 0, outcome.text
     machine.note("all Ready after init", kubernetes.wait_healthy(machine.host))
 
 
-def test_killed_again_and_again(machine):
+def test_an_init_that_is_killed_repeatedly_is_resumed(machine):
     if all([init_and_kill(machine, phase) for phase in POINTS]):
         outcome = machine.init()
         assert outcome.code == 0, outcome.text

@@ -28,7 +28,7 @@ from components import recipes
 pytestmark = pytest.mark.ours
 
 
-def test_every_node_is_brought_to_the_new_version(bench, kubeadm, note):
+def test_every_node_is_upgraded(bench, kubeadm, note):
     names = ["cp-one", "cp-two", "worker"]
     cluster = made_by_upstream(bench, note, names, workers=["worker"])
     try:

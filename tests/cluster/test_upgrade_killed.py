@@ -73,7 +73,7 @@ def etcd_after_a_rollback():
 
 
 @pytest.mark.long
-def test_killed_again_and_again_and_then_undone(single):
+def test_an_upgrade_that_is_killed_repeatedly_is_undone(single):
     killed = [point for point in POINTS if apply_and_kill(single, point)]
     assert len(killed) >= 4, killed
     outcome = apply(single, patch(single.host, *LABELLED_PROXY))

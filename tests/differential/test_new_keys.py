@@ -130,7 +130,7 @@ def test_an_openssl_key_is_read_only_in_the_seed_form(node, program, form):
     assert not (node.pki / "apiserver.crt").exists()
 
 
-def test_a_release_before_is_refused_by_ours(node):
+def test_ours_refuses_the_keys_for_an_earlier_release(node):
     configure(node, "ML-DSA-65")
     node.config.write_text(node.config.read_text().replace(recipes.PREVIEW.version, "v1.37.2"))
     done = subprocess.run([programs.OURS, "config", "validate", "--config", node.config], capture_output=True, text=True,

@@ -43,7 +43,7 @@ def test_three_control_planes_and_a_worker(bench, kubeadm, note, release):
 
 
 @pytest.mark.parametrize("maker", ["ours", "upstream"])
-def test_the_other_joins_renews_and_resets(bench, kubeadm, note, release, maker):
+def test_the_other_kubeadm_joins_renews_and_resets(bench, kubeadm, note, release, maker):
     first, other = (kubeadm, upstream(release))[:: 1 if maker == "ours" else -1]
     cluster = Cluster(bench, first, note)
     try:
@@ -70,7 +70,7 @@ def minor_of_etcd(release):
 
 
 @pytest.mark.parametrize("maker", ["ours", "upstream"])
-def test_the_other_upgrades(bench, kubeadm, note, step, maker):
+def test_the_other_kubeadm_upgrades(bench, kubeadm, note, step, maker):
     old, new = step
     first, other = (kubeadm, upstream(new)) if maker == "ours" else (upstream(old), kubeadm)
     cluster = Cluster(bench, first, note)

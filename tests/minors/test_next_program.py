@@ -43,7 +43,7 @@ def plan(machine):
 
 
 @pytest.mark.parametrize("maker", ["ours", "upstream"])
-def test_both_manage_one_cluster(bench, kubeadm, note, maker):
+def test_both_programs_manage_one_cluster(bench, kubeadm, note, maker):
     first, other = (kubeadm, upstream(steps.NEXT))[:: 1 if maker == "ours" else -1]
     cluster = Cluster(bench, first, note)
     try:

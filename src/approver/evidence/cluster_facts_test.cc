@@ -157,7 +157,7 @@ TEST(ReadDialRules, ForbidsDiallingWhileTheServerDoesNotAnswer) {
   EXPECT_THAT(ReadRules(server).problem, Optional(HasSubstr("is not a network")));
 }
 
-TEST(EgressIpsOf, PicksTheNodesOwn) {
+TEST(EgressIpsOf, ReturnsTheNodesOwnAddresses) {
   const json::Value list = json::Parse(R"({"items":[{"status":{"items":[
     {"node":"a","egressIP":"1.1.1.1"},{"node":"b","egressIP":"2.2.2.2"}]}},{}]})");
   EXPECT_THAT(EgressIpsOf(list, "a"), ElementsAre("1.1.1.1"));

@@ -43,13 +43,13 @@ TEST_F(KubeletDialsTest, RetriesImmediatelyAfterAnImmediateRefusal) {
   EXPECT_TRUE(Dialled("a", milliseconds(1)));
 }
 
-TEST_F(KubeletDialsTest, NeedsNoRestAfterACertificate) {
+TEST_F(KubeletDialsTest, DialsAgainAtOnceAfterACertificate) {
   EXPECT_TRUE(Dialled("a", milliseconds(5000), true));
   EXPECT_TRUE(Dialled("a", milliseconds(5000), true));
   EXPECT_EQ(dials_.resting(), 0U);
 }
 
-TEST_F(KubeletDialsTest, ForgetsNodesAfterTheirRest) {
+TEST_F(KubeletDialsTest, ForgetsNodesAfterTheirPause) {
   for (int i = 0; i < 100; ++i) {
     EXPECT_TRUE(Dialled("node-" + std::to_string(i), milliseconds(1)));
     now_ += milliseconds(10);

@@ -70,7 +70,7 @@ TEST_F(KubeletDialerTest, DoesNotDialWhereTheRulesForbidIt) {
   EXPECT_THAT(dialled.error_or(""), HasSubstr("it is a loopback address"));
 }
 
-TEST_F(KubeletDialerTest, WantsACertificateForTheAddress) {
+TEST_F(KubeletDialerTest, RefusesACertificateForAnotherAddress) {
   const Dialled dialled =
       Dial("127.0.0.1", Serve({.dns_names = {"panda"}, .ip_addresses = {"127.0.0.2"}}));
   EXPECT_THAT(dialled.error_or(""), HasSubstr("not valid for 127.0.0.1"));

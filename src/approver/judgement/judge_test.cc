@@ -25,7 +25,7 @@ TEST(Judge, IgnoresACallWithoutARequest) {
   EXPECT_EQ(verdict.rules.front().rule, "request-given");
 }
 
-TEST(Judge, GoodRequests) {
+TEST(Judge, ApprovesGoodRequests) {
   EXPECT_EQ(FakeWorld::Client().Outcome(), kClientOk);
   EXPECT_EQ(FakeWorld::Serving().Outcome(), kServingOk);
   for (const Rule& rule : FakeWorld::Client().Judged().rules) {

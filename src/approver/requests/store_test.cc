@@ -271,7 +271,7 @@ TEST(Limits, HoldAllRequestsIfTheyAreExceeded) {
   EXPECT_FALSE(held.rules[0].passed);
 }
 
-TEST(IsOurs, FollowsSignerAndAsker) {
+TEST(IsOurs, DependsOnSignerAndRequester) {
   const std::string client = "kubernetes.io/kube-apiserver-client-kubelet";
   const std::string serving = "kubernetes.io/kubelet-serving";
   const std::string account =

@@ -199,7 +199,7 @@ class PluginTransportTest : public ::testing::Test {
   PluginCall last_call_;
 };
 
-TEST_F(PluginTransportTest, TheProgramRunsWhenItsAnswerIsNeededAndOnce) {
+TEST_F(PluginTransportTest, RunsTheProgramOnceWhenItsAnswerIsNeeded) {
   answers_ = {kGood};
   const auto transport = NewTransport();
   EXPECT_EQ(runs_, 0);
@@ -276,7 +276,7 @@ TEST_F(PluginTransportTest, AnAnswerThatHasExpiredIsReplaced) {
   EXPECT_EQ(runs_, 2);
 }
 
-TEST_F(PluginTransportTest, WatchesLogInToo) {
+TEST_F(PluginTransportTest, LogsInForWatchesToo) {
   answers_ = {kBad, kGood};
   server_.Put(resources::kNamespace, {{"metadata", {{"name", "a"}}}});
   const auto transport = NewTransport();

@@ -45,7 +45,7 @@ class HeldLeaseTest : public testing::Test {
   LeaderElector one_{*transport_, clock_, Options("one")};
 };
 
-TEST(LeaderElector, TheFirstHoldsAndReleases) {
+TEST(LeaderElector, TheFirstElectorHoldsAndReleasesTheLease) {
   FakeApiServer server;
   const auto transport = server.NewTransport();
   host::FakeClock clock;

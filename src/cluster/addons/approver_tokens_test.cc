@@ -35,7 +35,7 @@ class ApproverTokens : public kube::FakeCluster {
   }
 };
 
-TEST_F(ApproverTokens, AreGivenAndTaken) {
+TEST_F(ApproverTokens, TheInventoryIsAddedAndRemoved) {
   Install("nodes");
   GiveApproverTokens(client_, Wait());
   EXPECT_EQ(Inventory(), "--inventory=nodes,tokens");

@@ -8,7 +8,7 @@
 namespace base {
 namespace {
 
-TEST(Number, IsTheWholeText) {
+TEST(Number, MustBeTheWholeString) {
   EXPECT_EQ(ParseNumber("0042"), 42);
   EXPECT_EQ(ParseNumber("-7"), -7);
   for (const char* text : {"", " 1", "1 ", "+1", "1.0", "0x1", "-", "2147483648"}) {

@@ -34,7 +34,7 @@ TEST(LinePainter, LeavesOtherLinesUnpainted) {
   }
 }
 
-TEST(LinePainter, SignsCountWithinADiff) {
+TEST(LinePainter, PaintsSignsOnlyWithinADiff) {
   LinePainter painter;
   EXPECT_EQ(painter.Paint("@@ -1,2 +1,2 @@"), "\x1b[36m@@ -1,2 +1,2 @@" + kEnd);
   EXPECT_EQ(painter.Paint("-old"), kRed + "-old" + kEnd);

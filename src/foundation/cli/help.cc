@@ -50,8 +50,8 @@ std::string DefaultNote(const Flag& flag) {
              : fmt::format(" (default {})", flag.default_text);
 }
 
-// Wraps text of the page's width again for a narrower one: only paragraphs that do not fit. Lists,
-// examples and indented lines stay.
+// Wraps paragraphs of a page that do not fit the width again. Lists, examples and indented lines
+// stay.
 std::string Fitted(std::string_view text, std::size_t width) {
   std::string out;
   std::vector<std::string> paragraph;

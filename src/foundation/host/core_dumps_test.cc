@@ -23,7 +23,7 @@ void Crash() {
   std::abort();
 }
 
-TEST(CoreDumps, AreNotMadeOfACrash) {
+TEST(CoreDumps, AreNotWrittenAfterACrash) {
   EXPECT_EXIT(
       {
         ForbidCoreDumps();

@@ -152,8 +152,8 @@ class Child {
   // Reads the available data; closes the pipe at its end.
   void Drain(Descriptor& fd, std::string& into) const;
   bool Reap();
-  // Kills the child and waits a bounded time: a child that hangs in the kernel, for example in a
-  // dead file server, ends when the kernel lets it go, and is init's then.
+  // Kills the child and waits a bounded time. A child that hangs in the kernel, for example in a
+  // dead file server, ends when the kernel lets it go. It is then reaped by init.
   void Kill();
 
   const std::string& program_;

@@ -93,7 +93,7 @@ TEST(JoinFlags, OneTokenServesBothPurposes) {
   EXPECT_FALSE(join.control_plane);
 }
 
-TEST(JoinFlags, TokensOfTheirOwnComeFirst) {
+TEST(JoinFlags, SeparateTokensTakePrecedence) {
   const std::string pin = "sha256:" + std::string(64, 'a');
   const JoinConfiguration join = JoinFromFlags({.api_server_endpoint = "10.0.0.1:6443",
                                                 .discovery_token = "aaaaaa.0123456789abcdef",

@@ -215,7 +215,7 @@ TEST(Migrate, WarnsOfValuesThatOnlyV1Has) {
                               Not(HasSubstr("mergeMethod"))));
 }
 
-TEST(Migrate, Refuses) {
+TEST(Migrate, RefusesUnknownKindsVersionsAndFields) {
   struct Case {
     std::string name, text, want;
   };

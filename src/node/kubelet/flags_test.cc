@@ -29,7 +29,7 @@ struct Case {
   std::string want;
 };
 
-TEST(FlagsTest, AreOurOwnThenTheUsers) {
+TEST(FlagsTest, HasKubeadmsFlagsBeforeTheUsers) {
   const auto none = [](config::NodeRegistration&) {};
   const auto taints = [](config::NodeRegistration& r) {
     r.taints = {{.key = "a", .value = "b", .effect = "NoExecute"},
@@ -79,7 +79,7 @@ TEST(FlagsTest, AreOurOwnThenTheUsers) {
   }
 }
 
-TEST(FlagsTest, QuotesAreGos) {
+TEST(FlagsTest, QuotesAsGoDoes) {
   EXPECT_EQ(FlagsFileText({{"l", "a \"b\" c$ \\ é\t"}}),
             "KUBELET_KUBEADM_ARGS=\"--l=a \\\"b\\\" c$ \\\\ é\\t\"\n");
 }
@@ -121,7 +121,7 @@ TEST(PodInfraImageTest, IsPassedToKubeletsOfVersion134) {
   EXPECT_EQ(PodInfraImage(cluster), "");
 }
 
-TEST(TakeFlagTest, TheRestIsSorted) {
+TEST(TakeFlagTest, SortsTheRemainingFlags) {
   const auto taken = TakeFlag(
       "KUBELET_KUBEADM_ARGS=\"--z=1 --container-runtime-endpoint=unix:///run/x.sock "
       "--pod-infra-container-image=pause --a=2 --a=1 --last\"\n",

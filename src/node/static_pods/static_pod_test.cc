@@ -365,7 +365,7 @@ TEST(FirstImage, ReturnsTheImageOfTheFirstContainer) {
   EXPECT_EQ(FirstImage(json::Value::object()), std::nullopt);
 }
 
-TEST(WholeCommand, IsOfTheContainerOfThatName) {
+TEST(WholeCommand, ReturnsTheCommandOfTheNamedContainer) {
   const json::Value pod = json::Value::parse(
       R"({"spec": {"containers": [{"name": "side", "command": ["s"]},
                                   {"name": "etcd", "command": ["etcd", "-a"], "args": ["-b"]},

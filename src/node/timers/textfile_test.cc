@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kDirectory = "/var/lib/prometheus/node-exporter";
 const Textfile kUsual{.wanted = "", .usual_name = "x.prom"};
 
-TEST(Textfile, IsTheUsersOrNodeExporters) {
+TEST(Textfile, IsTheUsersFileOrIsInNodeExportersDirectory) {
   host::FakeHost fake;
   const Textfile mine{.wanted = "/srv/mine.prom", .usual_name = "x.prom"};
   EXPECT_EQ(TextfilePath(fake.files, mine), "/srv/mine.prom");

@@ -155,7 +155,7 @@ TEST_F(ArchiveTest, RefusesATruncatedFile) {
   }
 }
 
-TEST_F(ArchiveTest, RefusesTheKeyOfAnother) {
+TEST_F(ArchiveTest, RefusesTheKeyOfAnotherRecipient) {
   Write(SmallManifest(), Locks());
   const Error error = Failure({.identities = {pki::NewX25519Key()}, .passphrase = {}});
   EXPECT_EQ(error.kind(), Error::Kind::kForbidden);
