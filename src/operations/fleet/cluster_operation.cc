@@ -98,17 +98,16 @@ void CheckRecovery(const RecoverAction& recovery, base::Problems& problems) {
 }
 
 void CheckActions(const OperationSpec& spec, base::Problems& problems) {
-  const int actions = static_cast<int>(spec.upgrade.has_value()) +
-                      static_cast<int>(spec.renew_certificates.has_value()) +
-                      static_cast<int>(spec.config_apply.has_value()) +
-                      static_cast<int>(spec.rotate_ca.has_value()) +
-                      static_cast<int>(spec.backup.has_value()) +
-                      static_cast<int>(spec.reboot.has_value()) +
-                      static_cast<int>(spec.recover.has_value());
-  Require(
-      actions == 1, problems, "spec",
-      "exactly one of upgrade, renewCertificates, configApply, rotateCA, backup, reboot and recover "
-      "must be set");
+  const int actions =
+      static_cast<int>(spec.upgrade.has_value()) +
+      static_cast<int>(spec.renew_certificates.has_value()) +
+      static_cast<int>(spec.config_apply.has_value()) +
+      static_cast<int>(spec.rotate_ca.has_value()) + static_cast<int>(spec.backup.has_value()) +
+      static_cast<int>(spec.reboot.has_value()) + static_cast<int>(spec.recover.has_value());
+  Require(actions == 1, problems, "spec",
+          "exactly one of upgrade, renewCertificates, configApply, rotateCA, backup, reboot and "
+          "recover "
+          "must be set");
   if (spec.upgrade) {
     CheckUpgrade(*spec.upgrade, problems);
   }

@@ -69,8 +69,8 @@ struct RebootAction {
   static std::span<const json::Field> Fields();
 };
 
-// New client certificates for kubelets whose own ones have expired or are lost, while their nodes can
-// still run a Job.
+// New client certificates for kubelets whose own ones have expired or are lost, while their nodes
+// can still run a Job.
 struct RecoverAction {
   bool force = false;        // also replaces valid certificates
   std::string token_secret;  // Secret of the Jobs' namespace with BOOTSTRAP_TOKEN; "": none

@@ -37,11 +37,10 @@ std::string TokenOf(const cli::Invocation& invocation, const host::Host& host) {
     source = kTokenVariable;
   }
   if (!token.empty() && !config::IsToken(token)) {
-    throw Error(
-        Error::Kind::kUsage,
-        source +
-            ": this is not a bootstrap token (six characters, a dot, sixteen characters); "
-            "'kubeadm token create' on a control plane prints one");
+    throw Error(Error::Kind::kUsage,
+                source +
+                    ": this is not a bootstrap token (six characters, a dot, sixteen characters); "
+                    "'kubeadm token create' on a control plane prints one");
   }
   return token;
 }
