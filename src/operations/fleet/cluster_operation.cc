@@ -106,8 +106,7 @@ void CheckActions(const OperationSpec& spec, base::Problems& problems) {
       static_cast<int>(spec.reboot.has_value()) + static_cast<int>(spec.recover.has_value());
   Require(actions == 1, problems, "spec",
           "exactly one of upgrade, renewCertificates, configApply, rotateCA, backup, reboot and "
-          "recover "
-          "must be set");
+          "recover must be set");
   if (spec.upgrade) {
     CheckUpgrade(*spec.upgrade, problems);
   }
