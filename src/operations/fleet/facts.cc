@@ -101,6 +101,7 @@ TaskJob JobFrom(const json::Value& job) {
                  .spec_hash = Annotation(job, kSpecAnnotation),
                  .from = Annotation(job, kFromAnnotation),
                  .cause = {},
+                 .began = json::ParseRfc3339(json::TextAt(job, {"metadata", "creationTimestamp"})),
                  .ended = {}};
   if (!json::At(job, {"metadata", "deletionTimestamp"}).is_null()) {
     return result;  // its Pod may still run

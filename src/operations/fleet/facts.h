@@ -46,10 +46,11 @@ struct FleetNode {
 // The Job of a task.
 struct TaskJob {
   enum class State { kActive, kSucceeded, kFailed } state = State::kActive;
-  std::string id;         // name of the Job: NodeTask::id
-  std::string spec_hash;  // of the operation that created it
-  std::string from = {};  // NodeTask::from
-  std::string cause;      // why the Job failed; "" otherwise
+  std::string id;                                      // name of the Job: NodeTask::id
+  std::string spec_hash;                               // of the operation that created it
+  std::string from = {};                               // NodeTask::from
+  std::string cause;                                   // why the Job failed; "" otherwise
+  std::optional<std::chrono::sys_seconds> began = {};  // creation of the Job
   std::optional<std::chrono::sys_seconds> ended;
 };
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fleet/fake_fleet.h"
+#include "json/rfc3339.h"
 
 namespace fleet {
 namespace {
@@ -42,6 +43,13 @@ TEST(JobFrom, ReadsTheState) {
   EXPECT_EQ(JobFrom(JobWith("Failed")).state, TaskJob::State::kFailed);
   EXPECT_EQ(JobFrom(JobWith("Failed")).cause, "too many Pods");
   EXPECT_EQ(JobFrom(JobWith("Suspended")).state, TaskJob::State::kActive);
+}
+
+TEST(JobFrom, BeginsWithTheCreationOfTheJob) {
+  json::Value job = JobWith("Failed");
+  EXPECT_FALSE(JobFrom(job).began);
+  job["metadata"]["creationTimestamp"] = "2026-01-31T00:00:00Z";
+  EXPECT_EQ(JobFrom(job).began, json::ParseRfc3339("2026-01-31T00:00:00Z"));
 }
 
 TEST(JobFrom, CountsADeletedJobAsActive) {

@@ -55,6 +55,11 @@ TaskProgress ProgressOf(const NodeTask& task, const FleetFacts& facts) {
   const bool ours = node.task == task.id;
   TaskProgress progress{
       .id = task.id, .node = task.node, .step = task.step, .stage = Stage::kPending, .message = {}};
+  if (ours && node.since) {
+    progress.began = node.since;
+  } else if (job != nullptr) {
+    progress.began = job->began;
+  }
   if (const auto failure = facts.failures.find(task.id); failure != facts.failures.end()) {
     progress.stage = Stage::kFailed;
     progress.message = failure->second;

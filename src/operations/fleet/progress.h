@@ -5,6 +5,7 @@
 // a driver that was killed at any point therefore makes the same decisions.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -36,6 +37,7 @@ struct TaskProgress {
   Stage stage = Stage::kPending;
   std::string message;                   // cause of a failure, or what it waits for; may be empty
   std::optional<bool> rolled_back = {};  // whether a rollback has succeeded; not set: none began
+  std::optional<std::chrono::sys_seconds> began = {};  // of its drain or else its Job, if known
 
   // Returns "cp-1", or with a step "cp-1 (v1-36)".
   std::string Subject() const;

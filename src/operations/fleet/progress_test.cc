@@ -100,6 +100,16 @@ TEST_F(ProgressTest, UncordonsOnlyANodeThatIsReady) {
   EXPECT_EQ(Progress().tasks[0].message, "the node is not Ready");
 }
 
+TEST_F(ProgressTest, BeginsATaskWithItsDrainOrElseItsJob) {
+  EXPECT_FALSE(Progress().tasks[0].began);
+  PutJob("cp-1", TaskJob::State::kActive);
+  facts_.jobs[IdOf("cp-1")].began = kNow - std::chrono::seconds(5);
+  EXPECT_EQ(Progress().tasks[0].began, kNow - std::chrono::seconds(5));
+  Cordon("cp-1");
+  Node("cp-1").since = kNow - std::chrono::seconds(9);
+  EXPECT_EQ(Progress().tasks[0].began, kNow - std::chrono::seconds(9));
+}
+
 TEST_F(ProgressTest, BeginsAsManyWorkersAsMayBeUnavailable) {
   operation_.spec.workers.max_unavailable = 2;
   Complete("cp-1");

@@ -187,6 +187,21 @@ TEST_F(ReconcilerTest, KeepsTheTimesOfEachNode) {
   EXPECT_EQ(json::TextAt(row, {"completionTime"}), json::FormatRfc3339(clock_.NowSeconds()));
 }
 
+TEST_F(ReconcilerTest, BeginsANodeWithItsJobIfNoPassSawItRun) {
+  PutOperation("spring", "2026-01-01T00:00:00Z", {{"renewCertificates", json::Value::object()}});
+  Pass();  // creates the Job
+  const std::string begin = json::FormatRfc3339(clock_.NowSeconds());
+  for (json::Value job : client_.List(kube::resources::kJob, kSpace)) {
+    job["metadata"]["creationTimestamp"] = begin;
+    server_.Put(kube::resources::kJob, job);
+  }
+  clock_.Advance(std::chrono::seconds(30));
+  EndJobs("Complete");
+  Pass(2);
+  const json::Value row = json::At(Operation("spring"), {"status", "nodes"}).at(0);
+  EXPECT_EQ(json::TextAt(row, {"startTime"}), begin);
+}
+
 TEST_F(ReconcilerTest, FailsAnObjectThatCannotBeReadAndRunsTheNext) {
   const json::Value specs[] = {"text",
                                nullptr,

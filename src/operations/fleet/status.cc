@@ -54,7 +54,7 @@ const json::Value& RowIn(const json::Value& object, const TaskProgress& task) {
   return none;
 }
 
-// Sets a time that has come, unless the old value has it already.
+// Sets a time that has come to `now`, unless the old value has it already.
 void KeepTime(const json::Value& old, const char* field, std::chrono::sys_seconds now,
               json::Value& value) {
   const std::string time = json::TextAt(old, {field});
@@ -72,7 +72,7 @@ json::Value Nodes(const json::Value& object, const std::vector<TaskProgress>& ta
       row["step"] = task.step;
     }
     if (task.stage != Stage::kPending) {
-      KeepTime(old, "startTime", now, row);
+      KeepTime(old, "startTime", task.began.value_or(now), row);
     }
     if (task.stage == Stage::kDone || task.stage == Stage::kFailed) {
       KeepTime(old, "completionTime", now, row);
