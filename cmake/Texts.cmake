@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# embed_texts(<target> <directory>)
+# embed_texts(<target> <directory> <extension>)
 #
-# Puts every <directory>/*.md into <target> as a text. Generates "<target>/texts.h" with
+# Puts every <directory>/*.<extension> into <target> as a text. Generates "<target>/texts.h" with
 #   namespace <target> { std::string_view Text(std::string_view name); }
-# where name is the file's name without ".md"; it throws std::out_of_range for any other name.
-function(embed_texts target directory)
-  file(GLOB files CONFIGURE_DEPENDS ${directory}/*.md)
+# where name is the file's name without its extension; it throws std::out_of_range for any other name.
+function(embed_texts target directory extension)
+  file(GLOB files CONFIGURE_DEPENDS ${directory}/*.${extension})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
   set(rows "")
   foreach(file IN LISTS files)
@@ -15,14 +15,14 @@ function(embed_texts target directory)
   endforeach()
 
   set(generated ${PROJECT_BINARY_DIR}/texts/${target})
-  texts_write(${generated}/texts.h "// Generated from the Markdown files of ${target}.
+  texts_write(${generated}/texts.h "// Generated from the files *.${extension} of ${target}.
 #pragma once
 
 #include <string_view>
 
 namespace ${target} {
 
-// Text is the file \"<name>.md\". Throws std::out_of_range when there is no such file.
+// Text is the file \"<name>.${extension}\". Throws std::out_of_range when there is no such file.
 std::string_view Text(std::string_view name);
 
 }  // namespace ${target}

@@ -14,7 +14,7 @@
 namespace config {
 namespace {
 
-constexpr std::array<std::string_view, 25> kAllowedWithConfig{
+constexpr std::array<std::string_view, 28> kAllowedWithConfig{
     "config",
     "ignore-preflight-errors",
     "dry-run",
@@ -24,6 +24,9 @@ constexpr std::array<std::string_view, 25> kAllowedWithConfig{
     "upload-certs",
     "kubelet-serving-certs",
     "node-bound-tokens",
+    "fleet",
+    "fleet-image",
+    "fleet-kubeadm-image",
     "print-manifest",
     "keep",
     "allow-missing-template-keys",

@@ -67,12 +67,25 @@ std::span<const json::Field> NodeBoundTokens::Fields() {
   return fields;
 }
 
+std::span<const json::Field> Fleet::Fields() {
+  static const json::Field fields[] = {
+      Describe<&Fleet::enabled>("enabled").Help(
+          "run the operator of ClusterOperations in the cluster"),
+      Describe<&Fleet::image>("image").Help("image of the operator; has slipway-operator"),
+      Describe<&Fleet::kubeadm_image>("kubeadmImage")
+          .Help("image of the operator's Jobs; has the kubeadm that runs on the nodes"),
+  };
+  return fields;
+}
+
 std::span<const json::Field> ExtensionConfiguration::Fields() {
   static const json::Field fields[] = {
       Describe<&ExtensionConfiguration::kubelet_serving_certs>("kubeletServingCerts")
           .Help("serving certificates of kubelets, signed by the cluster's CA"),
       Describe<&ExtensionConfiguration::node_bound_tokens>("nodeBoundTokens")
           .Help("bootstrap tokens that are each bound to a node"),
+      Describe<&ExtensionConfiguration::fleet>("fleet").Help(
+          "operations on all nodes, by the operator of ClusterOperations"),
   };
   return fields;
 }

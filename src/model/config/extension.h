@@ -32,10 +32,19 @@ struct NodeBoundTokens {
   static std::span<const json::Field> Fields();
 };
 
+// The operator of ClusterOperations runs in the cluster (docs/fleet.md).
+struct Fleet {
+  bool enabled = false;
+  std::string image;          // has slipway-operator
+  std::string kubeadm_image;  // has the kubeadm that runs on the nodes
+  static std::span<const json::Field> Fields();
+};
+
 // The one kind of our own group: settings that upstream has no field for.
 struct ExtensionConfiguration {
   KubeletServingCerts kubelet_serving_certs;
   NodeBoundTokens node_bound_tokens;
+  Fleet fleet;
   static std::span<const json::Field> Fields();
 };
 

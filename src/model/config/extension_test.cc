@@ -31,6 +31,17 @@ TEST(Extension, IsOffByDefault) {
   EXPECT_FALSE(Read("kubeletServingCerts: {}\n").enabled);
 }
 
+TEST(Extension, NamesTheImagesOfTheOperator) {
+  const Fleet fleet =
+      ReadExtension(File(InitText() + "---\n" + kHead +
+                         "fleet: {enabled: true, image: r/o:1, kubeadmImage: r/k:1}\n"))
+          .fleet;
+  EXPECT_TRUE(fleet.enabled);
+  EXPECT_EQ(fleet.image, "r/o:1");
+  EXPECT_EQ(fleet.kubeadm_image, "r/k:1");
+  EXPECT_FALSE(ReadExtension(File(InitText())).fleet.enabled);
+}
+
 TEST(Extension, IsRead) {
   const KubeletServingCerts certs = Read("kubeletServingCerts: {enabled: true, image: a/b:c}\n");
   EXPECT_TRUE(certs.enabled);

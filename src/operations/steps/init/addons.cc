@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "addons/fleet_operator.h"
 #include "addons/kube_proxy.h"
 #include "addons/machine_approver.h"
 #include "steps/init/steps.h"
@@ -26,6 +27,13 @@ void ApplyOrPrintApprover(InitData& data, workflow::Context& context) {
   }
   addons::ApplyApprover(data.Client(context), data.config, program);
   context.Print("[addons] Applied addon: machine-approver");
+}
+
+bool HasFleet(const InitData& data) { return data.init_options.fleet.has_value(); }
+
+void ApplyFleet(InitData& data, workflow::Context& context) {
+  addons::ApplyFleet(data.Client(context), *data.init_options.fleet);
+  context.Print("[addons] Applied addon: slipway-operator");
 }
 
 }  // namespace init_steps

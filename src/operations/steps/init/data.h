@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 
+#include "addons/fleet_operator.h"
 #include "addons/machine_approver.h"
 #include "join_secrets/bootstrap_rules.h"
 #include "steps/node/data.h"
@@ -22,6 +23,7 @@ struct InitOptions {
   bool skip_certificate_key_print = false;
   bool print_manifest = false;
   std::optional<addons::ApproverProgram> approver;  // not set: no approver
+  std::optional<addons::FleetImages> fleet;         // not set: no operator
   join_secrets::JoinTokens join_tokens = join_secrets::JoinTokens::kAll;
 };
 

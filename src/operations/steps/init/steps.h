@@ -68,5 +68,8 @@ void ApplyOrPrintKubeProxy(InitData& data, workflow::Context& context);
 bool HasApprover(const InitData& data);
 // Applies or prints the approver's objects. Precondition: HasApprover.
 void ApplyOrPrintApprover(InitData& data, workflow::Context& context);
+bool HasFleet(const InitData& data);
+// Applies the objects of the operator of ClusterOperations. Precondition: HasFleet.
+void ApplyFleet(InitData& data, workflow::Context& context);
 
 }  // namespace init_steps

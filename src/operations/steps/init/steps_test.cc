@@ -37,6 +37,12 @@ TEST_F(InitStepsTest, AManifestThatIsPrintedIsNotApplied) {
   EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("registry.local/approver:1")));
 }
 
+TEST_F(InitStepsTest, AnOperatorIsInstalledOnlyWhenItIsAskedFor) {
+  EXPECT_FALSE(HasFleet(data_));
+  data_.init_options.fleet = addons::FleetImages{.slipway_operator = "r/o:1", .kubeadm = "r/k:1"};
+  EXPECT_TRUE(HasFleet(data_));
+}
+
 TEST_F(InitStepsTest, CertificatesAreUploadedOnlyOnRequest) {
   UploadCertificates(data_, context_);
   EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("runs with --upload-certs")));

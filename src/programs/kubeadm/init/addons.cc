@@ -16,13 +16,18 @@ std::vector<InitPhase> AddonPhases() {
                      "control-plane-endpoint", "dry-run", "image-repository", "kubeconfig",
                      "kubernetes-version", "pod-network-cidr", "print-manifest"},
            .run = init_steps::ApplyOrPrintKubeProxy},
-          // The help does not list this phase, because upstream's help does not. A file with an
-          // ExtensionConfiguration enables the phase for `init phase addon all`.
+          // The help does not list the phases below, because upstream's help does not. A file with
+          // an ExtensionConfiguration enables them for `init phase addon all`.
           {.name = "machine-approver",
            .summary = "Install the approver of kubelets' serving certificates",
            .hidden = true,
            .when = init_steps::HasApprover,
-           .run = init_steps::ApplyOrPrintApprover}};
+           .run = init_steps::ApplyOrPrintApprover},
+          {.name = "slipway-operator",
+           .summary = "Install the operator of ClusterOperations",
+           .hidden = true,
+           .when = init_steps::HasFleet,
+           .run = init_steps::ApplyFleet}};
 }
 
 }  // namespace kubeadm

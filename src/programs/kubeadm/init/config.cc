@@ -88,6 +88,21 @@ void BindTokens(bool names_tokens, LoadedInit& loaded) {
   }
 }
 
+// Returns the images of the operator of ClusterOperations; std::nullopt without the operator. Flags
+// precede the file's values.
+std::optional<addons::FleetImages> FleetBy(const cli::Parsed& flags, config::Fleet fleet) {
+  if (flags.Offers("fleet")) {
+    fleet.enabled = fleet.enabled || flags.Bool("fleet");
+    fleet.image = flags.Given("fleet-image").value_or(fleet.image);
+    fleet.kubeadm_image = flags.Given("fleet-kubeadm-image").value_or(fleet.kubeadm_image);
+    if (!fleet.enabled && (flags.Changed("fleet-image") || flags.Changed("fleet-kubeadm-image"))) {
+      throw base::Error(base::Error::Kind::kUsage,
+                        "--fleet-image and --fleet-kubeadm-image need --fleet");
+    }
+  }
+  return fleet.enabled ? std::optional(addons::RequireFleetImages(fleet)) : std::nullopt;
+}
+
 }  // namespace
 
 LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
@@ -119,6 +134,7 @@ LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
   if (extension.node_bound_tokens.enabled || by_flag("node-bound-tokens")) {
     BindTokens(NamesTokens(flags, file), loaded);
   }
+  loaded.fleet = FleetBy(flags, extension.fleet);
   return loaded;
 }
 
@@ -131,6 +147,7 @@ std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedInit& 
 init_steps::InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded) {
   init_steps::InitOptions options;
   options.approver = loaded.approver;
+  options.fleet = loaded.fleet;
   options.join_tokens = loaded.join_tokens;
   options.upload_certs = flags.Bool("upload-certs");
   options.skip_token_print = flags.Bool("skip-token-print");

@@ -16,6 +16,7 @@ namespace kubeadm {
 struct LoadedInit {
   config::Init config;
   std::optional<addons::ApproverProgram> approver;
+  std::optional<addons::FleetImages> fleet;
   join_secrets::JoinTokens join_tokens = join_secrets::JoinTokens::kAll;
 };
 

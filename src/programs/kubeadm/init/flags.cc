@@ -58,6 +58,18 @@ std::vector<cli::Flag> SharedFlags() {
               "Upload the certificates of the control plane to Secret kubeadm-certs")});
 }
 
+std::vector<cli::Flag> FleetFlags() {
+  std::vector<cli::Flag> flags = {
+      Switch("fleet", "Run the operator of ClusterOperations in the cluster (docs/fleet.md)"),
+      {.name = "fleet-image", .help = "The image of that operator: it has slipway-operator"},
+      {.name = "fleet-kubeadm-image",
+       .help = "The image of that operator's Jobs: it has the kubeadm that runs on the nodes"}};
+  for (cli::Flag& flag : flags) {
+    flag.beyond_upstream = true;
+  }
+  return flags;
+}
+
 std::vector<cli::Flag> RunFlags() {
   cli::Flag serving =
       Switch("kubelet-serving-certs",
@@ -68,7 +80,7 @@ std::vector<cli::Flag> RunFlags() {
                            "Let nodes join only with tokens that are bound to their name "
                            "('kubeadm token create --node'); needs --kubelet-serving-certs");
   bound.beyond_upstream = true;
-  return Joined(CommonFlags({"output", "skip-phases"}),
+  return Joined(Joined(CommonFlags({"output", "skip-phases"}), FleetFlags()),
                 {std::move(serving), std::move(bound), KeepFlag(), TimelineFlag(),
                  LockTimeoutFlag(kRunPatience)});
 }
