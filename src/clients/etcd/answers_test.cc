@@ -92,7 +92,7 @@ TEST(NoAnswer, ExplainsWhyEtcdIsUnreachable) {
   }
 }
 
-TEST(NothingListens, DiffersFromSilence) {
+TEST(NothingListens, IsTrueForARefusedConnectionButNotForATimeout) {
   EXPECT_TRUE(NothingListens("etcd at https://e:2379 is not available: connection refused"));
   EXPECT_FALSE(NothingListens("etcd at https://e:2379 does not answer in time"));
 }

@@ -44,8 +44,9 @@ struct Phase {
   // its children; the artifacts of a group exist when its children are done.
   std::vector<std::string> needs;
   std::vector<std::string> makes;
-  // Artifacts that a later phase makes, for example a phase that starts the kubelet. In a run that
-  // contains that later phase, this phase runs after it. Only for phases without children.
+  // Artifacts that this phase waits for although their maker is further down the list, for example
+  // the phase that starts the kubelet. If a run contains the maker, this phase runs after it. Only
+  // for phases without children.
   std::vector<std::string> awaits;
   std::vector<std::string> depends_on;  // paths of phases that must run before this one
 

@@ -99,7 +99,7 @@ TEST_F(ConnectTest, AKubeconfigThatCannotBeUsedIsNamed) {
   EXPECT_THAT(error.message(), HasSubstr("exec.interactiveMode is \"Sometimes\""));
 }
 
-TEST_F(ConnectTest, ATokenFileIsNextToTheKubeconfig) {
+TEST_F(ConnectTest, ReadsARelativeTokenFileFromTheKubeconfigsDirectory) {
   kube::Kubeconfig config = server_.Config(kube::OneFakeIdentity().ca_pem);
   config.users.begin()->second.token_file = "token";
   host_.files.Write("/home/kube/config", config.Text(), {});

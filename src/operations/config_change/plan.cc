@@ -90,8 +90,9 @@ std::vector<std::string_view> MissingNames(const host::Host& host, const config:
   return missing;
 }
 
-// Throws unless this node can issue the certificates of `names`. Removes those from `names` whose
-// CA key is elsewhere if they already have the new names: they need no action.
+// Requires that this node can issue the certificates listed in `names`. If the CA of a certificate
+// cannot sign here, but the certificate already has the alternative names of `to`, removes it from
+// the list: it needs no action. Throws base::Error(kInvalid) if it lacks such a name.
 void RequireSigners(std::vector<std::string_view>& names, const Sources& sources,
                     const config::Init& to) {
   const std::vector<std::string_view> incomplete =

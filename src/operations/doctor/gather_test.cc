@@ -422,7 +422,7 @@ TEST(PodFactOf, FindsTheReasonWhyAPodDoesNotRun) {
   EXPECT_FALSE(PodFactOf(json::Value::object()));
 }
 
-TEST(AskApi, LogsInByTheProgramOfAKubeconfig) {
+TEST(AskApi, LogsInWithTheExecPluginOfAKubeconfig) {
   for (const bool works : {true, false}) {
     Node node;
     node.fake.environment.terminal =

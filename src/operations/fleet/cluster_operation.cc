@@ -80,7 +80,7 @@ void CheckBackup(const BackupAction& backup, base::Problems& problems) {
           base::InvalidValue(base::Quoted(backup.destination),
                              "must be an absolute path or s3://BUCKET/PREFIX/"));
   Require(!backup.recipients.empty(), problems, "spec.backup.recipients",
-          "must have at least one public key of age");
+          "must have at least one age public key");
   for (const std::string& recipient : backup.recipients) {
     Require(recipient.starts_with("age1"), problems, "spec.backup.recipients",
             base::InvalidValue(base::Quoted(recipient), "must begin with age1"));

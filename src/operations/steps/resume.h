@@ -49,8 +49,8 @@ struct Identity {
 void RequireFittingIdentity(const host::Files& files, const workflow::Journal* journal,
                             const Identity& wanted);
 
-// Returns the preflight checks that would complain about the resumed run's own results: files, and
-// the ports and data of these files.
+// Returns the preflight checks that would complain about the resumed run's own results: its files,
+// the ports of the components that these files configure, and etcd's data directory.
 std::set<std::string> SettledChecks(const ResumedNode& node);
 
 }  // namespace steps

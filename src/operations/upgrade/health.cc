@@ -30,7 +30,7 @@ Findings CreateJob(const HealthInput& input, const std::stop_token& stop) {
   input.client.Retry("the nodes cannot be listed",
                      [&] { schedulable = HasSchedulableNode(input.client); });
   if (!schedulable) {
-    base::LogWarning("check CreateJob is left out: no node takes new Pods");
+    base::LogWarning("the check CreateJob is skipped: no node takes new Pods");
     return {};
   }
   const JobRun run{.client = input.client,

@@ -27,8 +27,8 @@ inline constexpr const char* kLockTimeout = node_lock::kTimeoutFlag;
 // --lock-timeout. Documented by the texts, not by the tables of flags, which other programs parse.
 cli::Flag LockTimeoutFlag(const char* default_text);
 
-// The paths that the command may write besides files of root alone, and the receiver of the message
-// about a wait.
+// The settings of LockNode: the directories that the command may write to in addition to root's own
+// files, and the receiver of the message about a wait.
 struct LockRequest {
   std::vector<host::fs::path> directories;
   base::ShowLine say;

@@ -21,9 +21,10 @@ workflow::Selection WithoutSkipped(const cli::Parsed& flags,
                                    const std::vector<std::string>& configured);
 
 // Runs `body` and reports it according to the flags: --output text or json (text without that
-// flag), and --timeline FILE, an SVG or a page of HTML. That file is written before `body` begins,
-// as unfinished, and again at its end, successful or not. Throws base::Error, with the system
-// error's kind, before `body` begins if it cannot be written, and the errors of `body`.
+// flag), and --timeline FILE, an SVG or a page of HTML. The timeline is written twice: as
+// unfinished before `body` begins, and again when `body` has returned or thrown. If the first write
+// fails, `body` does not run: throws base::Error with the system error's kind. Passes on the errors
+// of `body`.
 void ReportRun(cli::Invocation& invocation, host::Host& machine,
                const std::function<void(workflow::Reporter& reporter)>& body);
 

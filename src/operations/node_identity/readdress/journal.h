@@ -15,8 +15,8 @@ namespace readdress {
 inline constexpr std::string_view kOperation = "node-readdress";  // engine::Operation::name
 inline constexpr const char* kMovesPods = "movesPods";            // a fact of the journal
 
-// Returns whether the move can be rolled back. A new move (std::nullopt) can be. A move that a
-// release before the engine began cannot be, because that release kept no copies of the files.
+// Returns whether the move can be rolled back. A new move (std::nullopt) can be. A move that was
+// started by a release without the engine cannot be: such a release kept no copies of the files.
 bool HasBackups(const std::optional<engine::Journal>& last);
 
 // Parses the move in a journal's intent. Throws base::Error(kInvalid) if the intent is malformed.
