@@ -17,7 +17,6 @@ namespace {
 
 using evidence::DecodeNode;
 using inventories::ReadEntries;
-using judgement::Address;
 using judgement::Csr;
 using judgement::FoldedName;
 using judgement::KindOf;
@@ -28,12 +27,6 @@ using judgement::RequestKind;
 using judgement::Source;
 using judgement::Verdict;
 using requests::Gathered;
-
-bool SameAddresses(const std::vector<Address>& a, const std::vector<Address>& b) {
-  return std::ranges::equal(a, b, [](const Address& x, const Address& y) {
-    return x.type == y.type && x.address == y.address;
-  });
-}
 
 // Entries of ConfigMap kube-system/kubeadm-node-identities.
 bool IsIdentity(const Machine* machine) {
@@ -66,7 +59,7 @@ bool LiveReader::SameNode(const Gathered& gathered, const std::stop_token& stop)
   }
   const Node now = DecodeNode(*object);
   return now.kubelet_port == gathered.node->kubelet_port &&
-         SameAddresses(now.addresses, gathered.node->addresses);
+         now.addresses == gathered.node->addresses;
 }
 
 bool LiveReader::SameMachine(const Machine& machine, const std::stop_token& stop) const {
@@ -119,8 +112,7 @@ bool LiveReader::SameEntry(const Machine& entry, const std::stop_token& stop) co
   const std::vector<Machine> entries =
       ReadEntries(json::TextAt(*map, {"data", "inventory.yaml"}), entry.source);
   const auto now = std::ranges::find(entries, entry.name, &Machine::name);
-  return now != entries.end() && now->one_time == entry.one_time &&
-         SameAddresses(now->addresses, entry.addresses);
+  return now != entries.end() && inventories::SameEntry(*now, entry);
 }
 
 Live LiveReader::Check(const Gathered& gathered, const Verdict& verdict,

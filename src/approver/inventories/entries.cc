@@ -105,4 +105,9 @@ std::vector<Machine> EntriesOf(const json::Value& list, Source source) {
   return machines;
 }
 
+bool SameEntry(const Machine& a, const Machine& b) {
+  return a.name == b.name && a.addresses == b.addresses && a.one_time == b.one_time &&
+         a.created == b.created && a.provider_id == b.provider_id;
+}
+
 }  // namespace inventories

@@ -23,4 +23,8 @@ std::vector<judgement::Machine> ReadEntries(std::string_view text, judgement::So
 // RFC 3339, as Machine::created.
 std::vector<judgement::Machine> EntriesOf(const json::Value& list, judgement::Source source);
 
+// Returns whether two entries of one inventory attest the same: name, addresses, use, creation time
+// and provider id.
+bool SameEntry(const judgement::Machine& a, const judgement::Machine& b);
+
 }  // namespace inventories

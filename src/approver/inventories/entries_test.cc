@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <vector>
+
 #include "base/error.h"
 
 namespace inventories {
@@ -27,6 +30,25 @@ TEST(ReadEntries, ReadsHosts) {
                           "- hostname: a\n  use: twice", "- hostname: a\n- hostname: a",
                           "- hostname: a\n  addresses: x", "- hostname: a\n  addresses: [1]"}) {
     EXPECT_THROW(ReadEntries(bad, judgement::Source::kFile), base::Error) << bad;
+  }
+}
+
+TEST(SameEntry, ComparesWhatAnEntryAttests) {
+  const judgement::Machine entry =
+      ReadEntries("[{hostname: a, addresses: [10.0.0.5]}]", judgement::Source::kFile).at(0);
+  EXPECT_TRUE(SameEntry(entry, entry));
+  const std::vector<std::function<void(judgement::Machine&)>> changes{
+      [](judgement::Machine& m) { m.name = "b"; },
+      [](judgement::Machine& m) { m.addresses[0].address = "10.0.0.6"; },
+      [](judgement::Machine& m) { m.addresses[0].type = "Hostname"; },
+      [](judgement::Machine& m) { m.addresses.pop_back(); },
+      [](judgement::Machine& m) { m.one_time = true; },
+      [](judgement::Machine& m) { m.created = judgement::Time{}; },
+      [](judgement::Machine& m) { m.provider_id = "x"; }};
+  for (const auto& change : changes) {
+    judgement::Machine other = entry;
+    change(other);
+    EXPECT_FALSE(SameEntry(entry, other));
   }
 }
 

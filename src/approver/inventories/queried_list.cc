@@ -7,22 +7,11 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "inventories/entries.h"
 
 namespace inventories {
-namespace {
 
 using judgement::Machine;
-
-bool SameEntry(const Machine& a, const Machine& b) {
-  return a.name == b.name && a.one_time == b.one_time && a.created == b.created &&
-         a.provider_id == b.provider_id &&
-         std::ranges::equal(a.addresses, b.addresses,
-                            [](const judgement::Address& x, const judgement::Address& y) {
-                              return x.type == y.type && x.address == y.address;
-                            });
-}
-
-}  // namespace
 
 QueriedList::QueriedList(Sink& sink, host::Clock& clock, Options options)
     : clock_(clock),

@@ -31,6 +31,7 @@ using Known = std::expected<Fact, std::string>;
 struct Address {
   std::string type;  // "InternalDNS", "InternalIP", …, as in Node and Machine
   std::string address;
+  bool operator==(const Address&) const = default;
 };
 
 // The inventory of a machine.
