@@ -55,6 +55,15 @@ else()
 endif()
 target_link_libraries(slipway_zstd INTERFACE ${zstd})
 
+# c-ares by file, like libyaml. libgrpc++-dev depends on its package.
+add_library(slipway_cares INTERFACE)
+if(SLIPWAY_STATIC)
+  slipway_archive(cares cares)
+else()
+  find_library(cares NAMES cares NO_CACHE REQUIRED)
+endif()
+target_link_libraries(slipway_cares INTERFACE ${cares})
+
 add_library(slipway_curl ALIAS CURL::libcurl_static)
 
 # protobuf by file, not by imported target: the target is shared, and asks for -pthread, which the precompiled

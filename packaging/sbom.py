@@ -15,6 +15,7 @@ from pathlib import Path
 
 # Source package → licence of what is linked from it (https://spdx.org/licenses).
 LICENCES = {
+    "c-ares": "MIT",
     "curl": "curl",
     "fmtlib": "MIT",
     "gcc-14": "GPL-3.0-or-later WITH GCC-exception-3.1",

@@ -28,6 +28,8 @@ NO_NODES = ["inventories.nodes.enabled=false"]
 HTTP = ["inventories.http.enabled=true", "inventories.http.url=https://inventory.example.com/hosts"]
 EXEC = ["inventories.exec.enabled=true", "inventories.exec.image=inventory-plugin:latest"]
 ANYWHERE = ["nodeSelector=null", "tolerations=null"]
+DNS = ["inventories.dns.enabled=true", "inventories.dns.domain=nodes.example.com",
+       "inventories.dns.servers={192.0.2.53}"]
 # The chart's values, and the overlay (or base) and more parts from which kustomize makes the same objects.
 CASES = {
     "defaults": ([], "kubeadm", []),
@@ -53,6 +55,9 @@ CASES = {
                                "components/inventory-exec"]),
     "http, tokens": ([*HTTP, "inventories.tokens.enabled=true"], "kubeadm",
                      ["components/inventory-tokens", "components/token-bindings", "components/inventory-http"]),
+    "http, dns, shadow": ([*NO_NODES, *ANYWHERE, *HTTP, *DNS, "shadow=true"], "base",
+                          ["components/listed-hosts", "components/inventory-http", "components/inventory-dns",
+                           "components/shadow"]),
     "secure metrics": (["metrics.secure=true"], "kubeadm", ["components/secure-metrics"]),
     "secure metrics, shadow": (["metrics.secure=true", "shadow=true"], "kubeadm",
                                ["components/secure-metrics", "components/shadow"]),
@@ -233,6 +238,8 @@ def test_policies_follow_the_values(helm):
     ("inventories.nodes.enabled=false", "enable at least one"), ("inventories.http.enabled=true", "inventories.http.url"),
     ("inventories.http.url=http://plain", "url"), ("inventories.http.url=https://user:password@hosts", "url"),
     ("inventories.http.secret=Hosts", "secret"), ("inventories.exec.enabled=true", "inventories.exec.image"),
+    (",".join(DNS), "exclude each other"), ("inventories.dns.enabled=true", "inventories.dns.servers"),
+    ("inventories.dns.domain=a_b", "domain"), ("inventories.dns.servers={ns.example.com}", "servers"),
     ("inventories.exec.program=hosts", "program"), ("inventories.exec.args={a\\,b}", "args"),
     ("admissionPolicy.maxExpirationSeconds=60", "maxExpirationSeconds")])
 def test_wrong_values_are_refused(value, told, helm):

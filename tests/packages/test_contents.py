@@ -230,6 +230,7 @@ def test_sbom_names_linked_libraries_with_version_and_licence(sbom, portable):
     name = sbom.document["packages"][0]["name"]
     assert {"openssl", "curl", "nghttp2", "libyaml", "zlib", "fmtlib", "nlohmann-json3", "glibc"} <= linked
     assert ("protobuf" in linked) == (name != "cluster-machine-approver")  # of the runtime's interface
+    assert ("c-ares" in linked) == (name == "cluster-machine-approver")  # of the inventory `dns`
     assert sbom.related("DYNAMIC_LINK") == set()
     for package in linked:
         assert sbom.packages[package]["versionInfo"]

@@ -12,6 +12,7 @@
 #include "evidence/node_bindings.h"
 #include "evidence/settle.h"
 #include "inventories/claims.h"
+#include "inventories/dns_host.h"
 #include "inventories/entries.h"
 #include "inventories/machine_scope.h"
 #include "inventories/machine_source.h"
@@ -286,6 +287,10 @@ class World {
     for (MachinePtr& machine : owning) {
       facts.owning.push_back(machine.get());
       held_.push_back(std::move(machine));
+    }
+    if (MachinePtr entry = inventories::AddDnsHost(settings_.inventories, FoldedName(node), facts,
+                                                   host_.clock, {})) {
+      held_.push_back(std::move(entry));
     }
     const bool there =
         std::ranges::any_of(nodes_, [&](const Node& known) { return SameName(known.name, node); });

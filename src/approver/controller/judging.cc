@@ -14,6 +14,7 @@
 #include "evidence/cluster_facts.h"
 #include "evidence/live_lookups.h"
 #include "evidence/settle.h"
+#include "inventories/dns_host.h"
 
 namespace controller {
 namespace {
@@ -106,7 +107,25 @@ void Judging::JudgeOne(const std::string& name, Pace pace, const std::stop_token
     gathered->facts.in_flight =
         agenda_.in_flight().Others(requests::AskedIn(gathered->facts, pending.node), agenda_.Now());
   }
-  Act(*gathered, pace, stop);
+  if (LookUpHost(*gathered, pace, stop)) {
+    Act(*gathered, pace, stop);
+  }
+}
+
+bool Judging::LookUpHost(Gathered& gathered, Pace pace, const std::stop_token& stop) {
+  const Pending& pending = *gathered.pending;
+  if (!settings_.inventories.dns || !pending.request) {
+    return true;
+  }
+  if (pace == Pace::kQuick) {
+    agenda_.slow().Add(pending.csr.name);
+    return false;
+  }
+  if (auto entry = inventories::AddDnsHost(settings_.inventories, pending.node, gathered.facts,
+                                           clock_, stop)) {
+    gathered.machines.push_back(std::move(entry));
+  }
+  return true;
 }
 
 void Judging::Act(Gathered& gathered, Pace pace, const std::stop_token& stop) {

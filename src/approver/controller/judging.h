@@ -42,6 +42,9 @@ class Judging {
   void Work(Pace pace, const std::stop_token& stop);
   // Judges one request and acts on the verdict.
   void JudgeOne(const std::string& name, Pace pace, const std::stop_token& stop);
+  // With the inventory `dns`, looks up the node. Returns whether the request is judged now: a quick
+  // worker leaves the lookup to a slow one.
+  bool LookUpHost(requests::Gathered& gathered, Pace pace, const std::stop_token& stop);
   void Act(requests::Gathered& gathered, Pace pace, const std::stop_token& stop);
   // Approves, or in the shadow mode records that it would.
   void Approve(const requests::Gathered& gathered, const judgement::Verdict& verdict,

@@ -102,6 +102,7 @@ bool LiveReader::SameEntry(const Machine& entry, const std::stop_token& stop) co
   if (entry.source == Source::kHttp || entry.source == Source::kExec) {
     return confirm_(entry, stop);
   }
+  // An entry of kDns was looked up for this verdict.
   if (entry.source != Source::kConfigMap) {
     return true;
   }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "net/host_port.h"
+
 namespace inventories {
 
 // ConfigMapRef names a ConfigMap.
@@ -26,6 +28,12 @@ struct HttpInventory {
   std::string credentials;  // a directory with tls.crt and tls.key, token, or both; "": none
 };
 
+// Hosts that DNS knows as NODE.DOMAIN.
+struct DnsInventory {
+  std::string domain;                  // without a dot at its end
+  std::vector<net::HostPort> servers;  // IP addresses and ports
+};
+
 // The inventories, several at once.
 struct InventoryOptions {
   std::vector<GroupVersion> machines;  // Machine objects of these groups
@@ -39,7 +47,8 @@ struct InventoryOptions {
   std::optional<ConfigMapRef> config_map;  // its key inventory.yaml
   std::optional<HttpInventory> http;
   std::vector<std::string> exec;  // a program's absolute path and its arguments; empty: none
-  // For http and exec: the time limit of one query, and the pause between two of them.
+  std::optional<DnsInventory> dns;
+  // The time limit of one query of http, exec and dns, and the pause between two of http and exec.
   std::chrono::milliseconds query_timeout{10'000}, refresh{30'000};
 };
 

@@ -36,9 +36,9 @@ struct Address {
 
 // The inventory of a machine.
 // kWithdrawn is not an inventory: its entries are names that get no certificate.
-enum class Source { kApi, kFile, kConfigMap, kNodes, kTokens, kWithdrawn, kHttp, kExec };
-// Returns "file", "configmap", "nodes", "tokens", "withdrawn", "http" or "exec"; "" for kApi, whose
-// machines are named by their API group.
+enum class Source { kApi, kFile, kConfigMap, kNodes, kTokens, kWithdrawn, kHttp, kExec, kDns };
+// Returns "file", "configmap", "nodes", "tokens", "withdrawn", "http", "exec" or "dns"; "" for
+// kApi, whose machines are named by their API group.
 std::string_view NameOf(Source source);
 
 // The trusted object for a node: a Machine of either API group, or an entry of another inventory in

@@ -105,7 +105,7 @@ std::string_view NameOf(Source source) {
   static constexpr std::pair<Source, std::string_view> kNames[] = {
       {Source::kApi, ""},        {Source::kFile, "file"},     {Source::kConfigMap, "configmap"},
       {Source::kNodes, "nodes"}, {Source::kTokens, "tokens"}, {Source::kWithdrawn, "withdrawn"},
-      {Source::kHttp, "http"},   {Source::kExec, "exec"}};
+      {Source::kHttp, "http"},   {Source::kExec, "exec"},     {Source::kDns, "dns"}};
   return base::RowOf(kNames, source, &std::pair<Source, std::string_view>::first).second;
 }
 

@@ -26,8 +26,8 @@ using judgement::Policy;
 constexpr std::string_view kClusterApiGroup = "cluster.x-k8s.io";
 constexpr std::string_view kDefaultGroup = "machine.openshift.io";
 constexpr std::array<std::string_view, 2> kGroups = {kClusterApiGroup, kDefaultGroup};
-constexpr std::array<std::string_view, 7> kInventories = {"machines",  "nodes", "tokens", "file",
-                                                          "configmap", "http",  "exec"};
+constexpr std::array<std::string_view, 8> kInventories = {"machines",  "nodes", "tokens", "file",
+                                                          "configmap", "http",  "exec",   "dns"};
 constexpr std::string_view kDefaultMetricsHost = "127.0.0.1";
 constexpr int kDefaultMetricsPort = 9191;
 constexpr int kSecureMetricsPort = 9192;
@@ -180,7 +180,7 @@ struct OwnedFlag {
 
 // Settings that would be ignored, or match no machine, are errors.
 void RefuseWithoutEffect(const cli::Parsed& flags, const inventories::InventoryOptions& options) {
-  const bool queries = options.http || !options.exec.empty();
+  const bool repeats = options.http || !options.exec.empty();
   for (const OwnedFlag& owned :
        {OwnedFlag{"nodes-client-allow", "`nodes`", options.nodes},
         OwnedFlag{"nodes-allowed-cidrs", "`nodes`", options.nodes},
@@ -188,8 +188,9 @@ void RefuseWithoutEffect(const cli::Parsed& flags, const inventories::InventoryO
         OwnedFlag{"inventory-http-ca", "`http`", options.http.has_value()},
         OwnedFlag{"inventory-http-credentials", "`http`", options.http.has_value()},
         OwnedFlag{"inventory-exec-args", "`exec`", !options.exec.empty()},
-        OwnedFlag{"inventory-refresh", "`http` or `exec`", queries},
-        OwnedFlag{"inventory-timeout", "`http` or `exec`", queries}}) {
+        OwnedFlag{"inventory-dns-servers", "`dns`", options.dns.has_value()},
+        OwnedFlag{"inventory-refresh", "`http` or `exec`", repeats},
+        OwnedFlag{"inventory-timeout", "`http`, `exec` or `dns`", repeats || options.dns}}) {
     if (!owned.selected && flags.Changed(owned.flag)) {
       throw Error(Error::Kind::kUsage,
                   fmt::format("--{} needs the inventory {}", owned.flag, owned.inventory));
@@ -285,7 +286,7 @@ std::vector<Flag> WorldFlags() {
        .type = FlagType::kList,
        .default_text = "machines",
        .help = "Sources that attest machines: machines, nodes, tokens, file, configmap, http, "
-               "exec, or several.",
+               "exec, dns, or several.",
        .value_name = "name,..."},
       {.name = "inventory-file", .help = "The file of the inventory `file`.", .value_name = "file"},
       {.name = "inventory-configmap",
@@ -366,15 +367,15 @@ inventories::InventoryOptions InventoriesOf(const host::Host&, const cli::Parsed
   const std::vector<std::string>& names = flags.List("inventory");
   if (names.empty()) {
     throw Error(Error::Kind::kUsage,
-                "--inventory needs at least one of machines, nodes, tokens, file, configmap, http "
-                "and exec: without an inventory nothing is approved");
+                "--inventory needs at least one of machines, nodes, tokens, file, configmap, "
+                "http, exec and dns: without an inventory nothing is approved");
   }
   for (const std::string& name : names) {
     if (std::ranges::find(kInventories, name) == kInventories.end()) {
       throw Error(
           Error::Kind::kUsage,
-          fmt::format("--inventory knows machines, nodes, tokens, file, configmap, http and exec, "
-                      "not {}",
+          fmt::format("--inventory knows machines, nodes, tokens, file, configmap, http, exec and "
+                      "dns, not {}",
                       base::Quoted(name)));
     }
   }
@@ -442,9 +443,9 @@ controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& fl
   const auto& inventories = settings.inventories;
   // Requests of bootstrap tokens' owners are judged only with an inventory that has entries,
   // because no other inventory attests such owners.
-  settings.policy.bootstrap_tokens = inventories.tokens || !inventories.nodes_allowed.empty() ||
-                                     inventories.file || inventories.config_map ||
-                                     inventories.http || !inventories.exec.empty();
+  settings.policy.bootstrap_tokens =
+      inventories.tokens || !inventories.nodes_allowed.empty() || inventories.file ||
+      inventories.config_map || inventories.http || !inventories.exec.empty() || inventories.dns;
   settings.policy.bound_tokens = inventories.tokens;
   return settings;
 }

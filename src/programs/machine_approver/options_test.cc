@@ -91,7 +91,9 @@ TEST(WorldSettings, AllowBootstrapTokensOnlyWhereEntriesMayAttest) {
            {{"--inventory=configmap", "--inventory-configmap=a/b"}, true},
            {{"--inventory=http", "--inventory-http-url=https://a", "--inventory-http-ca=/ca"},
             true},
-           {{"--inventory=exec", "--inventory-exec=/p"}, true}}) {
+           {{"--inventory=exec", "--inventory-exec=/p"}, true},
+           {{"--inventory=dns", "--inventory-dns-domain=a", "--inventory-dns-servers=::1"},
+            true}}) {
     host::FakeHost fake;
     EXPECT_EQ(WorldSettings(fake.host, Flags(row.words)).policy.bootstrap_tokens, row.tokens)
         << row.words.back();
@@ -133,6 +135,16 @@ TEST(InventoriesOf, RefusesUnusedOptions) {
            {"--inventory-timeout=1s"},
            {"--inventory=exec", "--inventory-exec=/p", "--inventory-refresh=999ms"},
            {"--inventory=exec", "--inventory-exec=/p", "--inventory-timeout=0s"},
+           {"--inventory=dns", "--inventory-dns-domain=a.test"},
+           {"--inventory=dns", "--inventory-dns-servers=10.0.0.1"},
+           {"--inventory=dns", "--inventory-dns-domain=.", "--inventory-dns-servers=10.0.0.1"},
+           {"--inventory=dns", "--inventory-dns-domain=A", "--inventory-dns-servers=10.0.0.1"},
+           {"--inventory=dns", "--inventory-dns-domain=a", "--inventory-dns-servers=ns.a"},
+           {"--inventory=dns", "--inventory-dns-domain=a", "--inventory-dns-servers=10.0.0.1:0"},
+           {"--inventory=dns", "--inventory-dns-domain=a", "--inventory-dns-servers=fe80::1%lo"},
+           {"--inventory=dns,nodes", "--inventory-dns-domain=a", "--inventory-dns-servers=::1"},
+           {"--inventory-dns-domain=a"},
+           {"--inventory-dns-servers=10.0.0.1"},
            {"--inventory=exec", "--inventory-exec=/p", "--inventory-timeout=61s"}}) {
     EXPECT_THROW(InventoriesOf(fake.host, Flags(words)), Error) << words.back();
   }
@@ -152,6 +164,21 @@ TEST(InventoriesOf, ReadsTheEndpointAndTheProgram) {
   EXPECT_THAT(options.exec, testing::ElementsAre("/bin/hosts", "--zone", "a"));
   EXPECT_EQ(options.refresh, std::chrono::minutes(1));
   EXPECT_EQ(options.query_timeout, std::chrono::seconds(2));
+}
+
+TEST(InventoriesOf, ReadsTheDomainAndItsNameServers) {
+  host::FakeHost fake;
+  const auto dns =
+      InventoriesOf(fake.host, Flags({"--inventory=dns", "--inventory-dns-domain=int.example.com",
+                                      "--inventory-dns-servers=10.0.0.1,10.0.0.2:5353,fd00::1",
+                                      "--inventory-dns-servers=[fd00::2]:5353"}))
+          .dns;
+  ASSERT_TRUE(dns);
+  EXPECT_EQ(dns->domain, "int.example.com");
+  EXPECT_THAT(dns->servers, testing::ElementsAre(net::HostPort{.host = "10.0.0.1", .port = "53"},
+                                                 net::HostPort{.host = "10.0.0.2", .port = "5353"},
+                                                 net::HostPort{.host = "fd00::1", .port = "53"},
+                                                 net::HostPort{.host = "fd00::2", .port = "5353"}));
 }
 
 TEST(WorldSettings, NetworksOfNodesMustBeNetworks) {

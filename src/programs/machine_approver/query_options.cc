@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "net/host_port.h"
+#include "net/ip_address.h"
 #include "net/url.h"
 
 namespace machine_approver {
@@ -61,6 +63,42 @@ inventories::HttpInventory EndpointOf(const cli::Parsed& flags) {
   return endpoint;
 }
 
+constexpr std::string_view kDnsPort = "53";
+
+net::HostPort ServerIn(const std::string& text) {
+  auto server = net::IpAddress::Parse(text)
+                    ? std::expected<net::HostPort, std::string>(
+                          net::HostPort{.host = text, .port = std::string(kDnsPort)})
+                    : net::HostPort::Parse(text);
+  if (!server || !net::IpAddress::Parse(server->host) || !server->PortNumber()) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("--inventory-dns-servers must be IP addresses, each with or without a "
+                            "port, not {}",
+                            base::Quoted(text)));
+  }
+  return *std::move(server);
+}
+
+inventories::DnsInventory DnsOf(const cli::Parsed& flags) {
+  inventories::DnsInventory dns{.domain = flags.Text("inventory-dns-domain"), .servers = {}};
+  if (!base::IsDns1123Subdomain(dns.domain) ||
+      !std::ranges::all_of(base::Split(dns.domain, '.'), base::IsDns1123Label)) {
+    throw Error(Error::Kind::kUsage,
+                fmt::format("--inventory-dns-domain must be a domain such as int.example.com, is "
+                            "{}",
+                            base::Quoted(dns.domain)));
+  }
+  for (const std::string& text : flags.List("inventory-dns-servers")) {
+    dns.servers.push_back(ServerIn(text));
+  }
+  if (dns.servers.empty()) {
+    throw Error(Error::Kind::kUsage,
+                "the inventory `dns` needs --inventory-dns-servers: the name servers that you "
+                "trust");
+  }
+  return dns;
+}
+
 }  // namespace
 
 std::vector<Flag> QueryFlags() {
@@ -81,6 +119,13 @@ std::vector<Flag> QueryFlags() {
            .type = FlagType::kList,
            .help = "Its arguments. Other users of the host can see them: no secrets.",
            .value_name = "argument,..."},
+          {.name = "inventory-dns-domain",
+           .help = "The domain of the inventory `dns`: a node has the addresses of NODE.DOMAIN.",
+           .value_name = "domain"},
+          {.name = "inventory-dns-servers",
+           .type = FlagType::kList,
+           .help = "Its name servers: IP addresses, with another port than 53 as ADDRESS:PORT.",
+           .value_name = "address,..."},
           {.name = "inventory-refresh",
            .type = FlagType::kDuration,
            .default_text = "30s",
@@ -88,7 +133,7 @@ std::vector<Flag> QueryFlags() {
           {.name = "inventory-timeout",
            .type = FlagType::kDuration,
            .default_text = "10s",
-           .help = "The time limit of one query of `http` and `exec`, at most 1m."}};
+           .help = "The time limit of one query of `http`, `exec` and `dns`, at most 1m."}};
 }
 
 void SetQueries(const cli::Parsed& flags, inventories::InventoryOptions& options) {
@@ -96,6 +141,7 @@ void SetQueries(const cli::Parsed& flags, inventories::InventoryOptions& options
   const std::string& program = flags.Text("inventory-exec");
   RequireTogether(names, "http", "inventory-http-url", flags.Text("inventory-http-url"));
   RequireTogether(names, "exec", "inventory-exec", program);
+  RequireTogether(names, "dns", "inventory-dns-domain", flags.Text("inventory-dns-domain"));
   for (const char* flag : {"inventory-exec", "inventory-http-ca", "inventory-http-credentials"}) {
     RequireAbsolute(flag, flags.Text(flag));
   }
@@ -106,6 +152,14 @@ void SetQueries(const cli::Parsed& flags, inventories::InventoryOptions& options
     const std::vector<std::string>& arguments = flags.List("inventory-exec-args");
     options.exec = {program};
     options.exec.insert(options.exec.end(), arguments.begin(), arguments.end());
+  }
+  if (Has(names, "dns")) {
+    if (Has(names, "nodes")) {
+      throw Error(Error::Kind::kUsage,
+                  "the inventories `dns` and `nodes` exclude each other: a Node could attest what "
+                  "DNS has for another host");
+    }
+    options.dns = DnsOf(flags);
   }
   options.refresh = Milliseconds(flags, "inventory-refresh");
   options.query_timeout = Milliseconds(flags, "inventory-timeout");

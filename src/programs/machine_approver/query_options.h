@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags of the inventories `http` and `exec`.
+// Flags of the inventories `http`, `exec` and `dns`.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,9 @@ namespace machine_approver {
 // Returns the flags.
 std::vector<cli::Flag> QueryFlags();
 
-// Sets the options of `http` and `exec` from QueryFlags and --inventory. Throws base::Error:
-// kUsage for flags that do not fit together and malformed URLs and paths, kInvalid for times.
+// Sets the options of `http`, `exec` and `dns` from QueryFlags and --inventory. Throws base::Error:
+// kUsage for flags that do not fit together, and malformed URLs, paths, domains and servers;
+// kInvalid for times.
 void SetQueries(const cli::Parsed& flags, inventories::InventoryOptions& options);
 
 }  // namespace machine_approver

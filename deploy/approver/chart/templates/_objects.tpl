@@ -16,7 +16,7 @@
 {{- $paths = concat $paths (list "components/token-bindings/bindings.yaml" "components/inventory-tokens/rbac.yaml") -}}
 {{- if not $v.inventories.configMap.enabled -}}{{- $paths = append $paths "components/inventory-tokens/used.yaml" -}}{{- end -}}
 {{- end -}}
-{{- if and (or $v.inventories.http.enabled $v.inventories.exec.enabled) (not $v.inventories.configMap.enabled) (not $v.inventories.tokens.enabled) -}}
+{{- if and (or $v.inventories.http.enabled $v.inventories.exec.enabled $v.inventories.dns.enabled) (not $v.inventories.configMap.enabled) (not $v.inventories.tokens.enabled) -}}
 {{- $paths = concat $paths (list "components/listed-hosts/rbac.yaml" "components/listed-hosts/used.yaml") -}}
 {{- end -}}
 {{- if $v.podDisruptionBudget.enabled -}}{{- $paths = append $paths "components/pdb/pdb.yaml" -}}{{- end -}}
@@ -71,13 +71,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $args = concat $args (list "--inventory=exec" "--inventory-exec=/plugin/inventory") -}}
 {{- if .args -}}{{- $args = append $args (printf "--inventory-exec-args=%s" (join "," .args)) -}}{{- end -}}
 {{- end -}}{{- end -}}
+{{- if $v.inventories.dns.enabled -}}
+{{- $args = concat $args (list "--inventory=dns" "--inventory-dns-domain=$(INVENTORY_DNS_DOMAIN)" "--inventory-dns-servers=$(INVENTORY_DNS_SERVERS)") -}}
+{{- end -}}
 {{- if $v.metrics.secure -}}{{- $args = append $args "--metrics-secure" -}}{{- end -}}
 {{- if $v.shadow -}}{{- $args = append $args "--shadow" -}}{{- end -}}
 {{- if $v.auditLog -}}{{- $args = append $args "--audit-log=-" -}}{{- end -}}
 {{- toJson (concat $args $v.extraArgs) -}}
 {{- end -}}
 
-{{- /* Adds to the Pod what the components inventory-http and inventory-exec add. */ -}}
+{{- /* Adds to the Pod what the components inventory-http, inventory-exec and inventory-dns add. */ -}}
 {{- define "approver.queries" -}}
 {{- $i := .root.Values.inventories -}}
 {{- $pod := .object.spec.template.spec -}}
@@ -103,6 +106,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $mounts = concat $mounts (first $added.containers).volumeMounts -}}
 {{- $volumes = concat $volumes $added.volumes -}}
 {{- end -}}
+{{- with $i.dns -}}{{- if .enabled -}}
+{{- $_ := set $container "env" (concat $container.env (list (dict "name" "INVENTORY_DNS_DOMAIN" "value" .domain) (dict "name" "INVENTORY_DNS_SERVERS" "value" (join "," .servers)))) -}}
+{{- end -}}{{- end -}}
 {{- with $mounts -}}{{- $_ := set $container "volumeMounts" . -}}{{- end -}}
 {{- with $volumes -}}{{- $_ := set $pod "volumes" . -}}{{- end -}}
 {{- end -}}
