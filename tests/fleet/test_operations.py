@@ -204,6 +204,8 @@ def test_a_refused_job_stalls_only_its_own_object(cluster):
     host = cluster.first.host
     host.write("/root/policy.json", json.dumps({"apiVersion": "v1", "kind": "List", "items": [REFUSAL, BINDING]}))
     host.kubectl("apply", "-f", "/root/policy.json")
+    dry = ("-n", NAMESPACE, "create", "job", "dry", "--image=i", "--dry-run=server")
+    assert wait_until(lambda: "created" not in host.kubectl(*dry, check=False), 60), "the API server knows the policy"
     apply(cluster, "refused", {"renewCertificates": {}})
     apply(cluster, "waiting", {"renewCertificates": {}})
     assert wait_until(lambda: condition(host, "refused", "Stalled").get("status") == "True", 120), status(host, "refused")
