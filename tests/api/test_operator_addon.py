@@ -45,7 +45,7 @@ def path_of(item):
 
 
 def has(live, expected):
-    """Whether the live object has all fields of the expected one; the API server adds defaults."""
+    """Returns whether the live object has all fields of the expected one. The API server adds defaults."""
     if isinstance(expected, dict):
         return isinstance(live, dict) and all(key in live and has(live[key], value) for key, value in expected.items())
     if isinstance(expected, list):
