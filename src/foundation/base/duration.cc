@@ -35,8 +35,8 @@ constexpr std::uint64_t kMost = std::uint64_t{1} << 63;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Parses one "12.5h" of a duration and removes it from `rest`. Returns std::nullopt if the part is
-// malformed or too big.
+// Parses one part of a duration ("12.5h") and removes it from `rest`. Returns std::nullopt if the
+// part is malformed or too big.
 std::optional<std::uint64_t> TakePart(std::string_view& rest) {
   std::uint64_t whole = 0;
   std::uint64_t fraction = 0;

@@ -19,8 +19,8 @@ Duration ParseDuration(std::string_view text);
 // FormatDuration writes the canonical form: "0s", "1.5s", "4m0s", "8760h0m0s".
 std::string FormatDuration(Duration duration);
 
-// HumanDuration is the short form of tables: "59m", "23h", "2d4h", "364d", "9y"; "<invalid>" for a
-// time more than a second in the past.
+// HumanDuration returns the short form that tables show: "59m", "23h", "2d4h", "364d", "9y".
+// Returns "<invalid>" for a time more than a second in the past.
 std::string HumanDuration(Duration duration);
 
 // ShortHumanDuration has one unit only, the largest that fits: "59s", "59m", "29h" is "1d", "9y".

@@ -51,10 +51,9 @@ class Error : public std::exception {
   std::vector<std::source_location> trace_;
 };
 
-// The end of work that the user, or a failure elsewhere, has stopped. It derives neither from Error
-// nor from std::exception: a handler of failures cannot take it for one. Catch it only where the
-// interrupted work ends, or where the stop was requested by the catching function's own stop
-// source.
+// Ends work that the user, or a failure elsewhere, has stopped. Derives neither from Error nor from
+// std::exception, so that handlers of failures do not catch it. Catch it only where the interrupted
+// work ends, or in the function whose own stop source requested the stop.
 class Interrupted {
  public:
   explicit Interrupted(std::string message,
@@ -75,9 +74,9 @@ class Interrupted {
   Error report_;
 };
 
-// WithContext runs `body` and returns its result; an Error or Interrupted that leaves it gains
-// "what: ".
-// Use it only where the caller knows something that the message lacks.
+// WithContext runs `body` and returns its result. If `body` throws an Error or Interrupted,
+// WithContext puts "what: " before the message.
+// Use WithContext only where the caller knows something that the message lacks.
 template <typename F>
 decltype(auto) WithContext(std::string_view what, F&& body,
                            std::source_location at = std::source_location::current()) {

@@ -36,8 +36,8 @@ std::string InterruptionOf(Body&& body) {
   return "";
 }
 
-// Returns the message of the error that `body` throws, "" if it throws none. The test fails for an
-// error of another kind than the given one.
+// Returns the message of the error that `body` throws, "" if `body` throws none. The test fails if
+// the error has another kind than the given one.
 template <typename Body>
 std::string MessageOf(Body&& body, std::optional<Error::Kind> kind = {}) {
   try {

@@ -15,8 +15,9 @@ namespace base {
 // Severity of a log line; lines below a warning depend on the verbosity (-v).
 enum class Severity { kInfo, kWarning, kError };
 
-// Sets the verbosity of LogInfo: `level` for all files, `per_file` ("cri=5,wait*=3", klog's
-// --vmodule) for those whose name without suffix matches. Throws Error(kInvalid) for a bad pattern.
+// Sets the verbosity of LogInfo. `level` is for all files. `per_file` ("cri=5,wait*=3", klog's
+// --vmodule) is for files whose name without suffix matches the pattern. Throws Error(kInvalid) for
+// an invalid pattern.
 void SetVerbosity(int level, std::string_view per_file = "");
 
 // Returns whether LogInfo(level, …) at that source location would print.

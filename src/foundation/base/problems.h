@@ -8,7 +8,7 @@
 namespace base {
 
 // One complaint about an input. `path` is a field path such as "networking.podSubnet" or
-// "etcd.local.extraArgs[0].name"; empty for the input as a whole.
+// "etcd.local.extraArgs[0].name". An empty `path` means the input as a whole.
 struct Problem {
   std::string path;
   std::string message;
@@ -30,8 +30,8 @@ class Problems {
   std::size_t size() const { return list_.size(); }
   const std::vector<Problem>& list() const { return list_; }
 
-  // Returns the message of the one problem, or "[a, b, c]" for several, as Kubernetes aggregates
-  // errors. Duplicates are shown once.
+  // Returns the message if there is one problem, or "[a, b, c]" for several, as Kubernetes
+  // aggregates errors. Shows duplicates once.
   std::string Text() const;
 
   // ThrowIfAny throws Error(kInvalid, Text()) unless empty.
@@ -41,8 +41,8 @@ class Problems {
   std::vector<Problem> list_;
 };
 
-// Messages of the Kubernetes field errors (k8s.io API conventions, "field.Error"): the kind of
-// complaint, then the offending value.
+// Return the messages of Kubernetes' field errors (k8s.io API conventions, "field.Error"): the kind
+// of complaint, then the offending value.
 std::string InvalidValue(const std::string& value_shown, const std::string& detail);
 // InvalidValue for a secret: the message says only whether there is a value.
 std::string WithheldValue(const std::string& secret, const std::string& detail);

@@ -9,8 +9,8 @@
 
 namespace base {
 
-// Returns the first row whose projection equals `key`. Throws std::logic_error if the table has no
-// such row, which is a fault of this program. The rows must outlive the result.
+// Returns the first row whose projection equals `key`. Throws std::logic_error, as for any bug in
+// this program, if the table has no such row. The rows must outlive the result.
 template <std::ranges::forward_range Rows, typename Key, typename Projection>
 decltype(auto) RowOf(Rows&& rows, const Key& key, Projection projection) {
   const auto row = std::ranges::find(rows, key, projection);

@@ -12,8 +12,8 @@ namespace base {
 // write away, even at the end of the string's lifetime.
 void Wipe(std::string& text);
 
-// Holds a string that is overwritten in the destructor. Readers get a view; a reader that copies
-// must wipe its copy.
+// Holds a string and overwrites the string in the destructor. Readers get a view; a reader that
+// copies the string must wipe the copy.
 class SecretText {
  public:
   explicit SecretText(std::string text) : text_(std::move(text)) { Wipe(text); }

@@ -27,8 +27,8 @@ std::string_view Trim(std::string_view text);
 std::string ToLower(std::string_view text);
 std::string ReplaceAll(std::string text, std::string_view from, std::string_view to);
 
-// Returns the string in double quotes with
-// , \t, \", \\, \xNN and \uNNNN escapes: Go's %q.
+// Returns the string in double quotes, with the escapes of Go's %q: \n, \t, \", \\, \xNN and
+// \uNNNN.
 std::string Quoted(std::string_view text);
 
 // QuotedList is Go's %q of a slice: ["a" "b"].
@@ -45,8 +45,9 @@ std::string Base64Decode(std::string_view text);
 // Base64UrlEncode has the URL-safe alphabet and no padding (RFC 4648 §5, RFC 7515).
 std::string Base64UrlEncode(std::string_view bytes);
 
-// IsDns1123Label and IsDns1123Subdomain follow RFC 1123 as Kubernetes reads it: lower case
-// letters, digits and '-' (and '.' between labels), at most 63 and 253 characters.
+// IsDns1123Label and IsDns1123Subdomain check names of RFC 1123 in Kubernetes' form. A label has
+// lower-case letters, digits and '-', at most 63 characters. A subdomain also has '.' between
+// labels, at most 253 characters.
 bool IsDns1123Label(std::string_view text);
 bool IsDns1123Subdomain(std::string_view text);
 

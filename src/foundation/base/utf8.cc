@@ -36,8 +36,9 @@ struct Range {
   char32_t first, last;
 };
 
-// Unicode's categories Cf, Co, Zl, Zp and Zs beyond ASCII, and noncharacters of the first plane;
-// Cc, surrogates and other noncharacters follow rules.
+// Code points beyond ASCII in Unicode's categories Cf, Co, Zl, Zp and Zs, and noncharacters of the
+// first plane. Category Cc, surrogates and the other noncharacters are recognized by computation
+// instead.
 constexpr Range kUnseen[] = {
     {0xA0, 0xA0},        {0xAD, 0xAD},       {0x600, 0x605},     {0x61C, 0x61C},
     {0x6DD, 0x6DD},      {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},

@@ -19,8 +19,8 @@ struct Version {
 
   // Parses "[v]X.Y.Z[-pre][+build]". Returns std::nullopt for any other string.
   static std::optional<Version> Parse(std::string_view text);
-  // Also accepts a prefix such as "v1.36", and text after X.Y.Z, as in the versions of kernels and
-  // runtimes.
+  // Accepts the input of Parse, a prefix such as "v1.36", and text after X.Y.Z, as in the versions
+  // of kernels and runtimes.
   static std::optional<Version> ParseGeneric(std::string_view text);
 
   std::string Text() const;  // "1.36.3-rc.0+build"

@@ -15,13 +15,13 @@ inline constexpr std::size_t kPageWidth = 100;
 // file or a pipe.
 std::size_t PageWidth(std::size_t columns);
 
-// Wraps to lines of at most `width` columns, cut at blanks; a longer word gets a line of its own.
-// Only the first line may begin with a dash, because a dash at the start of a later line would read
-// as a flag.
+// Wraps a text to lines of at most `width` columns, cut at blanks. A longer word gets a separate
+// line. Only the first line may begin with a dash, because on another line the dash would look like
+// the begin of a flag.
 std::vector<std::string> Wrap(std::string_view text, std::size_t width);
 
-// Puts a tab before every line except the first, unless the line begins with a blank or a tab. So a
-// line end in an untrusted string cannot forge one of our lines.
+// Puts a tab before every line except the first, unless the line already begins with a blank or a
+// tab. A line end in an untrusted string then cannot forge a line of this program.
 std::string HangingIndent(std::string_view text);
 
 }  // namespace base

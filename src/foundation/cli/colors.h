@@ -11,8 +11,8 @@ namespace cli {
 // Paints lines in their order: within a diff, the first character of a line decides its colour.
 class LinePainter {
  public:
-  // Returns the line, without its end, with ANSI sequences (ECMA-48 SGR) where it has something to
-  // paint. `text` may be the beginning of an unfinished line: incomplete parts stay unpainted.
+  // Returns the line, without its end, painted with ANSI sequences (ECMA-48 SGR). `text` may be the
+  // beginning of an unfinished line; its incomplete parts stay unpainted.
   std::string Paint(std::string_view text);
 
  private:

@@ -47,8 +47,8 @@ std::vector<Flag> FlagsSoFar(std::span<const Command> chain) {
   return flags;
 }
 
-// Returns the index of the first word that is neither a flag nor a flag's value; the number of
-// words without one.
+// Returns the index of the first word that is neither a flag nor a flag's value. Returns the number
+// of words if all words are flags or values.
 std::size_t FirstPlainWord(std::span<const std::string> words, std::span<const Flag> known) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     if (TakesNextWord(words[i], known)) {
@@ -76,8 +76,8 @@ bool Answers(const Command& command, const std::string& word) {
                          DidYouMean(typed, names)));
 }
 
-// An unknown word at the root is a mistyped command; below the root it is an argument, which the
-// command's own rule checks.
+// Throws for an unknown word at the root, which is a mistyped command. Below the root an unknown
+// word is an argument, which the command itself checks.
 void CheckRootWord(const Found& found) {
   if (found.chain.size() > 1 || !found.command().children) {
     return;

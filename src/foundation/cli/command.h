@@ -87,8 +87,8 @@ bool IsAvailable(const Command& command);
 // Runs the command line, and propagates the command's exceptions.
 void Run(const Command& root, std::span<const std::string> words, Streams& streams);
 
-// Run for a program's main: the one function that prints an error ("error: <message>" and a hint,
-// or its trace at -v 5 and above). Returns the exit status, 0 or 1.
+// Runs a program's command line for `main`. No other function prints errors: "error: <message>" and
+// a hint, or the error's trace at -v 5 and above. Returns the exit status, 0 or 1.
 int Main(const Command& root, std::span<const std::string> words, Streams& streams);
 
 }  // namespace cli

@@ -16,8 +16,8 @@ namespace {
 
 using base::Error;
 
-// NAME is replaced by the program. COMP_LINE is split again because bash itself cuts words at '='
-// too.
+// The script for bash; NAME is replaced by the program's name. The program splits COMP_LINE again,
+// because bash also splits words at '='.
 constexpr std::string_view kBashScript =
     R"(# bash completion for NAME; load it with: source <(NAME completion bash)
 _NAME_complete() {

@@ -30,8 +30,9 @@ Candidates Complete(const Command& root, std::span<const std::string> words);
 // CompletionCommand is `completion SHELL`, which prints the script for bash, zsh or fish.
 Command CompletionCommand(std::string_view program);
 
-// RunComplete is `__complete` (and `__completeNoDesc`): a line "word<TAB>summary" for each
-// candidate, then ":4" (offer nothing else) or ":0" (offer files), as cobra's scripts expect.
+// RunComplete implements the commands `__complete` and `__completeNoDesc`. Prints a line
+// "word<TAB>summary" for each candidate, then ":4" (offer nothing else) or ":0" (offer files), as
+// cobra's scripts expect.
 enum class Summaries { kShow, kOmit };
 void RunComplete(const Command& root, std::span<const std::string> words, Summaries summaries,
                  std::ostream& out);

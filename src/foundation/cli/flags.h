@@ -52,13 +52,13 @@ struct Flag {
   std::function<void(const Parsed& so_far)> on_set;
 };
 
-// Holds the value of every flag of a command, and its arguments. A getter throws std::logic_error
-// for a name or type that the command's table lacks: a bug.
+// Holds the values of all flags of a command, and its arguments. A getter throws std::logic_error
+// for a name or type that the command's table lacks: such a call is a bug.
 class Parsed {
  public:
   Parsed() = default;
-  // Flags in `offered` may be set. Flags in `defaults` always have their default: the whole command
-  // has them, but this part of it does not offer them.
+  // The user may set the flags in `offered`. The flags in `defaults` always have their default: the
+  // whole command has these flags, but this part of the command does not offer them.
   explicit Parsed(std::vector<Flag> offered, std::vector<Flag> defaults = {});
 
   const std::string& Text(std::string_view name) const;
@@ -90,8 +90,8 @@ class Parsed {
 
   const std::vector<std::string>& args() const { return args_; }
 
-  // Sets a flag as the command line would: a list grows from the second time on. Throws
-  // base::Error(kUsage) naming flag and value.
+  // Sets a flag as the command line would: the first call replaces a list's default, later calls
+  // append. Throws base::Error(kUsage) naming flag and value.
   void Set(std::string_view name, const std::string& text);
   void AddArgument(std::string text) { args_.push_back(std::move(text)); }
 
@@ -117,13 +117,13 @@ class Parsed {
   std::vector<std::string> args_;
 };
 
-// Parses the words after the command's name into `parsed`, word by word, so that flags before an
-// invalid one have already taken effect. `notice` gets a line for each use of a deprecated flag.
-// Throws base::Error(kUsage) for the first invalid word.
+// Parses the words after the command's name into `parsed`, one by one: flags before an invalid word
+// have already taken effect. `notice` gets a line for each use of a deprecated flag. Throws
+// base::Error(kUsage) for the first invalid word.
 void ParseWords(std::span<const std::string> words, Parsed& parsed, const base::ShowLine& notice);
 
-// Returns whether a word is a flag whose value is the next word. The search for the command's name
-// calls it before all flags are known: an unknown flag counts as one with a value.
+// Returns whether `word` is a flag whose value is the next word. The search for the command's name
+// calls this function before all flags are known, so an unknown flag counts as one with a value.
 bool TakesNextWord(std::string_view word, std::span<const Flag> known);
 
 // Returns the flag's name in messages: "--config", "-v, --v".

@@ -50,8 +50,7 @@ std::string DefaultNote(const Flag& flag) {
              : fmt::format(" (default {})", flag.default_text);
 }
 
-// Wraps paragraphs of a page that do not fit the width again. Lists, examples and indented lines
-// stay.
+// Wraps again the paragraphs of a page that are too wide. Lists, examples and indented lines stay.
 std::string Fitted(std::string_view text, std::size_t width) {
   std::string out;
   std::vector<std::string> paragraph;

@@ -29,12 +29,12 @@ std::vector<T> Extras(std::vector<T> all) {
   return all;
 }
 
-// Returns the output of `--help` for the found command on a terminal of that many columns; 0 for
-// files and pipes.
+// Returns the output of `--help` for the found command. `columns` is the width of the terminal; 0
+// for files and pipes.
 std::string HelpText(const Found& found, std::size_t columns = 0);
 
-// Returns the lines of a flags section of that width, sorted by name, without hidden and deprecated
-// flags.
+// Returns the lines of a flags section that is `page` columns wide. The flags are sorted by name;
+// hidden and deprecated flags are left out.
 std::string FlagTable(std::span<const Flag> flags, std::size_t page = base::kPageWidth);
 
 // A flag in help: "-c, --config string" and its description, with the default at the end.

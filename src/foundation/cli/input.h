@@ -10,8 +10,8 @@ namespace cli {
 // Returns the rest of `in`. Throws base::Error(kInvalid) beyond 64 MiB.
 std::string ReadInput(std::istream& in);
 
-// ReadLine is the next line without its "\n", "" at the end. Throws base::Error(kInvalid) beyond
-// 64 KiB.
+// ReadLine returns the next line without its "\n", or "" at the end of the input. Throws
+// base::Error(kInvalid) for a line beyond 64 KiB.
 std::string ReadLine(std::istream& in);
 
 }  // namespace cli

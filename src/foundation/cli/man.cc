@@ -21,9 +21,9 @@ std::vector<std::string> Lines(std::string_view text) {
   return base::Lines(text.substr(0, text.find_last_not_of("\n ") + 1));
 }
 
-// Writes a dash that can be copied into a shell, and escapes roff commands at the start of a line.
-// A character beyond ASCII gets its name, since roff reads bytes as Latin-1 (groff_char(7):
-// "\[uXXXX]").
+// Escapes a line for roff: a dash can then be copied into a shell, and a roff command at the start
+// of the line has no effect. A character beyond ASCII gets its name, since roff reads bytes as
+// Latin-1 (groff_char(7): "\[uXXXX]").
 std::string Escaped(std::string_view line) {
   std::string out;
   for (std::size_t at = 0; at < line.size();) {

@@ -21,8 +21,8 @@ struct ManEdition {
   std::string version;  // "Slipway 0.1.0"
 };
 
-// Returns a page for the root and for each command with a long text, hidden ones too; other
-// commands are listed in their parent's page. Section 8, administration.
+// Returns a page of section 8 (administration) for the root and for each command with a long text,
+// also for hidden commands. Other commands are listed in their parent's page.
 std::vector<ManPage> ManPages(const Command& root, const ManEdition& edition);
 
 // Converts help text to man(7): paragraphs are filled, indented lines stay as they are, words

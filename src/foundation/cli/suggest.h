@@ -9,15 +9,15 @@
 
 namespace cli {
 
-// EditDistance counts the letters to insert, delete or replace to make one text the other
-// (Levenshtein), letter case ignored.
+// EditDistance returns the number of letters to insert, delete or replace to turn one text into the
+// other (Levenshtein). Ignores letter case.
 std::size_t EditDistance(std::string_view a, std::string_view b);
 
 // Returns the names within two edits of `typed`, or with it as prefix, in the given order.
 std::vector<std::string> Similar(std::string_view typed, std::span<const std::string> names);
 
-// Returns the end of an error about an unknown name: the similar names, each on a line of its own;
-// "" without any. The message before it is unchanged for programs that parse errors.
+// Returns the end of an error about an unknown name: the similar names, one per line; "" without
+// similar names. The message before this end stays unchanged, for programs that parse errors.
 std::string DidYouMean(std::string_view typed, std::span<const std::string> names);
 
 }  // namespace cli

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kClearLine = "\r\x1b[K";
 
-// Returns the length of an incomplete code point at the end of `text`; 0 if the text ends with a
-// whole one, or with an invalid byte.
+// Returns the length of an incomplete code point at the end of `text`. Returns 0 if `text` ends
+// with a complete code point or with an invalid byte.
 std::size_t UnfinishedTail(std::string_view text) {
   constexpr std::size_t kLongest = 4;
   for (std::size_t length = 1; length < kLongest && length <= text.size(); ++length) {
@@ -31,8 +31,8 @@ std::size_t UnfinishedTail(std::string_view text) {
 
 }  // namespace
 
-// Holds an incomplete code point until its rest arrives and, with colours, a line until it ends or
-// is flushed: standard error is flushed after each piece of a line.
+// Buffers an incomplete code point until its remaining bytes arrive. With colours, also buffers a
+// line until the line ends or is flushed. Standard error is flushed after each piece of a line.
 class Terminal::Guard : public std::streambuf {
  public:
   Guard(std::ostream& stream, bool is_terminal)

@@ -23,16 +23,16 @@ std::ostream& operator<<(std::ostream& out, Exact exact);
 struct ClearLine {};
 std::ostream& operator<<(std::ostream& out, ClearLine);
 
-// ClearLines moves the cursor up that many lines, to the start of the line, and clears all from
-// there on (ECMA-48 CUU, CR, ED).
+// ClearLines moves the cursor up that many lines, to the start of the line. Then it clears the rest
+// of the screen (ECMA-48 CUU, CR, ED).
 struct ClearLines {
   std::size_t above;
 };
 std::ostream& operator<<(std::ostream& out, ClearLines clear);
 
-// Guards a program's standard output and standard error while it exists. Text is escaped
-// (base::Visible) except for line ends and tabs, and painted if colours are on; the bytes of a code
-// point may arrive in pieces. Not thread-safe, like the streams.
+// Guards a program's standard output and standard error during its lifetime. Escapes text
+// (base::Visible) except for line ends and tabs, and paints it if colours are on. The bytes of a
+// code point may arrive in pieces. Not thread-safe, like the streams.
 class Terminal {
  public:
   // Facts about the terminal, used by "auto".

@@ -34,8 +34,8 @@ constexpr std::array kPrefixes = {Prefix{"0x", 16}, Prefix{"0X", 16}, Prefix{"0o
                                   Prefix{"0O", 8},  Prefix{"0b", 2},  Prefix{"0B", 2},
                                   Prefix{"0", 8}};
 
-// Removes '_' between two digits, or between prefix and digit. Returns std::nullopt for any other
-// '_'.
+// Removes each '_' between two digits, or between prefix and digit. Returns std::nullopt if there
+// is a '_' elsewhere.
 std::optional<std::string> WithoutUnderscores(std::string_view digits, bool after_prefix) {
   std::string out;
   bool digit_before = after_prefix;
@@ -74,8 +74,8 @@ std::string_view WithoutSign(std::string_view text) {
   return text.starts_with('-') || text.starts_with('+') ? text.substr(1) : text;
 }
 
-// Parses one field of a comma-separated line and removes it from `rest` (without the comma after
-// it).
+// Parses the first field of `rest`, a comma-separated line. Removes the field from `rest`, but not
+// the comma after the field.
 std::string TakeQuotedField(std::string_view& rest, std::string_view whole) {
   std::string field;
   rest.remove_prefix(1);

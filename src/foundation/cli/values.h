@@ -20,8 +20,9 @@ std::int64_t ParseDecimal(std::string_view text, int bits);
 // Also accepts the prefixes 0x, 0o, 0b and 0 (octal), and '_' between digits.
 std::int64_t ParseInteger(std::string_view text, int bits);
 
-// Parses one line of comma-separated values (RFC 4180): a field in double quotes may contain
-// commas, and "" for a quote. Text after the first line is ignored; "" is the empty list.
+// Parses one line of comma-separated values (RFC 4180). A field in double quotes may contain
+// commas, and "" as an escaped quote. Ignores text after the first line. Returns an empty list for
+// an empty string.
 std::vector<std::string> ParseList(std::string_view text);
 
 // Pair is one "key=value".

@@ -26,8 +26,8 @@ class Clock {
   virtual std::chrono::steady_clock::time_point Steady() const = 0;
   // Returns true after `duration`; false, at once, on a stop request.
   virtual bool Sleep(std::chrono::nanoseconds duration, std::stop_token stop = {}) = 0;
-  // Calls poll(2) for at most `timeout`, rounded up to milliseconds; waits forever without one.
-  // Returns the number of ready descriptors: 0 after a timeout or a signal.
+  // Calls poll(2) for at most `timeout`, rounded up to milliseconds. Waits forever if `timeout` is
+  // not set. Returns the number of ready descriptors: 0 after a timeout or a signal.
   virtual int Poll(std::span<pollfd> polled, std::optional<std::chrono::nanoseconds> timeout) = 0;
 };
 

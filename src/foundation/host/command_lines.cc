@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::size_t kLongest = std::size_t{1} << 20;  // in bytes
 
-// The four user ids of /proc/PID/status: real, effective, saved, of file accesses. The owner of the
-// directory is not reliable: a non-dumpable process is shown as root's.
+// Returns whether the four user ids in /proc/PID/status (real, effective, saved, file access) are
+// root's. The owner of the directory /proc/PID is not reliable: for a non-dumpable process it is
+// always root.
 bool IsOfRoot(const std::string& status) {
   constexpr std::size_t kIds = 4;
   for (const std::string& line : base::Lines(status)) {

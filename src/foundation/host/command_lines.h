@@ -10,9 +10,9 @@
 
 namespace host {
 
-// FindCommandLine reads the command line of process `pid`, the program first. Any user may call a
-// process "kubelet", so `pid` must come from what started the process (InitSystem::FindProcess).
-// Returns std::nullopt when the process does not exist, one of its user ids is not root's, or its
+// FindCommandLine returns the command line of process `pid`, the program first. Any user may name a
+// process "kubelet", so `pid` must come from the service manager (InitSystem::FindProcess). Returns
+// std::nullopt if the process does not exist, if one of its user ids is not root's, or if its
 // command line is longer than 1 MiB.
 std::optional<std::vector<std::string>> FindCommandLine(const Files& files, int pid);
 

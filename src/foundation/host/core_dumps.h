@@ -4,9 +4,9 @@
 
 namespace host {
 
-// Keeps private keys and tokens out of core files, whatever core_pattern and limits say: the kernel
-// dumps no memory of this process any more, and only processes that may trace every process
-// (root's) can read it. Children that run other programs are not affected.
+// Keeps private keys and tokens out of core files, whatever core_pattern and limits say. From then
+// on the kernel dumps no memory of this process. Only processes that may trace every process
+// (root's) can read the memory. Children that run other programs are not affected.
 void ForbidCoreDumps();
 
 }  // namespace host

@@ -27,17 +27,17 @@ struct DryRunDirectory {
 // Returns the directory in the variable, or a fresh one. Creates nothing yet.
 DryRunDirectory ChooseDryRunDirectory(const Host& machine, const DryRunDirectoryOptions& wanted);
 
-// Creates a fresh directory with mode 0700, and names it in a warning. A directory that the user
-// named is created later, with the first file in it. Throws base::Error with the kind of the file's
-// error if it cannot be created.
+// Creates a fresh directory with mode 0700, and names it in a warning. If the user named a
+// directory, creates nothing: that directory is created with its first file. Throws base::Error
+// with the kind of the file's error if the directory cannot be created.
 void MakeDryRunDirectory(Host& machine, const DryRunDirectory& directory);
 
 // Removes a fresh directory if it is empty. Throws base::Error with the kind of the file's error if
-// it cannot be removed.
+// the directory cannot be removed.
 void RemoveEmptyDryRunDirectory(Host& machine, const DryRunDirectory& directory);
 
-// The machine with the parts that a dry run replaces: files, processes and mounts. The machine must
-// outlive it.
+// The machine, with files, processes and mounts replaced for a dry run. The machine must outlive
+// this object.
 class DryRunHost {
  public:
   DryRunHost(Host& machine, std::vector<Redirect> redirects, const fs::path& directory)

@@ -48,11 +48,12 @@ class FakeFiles : public RealFiles {
 // Answers from a script and records every command.
 class FakeProcesses : public Processes {
  public:
-  // Scripts commands whose words, joined by blanks, begin with `prefix`; the longest prefix
-  // decides. The first word of `prefix` becomes an executable that can be found.
+  // Sets the result of all commands whose words, joined by blanks, begin with `prefix`. If several
+  // prefixes match, the longest one applies. The first word of `prefix` becomes an executable that
+  // can be found.
   void On(const std::string& prefix, RunResult result);
-  // Makes the name an executable in PATH. Its commands succeed without output unless they are
-  // scripted.
+  // Adds an executable of that name to PATH. Its commands succeed without output unless On sets
+  // their result.
   void AddExecutable(const std::string& name);
   // calls are the commands so far, words joined by blanks.
   std::vector<std::string> calls() const;
@@ -76,8 +77,8 @@ class FakeProcesses : public Processes {
   std::vector<std::string> changes_;                // guarded by mutex_
 };
 
-// Stands still except for Sleep and for a Poll without results: these return at once and advance
-// it. A Poll without a timeout waits for its descriptors as a real one does.
+// A clock that does not advance by itself. Sleep, and a Poll without results, return at once and
+// advance it. A Poll without a timeout waits for its descriptors, as the real clock does.
 class FakeClock : public Clock {
  public:
   // 2026-01-01T00:00:00Z

@@ -14,24 +14,24 @@
 
 namespace host {
 
-// A lock that is held for the object's lifetime: an exclusive flock(2) on an open file description,
-// which no child process gets. The kernel releases it when the process dies. Threads of one process
-// exclude each other as well.
+// A lock for the object's lifetime: an exclusive flock(2) on an open file description, which child
+// processes do not inherit. The kernel releases the lock when the process dies. The lock also
+// excludes other threads of the same process.
 class FileLock {
  public:
-  // Locks a file created for that purpose (mode 0600, so that other users can neither open nor lock
-  // it; never removed). The holder writes its process id for others to read, and `note` on the
-  // lines after that. Returns std::nullopt if another process holds the lock. Throws base::Error if
-  // the file cannot be created, kInvalid if the path is not a plain file of this user: a symbolic
-  // link is not followed.
+  // Locks a file that exists only for this purpose. The file has mode 0600, so that other users can
+  // neither open nor lock it, and is never removed. The holder writes its process id for others to
+  // read, and `note` on the next lines. Returns std::nullopt if another process holds the lock.
+  // Throws base::Error if the file cannot be created. Throws base::Error(kInvalid) if the path is a
+  // symbolic link or anything else than a plain file of this user.
   static std::optional<FileLock> Try(Files& files, const fs::path& path,
                                      std::string_view note = {});
-  // Locks a directory itself and writes nothing. Every user who may list the directory can lock it,
-  // too: this only separates a user's own runs. Throws base::Error with the system error's kind if
-  // it cannot be locked.
+  // Locks a directory itself and writes nothing. Every user who may list the directory can also
+  // lock it, so use this only to separate runs of the same user. Throws base::Error with the system
+  // error's kind if the directory cannot be locked.
   static std::optional<FileLock> TryDirectory(const Files& files, const fs::path& path);
 
-  // Locks a file that another program locks while it uses it, and writes nothing. Returns
+  // Locks a file that another program locks while using it, and writes nothing. Returns
   // std::nullopt if another process holds the lock. Throws base::Error(kNotFound) if the file does
   // not exist.
   static std::optional<FileLock> TryExisting(const Files& files, const fs::path& path);

@@ -40,27 +40,28 @@ struct WriteOptions {
 // Returns true if the content is for one user: a mode without group and others.
 bool IsSecret(const WriteOptions& options);
 
-// Users and groups that keep access to a secret when it is replaced. A file of any other owner
-// becomes the writer's, so that its former owner does not get the new key.
+// Users and groups that keep access to a secret when the secret is replaced. If the file has any
+// other owner, the writer becomes the owner, so that the former owner cannot read the new key.
 struct SecretOwners {
   std::function<bool(unsigned uid)> user = [](unsigned) { return false; };
   std::function<bool(unsigned gid)> group = [](unsigned) { return false; };
 };
 
-// Returns the mode of a secret that replaces a file of mode `previous`: at most that mode, without
-// access for others. The group has at most read access, and only if `with_group`.
+// Returns the mode of a secret that replaces a file of mode `previous`. The result allows at most
+// what `previous` allows, and nothing to others. The group gets at most read access, and only if
+// `with_group`.
 unsigned SecretMode(unsigned previous, bool with_group);
 
-// The symbolic links that a change follows on its way to a path: all of them, or those that only
-// root can have created, in directories that only root can write.
+// The symbolic links that a change follows on the way to its path: all links, or only links that
+// root alone can have created, in directories that only root can write.
 struct LinkRule {
   bool roots_only = false;
   // Users whose links count as root's, root included.
   std::function<bool(unsigned uid)> owner = [](unsigned uid) { return uid == 0; };
 };
 
-// Reads and changes files. Every failure throws base::Error naming path and cause (kNotFound,
-// kForbidden, kAlreadyExists, or kOther with the errno message); use Find for an optional file.
+// Reads and changes files. Every failure throws base::Error naming path and cause: kNotFound,
+// kForbidden, kAlreadyExists, or kOther with the errno message. Use Find for an optional file.
 class Files {
  public:
   virtual ~Files() = default;
@@ -73,14 +74,16 @@ class Files {
   virtual std::vector<std::string> List(const fs::path& path) const = 0;
 
   // Replaces the file's content atomically: temporary file in the same directory, fsync, rename,
-  // fsync of the directory. A crash leaves the old content or the new. A failure (disk full) leaves
-  // no temporary file; leftovers of a killed write are removed by the next one. A symbolic link is
-  // kept and its target written, as far as LinksOf allows. A link that another user may have
-  // created as a trap is not followed: one in a world-writable directory and, for a secret (a mode
-  // without group and others), any link of another user. A secret that replaces a file becomes the
-  // writing user's, with SecretMode at most. It keeps the file's owner or group if these are
-  // SecretOwners and other users cannot write to the directory. A device, a pipe or a file that is
-  // a mount point is written in place.
+  // fsync of the directory. After a crash the file has the old content or the new one. A failure
+  // (disk full) leaves no temporary file; the next write removes leftovers of a killed write.
+  //
+  // A symbolic link stays, and its target is written, as far as LinksOf allows. A link that another
+  // user may have created as a trap is not followed: in a world-writable directory, any such link;
+  // for a secret (a mode without group and others), any link of another user.
+  //
+  // A secret that replaces a file belongs to the writing user, with SecretMode at most. It keeps
+  // the file's owner or group if they are SecretOwners and other users cannot write to the
+  // directory. A device, a pipe or a file that is a mount point is written in place.
   virtual void Write(const fs::path& path, std::string_view content, WriteOptions options = {}) = 0;
   // MakeDirectories makes the directory and its missing parents with `mode` (less the umask).
   virtual void MakeDirectories(const fs::path& path, unsigned mode = 0755) = 0;
@@ -92,12 +95,12 @@ class Files {
   // RemoveTree deletes a directory and all below it without following links or crossing mounts.
   virtual void RemoveTree(const fs::path& path) = 0;
 
-  // Returns the real path of the content: the path itself, or its redirected path in the dry-run
-  // directory. Messages about written files name it.
+  // Returns the location where the content is: the path itself, or its redirected path in the
+  // dry-run directory. Messages about written files name this location.
   virtual fs::path Location(const fs::path& path) const = 0;
 
   // Returns the rule for every change of this path: writing, creating, removing, renaming, modes
-  // and owners. Reads follow all links.
+  // and owners. Reads follow all links, whatever the rule says.
   virtual LinkRule LinksOf(const fs::path& path) const = 0;
 
   // Find for a required file.
@@ -110,8 +113,9 @@ class Files {
 enum class Durability { kSynced, kUnsynced };
 
 // Files below `root` ("" or "/" for the machine itself): "/etc/x" means root + "/etc/x". If the
-// process runs as root, LinksOf allows only root's links, except in paths that the user has named:
-// a daemon's user who owns a directory in the path must not redirect root's writes.
+// process runs as root, LinksOf allows only root's links, so that a daemon's user who owns a
+// directory in the path cannot redirect root's writes. In paths that the user has named, LinksOf
+// allows all links.
 class RealFiles : public Files {
  public:
   explicit RealFiles(fs::path root = "/", Durability durability = Durability::kSynced)
@@ -127,11 +131,11 @@ class RealFiles : public Files {
   void RemoveTree(const fs::path& path) override;
   fs::path Location(const fs::path& path) const override;
   LinkRule LinksOf(const fs::path& path) const override;
-  // Sets the owners whose secrets stay readable; none by default. The links of those users count as
-  // root's. Not thread-safe with writes.
+  // Sets the users and groups whose secrets stay readable for them; none by default. Links of these
+  // users count as root's. Must not run concurrently with writes.
   void KeepSecretsOf(SecretOwners owners) { secret_owners_ = std::move(owners); }
-  // Adds paths that the user has named on the command line: in these and below them all links are
-  // followed. Not thread-safe with writes.
+  // Adds paths that the user has named on the command line. In these paths and below them, all
+  // links are followed. Must not run concurrently with writes.
   void FollowLinksOf(const std::vector<std::string>& named);
 
  private:
@@ -148,10 +152,11 @@ struct Redirect {
   fs::path to;
 };
 
-// Writes only into its own directory and reads from there first, then from the machine. The longest
-// matching `from` decides. A path that no redirect covers is in `fallback` under its whole name
-// ("/var/x" → fallback/var/x). A path inside those directories is not redirected. Removing or
-// changing a file of the machine itself does nothing, and the file stays visible.
+// Writes only into its own directory. Reads from this directory first, then from the machine. The
+// redirect with the longest matching `from` applies. A path without a redirect is stored in
+// `fallback` under its whole name ("/var/x" → fallback/var/x). A path inside the directory or
+// `fallback` is not redirected. Removing or changing a file of the machine itself has no effect:
+// the file stays visible.
 class DryRunFiles : public Files {
  public:
   DryRunFiles(Files& real, std::vector<Redirect> redirects, fs::path fallback);

@@ -313,8 +313,8 @@ TEST_F(RealFilesTest, ExtendedAttributesAreKept) {
   EXPECT_EQ(::getxattr(real.c_str(), "user.label", value, sizeof value), -1);
 }
 
-// A default access list in the kernel's format (linux/posix_acl_xattr.h): `user` may read, in
-// addition to the owner, the group and others with their rights.
+// Returns a default access list in the kernel's format (linux/posix_acl_xattr.h). It lets `user`
+// read, and has the usual entries for the owner, the group and others.
 std::string ListThatLetsRead(std::uint32_t user) {
   struct Entry {
     std::uint16_t tag, rights;

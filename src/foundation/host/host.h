@@ -28,8 +28,8 @@ struct Host {
   Mounts& mounts;
 };
 
-// This machine, created by `main` and passed down: RealHost machine; Run(machine.host). Its threads
-// end with it.
+// This machine. `main` creates it and passes it down: RealHost machine; Run(machine.host). Its
+// threads end in its destructor.
 struct RealHost {
   RealHost() = default;
   RealHost(const RealHost&) = delete;

@@ -124,8 +124,8 @@ class OpenRc : public InitSystem {
     return !Contains(status, "stopped") && !Contains(status, "does not exist");
   }
 
-  // supervise-daemon(8) records the pid of its child; start-stop-daemon(8) records the pid file.
-  // rc-service(8) prints neither.
+  // Supports both process supervisors of OpenRC: supervise-daemon(8) records the pid of its child,
+  // and start-stop-daemon(8) records the pid file. rc-service(8) prints neither.
   std::optional<int> FindProcess(const std::string& service) override {
     const fs::path state("/run/openrc");
     if (const auto pid = files_.Find(state / "options" / service / "child_pid")) {

@@ -19,8 +19,8 @@ class InitSystem {
   virtual bool Exists(const std::string& service) = 0;
   virtual bool IsEnabled(const std::string& service) = 0;
   virtual bool IsActive(const std::string& service) = 0;
-  // Returns the pid of the service's program; std::nullopt if it does not run, or the manager does
-  // not know.
+  // Returns the pid of the service's program. Returns std::nullopt if the program does not run, or
+  // if the service manager does not know the pid.
   virtual std::optional<int> FindProcess(const std::string& service) = 0;
   // The next three throw base::Error(kOther) with the command's output when it fails.
   virtual void Start(const std::string& service) = 0;
@@ -30,8 +30,8 @@ class InitSystem {
   virtual std::string EnableCommand(const std::string& service) const = 0;
 };
 
-// Detects systemd (systemctl in PATH) or OpenRC (openrc, with rc-service and rc-update); returns
-// nullptr without either. Throws base::Error(kNotFound) if OpenRC lacks its tools.
+// Detects systemd (systemctl in PATH) or OpenRC (openrc, with rc-service and rc-update). Returns
+// nullptr without either. Throws base::Error(kNotFound) if OpenRC lacks one of its tools.
 std::unique_ptr<InitSystem> DetectInitSystem(Host& host);
 
 }  // namespace host

@@ -13,7 +13,8 @@
 namespace host {
 
 // An open plain file, read from its beginning. Links are followed. Every failure throws base::Error
-// naming the path, with the kind of the system's error; kInvalid if it is not a plain file.
+// naming the path, with the kind of the system's error. Throws base::Error(kInvalid) if the path is
+// not a plain file.
 class LargeFile {
  public:
   static constexpr std::size_t kPiece = std::size_t{256} << 10;  // bytes

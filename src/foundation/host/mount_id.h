@@ -6,8 +6,9 @@
 
 namespace host {
 
-// Two open files have equal MountIds if they are on the same mount and the same device. Both are
-// compared, because a bind mount has the same device, and a subvolume the same mount.
+// Identifies a mount and a device. Two open files have equal MountIds if both are equal. The device
+// alone is not enough, because a bind mount has the same device. The mount alone is not enough,
+// because a subvolume is in the same mount.
 struct MountId {
   std::uint64_t device = 0;
   std::uint64_t mount = 0;

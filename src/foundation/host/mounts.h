@@ -30,9 +30,9 @@ class Mounts {
   virtual std::vector<Mount> List() const = 0;
   // Follows the links in a path; missing components stay as they are.
   virtual fs::path Resolve(const fs::path& path) const = 0;
-  // Calls umount2(2); the flags are named "MNT_FORCE", "MNT_DETACH", "MNT_EXPIRE",
-  // "UMOUNT_NOFOLLOW". Returns false if the target is not a mount according to the kernel (EINVAL).
-  // Throws base::Error with the kind of the system's error naming the target.
+  // Calls umount2(2). The flags are "MNT_FORCE", "MNT_DETACH", "MNT_EXPIRE" and "UMOUNT_NOFOLLOW".
+  // Returns false if, according to the kernel, the target is not a mount (EINVAL). Throws
+  // base::Error naming the target, with the kind of the system's error.
   virtual bool Unmount(const fs::path& target, std::span<const std::string> flags) = 0;
 };
 

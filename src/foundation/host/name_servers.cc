@@ -35,8 +35,8 @@ std::string Packet(const std::string& name, RecordType type) {
   return packet + std::string("\0\0", 2) + static_cast<char>(type) + std::string("\0\x01", 2);
 }
 
-// Returns a connected socket, so that packets of other hosts are dropped and a closed port is
-// reported; -1 if the server is unreachable.
+// Returns a connected socket, or -1 if the server is unreachable. A connected socket drops packets
+// of other hosts and reports a closed port.
 Descriptor Connect(const std::string& server, std::uint16_t port) {
   addrinfo hints{};
   hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;

@@ -12,8 +12,8 @@
 
 namespace host {
 
-// Returns the name servers of a file like /etc/resolv.conf in its order; empty if the file does not
-// exist.
+// Returns the name servers of a file like /etc/resolv.conf, in the file's order. Returns an empty
+// list if the file does not exist.
 std::vector<std::string> NameServersIn(const Files& files, const fs::path& path);
 
 // RecordType of a question: IPv4 addresses (RFC 1035 §3.2.2) or IPv6 (RFC 3596 §2.1).
@@ -27,13 +27,13 @@ struct Question {
   RecordType type = RecordType::kA;
 };
 
-// Returns the servers that do not answer at all; `servers` are IP addresses. Any answer counts,
-// even an unknown name or a failure. All are queried concurrently, and again after half the
-// timeout, since packets get lost.
+// Returns those of `servers` (IP addresses) that do not answer at all. Any answer counts, even an
+// unknown name or a failure. Queries all servers concurrently, and again after half the timeout,
+// since packets get lost.
 std::vector<std::string> SilentNameServers(const std::vector<std::string>& servers,
                                            const Question& question);
 
-// Returns whether servers answer the query for the name's IPv4 addresses, but no server answers the
+// Returns true if servers answer the query for the name's IPv4 addresses, but no server answers the
 // query for its IPv6 addresses. Resolvers wait for both answers, and fail if one is missing. Takes
 // up to twice the timeout.
 bool AnswerIpv4Only(const std::vector<std::string>& servers, Question question);

@@ -4,9 +4,9 @@
 
 namespace host {
 
-// Makes the process resolve hosts by /etc/hosts, then by the name servers of /etc/resolv.conf,
-// whatever /etc/nsswitch.conf says. A static program cannot load the modules of nsswitch.conf(5).
-// Call it before the first lookup.
+// Makes this process resolve host names by /etc/hosts, then by the name servers of
+// /etc/resolv.conf. Ignores /etc/nsswitch.conf, because a static program cannot load the modules of
+// nsswitch.conf(5). Call it before the first lookup.
 void LookUpByFilesAndDns();
 
 }  // namespace host

@@ -10,9 +10,9 @@
 
 namespace host {
 
-// Moves this process, permanently, into the mount, UTS, IPC, network and cgroup namespaces of
-// process `pid` (setns(2)), and into its root directory. The caller must not have started a thread.
-// Throws base::Error with the kind of the system's error, naming the namespace.
+// Permanently moves this process into the mount, UTS, IPC, network and cgroup namespaces of process
+// `pid` (setns(2)), and into that process's root directory. Call it before this process starts a
+// thread. Throws base::Error naming the namespace, with the kind of the system's error.
 void EnterNamespaces(int pid);
 
 // A program to run with our standard streams.
@@ -21,14 +21,14 @@ struct AttachedProgram {
   std::map<std::string, std::string> environment;  // all of it
 };
 
-// Runs the program and waits for it without a limit. The program gets a SIGTERM on a stop request,
-// and from the kernel if this process dies. Returns its exit status, 128 + N if signal N ended it,
-// and 127 if it cannot be started. Throws base::Error(kOther) if the kernel cannot create a
-// process.
+// Runs the program and waits for it, without a timeout. On a stop request the program gets a
+// SIGTERM; if this process dies, the kernel sends the SIGTERM. Returns the program's exit status,
+// 128 + N if signal N ended the program, or 127 if the program cannot be started. Throws
+// base::Error(kOther) if the kernel cannot create a process.
 int RunAttached(const AttachedProgram& program, const std::stop_token& stop);
 
-// Ends this process at once with an exit status that is not one of a command's. Output must have
-// been flushed.
+// Ends this process immediately, with an exit status that no command uses. The caller must have
+// flushed all output.
 [[noreturn]] void ExitAtOnce(int status);
 
 }  // namespace host

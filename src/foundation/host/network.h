@@ -23,21 +23,21 @@ struct DefaultRoute {
   bool ipv6 = false;
 };
 
-// The machine's network. All but PortProblem and Listens throw base::Error(kOther) if the kernel
-// does not answer.
+// The machine's network. Every function except PortProblem and Listens throws base::Error(kOther)
+// if the kernel does not answer.
 class Network {
  public:
   virtual ~Network() = default;
   virtual std::vector<Interface> Interfaces() const = 0;
   virtual std::vector<DefaultRoute> DefaultRoutes() const = 0;
-  // Returns why TCP `port` cannot be listened on at `address`, or with "" at all addresses of both
-  // families; std::nullopt if it can.
+  // Returns why a program cannot listen on TCP `port` at `address`; std::nullopt if it can.
+  // `address` "" means all addresses of both families.
   virtual std::optional<std::string> PortProblem(const std::string& address,
                                                  std::uint16_t port) const = 0;
   // Returns whether a process listens at the Unix socket of that path (unix(7)).
   virtual bool Listens(const std::string& socket) const = 0;
-  // Resolves a host name; returns an empty list if it has no address. Throws base::Error on a
-  // failed lookup (kNotFound for an unknown name).
+  // Resolves a host name. Returns an empty list if the name exists and has no address. Throws
+  // base::Error if the lookup fails (kNotFound for an unknown name).
   virtual std::vector<std::string> Resolve(const std::string& name) const = 0;
 };
 

@@ -8,9 +8,9 @@
 
 namespace host {
 
-// A private file (mode 0600), written piece by piece. It appears under its name only when it is
-// complete. Partial files that killed processes left in the directory are removed. Every failure
-// throws base::Error with the kind of the system's error.
+// A private file (mode 0600), written piece by piece. The file appears under its name only when it
+// is complete. The constructor removes partial files that killed processes left in the directory.
+// Every failure throws base::Error with the kind of the system's error.
 class NewFile {
  public:
   // The directory must exist.

@@ -25,8 +25,8 @@ fs::path DirectoryOf(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// Opens a directory in one step if no part of its path is a link. Kernels before 5.6 cannot, nor
-// can a process whose seccomp filter does not know the call.
+// Opens a directory with one system call if no part of its path is a link. Kernels before 5.6 lack
+// this call, and a seccomp filter that does not know the call forbids it.
 Descriptor OpenWithoutLinks(const fs::path& directory) {
   open_how how{};
   how.flags = kDirectoryFlags;

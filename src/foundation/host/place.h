@@ -15,7 +15,7 @@
 
 namespace host {
 
-// The name of a file in an open directory. Operations on the directory's descriptor and the name
+// The name of a file in an open directory. Operations on the directory's descriptor and this name
 // are not affected by concurrent renames or links.
 struct Place {
   Descriptor directory;  // O_PATH
@@ -31,8 +31,9 @@ struct Place {
 
 struct PlaceOptions {
   std::string_view verb = "write";  // for messages
-  // How to treat the last part of the path. A link there is kept (to remove or rename it) or
-  // followed to its target (to write it). kEnter opens the directory of that name.
+  // The treatment of the last part of the path. kKeep: a link there is not followed (to remove or
+  // rename the link). kFollow: a link is followed to its target (to write the target). kEnter:
+  // opens the directory of that name.
   enum class Last { kKeep, kFollow, kEnter } last = Last::kKeep;
   // mode of missing directories, which are not created when unset
   std::optional<unsigned> make = {};
@@ -40,15 +41,15 @@ struct PlaceOptions {
   bool sync = false;    // created directories are synced to the disk
 };
 
-// Walks to `path`, a location of the machine itself, and follows the links that `rule` allows.
-// Returns errno if a directory on the way cannot be entered. Throws base::Error(kInvalid or
-// kForbidden) for a link that is not followed, kNotFound for a link into a missing directory if
-// directories are created.
+// Finds the place of `path`, a location of the machine itself. Follows only links that `rule`
+// allows. Returns errno if a directory on the way cannot be entered. Throws base::Error(kInvalid or
+// kForbidden) for a link that must not be followed. Throws base::Error(kNotFound) for a link into a
+// missing directory if directories are created.
 std::expected<Place, int> FindPlace(const fs::path& path, const LinkRule& rule,
                                     const PlaceOptions& options);
 
-// RequirePlace is FindPlace of a path of `files`. Throws base::Error naming path and cause, with
-// the kinds of FindPlace or the system error's.
+// RequirePlace calls FindPlace for a path of `files`. Throws base::Error naming path and cause,
+// with FindPlace's kind or the system error's kind.
 Place RequirePlace(const Files& files, const fs::path& path, const PlaceOptions& options);
 
 // LinkText returns the target of the symbolic link `name`; std::nullopt if it is not a link.
@@ -58,7 +59,7 @@ std::optional<fs::path> LinkText(int directory, const std::string& name);
 bool IsRootsAlone(const struct stat& directory);
 
 // Syncs a directory, so that created and removed entries survive a power failure. Returns false,
-// with errno, if that is not certain.
+// with errno, if the sync fails.
 bool SyncEntries(int directory);
 
 }  // namespace host

@@ -68,8 +68,9 @@ class NoPipeSignal {
   sigset_t before_{};
 };
 
-// The settings of a child: a process group of its own (except at the terminal, where only the
-// foreground group may read), default signals, and only descriptors 0 to 2.
+// The settings of a child: a separate process group, default signals, and only descriptors 0 to 2.
+// At the terminal the child stays in this process's group, because only the foreground group may
+// read.
 class SpawnSettings {
  public:
   SpawnSettings(int in, int out, int err, Talk talk) {
@@ -152,8 +153,8 @@ class Child {
   // Reads the available data; closes the pipe at its end.
   void Drain(Descriptor& fd, std::string& into) const;
   bool Reap();
-  // Kills the child and waits a bounded time. A child that hangs in the kernel, for example in a
-  // dead file server, ends when the kernel lets it go. It is then reaped by init.
+  // Kills the child and waits a bounded time. A child that hangs in the kernel, for example because
+  // a file server is dead, ends only when the kernel releases it. Then init reaps the child.
   void Kill();
 
   const std::string& program_;
@@ -217,8 +218,8 @@ void Child::Write() {
   in_.Close();
 }
 
-// Reaps the killed rest of a group: process 1 of a container is the parent of all orphans. For
-// other processes it does nothing.
+// Reaps the killed processes that remain in a group. Only process 1 of a container needs this call,
+// because it is the parent of all orphans. In other processes the call does nothing.
 void ReapGroup(pid_t group) {
   constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 1'000'000};
   const Instant patience = std::chrono::steady_clock::now() + kDying;

@@ -17,9 +17,10 @@ namespace host {
 // The effect of a command on the machine. A dry run runs only read-only commands.
 enum class Effect { kAsks, kChanges };
 
-// The standard streams of a child: captured by us; its standard error passed to the user
-// immediately (RunResult::err stays empty); or the user's terminal, from which it may read and
-// which may interrupt it. `input` does not reach a child at a terminal.
+// The standard streams of a child. kToUs: captured by this process. kErrorsToUser: like kToUs, but
+// the user gets the standard error immediately, and RunResult::err stays empty. kAtTerminal: the
+// child uses the user's terminal, which it may read and from which the user may interrupt it; it
+// does not get `input`.
 enum class Talk { kToUs, kErrorsToUser, kAtTerminal };
 
 // Options of a child process. Secrets go through `input` or `environment`, never through argv.
@@ -32,8 +33,8 @@ struct RunOptions {
   std::stop_token stop;  // when requested: the group is killed, Run throws base::Interrupted
   // A child that writes more to one of its streams is killed, and Run throws base::Error(kOther).
   std::size_t largest_output = std::size_t{64} << 20;
-  // Kills the processes that the child leaves in its process group, also after a normal end.
-  // A child that starts a session of its own escapes.
+  // Kills the processes that the child leaves in its process group, also after a normal end. A
+  // process that starts a new session escapes.
   bool ends_group = false;
 };
 
@@ -54,14 +55,14 @@ class Processes {
   virtual ~Processes() = default;
   // Looks `name` up in PATH; returns std::nullopt if it is not found.
   virtual std::optional<std::string> FindExecutable(std::string_view name) const = 0;
-  // Returns the absolute path of the calling program: a service that starts it runs the same
-  // program again, whatever PATH says. Throws base::Error(kConflict) if that path is now another
+  // Returns the absolute path of the calling program. A service that uses this path runs the same
+  // program again, whatever PATH says. Throws base::Error(kConflict) if the path is now another
   // file, or missing.
   virtual std::string OwnProgram() const = 0;
-  // Runs argv[0] (looked up in PATH) without a shell and waits for it. Throws base::Error
-  // (kNotFound or kOther) only if the program cannot be started, or is killed because it writes
-  // more than RunOptions::largest_output. A non-zero exit status is a result. Does not wait for
-  // later output of its grandchildren.
+  // Runs argv[0] (looked up in PATH) without a shell, and waits until it ends. Throws base::Error
+  // (kNotFound or kOther) if the program cannot be started. Also throws if the program was killed
+  // because it wrote more than RunOptions::largest_output. A non-zero exit status is a result, not
+  // an error. Does not wait for output that grandchildren write afterwards.
   virtual RunResult Run(const std::vector<std::string>& argv, const RunOptions& options = {}) = 0;
 };
 

@@ -32,8 +32,8 @@ bool IsMissing(int error) { return error == ENOENT || error == ENOTDIR; }
   throw SystemError(fmt::format("cannot {} {}", verb, path.string()), error, at);
 }
 
-// The size limit of a file that is read as a whole: configurations, keys and manifests are far
-// smaller, and a device has no end.
+// The size limit of a file that is read as a whole. Configurations, keys and manifests are far
+// smaller; the limit stops the read of an endless device.
 constexpr std::size_t kLargestFile = std::size_t{64} << 20;
 
 [[noreturn]] void FailOfSize(const fs::path& path) {
@@ -42,8 +42,9 @@ constexpr std::size_t kLargestFile = std::size_t{64} << 20;
                                 kLargestFile >> 20));
 }
 
-// How long a pipe may wait for its writer. A writer that was started with us, such as the shell's
-// <(…), has the pipe open before we do, and may then take any time.
+// The time that a pipe may wait for its writer to open it. A writer that was started with this
+// process, such as the shell's <(…), opens the pipe before this process does. After that, the
+// writer may take any time.
 constexpr int kPipeWaitMs = 10'000;
 
 bool Await(int fd, int milliseconds) {
@@ -51,8 +52,8 @@ bool Await(int fd, int milliseconds) {
   return ::poll(&readable, 1, milliseconds) != 0;
 }
 
-// Throws if no writer opens the pipe in time. Returns at once for any other file, and for a pipe
-// whose writer has already ended.
+// Throws if no writer opens the pipe within kPipeWaitMs. Returns immediately for any other file,
+// and for a pipe whose writer has already ended.
 void FirstWriter(int fd, const fs::path& path) {
   struct stat found{};
   if (::fstat(fd, &found) == 0 && S_ISFIFO(found.st_mode) && !Await(fd, kPipeWaitMs)) {
@@ -104,9 +105,8 @@ std::string ReadAll(int fd, const fs::path& path, std::size_t size_hint) {
   }
 }
 
-// Returns whether only root and this user can have created the file in the directory. In such a
-// directory the file's owner and mode are intended. In any other one, another user may have chosen
-// them to read a secret.
+// Returns whether only root and this user can create files in the directory. If so, the owner and
+// mode of a file in it are intended. Otherwise another user may have chosen them to read a secret.
 bool IsPrivate(const struct stat& directory) {
   return (directory.st_uid == 0 || directory.st_uid == ::geteuid()) &&
          (directory.st_mode & (S_IWGRP | S_IWOTH)) == 0U;
@@ -117,8 +117,8 @@ TemporaryFile::Attributes AttributesOf(const struct stat& previous) {
       .uid = previous.st_uid, .gid = previous.st_gid, .mode = previous.st_mode & kPermissionBits};
 }
 
-// Returns the attributes of a secret that replaces `previous`. The file's owner decides about the
-// group's access: if the owner is this user, the access was intended.
+// Returns the attributes of a secret that replaces `previous`. If this user owns the previous file,
+// the group's access was intended and is kept. Otherwise it is kept only for a group of `owners`.
 TemporaryFile::Attributes SecretAttributes(const struct stat& previous,
                                            const SecretOwners& owners) {
   const bool own = previous.st_uid == ::geteuid();
@@ -143,8 +143,8 @@ void Overwrite(const Place& place, std::string_view content, int follow) {
   }
 }
 
-// Refuses a pipe or device that another user may have created, which would block forever or swallow
-// the data.
+// Refuses a pipe or device that another user may have created. Writing to it could block forever or
+// lose the data.
 void RequireRoots(const Place& place, const struct stat& directory, const LinkRule& rule) {
   if (rule.roots_only && !IsRootsAlone(directory)) {
     throw base::Error(

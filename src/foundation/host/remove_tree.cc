@@ -103,8 +103,8 @@ class Remover {
       return Note(directory.path, errno);
     }
     top_ = top_ == nullptr ? &directory : top_;
-    // Deletions move entries about, so that one pass may miss some. Deep directories are moved up
-    // during a pass.
+    // Deletions change the order of the entries, so one pass may miss some. Deep directories are
+    // moved up during a pass.
     bool all = true;
     bool found = true;
     for (int pass = 0; pass < kMostPasses && all && found;) {
@@ -183,8 +183,8 @@ class Remover {
     }
   }
 
-  // Moves a directory that is too deep up, next to the entries of the top directory. The top
-  // directory is finished only when it has processed the moved directory, too.
+  // Moves a directory that is too deep up into the top directory. The top directory is finished
+  // only when the moved directory has been processed, too.
   bool MoveUp(const Directory& parent, const std::string& name) {
     const std::string aside = fmt::format(".slipway-deep-{}-{}", ::getpid(), moved_++);
     return ::renameat(parent.fd.get(), name.c_str(), top_->fd.get(), aside.c_str()) == 0 ||

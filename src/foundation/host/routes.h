@@ -9,8 +9,8 @@
 
 namespace host {
 
-// Parses /proc/net/route and /proc/net/ipv6_route; unknown lines are skipped. IPv4 comes first,
-// then the tables' order.
+// Parses /proc/net/route and /proc/net/ipv6_route; skips unknown lines. Returns the IPv4 routes,
+// then the IPv6 routes, each in the order of its table.
 std::vector<DefaultRoute> ParseDefaultRoutes(std::string_view ipv4, std::string_view ipv6);
 
 }  // namespace host

@@ -11,16 +11,16 @@ namespace host {
 class Signals {
  public:
   virtual ~Signals() = default;
-  // Returns a token that is stopped by the first SIGINT or SIGTERM after the first call of
-  // Interrupt; the second one ends the process with status 128 + its number. Before the first call,
-  // signals have their default action: a command that does not call Interrupt ends at once.
+  // Returns a token that the first SIGINT or SIGTERM stops; a second one ends the process with
+  // status 128 + the signal's number. Before the first call of Interrupt, signals have their
+  // default action: a command that never calls Interrupt ends immediately.
   virtual std::stop_token Interrupt() = 0;
 };
 
-// The signals of the process; create at most one. Its first Interrupt blocks both signals for the
-// calling thread and its later threads, and starts a thread that receives them; that thread ends
-// with RealSignals. Throws base::Error with the kind of the system's error if the kernel gives no
-// descriptor for them.
+// The signals of the process; create at most one object. The first call of Interrupt blocks both
+// signals for the calling thread and for threads that it starts afterwards. That call also starts a
+// thread that receives the signals until the destructor runs. Throws base::Error with the kind of
+// the system's error if the kernel cannot create the descriptor for the signals.
 class RealSignals : public Signals {
  public:
   RealSignals();

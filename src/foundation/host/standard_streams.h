@@ -7,11 +7,11 @@
 
 namespace host {
 
-// Call it first in a program. If the caller closed one of the descriptors 0 to 2, opens /dev/null
-// in its place. Otherwise the next opened file, for example a key, would get that number, and
-// messages would be written into the file. From then on a closed reader is an error of the stream
-// (see FinishOutput), not a signal that ends a run half-way; child processes have the default
-// signal action.
+// Opens /dev/null in place of each descriptor from 0 to 2 that the caller has closed. Call this
+// function first in a program. Otherwise the next opened file, for example a key, would get that
+// number, and messages would be written into the file. From then on a closed reader is an error of
+// the stream (see FinishOutput), not a signal that ends the process. Child processes still have the
+// default signal action.
 void OpenStandardDescriptors();
 
 // Returns the width of the terminal on standard output; 0 if it is not a terminal, or the width is
@@ -19,7 +19,7 @@ void OpenStandardDescriptors();
 std::size_t TerminalColumns();
 
 // Flushes `out`, the standard output, and returns the exit status: `status`, or 1 instead of 0 if
-// output was lost. Reports the loss on `err`, except when the reader has closed the pipe (`kubeadm
+// output was lost. Reports lost output on `err`, except if the reader has closed the pipe (`kubeadm
 // … | head`).
 int FinishOutput(std::ostream& out, std::ostream& err, int status);
 

@@ -42,8 +42,8 @@ bool IsGone(int fd) {
   return ::fstat(fd, &found) == 0 && found.st_nlink == 0;
 }
 
-// Returns true for attributes of the content, not of the name: a signature, or capabilities of a
-// program.
+// Returns true for attributes that depend on the content, not on the name: a signature, or
+// capabilities of a program.
 bool BelongsToContent(std::string_view attribute) {
   return attribute == "security.ima" || attribute == "security.evm" ||
          attribute == "security.capability";
@@ -79,8 +79,8 @@ void RemoveIfDead(int directory, const char* name) {
   }
 }
 
-// Creates a file with an unused name, and returns the name. errno has the reason if the descriptor
-// is not valid.
+// Creates a file with an unused name, and returns the name and the descriptor. If the descriptor is
+// not valid, errno has the reason.
 std::pair<std::string, Descriptor> MakeUnique(int directory) {
   constexpr std::string_view kLetters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";

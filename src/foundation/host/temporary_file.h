@@ -11,9 +11,10 @@
 
 namespace host {
 
-// A hidden file next to `target`, which must outlive it. It is removed unless it replaces the
-// target. It is locked for its lifetime: RemoveLeftovers can tell a killed writer's leftover from a
-// file in use. Every failure throws base::Error with the kind of the system's error.
+// A hidden file next to `target`, which must outlive it. The destructor removes the file unless it
+// has replaced the target. The file is locked for the object's lifetime, so that RemoveLeftovers
+// can distinguish a killed writer's leftover from a file in use. Every failure throws base::Error
+// with the kind of the system's error.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const Place& target);
@@ -28,7 +29,7 @@ class TemporaryFile {
     unsigned mode = 0;
   };
   // Sets these attributes, and copies the extended attributes (SELinux label, access list) of the
-  // replaced file. An access list grants no more than the mode's group bits.
+  // replaced file. A copied access list grants no more than the group bits of the mode.
   void KeepAttributes(const Attributes& attributes);
   void SetMode(unsigned mode);
   void Append(std::string_view content);
@@ -45,8 +46,8 @@ class TemporaryFile {
 // Returns whether this is a file name of a killed write's leftover.
 bool IsLeftoverName(std::string_view name);
 
-// Deletes leftovers of killed writes in the directory; ignores failures. Reads each directory once
-// per process.
+// Deletes leftovers of killed writes in the directory; ignores failures. Searches each directory
+// only once per process.
 void RemoveLeftovers(const Place& place);
 
 // Writes all of it. Throws base::Error with the kind of the system's error naming `path`.

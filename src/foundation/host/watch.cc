@@ -29,8 +29,8 @@ class DirectoryWatch {
 
   int get() const { return inotify_.get(); }
 
-  // Called before each check of the file, so that no change in between gets lost. Returns false
-  // without a reliable watch.
+  // Starts or confirms the watch. Call it before each check of the file, so that no change between
+  // two checks is missed. Returns false if the kernel cannot watch the directory.
   bool Arm() {
     char buffer[4096];
     while (inotify_.valid() && ::read(inotify_.get(), buffer, sizeof buffer) > 0) {

@@ -21,10 +21,11 @@ struct WaitLimits {
   std::stop_token stop;
 };
 
-// Returns as soon as `happened` is true. Calls it at once, after every change in the directory of
-// `path` (inotify(7); of the nearest parent while that directory does not exist), and once a
-// second, since some file systems report no changes. Without inotify it is called every 10 ms, then
-// with growing pauses up to 250 ms. Propagates exceptions of `happened`.
+// Waits until `happened` returns true. Calls `happened` immediately, after every change in the
+// directory of `path` (inotify(7)), and once a second, since some file systems report no changes.
+// While the directory does not exist, watches its nearest existing parent. Without inotify, calls
+// `happened` every 10 ms, then with growing pauses up to 250 ms. Propagates exceptions of
+// `happened`.
 WaitResult WaitForFile(const Files& files, const fs::path& path,
                        const std::function<bool()>& happened, const WaitLimits& limits);
 

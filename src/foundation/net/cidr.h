@@ -12,7 +12,7 @@
 namespace net {
 
 // A network of IPv4 or of IPv6 addresses. Bits after the prefix are cleared. A network within
-// ::ffff:0:0/96 is the embedded IPv4 network.
+// ::ffff:0:0/96 counts as the IPv4 network that it embeds.
 class Cidr {
  public:
   // Accepts the input of Go's net.ParseCIDR: "10.96.0.0/12", "fd00::/64".

@@ -19,9 +19,9 @@ struct HostPort {
   // error gives the reason, without the input.
   static std::expected<HostPort, std::string> Parse(std::string_view text);
 
-  // Acts as Parse, but also accepts a host without a port: a name or an address alone
-  // ("lb.example.org", "10.0.0.1", "fd00::1"), as kubeadm reads controlPlaneEndpoint. An address in
-  // brackets needs a port.
+  // Like Parse, but also accepts a host without a port: a name or an address ("lb.example.org",
+  // "10.0.0.1", "fd00::1"), as kubeadm reads controlPlaneEndpoint. An address in brackets needs a
+  // port.
   static std::expected<HostPort, std::string> ParsePortOptional(std::string_view text);
 
   // Returns "host:port", with brackets around a host with colons (net.JoinHostPort).

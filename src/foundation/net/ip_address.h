@@ -12,8 +12,8 @@
 
 namespace net {
 
-// An IPv4 or IPv6 address without a zone. IPv4 within IPv6 (::ffff:10.0.0.1) is the embedded IPv4
-// address, however it was written: the two compare equal.
+// An IPv4 or IPv6 address without a zone. An IPv4 address in IPv6 form (::ffff:10.0.0.1) counts as
+// the IPv4 address: the two compare equal.
 class IpAddress {
  public:
   using Bytes = std::array<std::uint8_t, 16>;
@@ -22,12 +22,12 @@ class IpAddress {
   // which some programs read as octal) are refused.
   static std::optional<IpAddress> Parse(std::string_view text);
 
-  // Parse that ignores leading zeros, which old kubeadm configurations may have (ParseIPSloppy of
-  // k8s.io/utils). 010.0.0.1 is 10.0.0.1.
+  // Like Parse, but ignores leading zeros in IPv4 addresses: 010.0.0.1 is 10.0.0.1. Old kubeadm
+  // configurations may have such addresses (ParseIPSloppy of k8s.io/utils).
   static std::optional<IpAddress> ParseSloppy(std::string_view text);
 
   // Converts 4 or 16 bytes in network order, as in a certificate (RFC 5280 §4.2.1.6). Returns
-  // std::nullopt for another count.
+  // std::nullopt for any other number of bytes.
   static std::optional<IpAddress> FromBytes(std::string_view bytes);
 
   // An IPv4 address is given in its IPv6 form.

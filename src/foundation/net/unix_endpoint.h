@@ -9,10 +9,10 @@
 namespace net {
 
 // Returns the path of the socket to which the kubelet and upstream's kubeadm connect for an
-// endpoint: "/run/x.sock" for "unix:///run/x.sock", "unix:/run/x.sock", "Unix:/run/x.sock",
-// "/run/x.sock", and kubeadm's form of the third ("unix://Unix:/run/x.sock"). The error says why an
-// endpoint leads to no socket, or not to the socket that it seems to name. It also says how to
-// write the endpoint.
+// endpoint. All of these forms give "/run/x.sock": "unix:///run/x.sock", "unix:/run/x.sock",
+// "Unix:/run/x.sock", "/run/x.sock" and "unix://Unix:/run/x.sock" (written by kubeadm for the third
+// form). Returns an error if an endpoint leads to no socket, or to another socket than it seems to
+// name. The error also says how to write the endpoint.
 std::expected<std::string, std::string> UnixSocketPath(std::string_view endpoint);
 
 }  // namespace net

@@ -33,8 +33,8 @@ bool IsUserCharacter(char c) {
   return IsAlnum(c) || std::string_view("-._:~!$&'()*+,;=%@").contains(c);
 }
 
-// The bytes that may be escaped: in a host non-ASCII bytes and '%' itself, in a zone a host's
-// characters and spaces (RFC 6874 §2), in other parts any.
+// Returns whether a byte of this part of a URL may be percent-encoded. In a host: non-ASCII bytes
+// and '%'. In a zone: a host's characters and spaces (RFC 6874 §2). In other parts: any byte.
 bool MayEscape(char byte, Part part) {
   switch (part) {
     case Part::kHost:
@@ -106,8 +106,8 @@ Text AddressIn(std::string_view text) {
   });
 }
 
-// Returns the offset of ":port" after a name. The host of a web server has one colon. A database
-// URL has a list of hosts, each with a port: the last port counts.
+// Returns the offset of ":port" after a name. A host of a web server contains one colon. A database
+// URL may list several hosts, each with a port; then the last port counts.
 std::size_t PortAt(std::string_view host, std::string_view scheme) {
   const bool web = scheme == "http" || scheme == "https";
   return std::min(web ? host.find(':') : host.rfind(':'), host.size());

@@ -22,8 +22,8 @@ struct Url {
   // Accepts the input of url.Parse of Go 1.26. The error begins "this is not a URL: ".
   static std::expected<Url, std::string> Parse(std::string_view text);
 
-  // Returns "host:port" for messages and Host headers: IPv6 in brackets, the default port of https
-  // or http filled in, no user.
+  // Returns "host:port" for messages and Host headers, without the user. IPv6 addresses are in
+  // brackets. A missing port is replaced by the default port of https or http.
   std::string Authority() const;
 };
 

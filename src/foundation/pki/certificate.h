@@ -53,8 +53,9 @@ struct CertificateSpec {
 // An X.509 certificate (RFC 5280) that was read or issued. Immutable; copies share it.
 class Certificate {
  public:
-  // FromPem reads the first CERTIFICATE block; ChainFromPem all of them, at least one. Other blocks
-  // are skipped. Both throw base::Error(kInvalid) without such a block, or if it is malformed.
+  // FromPem reads the first CERTIFICATE block. ChainFromPem reads all such blocks. Other blocks are
+  // skipped. Both throw base::Error(kInvalid) if the input lacks such a block, or if a block that
+  // they read is malformed.
   static Certificate FromPem(std::string_view pem);
   static std::vector<Certificate> ChainFromPem(std::string_view pem);
 
@@ -92,15 +93,14 @@ struct KeyPair {
 // Throws base::Error(kInvalid) if a CA's key does not match its certificate.
 void CheckPair(const KeyPair& ca);
 
-// Issues a CA certificate for `key` with the names of `spec`. keyUsage (keyEncipherment as for
-// Sign) and basicConstraints are critical. subjectKeyIdentifier is the first 160 bits of the
-// SHA-256 of the public key (RFC 7093 §2); no extended usages.
+// Issues a CA certificate for `key` with the names of `spec`. keyUsage (keyEncipherment as in Sign)
+// and basicConstraints are critical. subjectKeyIdentifier is the first 160 bits of the SHA-256 of
+// the public key (RFC 7093 §2). The certificate has no extended key usages.
 Certificate NewSelfSignedCa(const CertificateSpec& spec, const PrivateKey& key);
 
 // Issues a leaf certificate for `key`, signed by `ca` with the algorithm of the CA's key.
-// keyEncipherment is set for an RSA key, never for an ML-DSA key (RFC 9881 §5), and for an ECDSA
-// key as the spec says. Throws base::Error(kInvalid) if the CA's key does not match its
-// certificate.
+// keyEncipherment is set for an RSA key and never for an ML-DSA key (RFC 9881 §5); for an ECDSA key
+// the spec decides. Throws base::Error(kInvalid) if the CA's key does not match its certificate.
 Certificate Sign(const CertificateSpec& spec, const PublicKey& key, const KeyPair& ca);
 
 // Returns a PEM CSR ("CERTIFICATE REQUEST") with subject and SANs.
@@ -112,16 +112,16 @@ struct ChainOptions {
   std::vector<Certificate> intermediates = {};
   std::optional<std::chrono::sys_seconds> now = {};
 };
-// Verifies the chain leaf → intermediates → one of `roots` by names (bytewise equal, as for Go),
-// signature, CA flag and validity. Returns the reason of a failure, in OpenSSL's words. A root need
-// not be self-signed. Each certificate with an issuer's name costs a signature check: do not pass
-// untrusted lists.
+// Verifies the chain leaf → intermediates → one of `roots`. Checks names (bytewise, like Go),
+// signatures, CA flags and validity. Returns the reason of a failure, in OpenSSL's words. A root
+// need not be self-signed. Each certificate whose subject is an issuer's name costs a signature
+// check, so do not pass untrusted lists.
 std::optional<std::string> ChainProblem(const Certificate& leaf,
                                         const std::vector<Certificate>& roots,
                                         const ChainOptions& options);
 
-// Returns "sha256:" + lower-case hex SHA-256 of the certificate's SubjectPublicKeyInfo (RFC 7469's
-// idea; --discovery-token-ca-cert-hash).
+// Returns "sha256:" + lower-case hex SHA-256 of the certificate's SubjectPublicKeyInfo (the form of
+// RFC 7469; value of --discovery-token-ca-cert-hash).
 std::string Pin(const Certificate& certificate);
 
 }  // namespace pki

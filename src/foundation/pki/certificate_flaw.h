@@ -10,9 +10,9 @@
 
 namespace pki {
 
-// Returns why Go's crypto/x509, with which Kubernetes reads certificates, refuses the certificate
-// that OpenSSL has read from `der` into `x509` (RFC 5280 §4.1, §4.2). Returns "" if Go accepts the
-// certificate. fuzz/request_vs_go compares this function with Go.
+// Returns why Go's crypto/x509, which Kubernetes uses, refuses a certificate (RFC 5280 §4.1, §4.2).
+// Returns "" if Go accepts it. `x509` is the certificate that OpenSSL has parsed from `der`.
+// fuzz/request_vs_go compares this function with Go.
 std::string CertificateFlaw(X509& x509, std::string_view der);
 
 }  // namespace pki

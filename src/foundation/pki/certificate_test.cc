@@ -211,8 +211,8 @@ TEST(CertificateTest, KeyEnciphermentDependsOnTheKey) {
   }
 }
 
-// The key id is the SHA-256 of the bits inside SubjectPublicKeyInfo, not of the whole; for P-256
-// these are its last 65 bytes.
+// The key identifier is the SHA-256 of the bits inside SubjectPublicKeyInfo, not of the whole
+// structure. For P-256 these bits are the last 65 bytes of the structure.
 TEST(CertificateTest, TheSubjectKeyIdIsTheCutSha256OfTheKeyBits) {
   const KeyPair ca = NewCa("kubernetes");
   const std::string info = ca.key.Public().Der();
@@ -376,9 +376,9 @@ TEST(ChainTest, MayGoThroughIntermediates) {
   EXPECT_EQ(ChainProblem(leaf, {between}, {}), std::nullopt) << "a root needs not be self-signed";
 }
 
-// A leaf, and its CA's key in three other certificates: with the same name and another key
-// identifier, and with names that are equal except for Go, which compares their bytes (another
-// string type, capitals).
+// A leaf, and three other certificates for its CA's key. One has the same name and another key
+// identifier. Two have names that Go, which compares bytes, considers different: another string
+// type, and capitals.
 constexpr std::string_view kLeafPem = R"(-----BEGIN CERTIFICATE-----
 MIIBLjCB1qADAgECAgEIMAoGCCqGSM49BAMCMA0xCzAJBgNVBAMTAmNhMCAXDTI2
 MDEwMTAwMDAwMFoYDzIxMjYwMTAxMDAwMDAwWjAPMQ0wCwYDVQQDEwRsZWFmMFkw

@@ -23,9 +23,9 @@ std::string_view DerOf(const X509_NAME* name) noexcept {
              : std::string_view();
 }
 
-// Returns whether `issuer` may have signed `certificate`. Names must be equal bytewise, as for Go,
-// which verifies in a cluster (OpenSSL's own rule ignores string types and case). Key identifiers
-// are only hints, so that the signature decides.
+// Returns whether `issuer` may have signed `certificate`. Names must be equal bytewise, because Go,
+// which verifies in a cluster, compares bytes. (OpenSSL's own rule ignores string types and case.)
+// Ignores key identifiers, which are only hints: the signature decides.
 int IsIssuer(X509_STORE_CTX*, X509* certificate, X509* issuer) noexcept {
   const std::string_view wanted = DerOf(X509_get_issuer_name(certificate));
   const bool named = !wanted.empty() && wanted == DerOf(X509_get_subject_name(issuer));

@@ -6,9 +6,10 @@
 
 namespace pki {
 
-// Returns a certificate with the content of `ca`, signed by `signer`: a client that trusts only
-// `signer` and receives this certificate trusts certificates of `ca`. It expires with the first of
-// the two. Throws base::Error(kInvalid) if the signer's key does not match its certificate.
+// Returns a certificate with the content of `ca`, signed by `signer`. A client that trusts only
+// `signer` and receives this certificate also trusts certificates of `ca`. The certificate expires
+// with `ca` or with `signer`, whichever is earlier. Throws base::Error(kInvalid) if the signer's
+// key does not match its certificate.
 Certificate CrossSign(const Certificate& ca, const KeyPair& signer);
 
 }  // namespace pki

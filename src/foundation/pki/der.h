@@ -35,9 +35,9 @@ struct Element {
   std::string_view whole;
 };
 
-// Iterates over the elements of an input, which must outlive it and its results. Next and Take
-// throw base::Error(kInvalid) for a truncated encoding, an indefinite or non-minimal length, and a
-// multi-octet tag. Take also throws for a tag other than the wanted one.
+// Iterates over the elements of an input. The input must outlive the reader and its results. Next
+// and Take throw base::Error(kInvalid) for a truncated encoding, an indefinite or non-minimal
+// length, or a multi-octet tag. Take also throws for a tag other than the wanted one.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -52,23 +52,23 @@ class Reader {
   std::string_view rest_;
 };
 
-// Throws base::Error(kInvalid) unless the input is exactly one element whose DER encoding is the
-// same bytes: shortest numbers, booleans of 00 or FF, no spare bits, strings in one piece, sets in
-// order, at every depth up to 32. Does not look into octet strings and primitive elements with
-// context tags.
+// Throws base::Error(kInvalid) unless the input is exactly one element in DER. Checks at every
+// depth, up to 32: shortest numbers, booleans of 00 or FF, no spare bits, strings in one piece,
+// sets in order. Does not check the content of octet strings and of primitive elements with context
+// tags.
 void RequireCanonical(std::string_view text);
 
-// Throws base::Error(kInvalid) unless the elements are in the order of a SET OF (X.690 §11.6); for
-// sets whose tag does not identify them.
+// Throws base::Error(kInvalid) unless the elements are in the order of a SET OF (X.690 §11.6). Call
+// it for sets with an implicit tag, which RequireCanonical cannot recognize.
 void RequireSetOrder(std::string_view content);
 
 // Returns the dotted form of an OID's content. Throws base::Error(kInvalid) for a malformed one.
 std::string OidText(std::string_view content);
 
-// Returns a string value in UTF-8; std::nullopt for the tag of a string type that requests do not
-// use (UniversalString among them). A T61String is read as ISO 8859-1, as all other programs do.
-// Throws base::Error(kInvalid) for characters that the type forbids; '*' and '&' are tolerated in a
-// PrintableString, as in all other programs.
+// Returns a string value in UTF-8. Returns std::nullopt for the tag of a string type that requests
+// do not use, for example UniversalString. Reads a T61String as ISO 8859-1, as all other programs
+// do. Throws base::Error(kInvalid) for characters that the type forbids. Like all other programs,
+// accepts '*' and '&' in a PrintableString.
 std::optional<std::string> StringText(const Element& value);
 
 }  // namespace pki::der

@@ -29,8 +29,9 @@ void UseFakeIdentity(const FakeIdentity& identity, ssl_ctx_st& context) {
     const auto ca = FromPem<X509Ptr>(identity.client_ca_pem, PEM_read_bio_X509);
     Check(X509_STORE_add_cert(SSL_CTX_get_cert_store(&context), ca.get()) == 1,
           "the fake server's CA of clients");
-    // In TLS 1.3 a client is refused after the handshake: whether it reads the reason or fails
-    // while it writes is a race. Older versions know no ML-DSA.
+    // In TLS 1.3 the server refuses a client after the handshake. The client then either reads the
+    // reason or fails while writing, which is a race. Only ML-DSA uses TLS 1.3, because older
+    // versions do not support ML-DSA.
     SSL_CTX_set_max_proto_version(&context, IsMlDsa(key.get()) ? TLS1_3_VERSION : TLS1_2_VERSION);
     SSL_CTX_set_verify(&context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   }

@@ -56,8 +56,8 @@ bool IsMlDsaOid(std::string_view oid) {
   return std::ranges::contains(kOids, oid);
 }
 
-// Throws base::Error(kInvalid) unless an ML-DSA key is its seed alone: Go reads neither
-// the expanded form nor both together (RFC 9881 §6 allows all three).
+// Throws base::Error(kInvalid) unless an ML-DSA key is stored as its seed only. RFC 9881 §6 also
+// allows two other forms, the expanded key and both together. Go reads neither.
 void RequireSeed(std::string_view key) {
   if (key.size() != 2 + kSeedBytes || static_cast<std::uint8_t>(key[0]) != kSeedTag ||
       key[1] != static_cast<char>(kSeedBytes)) {
@@ -66,8 +66,8 @@ void RequireSeed(std::string_view key) {
   }
 }
 
-// Throws base::Error(kInvalid) unless a key is DER with the version of its label, as Go requires
-// (RFC 8017 §A.1.2, RFC 5915 §3, RFC 5208 §5).
+// Throws base::Error(kInvalid) unless a key is DER and its version field matches its PEM label. Go
+// requires both (RFC 8017 §A.1.2, RFC 5915 §3, RFC 5208 §5).
 void RequireStrict(std::string_view label, std::string_view der) {
   der::RequireCanonical(der);
   der::Reader whole(der);
@@ -106,8 +106,8 @@ EvpPkeyPtr DecodePrivateKey(std::string_view label, std::string_view der) {
   return EvpPkeyPtr(wrapped != nullptr ? EVP_PKCS82PKEY(wrapped.get()) : nullptr);
 }
 
-// Writes an ML-DSA key as PKCS#8 with the seed alone. OpenSSL's own encoder adds the
-// expanded key unless its provider is configured otherwise.
+// Writes an ML-DSA key as PKCS#8 with the seed only. OpenSSL's own encoder adds the expanded key
+// unless its provider is configured otherwise.
 std::string SeedPem(const EVP_PKEY& key) {
   std::array<unsigned char, kSeedBytes> seed{};
   std::size_t size = 0;
@@ -139,7 +139,7 @@ bool HasFittingNumbers(EVP_PKEY& key) {
 }
 
 // Throws base::Error(kInvalid) for a key that OpenSSL accepts, but that Go refuses or reads as
-// another key. Signatures of such a key would be refused.
+// another key. Go clients would refuse signatures of such a key.
 void RequireWhole(const PemBlock& block, EVP_PKEY& key) {
   std::string flaw = "its numbers do not belong together";
   try {
@@ -154,8 +154,8 @@ void RequireWhole(const PemBlock& block, EVP_PKEY& key) {
   throw base::Error(base::Error::Kind::kInvalid, "the private key is damaged: " + flaw);
 }
 
-// Returns a separate object without secrets. Its numbers are passed as they are: encoding and
-// decoding them costs ten times as much.
+// Returns a separate object with the public key only. Copies the numbers of the key: encoding and
+// decoding them would take ten times as long.
 EvpPkeyPtr PublicHalf(EVP_PKEY& key) {
   OSSL_PARAM* numbers = nullptr;
   Check(EVP_PKEY_todata(&key, EVP_PKEY_PUBLIC_KEY, &numbers) == 1, "cannot take a public key out");

@@ -32,8 +32,8 @@ class PublicKey {
   static PublicKey FromPem(std::string_view pem);
   std::string Pem() const;  // PKIX, "PUBLIC KEY"
   std::string Der() const;  // SubjectPublicKeyInfo
-  // Returns "RSA-2048", "ECDSA-P256", "ML-DSA-65", …: the family and its size in bits, for ML-DSA
-  // the parameter set.
+  // Returns "RSA-2048", "ECDSA-P256", "ML-DSA-65", …: the family, then the size in bits, the curve
+  // or the parameter set.
   std::string AlgorithmText() const;
   bool operator==(const PublicKey& other) const;
 
@@ -50,11 +50,11 @@ class PrivateKey {
  public:
   // Generates a new key. A stop request ends it early with base::Interrupted.
   static PrivateKey Generate(Algorithm algorithm, const std::stop_token& stop = {});
-  // FromPem reads PKCS#1, SEC1 or PKCS#8, RSA or ECDSA, and ML-DSA as PKCS#8 with the seed alone;
-  // other blocks before it are skipped. Throws base::Error(kInvalid).
+  // FromPem reads an RSA or ECDSA key in PKCS#1, SEC1 or PKCS#8. It also reads an ML-DSA key in
+  // PKCS#8 with the seed only. Skips other blocks before the key. Throws base::Error(kInvalid).
   static PrivateKey FromPem(std::string_view pem);
-  // Returns PKCS#1 ("RSA PRIVATE KEY", RFC 8017) for RSA and SEC1 ("EC PRIVATE KEY", RFC 5915) for
-  // ECDSA. For ML-DSA it is PKCS#8 with the seed alone ("PRIVATE KEY", RFC 9881 §6).
+  // Returns PKCS#1 ("RSA PRIVATE KEY", RFC 8017) for RSA, and SEC1 ("EC PRIVATE KEY", RFC 5915) for
+  // ECDSA. For ML-DSA returns PKCS#8 with the seed only ("PRIVATE KEY", RFC 9881 §6).
   std::string Pem() const;
   PublicKey Public() const;
 

@@ -22,7 +22,7 @@ std::string HkdfSha256(std::string_view secret, const DerivationContext& context
 
 inline constexpr int kMostScryptWork = 20;  // 1 GiB of memory
 
-// Returns a key of 32 bytes (scrypt with N = 2^work, r = 8, p = 1, RFC 7914). It needs 2^(work+10)
+// Derives a key of 32 bytes (scrypt with N = 2^work, r = 8, p = 1, RFC 7914). Needs 2^(work+10)
 // bytes of memory. Throws base::Error(kInvalid) unless work is in 1…kMostScryptWork.
 std::string Scrypt(std::string_view passphrase, std::string_view salt, int work);
 

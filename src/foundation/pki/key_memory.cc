@@ -6,8 +6,8 @@
 namespace pki {
 namespace {
 
-// A fixed size: a node's keys, all generated at the same time, take less than a tenth. Pages are
-// locked only once they are used.
+// The fixed size of the secure memory. All keys of a node, generated at the same time, need less
+// than a tenth of it. The kernel locks a page only once it is used.
 constexpr std::size_t kBytes = std::size_t{4} << 20;
 constexpr std::size_t kSmallest = 64;
 

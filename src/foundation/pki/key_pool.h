@@ -14,8 +14,8 @@
 
 namespace pki {
 
-// Generates `count` keys on worker threads, from its construction on. The destructor stops
-// unfinished ones. Thread-safe.
+// Generates `count` keys on worker threads. The constructor starts the threads; the destructor
+// stops unfinished work. Thread-safe.
 class KeyPool {
  public:
   struct Options {
@@ -28,9 +28,9 @@ class KeyPool {
   KeyPool(const KeyPool&) = delete;
   KeyPool& operator=(const KeyPool&) = delete;
 
-  // Returns a key that no other caller gets: a finished key, or else the next one to be finished.
-  // Once `count` keys are claimed, generates a key on the caller's thread. Throws the exception of
-  // a worker.
+  // Returns a key that no other caller gets: a finished key, or else the next key to be finished.
+  // After `count` calls, generates a key on the caller's thread. Rethrows an exception of a worker
+  // thread.
   PrivateKey Take();
 
  private:

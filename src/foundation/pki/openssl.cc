@@ -32,8 +32,8 @@ std::string TextOf(const EVP_PKEY* key, const char* parameter) {
   return has ? std::string(text.data(), size) : "";
 }
 
-// The curves of Go's crypto/elliptic, by their names (RFC 5480 §2.1.1): OpenSSL recognizes explicit
-// parameters as one of them, Go does not.
+// Returns whether the key is on a curve of Go's crypto/elliptic, given by its name (RFC 5480
+// §2.1.1). OpenSSL also recognizes such a curve by explicit parameters, but Go does not.
 bool HasCurveOfGo(const EVP_PKEY* key) {
   constexpr std::array<std::string_view, 4> kCurves{"secp224r1", "prime256v1", "secp384r1",
                                                     "secp521r1"};

@@ -79,8 +79,8 @@ bool IsMlDsa(const EVP_PKEY* key);
 // Returns whether Kubernetes can sign with it: RSA, ECDSA on the curves of Go, ML-DSA since v1.38.
 bool IsSupportedKey(const EVP_PKEY* key);
 
-// Returns SHA-384 for P-384, SHA-512 for P-521, nullptr for ML-DSA, which hashes by itself (RFC
-// 9881 §3), and SHA-256 for every other key.
+// Returns SHA-384 for a P-384 key, SHA-512 for P-521, and SHA-256 for every other key. Returns
+// nullptr for an ML-DSA key, because ML-DSA includes its own hash (RFC 9881 §3).
 const EVP_MD* SignatureDigest(const EVP_PKEY* key);
 
 }  // namespace pki

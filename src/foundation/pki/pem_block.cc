@@ -35,8 +35,8 @@ std::expected<std::string_view, std::string> AtBegin(std::string_view text,
   return text.substr(at);
 }
 
-// Returns the content of a line between BEGIN and END that is not base64; "" if there is only
-// base64.
+// Returns the first part of a line between BEGIN and END that is not base64; "" if the line
+// contains only base64.
 std::string Oddity(std::string_view line) {
   if (line.empty()) {
     return "is empty";

@@ -9,12 +9,13 @@
 
 namespace pki {
 
-// Returns the bytes of an input's one block of this label; or why the input is not one canonical
-// block, in words. Only white space may precede the BEGIN line and follow the END line, and only
-// base64 may be between them: no header, no blank, no empty line. Lines may have any length and end
-// in LF or CRLF; padding is exact and spare bits are zero. Every version of Go's encoding/pem reads
-// accepted input to the same bytes. Input that two decoders read differently must never be judged
-// by one and signed by the other.
+// Returns the decoded bytes if the input is exactly one canonical PEM block of this label;
+// otherwise the reason, in words. Only white space may precede the BEGIN line and follow the END
+// line. Only base64 may be between them: no header, no blank, no empty line. Lines may have any
+// length and end in LF or CRLF. Padding is exact and spare bits are zero.
+//
+// Every version of Go's encoding/pem decodes an accepted input to the same bytes. This is necessary
+// because one program judges a request and another one signs it: both must see the same request.
 std::expected<std::string, std::string> OnlyPemBlock(std::string_view text, std::string_view label);
 
 }  // namespace pki

@@ -17,15 +17,15 @@ struct PemBlock {
   std::string_view bytes;    // wiped after the visit
 };
 
-// Passes each block of an input to `visit` until it returns false. Content between blocks and
-// damaged blocks are skipped: a block ends at the first END line and begins at the last BEGIN
-// before it. Its base64 may contain blanks and line breaks anywhere. Throws base::Error(kInvalid)
+// Passes each block of an input to `visit` until `visit` returns false. Skips content between
+// blocks, and damaged blocks. A block ends at the first END line and begins at the last BEGIN line
+// before it. The base64 may contain blanks and line breaks anywhere. Throws base::Error(kInvalid)
 // for an input longer than kLongestPem.
 using VisitPemBlock = std::function<bool(const PemBlock& block)>;
 void ForEachPemBlock(std::string_view text, const VisitPemBlock& visit);
 
-// Removes a line and its end (LF or CRLF) from the front of an input. A CR that ends the input
-// belongs to the line.
+// Removes the first line and its end (LF or CRLF) from an input. Returns the line without its end.
+// A CR at the end of the input belongs to the line.
 std::string_view TakePemLine(std::string_view& text);
 
 }  // namespace pki

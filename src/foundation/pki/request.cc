@@ -36,8 +36,8 @@ constexpr std::string_view kLabel = "CERTIFICATE REQUEST";
   throw base::Error(base::Error::Kind::kInvalid, what);
 }
 
-// A kubelet's request has one attribute, one extension, and a name for each of its addresses.
-// Larger requests only cost time.
+// The limits of a request. A kubelet's request has one attribute, one extension, and one name for
+// each of its addresses. Larger requests only cost time.
 constexpr std::size_t kMostNames = 256;
 constexpr std::size_t kMostParts = 32;
 
@@ -98,8 +98,8 @@ bool IsHex(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-// Refuses what no reader of URIs accepts (RFC 3986 §2, §3.1). It need not be complete: requests
-// with a URI are never approved.
+// Refuses a URI that no program accepts (RFC 3986 §2, §3.1). The check need not be complete,
+// because requests with a URI are never approved.
 void CheckUri(std::string_view uri) {
   for (std::size_t i = 0; i < uri.size(); ++i) {
     const auto c = static_cast<unsigned char>(uri[i]);

@@ -38,9 +38,9 @@ struct Request {
   int organization_attributes = 0;
   RequestNames names;
   bool is_version_0 = false;  // the only version there is (RFC 2986 §4.1)
-  // Content that kubelets never send, by OID: attributes of the subject besides CN and O,
-  // extensions besides the alternative names, and alternative names that are critical. "
-  // (critical)" follows each critical one.
+  // Content that kubelets never send, listed by OID: attributes of the subject other than CN and O,
+  // extensions other than the alternative names, and critical alternative names. An entry for a
+  // critical extension ends in " (critical)".
   std::vector<std::string> other_attributes;
   std::vector<std::string> other_extensions;
   // Attributes of the request besides the one for extensions: by OID, or in words.
@@ -66,18 +66,18 @@ struct RequestFault {
 };
 
 // Parses an input that is exactly one PEM block CERTIFICATE REQUEST (OnlyPemBlock) of canonical
-// DER, so that any signer reads the same. The version, the key's strength, the content and the
-// signature are reported, not required.
+// DER, so that every signer reads the same content. Does not judge the version, the strength of the
+// key, the content and the signature: the result reports them.
 std::expected<Request, RequestFault> ReadRequest(std::string_view pem);
 
 // Returns all of a certificate's alternative names, parsed like those of a request. Throws
 // base::Error(kInvalid) if they are malformed.
 RequestNames AltNamesOf(const Certificate& certificate);
 
-// Returns why a TLS server's certificate cannot be trusted; std::nullopt if it can. One of
-// `anchors` must have signed the certificate directly, or be that certificate. Both must be valid
-// `now` and allow server authentication. The anchor must be a CA whose constraints include the
-// names. SHA-1 is too weak.
+// Returns why the certificate of a TLS server cannot be trusted; std::nullopt if it can be trusted.
+// One of `anchors` must have signed the certificate directly, or be the certificate itself. Both
+// must be valid at `now` and allow server authentication. The anchor must be a CA whose name
+// constraints allow the names. SHA-1 signatures are too weak.
 std::optional<std::string> ServerTrustProblem(const Certificate& leaf,
                                               const std::vector<Certificate>& anchors,
                                               std::chrono::sys_seconds now);

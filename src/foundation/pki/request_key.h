@@ -25,8 +25,8 @@ struct RequestSignature {
   bool strong = false;  // see Request::signature_is_strong
 };
 
-// Parses the AlgorithmIdentifier of a signature. One with other parameters than its kind has (RFC
-// 4055 §5, RFC 5758 §3.2, RFC 8410 §3, RFC 9881 §2) is not strong.
+// Parses the AlgorithmIdentifier of a signature. An algorithm whose parameters differ from its
+// standard (RFC 4055 §5, RFC 5758 §3.2, RFC 8410 §3, RFC 9881 §2) does not count as strong.
 RequestSignature ReadSignatureAlgorithm(const der::Element& algorithm);
 
 // Verifies the signature of a DER request with the request's own key.

@@ -332,8 +332,8 @@ TEST(Request, Faults) {
 }
 
 TEST(Request, ASignatureIsAWholeNumberOfBytes) {
-  // A bit string begins with the number of unused bits in its last byte. The request's follows the
-  // algorithm's OID.
+  // The first byte of a bit string is the number of unused bits in its last byte. The bit string of
+  // the request follows the algorithm's OID.
   const auto of = [](const std::string& der, const std::string& bits) {
     constexpr std::string_view kEcdsaWithSha256 = "\x2A\x86\x48\xCE\x3D\x04\x03\x02";
     const std::size_t begin = der[1] == '\x81' ? 3 : 2;

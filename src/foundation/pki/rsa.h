@@ -8,13 +8,13 @@
 
 namespace pki {
 
-// Generates a key of two primes with e = 65537 (RFC 8017 §3) by OpenSSL, interruptible between two
-// candidates. Throws base::Interrupted when interrupted.
+// Generates a key of two primes with e = 65537 (RFC 8017 §3) by OpenSSL. Throws base::Interrupted
+// on a stop request, which is checked after each prime candidate.
 EvpPkeyPtr NewRsaKey(int bits, const std::stop_token& stop);
 
 // Returns whether the numbers of a private key are consistent (RFC 8017 §3.2), as Go requires. Does
-// not test the primality of its primes, which takes OpenSSL's own check a quarter of a second.
-// Refuses keys of more than two primes.
+// not test whether the primes are prime: OpenSSL's own test takes a quarter of a second. Returns
+// false for keys of more than two primes.
 bool IsWholeRsaKey(const EVP_PKEY& key);
 
 }  // namespace pki

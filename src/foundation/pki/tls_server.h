@@ -13,7 +13,7 @@ struct ssl_st;
 
 namespace pki {
 
-// A server's connection over a non-blocking socket that it does not own. It never blocks. The
+// A server's connection over a non-blocking socket, which the caller owns. Calls never block. The
 // destructor notifies the peer.
 class TlsConnection {
  public:
@@ -47,8 +47,8 @@ class TlsConnection {
   bool broken_ = false;
 };
 
-// Speaks TLS 1.2 or newer, without renegotiation. It sends the first certificate of a PEM file,
-// with the following ones as its chain, and proves possession of the key.
+// Accepts TLS 1.2 or newer, without renegotiation. Sends the first certificate of a PEM file,
+// followed by the other certificates of the file as its chain. Proves possession of the key.
 class TlsServer {
  public:
   // Throws base::Error(kInvalid) without a certificate, or without a key that matches it.

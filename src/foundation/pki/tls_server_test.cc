@@ -42,8 +42,8 @@ TEST(TlsServer, NeedsACertificateAndItsKey) {
   EXPECT_THAT(Problem(one.certificate, ""), HasSubstr("key"));
 }
 
-// OpenSSL's own reader would ask for a passphrase at the terminal for the first, and skip the
-// second.
+// OpenSSL's own reader would ask for a passphrase at the terminal for the first file, and skip the
+// second file.
 TEST(TlsServer, RefusesTheSameFilesAsGo) {
   const Identity one = Made();
   const std::string encrypted =
