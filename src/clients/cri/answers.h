@@ -13,8 +13,8 @@ namespace cri {
 // Adds "unix://" to a bare path, for messages.
 std::string WithScheme(const std::string& endpoint);
 
-// Converts http::Client's error for a missing answer of a runtime: kUnavailable, kTimeout
-// or kOther.
+// Converts the error of http::Client for a runtime that did not answer. The result has the kind
+// kUnavailable, kTimeout or kOther.
 base::Error NoAnswer(std::string_view endpoint, const base::Error& error);
 
 // Creates the error for a gRPC status (the codes of google.rpc.Code): kNotFound, kUnavailable,
@@ -32,8 +32,8 @@ struct Condition {
 // Adds one condition to the runtime's status.
 void AddCondition(const Condition& condition, RuntimeStatus& status);
 
-// Finds the image of Pod sandboxes in the JSON of containerd's and CRI-O's verbose status; returns
-// "" if it is missing.
+// Finds the image of Pod sandboxes in `config`, the JSON of the verbose status of containerd and
+// CRI-O. Returns "" if it is missing.
 std::string SandboxImageIn(std::string_view config);
 
 }  // namespace cri

@@ -16,9 +16,9 @@ namespace cri {
 
 class FakeRuntime : public Runtime {
  public:
-  // The results of the calls; set them before passing the fake on. A sandbox without further
-  // details counts as a static Pod of kube-system. So does the sandbox of a container whose sandbox
-  // is not listed. A container without a sandbox id is in a Pod of its own name.
+  // The results of the calls; set them before passing the fake to the code under test. A sandbox
+  // without further details counts as a static Pod of kube-system, even if the list of sandboxes
+  // lacks it. A container without a sandbox id belongs to a separate Pod with the container's name.
   RuntimeVersion version{"containerd", "v2.0.0", "v1"};
   RuntimeStatus status{.runtime_ready = true, .network_ready = true};
   std::optional<CgroupDriver> cgroup_driver = CgroupDriver::kSystemd;
@@ -33,8 +33,8 @@ class FakeRuntime : public Runtime {
   // Called when a OneOff is started; returns its exit status.
   std::function<int(const OneOff& container)> on_start;
 
-  // Makes the next `times` calls of `method` ("PullImage"; with "PullImage <argument>" only those
-  // with that argument) throw `error`.
+  // Makes the next `times` calls of `method` throw `error`. With "PullImage" all calls of PullImage
+  // count; with "PullImage <argument>" only calls with that argument.
   void Fail(const std::string& method, base::Error error, int times = 1);
 
   // Makes each call of `method` end with base::Interrupted.

@@ -17,10 +17,10 @@ struct Patience {
   std::chrono::milliseconds limit{60'000};  // of one call's pauses together
 };
 
-// Retries every call while the runtime does not answer (kUnavailable), until the limit. Then it
-// throws the last error, or base::Interrupted if a pause was interrupted. Every call is idempotent.
-// Intended for callers that change Pods: if such a step fails halfway, the node is left without
-// these Pods.
+// Returns a runtime that retries every call while `runtime` does not answer (kUnavailable), until
+// the limit. Then throws the last error. Throws base::Interrupted if a pause was interrupted. All
+// calls are idempotent, so retries are safe. Intended for callers that change Pods: a failure
+// halfway would leave the node without these Pods.
 std::unique_ptr<Runtime> Patient(std::unique_ptr<Runtime> runtime, Patience patience);
 
 }  // namespace cri

@@ -248,8 +248,8 @@ class GrpcRuntime : public Runtime {
     }
   }
 
-  // Queries how the container ended, because the list does not have this information. A container
-  // that was removed concurrently keeps its known fields.
+  // Queries how the container ended, because the list lacks this information. If the container was
+  // removed concurrently, leaves its fields unchanged.
   void AddEnd(Container& container) {
     v1::ContainerStatusRequest request;
     request.set_container_id(container.id);

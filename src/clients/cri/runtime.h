@@ -72,13 +72,13 @@ struct Started {
   std::string container_id;
 };
 
-// Selects containers. When it is called, the fields of an ended container (exit code, times) are
-// not set yet.
+// Selects containers. For an ended container, the fields of its end (exit code, times) are not set
+// yet when this function is called.
 using Wanted = std::function<bool(const Container& container)>;
 inline bool AnyContainer(const Container& /*container*/) { return true; }
 
-// One connection. Every call throws base::Error naming the endpoint: kUnavailable without an
-// answer, kTimeout, or kOther with the runtime's message.
+// One connection. Every call throws base::Error naming the endpoint: kUnavailable if the runtime
+// does not answer, kTimeout, or kOther with the runtime's message.
 class Runtime {
  public:
   virtual ~Runtime() = default;
@@ -89,27 +89,28 @@ class Runtime {
   virtual bool HasImage(const std::string& image) = 0;
   virtual void PullImage(const std::string& image, std::stop_token stop = {}) = 0;
   virtual std::vector<Sandbox> Sandboxes() = 0;
-  // Returns the selected containers in all states. Calls the runtime once more for each selected
-  // container that has ended: a node may have hundreds.
+  // Returns the selected containers in all states. Calls the runtime again for each selected
+  // container that has ended. Select few: a node may have hundreds of ended containers.
   virtual std::vector<Container> Containers(const Wanted& wanted) = 0;
-  // Returns the runtime's JSON about a container beyond the CRI's own fields (containerd and CRI-O:
-  // `runtimeSpec.process.args` among it). Returns std::nullopt if the runtime has none, or if the
-  // container was removed.
+  // Returns the runtime's JSON about a container, which is not specified by the CRI (in containerd
+  // and CRI-O it contains `runtimeSpec.process.args`). Returns std::nullopt if the runtime does not
+  // provide it, or if the container was removed.
   virtual std::optional<std::string> ContainerInfo(const std::string& id) = 0;
-  // Starts a container in a Pod of its own, and returns the ids of both. A running kubelet ends
-  // Pods that are not its own. Throws kNotFound if the image is not there.
+  // Starts a container in a separate Pod, and returns the ids of both. A running kubelet ends Pods
+  // that it did not create. Throws kNotFound if the image is not on the node.
   virtual Started Start(const OneOff& container) = 0;
   virtual void StopSandbox(const std::string& id) = 0;
-  // Asks the container to end and kills it after `grace`. Succeeds if it is gone or stopped
-  // already.
+  // Asks the container to end, and kills it after `grace`. Succeeds if the container is already
+  // stopped or removed.
   virtual void StopContainer(const std::string& id, std::chrono::seconds grace) = 0;
   // Removes an ended container from the runtime. Succeeds if it is gone.
   virtual void RemoveContainer(const std::string& id) = 0;
   virtual void RemoveSandbox(const std::string& id) = 0;
 };
 
-// Opens `endpoint` ("unix:///run/containerd/containerd.sock") without a call. `timeout` bounds each
-// call except pulls; callers that change Pods use a longer one for a loaded machine or a slow disk.
+// Returns a connection to `endpoint` ("unix:///run/containerd/containerd.sock"), without any call
+// yet. `timeout` bounds each call except pulls. Callers that change Pods use a longer timeout, for
+// a busy machine or a slow disk.
 std::unique_ptr<Runtime> Connect(const std::string& endpoint,
                                  std::chrono::milliseconds timeout = std::chrono::seconds(8));
 

@@ -26,8 +26,8 @@ std::vector<Alarm> AlarmsIn(const MemberStatus& status);
 // Returns the alarms that any member reports, each once.
 std::vector<Alarm> AlarmsIn(const Health& health);
 
-// Returns `health`, except that a member also counts as healthy if it only reports NOSPACE alarms
-// and knows a leader. Such a member serves reads, and counts towards the majority.
+// Returns `health` with one change: a member that only reports NOSPACE alarms and knows a leader
+// counts as healthy. Such a member serves reads, and counts towards the majority.
 Health IgnoringSpaceAlarms(Health health);
 
 }  // namespace etcd

@@ -14,15 +14,15 @@ namespace etcd {
 // Parses a gRPC status message ("etcdserver: …"); returns kNone for any other error.
 Refusal RefusalIn(std::string_view message);
 
-// Converts http::Client's error for a missing answer of an endpoint: kUnauthorized if the
-// certificates do not match, kTimeout, else kUnavailable.
+// Converts the error of http::Client for an endpoint that did not answer: kUnauthorized if the
+// certificates do not match, kTimeout, or else kUnavailable.
 base::Error NoAnswer(std::string_view endpoint, const base::Error& error);
 
 // Creates the error for a gRPC status (the codes of google.rpc.Code) that is not a refusal.
 base::Error CallError(std::string_view endpoint, int code, std::string_view message);
 
-// Returns whether the error shows that the machine is reachable, and that no program listens at
-// that port.
+// Returns whether the error message shows that the machine is reachable, but no program listens at
+// the port.
 bool NothingListens(std::string_view message);
 
 // Returns a client URL without a slash at its end: "https://10.0.0.1:2379". Throws

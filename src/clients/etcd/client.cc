@@ -184,8 +184,8 @@ class GrpcClient : public Client {
            error.kind() == Kind::kUnauthorized;
   }
 
-  // Tries the endpoints, starting with the last one that answered. Every call is idempotent, so an
-  // interrupted attempt may be repeated.
+  // Tries the endpoints in turn, beginning with the last one that answered. Every call is
+  // idempotent, so an interrupted attempt may be repeated.
   template <typename Request, typename Answer>
   Refusal Ask(const Method<Request, Answer>& method, const Request& request, Answer& answer,
               std::optional<std::chrono::milliseconds> timeout = {}) {

@@ -57,22 +57,22 @@ enum class Refusal {
   kCompacted,  // the revision is compacted already
 };
 
-// The consistency of a query: kCluster needs a majority and is up to date; kMember is the queried
-// member's own view, and is available even without a majority.
+// The consistency of a query. The result of kCluster is up to date, but needs a majority. The
+// result of kMember is the queried member's own view, and is available even without a majority.
 enum class Reach { kCluster, kMember };
 
 // The key of Client::CheckWrite, outside the keys of Kubernetes ("/registry/…").
 inline constexpr std::string_view kWriteCheckKey = "slipway/write-check";
 
-// Talks to a cluster through any of its endpoints: if one is not available the next is tried.
-// Thread-safe. Calls throw base::Error naming the endpoint: kUnavailable (no answer, no leader),
-// kTimeout, kUnauthorized (certificates do not match), kForbidden, base::Interrupted, or kOther
-// with etcd's message.
+// Communicates with a cluster through any of its endpoints: if one endpoint is not available, the
+// client tries the next one. Thread-safe. Calls throw base::Error naming the endpoint: kUnavailable
+// (no answer, no leader), kTimeout, kUnauthorized (certificates do not match), kForbidden, or
+// kOther with etcd's message. Calls throw base::Interrupted on a stop request.
 class Client {
  public:
   virtual ~Client() = default;
   virtual std::vector<Member> Members(Reach reach = Reach::kCluster) = 0;
-  // AddLearner, Promote and Remove may be repeated: a second call changes nothing and returns
+  // AddLearner, Promote and Remove are idempotent: a second call changes nothing, and returns
   // kPeerUrlExists, kNotLearner or kMemberNotFound.
   virtual Refusal AddLearner(const std::string& peer_url) = 0;
   virtual Refusal Promote(std::uint64_t id) = 0;
@@ -84,31 +84,30 @@ class Client {
   // Does the same as Status with another timeout; std::nullopt: the connection's.
   virtual MemberStatus StatusWithin(std::optional<std::chrono::milliseconds> timeout,
                                     const std::string& client_url) = 0;
-  // Passes on the database of exactly the member that listens at this client URL, piece by piece.
-  // The result is a consistent snapshot, unlike a copy of the database file. `on_size` (may be
-  // empty) gets the snapshot's size in bytes before the first piece. Throws kInvalid at the end if
-  // the data do not match etcd's checksum.
+  // Passes the database of exactly the member with this client URL to `take`, piece by piece. The
+  // result is a consistent snapshot, unlike a copy of the database file. `on_size` (may be empty)
+  // gets the snapshot's size in bytes before the first piece. After the last piece, throws kInvalid
+  // if the data do not match etcd's checksum.
   virtual void Snapshot(const std::string& client_url, const base::TakeBytes& take,
                         const std::function<void(std::uint64_t size)>& on_size) = 0;
-  // Discards all versions of keys that were replaced before the revision, on all members. Returns
-  // when the queried member has done so, which may take minutes. No effect for a revision that is
-  // compacted already. Throws kOther for a future revision.
+  // Discards, on all members, old versions of keys that were replaced before the revision. Returns
+  // when the queried member has discarded them, which may take minutes. Does nothing for a revision
+  // that is already compacted. Throws kOther for a future revision.
   virtual void Compact(std::int64_t revision) = 0;
-  // Defragments the database of exactly the member that listens at this client URL, which returns
-  // free space to the disk. This takes about a second per 100 MB, in which the member serves no
-  // other call.
+  // Defragments the database of exactly the member with this client URL, to return free space to
+  // the disk. Takes about a second per 100 MB. During this time the member serves no other call.
   virtual void Defragment(const std::string& client_url) = 0;
   // Clears the NOSPACE alarm of that member. No effect if it has none.
   virtual void ClearSpaceAlarm(std::uint64_t member_id) = 0;
-  // Writes the key kWriteCheckKey and deletes it again. Throws kOther with etcd's message while
-  // etcd takes no writes.
+  // Writes the key kWriteCheckKey and deletes it again. Throws kOther with etcd's message if etcd
+  // does not accept writes.
   virtual void CheckWrite() = 0;
 };
 
 // The cluster's endpoints and the client's credentials.
 struct Connection {
-  // Client URLs ("https://10.0.0.1:2379"), tried in this order. To remove a member, put its
-  // endpoint last: a removed member stops without answering the call.
+  // Client URLs ("https://10.0.0.1:2379"), tried in this order. If the calls remove a member, put
+  // its endpoint last: a removed member stops without answering the call.
   std::vector<std::string> endpoints;
   std::string ca_pem;  // of etcd's servers; no other CA is trusted
   std::string certificate_pem, key_pem;
@@ -116,8 +115,9 @@ struct Connection {
   std::stop_token stop;
 };
 
-// Creates the client without a call. Throws base::Error(kInvalid) for an endpoint that is not an
-// https URL with a port, for an empty list, and without a CA.
+// Creates the client, without any call yet. Throws base::Error(kInvalid) for an endpoint that is
+// not an https URL with a port. Also throws it for an empty list of endpoints, and for a missing
+// CA.
 std::unique_ptr<Client> Connect(Connection connection);
 
 }  // namespace etcd

@@ -11,8 +11,9 @@
 namespace etcd {
 namespace {
 
-// An ended etcd container is restarted at once, then after 10 s: a longer time without a listener
-// is not a restart.
+// The longest silence that a restart explains. The kubelet restarts an ended etcd container
+// immediately, and after a second end 10 s later. If no process listens for longer, etcd is not
+// being restarted.
 constexpr milliseconds kSilence{15'000};
 
 // Returns whether only stopped processes are missing besides the member itself.

@@ -15,9 +15,9 @@
 
 namespace etcd {
 
-// Decides how long to wait for unhealthy members to recover. The time is half of the caller's wait,
-// because packets get lost, disks are slow and an election takes time. The time is 15 s if no
-// process listens at any unhealthy member.
+// Decides how long to wait for unhealthy members to recover: half of the caller's wait, because
+// packets get lost, disks are slow and elections take time. If no process listens at any unhealthy
+// member, only 15 s.
 class Comeback {
  public:
   // With `even_where_nothing_listens`, members without a listening process get the same time.
@@ -28,7 +28,7 @@ class Comeback {
         last_word_(begin_) {}
 
   // Returns whether an unhealthy member may still recover in time. `health` has the members'
-  // present answers; the member `id` does not count.
+  // current answers. Ignores the member `id`.
   bool IsPossible(const Health& health, std::uint64_t id);
 
  private:
@@ -46,11 +46,11 @@ struct Asked {
   std::function<const MemberHealth*(const Health& health)> member;
 };
 
-// Waits until the step is allowed, and returns std::nullopt. If the members have not recovered in
-// the time of Comeback, returns the result of QuorumProblem. An earlier refusal remains valid while
-// the step's own member is unhealthy or silent, because the cluster may need this member after its
-// recovery. `say` (may be empty) gets a line for each reason to wait. Throws what WaitFor throws;
-// exceptions of `health` are treated like those of a Try.
+// Waits until the step is allowed, and returns std::nullopt. If the members do not recover in the
+// time of Comeback, returns the result of QuorumProblem. An earlier refusal remains valid while the
+// step's own member is unhealthy or silent, because the cluster may need this member after its
+// recovery. `say` (may be empty) gets a line for each reason to wait. Throws what WaitFor throws.
+// Exceptions of `health` are treated like those of a Try.
 std::optional<std::string> LastingProblem(const Asked& asked, const Waiting& waiting,
                                           const base::ShowLine& say = {});
 

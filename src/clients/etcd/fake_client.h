@@ -22,8 +22,9 @@ class FakeClient : public Client {
   std::map<std::string, milliseconds> slow;      // by client URL: the delay of its status
   std::string database = "database";
   std::map<std::string, std::string> refusals;  // by client URL: why its status fails
-  // Runs before each call ("Members", "AddLearner URL", "Promote 3", "Remove 3"); may throw. Its
-  // result is the call's refusal; with kNone the call is performed. May be empty.
+  // Runs before each call ("Members", "AddLearner URL", "Promote 3", "Remove 3"). May be empty; may
+  // throw. If its result is kNone, the fake performs the call; otherwise the call returns this
+  // refusal.
   std::function<Refusal(const std::string& call)> on_call;
 
   // Adds a running voter (or learner) with a healthy status; the first one is the leader.
@@ -56,8 +57,8 @@ class FakeClient : public Client {
   std::vector<std::string> calls_;
 };
 
-// A clock that advances only by pauses; `on_pause` (may be empty) is called for each and may end
-// it.
+// A clock that advances only by pauses. Each pause calls `on_pause` (may be empty), which may
+// interrupt the pause.
 struct FakeTime {
   std::chrono::steady_clock::time_point now;
   std::vector<milliseconds> pauses;

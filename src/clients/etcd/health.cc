@@ -16,8 +16,8 @@ namespace {
 
 using Kind = base::Error::Kind;
 
-// A slow network or a busy machine does not make a member dead: a member that missed the timeout of
-// a call is queried once more, for longer.
+// The timeout of the second query of a member. A member that missed the first timeout is not
+// necessarily dead: the network may be slow, or the machine busy.
 constexpr std::chrono::milliseconds kPatience{10'000};
 
 MemberStatus Ask(Client& client, const std::string& url) {

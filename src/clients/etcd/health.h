@@ -38,8 +38,8 @@ struct Health {
   const MemberHealth* Leader() const;
 };
 
-// Queries every member for its status concurrently. The list of members is the cluster's; without a
-// majority it is one member's own view.
+// Queries the status of every member concurrently. The list of members comes from the cluster or,
+// without a majority, from one member's own view.
 Health ClusterHealth(Client& client);
 
 // Returns a member's name for users: its name, else its peer URL.
@@ -48,20 +48,21 @@ std::string NameOf(const Member& member);
 // Returns the command that removes a member permanently, and where it runs.
 std::string RemovalCommand(const Member& member);
 
-// Explains which members are unhealthy and why, one line each. For members that do not answer it
-// adds the command that removes them, if a quorum is left. Returns std::nullopt if all are healthy.
+// Explains which members are unhealthy and why, one line each. If members do not answer and a
+// quorum is left, adds the command that removes them. Returns std::nullopt if all members are
+// healthy.
 std::optional<std::string> Explain(const Health& health);
 
-// The time that an added voter has to start. Afterwards a wait for the cluster ends with an error
-// that names the voter: the voter counts when the majority is computed, so the cluster recovers
-// only after the voter is started.
+// The time that a newly added voter has to start. Afterwards a wait for the cluster ends with an
+// error that names the voter. A voter counts for the majority even before it starts, so the cluster
+// recovers only when it is started.
 inline constexpr std::chrono::milliseconds kStartPatience{10'000};
 
 // FindUnstartedVoter returns the first member that votes and never started, or nullptr.
 const Member* FindUnstartedVoter(const std::vector<Member>& members);
 
-// Waits until more than half of the voters are healthy. Throws kTimeout with the result of Explain,
-// and kConflict if, for kStartPatience, the only missing voters were voters that never started.
+// Waits until more than half of the voters are healthy. Throws kTimeout with the result of Explain.
+// Throws kConflict if for kStartPatience the only unhealthy voters were voters that never started.
 Health WaitForQuorum(Client& client, const Waiting& waiting);
 
 }  // namespace etcd

@@ -15,8 +15,8 @@ struct KeyCount {
   std::int64_t revision = 0;
 };
 
-// Throws base::Error: kUnavailable or kTimeout without an answer in time, kOther with etcd's
-// message; base::Interrupted after a stop request.
+// Throws base::Error: kUnavailable or kTimeout if etcd does not answer in time, kOther with etcd's
+// message. Throws base::Interrupted on a stop request.
 KeyCount CountKeys(const std::string& socket, std::chrono::milliseconds timeout,
                    const std::stop_token& stop);
 

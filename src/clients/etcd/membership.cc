@@ -110,8 +110,8 @@ std::string Describe(const LearnerProgress& progress) {
   return fmt::format("it has copied {} of {} changes", progress.applied, progress.leader_applied);
 }
 
-// Retries the removal until etcd confirms it, as long as a majority is left. Unhealthy members get
-// time to recover.
+// Retries the removal until etcd confirms it, if a majority is left. Unhealthy members get time to
+// recover.
 void RemoveSafely(Client& client, const Member& member, bool forced, const Waiting& waiting,
                   const base::ShowLine& show) {
   Comeback comeback(waiting, forced);
@@ -169,8 +169,8 @@ void RefuseLoss(Client& client, const Member& member, const base::Error& failed)
   }
 }
 
-// Returns why etcd did not add a member. `since` is the time of the first refusal because of a
-// voter that never started. Throws kConflict if that was kStartPatience ago.
+// Returns why etcd did not add a member. `since` is the time when etcd first refused because of a
+// voter that never started. Throws kConflict if this time is more than kStartPatience ago.
 std::string RefusedReason(Refusal refusal, const std::vector<Member>& members,
                           const Waiting& waiting,
                           std::optional<std::chrono::steady_clock::time_point>& since) {

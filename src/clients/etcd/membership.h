@@ -36,18 +36,20 @@ struct Joined {
   std::string initial_cluster;  // for the new member's flag --initial-cluster
 };
 
-// Adds the new member to the cluster as a learner. Idempotent: a member with this peer URL is
-// reused. While another control plane joins (etcd allows one learner at a time), it reports this
-// and waits. Throws kAlreadyExists if another member has the name, since two of one name cannot
-// start. Throws kConflict if for kStartPatience (health.h) etcd refused new members because of a
-// voter that never started. Also throws kTimeout with the member that it waited for,
-// base::Interrupted, or a permanent error of the client. `may_be_added` (may be null) becomes true
-// as soon as this call may have added the member, also if the answer was lost.
+// Adds the new member to the cluster as a learner. Idempotent: reuses a member with this peer URL.
+// While another control plane joins (etcd allows one learner at a time), reports this and waits.
+// `may_be_added` (may be null) becomes true as soon as this call may have added the member, also if
+// etcd's answer was lost.
+//
+// Throws kAlreadyExists if another member has the name, since two members of one name cannot start.
+// Throws kConflict if for kStartPatience (health.h) etcd refused new members because of a voter
+// that never started. Throws kTimeout, naming the member that it waited for. Throws
+// base::Interrupted, or a permanent error of the client.
 Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
                   const base::ShowLine& show = {}, bool* may_be_added = nullptr);
 
-// Returns the value of --initial-cluster: all members in the list's order, the new member under its
-// name, other members that never started under their hexadecimal id.
+// Returns the value of --initial-cluster: all members, in the list's order. The new member has its
+// name; other members that never started have their hexadecimal id as the name.
 std::string InitialCluster(const std::vector<Member>& members, const NewMember& self);
 
 // The progress of a learner; the indexes are 0 while they are unknown.
@@ -58,10 +60,10 @@ struct LearnerProgress {
   bool operator==(const LearnerProgress&) const = default;
 };
 
-// Waits until the learner has started and copied the leader's data, and promotes it to a voter;
-// succeeds if it votes already. `on_progress` (may be empty) gets each change. Throws kNotFound if
-// the member was removed concurrently, kTimeout with its progress, base::Interrupted, the culprit,
-// or a permanent error of the client.
+// Waits until the learner has started and copied the leader's data, then promotes it to a voter.
+// Succeeds if the member is already a voter. `on_progress` (may be empty) gets each change. Throws
+// kNotFound if the member was removed concurrently, and kTimeout with the member's progress. Throws
+// base::Interrupted, the error of Waiting::culprit, or a permanent error of the client.
 void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waiting,
                          const std::function<void(const LearnerProgress&)>& on_progress = {});
 
@@ -75,27 +77,31 @@ struct Removing {
   bool forced = false;
 };
 
-// Removes the member with this peer URL. Has no effect if it does not exist, or is the only member.
-// Throws kConflict if the member's data must be kept. The reason is that the cluster would lose its
-// quorum (quorum.h), or that the cluster does not answer. A third reason is that the removal failed
-// and the other members have no majority. Before this error, members that do not answer are retried
-// for half of the wait. If their ports are closed, they are retried only for a few seconds, unless
-// forced. Throws kUnavailable if the members cannot be listed. Throws kTimeout if the member was
-// not removed, but the others have a majority without it. Also throws base::Interrupted, or a
-// permanent error of the client. A removed member ends at once: see Connection::endpoints.
+// Removes the member with this peer URL. If the member does not exist or is the only member, does
+// nothing. A removed member ends immediately: see Connection::endpoints.
+//
+// Throws kConflict if the member's data must be kept: the cluster would lose its quorum (quorum.h),
+// or does not answer, or the removal failed and the other members have no majority. Before this
+// error, waits up to half of the limit for members that do not answer. If their ports are closed,
+// waits only a few seconds, unless forced.
+//
+// Throws kUnavailable if the members cannot be listed. Throws kTimeout if the member was not
+// removed, but the other members have a majority. Throws base::Interrupted, or a permanent error of
+// the client.
 Removal RemoveMember(Client& client, const Removing& removing, const Waiting& waiting,
                      const base::ShowLine& show = {});
 
-// For a node that has lost its etcd data. Removes a started learner with this peer URL and returns
-// true: a learner cannot continue without its data, and its removal is safe because it does not
-// vote. Throws kConflict, naming the removal command, for a voter: a voter that returns without the
-// votes that it cast would endanger etcd's data. Otherwise throws like UndoAdd.
+// Call it for a node that has lost its etcd data. Removes a started learner with this peer URL, and
+// returns true. A learner cannot continue without its data, and its removal is safe because it does
+// not vote. Throws kConflict, naming the removal command, if the member is a voter: without its
+// data it has forgotten its votes, and starting it again would endanger the cluster's data.
+// Otherwise throws like UndoAdd.
 bool ForgetLost(Client& client, const std::string& peer_url, const Waiting& waiting);
 
-// For a node that has no etcd data and replaces a dead member. Removes the started member with the
-// node's name or peer URL, and returns the removed member's peer URL; std::nullopt without such a
-// member. Throws kConflict if the member answers, or if the cluster would lose its majority.
-// Otherwise throws like UndoAdd.
+// Call it for a node without etcd data that replaces a dead member. Removes the started member with
+// the node's name or peer URL, and returns the removed member's peer URL. Returns std::nullopt if
+// such a member does not exist. Throws kConflict if the member answers, or if the cluster would
+// lose its majority. Otherwise throws like UndoAdd.
 std::optional<std::string> RemoveDead(Client& client, const NewMember& self,
                                       const Waiting& waiting);
 

@@ -19,14 +19,15 @@ enum class Step {
   kLose,     // does not return and may still be a member: its data is emptied
 };
 
-// QuorumProblem returns why the step is not allowed, with the unhealthy members and the remedy;
-// std::nullopt if it is allowed. Call it immediately before the step, with the members' present
-// answers.
+// QuorumProblem returns why the step is not allowed, with the unhealthy members and the remedy.
+// Returns std::nullopt if the step is allowed. Call it immediately before the step, with the
+// members' current answers.
 //
-// Without a majority, steps are refused unless they cannot make things worse: an unhealthy member
-// may restart, and may be removed as far as etcd allows it. A voter may restart if the other
-// members keep the majority, or if they are all healthy. The second rule lets a member of a
-// one-member or two-member cluster restart.
+// Without a majority, steps are refused unless they cannot make things worse. An unhealthy member
+// may restart, and may be removed as far as etcd allows it.
+//
+// A voter may restart if the other members keep the majority, or if all other voters are healthy.
+// The second rule lets a member of a one-member or two-member cluster restart.
 std::optional<std::string> QuorumProblem(const Health& health, Step step, std::uint64_t id);
 
 }  // namespace etcd

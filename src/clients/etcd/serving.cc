@@ -14,14 +14,14 @@ namespace {
 
 using base::Error;
 
-// A member that does not serve yet accepts connections and stays silent. The first kHastyQuestions
-// queries of a learner have this timeout. Later queries have the connection's timeout, because the
-// learner may be busy.
+// The timeout of the first kHastyQuestions queries of a learner. A member that does not serve yet
+// accepts connections and stays silent. Later queries have the connection's timeout: the learner
+// may be busy.
 constexpr milliseconds kSilence{300};
 constexpr int kHastyQuestions = 8;
 constexpr milliseconds kPause{200};
-// The number of consecutive timeouts after which a member that has applied its own name is
-// restarted: it should serve as soon as it has applied the name.
+// The number of consecutive timeouts after which a member is restarted if it has applied its own
+// name. Such a member should serve.
 constexpr int kMissed = 2;
 
 // Returns the highest index that answering voters have applied; std::nullopt without an answer.

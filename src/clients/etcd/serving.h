@@ -20,10 +20,11 @@ struct Restart {
 
 // WaitUntilServing waits until the new member answers its clients.
 //
-// A new member that gets a snapshot from the leader first may miss the log entry that publishes its
-// own name. It then does not serve until etcd's request for that entry times out (5 s plus two
-// elections). If the member has applied the entry and still does not serve, it is restarted once.
-// The restart is safe: the member has its data by then, and a learner does not vote.
+// A new member publishes its name by a log entry. If the member first gets a snapshot from the
+// leader, it may miss this entry. Then it serves only after etcd's request for the entry has timed
+// out (5 s plus two elections). If the member has applied the entry and still does not serve, it is
+// restarted once. The restart is safe: the member has its data by then, and a learner does not
+// vote.
 void WaitUntilServing(Client& client, std::uint64_t id, const Waiting& waiting,
                       const Restart& restart = {});
 

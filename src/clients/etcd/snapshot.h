@@ -12,8 +12,7 @@
 
 namespace etcd {
 
-// Receives the snapshot of the member at the other end of the channel, like Client::Snapshot.
-// `endpoint` names it in errors.
+// Receives a snapshot over `channel`, like Client::Snapshot. Errors name `endpoint`.
 void ReceiveSnapshot(const rpc::Channel& channel, const std::string& endpoint,
                      const base::TakeBytes& take,
                      const std::function<void(std::uint64_t size)>& on_size,

@@ -17,23 +17,25 @@ using std::chrono::milliseconds;
 // The limit and the clock of a wait; the first attempt is immediate.
 struct Waiting {
   std::function<std::chrono::steady_clock::time_point()> now;
-  // Waits that long; returns false if it was interrupted, which ends the wait with
+  // Waits for that time. Returns false if the pause was interrupted; the wait then throws
   // base::Interrupted.
   std::function<bool(milliseconds)> pause;
   milliseconds first{50};  // pause after the first attempt; doubles …
   milliseconds most{500};  // … up to this
   milliseconds limit{120'000};
-  // Checked after each failed attempt: a permanent failure (etcd's container exits again and again)
-  // ends the wait with this error. May be empty.
+  // Called after each failed attempt; may be empty. An error that it returns is permanent (for
+  // example, etcd's container exits again and again) and ends the wait.
   std::function<std::optional<base::Error>()> culprit;
 };
 
-// One attempt: returns std::nullopt after a success, else the reason to wait. kUnavailable and
-// kTimeout are reasons to retry; any other base::Error ends the wait.
+// Performs one attempt. Returns std::nullopt after a success, otherwise the reason to wait. A
+// base::Error of kind kUnavailable or kTimeout is also a reason to wait; any other one ends the
+// wait.
 using Try = std::function<std::optional<std::string>()>;
 
 // Retries until success. `on_wait` (may be empty) gets each new reason once. Throws kTimeout "WHAT
-// within LIMIT: REASON", base::Interrupted, the culprit, or the attempt's error.
+// within LIMIT: REASON", base::Interrupted, the error of `culprit`, or a permanent error of the
+// attempt.
 void WaitFor(const std::string& what, const Waiting& waiting, const Try& attempt,
              const base::ShowLine& on_wait = {});
 

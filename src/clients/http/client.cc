@@ -74,7 +74,7 @@ struct Exchange {
   std::exception_ptr thrown;
 };
 
-// Calls `take` for a C callback of libcurl, which must not throw: stores an exception in
+// Calls `take` from a C callback of libcurl, which must not throw: stores an exception of `take` in
 // exchange.thrown. Returns `size`, or libcurl's error value if `take` returns false or throws.
 template <typename Take>
 std::size_t Guarded(Exchange& exchange, std::size_t size, const Take& take) noexcept {
@@ -244,9 +244,9 @@ struct Settings {
   bool signs = false;  // the request has a signature
 };
 
-// Sets URL and headers. If the TLS settings have a server name, the URL gets that name, so that TLS
-// sends it (RFC 6066 §3) and verifies it. The connection and the Host header still use the real
-// server.
+// Sets URL and headers. If the TLS settings have a server name, the URL gets this name as its host.
+// libcurl then sends the name in the handshake (RFC 6066 §3) and verifies it. The connection and
+// the Host header still use the real server.
 Prepared SetTarget(CURL* easy, const Settings& settings) {
   const auto& [request, url, proxy, tls, signs] = settings;
   Prepared prepared;
@@ -283,8 +283,8 @@ Prepared SetTarget(CURL* easy, const Settings& settings) {
 // Omits the query, which may contain a secret.
 std::string PathOf(const net::Url& url) { return url.target.substr(0, url.target.find('?')); }
 
-// Returns the longest sleep of the loop, in milliseconds. Throws kTimeout if no data have arrived
-// for the time that the request allows.
+// Returns the longest time, in milliseconds, that the loop may sleep. Throws kTimeout if no data
+// have arrived for the request's idle_timeout.
 int PollMs(const Request& request, const Exchange& exchange, const std::string& where) {
   if (request.idle_timeout.count() <= 0) {
     return kPollMs;

@@ -15,10 +15,11 @@ struct DialOptions {
   std::stop_token stop;
 };
 
-// Connects to an IP address, performs the handshake and hangs up: returns the server's certificate
-// (PEM, without the intermediates that it sent). The handshake proves that the server has the key;
-// the caller must verify the certificate. No proxy, no client certificate, no request. Throws
-// base::Error: kUnavailable, kTimeout, base::Interrupted, kInvalid.
+// Connects to an IP address, performs the TLS handshake and closes the connection. Returns the
+// server's certificate (PEM, without intermediates). The handshake proves that the server has the
+// key; the caller must verify the certificate. Uses neither a proxy nor a client certificate, and
+// sends no request. Throws base::Error: kUnavailable, kTimeout or kInvalid. Throws
+// base::Interrupted on a stop request.
 std::string PeerCertificateOf(const std::string& ip, std::uint16_t port,
                               const DialOptions& options);
 

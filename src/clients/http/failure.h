@@ -22,13 +22,13 @@ struct Route {
 // Returns the route for messages: the server, and the proxy without its user.
 std::string Shown(const Route& route);
 
-// Throws base::Error(kUnavailable) if the route has a proxy, and the status of the answer says that
-// the proxy requires a login. Plain HTTP proxies answer like this.
+// Throws base::Error(kUnavailable) if the route has a proxy, and the answer's status says that the
+// proxy requires a login. Only a proxy of plain HTTP requests answers like this.
 void RequireUserKnown(long status, const Route& route);
 
-// Throws base::Error for a request that ended with `code`. The kind follows from the code:
-// kUnavailable for a broken or refused connection, kTimeout, kUnauthorized for certificates,
-// kInvalid for a URL or file. `message` is libcurl's. With a proxy the error names the proxy, its
+// Throws base::Error for a request that ended with `code`. `code` decides the kind: kUnavailable
+// for a broken or refused connection, kTimeout, kUnauthorized for certificates, kInvalid for a URL
+// or file. `message` is libcurl's message. If the proxy failed, the error names the proxy, its
 // setting and the remedy.
 [[noreturn]] void ThrowFailure(CURL* easy, CURLcode code, const std::string& message,
                                const Route& route);

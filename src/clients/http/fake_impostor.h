@@ -10,8 +10,9 @@
 
 namespace http {
 
-// Accepts connections at 127.0.0.1, one after the other, and sends `first`, then `again` forever,
-// with a pause before each. With empty strings it accepts all of them at once and stays silent.
+// A server that does not speak HTTP. Accepts connections at 127.0.0.1, one after the other. Sends
+// `first`, then `again` forever, with a pause before each. If both strings are empty, accepts
+// connections concurrently and sends nothing.
 class Impostor {
  public:
   struct Words {

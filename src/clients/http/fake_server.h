@@ -27,8 +27,8 @@ struct FakeReply {
   std::function<std::string()> stream;
 };
 
-// Makes the server speak TLS; with `client_ca_pem` it refuses clients without a certificate of that
-// CA.
+// Makes the server speak TLS. If `client_ca_pem` is not empty, the server refuses clients without a
+// certificate of this CA.
 struct FakeTls {
   std::string certificate_pem;
   std::string key_pem;

@@ -39,10 +39,10 @@ struct Connection {
 // Passed from PendingConnections to the responder.
 using ConnectionPtr = std::unique_ptr<Connection>;
 
-// One thread that waits for all clients without blocking on any: it accepts connections, reads
-// their data, and passes each on when its head is complete. A client that takes longer than
-// kPatience, or sends too much, is disconnected. With too many connections the oldest one is
-// evicted, so that silent clients never lock others out.
+// One thread that waits for all clients without blocking on any of them. It accepts connections,
+// reads their data, and passes each connection on when its request head is complete. It disconnects
+// a client that takes longer than kPatience or sends too much. If there are too many connections it
+// evicts the oldest one, so that silent clients cannot lock others out.
 class PendingConnections {
  public:
   static constexpr std::size_t kMost = 256;          // waiting connections
@@ -52,9 +52,9 @@ class PendingConnections {
   using Accept = std::function<std::unique_ptr<Stream>(int fd)>;
   using Ready = std::function<void(ConnectionPtr)>;
 
-  // `clock` must outlive it. `listener` is a listening socket. `accept` creates a stream for a
-  // connected socket, or throws base::Error of any kind. `ready` takes a connection whose head is
-  // complete, and must not block.
+  // `clock` must outlive the object. `listener` is a listening socket. `accept` creates a stream
+  // for a connected socket, or throws base::Error of any kind. `ready` takes over a connection
+  // whose head is complete, and must not block.
   PendingConnections(host::Clock& clock, int listener, Accept accept, Ready ready);
   // Returns on a stop request.
   void Run(const std::stop_token& stop);

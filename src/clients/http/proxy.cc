@@ -67,8 +67,8 @@ bool IsExempt(std::string_view no_proxy, const Target& target) {
   return false;
 }
 
-// An environment variable. Its upper-case name comes first, and is the one to recommend if neither
-// is set.
+// An environment variable in its upper-case or lower-case form. The upper-case form has priority,
+// and messages recommend it if neither is set.
 struct Setting {
   std::string name;
   std::string value;

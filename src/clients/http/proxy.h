@@ -22,22 +22,25 @@ struct Proxy {
   bool operator==(const Proxy&) const = default;
 };
 
-// ProxyFor returns the proxy for a request to `url`, std::nullopt for a direct connection.
+// ProxyFor returns the proxy for a request to `url`, or std::nullopt for a direct connection.
 //
-// HTTPS_PROXY applies to https, HTTP_PROXY to http; the lower-case names are used if the upper-case
-// ones are empty. A value without a scheme is an http proxy. Requests to localhost and loopback
-// addresses never use a proxy. NO_PROXY is a comma list: "*" (all), an IP address, a CIDR range, a
-// domain (it and its subdomains), ".domain" or "*.domain" (subdomains only); address and domain may
-// have a port. An invalid value is ignored with one warning. Throws base::Error(kInvalid) for an
-// invalid `url`.
+// HTTPS_PROXY applies to https, HTTP_PROXY to http. A lower-case variable applies if the upper-case
+// one is empty. A value without a scheme is an http proxy. An invalid value is ignored with one
+// warning. Requests to localhost and loopback addresses never use a proxy.
+//
+// NO_PROXY is a comma-separated list. An entry is "*" (all), an IP address, a CIDR range, a domain
+// (with its subdomains), or ".domain" or "*.domain" (subdomains only). Addresses and domains may
+// have a port.
+//
+// Throws base::Error(kInvalid) for an invalid `url`.
 std::optional<Proxy> ProxyFor(const Lookup& environment, std::string_view url);
 
-// Returns a proxy's URL for messages: without its user and password. An invalid URL is not printed
-// at all, since a password may be anywhere in it.
+// Returns a proxy's URL for messages, without user and password. Leaves out an invalid URL
+// entirely, since any part of it may be a password.
 std::string WithoutUser(const std::string& url);
 
 // Throws base::Error(kInvalid) unless a proxy's URL is usable: http, https, socks5 or socks5h. The
-// error calls it `what`, since it may contain a password.
+// error describes the URL by `what` instead of quoting it, since the URL may contain a password.
 void RequireProxy(std::string_view proxy, std::string_view what);
 
 }  // namespace http

@@ -38,25 +38,25 @@ struct ServerOptions {
   host::Clock& clock;
   std::string host;  // an IP address; "" for all addresses of both families
   int port = 0;      // 0: any free one
-  // If set, the server accepts only TLS (1.2 or newer). The function is called for each connection,
-  // so that replaced files are used. While it throws base::Error of any kind, the previous identity
-  // is used.
+  // If set, the server accepts only TLS (1.2 or newer). The server calls the function for each
+  // connection, so that replaced files take effect. If the function throws base::Error of any kind,
+  // the server uses the previous identity.
   std::function<ServerIdentity()> identity = {};
   // Paths with threads of their own, so that other requests do not delay them.
   std::vector<std::string> probes = {};
 };
 
-// Answers from its own threads until it is destroyed. A client that takes longer than 5 s for its
-// request or for the reply, or sends more than a few kilobytes, is disconnected. Silent connections
-// do not delay others, however many there are. At most four requests from one address are in
-// progress at a time, not counting probes.
+// Answers requests on its own threads until it is destroyed. It disconnects a client that takes
+// longer than 5 s for its request or for the reply, or sends more than a few kilobytes. Silent
+// connections never delay others, however many there are. At most four requests from one address
+// are handled at a time, not counting probes.
 class Server {
  public:
   // `handle` is called concurrently from several threads.
   using Handle = std::function<ServerReply(const ServerRequest& request)>;
 
-  // Throws base::Error(kInvalid) if the host is not an IP address or the identity is unusable, and
-  // kOther if the kernel does not let it listen.
+  // Throws base::Error(kInvalid) if the host is not an IP address or the identity is unusable.
+  // Throws base::Error(kOther) if the kernel refuses to listen.
   Server(const ServerOptions& options, Handle handle);
   ~Server();
   Server(const Server&) = delete;

@@ -11,8 +11,8 @@
 namespace http {
 namespace {
 
-// Returns the token of the head's Authorization line; std::nullopt without one, or with several
-// lines, which would be ambiguous.
+// Returns the bearer token of the request head's Authorization line. Returns std::nullopt if there
+// are several such lines, which would be ambiguous, or if the line is missing.
 std::optional<std::string> BearerToken(const std::string& head) {
   constexpr std::string_view kName = "authorization:";
   constexpr std::string_view kScheme = "bearer ";

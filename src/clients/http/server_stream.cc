@@ -109,8 +109,9 @@ struct TlsGate::Impl {
   ServerIdentity served;
   std::shared_ptr<const pki::TlsServer> server;
 
-  // Returns the server with the current identity. If that identity is unusable, for example half
-  // replaced, returns the server with the previous identity, if one exists.
+  // Returns the TLS server with the current identity. If the current identity is unusable, for
+  // example because its files are half replaced, returns the TLS server with the previous identity,
+  // if one exists.
   std::shared_ptr<const pki::TlsServer> Today() {
     const std::lock_guard lock(mutex);
     try {

@@ -45,8 +45,8 @@ class TlsGate {
   TlsGate(const TlsGate&) = delete;
   TlsGate& operator=(const TlsGate&) = delete;
 
-  // Returns a connection before its handshake. Throws base::Error(kInvalid) without a usable
-  // identity, old or new. `clock` must outlive it.
+  // Returns a connection on which the handshake has not begun. Throws base::Error(kInvalid) if
+  // neither the current nor the previous identity is usable. `clock` must outlive the connection.
   std::unique_ptr<Stream> Accept(int fd, host::Clock& clock);
   // Throws base::Error(kInvalid) if the identity is unusable.
   void Check();

@@ -9,8 +9,8 @@
 
 namespace http {
 
-// Returns the first certificate that the server sent, in PEM; std::nullopt if none was recorded
-// (CURLOPT_CERTINFO was not set, or the handshake did not get that far).
+// Returns the first certificate that the server sent, in PEM. Returns std::nullopt if libcurl
+// recorded none, because CURLOPT_CERTINFO was not set or the handshake failed earlier.
 std::optional<std::string> ShownCertificate(CURL* easy);
 
 }  // namespace http

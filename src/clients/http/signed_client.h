@@ -21,8 +21,9 @@ struct AwsSigner {
   ~AwsSigner();
 };
 
-// A Client that signs each request with all of its headers. A request has the SHA-256 of its body
-// in its header "x-amz-content-sha256", and with a body also a header "Content-Type".
+// A Client that signs each request with all of its headers. It adds the header
+// "x-amz-content-sha256" with the SHA-256 of the body and, if there is a body, a header
+// "Content-Type".
 class SignedClient : public Client {
  public:
   SignedClient(const Tls& tls, const AwsSigner& signer);

@@ -37,8 +37,8 @@ std::vector<std::string> Below(const std::string& root, std::span<const std::str
 
 constexpr std::uintmax_t kLargestBundle = std::uintmax_t{64} << 20;  // in bytes
 
-// Returns the content of a readable file; "" for any other, for pipes and devices, and for a file
-// that is too large to be a bundle.
+// Returns the content of a readable file. Returns "" for an unreadable file, a pipe, a device, and
+// a file that is too large for a CA bundle.
 std::string TextOf(const fs::path& path) {
   std::error_code none;
   if (!fs::is_regular_file(path, none) || fs::file_size(path, none) > kLargestBundle) {

@@ -23,8 +23,8 @@ constexpr TrustOptions kProxyTrust{CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH,
                                    CURLOPT_PROXY_CAINFO_BLOB};
 
 // Makes `ca_pem` the only trusted CAs. By default libcurl also trusts the machine's CA directory,
-// even with a given bundle. A server with a certificate of a public CA could then pass for a server
-// whose CA is pinned.
+// even with a given bundle. Then an attacker with a certificate of a public CA could impersonate a
+// server whose CA is pinned.
 void TrustOnly(CURL* easy, const TrustOptions& options, const std::string& ca_pem) {
   const char* const none = nullptr;
   bool set = curl_easy_setopt(easy, options.file, none) == CURLE_OK &&

@@ -11,8 +11,8 @@
 
 namespace http {
 
-// Sets the TLS options of a request to `url` through `proxy` (empty: none). `tls` is read until the
-// request has ended. Throws base::Error(kInvalid) for CA certificates that are too long.
+// Sets the TLS options of a request to `url` through `proxy` (empty: none). `tls` must live until
+// the request has ended. Throws base::Error(kInvalid) for CA certificates that are too long.
 void SetTls(CURL* easy, const Tls& tls, const net::Url& url, const std::string& proxy);
 
 }  // namespace http

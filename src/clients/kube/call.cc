@@ -136,9 +136,9 @@ Kind StatusKind(std::string_view reason, int http_status) {
 
 namespace {
 
-// Returns a server's message in printable form: truncated to `most` bytes, because even real
-// refusals that list all problems of an object are far shorter. Escapes control characters, which
-// an attacker may send.
+// Returns a server's message in printable form. Truncates it to `most` bytes: real messages that
+// list all problems of an object are far shorter. Escapes control characters, which an attacker may
+// send.
 std::string Shown(std::string_view words, std::size_t most) {
   return base::Visible(base::Trim(words.substr(0, most)), "\n\t") +
          (words.size() > most ? "…" : "");

@@ -21,18 +21,19 @@ std::string WatchPathOf(const Call& call, const std::string& resource_version);
 // Returns the HTTP method: GET, POST, PUT, PATCH, DELETE.
 std::string MethodOf(Verb verb);
 
-// Creates the error for an answer of HTTP status ≥ 300: the Status object's reason gives the kind,
-// its message the text, truncated to 4 KiB and escaped by base::Visible. For an answer that is not
-// a Status object, the message has the HTTP status and `server`.
+// Creates the error for an answer of HTTP status ≥ 300. The reason of the Status object decides the
+// kind. The error's message is the Status's message, truncated to 4 KiB and escaped by
+// base::Visible. If the answer is not a Status object, the message has the HTTP status and
+// `server`.
 base::Error StatusError(int http_status, const std::string& body, std::string_view server);
 
 // Maps a Status reason ("AlreadyExists"), or else the HTTP status.
 base::Error::Kind StatusKind(std::string_view reason, int http_status);
 
 // Returns why an answer is not an object of the API, for example "its metadata is of type list".
-// The answer must be a JSON object. These members must be JSON objects, too, if present: metadata,
-// its labels and annotations, spec, data and, except for a Status, status (API conventions,
-// "Objects"). Readers of an answer rely on this form.
+// Returns std::nullopt if it is one. The answer must be a JSON object. So must these members, if
+// present: metadata, its labels and annotations, spec, data and, except in a Status, status (API
+// conventions, "Objects"). Code that reads an answer relies on this form.
 std::optional<std::string> FlawOf(const json::Value& answer);
 
 // Returns the call for one verb on a whole object; name and namespace come from its metadata.

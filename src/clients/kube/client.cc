@@ -20,8 +20,8 @@ using Kind = base::Error::Kind;
 
 // Large lists come in pages: 100 nodes are 4 MiB, where each has run many images.
 constexpr int kPageSize = 100;
-// The memory limit of a whole list: 5000 nodes (the most that Kubernetes supports) take 110 MiB, an
-// endless list takes everything.
+// The memory limit of a whole list, against endless lists. A list of 5000 nodes (the most that
+// Kubernetes supports) takes 110 MiB.
 constexpr std::size_t kLargestList = std::size_t{160} << 20;
 // The limit of data kept from items that are passed on one by one: 30,000 and more short facts.
 constexpr std::size_t kMostKept = std::size_t{32} << 20;
@@ -61,8 +61,8 @@ void Spend(json::Budget& budget, std::size_t bytes) {
   }
 }
 
-// Passes the items of a page on, and returns their number. Drops managedFields and node images from
-// items: unused here, and two thirds of the payload.
+// Passes the items of a page to `on_item`, and returns their number. Drops managedFields and node
+// images, because they are unused here, and are two thirds of the data.
 std::size_t EachOfPage(json::Value& page, const OnItem& on_item) {
   if (!json::At(page, {"items"}).is_array()) {
     return 0;
@@ -79,9 +79,9 @@ std::size_t EachOfPage(json::Value& page, const OnItem& on_item) {
   return page["items"].size();
 }
 
-// A server that has just started forbids everything until it has read its rules, even the query
-// whether it is ready; it is ready only once it has read all of them. A refusal by a server without
-// rules says nothing about the caller's rights.
+// Returns whether the server has loaded its RBAC rules. A server that has just started forbids
+// every request until it has loaded them, even GET /readyz. Such a refusal does not mean that the
+// caller lacks the right.
 bool IsReady(Transport& transport, const std::stop_token& stop) {
   const auto error = Attempt([&] { transport.GetPath("/readyz", stop); });
   return !error || error->kind() == Kind::kNotFound;  // by a server without that path

@@ -23,8 +23,8 @@
 
 namespace kube {
 
-// A kind of object in the API: its path and names. Does not own its strings: they are literals, or
-// outlive every Call that uses it.
+// A kind of object in the API: its path and names. Does not own its strings: these must be
+// literals, or must outlive every Call that uses the Resource.
 struct Resource {
   std::string_view group;     // "" for core
   std::string_view version;   // "v1"
@@ -92,27 +92,28 @@ struct Call {
   std::span<const std::string_view> unread = {};
   // The timeout of the answer if it is shorter than the transport's; not set: the transport's.
   std::optional<std::chrono::milliseconds> within = {};
-  // watch: its requested duration (timeoutSeconds), and the longest silence, without even a
-  // bookmark. API servers send a bookmark about once a minute.
+  // For watches: the requested duration (timeoutSeconds), and the longest time without any data.
+  // Bookmarks count as data; API servers send one about once a minute.
   std::chrono::seconds watch_for{300};
   std::chrono::milliseconds watch_idle{150'000};
 };
 
-// Carries calls to a server: HttpTransport to a real one, DryRunTransport to a log and an in-memory
-// copy. Do returns the object, or throws base::Error with the kind of the server's Status reason.
-// The kinds are NotFound, AlreadyExists, Conflict, Forbidden, Unauthorized, Invalid, Timeout, and
-// Unavailable for 429, 5xx and no connection.
+// Sends calls to a server. HttpTransport uses a real server; DryRunTransport uses a log and an
+// in-memory copy. Do returns the object, or throws base::Error with the kind of the server's Status
+// reason. The kinds are NotFound, AlreadyExists, Conflict, Forbidden, Unauthorized, Invalid and
+// Timeout. Status 429 or 5xx, or a failed connection, gives Unavailable.
 class Transport {
  public:
   virtual ~Transport() = default;
   virtual json::Value Do(const Call& call, std::stop_token stop) = 0;
   // Fetches a path that is not an object ("/livez"); returns the body, or throws.
   virtual std::string GetPath(const std::string& path, std::stop_token stop) = 0;
-  // Calls `on_event(type, object)` for each change after `resource_version` until it returns false,
-  // the stop token fires or the server ends the stream (a normal return). Bookmarks have type
-  // "BOOKMARK" and only metadata.resourceVersion. Throws kConflict for "Gone" (410: the caller must
-  // list again). Throws kTimeout after `watch_idle` without data, and if the server does not end
-  // the stream after `watch_for`. A call with a name watches that object only.
+  // Calls `on_event(type, object)` for each change after `resource_version`. Returns when
+  // `on_event` returns false, the stop token fires or the server ends the stream. A call with a
+  // name watches only that object. Bookmarks have type "BOOKMARK" and only
+  // metadata.resourceVersion. Throws kConflict for "Gone" (410): the caller must list again. Throws
+  // kTimeout after `watch_idle` without data, and if the server does not end the stream after
+  // `watch_for`.
   using OnEvent = std::function<bool(const std::string& type, const json::Value& object)>;
   virtual void Watch(const Call& call, const std::string& resource_version, const OnEvent& on_event,
                      std::stop_token stop) = 0;
@@ -138,14 +139,14 @@ struct ConnectOptions {
   std::function<std::optional<std::string>(const std::string& path)> read_file;  // CA, token files
 };
 
-// Connects to the cluster, as the user of the kubeconfig's current context. Throws
+// Returns a transport to the current context's cluster, as the context's user. Throws
 // base::Error(kInvalid) if the kubeconfig is unusable.
 std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
                                              const ConnectOptions& options);
 
-// Transient failures are retried after `first`, doubling up to `most`, until `limit`. `grace` is
-// for a control plane that has just started. Until its built-in namespaces and RBAC rules exist, it
-// answers NotFound and Forbidden; during the grace these count as transient.
+// The retries of transient failures: a pause of `first`, doubling up to `most`, until `limit`.
+// `grace` is for a control plane that has just started and lacks its built-in namespaces and RBAC
+// rules. During the grace period, NotFound and Forbidden count as transient.
 struct RetryPolicy {
   std::chrono::milliseconds first{50};
   std::chrono::milliseconds most{500};
@@ -158,8 +159,8 @@ struct RetryPolicy {
                         const host::Clock& clock) const;
 };
 
-// The typed interface of a Transport. Thread-safe. `clock`, which times its retries, must outlive
-// it. Every call throws what Transport::Do throws.
+// The typed interface of a Transport. Thread-safe. `clock` times the retries and must outlive the
+// client. Every call throws what Transport::Do throws.
 class Client {
  public:
   Client(std::shared_ptr<Transport> transport, host::Clock& clock, RetryPolicy retry,
@@ -173,9 +174,9 @@ class Client {
   // base::Error(kInvalid) for an endless list.
   std::vector<json::Value> List(const Resource& resource, std::string_view name_space,
                                 const Selectors& selectors = {});
-  // Passes the same items to `action`, page by page, so that at most one page is in memory; of a
-  // page of very large items only a part is. `action` returns how many bytes of an item it keeps.
-  // Throws base::Error(kInvalid) for an endless list, and beyond 32 MiB kept.
+  // Passes the items of List to `action`, page by page. At most one page is in memory, and only a
+  // part of a page with very large items. `action` returns how many bytes of an item it keeps.
+  // Throws base::Error(kInvalid) for an endless list, and if `action` keeps more than 32 MiB.
   void ForEach(const Resource& resource, std::string_view name_space,
                const std::function<std::size_t(const json::Value&)>& action);
   json::Value Create(const Resource& resource, const json::Value& object);
@@ -191,24 +192,25 @@ class Client {
   void Watch(const Call& call, const std::string& resource_version,
              const Transport::OnEvent& on_event);
 
-  // The functions with which all phases write. Each retries transient errors within the policy's
-  // limit, and NotFound and Forbidden within its grace. CreateOrUpdate: POST; on AlreadyExists PUT
-  // the whole object.
+  // CreateOrUpdate sends POST, and on AlreadyExists PUT of the whole object. All phases write with
+  // this function and the next three. Each retries transient errors within the policy's limit, and
+  // NotFound and Forbidden within its grace period.
   void CreateOrUpdate(const Resource& resource, const json::Value& object);
   // CreateOrMutate: POST; on AlreadyExists GET, `mutate`, PUT.
   void CreateOrMutate(const Resource& resource, const json::Value& object,
                       const std::function<void(json::Value& existing)>& mutate);
   // CreateOrRetain: POST only if it does not exist.
   void CreateOrRetain(const Resource& resource, const json::Value& object);
-  // Waits for the node to exist and have label kubernetes.io/hostname, then sends `mutate`'s change
-  // as a strategic merge patch; without a change it sends no patch.
+  // Waits until the node exists and has the label kubernetes.io/hostname. Then sends the change
+  // that `mutate` makes as a strategic merge patch. Sends no patch if `mutate` changes nothing.
   void PatchNode(std::string_view node, const std::function<void(json::Value& node)>& mutate);
 
-  // Runs `once` until it succeeds, fails permanently, or the limit has passed. In the last case it
+  // Runs `once` until it succeeds, fails permanently, or the limit has passed. After the limit,
   // throws the last error, with the limit. `what`, if not empty, prefixes the error's message.
-  // Forbidden is permanent if the server was ready (/readyz) before the attempt, or after the
-  // grace. The grace is longer for a server that was seen unreachable or not ready. If the server
-  // was never ready in that time, the error is kUnavailable.
+  //
+  // Forbidden is permanent after the grace period, and earlier if the server was ready (/readyz)
+  // before the attempt. The grace period is longer for a server that was seen unreachable or not
+  // ready. If the server was never ready in that time, throws kUnavailable.
   void Retry(std::string_view what, const std::function<void()>& once);
 
   Transport& transport() { return *transport_; }

@@ -108,8 +108,8 @@ std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& op
   return "";
 }
 
-// Escapes a name that becomes a part of a header's name. Allowed characters (RFC 9110 §5.6.2) stay,
-// except '%', with which the others are escaped.
+// Percent-encodes a string for use in a header's name. Characters that RFC 9110 §5.6.2 allows stay,
+// except '%' itself.
 std::string EscapeName(std::string_view name) {
   constexpr std::string_view kKept =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&'*+-.^_`|~";
@@ -146,8 +146,8 @@ std::vector<std::string> TextsIn(const json::Value& value, std::string_view fiel
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// Returns the headers for `as`, `as-uid`, `as-groups` and `as-user-extra`. They request another
-// user's rights on purpose, so none may be dropped.
+// Returns the headers for `as`, `as-uid`, `as-groups` and `as-user-extra`. None may be dropped:
+// without these headers the request would use the real user's rights.
 Headers ImpersonationOf(const KubeconfigUser& user) {
   const std::string as = TextIn(json::At(user.rest, {"as"}), "as");
   Headers headers;

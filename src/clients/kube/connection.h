@@ -26,12 +26,13 @@ struct Connection {
   ~Connection();
 };
 
-// Returns whether the server is accessed by https. Like client-go, the client sends credentials
-// (token, password, certificate) only to such a server, and runs a login plugin only for it.
+// Returns whether the server is accessed by https. Like client-go, this client sends credentials
+// (token, password, certificate) only by https, and runs a login plugin only for https.
 bool IsSecure(const KubeconfigCluster& cluster, const ConnectOptions& options);
 
-// Throws base::Error(kInvalid) if cluster or user are unusable: no server, a missing file, an
-// unsupported way to log in, a line end in a header value. Ignores the options' timeout.
+// Throws base::Error(kInvalid) if cluster or user are unusable: the server is missing, a file is
+// missing, the login method is unsupported, or a header value contains a line end. Ignores the
+// options' timeout.
 Connection ConnectionOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
                         const ConnectOptions& options);
 

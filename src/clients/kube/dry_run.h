@@ -22,13 +22,14 @@ struct DryRunOptions {
   // A real cluster to read from first; its failures do not end the run. It is never written to.
   std::shared_ptr<Transport> real;
   // Returns a substitute for an object (GET) or list (LIST) that neither this run nor the cluster
-  // has; std::nullopt without a substitute.
+  // has. Returns std::nullopt if it has none.
   std::function<std::optional<json::Value>(const Call& call)> canned;
 };
 
-// Remembers objects that were created, changed and deleted in its lifetime. Reports have the lines
-// "[dryrun] Would perform action VERB on resource …". The name and the object as YAML follow, if
-// the call has them. Any requested Node exists and has the label kubernetes.io/hostname.
+// Remembers objects that were created, changed and deleted during its lifetime. Each report begins
+// with "[dryrun] Would perform action VERB on resource …". The name and the object as YAML follow,
+// if the call has them. Any requested Node counts as existing, with the label
+// kubernetes.io/hostname.
 class DryRunTransport : public Transport {
  public:
   explicit DryRunTransport(DryRunOptions options) : options_(std::move(options)) {}

@@ -33,16 +33,17 @@ struct Plugin {
   Mode mode = Mode::kIfAvailable;
 };
 
-// Parses the user's entry; returns std::nullopt without a plugin. Throws base::Error(kInvalid) for
-// an invalid entry: no command, an unsupported version, a v1 without interactiveMode.
+// Parses the user's exec entry. Returns std::nullopt if the user has none. Throws
+// base::Error(kInvalid) for an invalid entry: the command is missing, the version is unsupported,
+// or a v1 entry lacks interactiveMode.
 std::optional<Plugin> PluginOf(const KubeconfigUser& user);
 
-// Returns PluginOf for a user without other credentials. Returns std::nullopt if the kubeconfig has
-// a token, a client certificate or a name for the user.
+// Returns PluginOf for a user without other credentials. Returns std::nullopt if the user has a
+// token, a client certificate or a user name.
 std::optional<Plugin> NeededPlugin(const KubeconfigUser& user);
 
-// Replaces the program's relative path by an absolute one below the kubeconfig's directory. A
-// program without a slash is looked up in PATH.
+// Replaces the program's relative path by an absolute one below the kubeconfig's directory. A name
+// without a slash stays, because such a program is looked up in PATH.
 void LocateProgram(KubeconfigUser& user, const std::filesystem::path& directory);
 
 // One run of a program.
@@ -58,8 +59,8 @@ struct PluginHost {
   // Returns whether a user can answer questions.
   std::function<bool()> has_terminal;
   std::function<std::chrono::system_clock::time_point()> now;
-  // Returns the program's standard output. Throws base::Error of any kind if it failed,
-  // base::Interrupted if stopped.
+  // Runs the program and returns its standard output. Throws base::Error of any kind if the program
+  // failed. Throws base::Interrupted on a stop request.
   std::function<std::string(const PluginCall& call, std::stop_token stop)> run;
 };
 
@@ -75,23 +76,24 @@ struct Login {
 // Returns the program's input in KUBERNETES_EXEC_INFO.
 json::Value ExecInfo(const Plugin& plugin, const KubeconfigCluster& cluster, bool interactive);
 
-// Parses the program's answer. Throws base::Error(kUnauthorized) unless the answer is an
-// ExecCredential of the plugin's version, as JSON or YAML. Also throws if it has neither a token
-// nor a certificate with its key, or if a time is malformed. The message does not quote the answer.
+// Parses the program's answer. The answer must be an ExecCredential of the plugin's version, as
+// JSON or YAML, with a token, or with a certificate and its key. Otherwise, and for a malformed
+// time, throws base::Error(kUnauthorized). The message does not quote the answer.
 Login ParseLogin(const Plugin& plugin, const std::string& answer);
 
-// Logs in with the program. Throws base::Error(kUnauthorized), which names the program and its
-// error, and base::Interrupted on a stop request.
+// Logs in with the program. Throws base::Error(kUnauthorized) with the program's name and error.
+// Throws base::Interrupted on a stop request.
 Login RunPlugin(const Plugin& plugin, const KubeconfigCluster& cluster, const PluginHost& host,
                 std::stop_token stop);
 
-// Returns a kubeconfig in which the answer of the current user's program replaces the program.
-// Returns the kubeconfig unchanged if no program is needed. Throws like PluginOf and RunPlugin.
+// Runs the current user's program, if it is needed. Returns a kubeconfig with the program's answer
+// in place of its exec entry. Returns the kubeconfig unchanged if no program is needed. Throws like
+// PluginOf and RunPlugin.
 Kubeconfig LoggedIn(Kubeconfig config, const PluginHost& host, std::stop_token stop = {});
 
-// MakeHttpTransport (kube/client.h) for kubeconfigs whose user may log in with a program. The
-// program runs when its answer is first needed, again when the answer has expired, and once more if
-// the server refuses the answer. It runs only if NeededPlugin returns it.
+// Does the work of MakeHttpTransport (kube/client.h) for a kubeconfig whose user may log in with a
+// program. The program runs only if NeededPlugin returns it. It runs when its answer is first
+// needed, again when the answer has expired, and once more if the server refuses the answer.
 std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
                                              const ConnectOptions& options, PluginHost plugins);
 

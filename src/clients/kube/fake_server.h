@@ -52,11 +52,11 @@ class FakeApiServer {
   void ForgetHistory();
   // Closes all running watches, as a server does now and then.
   void EndWatches();
-  // Silences all running watches, which stay open, as behind a partitioned network. Later ones work
-  // as usual.
+  // Silences all running watches, which stay open, as behind a partitioned network. Watches that
+  // begin afterwards work as usual.
   void Mute();
-  // Hides objects whose path begins with `prefix` from lists and watches; a GET finds them. This
-  // simulates a stale cache.
+  // Hides objects whose path begins with `prefix` from lists and watches, which simulates a stale
+  // cache. A GET still finds these objects.
   void Hide(std::string prefix);
 
   // Returns "METHOD path?query" in order of arrival.

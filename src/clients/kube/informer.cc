@@ -27,8 +27,8 @@ constexpr std::size_t kPerName = 96;       // two strings, and their overhead
 constexpr std::size_t kLongestName = 253;  // RFC 1123 subdomain
 constexpr int kMostPages = 10'000;
 
-// An object of a megabyte may have a hundred thousand ownerReferences; parsing takes 700 bytes for
-// each of them.
+// Fields that are not parsed. An object of a megabyte may have a hundred thousand ownerReferences,
+// and parsing takes 700 bytes for each.
 constexpr std::string_view kUnread[] = {"managedFields", "ownerReferences"};
 
 std::size_t SizeOf(const std::pair<std::string, std::string>& key) {
@@ -93,8 +93,8 @@ void Informer::Run(const std::stop_token& stop) {
       Forget();  // the next list lacks it, and would never report its deletion
       throw;
     }
-    // Watches that end silently, relist requests and nonsense must not become a storm of requests,
-    // however often they repeat.
+    // Without this backoff, watches that end silently, requests to list again and malformed answers
+    // could cause a storm of requests.
     const bool news = sane && changes_ != before;
     pause = news ? options_.first_pause : std::min(pause * 2, options_.longest_pause);
     clock_.Sleep(pause, stop);
@@ -118,9 +118,9 @@ json::Value Informer::Page(Call& call, const std::stop_token& stop) {
   }
 }
 
-// Passes all objects of the list on and returns its version, which each page has. Ends an endless
-// answer of a server: after too many pages or objects, or at an empty page that announces a further
-// one.
+// Passes all objects of the list to Put. Returns the list's version, which is the same on each
+// page. Throws for an endless list: too many pages or objects, or an empty page that announces
+// another one.
 std::string Informer::ReadPages(Hashes& found, const std::stop_token& stop) {
   Call call = options_.list;
   for (int pages = 0; pages < kMostPages; ++pages) {
@@ -178,8 +178,8 @@ void Informer::DropOthersThan(const Hashes& found) {
   }
 }
 
-// Records each reported object at once. A list may fail half-way, and objects that the next list
-// lacks must be reported as deleted.
+// Records each reported object immediately. If a list fails half-way and the next list lacks the
+// object, it must be reported as deleted.
 void Informer::Put(const json::Value& object) {
   if (!IsNamed(object)) {
     return;  // without a name it cannot be tracked
@@ -207,8 +207,8 @@ void Informer::GiveUpUnlessCut() {
   }
 }
 
-// Ignores an object beyond the maximum number. Known objects are more important, and the next list
-// reports the ignored object again.
+// Does not record an object beyond the maximum number. The known objects are more important, and
+// the next list reports this object again.
 void Informer::Remember(Key key, std::size_t hash, std::size_t version) {
   if (known_.size() >= options_.most_objects) {
     GiveUpUnlessCut();

@@ -23,7 +23,7 @@ struct InformerEvents {
   std::function<void(const json::Value& object)> on_put;
   std::function<void(const std::string& name_space, const std::string& name)> on_gone;
   // Called after each complete list: objects that were not reported do not exist. Also called after
-  // a list that was cut (InformerOptions::may_cut).
+  // a list that InformerOptions::may_cut has cut.
   std::function<void()> on_synced;
   // A failure that will be retried.
   std::function<void(const base::Error& error)> on_error;
@@ -33,34 +33,38 @@ struct InformerEvents {
 struct InformerOptions {
   Call list;  // verb, resource, namespace, selectors
   int page_size = 100;
-  // A page has fewer objects than page_size if they are large: untrusted users create some of them
-  // (a CertificateSigningRequest may have a megabyte), and a whole page is in memory. A single
-  // object may have any size (kLongestEvent), so that it does not hide the objects after it.
+  // The size limit of a page. A page with large objects has fewer objects than page_size. The limit
+  // bounds the memory, since untrusted users create some objects (a CertificateSigningRequest may
+  // have a megabyte). A single object may have any size up to kLongestEvent, so that a large object
+  // does not hide the objects after it.
   std::size_t page_bytes = std::size_t{4} << 20U;
   // The maximum number of remembered objects.
   std::size_t most_objects = 100'000;
-  // For independent objects of untrusted users. If true, a list beyond the maximum is cut, so that
-  // a flood does not block other users' objects. Only the watch reports the rest. If false, such a
-  // list fails, and all known objects are reported as deleted.
+  // True for independent objects of untrusted users. Then a list beyond the maximum is cut, so that
+  // a flood does not block other users' objects. Only the watch reports the remaining objects. If
+  // false, a list beyond the maximum fails, and all known objects are reported as deleted.
   bool may_cut = false;
   std::chrono::milliseconds first_pause{50};
   std::chrono::milliseconds longest_pause{10'000};
 };
 
-// Lists in pages, watches from there on, and lists again if the server has compacted the history
-// (410). Objects come without metadata.managedFields and metadata.ownerReferences. An endless list
-// fails (kInvalid). An object is reported once per version, however it arrived. An object that
-// vanished between two lists is reported as deleted, unless all names together exceed 8 MiB.
-// Objects with longer names than an API server accepts are ignored. Failures are retried with
-// backoff; a watch that ends, or has gone silent (Call::watch_idle), is resumed. The transport and
-// the clock must outlive it.
+// Lists in pages, then watches. Lists again if the server has compacted the history (410). An
+// endless list fails (kInvalid). Failures are retried with backoff. A watch that ends, or is silent
+// for Call::watch_idle, is resumed.
+//
+// Objects come without metadata.managedFields and metadata.ownerReferences. Each version of an
+// object is reported once, whether it came by a list or a watch. An object that vanished between
+// two lists is reported as deleted, unless all names together exceed 8 MiB. Objects with longer
+// names than an API server accepts are ignored.
+//
+// The transport and the clock must outlive the informer.
 class Informer {
  public:
   Informer(Transport& transport, host::Clock& clock, InformerOptions options,
            InformerEvents events);
 
-  // Returns on a stop request. Throws base::Error(kNotFound) if the server does not serve the
-  // resource (any more). Before that, all known objects are reported as deleted.
+  // Runs until a stop request. Throws base::Error(kNotFound) if the server does not serve the
+  // resource, or no longer does. Before it throws, all known objects are reported as deleted.
   void Run(const std::stop_token& stop);
 
  private:
@@ -70,8 +74,8 @@ class Informer {
     std::size_t version;
     std::unique_ptr<const Key> key;
   };
-  // Objects by the hash of their key. If two objects have the same hash, by chance or on purpose,
-  // both are reported, because their versions differ.
+  // The hashes of objects' keys. If two objects have the same hash, by chance or on purpose, both
+  // are still reported, because their versions differ.
   using Hashes = std::unordered_set<std::size_t>;
 
   void List(const std::stop_token& stop);

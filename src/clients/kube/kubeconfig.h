@@ -14,8 +14,8 @@
 namespace kube {
 
 // KubeconfigCluster, KubeconfigUser and KubeconfigContext have a member for each field that kubeadm
-// uses. Members ending in `_data` hold decoded PEM, not base64. `rest` holds the other fields
-// (exec, auth-provider, extensions, disable-compression); Text writes them back unchanged.
+// uses. Members ending in `_data` contain decoded PEM, not base64. `rest` contains the other fields
+// (exec, auth-provider, extensions, disable-compression); Text writes these fields back unchanged.
 struct KubeconfigCluster {
   std::string server;
   std::string certificate_authority_data;
@@ -39,8 +39,8 @@ struct KubeconfigUser {
   json::Value rest = {};
   // Overwrites the secret members.
   ~KubeconfigUser();
-  // Returns true for a token, a client certificate with its key, a user name with a password, or a
-  // login method in `rest` (exec, auth-provider).
+  // Returns true if the user has a token, a client certificate with its key, or a user name with a
+  // password. Also returns true for a login method in `rest` (exec, auth-provider).
   bool HasCredentials() const;
 };
 
@@ -52,8 +52,8 @@ struct KubeconfigContext {
   json::Value rest = {};
 };
 
-// A file by which clients find a cluster and log in (Kubernetes documentation, "Organizing Cluster
-// Access Using kubeconfig Files"). It may contain secrets: write Text with mode 0600.
+// A file with which clients find a cluster and log in (Kubernetes documentation, "Organizing
+// Cluster Access Using kubeconfig Files"). May contain secrets: write Text with mode 0600.
 struct Kubeconfig {
   std::map<std::string, KubeconfigCluster> clusters;
   std::map<std::string, KubeconfigUser> users;
@@ -62,15 +62,15 @@ struct Kubeconfig {
   json::Value rest = {};  // the user's "preferences" and "extensions", unless they are empty
 
   // Throws base::Error(kInvalid) for input that is not a kubeconfig: malformed YAML, another kind
-  // or version, a field of the wrong type, data that is not base64, a duplicate name. Kind and
-  // version may be missing; empty input is an empty kubeconfig.
+  // or version, a field of the wrong type, data that is not base64, or a duplicate name. Kind and
+  // version may be missing. Returns an empty kubeconfig for empty input.
   static Kubeconfig Parse(std::string_view text);
-  // Returns the YAML as Kubernetes tools write it: keys sorted, lists sorted by name and null when
-  // empty, data in base64.
+  // Returns the YAML as Kubernetes tools write it. Keys and lists are sorted, the lists by name. An
+  // empty list is null. Data are in base64.
   std::string Text() const;
 
-  // Returns sentences about undefined names, clusters without a server, and values that are given
-  // twice or incompletely, anywhere in the document. Named files are not read.
+  // Returns a sentence for each undefined name, each cluster without a server, and each value that
+  // is given twice or incompletely, anywhere in the document. Does not read the named files.
   std::vector<std::string> Flaws() const;
 
   // The parts of the current context; nullptr for an undefined name.
@@ -78,7 +78,7 @@ struct Kubeconfig {
   const KubeconfigCluster* CurrentCluster() const;
   const KubeconfigUser* CurrentUser() const;
   // Return why CurrentCluster or CurrentUser is null. The reason names the undefined context,
-  // cluster or user, and follows the words "the kubeconfig" in a sentence.
+  // cluster or user. It continues a sentence that begins with "the kubeconfig".
   std::string NoClusterReason() const;
   std::string NoUserReason() const;
   // Returns the cluster to publish: the one without a name, else the current one.

@@ -9,10 +9,10 @@
 
 namespace kube {
 
-// Calls `lead` in a thread of its own while the acquired Lease is renewed in this one. The stop
-// token of `lead` is stopped by a stop request, and by the loss of the Lease. Returns when `lead`
-// returns: true if the Lease was held until then, and has been released; false if the Lease was
-// lost. If `lead` throws, releases the Lease and rethrows.
+// Calls `lead` in a separate thread, and renews the acquired Lease in this thread. A stop request,
+// or the loss of the Lease, stops the stop token of `lead`. Returns when `lead` returns. Returns
+// true if the Lease was held until then and has been released; returns false if the Lease was lost.
+// If `lead` throws, releases the Lease and rethrows.
 bool LeadWhileHeld(LeaderElector& elector,
                    const std::function<void(const std::stop_token& stop)>& lead,
                    const std::stop_token& stop);

@@ -28,23 +28,24 @@ struct LeaderOptions {
   std::chrono::milliseconds retry_period{26'000};
   // Called at each poll at which another client holds the Lease; may be empty.
   std::function<void(const std::string& holder)> waiting = {};
-  // Called with the reason each time the Lease cannot be taken or renewed; its exceptions end
-  // Acquire. Not set: a warning is logged.
+  // Called with the reason each time the Lease cannot be taken or renewed. Its exceptions end
+  // Acquire. If not set, a warning is logged instead.
   std::function<void(const base::Error& error, const std::string& text)> trouble = {};
 };
 
-// Holds, or waits for, one Lease. Durations are measured with this process' monotonic clock.
-// Timestamps that other clients write into the Lease are only compared with their previous values.
-// The transport and the clock must outlive it.
+// Holds, or waits for, one Lease. Measures durations with this process's monotonic clock. Compares
+// timestamps that other clients write into the Lease only with their previous values. The transport
+// and the clock must outlive the elector.
 class LeaderElector {
  public:
   LeaderElector(Transport& transport, host::Clock& clock, LeaderOptions options);
 
   // Returns true once the Lease is ours, false on an earlier stop request.
   bool Acquire(const std::stop_token& stop);
-  // Renews until a stop request (true: still the holder) or until the deadline passes without
-  // success or another holder appears (false: leadership is lost). The deadline counts from the
-  // begin of the last successful attempt, and ends a running attempt.
+  // Renews the Lease repeatedly. Returns true on a stop request: this client is still the holder.
+  // Returns false if leadership is lost: another holder appears, or the deadline passes without a
+  // successful renewal. The deadline counts from the begin of the last successful attempt, and also
+  // ends a running attempt.
   bool Keep(const std::stop_token& stop);
   // Lets others take over at once. Failures are ignored, since the Lease expires.
   void Release();

@@ -16,12 +16,13 @@ struct LeaseName {
   std::string name;
 };
 
-// Returns the current time in a Lease's form, "2026-01-31T23:59:59.123456Z": these strings sort
-// like the times.
+// Returns the current time in the form of a Lease, "2026-01-31T23:59:59.123456Z". The order of
+// these strings is the order of their times.
 std::string MicroTime(const host::Clock& clock);
 
-// Checks that the Lease has been renewed after `since`, a MicroTime. If so, the holder of the Lease
-// runs, and the holder and the API server trust each other. `client` must outlive it.
+// Succeeds if the Lease has been renewed after `since`, a MicroTime. Success proves that the holder
+// of the Lease runs, and that the holder and the API server trust each other. `client` must outlive
+// the probe.
 Probe RenewalProbe(Client& client, LeaseName lease, std::string since);
 
 // Returns the Lease in released form: the next client may take it.

@@ -31,12 +31,12 @@ json::Value ConfigMap(const ObjectName& name, const std::map<std::string, std::s
 json::Value Secret(const ObjectName& name, const std::map<std::string, std::string>& data,
                    std::string_view type = "");
 
-// Returns a decoded value of a Secret; std::nullopt if the key is missing or empty. Throws
-// base::Error(kInvalid) for a value that is not base64.
+// Returns a decoded value of a Secret. Returns std::nullopt if the key is missing or its value is
+// empty. Throws base::Error(kInvalid) for a value that is not base64.
 std::optional<std::string> SecretValue(const json::Value& secret, std::string_view key);
 
-// Returns the object's entry of `status.conditions` of that type, within the object; nullptr
-// without one.
+// Returns a pointer into `object`: the entry of `status.conditions` with that type; nullptr without
+// such an entry.
 const json::Value* FindCondition(const json::Value& object, std::string_view type);
 
 // Returns whether metadata.ownerReferences names an object of that kind and name.

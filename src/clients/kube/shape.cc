@@ -271,7 +271,7 @@ std::string NameOf(const Resource& resource, const json::Value& object) {
                      base::Quoted(name_space.empty() ? name : name_space + "/" + name));
 }
 
-// Visits all values that `path` leads to from `value`. Calls `on_wrong` for the first one of
+// Visits all values to which `path` leads from `value`. Calls `on_wrong` for the first one of
 // another type.
 template <typename OnWrong>
 void Check(const json::Value& value, std::string_view path, Type type, const OnWrong& on_wrong) {

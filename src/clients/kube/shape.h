@@ -9,11 +9,11 @@ namespace kube {
 
 // Removes null members of objects, which the API treats as missing, and null items of lists, which
 // the API never sends. Throws base::Error(kInvalid), naming object and field, if a field that this
-// program reads has another type than in the API. Fields may still be missing.
+// program reads has another type than in the API. Fields may be missing.
 void RequireShape(const Resource& resource, json::Value& object);
 
-// Does the same for an answer of the API server; for a list, for each of its items. An API server
-// sends no other types, but another server may answer at its address.
+// Does the same for an answer of the API server, or for each item if the answer is a list. API
+// servers never send other types, but a different server may answer at that address.
 void RequireShape(const Call& call, json::Value& answer);
 
 }  // namespace kube

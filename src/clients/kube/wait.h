@@ -34,22 +34,22 @@ struct WaitOptions {
   milliseconds most{100};  // … up to this: short, because the server is local and a user waits
   milliseconds limit{240'000};
   std::stop_token stop;
-  // Checked after a failed attempt, at most every `culprit_every`: a permanent failure (a container
-  // that exits again and again) ends the wait with this error.
+  // Called after a failed attempt, at most every `culprit_every`. An error that it returns is
+  // permanent (for example, a container exits again and again) and ends the wait.
   std::function<std::optional<base::Error>()> culprit;
   milliseconds culprit_every{500};
 };
 
-// Returns the time it took. Throws kTimeout with the probe's last reason, base::Interrupted, or the
-// culprit.
+// Returns how long the wait took. Throws kTimeout with the probe's last reason, base::Interrupted,
+// or the error of WaitOptions::culprit.
 std::chrono::nanoseconds WaitUntil(const Probe& probe, const WaitOptions& options);
 
 // The pauses before retries. The clock must outlive it.
 class Backoff {
  public:
   Backoff(const host::Clock& clock, milliseconds first, milliseconds most, milliseconds limit);
-  // Doubles from `first` up to `most`, never beyond the limit; returns std::nullopt after the
-  // limit.
+  // Returns the next pause: `first`, then doubled each time up to `most`, never beyond the limit.
+  // Returns std::nullopt after the limit.
   std::optional<milliseconds> Next();
   // Returns the time since its construction.
   std::chrono::nanoseconds Spent() const { return clock_.Steady() - begin_; }
@@ -60,8 +60,9 @@ class Backoff {
   std::chrono::steady_clock::time_point begin_;
 };
 
-// Turns errors of a starting API server into a reason to retry: those of IsPassing, and kForbidden,
-// because the server may not have read its access rules yet. Other errors still end the wait.
+// Converts errors of a starting API server into reasons to retry. These are the errors of
+// IsPassing, and kForbidden, because the server may not have loaded its RBAC rules yet. Other
+// errors still end the wait.
 Probe PatientProbe(Probe probe);
 
 // Succeeds when GET `path` ("/livez") through the transport has the status 200.
@@ -70,8 +71,8 @@ Probe PathProbe(std::shared_ptr<Transport> transport, std::string path);
 // Succeeds when the API server answers, even if it is still starting and refuses.
 Probe AnswerProbe(std::shared_ptr<Transport> transport);
 
-// Succeeds when GET `url` has the status 200. Does not verify the server's certificate, because the
-// kubelet, the scheduler and the controller manager on this machine use self-signed ones.
+// Succeeds when GET `url` has the status 200. Does not verify the server's certificate: the
+// kubelet, the scheduler and the controller manager on this machine use self-signed certificates.
 Probe UrlProbe(std::string url, milliseconds timeout = std::chrono::seconds(10));
 
 }  // namespace kube

@@ -41,8 +41,8 @@ class Channel {
   // Returns a channel to the server of an origin ("https://10.0.0.1:2379"), without a proxy.
   static Channel OverTls(std::string origin, const http::Tls& tls);
 
-  // Returns the server's status; fills `answer` if the status is OK. Throws the errors of
-  // http::Client if no answer arrives.
+  // Performs a unary call. Returns the server's status, and fills `answer` if the status is OK.
+  // Throws the errors of http::Client if no answer arrives.
   template <typename Request, typename Answer>
   Status Call(const Method<Request, Answer>& method, const Request& request, Answer& answer,
               const Bounds& bounds) const {
@@ -53,9 +53,9 @@ class Channel {
     return reply.status;
   }
 
-  // Passes each message of the answer to `on_answer` as it arrives, and returns the server's status
-  // at the end. Throws like Call, base::Error(kInvalid) for a malformed message, and exceptions of
-  // `on_answer`.
+  // Passes each message of the answer to `on_answer` as it arrives. Returns the server's status at
+  // the end. Throws like Call, and base::Error(kInvalid) for a malformed message. Propagates
+  // exceptions of `on_answer`.
   template <typename Request, typename Answer>
   Status Stream(const Method<Request, Answer>& method, const Request& request,
                 const std::function<void(const Answer&)>& on_answer, const Bounds& bounds) const {

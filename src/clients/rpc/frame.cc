@@ -39,8 +39,9 @@ Code CodeOf(int http_status) {
   }
 }
 
-// Returns the length of the message that the bytes begin with; std::nullopt for other bytes. We
-// offer no compression, so a compressed message is malformed.
+// Returns the length of the message with which the bytes begin. Returns std::nullopt if no valid
+// message begins there. A compressed message is invalid, because this client does not offer
+// compression.
 std::optional<std::size_t> LengthIn(std::string_view bytes) {
   if (bytes.size() < kPrefix || bytes[0] != 0) {
     return std::nullopt;

@@ -22,7 +22,7 @@ class MessageReader {
   explicit MessageReader(std::size_t largest) : largest_(largest) {}
 
   // Passes each complete message to `on_message`. Throws base::Error(kInvalid) for a malformed
-  // message, and exceptions of `on_message`.
+  // message. Propagates exceptions of `on_message`.
   void Take(std::string_view bytes, const base::TakeBytes& on_message);
   // Returns false in the middle of a message.
   bool IsWhole() const { return rest_.empty(); }

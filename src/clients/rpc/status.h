@@ -27,8 +27,8 @@ struct Status {
   bool is(Code other) const { return code == static_cast<int>(other); }
 };
 
-// Returns the end of a chain of causes: "connection refused" of "cannot connect to 10.0.0.1:2379:
-// connection refused".
+// Returns the last part of a chain of causes. For "cannot connect to 10.0.0.1:2379: connection
+// refused" returns "connection refused".
 std::string_view LastCause(std::string_view message);
 
 }  // namespace rpc

@@ -115,8 +115,8 @@ class Settings {
     return host::fs::path(home.empty() ? "/root" : home) / ".aws" / name;
   }
 
-  // Returns the first variable that is set, else `setting` of the profile in ~/.aws/config; "" if
-  // neither is set.
+  // Returns the value of the first variable that is set, or else `setting` of the profile in
+  // ~/.aws/config. Returns "" if neither is set.
   std::string Configured(std::initializer_list<std::string_view> variables,
                          const std::string& setting) const {
     std::string named = Variable(variables);

@@ -19,9 +19,9 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
-// Returns std::nullopt for a path, which does not begin with "s3://". Throws base::Error(kInvalid)
-// for an invalid bucket name, and for a key with a control character, or with "." or ".." as a
-// part.
+// Parses "s3://BUCKET/KEY". Returns std::nullopt for a string that does not begin with "s3://",
+// which is a local path. Throws base::Error(kInvalid) for an invalid bucket name, and for a key
+// that contains a control character or has "." or ".." as a part.
 std::optional<Location> ParseLocation(std::string_view text);
 
 // The settings of requests. Its destructor overwrites the secrets.
@@ -35,19 +35,23 @@ struct Access {
   ~Access();
 };
 
-// Reads AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. If these are not set, it
-// reads the profile AWS_PROFILE (default: "default") of the file AWS_SHARED_CREDENTIALS_FILE
-// (default: ~/.aws/credentials). The region is AWS_REGION, AWS_DEFAULT_REGION, the region in
-// AWS_CONFIG_FILE (default: ~/.aws/config), or us-east-1. The endpoint is AWS_ENDPOINT_URL_S3,
-// AWS_ENDPOINT_URL, or endpoint_url in AWS_CONFIG_FILE. AWS_CA_BUNDLE, or ca_bundle in
-// AWS_CONFIG_FILE, names a file of CAs. Throws base::Error: kNotFound without credentials; kInvalid
-// for an endpoint that is not an http or https URL; the kind of a named file's error.
+// Reads AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. If these are not set, reads
+// the profile AWS_PROFILE (default: "default") of the file AWS_SHARED_CREDENTIALS_FILE (default:
+// ~/.aws/credentials). The file AWS_CONFIG_FILE (default: ~/.aws/config) has further settings.
+//
+// The region is AWS_REGION, AWS_DEFAULT_REGION, the region in AWS_CONFIG_FILE, or us-east-1. The
+// endpoint is AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, or endpoint_url in AWS_CONFIG_FILE.
+// AWS_CA_BUNDLE, or ca_bundle in AWS_CONFIG_FILE, names a file of CAs.
+//
+// Throws base::Error(kNotFound) if the credentials are missing, and base::Error(kInvalid) if the
+// endpoint is not an http or https URL. If a named file cannot be read, throws base::Error with the
+// kind of the file's error.
 Access LoadAccess(const host::Environment& environment, const host::Files& files);
 
-// Returns the access that a timer's process will have. The timer's process does not have the
-// environment variables of this process, and reads only root's files. Throws base::Error(kUsage),
-// naming the variable and its file, if one of the variables above is set, and the errors of
-// LoadAccess.
+// Returns the access of a process that a timer starts. That process does not get the environment
+// variables of this process, and reads only root's files. If one of the variables above is set,
+// throws base::Error(kUsage), naming the variable and the file to use instead. Also throws the
+// errors of LoadAccess.
 Access LoadAccessOfTimer(const host::Environment& environment, const host::Files& files);
 
 }  // namespace s3

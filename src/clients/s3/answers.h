@@ -12,12 +12,12 @@
 
 namespace s3 {
 
-// Returns the contents of all elements of that name, without attributes, in their order; nested
-// elements stay as they are. An element without an end is left out.
+// Returns the contents of all elements of that name without attributes, in document order. Nested
+// elements stay unparsed. Leaves out an element without an end tag.
 std::vector<std::string_view> Elements(std::string_view xml, std::string_view name);
 
-// Returns the content of the first such element as text, with XML's five entities and character
-// references decoded; "" without such an element.
+// Returns the content of the first element of that name, with XML's five entities and character
+// references decoded. Returns "" without such an element.
 std::string ElementText(std::string_view xml, std::string_view name);
 
 // One page of a list (ListObjectsV2 with encoding-type=url).

@@ -121,8 +121,8 @@ std::string Bucket::Name(const std::string& key) const {
   return key.empty() ? "s3://" + name_ : fmt::format("s3://{}/{}", name_, key);
 }
 
-// Amazon has a host name for each bucket. Other services get the bucket in the path, so that they
-// need no DNS name for each bucket.
+// Builds the HTTP request. Amazon has a host name for each bucket. For other services the path
+// contains the bucket, so that they need no DNS name for each bucket.
 http::Request Bucket::RequestOf(const Call& call) const {
   const Access& access = requests_.access;
   const std::string root = access.endpoint.empty()

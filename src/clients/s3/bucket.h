@@ -35,9 +35,9 @@ struct Requests {
 };
 
 // A bucket. Every call throws base::Error naming the bucket or object: kNotFound if it does not
-// exist, kUnauthorized for refused credentials, kForbidden, kInvalid for a malformed answer. After
-// several attempts without a usable answer the kind is kUnavailable or kTimeout. A stop request
-// ends a call with base::Interrupted.
+// exist, kUnauthorized for refused credentials, kForbidden, kInvalid for a malformed answer. If
+// several attempts get no usable answer, the kind is kUnavailable or kTimeout. Every call throws
+// base::Interrupted on a stop request.
 class Bucket {
  public:
   Bucket(Requests requests, std::string name);
@@ -54,8 +54,8 @@ class Bucket {
   };
   Head Find(const std::string& key);
 
-  // Returns `length` bytes from `offset`, fewer at the end. Throws kConflict if the object was
-  // replaced, so that its ETag is no longer `etag`.
+  // Returns `length` bytes from `offset`, or fewer at the end of the object. Throws kConflict if
+  // the object was replaced: its ETag is no longer `etag`.
   std::string Read(const std::string& key, const std::string& etag, std::uint64_t offset,
                    std::uint64_t length);
 
