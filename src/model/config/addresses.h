@@ -10,17 +10,17 @@
 
 namespace config {
 
-// Parses a controlPlaneEndpoint: "host", "host:port", "[v6]:port" or a bare IPv6 address, without
-// checking them. Throws base::Error(kInvalid).
+// Parses a controlPlaneEndpoint: "host", "host:port", "[v6]:port" or a bare IPv6 address. Does not
+// check host and port. Throws base::Error(kInvalid) for another form.
 net::HostPort ReadEndpoint(const std::string& text);
 
-// ApiServerServiceIp is the first and DnsIp the tenth address of the first service network. Both
-// throw base::Error(kInvalid) if the field is not a network, or the network is too small.
+// ApiServerServiceIp returns the first and DnsIp the tenth address of the first service network.
+// Both throw base::Error(kInvalid) if the field is not a network, or the network is too small.
 net::IpAddress ApiServerServiceIp(const Networking& networking);
 net::IpAddress DnsIp(const Networking& networking);
 
-// ControlPlaneEndpointUrl is "https://<controlPlaneEndpoint, or advertise address>:<port>";
-// LocalEndpointUrl always names this node's API server.
+// ControlPlaneEndpointUrl returns the URL of the control plane: "https://<controlPlaneEndpoint, or
+// advertise address>:<port>". LocalEndpointUrl always returns the URL of this node's API server.
 std::string ControlPlaneEndpointUrl(const ClusterConfiguration& cluster, const ApiEndpoint& local);
 std::string LocalEndpointUrl(const ApiEndpoint& local);
 

@@ -27,16 +27,16 @@ struct NetworkFacts {
   std::vector<DefaultRoute> default_routes;  // best first
 };
 
-// Chooses the address. Keeps a requested address that belongs to one host. "", 0.0.0.0 and :: ask
-// for the address of the interface with the default route, IPv4 before IPv6; an interface without
-// global addresses (an "unnumbered" link) uses one of the loopback interface. A loopback address
-// asks for a global address of the loopback interface. Without any default route, warns and returns
-// 0.0.0.0. Throws base::Error(kInvalid) for a malformed address, and if default routes exist but
-// none leads to an address.
+// Chooses the advertise address by `requested`. An address of one host is kept. "", 0.0.0.0 and ::
+// select the address of the interface with the default route, IPv4 before IPv6. If this interface
+// has no global address (an "unnumbered" link), selects a global address of the loopback interface.
+// A loopback address selects a global address of the loopback interface, too. If the node has no
+// default route, warns and returns 0.0.0.0. Throws base::Error(kInvalid) for a malformed address,
+// and if default routes exist but none leads to an address.
 std::string ChooseAdvertiseAddress(const std::string& requested, const NetworkFacts& facts);
 
-// Throws base::Error(kInvalid) for an address that an API server cannot advertise: init and join
-// refuse it, `config` commands do not.
+// Throws base::Error(kInvalid) for an address that an API server cannot advertise. Used by init and
+// join, not by the `config` commands.
 void CheckAdvertiseAddress(const std::string& address);
 
 }  // namespace config

@@ -9,15 +9,16 @@
 
 namespace config {
 
-// Returns the given flags that must not be combined with --config, sorted. Empty if --config was
-// not given, or if all given flags may be combined with it. Names are without dashes.
+// Returns those of the given flags that must not be combined with --config, sorted. Returns an
+// empty list if --config was not given, or if all given flags may be combined with it. Names are
+// without dashes.
 std::vector<std::string> MixedArguments(std::span<const std::string> changed_flags);
 
 // Throws base::Error(kUsage) if MixedArguments returns a flag.
 void RefuseMixedArguments(std::span<const std::string> changed_flags);
 
-// Returns the union of flag and configuration, in lower case. Throws base::Error(kUsage) if single
-// checks are combined with "all".
+// Returns the checks of the flag and of the configuration together, in lower case. Throws
+// base::Error(kUsage) if "all" is combined with single checks.
 std::set<std::string> IgnoredPreflightErrors(std::span<const std::string> flag,
                                              std::span<const std::string> configured);
 

@@ -93,8 +93,9 @@ std::string_view Wildcard(const std::string& address) {
   return read && read->IsIpv4() ? "0.0.0.0" : "::";
 }
 
-// Returns the recommended bindAddress: the wildcard of its own family. Returns std::nullopt, with a
-// warning, if the user's is a wildcard or not an address.
+// Returns the recommended bindAddress: the wildcard of the address family of the user's address.
+// Returns std::nullopt if the user's address is a wildcard. Also returns std::nullopt, with a
+// warning, if it is not an address.
 std::optional<std::string_view> RecommendedBindAddress(const json::Value& user,
                                                        const std::string& advertise_address) {
   const json::Value given = Given(user, "bindAddress");

@@ -20,14 +20,15 @@ inline constexpr std::string_view kKubeletApiVersion = "kubelet.config.k8s.io/v1
 inline constexpr std::string_view kKubeProxyKind = "KubeProxyConfiguration";
 inline constexpr std::string_view kKubeProxyApiVersion = "kubeproxy.config.k8s.io/v1alpha1";
 
-// Returns the user's configuration (null without one) completed with kubeadm's values, in the form
-// that Kubernetes marshals: apiVersion, kind, and the zero values that are always written. Warns of
-// values that differ from the recommended ones. Drops unknown fields silently, because the caller
-// has already reported them.
+// Returns the user's configuration (null without one), completed with kubeadm's values. The result
+// has the form that Kubernetes marshals: apiVersion, kind, and the zero values that are always
+// written. Warns of values that differ from the recommended ones. Drops unknown fields silently,
+// because the caller has already reported them.
 json::Value KubeletWithDefaults(const json::Value& user, const ClusterConfiguration& cluster);
 
-// Does the same for kube-proxy. `advertise_address` decides between 0.0.0.0 and ::; "" (unknown,
-// while joining) counts as IPv6. The default mode is that of the cluster's release.
+// Does the same for kube-proxy. `advertise_address` decides whether the bind address is 0.0.0.0 or
+// ::; an unknown address ("", while joining) counts as IPv6. The cluster's release decides the
+// default mode.
 json::Value KubeProxyWithDefaults(const json::Value& user, const ClusterConfiguration& cluster,
                                   const std::string& advertise_address);
 

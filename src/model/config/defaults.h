@@ -30,8 +30,9 @@ void SetDefaults(JoinConfiguration& join);
 void SetDefaults(ResetConfiguration& reset);
 void SetDefaults(UpgradeConfiguration& upgrade);
 
-// Prepares the object that a document of that version is decoded into. In v1beta3, two timeouts
-// have a separate default, and an explicit zero must override it.
+// Prepares the object into which a document of that version is decoded. v1beta3 has two timeouts
+// with separate defaults; these are set here, so that an explicit zero in the document overrides
+// them.
 void SetBlank(ClusterConfiguration& cluster, json::Versions version);
 void SetBlank(JoinConfiguration& join, json::Versions version);
 
@@ -40,10 +41,10 @@ void MoveTimeouts(const ClusterConfiguration& from, InitConfiguration& to);
 void MoveTimeouts(JoinConfiguration& join);
 
 // Removes fields that the cluster's release lacks, so that the kubeadm of that release can read the
-// stored configuration. Warns of values that users have set themselves.
+// stored configuration. Warns if the user has set a removed field.
 void DropUnknownToRelease(ClusterConfiguration& cluster);
 
-// Returns the algorithm of new keys. In releases with the gate PublicKeysECDSA, the gate, if set,
+// Returns the algorithm of new keys. In releases with the feature gate PublicKeysECDSA, a set gate
 // overrides encryptionAlgorithm.
 std::string EncryptionAlgorithm(const ClusterConfiguration& cluster);
 

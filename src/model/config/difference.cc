@@ -36,8 +36,8 @@ bool AreNamedLists(const json::Value& one, const json::Value& other) {
          (IsEmptyList(one) && IsNamedList(other));
 }
 
-// Groups elements by name. A group has the other fields of its elements, in the order of the
-// elements, because the order of repeated arguments matters.
+// Groups the elements of a list by name. A group contains the other fields of its elements, in the
+// order of the list, because the order of repeated arguments matters.
 json::Value ByName(const json::Value& list) {
   json::Value names = json::Value::object();
   for (const json::Value& element : list) {

@@ -18,10 +18,10 @@ struct Difference {
   json::Value file;
 };
 
-// Compares the parts that nodes share: the ClusterConfiguration, and each component's configuration
-// that the user supplied in `file`. Both are complete, so an explicit default is not a difference.
-// The result is in the order of kind and path. Arguments, variables and volumes are compared by
-// name: only the order of equal names matters.
+// Compares the parts that nodes share: the ClusterConfiguration, and the configuration of each
+// component that the user supplied in `file`. Both arguments must be completed with defaults, so
+// that an explicit default is not a difference. Arguments, variables and volumes are compared by
+// name: only the order of equal names matters. The result is sorted by kind and path.
 std::vector<Difference> Differences(const ClusterConfiguration& cluster,
                                     const ClusterConfiguration& file);
 

@@ -56,8 +56,8 @@ constexpr std::array<KnownKind, 18> kKnownKinds{{
     {kExtensionApiVersion, kExtensionKind},
 }};
 
-// Reads apiVersion and kind as encoding/json of Go does: keys are case-insensitive, the last of
-// several spellings counts (they are sorted), and any scalar becomes a string.
+// Reads apiVersion or kind as Go's encoding/json does. Keys are case-insensitive, and the last of
+// several spellings, in sorted order, applies. Any scalar is converted to a string.
 std::string ScalarText(const json::Value& value, std::string_view key) {
   std::string text;
   for (const auto& [name, found] : value.items()) {

@@ -41,15 +41,15 @@ struct Document {
   std::optional<std::string> json;  // the content, if it begins with a brace
 };
 
-// Splits a source; drops pieces without content (yaml::HasContent) next to others. Throws
-// base::Error(kInvalid), with file and line, for malformed YAML, for a duplicate kind, and for a
-// source without any content. Also throws for a piece that is not an object, or has no group,
-// version and kind.
+// Splits a source into documents. Drops empty documents (yaml::HasContent) if there are others.
+// Throws base::Error(kInvalid), with file and line, for malformed YAML, a duplicate kind, and a
+// source without any content. Also throws for a document that is not an object, or lacks group,
+// version or kind.
 std::vector<Document> ReadDocuments(const Source& source);
 
 // Throws base::Error(kInvalid) for a document that begins as JSON and is not valid JSON. Kubernetes
-// decodes such a document as JSON, even if it is valid YAML. Do not call it for documents that are
-// not decoded.
+// decodes such a document as JSON, even if it is valid YAML. Call it only for documents that are
+// decoded.
 void RequireJson(const Source& source, const Document& document);
 
 // Returns the document of that kind in group kubeadm.k8s.io; nullptr if the stream lacks it.
@@ -59,13 +59,13 @@ const Document* FindDocument(std::span<const Document> documents, std::string_vi
 json::Versions KubeadmVersionBit(const GroupVersionKind& gvk);
 
 // Throws base::Error(kInvalid) for a version of group kubeadm.k8s.io that this kubeadm no longer
-// reads, naming the release that can migrate it.
+// reads. The error names the kubeadm release that can migrate the document.
 void RefuseOldVersion(const GroupVersionKind& gvk);
 // Returns whether RefuseOldVersion would throw.
 bool IsOldVersion(const GroupVersionKind& gvk);
 
-// Throws base::Error(kInvalid) for the experimental version of group kubeadm.k8s.io, naming where
-// it may be used.
+// Throws base::Error(kInvalid) for the experimental version of group kubeadm.k8s.io. The error says
+// where this version may be used.
 void RefuseExperimentalVersion(const GroupVersionKind& gvk);
 
 // Returns whether this kubeadm can decode such an object.
@@ -77,8 +77,8 @@ std::string Where(const Source& source, const Document& document, std::string_vi
 // The treatment of fields that the version lacks.
 enum class UnknownFields { kWarn, kRefuse };
 
-// Throws base::Error(kInvalid) for wrong types, each with its position; warns of or throws for
-// unknown and duplicate fields.
+// Throws base::Error(kInvalid) for fields of wrong types, each with its position. `unknown_fields`
+// decides whether unknown and duplicate fields cause a warning or an error.
 void ReportProblems(const Source& source, const Document& document,
                     const json::DecodeProblems& problems, UnknownFields unknown_fields);
 

@@ -15,8 +15,8 @@ namespace config {
 inline constexpr std::string_view kExtensionApiVersion = "config.slipway/v1alpha1";
 inline constexpr std::string_view kExtensionKind = "ExtensionConfiguration";
 
-// Kubelets serve with certificates of the cluster's CA, which an approver in the cluster approves
-// (docs/approver.md).
+// The settings of kubelet serving certificates. Kubelets serve with certificates of the cluster's
+// CA. An approver in the cluster approves these certificates (docs/approver.md).
 struct KubeletServingCerts {
   bool enabled = false;
   std::string image;    // of the approver; "": runs the program of the control-plane nodes
@@ -51,14 +51,14 @@ struct ExtensionConfiguration {
 // Returns whether a document is of this kind, in any version.
 bool IsExtension(const GroupVersionKind& gvk);
 
-// Reads the ExtensionConfiguration of a file; a file without one has the defaults. Throws
-// base::Error(kInvalid) for another version, and for fields that are unknown, of a wrong type, or
+// Reads the ExtensionConfiguration of a file. Returns the defaults if the file has none. Throws
+// base::Error(kInvalid) for another version, and for fields that are unknown, have a wrong type, or
 // contradict each other.
 ExtensionConfiguration ReadExtension(const Source& source);
 
-// Sets the fields that kubelets and API servers need: `serverTLSBootstrap` for all kubelets, and
-// the CA by which API servers verify them, unless the user chose one. Both are stored in the
-// cluster, so that they also apply to nodes that join later, and after upgrades.
+// Sets `serverTLSBootstrap` for all kubelets. Also sets the CA by which API servers verify
+// kubelets, unless the user chose one. The cluster stores both, so that they also apply to nodes
+// that join afterwards, and after upgrades.
 void ServeByClusterCa(ClusterConfiguration& cluster);
 
 }  // namespace config

@@ -24,8 +24,8 @@ namespace config {
 inline constexpr std::array<std::string_view, 3> kKnownCriSockets{kContainerdSocket, kCrioSocket,
                                                                   kDockerSocket};
 
-// Facts are queried only when they matter. An unset function returns an empty result: no routes, no
-// sockets, no files.
+// Functions that read facts about the host. They are called only when their result matters. A
+// function that is not set counts as returning an empty result: no routes, no sockets, no files.
 struct Facts {
   std::string hostname;  // as the kernel has it
   std::function<NetworkFacts()> network;
@@ -40,8 +40,8 @@ struct Facts {
 // Converts a host name to a Node's name: trimmed, in lower case.
 std::string NodeName(const std::string& hostname);
 
-// Returns the one existing socket, or containerd's if no socket exists. Throws
-// base::Error(kInvalid) naming all if there are several.
+// Returns the existing socket if there is exactly one, and containerd's socket if none exists.
+// Throws base::Error(kInvalid), naming all sockets, if several exist.
 std::string ChooseCriSocket(std::span<const std::string> existing);
 
 // The choice of a container runtime that is not configured.
@@ -50,9 +50,10 @@ enum class CriSocketChoice {
   kAssume   // containerd's, for commands that never talk to a runtime
 };
 
-// Fills the fields that depend on the host, in the order in which Kubernetes' own tool reports
-// errors: tokens, node, address, then version and endpoint. Throws base::Error(kInvalid) without a
-// usable name or address, and with the look-up's kind.
+// Fills the fields that depend on the host. Keeps the order of upstream's kubeadm, so that it
+// reports the same error first: tokens, node, address, then version and endpoint. Throws
+// base::Error(kInvalid) if it finds no usable name or address. Also throws the error of a failed
+// name lookup.
 void SetDynamicDefaults(Init& config, const Facts& facts, CriSocketChoice choice);
 void SetDynamicDefaults(JoinConfiguration& join, const Facts& facts, CriSocketChoice choice);
 void SetDynamicDefaults(ResetConfiguration& reset, const Facts& facts, CriSocketChoice choice);

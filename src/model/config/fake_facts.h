@@ -9,8 +9,8 @@
 
 namespace config {
 
-// Host "Host-One", address 192.0.2.10 on the default route, no runtime socket, no network to fetch
-// from, only the file /etc/discovery.conf.
+// Returns facts with host name "Host-One" and address 192.0.2.10 on the default route. The host has
+// no runtime socket, no network to fetch from, and only the file /etc/discovery.conf.
 inline Facts FakeFacts() {
   Facts facts;
   facts.hostname = "Host-One";

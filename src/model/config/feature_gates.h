@@ -15,18 +15,19 @@
 
 namespace config {
 
-// Returns whether the kubelet reads its runtime's socket from instance-config.yaml, not from an
-// argument. Returns false only if the release has gate NodeLocalCRISocket and the gate is off.
+// Returns whether the kubelet reads the socket of its container runtime from instance-config.yaml.
+// Returns false if the kubelet gets the socket by an argument: the release has gate
+// NodeLocalCRISocket, and the gate is off.
 bool SocketIsLocal(const ClusterConfiguration& cluster);
 
-// Returns whether the kubelet of a control-plane node connects to that node's API server, not to
-// the control plane's endpoint. Returns false only if gate ControlPlaneKubeletLocalMode can be off
-// and is off.
+// Returns whether the kubelet of a control-plane node connects to the API server of its own node.
+// Returns false if it connects to the control plane's endpoint: gate ControlPlaneKubeletLocalMode
+// can be off, and is off.
 bool KubeletAsksOwnServer(const ClusterConfiguration& cluster);
 
-// Parses "A=true,B=false" (Go's boolean words) for the release of a version or of a label such as
-// "stable-1.36"; a label without a minor version means the newest release. Warns of deprecated
-// gates; throws base::Error(kUsage) for unknown names and invalid values.
+// Parses "A=true,B=false" (Go's boolean words). `version` is a version or a label such as
+// "stable-1.36" and selects the release; a label without a minor version means the newest release.
+// Warns of deprecated gates. Throws base::Error(kUsage) for unknown names and invalid values.
 std::map<std::string, bool> ParseFeatureGates(std::string_view text, std::string_view version);
 
 // The argument that sets a component's feature gates.
@@ -38,18 +39,19 @@ struct ComponentGate {
   bool on;
 };
 
-// Parses the values of all arguments feature-gates of one component, in their order: "A=true,B=0",
-// "kube:A=true". A later value of a gate replaces the earlier one, also if the argument is
-// repeated. Leaves out entries without "="; an invalid boolean counts as false. A component does
-// not start with either. (k8s.io/component-base/featuregate; run: kube-apiserver,
-// kube-controller-manager and kube-scheduler v1.38.0-beta.0.)
+// Parses the values ("A=true,B=0", "kube:A=true") of all feature-gates arguments of one component,
+// in their order. A later value of a gate replaces an earlier one, also across repeated arguments.
+// Leaves out entries without "=", and reads an invalid boolean as false; the component itself would
+// not start with such entries. Source: k8s.io/component-base/featuregate; checked with
+// kube-apiserver, kube-controller-manager and kube-scheduler v1.38.0-beta.0.
 std::vector<ComponentGate> ParseComponentGates(std::span<const std::string> values);
 
 // Returns the feature gates that the arguments set.
 std::vector<ComponentGate> ComponentGates(const Args& args);
 
-// Returns the value of a gate: the one of its name, else the one of AllAlpha or AllBeta if the gate
-// is in that stage. Returns std::nullopt if the component's default applies.
+// Returns the value of a gate: the value set for its name, or else the value of AllAlpha or AllBeta
+// if the gate is in that stage. Returns std::nullopt if neither is set, so that the component's
+// default applies.
 std::optional<bool> FindComponentGate(std::span<const ComponentGate> gates, std::string_view name,
                                       releases::GateStage stage);
 

@@ -9,8 +9,8 @@
 
 namespace config {
 
-// A field, or a whole kind. For a list or a map, `leaf`, `fields` and the rest describe the
-// element.
+// A field, or a whole kind. If the field is a list or a map, `leaf` and `fields` describe its
+// elements.
 struct FieldNode {
   enum class Container { kList, kMap };
   enum class Leaf {
@@ -55,8 +55,8 @@ struct FoundField {
 
 // Finds fields in all kinds by a path: "InitConfiguration", "ClusterConfiguration.etcd.local",
 // "init.timeouts" (the kind without "Configuration"), "networking.podSubnet". If no kind has such a
-// path from its top, finds any field whose path ends with it. Ignores case and list indexes. For a
-// list or a map, returns the element. Returns an empty list without a match.
+// path at its top level, finds all fields whose path ends with `text`. Ignores case and list
+// indexes. For a list or a map, returns the element. Returns an empty list without a match.
 std::vector<FoundField> FindFields(std::string_view text);
 
 // Returns the names of all kinds and fields, each once, in alphabetical order.

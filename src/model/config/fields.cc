@@ -13,8 +13,8 @@ using json::DescribeAs;
 using json::Field;
 using json::Inline;
 
-// Converts Args from and to v1beta3's form: an object from name to value. The decoder visits its
-// members sorted by name, which becomes the order of the list.
+// Converts Args from and to v1beta3's form, which is an object from name to value. The decoder
+// visits the members sorted by name, so the resulting list is sorted by name.
 const json::Type* ArgsByName() {
   static const json::Type type{
       .kind = json::Type::Kind::kMap,

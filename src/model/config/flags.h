@@ -69,8 +69,8 @@ struct JoinFlags {
   std::optional<std::string> token;
 };
 
-// Returns a complete and validated configuration, like LoadJoin. Warns of control-plane flags that
-// have no effect without --control-plane.
+// Returns a complete and validated configuration, like LoadJoin. Warns if flags of the control
+// plane are given without --control-plane, because they have no effect.
 JoinConfiguration JoinFromFlags(const JoinFlags& flags, const Facts& facts,
                                 CriSocketChoice cri_socket = CriSocketChoice::kDetect);
 

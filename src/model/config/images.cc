@@ -27,8 +27,8 @@ std::string TagOf(std::string version) {
   return version;
 }
 
-// Returns the registry of Kubernetes' own images. It differs from imageRepository only for a CI
-// build whose user has not chosen a registry.
+// Returns the registry of Kubernetes' own images: imageRepository. For a CI build, returns the CI
+// registry unless the user has chosen a registry.
 std::string KubernetesRepository(const ClusterConfiguration& cluster) {
   const bool ci = !cluster.ci_kubernetes_version.empty();
   return ci && cluster.image_repository == kDefaultImageRepository

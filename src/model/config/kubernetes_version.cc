@@ -78,8 +78,8 @@ base::Error Invalid(std::string message) {
   return base::Error(base::Error::Kind::kInvalid, std::move(message));
 }
 
-// The newest version that is certainly published: a pre-release of kubeadm may be run before the
-// images of the same name exist.
+// Returns the newest version that is certainly published. A pre-release of kubeadm may be used
+// before the images of the same version exist.
 std::string FallbackVersion(const base::Version& kubeadm) {
   if (kubeadm.pre_release.empty()) {
     return kubeadm.WithoutPreRelease().TextWithV();

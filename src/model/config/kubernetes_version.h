@@ -12,7 +12,7 @@
 namespace config {
 
 // Returns the body of a GET request, with a timeout of 10 s. Throws base::Error(kUnavailable) if
-// the request fails, without a wait if the host has no route.
+// the request fails, and immediately if the host has no route.
 using Fetch = std::function<std::string(const std::string& url)>;
 
 // The version of a label such as "stable-1" or "ci/latest".
@@ -21,10 +21,10 @@ struct ResolvedVersion {
   std::string ci_version;  // "ci/v1.37.0-alpha.0.12+0123456789abcd" of a CI label
 };
 
-// Parses a version, or fetches the version of a label. If a label cannot be fetched, warns and uses
-// a version that fits `kubeadm`, this program's own version. A label that resolves to a newer minor
-// version than `kubeadm`'s is replaced by the newest of that minor version. Throws
-// base::Error(kInvalid) for any other string.
+// Parses a version, or fetches the version of a label. `kubeadm` is the version of this program. If
+// the label cannot be fetched, warns and uses a version that fits `kubeadm`. If the label resolves
+// to a newer minor version than kubeadm's, uses the newest version of kubeadm's minor version.
+// Throws base::Error(kInvalid) for any other string.
 ResolvedVersion ResolveVersion(const std::string& text, const Fetch& fetch,
                                const base::Version& kubeadm);
 

@@ -44,8 +44,9 @@ void Check(const json::Value&, ClusterConfiguration& cluster, json::DecodeProble
   }
 }
 
-// Kubernetes' API has a type for tokens, to which a malformed token cannot be converted. An empty
-// string is malformed, too; only a missing token is generated later.
+// Checks the tokens of a document. A malformed token is an error, because Kubernetes' API has a
+// type for tokens and cannot convert it. An empty string is malformed, too; only a missing token is
+// generated afterwards.
 void Check(const json::Value& body, InitConfiguration& init, json::DecodeProblems& problems) {
   for (std::size_t i = 0; i < init.bootstrap_tokens.size(); ++i) {
     const std::string& token = init.bootstrap_tokens[i].token;
@@ -118,8 +119,8 @@ bool IsGroupOf(const GroupVersionKind& gvk, const Component& component) {
   return component.api_version.starts_with(gvk.group + "/");
 }
 
-// Checks a component configuration and keeps it as the user wrote it; kubeadm's own values are
-// added when all of the cluster's are known.
+// Checks a component configuration and returns it as the user wrote it. kubeadm's own values are
+// added afterwards, when all values of the cluster are known.
 ComponentConfig TakeComponent(const Decoding& decoding, const Component& component) {
   const GroupVersionKind& gvk = decoding.document.gvk;
   if (gvk.ApiVersion() != component.api_version) {

@@ -24,20 +24,19 @@ struct LoadOptions {
   UnknownFields unknown_fields = UnknownFields::kWarn;
   DeprecatedVersions deprecated = DeprecatedVersions::kWarn;
   ExperimentalVersions experimental = ExperimentalVersions::kRefuse;
-  // The treatment of documents that the command does not read, because one file may serve several
-  // commands.
+  // The treatment of documents that the command does not read. One file may serve several commands.
   OtherDocuments others = OtherDocuments::kWarn;
   CriSocketChoice cri_socket = CriSocketChoice::kDetect;
-  // LoadStored only: the version to which the cluster is upgraded; "" for the present version. It
-  // selects the release whose rules apply.
+  // Used by LoadStored only: the version to which the cluster is upgraded, or "" for the current
+  // version. It selects the release whose rules apply.
   std::string kubernetes_version = {};
-  // LoadStored only: kKeep leaves the node's address unchanged, because a worker has no such
-  // address.
+  // Used by LoadStored only: kKeep leaves the node's advertise address unchanged, because a worker
+  // has none.
   AdvertiseAddress advertise_address = AdvertiseAddress::kChoose;
 };
 
-// Reads an InitConfiguration or ClusterConfiguration; a missing one has the defaults.
-// KubeletConfiguration and KubeProxyConfiguration in the same file are read too.
+// Reads an InitConfiguration or a ClusterConfiguration, or both; a missing one has the defaults.
+// Also reads KubeletConfiguration and KubeProxyConfiguration in the same file.
 Init LoadInit(const Source& source, const Facts& facts, const LoadOptions& options = {});
 
 // The other functions read the kind in their name.
@@ -47,8 +46,8 @@ ResetConfiguration LoadReset(const Source& source, const Facts& facts,
                              const LoadOptions& options = {});
 UpgradeConfiguration LoadUpgrade(const Source& source, const LoadOptions& options = {});
 
-// The Complete functions are for configurations from flags, without a file. They do the same steps,
-// starting with the static defaults.
+// The Complete functions are for configurations from flags, without a file. They perform the same
+// steps as the Load functions, starting with the static defaults.
 Init CompleteInit(Init config, const Facts& facts,
                   CriSocketChoice cri_socket = CriSocketChoice::kDetect);
 JoinConfiguration CompleteJoin(JoinConfiguration join, const Facts& facts,
@@ -72,9 +71,9 @@ struct StoredConfig {
   bool operator==(const StoredConfig&) const = default;
 };
 
-// Completes a cluster's configuration with the configuration of this node. Does not validate the
-// result: an older release may have accepted values that are invalid now. A generated component
-// configuration of another version is regenerated.
+// Completes a cluster's stored configuration with the configuration of this node. Does not validate
+// the result: an older release may have accepted values that are invalid now. If kubeadm generated
+// a component configuration and its version has changed, generates it again.
 Init LoadStored(const StoredConfig& stored, InitConfiguration node, const Facts& facts,
                 const LoadOptions& options = {});
 

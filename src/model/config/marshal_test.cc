@@ -44,8 +44,8 @@ TEST(Print, RefusesUnknownComponents) {
               HasSubstr("[KubeProxyConfiguration KubeletConfiguration]"));
 }
 
-// Every field of every kind, set to something: a field that encode omits or decode ignores would be
-// missing the second time.
+// Returns a value of the type with every field set. If encoding omits a field or decoding ignores
+// it, the field is missing after a round trip.
 json::Value Filled(const json::Type& type, json::Versions version) {
   using Kind = json::Type::Kind;
   switch (type.kind) {

@@ -24,11 +24,11 @@ bool IsMergeMethod(std::string_view method);
 // Returns the final value of argument `name` with the default `base`.
 std::string MergedValue(const Args& extra, std::string_view name, const std::string& base);
 
-// Returns the remaining defaults, sorted by name, followed by the replacing entries in the given
-// order; repeated entries stay repeated.
+// Returns the default arguments that are not replaced, sorted by name, then `extra` in the given
+// order. Repeated arguments stay repeated.
 Args MergedArgs(const Args& defaults, const Args& extra);
 
-// Lists the arguments whose merge method v1beta4 cannot express, in an object encoded as v1:
+// Lists the arguments with a merge method that v1beta4 cannot express, in an object encoded as v1:
 // "apiServer.extraArgs[0]".
 std::vector<std::string> MergeMethodPaths(const json::Value& object);
 

@@ -10,8 +10,8 @@ inline constexpr std::string_view kKubernetesDir = "/etc/kubernetes";
 inline constexpr std::string_view kManifestsDir = "/etc/kubernetes/manifests";
 inline constexpr std::string_view kTmpDir = "/etc/kubernetes/tmp";
 inline constexpr std::string_view kDefaultCertificatesDir = "/etc/kubernetes/pki";
-// The controller manager's signing certificate during a rotation, while ca.crt contains the old and
-// the new authority. The path is below the certificates directory.
+// The path, below the certificates directory, of the certificate with which the controller manager
+// signs during a CA rotation. During a rotation ca.crt contains the old CA and the new CA.
 inline constexpr std::string_view kSigningCertificate = "rotate-ca/kubernetes/signing.crt";
 inline constexpr std::string_view kKubeletDir = "/var/lib/kubelet";
 inline constexpr std::string_view kDefaultEtcdDataDir = "/var/lib/etcd";

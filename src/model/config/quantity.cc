@@ -29,8 +29,8 @@ struct Suffix {
   std::int64_t power = 0;
 };
 
-// A parsed quantity: the digits without the point and without leading zeros, and how many of them
-// follow the point.
+// A parsed quantity. `digits` has neither the point nor leading zeros. `fraction` is the number of
+// digits after the point.
 struct Spelled {
   bool negative = false;
   std::string digits;
@@ -182,9 +182,10 @@ std::string BinaryText(const Number& number) {
   return fmt::format("{}{}", value, kBinary[index]);
 }
 
-// Returns whether the spelling stays. In the decimal families it stays for few digits that are,
-// without the point, a canonical number ("1.500"), unless nothing precedes the point. In the binary
-// family it stays for a whole number, unless it is a multiple of 8.
+// Returns whether Kubernetes keeps the user's spelling of a quantity. With a decimal suffix or an
+// exponent it does for a short number whose digits, without the point, are a canonical number
+// ("1.500"). The number must have a digit before the point. With a binary suffix it does for a
+// short whole number that is not a multiple of 8.
 bool IsLeft(const Spelled& spelled) {
   constexpr std::size_t kMostDecimal = 18;
   constexpr std::size_t kMostBinary = 14;

@@ -32,8 +32,9 @@ struct SchemaRow {
   std::string_view type;
 };
 
-// Returns `in` as an object of `type`: unknown fields dropped, zero values omitted or added by the
-// rows. Problems are added with their path, starting with `path`. `in` may be null.
+// Returns `in` as an object of `type`. Drops unknown fields. Omits or adds zero values according to
+// the rows. Adds a problem for each wrong value; the problem's path begins with `path`. `in` may be
+// null.
 json::Value Conform(const json::Value& in, std::string_view type, const std::string& path,
                     json::DecodeProblems& problems);
 

@@ -197,8 +197,8 @@ TEST(Taints, AreWrittenForTheKubelet) {
   EXPECT_EQ(TaintText({.key = "a"}), "a") << "as the API's types write it";
 }
 
-// Each row has the observed output of upstream's programs, except the last row, which they write as
-// 1.
+// Each row has the observed output of upstream's programs, except the last row: upstream's programs
+// write 1 for it.
 TEST(Quantity, IsWrittenInTheCanonicalForm) {
   struct Case {
     std::string text, want;

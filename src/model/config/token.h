@@ -39,7 +39,7 @@ bool IsTokenGroup(std::string_view text);
 // Returns true for a pin of a CA certificate: "sha256:" and 64 hexadecimal digits, in either case.
 bool IsCaCertHash(std::string_view text);
 
-// Adds the problems of a token's usages, groups and lifetime. `path` is the token's own path
+// Adds problems for invalid usages, groups and lifetime of a token. `path` is the token's own path
 // ("bootstrapTokens[0]").
 void ValidateToken(const BootstrapToken& token, const std::string& path, base::Problems& problems);
 

@@ -179,8 +179,8 @@ struct InitConfiguration {
   static std::span<const json::Field> Fields();
 };
 
-// A KubeletConfiguration or KubeProxyConfiguration: a raw value, so that fields of newer components
-// survive.
+// A KubeletConfiguration or KubeProxyConfiguration. It is stored as a raw value, so that fields of
+// newer components survive.
 struct ComponentConfig {
   json::Value value;           // with upstream's defaults merged under the user's values
   bool user_supplied = false;  // given in the file, or read from a cluster without a hash
@@ -218,8 +218,8 @@ struct Init {
   ClusterConfiguration cluster;
 };
 
-// Discovery by a bootstrap token. The cluster is trusted if it knows the token. Its CA must also
-// have one of the hashes ("sha256:<hex>"), unless that check is skipped.
+// Discovery by a bootstrap token. A cluster is trusted if it knows the token and if its CA has one
+// of the hashes ("sha256:<hex>"). The check of the CA may be skipped.
 struct BootstrapTokenDiscovery {
   std::string token;
   std::string api_server_endpoint;
@@ -277,8 +277,8 @@ struct ResetConfiguration {
   static std::span<const json::Field> Fields();
 };
 
-// UpgradeApply and the next three configure one `kubeadm upgrade` command each. Unset members have
-// the default of the command's flag.
+// UpgradeApply and the next three structs each configure one `kubeadm upgrade` command. Members
+// that are not set have the default of the command's flag.
 struct UpgradeApply {
   std::string kubernetes_version;
   std::optional<bool> allow_experimental_upgrades;

@@ -177,8 +177,8 @@ void ValidatePatches(const std::optional<Patches>& patches, const std::string& p
   }
 }
 
-// Returns why a release without ML-DSA cannot have such keys: its components cannot read them, or
-// this kubeadm does not know the release.
+// Returns why a cluster of this release cannot have ML-DSA keys: its components cannot read such
+// keys, or this kubeadm does not know the release.
 std::string WhyNoMlDsa(const std::string& kubernetes_version) {
   const int oldest = std::ranges::find(releases::All(), true, &releases::Release::ml_dsa)->minor;
   const auto version = base::Version::ParseGeneric(kubernetes_version);

@@ -21,8 +21,8 @@ base::Problems Validate(const JoinConfiguration& join, const FileExists& file_ex
 base::Problems Validate(const ResetConfiguration& reset);
 base::Problems Validate(const UpgradeConfiguration& upgrade);
 
-// ValidateNetworking is part of Validate(ClusterConfiguration): the size of networks depends on
-// arguments of the controller manager.
+// ValidateNetworking is a part of Validate(ClusterConfiguration). It takes the whole configuration,
+// because the size of networks depends on arguments of the controller manager.
 void ValidateNetworking(const ClusterConfiguration& cluster, base::Problems& problems);
 
 // ValidateEtcd and ValidateNodeRegistration are other parts of Validate.

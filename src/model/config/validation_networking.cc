@@ -87,8 +87,8 @@ void ValidateServiceSubnet(const std::string& list, base::Problems& problems) {
   }
 }
 
-// Returns the mask of the network that the controller manager gives each node; std::nullopt, with a
-// problem, if the argument is not a number.
+// Returns the prefix length of the network that the controller manager gives each node. Returns
+// std::nullopt, and adds a problem, if the argument is not a number.
 std::optional<int> NodeMask(const Args& args, const Subnet& subnet, base::Problems& problems) {
   const bool ipv6 = subnet.cidr.IsIpv6();
   const std::string name = ipv6 ? "node-cidr-mask-size-ipv6" : "node-cidr-mask-size-ipv4";

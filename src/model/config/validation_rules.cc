@@ -27,8 +27,8 @@ constexpr std::size_t kLongestName = 253;
 bool IsAlnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool IsLowerAlnum(char c) { return IsAlnum(c) && std::isupper(static_cast<unsigned char>(c)) == 0; }
 
-// Returns whether the text is host[:port] of a registry. Of an address in brackets, only the
-// characters are checked, because the puller parses the address.
+// Returns whether the text is the host[:port] of a registry. In an address in brackets, checks only
+// which characters occur, because the puller parses the address.
 bool IsDomain(const std::string& text) {
   const auto bracket = text.starts_with('[') ? text.find(']') : std::string::npos;
   const auto colon = bracket == std::string::npos ? text.rfind(':') : bracket + 1;
@@ -143,8 +143,8 @@ void ValidateSans(const std::vector<std::string>& sans, const std::string& path,
 }
 
 void ValidateSocket(const std::string& socket, const std::string& path, base::Problems& problems) {
-  // Upstream accepts "tcp://x", which becomes "unix://tcp://x"; connecting to it fails. Schemes of
-  // files are a mistake in the spelling of a path.
+  // Upstream converts "tcp://x" to "unix://tcp://x" and accepts the result, although connecting to
+  // it fails. This function accepts tcp and npipe, too. Any other scheme is a misspelt path.
   const auto url = net::Url::Parse(socket);
   if (url && url->scheme == "unix" && url->path.starts_with("//") &&
       (url->host == "tcp" || url->host == "npipe")) {

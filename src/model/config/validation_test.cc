@@ -50,8 +50,8 @@ std::vector<std::string> PathsIn(const std::string& error) {
   return paths;
 }
 
-// Records the messages of each test, and compares them with testdata/ at its end: the words are
-// part of the contract. UPDATE_GOLDEN=1 writes the files.
+// Records the messages of each test, and compares them with testdata/ at the end of the test,
+// because the wording is part of the contract. UPDATE_GOLDEN=1 writes the files.
 class Validation : public testing::Test {
  protected:
   void ExpectPaths(const Case& c);

@@ -6,8 +6,8 @@
 
 namespace config {
 
-// v1beta3 is deprecated: it is read, never written. v1beta4 is written. v1 is experimental: it is
-// read if the user allows it, and from a cluster.
+// v1beta3 is deprecated: it is read, but never written. v1beta4 is read and written. v1 is
+// experimental: it is read from a cluster, and from a file if the user allows it.
 inline constexpr json::Versions kV1beta3 = 1;
 inline constexpr json::Versions kV1beta4 = 2;
 inline constexpr json::Versions kV1 = 4;

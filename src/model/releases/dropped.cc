@@ -148,8 +148,8 @@ constexpr ApiVersion kUnknown36[] = {
     {"autoscaling", "v2beta1"}, {"autoscaling", "v2beta2"}, {"scheduling.k8s.io", "v1alpha1"}};
 constexpr std::string_view kPlugins37[] = {"JobValidation", "PodGroupWorkloadExists"};
 
-// Settings that Go 1.27 has removed (internal/godebugs: Removed). Older releases of Go ignored
-// removed settings; since 1.27, such a setting ends the program.
+// GODEBUG settings that Go 1.27 has removed (internal/godebugs: Removed). Programs of Go 1.27 end
+// at such a setting; programs of older Go releases ignored removed settings.
 constexpr GodebugValue kGodebug38[] = {
     {"asynctimerchan", "1"},  {"asynctimerchan", "2"}, {"gotypesalias", "0"}, {"tls10server", "1"},
     {"tls3des", "1"},         {"tlskyber", "0"},       {"tlsrsakex", "1"},    {"tlsunsafeekm", "1"},

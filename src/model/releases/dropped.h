@@ -32,12 +32,12 @@ struct GodebugValue {
   std::string_view value;
 };
 
-// The removals of the step to `minor`. Argument names are without dashes; a final "*" matches any
-// suffix.
+// The features that a release removes, compared with the previous minor version. Argument names are
+// without dashes; a final "*" matches any suffix.
 struct Dropped {
   int minor;
-  // Gates of API server, controller manager, scheduler, kubelet and kube-proxy, which share one
-  // list.
+  // Feature gates of API server, controller manager, scheduler, kubelet and kube-proxy. These
+  // components share one list of gates.
   std::span<const std::string_view> gates;
   std::span<const LockedGate> locked_gates;
   // Arguments: API server, controller manager and scheduler have lost none since v1.34.
@@ -45,29 +45,29 @@ struct Dropped {
   std::span<const std::string_view> kubelet_arguments;
   // API versions whose stored objects can no longer be read, not even through another version.
   std::span<const ApiVersion> stored_apis;
-  // API versions that the API server has removed, including those of `stored_apis`: the API server
-  // does not start if its argument runtime-config names such a version.
+  // API versions that the API server has removed, including the versions in `stored_apis`. The API
+  // server does not start if its argument runtime-config names such a version.
   std::span<const ApiVersion> unknown_apis;
-  // Admission plugins that are removed: the API server does not start if an argument enables or
-  // disables one.
+  // Removed admission plugins. The API server does not start if an argument enables or disables
+  // such a plugin.
   std::span<const std::string_view> admission_plugins;
   // Kubernetes' programs of that release exit at once if their environment has one of these values.
   std::span<const GodebugValue> godebug_values = {};
-  // The kubelet does not start when its range of IDs for user namespaces goes beyond the last one,
-  // 4294967294.
+  // True if the kubelet does not start when its ID range for user namespaces exceeds the greatest
+  // ID, 4294967294.
   bool checks_id_range = false;
 };
 
 // Sorted by minor. The oldest release has no row, because its predecessor is unknown.
 std::span<const Dropped> AllDropped();
 
-// Returns why a component of that minor refuses the gate, which may have been removed earlier:
-// "v1.35 has no such feature gate", "v1.36 has it locked to true". Returns std::nullopt if the
-// component accepts it.
+// Returns why a component of that minor version refuses the gate: "v1.35 has no such feature gate",
+// "v1.36 has it locked to true". The first release that refuses the gate may be older. Returns
+// std::nullopt if the component accepts the gate.
 std::optional<std::string> GateTrouble(int minor, std::string_view name, bool value);
 
-// Returns the oldest patch version that etcd's upgrade guide requires of every member before
-// members of etcd 3.`minor` join: "3.6.11" for 7. Returns "" if the guide requires none.
+// Returns the oldest patch version that every member must have before members of etcd 3.`minor`
+// join, according to etcd's upgrade guide: "3.6.11" for 7. Returns "" if the guide requires none.
 std::string_view OldestEtcdFor(int minor);
 
 // Returns whether an argument matches one of the names, by the rule of Dropped.

@@ -14,9 +14,9 @@ namespace {
 constexpr int kMajor = 1;
 constexpr int kMostKubeletMinorsBehind = 3;
 
-// Returns whether the last row is that of a pre-release and holds for the version: from the
-// pre-release to the release that it leads to. Earlier pre-releases differ from it, and later
-// patches are published after the release only.
+// Returns whether the last row is a pre-release and applies to the version. It applies from that
+// pre-release to the following X.Y.0 release. Earlier pre-releases differ from it. Later patches
+// need a new row, which is added after the release.
 bool IsPreview(const base::Version& version) {
   const Release& last = kReleases.back();
   return !IsPublished(last) && version.minor == last.minor && version.patch == 0 &&

@@ -143,7 +143,8 @@ inline constexpr std::array kReleases{
 constexpr bool IsPublished(const Release& release) { return !release.version.contains('-'); }
 
 // The row of the release that this program reports as its own (`version`, the labels): the newest
-// published one. A later row, of a pre-release, is used only for clusters of its minor version.
+// released one. A row of a pre-release may follow it, and is used only for clusters of that minor
+// version.
 inline constexpr const Release& kProgram =
     *std::ranges::find_last_if(kReleases, IsPublished).begin();
 

@@ -24,8 +24,9 @@ std::size_t LastEnded(std::span<const Bar> bars, std::size_t of, const Counts& c
   return last;
 }
 
-// Chooses the reason of a late begin: the last of the needed phases, or a thread that another phase
-// occupied until then.
+// Returns the phase because of which a phase did not begin earlier. Prefers the last of its needed
+// phases to end. If that phase ended too early to be the reason, returns a phase that occupied the
+// thread until then.
 std::size_t Before(std::span<const Bar> bars, std::size_t of) {
   const Bar& bar = bars[of];
   const auto soon = [&](const Bar& other) { return bar.begin - other.end <= kSlack; };

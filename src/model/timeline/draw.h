@@ -19,8 +19,8 @@ std::string Html(const RunRecord& run);
 // The output format of a drawing.
 enum class Form { kSvg, kHtml };
 
-// Chooses the format by the extension of a file's name, in any case. Throws base::Error(kUsage)
-// unless it is .svg or .html.
+// Returns the format that belongs to the extension of a file name; ignores case. Throws
+// base::Error(kUsage) unless the extension is .svg or .html.
 Form FormOf(const std::string& path);
 
 // Draws the last run among the events.

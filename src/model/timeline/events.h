@@ -9,8 +9,8 @@
 
 namespace timeline {
 
-// Parses one JSON object a line; empty lines are skipped. Throws base::Error(kInvalid) naming the
-// line that is not an object, or lacks a type or a time.
+// Parses one JSON object per line; skips empty lines. Throws base::Error(kInvalid), naming the
+// line, if a line is not an object, or lacks a type or a time.
 std::vector<workflow::Event> ParseEvents(std::string_view text);
 
 }  // namespace timeline

@@ -10,8 +10,8 @@
 
 namespace timeline {
 
-// A wide drawing has the names of the phases next to their bars, a narrow one (for phones) above
-// them.
+// A wide drawing has the names of phases next to their bars. A narrow drawing, for phones, has the
+// names above the bars.
 enum class Shape { kWide, kNarrow };
 
 // Box is a rectangle in pixels, from its left upper corner.
@@ -72,16 +72,16 @@ struct Layout {
   double legend_y = 0;  // base line of its first row
 };
 
-// Stacks the phases in the order in which they began. Bars have a visible minimum width, and all
-// text is inside the drawing.
+// Stacks the phases in the order in which they began. Bars have a visible minimum width. No text
+// extends beyond the drawing.
 Layout Place(const RunRecord& run, Shape shape);
 
 // Title and Subtitle of a run: "kubeadm init", "done in 9.1 s · began 2026-01-02T03:04:05.006Z".
 std::string Title(const RunRecord& run);
 std::string Subtitle(const RunRecord& run);
 
-// Returns the distance of the axis's ticks: 1, 2 or 5 times a power of ten, or a whole number of
-// minutes. The axis has at most `most` ticks.
+// Returns the distance between ticks of the axis: 1, 2 or 5 times a power of ten, or a whole number
+// of minutes. The axis then has at most `most` ticks.
 Milliseconds TickStep(Milliseconds length, int most);
 
 }  // namespace timeline

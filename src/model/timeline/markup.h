@@ -8,8 +8,8 @@
 
 namespace timeline {
 
-// An attribute of an element: a string, which is escaped, or a number with at most two decimals.
-// Used only as a parameter; its name is a literal.
+// An attribute of an element. Its value is a string, which is escaped, or a number, written with at
+// most two decimals. Used only as a parameter; its name must be a literal.
 struct Attribute {
   Attribute(std::string_view attribute, std::string_view text);
   Attribute(std::string_view attribute, const char* text)
@@ -21,8 +21,8 @@ struct Attribute {
 };
 using Attributes = std::initializer_list<Attribute>;
 
-// A string to which elements are appended. Texts may contain any character: markup characters are
-// escaped, and characters that XML cannot contain (control characters, broken UTF-8) become U+FFFD.
+// A string to which elements are appended. Texts may contain any character. Markup characters are
+// escaped. Characters that XML cannot contain (control characters, broken UTF-8) become U+FFFD.
 class Markup {
  public:
   // Open begins an element. Close ends the element of that name.

@@ -11,17 +11,17 @@
 
 namespace timeline {
 
-// Keeps the events of a run for its drawing. Writes the file when the run starts, so that an
-// unwritable path is reported before any change, and again when the run has ended.
+// Keeps the events of a run for its drawing. Writes the file twice: when the run starts, so that an
+// unwritable path is reported before any change, and when the run has ended.
 class Recording {
  public:
   // Chooses the output format by the path's extension. Throws base::Error(kUsage) as FormOf does.
   // `files` must outlive the recording.
   Recording(host::Files& files, std::string path);
 
-  // Records the event. Throws base::Error(kUsage) for an unknown extension, and with the system
-  // error's kind if the file cannot be written when the run starts. At the end of the run, a failed
-  // write is only a warning, so that the result of the run counts.
+  // Records the event. Throws base::Error(kUsage) for an unknown extension. If the file cannot be
+  // written when the run starts, throws base::Error with the system error's kind. If the final
+  // write fails, only warns, so that the command still returns the result of the run.
   void Take(const workflow::Event& event);
 
  private:

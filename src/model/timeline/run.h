@@ -59,17 +59,18 @@ struct RunRecord {
   std::optional<std::string> error;  // the reason of its failure; std::nullopt after a success
   std::vector<Bar> bars;             // in the order in which they began
   std::vector<Skipped> skipped;
-  // The chain of phases that determined the end of the run: indexes of bars, in order. Each phase
-  // began when the previous one ended, because it needed that phase's result or its thread.
+  // The chain of phases that determined the end of the run, as indexes of `bars`, in order. Each
+  // phase began when the previous phase of the chain ended, because it needed that phase's result
+  // or thread.
   std::vector<std::size_t> critical_path;
 };
 
-// Reads the last run of the events. Uses only the time of unknown events. If an event's time is
-// before the previous one, uses the previous time.
+// Reads the last run of the events. From an event of an unknown type, uses only the time. If an
+// event's time is before the previous one, uses the previous time.
 RunRecord ReadRun(std::span<const workflow::Event> events);
 
-// Returns the critical path of bars in the order of their begin. It ends with the failed phase,
-// else with the one that ended last.
+// Returns the critical path. `bars` must be in the order in which they began. The path ends with
+// the failed phase or, if none failed, with the phase that ended last.
 std::vector<std::size_t> CriticalPath(std::span<const Bar> bars);
 
 // Formats for humans: "7 ms", "1.4 s", "2 m 05 s".

@@ -18,8 +18,8 @@ using Milliseconds = std::chrono::milliseconds;
 
 namespace event {
 
-// `phase` is the path of the event's phase: "certs/ca". Where it is optional, an event without one
-// belongs to the run.
+// `phase` is the path of the event's phase: "certs/ca". If `phase` is optional and not set, the
+// event belongs to the run.
 
 // RunStarted is the first event of a run, RunFinished the last one.
 struct RunStarted {
@@ -30,8 +30,8 @@ struct RunFinished {  // the last one
   std::optional<std::string> error;  // the reason of the run's end; std::nullopt after a success
 };
 
-// PhasesPlanned names the phases that will run, in the order of the output; PhasesEnded reports
-// that none runs any more. Not for programs.
+// PhasesPlanned names the phases that will run, in the order of the output. PhasesEnded reports
+// that no phase runs any more. Neither event is passed to programs.
 struct PhasesPlanned {
   std::vector<std::string> phases;
 };

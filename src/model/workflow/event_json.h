@@ -12,9 +12,9 @@ namespace workflow {
 // Returns the event as an object; std::nullopt for an event that is not for programs.
 std::optional<json::Value> ToJson(const Event& event);
 
-// Reads an object of ToJson. An unknown type becomes event::Unknown, fields of other types count as
-// absent, and the source of a warning is lost. Returns std::nullopt if the object is not an event:
-// it has no type, or no RFC 3339 time.
+// Reads an object of ToJson. An unknown type becomes event::Unknown. A field of a wrong type counts
+// as missing. The source of a warning is lost. Returns std::nullopt if the object is not an event:
+// its type is missing, or its RFC 3339 time is.
 std::optional<Event> FromJson(const json::Value& value);
 
 }  // namespace workflow

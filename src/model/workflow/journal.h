@@ -28,7 +28,7 @@ struct Origin {
 };
 
 // The identity of a run. A run resumes an incomplete run of the same command that began less than
-// kResumableFor ago. The configuration may have changed since.
+// kResumableFor ago. The configuration may differ from the resumed run's.
 struct JournalKey {
   std::string command;                               // "init"
   std::string config_hash;                           // Origin::config
@@ -36,17 +36,17 @@ struct JournalKey {
   std::map<std::string, std::string> settings = {};  // Origin::settings
 };
 
-// One day, because users retry a failed node on the same day. Later, a user may have completed the
-// node manually, phase by phase, and it may be in use.
+// The time in which a run can be resumed: users retry a failed node on the same day. After more
+// than a day, a user may have completed the node phase by phase, and it may be in use.
 inline constexpr std::chrono::hours kResumableFor{24};
 
 // JournalPath is /var/lib/slipway/journal-<command>.json.
 std::string JournalPath(const std::string& command);
 
-// Contains paths and hashes, never contents. It is saved with every recorded file, when a phase
-// fails, and at the end of the run. A run that writes no file saves no journal and leaves a
-// previous one unchanged. After a crash, a phase may have done more than its recorded state shows.
-// Thread-safe.
+// Contains paths and hashes of files, never their contents. The journal is saved with every
+// recorded file, when a phase fails, and at the end of the run. A run that writes no file saves no
+// journal, and leaves a previous one unchanged. After a crash, a phase may have done more than the
+// journal shows. Thread-safe.
 class Journal {
  public:
   // Loads the last run's journal; an unreadable one counts as missing, with a warning.
@@ -54,7 +54,8 @@ class Journal {
           const std::function<std::chrono::system_clock::time_point()>& now);
 
   // resumes returns whether this run resumes an earlier run. config_changed returns whether the
-  // earlier run had another configuration, so that its files may no longer fit.
+  // earlier run had another configuration, so that its files may not match this run's
+  // configuration.
   bool resumes() const { return resumes_; }
   bool config_changed() const { return config_changed_; }
   // The files that the resumed run wrote, by path, with the hashes of their contents.
@@ -64,11 +65,11 @@ class Journal {
   const std::map<std::string, std::string>& earlier_settings() const { return earlier_settings_; }
   // Returns whether that earlier run wrote the file, and with this content.
   bool OwnsFile(const std::string& path, const std::string& sha256) const;
-  // Returns the hash of the content that the earlier run wrote; std::nullopt if it did not write
-  // the file. If the file has another hash now, it was changed since.
+  // Returns the hash of the content that the earlier run wrote; std::nullopt if that run did not
+  // write the file. If the file's current hash differs, the file was changed since.
   std::optional<std::string> RecordedHash(const std::string& path) const;
-  // Returns whether the earlier run, or a run before it, wrote the file for a configuration that
-  // differs from this run's.
+  // Returns whether the file was written, by the earlier run or a run before it, for a
+  // configuration that differs from this run's.
   bool IsForAnotherConfiguration(const std::string& path) const;
 
   void PhaseStarted(const std::string& phase);

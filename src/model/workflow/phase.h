@@ -23,8 +23,9 @@ struct AllSiblings {
   std::optional<int> max_args;
 };
 
-// One row of a command's list. All phases of the command share `Data`. Phases may run concurrently,
-// so a phase may read the data of another phase only if it needs an artifact of that phase.
+// One row of a command's list of phases. All phases of the command share `Data`. Phases may run
+// concurrently, so a phase may read another phase's data only if it needs an artifact of that
+// phase.
 template <typename Data>
 struct Phase {
   std::string name;
@@ -38,14 +39,14 @@ struct Phase {
   bool hidden = false;          // no command and no line in help, but runs and can be skipped
   bool only_looks = false;      // changes nothing on this node, whatever runs concurrently
 
-  // Names of artifacts. A phase starts when every earlier phase that makes one of its needs is
-  // done. The artifacts of a skipped phase count as present as soon as that phase could have begun.
-  // For a phase that is run alone, all artifacts are present. The needs of a group also apply to
-  // its children; the artifacts of a group exist when its children are done.
+  // `needs` and `makes` are names of artifacts. A phase starts when all earlier phases that make
+  // its needs are done. The needs of a group also apply to its children; the artifacts of a group
+  // exist when its children are done. The artifacts of a skipped phase count as present as soon as
+  // that phase could have begun. If a phase is run alone, all artifacts count as present.
   std::vector<std::string> needs;
   std::vector<std::string> makes;
-  // Artifacts that this phase waits for although their maker is further down the list, for example
-  // the phase that starts the kubelet. If a run contains the maker, this phase runs after it. Only
+  // Artifacts that a later phase of the list makes, for example the phase that starts the kubelet.
+  // If a run contains the maker, this phase runs after it; otherwise this phase does not wait. Only
   // for phases without children.
   std::vector<std::string> awaits;
   std::vector<std::string> depends_on;  // paths of phases that must run before this one

@@ -48,8 +48,8 @@ bool MakesAny(const AnyPhase& phase, const std::vector<std::string>& artifacts) 
   });
 }
 
-// Moves each phase that awaits artifacts behind the last phase that makes one of them. Phases
-// behind the same phase keep their order.
+// Moves each phase that awaits artifacts behind the last phase that makes one of these artifacts.
+// Phases that are moved behind the same phase keep their order.
 std::vector<Node> InTheirPlaces(std::vector<Node> nodes) {
   for (auto node = nodes.end(); node != nodes.begin();) {
     --node;
@@ -110,7 +110,7 @@ std::vector<std::string> NeedsOf(const Node& node) {
 }
 
 // Returns the paths of the earlier phases that make an artifact which this phase needs. Leaves out
-// the groups that contain this phase. Later phases do not count, so that no cycle can arise.
+// the groups that contain this phase. Ignores later phases, so that no cycle can arise.
 std::vector<std::string> MakersFor(const std::vector<Node>& nodes, std::size_t at) {
   const std::vector<std::string> needs = NeedsOf(nodes[at]);
   std::vector<std::string> makers;
@@ -127,8 +127,8 @@ class WaitList {
  public:
   explicit WaitList(const std::vector<Node>& nodes) : nodes_(nodes) {}
 
-  // Returns the steps for which the next phase waits: those of the groups that contain it, those of
-  // its makers, and those of all phases below the makers.
+  // Returns the steps for which the next phase waits: the groups that contain it, the makers of its
+  // needs, and all phases below these makers.
   const std::set<std::size_t>& Next() {
     const std::size_t at = stands_for_.size();
     const std::vector<std::string> makers = MakersFor(nodes_, at);
@@ -142,11 +142,11 @@ class WaitList {
     return waits_;
   }
 
-  // IsStep and IsSkipped report the outcome for the phase of the last Next. A group that is not a
-  // step is waited for only through its children.
+  // Call IsStep or IsSkipped after each call of Next, to report what became of its phase. If the
+  // phase is a group and not a step, call neither: other phases then wait only for its children.
   void IsStep(std::size_t index) { stands_for_.back() = {index}; }
-  // Phases that need the skipped phase wait instead for the steps that it would have waited for. So
-  // the order of the other phases stays.
+  // Phases that need the skipped phase wait for the steps for which the skipped phase would have
+  // waited. This keeps the order of the other phases.
   void IsSkipped() { stands_for_.back() = waits_; }
 
  private:

@@ -31,8 +31,8 @@ struct Step {
   std::function<void(AnyData&, Context&)> run;
 };
 
-// The steps in the list's order, a group before its children. One exception: a step that awaits an
-// artifact of a later step follows that step.
+// The steps in the order of the phase list, a group before its children. One exception: a step that
+// awaits an artifact of a later step follows that later step.
 struct Plan {
   std::vector<Step> steps;
   std::vector<std::string> skipped;  // paths left out by Selection::skip, in the same order
@@ -40,8 +40,8 @@ struct Plan {
 };
 
 // Plans the selected phases. Throws base::Error(kUsage): "invalid phase name: x" for an unknown
-// name, or "unresolved dependencies: …". The `all` of a group is a name, too; hidden parts of a
-// phase have no name.
+// name, or "unresolved dependencies: …". The `all` of a group also counts as a name. Hidden parts
+// of a phase have no name.
 Plan MakePlan(const std::vector<AnyPhase>& phases, const Selection& selection);
 
 template <typename Data>
@@ -51,9 +51,9 @@ Plan MakePlan(const std::vector<Phase<Data>>& phases, const Selection& selection
   return plan;
 }
 
-// Lists mistakes in a list of phases, for its test: a duplicate name or alias, a need that no
-// earlier phase makes, an unknown dependency, a phase without an action. Also an awaited artifact
-// that no phase makes or that a group awaits.
+// Lists mistakes in a list of phases, for its test. Mistakes are a duplicate name or alias, a need
+// that no earlier phase makes, an unknown dependency, and a phase without an action. An awaited
+// artifact that no phase makes, or that a group awaits, is also a mistake.
 std::vector<std::string> Flaws(const std::vector<AnyPhase>& phases);
 
 }  // namespace workflow

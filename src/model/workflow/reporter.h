@@ -16,7 +16,7 @@ namespace workflow {
 // Receives the events of a run, one at a time, in the order of their times.
 using Listener = std::function<void(const Event& event)>;
 
-// Passes events, from any thread, to all listeners. The clock provides the times of the events; it
+// Passes events, from any thread, to all listeners. `clock` provides the times of the events, and
 // must outlive the reporter.
 class Reporter {
  public:
@@ -34,8 +34,8 @@ class Reporter {
   std::mutex mutex_;  // guards calls of the listeners
 };
 
-// Options of TextLines. `terminal_width` is the number of columns of stdout, 0 if it is not a
-// terminal. The streams and the clock must outlive the listener.
+// Options of TextLines. `terminal_width` is the number of columns of stdout, or 0 if stdout is not
+// a terminal. The streams and the clock must outlive the listener.
 struct TextOptions {
   std::ostream& out;
   host::Clock& clock;

@@ -12,17 +12,18 @@
 
 namespace workflow {
 
-// Opens the journal of the command's ("init") last run on this machine, and reports a resumed run.
-// The journal is written to the machine's files, for root alone; the machine must outlive it.
+// Opens the journal of the last run of `command` ("init") on this machine. Reports it if the new
+// run resumes that run. The journal is a file of the machine that only root can read; the machine
+// must outlive the journal.
 std::unique_ptr<Journal> OpenJournal(host::Host& machine, const std::string& command,
                                      const Origin& origin);
 
 // Returns the hash of a file's content in the journal: SHA-256 in hexadecimal.
 std::string FileHash(std::string_view content);
 
-// Returns whether the resumed run wrote the file, and its content is unchanged since. Returns false
-// for a null `journal`. Throws base::Error with the kind of the file's error if the file cannot be
-// read.
+// Returns whether the resumed run wrote the file and the file's content is unchanged since. Returns
+// false if `journal` is null. Throws base::Error with the kind of the file's error if the file
+// cannot be read.
 bool IsOwnLeftover(const Journal* journal, const host::Files& files, const host::fs::path& path);
 
 }  // namespace workflow

@@ -85,8 +85,8 @@ class StepContext : public Context {
   const std::stop_token stop_;
 };
 
-// Assigns steps to threads. Every step goes from waiting to running to done, or stays waiting if
-// the run is stopped.
+// Assigns steps to threads. Every step goes from waiting to running to done. If the run is stopped,
+// a waiting step stays waiting.
 class Scheduler {
  public:
   Scheduler(const Plan& plan, AnyData data, const RunOptions& options)
@@ -166,8 +166,8 @@ void Scheduler::RunInOrder() {
   }
 }
 
-// An exception of a phase is a failure of that phase. Any other exception, for example of a
-// reporter, ends the run without a wait for the unfinished step.
+// Runs steps until none is left. RunStep records an exception of a phase as that phase's failure.
+// Any other exception, for example of a reporter, ends the run; this step then stays unfinished.
 void Scheduler::Work() {
   try {
     while (const std::optional<std::size_t> step = TakeReady()) {
@@ -182,8 +182,9 @@ void Scheduler::Work() {
   }
 }
 
-// Waits for the first step that may start, and returns it; std::nullopt if none will. As steps wait
-// only for earlier ones, the first waiting step is ready when no step runs.
+// Waits until a step may start, and returns the first such step. Returns std::nullopt if no step
+// will start any more. Steps wait only for earlier steps, so whenever no step runs, the first
+// waiting step may start.
 std::optional<std::size_t> Scheduler::TakeReady() {
   std::unique_lock lock(mutex_);
   while (!stop_.stop_requested()) {

@@ -11,8 +11,7 @@
 
 namespace workflow {
 
-// With one thread the phases run strictly one after the other, in the list's order, on the caller's
-// thread.
+// With one thread, the phases run one after the other in the list's order, on the caller's thread.
 struct RunOptions {
   Reporter& reporter;
   const host::Clock& clock;    // must outlive the run
@@ -21,14 +20,15 @@ struct RunOptions {
   std::stop_token stop;  // the user's interrupt
 };
 
-// Returns when no phase runs any more. The first failure stops the others: running phases get a
-// stop request, and waiting phases never start. Throws the failure of the first failed phase in the
-// list as "error execution phase <path>: <cause>". Ignores phases that ended with base::Interrupted
-// because another phase failed. Throws base::Interrupted if `stop` kept phases from running.
+// Runs the plan, and returns when no phase runs any more. The first failure stops the other phases:
+// running phases get a stop request, and waiting phases never start. Throws the failure of the
+// first failed phase in the list as "error execution phase <path>: <cause>". Ignores phases that
+// ended with base::Interrupted because another phase failed. Throws base::Interrupted if `stop`
+// kept phases from running.
 void RunPhases(const Plan& plan, AnyData data, const RunOptions& options);
 
-// Does the same for data of the phases' own type. Throws std::logic_error if the plan's phases have
-// another type of data.
+// Does the same for data of the type that the phases use. Throws std::logic_error if the plan's
+// phases use another type.
 template <typename Data>
 void RunPhases(const Plan& plan, Data& data, const RunOptions& options) {
   RunPhases(plan, AnyData{.pointer = &data, .type = &typeid(Data)}, options);

@@ -23,13 +23,13 @@ inline constexpr std::string_view kVerifying = "/var/lib/slipway/backup-verify";
 // One such file.
 struct StateFile {
   std::string_view path;
-  // The error if the content is malformed: "{} is not …: {}; remove it if …", with the path and the
-  // reason.
+  // The error for malformed content: "{} is not …: {}; remove it if …". The placeholders are the
+  // path and the reason.
   std::string_view refusal;
 };
 
-// Calls `read` with the file's content, if the file exists. Throws base::Error(kInvalid), with the
-// file's refusal, if `read` or the JSON library throws because of the content.
+// Calls `read` with the file's content, if the file exists. If `read` or the JSON library throws
+// because of the content, throws base::Error(kInvalid) with the file's `refusal`.
 void ReadStateFile(const host::Files& files, const StateFile& file,
                    const std::function<void(const json::Value&)>& read);
 

@@ -18,8 +18,8 @@ class StatusLine {
 
   StatusLine(std::ostream& out, std::size_t width) : out_(out), width_(width) {}
 
-  // Sets the text of a step's wait; std::nullopt ends the wait. A new wait began at `now`, an
-  // existing one keeps its begin.
+  // Sets the text of a step's wait; std::nullopt ends the wait. A new wait begins at `now`; an
+  // existing wait keeps its begin.
   void Set(std::size_t step, std::optional<std::string> text, Time now);
   bool empty() const { return waits_.empty(); }
 
