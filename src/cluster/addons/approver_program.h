@@ -8,8 +8,9 @@
 
 namespace addons {
 
-// Chooses the program of the approver's Pod: that of the configured image, else this node's. Throws
-// base::Error(kInvalid) if the configuration names no image and this node lacks the program.
+// Chooses the program of the approver's Pod: the program of the configured image, or else this
+// node's. Throws base::Error(kInvalid) if the configuration names no image and this node lacks the
+// program.
 ApproverProgram ChooseApprover(const config::KubeletServingCerts& serving, const host::Host& host);
 
 }  // namespace addons

@@ -27,9 +27,9 @@ constexpr std::string_view kInventory = "--inventory=";
 constexpr std::string_view kTokens = "tokens";
 constexpr std::chrono::milliseconds kMostPause{1'000};
 
-// The permissions for the inventory `tokens`. The approver may approve client certificates, read
-// the bindings of tokens, and record used tokens. It may also see the rule kBlanketRule, which
-// would make the bindings ineffective.
+// The permissions that the argument `tokens` needs. The approver may approve client certificates,
+// read the bindings of tokens, and record used tokens. It may also read the rule kBlanketRule,
+// because that rule would make the bindings ineffective.
 const std::vector<objects::RbacRow>& TokenRbacRows() {
   static const objects::Subject account{
       .kind = "ServiceAccount", .name = kApproverName, .name_space = kSystemNamespace};

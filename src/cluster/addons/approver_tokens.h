@@ -18,14 +18,16 @@ std::vector<json::Value> ApproverTokenObjects();
 // Throws base::Error with the server's kind.
 void ApplyApproverTokenObjects(kube::Client& client);
 
-// Gives the installed approver the inventory, and waits until its new Pods are available. Throws
-// base::Error: kNotFound if init has not installed the approver; kTimeout, with the progress, if
-// the Pods do not become available in time, for example because their program is older than the
-// inventory; otherwise the server's kind. Throws base::Interrupted on a stop request.
+// Adds the inventory `tokens` to the arguments of the installed approver, and waits until its new
+// Pods are available. Throws base::Error(kNotFound) if init has not installed the approver. Throws
+// base::Error(kTimeout), with the progress, if the Pods do not become available in time, for
+// example because their program is older than the inventory. Otherwise throws base::Error with the
+// server's kind. Throws base::Interrupted on a stop request.
 void GiveApproverTokens(kube::Client& client, const RolloutWait& wait);
 
-// Removes the inventory from the approver's arguments. The objects stay. Does nothing without an
-// approver. Throws base::Error with the server's kind.
+// Removes the inventory `tokens` from the approver's arguments. Keeps the objects of
+// ApplyApproverTokenObjects. Without an installed approver, does nothing. Throws base::Error with
+// the server's kind.
 void TakeApproverTokens(kube::Client& client);
 
 }  // namespace addons

@@ -177,8 +177,9 @@ std::string StepProblem(const CoreDnsStep& step) {
   }
 }
 
-// Only images before 1.8.0 need a migration, and their tags have no "v". A tag of such a version
-// with "v" is a user's own image. Like upstream, this program does not migrate from it.
+// Plans the migration of the Corefile. Only images before 1.8.0 need a migration, and their tags
+// have no "v". If the tag of such a version has a "v", the image is a user's own. Like upstream,
+// this program does not migrate from such an image.
 Plan PlanMigration(const std::string& text, const InstalledCoreDns& installed,
                    const std::string& wanted) {
   const CoreDnsStep step = StepTo(wanted, installed);
@@ -222,9 +223,9 @@ Plan PlanFor(const std::optional<json::Value>& map, const InstalledCoreDns& inst
                                                            : Plan{.state = State::kRetained};
 }
 
-// Replaces the Corefile of `map` by `wanted`, and keeps the old one as a backup unless it was
+// Replaces the Corefile in `map` by `wanted`. Keeps the old Corefile as a backup, unless it was
 // empty. Other keys of the ConfigMap stay. Retries after a conflict. Throws base::Error(kInvalid)
-// if another client has changed the Corefile since.
+// if another client has changed the Corefile since it was read.
 void ReplaceCorefile(kube::Client& client, std::optional<json::Value> map,
                      const std::string& wanted) {
   const std::string corefile = json::TextAt(*map, {"data", kCorefileKey});
@@ -283,8 +284,9 @@ void ApplyCorefile(kube::Client& client, const Plan& plan,
   }
 }
 
-// An existing Service keeps the fields that only the server may set. The server also answers
-// "invalid" to the creation of a Service whose address is taken, perhaps by this Service itself.
+// Creates or updates the Service. An existing Service keeps the fields that only the server may
+// set. If its address is taken, perhaps by the existing Service itself, the server answers
+// "invalid" to the creation.
 void ApplyService(kube::Client& client, const json::Value& service) {
   try {
     client.Create(kube::resources::kService, service);

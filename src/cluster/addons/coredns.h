@@ -27,27 +27,27 @@ struct CoreDnsManifestList {
   std::vector<json::Value> objects;
   std::vector<node_input::AppliedPatch> patches;
 };
-// Builds all objects of the addon as a user would install them. `patches` may be null. Throws
-// base::Error(kInvalid) if a patch does not apply.
+// Builds all objects of the addon, for users who install it themselves. `patches` may be null.
+// Throws base::Error(kInvalid) if a patch does not apply.
 CoreDnsManifestList CoreDnsManifests(const config::ClusterConfiguration& cluster,
                                      const node_input::PatchSet* patches);
 
 // The CoreDNS that runs in the cluster.
 struct InstalledCoreDns {
   int replicas;
-  // Image tag as written, for example "v1.6.7". std::nullopt without a Deployment, or if the image
-  // has only a digest.
+  // The image tag as written, for example "v1.6.7". std::nullopt if the Deployment does not exist,
+  // or if its image has only a digest.
   std::optional<std::string> tag;
   std::optional<std::string> version;  // "1.6.7"
 };
 
 // Reads the replicas and the image tag of the cluster's DNS Deployment. Throws
-// base::Error(kInvalid) if the cluster has several DNS Deployments, and with the server's kind if
-// the API server refuses.
+// base::Error(kInvalid) if the cluster has several DNS Deployments. If the API server refuses,
+// throws base::Error with the server's kind.
 InstalledCoreDns FindCoreDns(kube::Client& client);
 
-// Returns the Corefile of the cluster's CoreDNS; std::nullopt without a ConfigMap. Throws
-// base::Error(kInvalid) if the ConfigMap has no Corefile.
+// Returns the Corefile of the cluster's CoreDNS; std::nullopt if the ConfigMap does not exist.
+// Throws base::Error(kInvalid) if the ConfigMap has no Corefile.
 std::optional<std::string> FindCorefile(kube::Client& client);
 
 // The result of ApplyCoreDns.

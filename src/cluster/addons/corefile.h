@@ -9,8 +9,8 @@
 
 namespace addons {
 
-// A directive: a line of words and the lines in the braces after the line. The words keep their
-// quotes and {$VARIABLES}.
+// A directive: a line of words, and the block of lines in braces that follows it. The words keep
+// their quotes and {$VARIABLES}.
 struct Directive {
   std::vector<std::string> words;  // never empty; the first word is the name
   std::vector<Directive> block;
@@ -21,7 +21,7 @@ struct Directive {
   const Directive* FindOption(std::string_view option) const;
 };
 
-// A server block: the keys are the zones that it serves, or the name of the snippet that it
+// A server block. Its keys are the zones that it serves; the key of a snippet is the name that it
 // defines.
 struct ServerBlock {
   std::vector<std::string> keys;
@@ -48,7 +48,7 @@ struct Corefile {
 std::string DefaultCorefile(std::string_view dns_domain);
 
 // Returns whether the text equals, byte by byte, a default Corefile of an earlier release for this
-// DNS domain. Returns false for the present default, and for a file that a user has changed.
+// DNS domain. Returns false for the current default, and for a file that a user has changed.
 bool IsOldDefault(std::string_view text, std::string_view dns_domain);
 
 }  // namespace addons

@@ -10,8 +10,8 @@
 namespace addons {
 namespace {
 
-// Each default is named by the first release of Kubernetes that had it. It is a format string of
-// fmt with the cluster's domain as its argument.
+// The earlier default Corefiles, each named by the first release of Kubernetes that had it. Each is
+// a format string of fmt with the cluster's domain as its argument.
 constexpr std::array<std::string_view, 6> kOldDefaults = {
     // 1.11
     R"(.:53 {{

@@ -81,8 +81,8 @@ bool AddReady(Corefile& corefile) {
   return changed;
 }
 
-// Unlike proxy, forward is allowed only once in a server block: targets other than "." get a block
-// of their own.
+// Returns whether the plugin must move to a separate server block: it has targets other than ".".
+// Unlike proxy, forward is allowed only once in a server block.
 bool IsStub(const Directive& plugin, std::string_view name) {
   return plugin.name() == name && plugin.words.size() > 1 && plugin.words[1] != ".";
 }

@@ -54,8 +54,8 @@ void SetImages(const FleetImages& images, json::Value& deployment) {
   }
 }
 
-// Replaces the parts of an existing object that `object` has. The API server refuses a changed
-// definition without the existing metadata.
+// Copies the members of `object` into an existing object. Keeps the other metadata of the existing
+// object, because the API server refuses an update without it.
 void Merge(const json::Value& object, json::Value& existing) {
   for (const auto& [name, value] : object.items()) {
     if (name != "metadata") {

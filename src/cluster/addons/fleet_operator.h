@@ -20,11 +20,11 @@ struct FleetImages {
 // Returns the images of an enabled operator. Throws base::Error(kInvalid) if one is not set.
 FleetImages RequireFleetImages(const config::Fleet& fleet);
 
-// Returns all objects, in the order in which they are applied: those of deploy/fleet with these
-// images.
+// Returns all objects, in the order in which they are applied. They are the objects of
+// deploy/fleet, with these images.
 std::vector<json::Value> FleetManifests(const FleetImages& images);
 
-// Applies all objects. Labels and annotations that other clients have added stay. Throws
+// Applies all objects. Keeps labels and annotations that other clients have added. Throws
 // base::Error with the server's kind.
 void ApplyFleet(kube::Client& client, const FleetImages& images);
 

@@ -30,8 +30,8 @@ struct KubeProxyManifestList {
   std::vector<json::Value> objects;
   std::vector<node_input::AppliedPatch> patches;
 };
-// Builds all objects of the addon as a user would install them. `patches` may be null. Throws
-// base::Error(kInvalid) if a patch does not apply.
+// Builds all objects of the addon, for users who install it themselves. `patches` may be null.
+// Throws base::Error(kInvalid) if a patch does not apply.
 KubeProxyManifestList KubeProxyManifests(const config::Init& config,
                                          const node_input::PatchSet* patches);
 

@@ -33,9 +33,9 @@ constexpr std::string_view kApiServers = "kubernetes";
 // The program stays below 100 MiB under any load.
 constexpr const char* kMemoryLimit = "128Mi";
 
-// The same rights as deploy/approver/overlays/kubeadm: each right is used, and as narrow as
-// possible. The approver never creates objects, because a right to create cannot be limited to a
-// name.
+// The rights of the approver, the same as in deploy/approver/overlays/kubeadm. Each right is used,
+// and as narrow as possible. The approver never creates objects, because a right to create cannot
+// be limited to a name.
 const std::vector<objects::RbacRow>& RbacRows() {
   static const objects::Subject account{
       .kind = "ServiceAccount", .name = kName, .name_space = kSystemNamespace};
@@ -101,8 +101,8 @@ json::Value Probe(const char* path) {
   return {{"httpGet", {{"host", "127.0.0.1"}, {"path", path}, {"port", kPort}}}};
 }
 
-// The node's program is the only file of the node that the Pod sees; an image has its own, without
-// any mount.
+// Returns the volume mounts of the Pod. The program is the only file of the node that the Pod can
+// read. With an image the Pod uses the image's program, and needs no mount.
 json::Value Mounts(const ApproverProgram& program) {
   return program.image
              ? json::Value::array()
@@ -148,8 +148,8 @@ json::Value Container(const config::Init& config, const ApproverProgram& program
           {"volumeMounts", Mounts(program)}};
 }
 
-// Prefers the node that is known to have the program. A second Pod needs a node of its own, since
-// the port is the node's.
+// Prefers this node, which has the program. Two Pods cannot run on the same node, since they use
+// the same port of the node.
 json::Value Affinity(const config::Init& config) {
   const json::Value here = {{"key", "kubernetes.io/hostname"},
                             {"operator", "In"},

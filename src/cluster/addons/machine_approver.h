@@ -13,8 +13,8 @@
 
 namespace addons {
 
-// The program that the approver's Pod runs. With `image` it is the image's own program. Without
-// `image` it is the node's statically linked program, run in the sandbox (pause) image.
+// The program that the approver's Pod runs. If `image` is set, it is the program in this image.
+// Otherwise it is the node's statically linked program, run in the sandbox (pause) image.
 struct ApproverProgram {
   std::optional<std::string> image;
   std::string path;                        // of the node's program
@@ -29,8 +29,8 @@ std::vector<json::Value> ApproverManifests(const config::Init& config,
                                            const ApproverProgram& program);
 
 // Applies all objects. Leaves an existing Lease and an existing ConfigMap of node addresses
-// unchanged: the approver updates both, but may not create them. Throws base::Error with the
-// server's kind.
+// unchanged, because the approver updates both. This function creates both, because the approver
+// may not create objects. Throws base::Error with the server's kind.
 void ApplyApprover(kube::Client& client, const config::Init& config,
                    const ApproverProgram& program);
 

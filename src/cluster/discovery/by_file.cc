@@ -88,7 +88,7 @@ class Embedder {
   host::fs::path directory_;
 };
 
-// Returns the user that Chosen takes: the user of the current context, or, without a context, the
+// Returns the user that Chosen embeds: the user of the current context or, without a context, the
 // user without a name.
 kube::KubeconfigUser* UserOf(kube::Kubeconfig& config) {
   const auto context = config.contexts.find(config.current_context);
@@ -96,8 +96,8 @@ kube::KubeconfigUser* UserOf(kube::Kubeconfig& config) {
   return user == config.users.end() ? nullptr : &user->second;
 }
 
-// Reduces a kubeconfig's clusters to the one to join, and embeds the files of it and of the current
-// user. Other contexts and users stay as they are.
+// Returns the kubeconfig with only the cluster to join. Embeds the files of this cluster and of the
+// current user. Other contexts and users stay unchanged.
 kube::Kubeconfig Chosen(kube::Kubeconfig config, const Embedder& embedder) {
   kube::KubeconfigCluster cluster = PublicCluster(config);
   if (const std::vector<std::string> flaws = config.Flaws(); !flaws.empty()) {
@@ -132,8 +132,8 @@ kube::Connection ConnectionTo(const kube::Kubeconfig& config, const Options& opt
   return kube::ConnectionOf(*config.CurrentCluster(), user, {});
 }
 
-// The server that provided the discovery file must not decide which programs run as root. It must
-// not decide which files are read as root and sent to a server, either.
+// Throws if a discovery file from a server chooses a program to run as root. Also throws if it
+// chooses files of this node, which would be read as root and sent to a server.
 void RefuseChoiceOfStranger(const kube::KubeconfigUser& user, const Options& options) {
   constexpr std::string_view kWhy =
       "and a document from the network must not choose it: save the document, examine it, and pass "

@@ -71,8 +71,8 @@ std::vector<pki::Certificate> CasOf(const kube::KubeconfigCluster& cluster,
   });
 }
 
-// Returns the CA certificates that match the pins. Unpinned ones in the same document are not
-// trusted for the connection, because any holder of the token could have added them.
+// Returns the CA certificates that match the pins. Leaves out certificates without a matching pin,
+// because any holder of the token could have added them to the document.
 std::string PinnedPem(std::span<const pki::Certificate> certificates,
                       std::span<const std::string> pins, const std::string& server) {
   std::string pem;
@@ -90,8 +90,8 @@ std::string PinnedPem(std::span<const pki::Certificate> certificates,
   return pem;
 }
 
-// One discovery by token. A cluster-info is the cluster's if the token's secret signed it, or if it
-// came over TLS verified with a pinned CA.
+// One discovery by token. A cluster-info is trusted if it is signed with the token's secret, or if
+// it came over a TLS connection verified with a pinned CA.
 class TokenDiscovery {
  public:
   TokenDiscovery(host::Host& host, const Options& options)
@@ -148,10 +148,10 @@ class TokenDiscovery {
     return *std::move(outcome.decision.info);
   }
 
-  // Returns the cluster of an unsigned document, or std::nullopt if its signature must be waited
-  // for. The document is not parsed before it has come over TLS verified with a pinned CA: its
-  // author is unknown until then. Throws kNotFound if the cluster does not know the token, and
-  // `next` is Pin::kNone: no further query follows.
+  // Returns the cluster of a document without a signature; std::nullopt if discovery must wait for
+  // the signature. Parses the document only after receiving it over TLS verified with a pinned CA,
+  // because before that its author is unknown. Throws kNotFound if the cluster does not know the
+  // token and `next` is Pin::kNone, which means that no other query follows.
   std::optional<kube::KubeconfigCluster> ByPinAlone(const ClusterInfo& info, Pin next) {
     const std::string& server = given_.api_server_endpoint;
     const std::vector<pki::Certificate> cas = PublishedCas(info.kubeconfig);
@@ -193,8 +193,8 @@ class TokenDiscovery {
     return ca_pem;
   }
 
-  // The answer of the pinned cluster to the question whether it knows the token. The signature
-  // would show the same; in doubt, discovery waits for the signature.
+  // The pinned cluster's answer to the question whether it knows the token. kKnown proves the same
+  // as a signature. kInDoubt: discovery waits for the signature.
   enum class Token { kKnown, kUnknown, kInDoubt };
   Token AskForToken(const std::string& ca_pem) {
     try {

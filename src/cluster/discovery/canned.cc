@@ -17,8 +17,8 @@
 namespace discovery {
 namespace {
 
-// The canned CA's certificate, PEM in base64; its key was discarded. kCannedPin is its pin, and the
-// signature below is made with kCannedToken over the kubeconfig that contains it.
+// The fake cluster's CA certificate, PEM in base64; its key was discarded. kCannedPin is the pin of
+// this CA. The signature below covers the kubeconfig with this CA, and was made with kCannedToken.
 constexpr std::string_view kCa =
     "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSURCVENDQWUyZ0F3SUJBZ0lJTkpmdGFCK09Xd0F3RFFZSktvWk"
     "lodmNOQVFFTEJRQXdGVEVUTUJFR0ExVUUKQXhNS2EzVmlaWEp1WlhSbGN6QWVGdzB5TkRBM01EZ3hNalF3TURSYUZ3"
@@ -120,8 +120,8 @@ users:
     tokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token
 )";
 
-// The fake cluster has the second newest minor version, and the etcd that a kubeadm of the newest
-// one chooses.
+// Returns the data of the fake cluster's ClusterConfiguration. The cluster has the second newest
+// minor version, with the etcd version that a kubeadm of the newest minor version chooses for it.
 json::Value ClusterConfigurationData() {
   const releases::Release& newest = releases::Newest();
   const std::string version = fmt::format("1.{}.0", newest.minor - 1);

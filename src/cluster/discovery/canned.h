@@ -21,13 +21,14 @@ inline constexpr std::string_view kCannedEndpoint = "192.168.0.101:6443";
 inline constexpr std::string_view kCannedPin =
     "sha256:3b793efefe27a19f93b0fbe6e637e9c41d0dde8a377d6ab1c0f656bf1136dd8a";
 
-// Returns the fake cluster's answer to a GET. Knows the ConfigMaps cluster-info, kubeadm-config,
-// kube-proxy and kubelet-config, the Secret kubeadm-certs with empty values, and every Node.
-// Returns std::nullopt for any other call. Use it as kube::DryRunOptions::canned.
+// Returns the fake cluster's answer to a GET; std::nullopt for an unknown object or another call.
+// The fake cluster has the ConfigMaps cluster-info, kubeadm-config, kube-proxy and kubelet-config,
+// the Secret kubeadm-certs with empty values, and every Node. Use this function as
+// kube::DryRunOptions::canned.
 std::optional<json::Value> CannedObject(const kube::Call& call);
 
-// Returns an Ask that sends each request to `real` and logs it as a dry run logs its calls. Until
-// `real` has answered successfully once, a failure is replaced by the answer of CannedObject.
+// Returns an Ask that sends each request to `real` and logs it in the format of a dry run. If
+// `real` fails before its first success, returns the answer of CannedObject instead.
 Ask DryRunAsk(base::ShowLine log, Ask real = HttpAsk);
 
 }  // namespace discovery

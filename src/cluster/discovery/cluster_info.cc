@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kSignaturePrefix = "jws-kubeconfig-";
 
-// Returns whether a manager of the object's fields has written signatures (server-side apply's
-// record of managers: kubernetes.io/docs, "Field management").
+// Returns whether a client of server-side apply manages signatures in the object, according to its
+// managed fields (kubernetes.io/docs, "Field management").
 bool SignaturesWereManaged(const json::Value& object) {
   for (const json::Value& entry : json::At(object, {"metadata", "managedFields"})) {
     for (const auto& [field, value] : json::At(entry, {"fieldsV1", "f:data"}).items()) {

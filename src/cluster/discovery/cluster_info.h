@@ -33,14 +33,14 @@ struct ClusterInfo {
 // std::nullopt if the signature matches. The message never contains the secret.
 std::optional<std::string> SignatureProblem(const ClusterInfo& info, std::string_view token);
 
-// Returns the CA certificates in a kubeconfig, without verification. Finds the data after each
+// Returns the CA certificates in a kubeconfig, without verifying them. Finds the data after each
 // "certificate-authority-data" without parsing the YAML or JSON. Returns an empty list if the
 // document is malformed or too long.
 std::vector<pki::Certificate> PublishedCas(std::string_view kubeconfig);
 
-// Returns the cluster of a discovery kubeconfig: the entry without a name, as in cluster-info, else
-// the cluster of the current context. Throws base::Error(kInvalid) if the kubeconfig has neither.
-// `config` must outlive the result.
+// Returns the cluster of a discovery kubeconfig: the entry without a name, as in cluster-info, or
+// else the cluster of the current context. Throws base::Error(kInvalid) if the kubeconfig has
+// neither. `config` must outlive the result.
 const kube::KubeconfigCluster& PublicCluster(const kube::Kubeconfig& config);
 
 }  // namespace discovery

@@ -16,8 +16,8 @@ using base::Error;
 constexpr const char* kClusterName = "kubernetes";
 constexpr const char* kTokenUser = "tls-bootstrap-token-user";
 
-// Returns a kubeconfig with a bootstrap token (reference: pki.md §10, step 9). A proxy and a TLS
-// server name come from a file on this machine, not from cluster-info.
+// Returns a kubeconfig with a bootstrap token (reference: pki.md §10, step 9). If the cluster has a
+// proxy or a TLS server name, these come from a file on this machine, never from cluster-info.
 kube::Kubeconfig WithToken(const kube::KubeconfigCluster& cluster, const std::string& token) {
   const std::string context = fmt::format("{}@{}", kTokenUser, kClusterName);
   kube::Kubeconfig config;

@@ -35,16 +35,16 @@ struct Options {
 };
 
 // Discovers the cluster. Returns a self-contained kubeconfig with the cluster and the credentials
-// to join. The credentials are the TLS bootstrap token if one is configured, as user
-// tls-bootstrap-token-user of cluster "kubernetes". Otherwise they are the credentials of the
+// to join. If a TLS bootstrap token is configured, it is the credential, as user
+// tls-bootstrap-token-user of cluster "kubernetes". Otherwise the credentials are those of the
 // discovery file.
 //
 // Retries transient failures until the timeout: a closed port, a busy server, a control plane that
-// is being created. Fails at once on permanent failures: a mismatch of signature or pin, an unknown
-// token, anonymous access refused, no Kubernetes API, incompatible TLS.
+// is being created. Throws immediately on permanent failures: a mismatch of signature or pin, an
+// unknown token, anonymous access refused, no Kubernetes API, incompatible TLS.
 //
-// Throws base::Error(kInvalid, kUnauthorized, kForbidden, kNotFound or kTimeout) with the remedy,
-// without the token's secret. Throws base::Interrupted on a stop request.
+// Throws base::Error(kInvalid, kUnauthorized, kForbidden, kNotFound or kTimeout). The message
+// contains the remedy, but not the token's secret. Throws base::Interrupted on a stop request.
 kube::Kubeconfig Discover(host::Host& host, const Options& options);
 
 }  // namespace discovery

@@ -54,8 +54,8 @@ class FakeCluster {
  public:
   using Reply = http::FakeReply;
 
-  // The server's Date header; "" for the real time. Discovery computes the certificates' age from
-  // it.
+  // The server's Date header; "" for the current time. Discovery computes the age of certificates
+  // from this header.
   std::string date;
   bool knows_token = true;     // else 401 for clients with a token
   bool has_read_rules = true;  // else 403 for clients that query its version

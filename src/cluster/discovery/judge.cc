@@ -17,8 +17,9 @@ using std::chrono::seconds;
 
 // How long an expected object may be missing without evidence that it will appear.
 constexpr base::Duration kGrace = seconds(3);
-// A leading controller manager signs a new token within seconds. One that takes over from a lost
-// node, on a loaded machine or a slow network, needs a minute and more.
+// The time in which a controller manager should sign a new token. A leader signs within seconds. A
+// controller manager that takes over from a lost node, on a busy machine or a slow network, needs a
+// minute or more.
 constexpr base::Duration kSigningGrace = seconds(60);
 // The signer follows a new cluster-info after 6 to 11 seconds, once its controller manager leads.
 constexpr base::Duration kSignerStart = seconds(60);

@@ -14,14 +14,14 @@
 
 namespace discovery {
 
-// Grace period for answers "forbidden": a restarting API server has not loaded its RBAC rules yet.
-// After it, discovery checks whether the rules are loaded.
+// Grace period for answers "forbidden", because a restarting API server has not loaded its RBAC
+// rules yet. After the grace period, discovery checks whether the rules are loaded.
 inline constexpr base::Duration kRulesGrace = std::chrono::seconds(60);
 
-// The use of pinned CAs for a cluster-info without the token's signature. Over TLS verified with a
-// pin, discovery can ask the cluster whether it knows the token. kSoon asks after some seconds.
-// kLate asks again after a minute, if the cluster did not know the token. kNow accepts cluster-info
-// over such a connection without a signature.
+// The use of pinned CAs if cluster-info lacks the token's signature. Over TLS verified with a
+// pinned CA, discovery can ask the cluster whether it knows the token. kSoon: asks after some
+// seconds. kLate: asks again after a minute, if the cluster did not know the token before. kNow:
+// accepts cluster-info over such a connection without a signature.
 enum class Pin { kNone, kNow, kSoon, kLate };
 
 // Facts of one attempt: either an answer or a failure.
@@ -33,8 +33,8 @@ struct Facts {
   Answer answer;
   // Time since the server's first answer with a status other than "busy".
   base::Duration answering = base::Duration::zero();
-  // True if the server has loaded its RBAC rules. Checked after kRulesGrace of 403 answers: a
-  // server with loaded rules lets anonymous callers read its version.
+  // True if the server has loaded its RBAC rules: it then lets anonymous callers read its version.
+  // Checked only after kRulesGrace of 403 answers.
   bool has_read_rules = false;
 };
 
@@ -54,22 +54,25 @@ struct Decision {
 // token's id.
 //
 // Missing parts may still appear: a control plane is created in steps, and signatures appear
-// seconds after the other parts. Without contrary evidence the decision is to wait. - No signature:
-// if pins can verify cluster-info, the caller asks the cluster whether it knows the token (Pin).
-// The caller asks at once in a new cluster, otherwise after some seconds, and again after a minute.
-// - 403: refuses once the server has loaded its rules and its certificate is not fresh. Before
-// that, the rule that opens cluster-info may be missing. - 404: refuses after a grace period. The
-// rule that opens cluster-info exists, so cluster-info was deleted. - 401: refuses at once. The API
-// server's configuration refuses anonymous callers.
+// seconds after the other parts. Without contrary evidence the decision is to wait.
+//
+// - No signature: if pins can verify cluster-info, the caller asks the cluster whether it knows the
+//   token (Pin). The caller asks immediately in a new cluster, otherwise after some seconds, and
+//   again after a minute.
+// - 403: refuses if the server has loaded its RBAC rules and its certificate is not new. Otherwise
+//   the rule that makes cluster-info public may still be created.
+// - 404: refuses after a grace period. The rule that makes cluster-info public exists, so
+//   cluster-info was deleted.
+// - 401: refuses immediately. The API server's configuration refuses anonymous callers.
 Decision JudgeForToken(const Facts& facts);
 
-// Judges an attempt of discovery by file. Uses cluster-info if it is available. A trusted
-// kubeconfig also works without cluster-info if the server answers. In this case `info` is not set
-// and `why` has the reason.
+// Judges an attempt of discovery by file. Uses cluster-info if it is available. If the server
+// answers but cluster-info is not available, uses the trusted kubeconfig. In this case `info` is
+// not set and `why` has the reason.
 Decision JudgeForFile(const Facts& facts);
 
-// Judges the download of a discovery file: accepts any document. The server need not be an API
-// server.
+// Judges the download of a discovery file. Accepts any document, because the server need not be an
+// API server.
 Decision JudgeDocument(const Facts& facts);
 
 }  // namespace discovery

@@ -10,8 +10,8 @@
 
 namespace discovery {
 
-// Converts pins to the form of pki::Pin; hex digits may be of either case. Throws
-// base::Error(kInvalid) naming an invalid one.
+// Converts pins to the form of pki::Pin. Accepts hex digits in upper and lower case. Throws
+// base::Error(kInvalid), naming the invalid pin.
 std::vector<std::string> ParsePins(std::span<const std::string> texts);
 
 // Returns the certificates that match one of the pins.

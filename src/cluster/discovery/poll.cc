@@ -24,8 +24,9 @@ constexpr int kGoodStatus = 200;
 constexpr int kForbiddenStatus = 403;
 constexpr int kBusyStatus = 500;
 constexpr int kTooManyStatus = 429;
-// Anonymous callers may read it, by ClusterRole system:public-info-viewer, which every API server
-// creates (kubernetes.io/docs/reference/access-authn-authz/rbac).
+// The path of the server's version. Anonymous callers may read it by ClusterRole
+// system:public-info-viewer, which every API server creates
+// (kubernetes.io/docs/reference/access-authn-authz/rbac).
 constexpr std::string_view kVersionPath = "/version";
 
 }  // namespace

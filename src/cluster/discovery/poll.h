@@ -11,8 +11,8 @@
 
 namespace discovery {
 
-// Polls servers. All fetches of a discovery share one timeout. Host and options must outlive the
-// Poll.
+// Polls servers. All fetches of one discovery share one timeout. `host` and `options` must outlive
+// the Poll.
 class Poll {
  public:
   Poll(host::Host& host, const Options& options);
@@ -29,9 +29,10 @@ class Poll {
     Decision decision;  // kUse
     Answer answer;
   };
-  // Sends the request at once and then at intervals that grow from 0.1 s to 1 s. Blocks until the
-  // judge decides. Throws base::Error with the kind of the judge's refusal, or kTimeout with the
-  // last reason to wait. Throws base::Interrupted on a stop request.
+  // Sends the request immediately, and then at intervals that grow from 0.1 s to 1 s. Blocks until
+  // the judge decides. If the judge refuses, throws base::Error with the kind of its decision.
+  // After the timeout, throws kTimeout with the last reason to wait. Throws base::Interrupted on a
+  // stop request.
   Outcome Fetch(const Target& target, const Judge& judge);
 
   // Returns a sentence about the clock difference between this node and the server. Returns

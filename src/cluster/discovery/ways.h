@@ -10,7 +10,8 @@ namespace discovery {
 kube::KubeconfigCluster ByToken(host::Host& host, const Options& options);
 
 // Returns the discovery file, reduced to its cluster, user and context, with all data embedded. The
-// result has a context even without a user. The cluster's CA may come from cluster-info.
+// result has a context even if the file has no user. The CA of the cluster may come from
+// cluster-info.
 kube::Kubeconfig ByFile(host::Host& host, const Options& options);
 
 }  // namespace discovery

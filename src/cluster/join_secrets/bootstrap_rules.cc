@@ -28,9 +28,10 @@ constexpr std::array kRules = {BootstrapRule::kGetNodes,
 const objects::Subject kBootstrappers{.kind = "Group", .name = objects::kBootstrappersGroup};
 const objects::Subject kBound{.kind = "Group", .name = node_identities::kBoundTokenGroup};
 
-// The bindings for the group of bound tokens. They are separate objects, because other kubeadms
-// write the bindings of the default group again, without our group. The steps that store the
-// objects create the Roles; the Role for kubeadm-certs exists only while that Secret does.
+// The bindings for the group of bound tokens. The bindings are separate objects, because other
+// builds of kubeadm overwrite the bindings of the default group, and would remove this group. Each
+// Role is created with the object that it allows to read; the Role for kubeadm-certs exists only as
+// long as that Secret.
 std::vector<objects::RbacRow> BoundTokenRows() {
   std::vector<objects::RbacRow> rows = {{.name = "kubeadm:node-bound-tokens:get-nodes",
                                          .role = "kubeadm:get-nodes",

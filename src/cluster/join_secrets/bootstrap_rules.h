@@ -17,14 +17,14 @@ enum class BootstrapRule {
   kApproveBootstrapCsrs,  // the certificate is approved (node_identities::kBlanketRule)
   kBoundTokens,           // nodes with a bound token may do the rest, but are not approved
   kApproveRotationCsrs,   // the certificate's renewal is approved
-  // Allows the API server to use the kubelet's API. Groups in its client certificate may grant this
-  // already.
+  // Allows the API server to use the kubelet's API. In some releases the groups in the API server's
+  // client certificate grant this already.
   kApiServerKubeletClient,
 };
 
-// The tokens with which nodes join. With kBoundOnly kube-controller-manager approves no first
-// certificate; cluster-machine-approver approves the first certificates of bound tokens
-// (node_identities/identities.h).
+// The tokens with which nodes may join. With kBoundOnly, kube-controller-manager approves no first
+// certificate of a node. cluster-machine-approver approves the first certificates of nodes with
+// bound tokens instead (node_identities/identities.h).
 enum class JoinTokens { kAll, kBoundOnly };
 
 // Returns the rules of a release, in the order in which they are applied.
@@ -36,12 +36,12 @@ std::vector<objects::RbacRow> BootstrapRows(const releases::Release& release, Jo
 // Creates or updates the rule's objects. Throws base::Error with the server's kind.
 void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule);
 
-// Applies all rules of the release, and the rule that makes cluster-info public. With kBoundOnly
-// also removes the blanket rule. Continues after a failing rule. At the end throws
-// base::Error(kOther) with all reasons if a rule failed.
+// Applies all rules of the release, and the rule that makes cluster-info public. With kBoundOnly,
+// also removes the blanket rule. If a rule fails, continues with the next one, and throws
+// base::Error(kOther) with all reasons at the end.
 void RenewBootstrapRules(kube::Client& client, const releases::Release& release, JoinTokens tokens);
 
-// Returns the cluster's stored choice; kAll without one. Throws as
+// Returns the cluster's stored choice, or kAll if none is stored. Throws like
 // node_identities::FetchIdentities.
 JoinTokens FetchJoinTokens(kube::Client& client);
 

@@ -11,16 +11,16 @@
 
 namespace join_secrets {
 
-// Creates the token and its binding: the binding first, so that the token never exists without it.
-// Its description names the node. Removes the bindings of tokens that are gone, unless they bound
-// the addresses of an existing node. Throws base::Error: kInvalid if the cluster does not bind
-// tokens, or the node was withdrawn; kAlreadyExists, naming the id, if the token exists; with the
-// server's kind otherwise.
+// Creates the binding, and then the token, so that the token never exists without its binding. The
+// token's description names the node. Removes bindings whose token no longer exists, unless they
+// bound the addresses of an existing node. Throws base::Error(kInvalid) if the cluster does not use
+// bound tokens, or the node was withdrawn. Throws base::Error(kAlreadyExists), naming the id, if
+// the token exists. Otherwise throws base::Error with the server's kind.
 void CreateBoundToken(kube::Client& client, config::BootstrapToken token,
                       const node_identities::TokenBinding& binding, std::chrono::sys_seconds now);
 
-// Removes the binding of a deleted token, unless it bounds the addresses of its node. A missing
-// permission is ignored: without its token, a binding attests no request.
+// Removes the binding of a deleted token, unless the binding bounds the addresses of its node.
+// Ignores a missing permission, because a binding without its token approves no request.
 void RemoveBinding(kube::Client& client, const std::string& token_id);
 
 }  // namespace join_secrets

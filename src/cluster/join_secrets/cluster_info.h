@@ -15,8 +15,8 @@ namespace join_secrets {
 inline constexpr std::string_view kClusterInfo = "cluster-info";
 inline constexpr std::string_view kClusterInfoKey = "kubeconfig";
 
-// Builds the public kubeconfig: one cluster without a name, copied from the current cluster of
-// `admin`. The CA must be embedded in `admin`. Throws base::Error(kInvalid) if `admin` has no
+// Builds the public kubeconfig. It has one cluster without a name, copied from the current cluster
+// of `admin`. The CA must be embedded in `admin`. Throws base::Error(kInvalid) if `admin` has no
 // current cluster.
 kube::Kubeconfig ClusterInfoKubeconfig(const kube::Kubeconfig& admin);
 

@@ -20,15 +20,15 @@ struct JoinTarget {
 };
 
 // Returns the address and pins of the kubeconfig's current cluster. The CA must be embedded. Throws
-// base::Error(kInvalid) without a current cluster.
+// base::Error(kInvalid) if the kubeconfig has no current cluster.
 JoinTarget JoinTargetOf(const kube::Kubeconfig& config);
 
 // Returns the join command of a worker in two lines. The second line begins with a tab. The last
 // line ends in a blank.
 std::string WorkerJoinCommand(const JoinTarget& target, const std::string& token);
 
-// Returns the join command of a control-plane node: WorkerJoinCommand and a third line. Without a
-// certificate key, the user copies the certificates by hand.
+// Returns the join command of a control-plane node: the lines of WorkerJoinCommand and a third
+// line. If the certificate key is empty, the user must copy the certificates by hand.
 std::string ControlPlaneJoinCommand(const JoinTarget& target, const std::string& token,
                                     const std::optional<std::string>& certificate_key);
 

@@ -16,8 +16,8 @@ namespace join_secrets {
 std::string TokenTable(const std::vector<config::BootstrapToken>& tokens,
                        std::chrono::sys_seconds now);
 
-// Returns the token as a BootstrapToken of output.kubeadm.k8s.io/v1alpha3. A `binding` adds the
-// member `nodeBinding`, which upstream does not have; null: the token has none.
+// Returns the token as a BootstrapToken of output.kubeadm.k8s.io/v1alpha3. If `binding` is not
+// null, adds the member `nodeBinding`, which upstream does not have.
 json::Ordered TokenObject(const config::BootstrapToken& token,
                           const node_identities::TokenBinding* binding);
 

@@ -22,8 +22,8 @@ constexpr std::string_view kTokenType = "bootstrap.kubernetes.io/token";
 constexpr std::string_view kNamePrefix = "bootstrap-token-";
 constexpr std::string_view kUsagePrefix = "usage-bootstrap-";
 
-// The existence of a Secret. A user with the right to create tokens need not have the right to read
-// them.
+// The existence of a Secret. kForbidden: unknown, because the user may not read the Secret. A user
+// may have the right to create tokens without the right to read them.
 enum class Known { kAbsent, kThere, kForbidden };
 
 Known Ask(kube::Client& client, const std::string& name) {

@@ -20,9 +20,9 @@ struct UploadOptions {
   std::string token;  // a new "id.secret"; its Secret owns the certificates
 };
 
-// Uploads the encrypted files. Writes an expiring token Secret and the Secret kubeadm-certs, which
-// the token Secret owns. Grants joining nodes read access to kubeadm-certs. Throws base::Error with
-// the server's kind.
+// Uploads the encrypted files as Secret kubeadm-certs. An expiring token Secret owns kubeadm-certs,
+// so that both are deleted together. Allows joining nodes to read kubeadm-certs. Throws base::Error
+// with the server's kind.
 void UploadCertificates(kube::Client& client, const certs::Sealed& files,
                         const UploadOptions& options);
 

@@ -11,8 +11,8 @@
 
 namespace node_identities {
 
-// Returns the identities; those of an empty ConfigMap if it does not exist. Throws
-// base::Error(kInvalid) as ReadIdentities does.
+// Returns the identities in the ConfigMap. A missing ConfigMap counts as empty. Throws
+// base::Error(kInvalid) like ReadIdentities.
 Identities FetchIdentities(kube::Client& client);
 
 // Stores whether nodes join with bound tokens only, and creates the ConfigMap if it does not exist.

@@ -19,13 +19,15 @@ namespace node_identities {
 
 inline constexpr std::string_view kMapName = "kubeadm-node-identities";
 
-// The group of bound tokens. It may do what joining nodes need, but kube-controller-manager does
-// not approve its requests: upstream binds the role for this approval to the default group only.
+// The group of bound tokens. The group has the permissions that joining nodes need.
+// kube-controller-manager does not approve its certificate requests, because upstream binds the
+// role for this approval to the default group only.
 inline constexpr std::string_view kBoundTokenGroup =
     "system:bootstrappers:kubeadm:node-bound-token";
 
-// The ClusterRoleBinding by which kube-controller-manager approves the request of any token of the
-// default group, for any node name. `kubeadm upgrade` of other builds creates it again.
+// The name of the ClusterRoleBinding with which kube-controller-manager approves the request of any
+// token of the default group, for any node name. `kubeadm upgrade` of other builds creates it
+// again.
 inline constexpr std::string_view kBlanketRule = "kubeadm:node-autoapprove-bootstrap";
 
 // A token that may get the client certificate of one node only.
@@ -58,8 +60,8 @@ struct Identities {
   const Withdrawal* FindWithdrawal(std::string_view node) const;
 };
 
-// Reads the ConfigMap. Throws base::Error(kInvalid), naming the key, for anything unknown or
-// malformed: a misspelt limit must not count as no limit.
+// Reads the ConfigMap. Throws base::Error(kInvalid), naming the key, if a key or value is unknown
+// or malformed: a misspelt limit must not be ignored.
 Identities ReadIdentities(const json::Value& config_map);
 
 // Return the key and the value of one entry.

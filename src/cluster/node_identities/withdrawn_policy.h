@@ -13,8 +13,9 @@ namespace node_identities {
 
 inline constexpr std::string_view kPolicyName = "kubeadm-withdrawn-nodes";
 
-// Return the objects. The policy reads the withdrawn nodes in ConfigMap kubeadm-node-identities,
-// and refuses to them new Nodes, Pods, Leases, certificate requests and tokens of ServiceAccounts.
+// Return the admission policy and its binding. The policy reads the withdrawn nodes in ConfigMap
+// kubeadm-node-identities. It refuses new Nodes, Pods, Leases, certificate requests and
+// ServiceAccount tokens of these nodes.
 json::Value WithdrawnPolicy();
 json::Value WithdrawnPolicyBinding();
 

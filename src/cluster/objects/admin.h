@@ -28,17 +28,17 @@ struct AdminFiles {
   std::string server;  // replaces the files' servers: this node's API server
 };
 
-// Connects with all rights. In a new cluster the administrators' group has no rights yet. In this
-// case ConnectAsAdmin grants them with the super administrator's credentials. Returns the
-// administrator's transport. Throws base::Error with the server's kind, and base::Interrupted on a
-// stop request.
+// Connects as the administrator, and returns the transport. In a new cluster the administrators'
+// group has no rights yet; then ConnectAsAdmin first grants them with the super administrator's
+// credentials. Throws base::Error with the server's kind. Throws base::Interrupted on a stop
+// request.
 std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const AdminFiles& paths,
                                                 const Connect& connect, kube::RetryPolicy retry,
                                                 std::stop_token stop = {});
 
-// Waits until a new API server has created its built-in RBAC rules for administrators and its own
-// namespaces. Throws base::Error(kUnavailable), naming the missing part, after the retry limit.
-// Throws base::Interrupted on a stop request.
+// Waits until a new API server has created its built-in RBAC rules for administrators and its
+// built-in namespaces. Throws base::Error(kUnavailable), naming the missing part, after the retry
+// limit. Throws base::Interrupted on a stop request.
 void WaitForBuiltIns(const std::shared_ptr<kube::Transport>& admin, host::Clock& clock,
                      kube::RetryPolicy retry, std::stop_token stop = {});
 

@@ -17,8 +17,8 @@
 namespace objects {
 
 // Returns the names of the accounts in namespace kube-system that a controller manager of `version`
-// creates. `pod` is its static Pod. Returns an empty list if the user changed arguments that select
-// controllers or their credentials.
+// creates. `pod` is the controller manager's static Pod. Returns an empty list if the user changed
+// arguments that select controllers or their credentials.
 std::vector<std::string_view> ControllerAccounts(const json::Value& pod,
                                                  const base::Version& version);
 

@@ -17,10 +17,11 @@ namespace objects {
 std::vector<std::string> EtcdEndpointsIn(const std::vector<json::Value>& pods);
 
 // Returns the client URLs from etcd's mirror Pods on control-plane nodes. Ignores other Pods with
-// the same name or label. Retries within the client's limit if a Pod lacks its annotation or the
-// API server does not answer. Returns an empty list if the cluster has no mirror Pod of etcd.
-// Throws base::Error(kNotFound), naming the Pods without the annotation, and with the server's
-// kind.
+// the same name or label. Returns an empty list if the cluster has no mirror Pod of etcd.
+//
+// Retries within the client's limit if a Pod lacks its annotation or the API server does not
+// answer. After the limit, throws base::Error(kNotFound), naming the Pods without the annotation,
+// or base::Error with the server's kind.
 std::vector<std::string> EtcdEndpoints(kube::Client& client);
 
 }  // namespace objects

@@ -24,12 +24,12 @@ inline constexpr std::array kControlPlaneLabels = {kControlPlaneLabel,
 std::vector<config::Taint> ControlPlaneTaints(
     const std::optional<std::vector<config::Taint>>& configured);
 
-// Sets the control-plane labels and `taints` on a Node object. Keeps existing taints after the new
-// ones.
+// Sets the control-plane labels and `taints` on a Node object. Existing taints stay, and follow the
+// new ones.
 void MarkNode(json::Value& node, const std::vector<config::Taint>& taints);
 
-// Marks the Node in the cluster (MarkNode). Waits until the node has registered. Throws base::Error
-// with the server's kind.
+// Waits until the node has registered, and then marks its Node in the cluster (MarkNode). Throws
+// base::Error with the server's kind.
 void MarkControlPlane(kube::Client& client, const std::string& node,
                       const std::vector<config::Taint>& taints);
 

@@ -24,15 +24,15 @@ namespace objects {
 // The annotation of every mirror Pod. The API server lets no client add it to a Pod later.
 inline constexpr std::string_view kMirrorAnnotation = "kubernetes.io/config.mirror";
 
-// Returns whether `pod` is the mirror Pod of the component's static Pod on `node`. Checks the Pod's
-// name, its node and its owner.
+// Returns whether `pod` is the mirror Pod of the component's static Pod on `node`. Checks the name,
+// the node and the owner of `pod`.
 bool IsMirrorPodOf(const json::Value& pod, components::Component component,
                    const std::string& node);
 
 // Returns whether `pod` has the name and the node of the component's Pod on `node`, and is not a
-// mirror Pod of another kubelet. Weaker than IsMirrorPodOf: a user who may run anything on that
-// node can create such a Pod. Use it only for questions that neither the disk nor a mirror Pod
-// answers.
+// mirror Pod of another kubelet. This check is weaker than IsMirrorPodOf: any user who may create
+// Pods on that node can create such a Pod. Use it only if neither the disk nor a mirror Pod has the
+// information.
 bool IsPodOf(const json::Value& pod, components::Component component, const std::string& node);
 
 // Returns whether the Node has the control-plane label.

@@ -13,15 +13,15 @@ namespace objects {
 // Returns whether the Node's condition Ready is True.
 bool IsReady(const json::Value& node);
 
-// Checks that a joining node may use the name. Throws base::Error(kAlreadyExists), with the remedy,
-// if a Ready Node of this name exists: it belongs to another node. Accepts a Node that is not
-// Ready, because it may be this node's old Node.
+// Requires that a joining node may use the name. Throws base::Error(kAlreadyExists), with the
+// remedy, if a Ready Node of this name exists, because it belongs to another node. Accepts a Node
+// that is not Ready, because it may be an earlier registration of this node.
 void RequireFreeName(kube::Client& client, const std::string& name);
 
-// KeepCriSocket sets the annotation with the container runtime's socket, for releases whose
-// kubelets get the socket by an argument. ForgetCriSocket removes the annotation, because feature
-// gate NodeLocalCRISocket stores the socket in a file of the node. Both throw base::Error with the
-// server's kind.
+// KeepCriSocket sets the annotation with the container runtime's socket. Use it for releases whose
+// kubelets get the socket by an argument. ForgetCriSocket removes the annotation. Use it with
+// feature gate NodeLocalCRISocket, which stores the socket in a file of the node. Both throw
+// base::Error with the server's kind.
 void KeepCriSocket(kube::Client& client, const std::string& name, const std::string& socket);
 void ForgetCriSocket(kube::Client& client, const std::string& name);
 

@@ -19,8 +19,8 @@ inline constexpr std::string_view kAdminsGroup = "kubeadm:cluster-admins";
 
 // The rows are tables in the code. Their strings must be literals, or outlive the row.
 
-// Allows `verbs` on `resources` of the API `groups` ("" is the core group). Limited to the objects
-// `names` if the list is not empty.
+// Allows `verbs` on `resources` of the API `groups` ("" is the core group). If `names` is not
+// empty, only objects with these names are allowed.
 struct Rule {
   std::vector<std::string_view> groups;
   std::vector<std::string_view> resources;
@@ -35,8 +35,8 @@ struct Subject {
   std::string_view name_space;  // of a ServiceAccount
 };
 
-// One object. With rules it is a role, with subjects a binding of `role`. A namespace makes it
-// namespaced; a binding in a namespace refers to a Role there.
+// One RBAC object. With rules it is a role; with subjects it is a binding of `role`. With a
+// namespace it is a Role or RoleBinding in that namespace, and a binding refers to a Role there.
 struct RbacRow {
   std::string_view name;
   std::string_view name_space;

@@ -11,12 +11,12 @@
 
 namespace stored_config {
 
-// Annotation of a ConfigMap whose component configuration kubeadm generated: an upgrade may replace
-// it. The value is the object's ConfigHash.
+// The annotation of a ConfigMap with a component configuration that kubeadm generated, so that an
+// upgrade may replace it. The value is the object's ConfigHash.
 inline constexpr std::string_view kHashAnnotation = "kubeadm.kubernetes.io/component-config.hash";
 
-// Returns "sha256:" + hex SHA-256 over the values of `data`, then of `binaryData`, each in the
-// order of their keys.
+// Returns "sha256:" + the SHA-256, in hex, of all values of `data`, followed by all values of
+// `binaryData`. Values are in the order of their keys.
 std::string ConfigHash(const json::Value& config_map);
 
 // Adds kHashAnnotation to `config_map`, unless the user wrote the configuration.

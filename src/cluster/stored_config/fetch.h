@@ -11,15 +11,15 @@ namespace stored_config {
 // Selects whether the configurations of the kubelet and kube-proxy are read, too.
 enum class ComponentConfigs { kFetch, kOmit };
 
-// Reads the ConfigMaps kubeadm-config, kubelet-config and kube-proxy. Logs a warning if kube-proxy
-// is missing or unreadable, because users may omit it. Throws base::Error with the server's kind,
-// naming the ConfigMap and a missing key.
+// Reads the ConfigMaps kubeadm-config, kubelet-config and kube-proxy. If kube-proxy is missing or
+// unreadable, only logs a warning, because users may omit it. Throws base::Error with the server's
+// kind, naming the ConfigMap and a missing key.
 config::StoredConfig FetchStoredConfig(kube::Client& client,
                                        ComponentConfigs components = ComponentConfigs::kFetch);
 
-// Returns the cluster's whole configuration for a node with the API endpoint `endpoint`. Takes
+// Returns the cluster's whole configuration for a node with the API endpoint `endpoint`. Uses
 // `endpoint` unchanged, and does not search for the container runtime's socket. Throws base::Error
-// with a kind of FetchStoredConfig and config::LoadStored.
+// with the kinds of FetchStoredConfig and config::LoadStored.
 config::Init LoadClusterConfig(kube::Client& client, const config::ApiEndpoint& endpoint,
                                const config::Facts& facts);
 

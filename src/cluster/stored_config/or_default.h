@@ -19,8 +19,8 @@ struct Places {
   std::string cert_dir;    // replaces the cluster's and the default directory
   // Timeout for a cluster that does not answer. Zero: a short default.
   std::chrono::milliseconds patience = {};
-  // Substitute for an unreadable stored configuration: the defaults, or an error for callers that
-  // must not use the defaults.
+  // The substitute for an unreadable stored configuration. kDefaults: the defaults. kNothing: an
+  // error, for callers that must not use the defaults.
   enum class Otherwise { kDefaults, kNothing } otherwise = Otherwise::kDefaults;
 };
 
@@ -31,10 +31,10 @@ struct Listener {
   std::function<void()> defaults = {};  // called when the defaults are used
 };
 
-// Loads the configuration from the file, or without a file from the cluster. Returns the defaults
-// if the cluster's configuration is unreadable within the timeout (reference: pki.md §6). Does not
-// search for an advertise address. Throws base::Error with the kinds of node_input::LoadInit.
-// With Otherwise::kNothing, throws the error of the read instead of returning defaults.
+// Loads the configuration from the file or, if no file is given, from the cluster. If the cluster's
+// configuration is unreadable within the timeout, returns the defaults (reference: pki.md §6). With
+// Otherwise::kNothing, throws the error of the read instead. Does not search for an advertise
+// address. Throws base::Error with the kinds of node_input::LoadInit.
 config::Init LoadOrDefault(const Places& places, host::Host& host, const Listener& listener);
 
 }  // namespace stored_config
