@@ -15,8 +15,8 @@ namespace etcd {
 
 class FakeClient : public Client {
  public:
-  // The state of the cluster. Calls read and change it; a test may change it before a call or in
-  // `on_call`.
+  // The state of the cluster. Calls of the client read and change this state. A test may change it
+  // before a call or in `on_call`.
   std::vector<Member> members;
   std::map<std::string, MemberStatus> statuses;  // by client URL; others do not answer
   std::map<std::string, milliseconds> slow;      // by client URL: the delay of its status

@@ -18,8 +18,9 @@ class Stream {
  public:
   virtual ~Stream() = default;
 
-  // The number of bytes read. If it is 0, `wanted` has the poll(2) events to wait for before the
-  // next attempt. If both are 0, the peer has closed the connection or violated the protocol.
+  // The result of a read. `count` is the number of bytes. If `count` is 0, `wanted` has the poll(2)
+  // events to wait for before the next attempt. If both are 0, the peer has closed the connection
+  // or violated the protocol.
   struct Some {
     std::size_t count = 0;
     short wanted = 0;

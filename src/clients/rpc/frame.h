@@ -38,8 +38,8 @@ struct Reply {
   std::string message;  // bytes, if the status is OK
 };
 
-// Parses the answer to a unary call. A non-gRPC answer becomes a status that says so
-// (https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md).
+// Parses the answer to a unary call. An answer that is not gRPC becomes a gRPC status with this
+// reason (https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md).
 Reply ReadReply(http::Response response);
 
 // Returns the status of an answer, or of a stream at its end.

@@ -36,8 +36,8 @@ struct Corefile {
   std::vector<ServerBlock> blocks;
   bool operator==(const Corefile&) const = default;
 
-  // Parses a Corefile. Throws base::Error(kInvalid), naming the line, if CoreDNS would refuse the
-  // text.
+  // Parses a Corefile. Throws base::Error(kInvalid), naming the line, if the text is not a Corefile
+  // that CoreDNS accepts.
   static Corefile Parse(std::string_view text);
   // Returns the Corefile as text, indented by four blanks, with an empty line between server
   // blocks.

@@ -87,7 +87,7 @@ const std::vector<objects::RbacRow>& RbacRows() {
 }
 
 // Sets the address of the API server to the control-plane endpoint, as in kube-proxy's kubeconfig.
-// The approver then needs neither a Pod network nor kube-proxy, which may not work before kubelets
+// The approver then needs neither a Pod network nor kube-proxy. Both may not work before kubelets
 // have their certificates.
 json::Value Environment(const config::Init& config) {
   const std::string url =

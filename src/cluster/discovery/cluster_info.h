@@ -29,8 +29,9 @@ struct ClusterInfo {
   static std::optional<ClusterInfo> Read(const json::Value& object);
 };
 
-// Returns why the token's signature is missing or does not match the token's secret. Returns
-// std::nullopt if the signature matches. The message never contains the secret.
+// Returns a problem if cluster-info has no signature for the token, or one that does not match the
+// token's secret. Returns std::nullopt if the signature matches. The message never contains the
+// secret.
 std::optional<std::string> SignatureProblem(const ClusterInfo& info, std::string_view token);
 
 // Returns the CA certificates in a kubeconfig, without verifying them. Finds the data after each

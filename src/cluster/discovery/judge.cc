@@ -62,8 +62,8 @@ Decision JudgeFailure(const base::Error& failure) {
                                    : Refuse(failure.kind(), failure.message());
 }
 
-// Handles the cases common to both kinds of discovery: no answer, a busy server, and an unrelated
-// server.
+// Handles the cases common to discovery by token and by file: no answer, a busy server, and a
+// server that is not a Kubernetes API server.
 std::optional<Decision> JudgeAnswering(const Facts& facts) {
   if (facts.failure) {
     return JudgeFailure(*facts.failure);

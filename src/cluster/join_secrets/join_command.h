@@ -23,12 +23,12 @@ struct JoinTarget {
 // base::Error(kInvalid) if the kubeconfig has no current cluster.
 JoinTarget JoinTargetOf(const kube::Kubeconfig& config);
 
-// Returns the join command of a worker in two lines. The second line begins with a tab. The last
-// line ends in a blank.
+// Returns the join command of a worker in two lines. The second line begins with a tab and ends
+// with a blank.
 std::string WorkerJoinCommand(const JoinTarget& target, const std::string& token);
 
 // Returns the join command of a control-plane node: the lines of WorkerJoinCommand and a third
-// line. If the certificate key is empty, the user must copy the certificates by hand.
+// line. If `certificate_key` is not set, the user must copy the certificates by hand.
 std::string ControlPlaneJoinCommand(const JoinTarget& target, const std::string& token,
                                     const std::optional<std::string>& certificate_key);
 

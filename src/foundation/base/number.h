@@ -9,7 +9,7 @@
 
 namespace base {
 
-// Parses a string that consists of a decimal number. A plus sign is not accepted, nor a minus sign
+// Parses a string that consists of a decimal number. Does not accept a plus sign, or a minus sign
 // for unsigned types. Floating-point types accept a fraction and an exponent. Returns std::nullopt
 // for any other string, and for a number out of the range of `T`.
 template <typename T = int>

@@ -21,8 +21,8 @@ std::vector<std::string> Fields(std::string_view text);
 // Lines cuts at line ends ("\n" or "\r\n"); a final line end adds no empty line.
 std::vector<std::string> Lines(std::string_view text);
 
-// Trim removes white space at both ends; ToLower converts ASCII letters only; ReplaceAll replaces
-// every occurrence of `from`, which must not be empty.
+// Trim removes white space at both ends. ToLower converts only ASCII letters. ReplaceAll replaces
+// every occurrence of `from`; `from` must not be empty.
 std::string_view Trim(std::string_view text);
 std::string ToLower(std::string_view text);
 std::string ReplaceAll(std::string text, std::string_view from, std::string_view to);

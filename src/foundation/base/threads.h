@@ -21,8 +21,9 @@ class Threads {
   // Requests a stop of all bodies and waits for them. Exceptions that were not joined are lost.
   ~Threads() = default;
 
-  // Add starts a body: void(), or void(const std::stop_token&) that ends on a stop request. Throws
-  // std::system_error when the system has no thread left.
+  // Add runs `body` on a new thread. `body` is a void() or a void(const std::stop_token&); the
+  // latter must end on a stop request. Throws std::system_error if the system cannot create another
+  // thread.
   template <typename Body>
   void Add(Body body) {
     threads_.emplace_back([this, body = std::move(body)](const std::stop_token& stop) mutable {

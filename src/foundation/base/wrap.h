@@ -11,7 +11,7 @@ namespace base {
 // The width of text that is not shown on a terminal, and the greatest width on one.
 inline constexpr std::size_t kPageWidth = 100;
 
-// Returns the text width of a terminal with that many columns: 40 to kPageWidth. 0 columns mean a
+// Returns the text width (40 to kPageWidth) for a terminal with that many columns. 0 columns mean a
 // file or a pipe.
 std::size_t PageWidth(std::size_t columns);
 

@@ -74,8 +74,8 @@ struct Found {
   std::vector<Flag> AllFlags() const;  // inherited, own and --help
 };
 
-// Follows the words down the tree. Flags may precede a command's name; they stay in `words`, as do
-// words that are not commands.
+// Finds the command that the words name, by following the names down the tree. Flags may precede a
+// command's name. Flags, and words that do not name a command, stay in the result's `words`.
 Found Find(const Command& root, std::span<const std::string> words);
 
 // ChildrenOf is the command's children; the root of a tree has `help` and `completion` as well.

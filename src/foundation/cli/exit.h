@@ -4,8 +4,8 @@
 
 namespace cli {
 
-// Thrown by a command after its last output; the program ends with this status and prints nothing
-// more.
+// Thrown by a command after its last output. The program then ends with this status, without
+// further output.
 struct Exit {
   int status = 0;
 };

@@ -84,8 +84,8 @@ class Parsed {
   }
   // ChangedNames lists the flags that were set, sorted.
   std::vector<std::string> ChangedNames() const;
-  // Returns the values of the flags that were set, each element of a list separately, and the
-  // arguments.
+  // Returns the values of the flags that were set, and the arguments. Each element of a list is a
+  // separate value.
   std::vector<std::string> GivenWords() const;
 
   const std::vector<std::string>& args() const { return args_; }

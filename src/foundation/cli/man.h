@@ -25,8 +25,8 @@ struct ManEdition {
 // also for hidden commands. Other commands are listed in their parent's page.
 std::vector<ManPage> ManPages(const Command& root, const ManEdition& edition);
 
-// Converts help text to man(7): paragraphs are filled, indented lines stay as they are, words
-// between backquotes are bold.
+// Converts help text to man(7). Paragraphs are filled, indented lines stay unchanged, and words
+// between backquotes become bold.
 std::string ManText(std::string_view text);
 
 }  // namespace cli

@@ -12,8 +12,8 @@
 
 namespace cli {
 
-// Marks structured output (JSON, YAML, templates, scripts) that a program reads: it is written
-// unchanged to a file or a pipe, and escaped on a terminal. Use: out << Exact{text}.
+// Marks structured output (JSON, YAML, templates, scripts) that a program reads. The output is
+// unchanged in a file or a pipe, and escaped on a terminal. Use: out << Exact{text}.
 struct Exact {
   std::string_view text;
 };

@@ -14,8 +14,8 @@ namespace {
 const std::string kRedError = "\x1b[1;31merror:\x1b[0m";
 const std::string kCyanNote = "\x1b[36mnote:\x1b[0m";
 
-// A title change, a cleared screen, C1's CSI as one code point and as one byte, a bidirectional
-// override, a carriage return; then harmless text.
+// Hostile output: a title change, a cleared screen, C1's CSI as one code point and as one byte, a
+// bidirectional override, a carriage return; then harmless text.
 const std::string kHostile = "\x1b]0;x\a\x1b[2J\xC2\x9B\x9B\xE2\x80\xAE\rcaf\xC3\xA9\n\tend";
 const std::string kShown = "\\x1b]0;x\\a\\x1b[2J\\u009b\\x9b\\u202e\\rcaf\xC3\xA9\n\tend";
 

@@ -6,7 +6,7 @@
 
 namespace host {
 
-// Makes `path` the root of this process and of its children, permanently (chroot(2)). Throws
+// Permanently makes `path` the root directory of this process and its children (chroot(2)). Throws
 // base::Error naming the path: kInvalid if it is not a directory, kForbidden if the caller lacks
 // the permission.
 void ChangeRoot(const std::string& path);

@@ -33,8 +33,8 @@ void Change(Processes& processes, const Argv& argv) {
                                 said.empty() ? "" : ": ", said));
 }
 
-// Parses a pid; returns std::nullopt for any other string, and for 0, which means that the service
-// is not running.
+// Parses a pid. Returns std::nullopt for any other string, and for 0, which means that the service
+// does not run.
 std::optional<int> ParsePid(std::string_view text) {
   const std::optional<int> pid = base::ParseNumber(base::Trim(text));
   return pid && *pid > 0 ? pid : std::nullopt;

@@ -35,8 +35,8 @@ Descriptor OpenWithoutLinks(const fs::path& directory) {
       static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, directory.c_str(), &how, sizeof how)));
 }
 
-// Refuses to create the missing target of a link. The target may be a directory that is not mounted
-// now; a later mount would hide data written into a substitute.
+// Refuses to create the missing target of a link. The target may be in a file system that is not
+// mounted now. Mounting it afterwards would hide the data in the created directory.
 [[noreturn]] void FailOfTarget(const PlaceOptions& options, const fs::path& path,
                                const fs::path& directory) {
   throw base::Error(base::Error::Kind::kNotFound,
@@ -175,9 +175,9 @@ class Walk {
   bool roots_ = false;  // and only root can add an entry to this one
 };
 
-// Does the job of fs.protected_symlinks and fs.protected_fifos, also where the kernel has them off
-// or does not apply them, as in a rename. In a world-writable directory another user may have put a
-// link or a pipe in the way. With `anywhere` it covers other directories, too.
+// Throws if another user has put a link or a pipe into a world-writable directory. The kernel
+// settings fs.protected_symlinks and fs.protected_fifos do the same, but they may be off, and do
+// not cover a rename. With `anywhere`, throws for such a link or pipe in any directory.
 void RefuseForeign(const fs::path& path, const struct stat& found, bool anywhere) {
   struct stat directory{};
   if (IsOurs(found) || ::stat(DirectoryOf(path).c_str(), &directory) != 0) {

@@ -78,8 +78,8 @@ class RealProcesses : public Processes {
 // the executable was replaced or removed after the process had started.
 std::string ProgramBehind(const std::string& link);
 
-// Runs only read-only commands. Reports the others to `skipped`, and returns success without output
-// for them.
+// Runs only read-only commands. Reports other commands to `skipped`, and returns success without
+// output for these.
 class DryRunProcesses : public Processes {
  public:
   using Skipped = std::function<void(const std::vector<std::string>& argv)>;

@@ -170,7 +170,7 @@ FileInfo::Kind KindOf(unsigned mode) {
 
 constexpr unsigned kNotOwner = 077;
 
-// Reads the umask from /proc: umask(2) returns the umask only when it sets another one, which
+// Reads the umask from /proc. umask(2) can return the umask only by setting another one, which
 // concurrent threads would then use.
 unsigned Umask() {
   std::ifstream status("/proc/self/status");
@@ -188,8 +188,8 @@ bool IsBelow(const fs::path& path, const fs::path& directory) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-// Returns the path in the form in which paths are compared: absolute, without dots and a slash at
-// the end.
+// Returns the path in the form in which paths are compared: absolute, without the parts "." and
+// "..", and without a slash at the end.
 fs::path Normal(const fs::path& path) {
   const fs::path normal = fs::absolute(path).lexically_normal();
   return normal.has_filename() ? normal : normal.parent_path();

@@ -14,8 +14,8 @@ namespace host {
 // default signal action.
 void OpenStandardDescriptors();
 
-// Returns the width of the terminal on standard output; 0 if it is not a terminal, or the width is
-// unknown.
+// Returns the width of the terminal on standard output; 0 if standard output is not a terminal, or
+// the width is unknown.
 std::size_t TerminalColumns();
 
 // Flushes `out`, the standard output, and returns the exit status: `status`, or 1 instead of 0 if

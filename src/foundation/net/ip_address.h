@@ -18,8 +18,8 @@ class IpAddress {
  public:
   using Bytes = std::array<std::uint8_t, 16>;
 
-  // Accepts the input of Go's net.ParseIP. Brackets, zones and IPv4 with leading zeros (010.0.0.1,
-  // which some programs read as octal) are refused.
+  // Accepts the input of Go's net.ParseIP. Returns std::nullopt for brackets, zones, and IPv4
+  // addresses with leading zeros (some programs read 010.0.0.1 as octal).
   static std::optional<IpAddress> Parse(std::string_view text);
 
   // Like Parse, but ignores leading zeros in IPv4 addresses: 010.0.0.1 is 10.0.0.1. Old kubeadm

@@ -22,7 +22,7 @@ enum class Algorithm {
 };
 
 // Parses "RSA-2048", "RSA-3072", "RSA-4096", "ECDSA-P256", "ECDSA-P384", "ML-DSA-44", "ML-DSA-65",
-// "ML-DSA-87". Throws base::Error(kInvalid) naming the supported ones.
+// "ML-DSA-87". For any other name, throws base::Error(kInvalid) with the list of supported names.
 Algorithm ParseAlgorithm(std::string_view name);
 
 // The public half of a PrivateKey, or the key of a certificate or request.

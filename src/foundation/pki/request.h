@@ -70,8 +70,8 @@ struct RequestFault {
 // key, the content and the signature: the result reports them.
 std::expected<Request, RequestFault> ReadRequest(std::string_view pem);
 
-// Returns all of a certificate's alternative names, parsed like those of a request. Throws
-// base::Error(kInvalid) if they are malformed.
+// Returns all alternative names of a certificate, parsed in the same way as a request's alternative
+// names. Throws base::Error(kInvalid) if they are malformed.
 RequestNames AltNamesOf(const Certificate& certificate);
 
 // Returns why the certificate of a TLS server cannot be trusted; std::nullopt if it can be trusted.

@@ -21,9 +21,9 @@ class TlsConnection {
   TlsConnection(const TlsConnection&) = delete;
   TlsConnection& operator=(const TlsConnection&) = delete;
 
-  // The number of bytes read or written. If it is 0, `wanted` has the poll(2) events to wait for
-  // before the next attempt. If both are 0, the peer has closed the connection or violated the
-  // protocol.
+  // The result of a read or write. `count` is the number of bytes. If `count` is 0, `wanted` has
+  // the poll(2) events to wait for before the next attempt. If both are 0, the peer has closed the
+  // connection or violated the protocol.
   struct Some {
     std::size_t count = 0;
     short wanted = 0;

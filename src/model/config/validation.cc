@@ -189,8 +189,8 @@ std::string WhyNoMlDsa(const std::string& kubernetes_version) {
                                kubernetes_version, oldest);
 }
 
-// Refuses ML-DSA for releases whose components cannot read such keys: a cluster with them would not
-// start.
+// Refuses ML-DSA for releases whose components cannot read ML-DSA keys. With such keys, a cluster
+// of these releases would not start.
 void ValidateAlgorithm(const ClusterConfiguration& cluster, base::Problems& problems) {
   const std::string& name = cluster.encryption_algorithm;
   const bool ml_dsa = releases::For(cluster.kubernetes_version).ml_dsa;

@@ -12,8 +12,8 @@ namespace timeline {
 // Returns a self-contained drawing, for a light and a dark background.
 std::string Svg(const RunRecord& run);
 
-// Returns a self-contained page: the drawing (one for wide and one for narrow windows), the
-// critical path, and a table with all data of the drawing.
+// Returns a self-contained HTML page. It contains a drawing for wide windows and one for narrow
+// windows, the critical path, and a table with all data of the drawing.
 std::string Html(const RunRecord& run);
 
 // The output format of a drawing.

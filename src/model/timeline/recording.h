@@ -15,7 +15,7 @@ namespace timeline {
 // unwritable path is reported before any change, and when the run has ended.
 class Recording {
  public:
-  // Chooses the output format by the path's extension. Throws base::Error(kUsage) as FormOf does.
+  // Chooses the output format by the path's extension. Throws base::Error(kUsage) like FormOf.
   // `files` must outlive the recording.
   Recording(host::Files& files, std::string path);
 

@@ -142,8 +142,9 @@ class WaitList {
     return waits_;
   }
 
-  // Call IsStep or IsSkipped after each call of Next, to report what became of its phase. If the
-  // phase is a group and not a step, call neither: other phases then wait only for its children.
+  // Call IsStep or IsSkipped after each call of Next, to report what became of its phase. Call
+  // neither if the phase is not selected, or is a group without an action. Other phases wait for
+  // such a group only through its children.
   void IsStep(std::size_t index) { stands_for_.back() = {index}; }
   // Phases that need the skipped phase wait for the steps for which the skipped phase would have
   // waited. This keeps the order of the other phases.
