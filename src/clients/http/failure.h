@@ -28,7 +28,7 @@ void RequireUserKnown(long status, const Route& route);
 
 // Throws base::Error for a request that ended with `code`. `code` decides the kind: kUnavailable
 // for a broken or refused connection, kTimeout, kUnauthorized for certificates, kInvalid for a URL
-// or file. `message` is libcurl's message. If the proxy failed, the error names the proxy, its
+// or file. `message` is libcurl's message. If the route has a proxy, the error names the proxy, its
 // setting and the remedy.
 [[noreturn]] void ThrowFailure(CURL* easy, CURLcode code, const std::string& message,
                                const Route& route);

@@ -20,8 +20,8 @@ using Kind = base::Error::Kind;
 
 // Large lists come in pages: 100 nodes are 4 MiB, where each has run many images.
 constexpr int kPageSize = 100;
-// The memory limit of a whole list, against endless lists. A list of 5000 nodes (the most that
-// Kubernetes supports) takes 110 MiB.
+// The memory limit of a whole list, as a protection against endless lists. A list of 5000 nodes
+// (the most that Kubernetes supports) takes 110 MiB.
 constexpr std::size_t kLargestList = std::size_t{160} << 20;
 // The limit of data kept from items that are passed on one by one: 30,000 and more short facts.
 constexpr std::size_t kMostKept = std::size_t{32} << 20;

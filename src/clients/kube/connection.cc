@@ -146,8 +146,8 @@ std::vector<std::string> TextsIn(const json::Value& value, std::string_view fiel
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// Returns the headers for `as`, `as-uid`, `as-groups` and `as-user-extra`. None may be dropped:
-// without these headers the request would use the real user's rights.
+// Returns the headers for `as`, `as-uid`, `as-groups` and `as-user-extra`. None of these headers
+// may be dropped: without them the request would use the real user's rights.
 Headers ImpersonationOf(const KubeconfigUser& user) {
   const std::string as = TextIn(json::At(user.rest, {"as"}), "as");
   Headers headers;

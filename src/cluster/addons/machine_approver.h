@@ -28,9 +28,9 @@ json::Value ApproverDeployment(const config::Init& config, const ApproverProgram
 std::vector<json::Value> ApproverManifests(const config::Init& config,
                                            const ApproverProgram& program);
 
-// Applies all objects. Leaves an existing Lease and an existing ConfigMap of node addresses
-// unchanged, because the approver updates both. This function creates both, because the approver
-// may not create objects. Throws base::Error with the server's kind.
+// Applies all objects. Creates the Lease and the ConfigMap of node addresses if they do not exist,
+// because the approver may not create objects. Leaves existing ones unchanged, because the approver
+// updates them. Throws base::Error with the server's kind.
 void ApplyApprover(kube::Client& client, const config::Init& config,
                    const ApproverProgram& program);
 

@@ -15,8 +15,8 @@ namespace stored_config {
 // upgrade may replace it. The value is the object's ConfigHash.
 inline constexpr std::string_view kHashAnnotation = "kubeadm.kubernetes.io/component-config.hash";
 
-// Returns "sha256:" + the SHA-256, in hex, of all values of `data`, followed by all values of
-// `binaryData`. Values are in the order of their keys.
+// Returns "sha256:" and the SHA-256 in hex. The hash covers all values of `data`, then all values
+// of `binaryData`, each in the order of their keys.
 std::string ConfigHash(const json::Value& config_map);
 
 // Adds kHashAnnotation to `config_map`, unless the user wrote the configuration.

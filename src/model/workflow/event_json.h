@@ -13,8 +13,8 @@ namespace workflow {
 std::optional<json::Value> ToJson(const Event& event);
 
 // Reads an object of ToJson. An unknown type becomes event::Unknown. A field of a wrong type counts
-// as missing. The source of a warning is lost. Returns std::nullopt if the object is not an event:
-// its type is missing, or its RFC 3339 time is.
+// as missing. The source of a warning is lost. Returns std::nullopt if the object is not an event,
+// because it lacks a type or an RFC 3339 time.
 std::optional<Event> FromJson(const json::Value& value);
 
 }  // namespace workflow

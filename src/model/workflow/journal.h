@@ -36,8 +36,8 @@ struct JournalKey {
   std::map<std::string, std::string> settings = {};  // Origin::settings
 };
 
-// The time in which a run can be resumed: users retry a failed node on the same day. After more
-// than a day, a user may have completed the node phase by phase, and it may be in use.
+// The time in which a run can be resumed. Users usually retry a failed node on the same day. After
+// more than a day, a user may have completed the node phase by phase, and the node may be in use.
 inline constexpr std::chrono::hours kResumableFor{24};
 
 // JournalPath is /var/lib/slipway/journal-<command>.json.

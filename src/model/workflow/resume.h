@@ -12,9 +12,9 @@
 
 namespace workflow {
 
-// Opens the journal of the last run of `command` ("init") on this machine. Reports it if the new
-// run resumes that run. The journal is a file of the machine that only root can read; the machine
-// must outlive the journal.
+// Opens the journal of the last run of `command` ("init") on this machine. If the new run resumes
+// that run, reports this to the user. The journal is a file of the machine that only root can read;
+// the machine must outlive the journal.
 std::unique_ptr<Journal> OpenJournal(host::Host& machine, const std::string& command,
                                      const Origin& origin);
 
