@@ -15,11 +15,13 @@ import threading
 import pytest
 import yaml
 
-from approver import Api
+from approver import Api, Approver, World
 from components import golang, recipes, store
+from control_plane import eventually
 from test_approver import program  # noqa: F401 - fixture
 from test_approver_deploy import DEPLOY, check_program, of_kind, render
-from test_approver_rights import audited  # noqa: F401 - fixture
+from test_approver_rights import (account_of, api, audited, events_about, explain, install, requests_of,  # noqa: F401
+                                  rights_of, uninstall, unused)
 
 CHART = DEPLOY / "chart"
 NAMESPACE = "cluster-machine-approver"
@@ -341,8 +343,51 @@ def rights(api):
     return found
 
 
+def inventory_plugin(path):
+    """A program that lists the host `listed` for one use."""
+    path.write_text("#!/bin/sh\ncat >/dev/null\necho '" + json.dumps({
+        "apiVersion": "approver.slipway/v1alpha1", "kind": "Inventory",
+        "items": [{"hostname": "listed", "addresses": ["10.9.0.7"], "use": "once"}]}) + "'\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_rights_of_listed_hosts_suffice_and_are_used(audited, api, program, tmp_path):  # noqa: F811
+    world = World(api)
+    world.clear()
+    objects = kustomized(tmp_path, "base", ["components/listed-hosts", "components/inventory-exec"])
+    install(api, objects)
+    account, begin = account_of(objects), len((audited.directory / "audit.log").read_text())
+    _, answer = api("POST", "/api/v1/namespaces/{}/serviceaccounts/{}/token".format(*account),
+                    {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
+    audited._write_kubeconfig("approver", {"token": answer["status"]["token"]})
+    api.make("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "listed"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "system:node-bootstrapper"},
+        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": "system:bootstrappers"}]})
+    container = of_kind(objects, "Deployment")[0]["spec"]["template"]["spec"]["containers"][0]
+    flags = [flag for flag in container["args"] if not flag.startswith("--inventory-exec=")]
+    flags.append(f"--inventory-exec={inventory_plugin(tmp_path / 'plugin')}")
+    approver = Approver(program, audited, tmp_path / "log", *flags)
+    try:
+        approver.ready()
+        eventually(lambda: world.certificate(world.token_csr("listed")))
+        world.node("listed")
+        eventually(lambda: world.certificate(world.serving_csr("listed", ["listed", "10.9.0.7"])))
+        left = world.serving_csr("listed", ["listed", "10.9.0.8"], "-left")
+        eventually(lambda: events_about(api, account[0], left))
+        explain(program, audited, left, flags)
+        requests = requests_of(audited, account, begin)
+    finally:
+        approver.end()
+        uninstall(api, objects)
+    assert [event["requestURI"] for event in requests if event["responseStatus"]["code"] == 403] == []
+    signers = {"kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"}
+    assert unused(rights_of(objects, account), requests, signers) == set()
+
+
 def test_helm_installs_switches_rolls_back_and_removes(helm, audited, archives):  # noqa: F811
-    api = Api(audited)
+    api = Api(audited)  # noqa: F811
     archive = archives / "cluster-machine-approver-1.2.3.tgz"
 
     def call(*words):
