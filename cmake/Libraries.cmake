@@ -55,7 +55,7 @@ else()
 endif()
 target_link_libraries(slipway_zstd INTERFACE ${zstd})
 
-# c-ares by file, like libyaml. libgrpc++-dev depends on its package.
+# c-ares by file, like libyaml.
 add_library(slipway_cares INTERFACE)
 if(SLIPWAY_STATIC)
   slipway_archive(cares cares)
