@@ -75,3 +75,11 @@ def test_lists_pages_that_name_the_previous_patch_and_counts_examples():
     names = ["docs/timeline.md", "src/node/certs/period_test.cc", "tests/cluster/testdata/dying-kubelet"]
     assert new_release.left_of_names("v1.37.2", names) == [
         "docs/timeline.md names v1.37.2: read it", "2 sources and tests have v1.37.2 as an example, and may keep it"]
+
+
+@pytest.mark.parametrize("text, is_shown", [
+    ("the newest release, v1.37.2. It", True), ("kubeadm = 1.37.2-1.1", True), ("`1.37.2`", True), ("v1.37.2/bin", True),
+    ("v1.37.20", False), ("v1.37.2.1", False), ("v11.37.2", False), ("v1.37.2-rc.0", False),
+])
+def test_finds_the_version_in_texts(text, is_shown):
+    assert bool(new_release.shown("v1.37.2").search(text)) == is_shown

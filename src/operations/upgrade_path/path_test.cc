@@ -364,7 +364,7 @@ TEST(Path, ChecksThePolicyBeforeTheFirstHop) {
     upgrade::Unstable allowed = {};
   };
   const Case cases[] = {
-      {"v1.37.3", "v1.37.3 is newer than this kubeadm, v1.37.2"},
+      {"v1.37.99", "v1.37.99 is newer than this kubeadm, v1.37."},
       {"v1.37.0-rc.1", "v1.37.0-rc.1 is not a release"},
       {"v1.37.0-rc.1", "", {.release_candidates = true}},
       {"v1.37.0-alpha.1", "--allow-experimental-upgrades", {.release_candidates = true}},

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "config/paths.h"
+#include "config/version.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
@@ -48,9 +49,9 @@ PreparedRun<UpgradeData> Prepare(cli::Invocation& invocation, steps::World& worl
 LoadedRun<UpgradeData> Load(cli::Invocation& invocation, host::Host&, const Scope&) {
   const std::string only_to = invocation.flags.Text("only-to");
   if (!only_to.empty() && !(only_to.starts_with('v') && base::Version::Parse(only_to))) {
-    throw base::Error(
-        base::Error::Kind::kUsage,
-        fmt::format("--only-to must be a version such as v1.37.2, is \"{}\"", only_to));
+    throw base::Error(base::Error::Kind::kUsage,
+                      fmt::format("--only-to must be a version such as {}, is \"{}\"",
+                                  config::kKubeadmVersion, only_to));
   }
   if (!invocation.flags.Bool("yes") && !invocation.flags.Bool("dry-run")) {
     RequireQuestionsAllowed(invocation.flags,
