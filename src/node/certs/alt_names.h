@@ -8,11 +8,11 @@
 
 namespace certs {
 
-// Returns the names of a certificate: the DNS names sorted, and the addresses in canonical form, in
-// the order of the rule. No name or address is repeated. Drops an entry of certSANs that is neither
-// an address nor a DNS name (a left-most "*" label allowed), with a warning. Throws
-// base::Error(kInvalid) for an unusable service network, advertise address or control plane
-// endpoint.
+// Returns the alternative names of a certificate. DNS names come first, sorted; IP addresses follow
+// in canonical form, in the order of the rule. Each occurs once. An entry of certSANs that is
+// neither an IP address nor a DNS name (a left-most "*" label is allowed) is dropped with a
+// warning. Throws base::Error(kInvalid) for an unusable service network, advertise address or
+// control plane endpoint.
 pki::SubjectAltNames AltNamesOf(const CertSpec& spec, const config::Init& config);
 
 // Sorts and deduplicates the DNS names.

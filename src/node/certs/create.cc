@@ -40,8 +40,8 @@ bool AnyIsThere(const host::Files& files, const host::fs::path& dir, const CertS
          IsThere(files, KeyPath(dir, spec.base_name));
 }
 
-// Throws unless the first certificate of `chain` was signed by `ca`, and all certificates of
-// `chain` are valid now. Outside of its period, an existing leaf would not work.
+// Throws unless `ca` signed the first certificate of `chain` and every certificate of `chain` is
+// valid now. An expired or not yet valid leaf would not work.
 void CheckSigned(const CertSpec& spec, const std::vector<pki::Certificate>& chain,
                  const pki::Certificate& ca, const Context& context) {
   const std::optional<std::string> problem =

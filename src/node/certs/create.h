@@ -77,12 +77,12 @@ struct TreeOutcome {
   Outcome outcome;
 };
 
-// Creates all rows as `join --control-plane` does: a CA without key is accepted if all its leaves
-// exist and were signed by it.
+// Creates all rows as `join --control-plane` does: it accepts a CA without a key if every leaf of
+// this CA exists and was signed by this CA.
 std::vector<TreeOutcome> EnsureTree(const Context& context);
 
-// Returns the number of keys that the Ensure functions will request for all rows and for the
-// service accounts: the size of a KeyPool.
+// Returns the number of keys that EnsureTree and EnsureServiceAccountKey will request. The number
+// is the size of a KeyPool.
 std::size_t KeysToDraw(const host::Files& files, const config::ClusterConfiguration& cluster);
 
 // Returns the groups of a new leaf certificate's user.

@@ -14,9 +14,9 @@
 namespace certs {
 namespace {
 
-// Writes a key and its companion: both, or neither. A write may fail after the file was replaced,
-// if its directory cannot be synced: `matches`, which checks the files, decides whether the key is
-// rolled back.
+// Writes a key and its companion: both files, or neither. A write can report an error after it has
+// replaced the file, if the directory cannot be synced. Therefore `matches` compares the files, and
+// its result decides whether the key is rolled back.
 void SaveKeyAnd(host::Files& files, const host::fs::path& key_path, const pki::PrivateKey& key,
                 const std::function<void()>& write_rest, const std::function<bool()>& matches) {
   std::optional<std::string> found = files.Find(key_path);

@@ -37,8 +37,9 @@ pki::Certificate LoadCaCertificate(const host::Files& files, const host::fs::pat
 pki::KeyPair LoadCa(const host::Files& files, const host::fs::path& dir,
                     std::string_view base_name);
 
-// The CAs that one run signs with. Each CA is decoded once, because decoding is a quarter of the
-// work of an ECDSA leaf. If its files have changed, it is decoded again. Thread-safe.
+// The CAs that one run signs with. Each CA is decoded only once, because decoding takes a quarter
+// of the time of issuing an ECDSA leaf. A CA whose files have changed is decoded again.
+// Thread-safe.
 class SigningCas {
  public:
   // Load is LoadCa.
@@ -53,20 +54,21 @@ class SigningCas {
 // PublicKeyPath is <dir>/sa.pub, which belongs to sa.key.
 host::fs::path PublicKeyPath(const host::fs::path& dir);
 
-// Returns <dir>/<base_name>.crt.new: a certificate that is not yet moved to its final path, next to
-// its key.
+// Returns <dir>/<base_name>.crt.new: the path of a certificate that is not yet moved to its final
+// path. Its key is in the same directory.
 host::fs::path NextPath(const host::fs::path& dir, std::string_view base_name);
 
-// Writes the key (0600), then the certificate (0644) with the CA's own chain, so that an existing
-// certificate always has its key. If the certificate cannot be written, removes the key, or
-// restores the previous key. A process that is killed between the two writes leaves NextPath, from
-// which FinishPair resumes. Modes of existing files are kept.
+// Writes the key (0600), then the certificate (0644) with the CA's own chain. With this order, an
+// existing certificate always has its key. If the certificate cannot be written, removes the new
+// key, or restores the previous key. If the process is killed between the two writes, the file at
+// NextPath remains, and FinishPair resumes from it. Modes of existing files are kept.
 void SavePair(host::Files& files, const host::fs::path& dir, std::string_view base_name,
               const pki::KeyPair& pair,
               const std::vector<pki::Certificate>& cross_certificates = {});
 
-// Moves the certificate of NextPath into place if its key exists without another certificate, and
-// removes NextPath. Changes nothing else: a key alone may be the user's.
+// Completes an interrupted SavePair: moves the certificate from NextPath into place if it belongs
+// to the key and the present certificate does not. Removes NextPath in any case. Changes nothing
+// else: a key without a certificate may be the user's.
 void FinishPair(host::Files& files, const host::fs::path& dir, std::string_view base_name);
 // FinishPair for all pairs of the tree.
 void FinishPairs(host::Files& files, const host::fs::path& dir);

@@ -34,8 +34,8 @@ class RecordedFiles : public host::RealFiles {
   std::vector<Change> changes;
 };
 
-// Fails one write, before or after it has replaced the file. A write fails after the replacement if
-// the directory cannot be synced.
+// Files whose next write fails, before or after it has replaced the file. A real write fails after
+// the replacement if the directory cannot be synced.
 class FailingFiles : public host::RealFiles {
  public:
   enum class When { kBefore, kAfter };

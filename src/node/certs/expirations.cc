@@ -111,7 +111,7 @@ void JudgeManagement(std::string_view ca_name, const RenewalContext& context, Ex
   }
 }
 
-// Names the issuer of a certificate that the CA of its row did not sign. `chain` is the certificate
+// Sets the issuer of a certificate that the CA of its row did not sign. `chain` is the certificate
 // with its intermediates.
 void JudgeSigner(std::vector<pki::Certificate> chain, std::string_view ca_name,
                  const RenewalContext& context, Expiration& row) {

@@ -11,15 +11,16 @@
 
 namespace certs {
 
-// Why a row of `certs check-expiration` has no date: the certificate file is missing, the
-// kubeconfig's user logs in by other means, or the file is unreadable.
+// The reason why a row of `certs check-expiration` has no date. kMissing: the file does not exist.
+// kNoCertificate: the kubeconfig's user does not log in with a certificate. kUnreadable: the file
+// is unreadable.
 enum class Absence { kMissing, kNoCertificate, kUnreadable };
 
 // A row of `certs check-expiration`.
 struct Expiration {
   std::string name;
-  // Names the row of the CA that signs this certificate when it is renewed; empty for a CA and for
-  // a row without a date. If another CA signed the certificate, `problem` says so.
+  // The row of the CA that signs this certificate at its renewal. Empty for a CA, and for a row
+  // without a date. If another CA signed the present certificate, `problem` says so.
   std::string ca;
   std::optional<std::chrono::sys_seconds> expires;
   std::optional<bool> externally_managed = false;  // not set if the CA's certificate is unusable

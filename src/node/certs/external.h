@@ -24,15 +24,15 @@ struct ExternalCa {
   bool external() const { return state == State::kExternal; }
 };
 
-// Judges the row `ca_name` ("ca", "front-proxy-ca", "etcd-ca") in the directory. The required
-// leaves of an external CA: ca → the API server's serving and kubelet client certificate,
-// front-proxy-ca → front-proxy-client, etcd-ca → etcd's own three and the API server's client of
-// etcd; all of it valid at `now`.
+// Judges the row `ca_name` ("ca", "front-proxy-ca", "etcd-ca") in the directory. An external CA
+// requires these leaves, valid at `now`. "ca": the API server's serving and kubelet client
+// certificates. "front-proxy-ca": front-proxy-client. "etcd-ca": etcd's own three certificates and
+// the API server's etcd client certificate.
 ExternalCa DetectExternalCa(const host::Files& files, const host::fs::path& dir,
                             std::string_view ca_name, std::chrono::sys_seconds now);
 
-// Returns whether the CA is external, for a run that needs a complete CA. Throws
-// base::Error(kInvalid) with the reason if the required leaves of an external CA are incomplete.
+// Returns whether the CA is external. Throws base::Error(kInvalid) with the reason if the CA lacks
+// its key and one of its required leaves is missing or unusable.
 bool IsExternalCa(const host::Files& files, const host::fs::path& dir, std::string_view ca_name,
                   std::chrono::sys_seconds now);
 

@@ -27,19 +27,20 @@ base::Duration CaValidity(const config::ClusterConfiguration& cluster);
 // Returns `start` plus `validity`, in whole seconds.
 std::chrono::sys_seconds EndOf(std::chrono::sys_seconds start, base::Duration validity);
 
-// Returns the algorithm of every new key: encryptionAlgorithm, RSA-2048 if it is empty; the
-// deprecated feature gate PublicKeysECDSA, if set, overrides it. Throws base::Error(kInvalid).
+// Returns the algorithm of every new key: encryptionAlgorithm, or RSA-2048 if that field is empty.
+// The deprecated feature gate PublicKeysECDSA, if set, overrides the field. Throws
+// base::Error(kInvalid).
 pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster);
 
 // Returns the algorithm of new keys of the CA `ca_name` and of its certificates, if it differs from
-// AlgorithmFor. It differs only for etcd's CA, in a cluster with ML-DSA keys whose etcd CA has
-// another key. The reason is that etcd cannot use ML-DSA keys.
+// AlgorithmFor. It differs only for etcd's CA, if the cluster uses ML-DSA keys and the present etcd
+// CA has a key of another algorithm: etcd cannot use ML-DSA keys.
 std::optional<pki::Algorithm> FindEtcdAlgorithm(const config::ClusterConfiguration& cluster,
                                                 std::string_view ca_name,
                                                 const pki::Certificate& ca);
 
-// Returns whether certificates for ECDSA keys have keyEncipherment in a cluster of this version
-// (pki::CertificateSpec::ecdsa_enciphers).
+// Returns whether certificates with ECDSA keys get the key usage keyEncipherment in a cluster of
+// this version (pki::CertificateSpec::ecdsa_enciphers).
 bool EcdsaEnciphers(const config::ClusterConfiguration& cluster);
 
 // Returns a phrase with the time from which the certificate is valid, or at which it expired;
@@ -47,8 +48,8 @@ bool EcdsaEnciphers(const config::ClusterConfiguration& cluster);
 std::optional<std::string> PeriodProblem(const pki::Certificate& certificate,
                                          std::chrono::sys_seconds now);
 
-// Warns of certificates that are used although they expired or are not valid yet, once for each
-// name. Thread-safe.
+// Warns about certificates that are used although they have expired or are not valid yet. Warns
+// once for each name. Thread-safe.
 class PeriodLog {
  public:
   explicit PeriodLog(std::chrono::sys_seconds now) : now_(now) {}

@@ -107,8 +107,8 @@ std::vector<pki::Certificate> LoadCurrent(const Renewable& row, const RenewalCon
   });
 }
 
-// Does the same as LoadCurrent for a certificate that will be replaced. If this node's
-// configuration provides everything for the new one, a malformed file counts as an empty list.
+// Does the same as LoadCurrent, for a certificate that will be replaced. A malformed file counts as
+// an empty list if this node's configuration provides everything for the new certificate.
 std::vector<pki::Certificate> LoadReplaced(const Renewable& row, const RenewalContext& context) {
   try {
     return LoadCurrent(row, context);

@@ -48,9 +48,9 @@ struct RenewalContext {
   KeySource new_key = {};               // not needed for listing
   // This node's configuration, from which new certificates get their names; null: unknown.
   const config::Init* node = nullptr;
-  // The node's configuration from a file of the user; the node's own files confirm only a part of
-  // it. Null: not given. Certificates that another CA signed get their names from this
-  // configuration.
+  // The node's configuration from a file of the user, of which the node's own files confirm only a
+  // part. Certificates that another CA signed get their names from this configuration. Null if the
+  // user gave no file.
   const config::Init* given_node = nullptr;
   // Derives the new certificate's names from the old one's; not set: see Renew.
   std::function<pki::SubjectAltNames(const pki::SubjectAltNames&)> names = {};
@@ -62,8 +62,8 @@ std::vector<host::fs::path> FilesOf(const Renewable& row, const RenewalContext& 
 // The result for one certificate.
 enum class RenewalOutcome { kRenewed, kMissing, kExternalCa };
 
-// Returns the result that Renew would have, and throws what Renew would throw; changes nothing.
-// Warns of properties of the old certificate that the new one would not have.
+// Returns the result that Renew would return, and throws the errors that Renew would throw. Changes
+// nothing. Warns about properties of the old certificate that the new certificate would lack.
 RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context);
 
 // Replaces key and certificate by new ones of the configured algorithm and validity. Usages and

@@ -94,8 +94,9 @@ Old ReadOld(const std::vector<pki::Certificate>& chain,
                                         {.intermediates = {chain.begin() + 1, chain.end()}})};
 }
 
-// Returns the configuration that the new certificate gets its names from. Returns null if it is
-// unknown, or if the old certificate takes precedence over a file that the user gave.
+// Returns the configuration from which the new certificate gets its names. Returns null if no
+// configuration is known, or if the names of the old certificate override the user's configuration
+// file.
 const config::Init* NodeFor(const Old& old, const RenewalContext& context) {
   if (context.node != nullptr || old.is_ours) {
     return context.node;
@@ -103,8 +104,8 @@ const config::Init* NodeFor(const Old& old, const RenewalContext& context) {
   return context.given_node;
 }
 
-// The common name of a serving certificate is irrelevant: clients check the other names. A client's
-// common name decides its rights.
+// The common name of a serving certificate is irrelevant, because clients check its alternative
+// names. The common name of a client certificate determines the client's permissions.
 std::string CommonNameFor(const Renewable& row, const Old& old, const RenewalContext& context) {
   const bool serves = row.spec != nullptr && row.spec->names != NameRule::kNone;
   if ((serves || row.user_may_differ) && old.is_ours && !old.subject.common_name.empty()) {
@@ -147,8 +148,8 @@ pki::SubjectAltNames With(pki::SubjectAltNames names, const pki::SubjectAltNames
   return names;
 }
 
-// Throws base::Error(kInvalid) if the names of another CA's certificate cannot be those of the row:
-// all certificates of a row have one name in common, whatever the configuration.
+// Throws base::Error(kInvalid) if another CA's certificate cannot belong to this row. All
+// certificates of a row have one alternative name in common, in every configuration.
 void RequireUsable(const Renewable& row, const Old& old) {
   const char* const common =
       row.spec->names == NameRule::kApiServer ? "kubernetes.default.svc" : "localhost";

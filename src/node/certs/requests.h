@@ -15,9 +15,9 @@ host::fs::path RequestPath(const host::fs::path& dir, std::string_view base_name
 void RefuseExistingRequests(const Context& context);
 
 // Writes <base>.key and <base>.csr (both 0600) of every leaf of the tree into the certificates
-// directory, including etcd's leaves if etcd is external. Returns the rows in order. The requests
-// have subject and names. Keeps an existing key, and writes the request for it. Throws
-// base::Error(kInvalid) for an unreadable key.
+// directory, including etcd's leaves if etcd is external. The requests contain the subject and the
+// alternative names. Keeps an existing key and writes the request for this key. Returns the rows in
+// order. Throws base::Error(kInvalid) for an unreadable key.
 std::vector<const CertSpec*> WriteCertificateRequests(const Context& context);
 
 }  // namespace certs

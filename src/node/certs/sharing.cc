@@ -29,8 +29,8 @@ bool Parses(const std::function<void()>& parse) {
   }
 }
 
-// Returns the mode: private for a key, public for a certificate or public key. Throws for anything
-// else.
+// Returns the file mode: private for a key, public for a certificate or public key. Throws for
+// other content.
 unsigned ModeFor(const std::string& pem) {
   if (Parses([&] { pki::PrivateKey::FromPem(pem); })) {
     return 0600;
@@ -74,8 +74,9 @@ std::string Family(const pki::PublicKey& key) {
   return text.substr(0, text.rfind('-'));
 }
 
-// Tokens signed by the key could never be verified by a public key of another algorithm. The key
-// itself may differ: after a rotation the public file may contain the older keys, too.
+// A public key of another algorithm could never verify tokens that this private key signs. A
+// different key of the same algorithm is allowed: after a rotation the public file may also contain
+// older keys.
 void CheckSameAlgorithm(const pki::PublicKey& found, const host::fs::path& path,
                         const host::Files& files, const host::fs::path& key_path) {
   const std::string wanted = Family(LoadKey(files, key_path).Public());

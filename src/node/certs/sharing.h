@@ -38,15 +38,15 @@ Sealed SealSharedFiles(const host::Files& files, const config::ClusterConfigurat
                        std::string_view key);
 
 // Decrypts the files and overwrites existing ones: private keys with mode 0600, public keys and
-// certificates with 0644; skips empty entries. Throws base::Error(kNotFound) for a missing entry,
-// kInvalid for an entry that cannot be decrypted or is neither key nor certificate; in both cases
-// before any file is written.
+// certificates with 0644. Skips empty entries. Throws base::Error before any file is written:
+// kNotFound for a missing entry, kInvalid for an entry that cannot be decrypted or is neither key
+// nor certificate.
 void OpenSharedFiles(host::Files& files, const config::ClusterConfiguration& cluster,
                      const Sealed& sealed, std::string_view key);
 
-// Returns the missing files of a node that joins the control plane without downloading: each CA's
-// certificate, and the service account key pair. If only a CA's key is missing, warns: the key may
-// be elsewhere.
+// Returns the files that are missing on a node that joins the control plane without downloading
+// certificates: each CA's certificate, and the service account key pair. If only a CA's key is
+// missing, warns instead: the CA may be external.
 base::Problems MissingSharedFiles(const host::Files& files,
                                   const config::ClusterConfiguration& cluster);
 

@@ -25,8 +25,8 @@ enum When : unsigned {
   kOnMachine = 1U << 6U,               // doctor, on a machine that is not a node yet
 };
 
-// One rule. `judge` judges facts that it collects itself, or that were collected for it. `judge`
-// returns an empty list if it found no defect, and may be called from another thread.
+// One rule. `judge` checks facts that it collects itself, or that its caller has collected. It
+// returns an empty list if it found no defect. It may be called from another thread.
 struct Check {
   std::string id;      // "Swap"; names its findings and --ignore-preflight-errors
   unsigned when = 0;   // of When
@@ -47,10 +47,10 @@ struct RunOptions {
   unsigned threads = 8;
 };
 
-// Runs all checks to the end, several concurrently. Returns the findings in the order of the
-// checks; those of one check have warnings before errors. If a check throws, the exception becomes
-// an error finding. RunChecks throws only an exception that is not a std::exception, such as
-// base::Interrupted. After a stop request it begins no check.
+// Runs all checks to their end, several concurrently. Returns the findings in the order of the
+// checks; within one check, warnings come before errors. An exception of a check becomes an error
+// finding. Only an exception that is not a std::exception, such as base::Interrupted, is rethrown.
+// After a stop request no further check begins.
 Findings RunChecks(std::span<const Check> checks, const RunOptions& options = {});
 
 // Runs checks of collected facts one after the other. Rethrows their exceptions.

@@ -9,8 +9,8 @@
 
 namespace checks {
 
-// The severity of a defect: an error does harm, a warning may do harm later, a note needs no
-// action.
+// The severity of a defect. An error causes harm now, a warning may cause harm in the future, and a
+// note needs no action.
 enum class Severity { kNote, kWarning, kError };
 
 // The strength of the evidence.

@@ -13,9 +13,9 @@
 
 namespace checks {
 
-// Runs a batch of checks, prints warnings at once and errors together at its end. Throws
-// base::Error(kInvalid) "preflight checks failed" if it has errors. `ignored` is
-// RunOptions::ignored.
+// Runs a batch of checks. Prints each warning immediately, and all errors together after the last
+// check. Throws base::Error(kInvalid) "preflight checks failed" if any check reported an error.
+// `ignored` is RunOptions::ignored.
 void Require(std::span<const Check> checks, const std::set<std::string>& ignored,
              workflow::Context& context);
 

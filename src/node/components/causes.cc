@@ -145,8 +145,8 @@ const Cause* CauseOf(std::string_view line) {
 }
 
 std::optional<std::string> LastWords(std::span<const std::string> lines) {
-  // Go's own line "panic:" comes after etcd's more informative message. So the last line with a
-  // known mark is better, if there is one.
+  // The line "panic:" of the Go runtime comes after etcd's more informative message. Therefore the
+  // last line with a known mark is preferred.
   std::optional<std::string> last;
   for (const std::string& line : lines | std::views::reverse) {
     std::optional<std::string> words = Fatal(line);

@@ -30,10 +30,11 @@ struct Cause {
 // Returns the first row whose mark the line contains; nullptr for an unknown line.
 const Cause* CauseOf(std::string_view line);
 
-// Returns the reason line, in which a program reports why it exits. Such lines are klog's "command
-// failed" and the "Error:" of the command line. For etcd they are messages of the levels fatal and
-// panic, and those of Go's package flag. Returns std::nullopt if the log has no such line, as after
-// a stop: earlier warnings are not a reason. etcd's JSON is converted to "MESSAGE: ERROR".
+// Returns the reason line, in which a program reports why it exits. Reason lines are klog's
+// "command failed", and "Error:" of the command line. For etcd they are its messages of the levels
+// fatal and panic, and the messages of Go's package flag. Returns std::nullopt if the log has no
+// reason line, for example after a stop. Earlier warnings do not explain the exit. Converts etcd's
+// JSON to "MESSAGE: ERROR".
 std::optional<std::string> LastWords(std::span<const std::string> lines);
 
 // Returns whether two reason lines are equal except for klog's header (time, thread), which always
@@ -44,17 +45,17 @@ bool SameWords(std::string_view one, std::string_view other);
 // it names none, or if a path is ambiguous.
 std::vector<std::string> MissingFiles(std::string_view words);
 
-// Returns the common cause of the last two exits in one log, for a program that its service
+// Returns the common cause of the last two exits in the log of a program that its service manager
 // restarts. Returns nullptr if the log has fewer than two exits, if a cause is unknown, or if the
 // causes differ.
 const Cause* RepeatedCause(std::span<const std::string> lines);
 
-// Returns the relevant lines from the end of a log: the reason line; else the last line with a
-// known mark; else the last few lines, joined by line ends.
+// Returns the relevant lines of a log: the reason line. Without a reason line, returns the last
+// line with a known mark. Without either, returns the last few lines, joined by newlines.
 std::string TellingLines(std::span<const std::string> lines);
 
-// Returns the row's remedy for a component. `section` is the part of the configuration with its
-// arguments: "etcd.local".
+// Returns the remedy in this row, worded for a component. `section` is the field of the
+// configuration that contains the component's arguments: "etcd.local".
 std::string RemedyOf(const Cause& cause, std::string_view component, std::string_view section);
 
 }  // namespace components

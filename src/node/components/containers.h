@@ -22,15 +22,16 @@ std::vector<cri::Container> ContainersOf(Component component, cri::Runtime& runt
 // Returns the sandboxes of the component's static Pods, which may have no container (any more).
 std::vector<cri::Sandbox> SandboxesOf(Component component, cri::Runtime& runtime);
 
-// Stops a container with the grace period `grace`, and removes it from the runtime. If a container
-// ends again within ten minutes, the kubelet delays the next start (backoff, doubling up to five
-// minutes). Without an old container it starts the next one immediately. The logs stay below
-// /var/log/pods. Throws what StopContainer throws, and base::Interrupted.
+// Stops a container with the grace period `grace`, and removes it from the runtime. The removal
+// avoids the kubelet's backoff: if a container ends again within ten minutes, the kubelet delays
+// the next start (doubling up to five minutes). Without an old container it starts the next one
+// immediately. The logs stay below /var/log/pods. Throws the errors of StopContainer, and
+// base::Interrupted.
 void EndContainer(const std::string& id, std::chrono::seconds grace, cri::Runtime& runtime);
 
-// Removes the component's containers that ended before a restart, because the kubelet would count
-// the last one for its backoff. Do not call it during a wait: a diagnosis needs these containers.
-// Throws the errors of the runtime's list of containers, and base::Interrupted.
+// Removes the component's containers that ended before a restart. Otherwise the kubelet would count
+// the last one for its backoff. Do not call this function during a wait, because a diagnosis needs
+// these containers. Throws the errors of listing containers, and base::Interrupted.
 void ForgetEnded(Component component, cri::Runtime& runtime);
 
 }  // namespace components

@@ -26,9 +26,9 @@ bool LiesIn(const fs::path& path, const std::string& directory) {
   return std::ranges::mismatch(without_slash, path).in1 == without_slash.end();
 }
 
-// Returns whether the file may still appear. In a mounted directory it may, even among the
-// certificates, because any program may write it. Outside of all mounts it cannot, because each
-// container begins with the content of its image.
+// Returns whether a missing file may still be created. A file in a mounted directory may, even
+// among the certificates, because any program can write it. A file outside of all mounts cannot
+// appear, because each container starts with the content of its image.
 bool CanCome(const fs::path& file, const ContainerFact& fact) {
   // The runtime mounts something there in any container; /var/run is usually a link to /run.
   static const std::vector<std::string> kOfRuntime{"/dev", "/proc", "/run", "/sys", "/var/run"};

@@ -21,14 +21,15 @@ namespace components {
 // dependencies: etcd, API server, controller manager, scheduler.
 checks::Findings JudgeContainers(const ControlPlaneFacts& facts);
 
-// Returns the finding about a permanent failure, else about the first unhealthy one of kubelet,
-// runtime, etcd, API server, controller manager, scheduler: components that depend on a failing one
-// fail too. Returns std::nullopt if all seem healthy so far.
+// Returns the finding about a permanent failure. Without one, returns the finding about the first
+// unhealthy program. The order is kubelet, runtime, etcd, API server, controller manager,
+// scheduler, because each depends on the ones before it. Returns std::nullopt if all seem healthy
+// so far.
 std::optional<checks::Finding> Diagnose(const ControlPlaneFacts& facts);
 
 // Returns a finding for a component that has no container in the runtime. Returns std::nullopt if
-// all have one, or if the runtime has not answered. Valid only after an unsuccessful wait: until
-// then the kubelet may be about to start the container.
+// all have one, or if the runtime has not answered. Call this function only after a wait has timed
+// out: before the timeout, the kubelet may be about to start the container.
 std::optional<checks::Finding> NeverStarted(std::span<const std::string> components,
                                             const ControlPlaneFacts& facts);
 

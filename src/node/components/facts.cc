@@ -30,10 +30,10 @@ bool FailedOfItself(const cri::Container& container) {
           container.exit_code != kTerminated);
 }
 
-// Returns whether a container's program was terminated before it had installed its signal handlers;
-// etcd installs them when it serves. A Go program that is its container's first process is not
-// killed by the signal, and ends with the exit code of a panic. A real panic, or an invalid flag,
-// is at the end of the log.
+// Returns whether a signal ended a container's program before the program had installed its signal
+// handlers. etcd installs its handlers only when it serves. A Go program that is PID 1 of its
+// container is not killed by such a signal. It exits with the exit code of a panic. After a real
+// panic or an invalid flag, the reason is at the end of the log.
 bool WasTerminatedEarly(const Failure& failure) {
   constexpr int kGoExit = 2;
   const std::vector<std::string>& lines = failure.last_lines;
@@ -44,9 +44,9 @@ bool WasTerminatedEarly(const Failure& failure) {
 
 using TimePoint = std::chrono::system_clock::time_point;
 
-// Returns the time since which a component has its present manifest. Failures under an earlier
-// manifest do not count, even if this run wrote both. A manifest with a time in the future was
-// written before the clock was set back.
+// Returns the time of the component's present manifest. Failures under an earlier manifest do not
+// count, even if this run wrote both manifests. A modification time in the future is ignored: the
+// file was written before the clock was set back.
 TimePoint Since(components::Component component, const FactSources& sources) {
   const std::optional<host::FileInfo> manifest =
       sources.host.files.Stat(components::ManifestPath(component));
@@ -96,8 +96,9 @@ std::optional<std::vector<std::string>> MountsOf(const std::string& name,
   return std::nullopt;
 }
 
-// Exits are counted one by one. The attempt number of a container does not count them: the kubelet
-// continues from the logs of an earlier Pod of the same name, and also counts stopped containers.
+// Exits are counted one by one. The attempt number of a container is not the number of exits: the
+// kubelet continues the numbers of an earlier Pod of the same name, and also counts stopped
+// containers.
 void AddContainers(std::vector<cri::Container> all, const FactSources& sources,
                    ControlPlaneFacts& facts) {
   const std::map<std::string, TimePoint> since = SinceByName(sources);

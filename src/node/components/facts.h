@@ -21,10 +21,9 @@
 
 namespace components {
 
-// A container that failed by itself. Containers that the kubelet stopped, after a changed manifest
-// or a failed probe, do not count. Containers that this program or a user stopped do not count,
-// either. Signs of a stop are exit code 0, SIGTERM, SIGKILL, or the panic of a starting Go program
-// on SIGTERM.
+// A container that failed by itself. A container that was stopped does not count. The kubelet
+// (after a changed manifest or a failed probe), this program or a user may have stopped it. Signs
+// of a stop are exit code 0, SIGTERM, SIGKILL, or the panic of a starting Go program on SIGTERM.
 struct Failure {
   std::string id;                       // of the container
   int exit_code = 1;                    // 128 + N: ended by signal N
@@ -56,25 +55,25 @@ struct FactSources {
   host::Host& host;
   cri::Runtime* runtime = nullptr;
   host::InitSystem* init_system = nullptr;
-  // Containers that ended before this time, in an earlier run, are ignored. So are containers that
-  // ended before the component's manifest was changed.
+  // The begin of the observation. Containers that ended before this time, or before the last change
+  // of the component's manifest, are ignored.
   std::chrono::system_clock::time_point since = {};
   std::filesystem::path etcd_data = config::kDefaultEtcdDataDir;
   std::function<std::optional<host::DiskSpace>(const std::string& path)> disk_space =
       host::DiskSpaceOf;
 };
 
-// Queries runtime and init system, and reads the logs of ended containers. Never throws: an error
-// is a fact, too.
+// Queries the runtime and the init system, and reads the logs of ended containers. Never throws:
+// errors are recorded in the result.
 ControlPlaneFacts GatherFacts(const FactSources& sources);
 
-// Remembers a component's failures over several observations of one node. The kubelet soon removes
-// all containers but the newest, so repeated failures may never be visible together. Not
+// Collects a component's failures over several observations of one node. The kubelet soon removes
+// all containers except the newest one, so a single observation may not show repeated failures. Not
 // thread-safe.
 class FailureMemory {
  public:
-  // Adds an observation's failures to the memory and prepends the earlier ones. Ignores a component
-  // without a failed container, because it may have recovered.
+  // Saves the failures of an observation in the memory, and prepends the earlier failures to it.
+  // Skips a component without a failed container, because it may have recovered.
   void AddTo(ControlPlaneFacts& facts);
 
  private:

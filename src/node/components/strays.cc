@@ -24,8 +24,8 @@ using Words = std::vector<std::string>;
 // The kubelet reads no larger file.
 constexpr std::uint64_t kLargestManifest = 10ULL << 20U;
 
-// Parses the Pod of a manifest. Returns std::nullopt for anything else: the kubelet logs an error
-// and ignores it.
+// Parses the Pod of a manifest. Returns std::nullopt for a file that is not a Pod: the kubelet logs
+// an error for such a file and ignores it.
 std::optional<json::Value> ParsePod(const std::string& text) {
   try {
     json::Value pod = yaml::Parse(text).value;

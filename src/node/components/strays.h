@@ -20,10 +20,11 @@ struct Stray {
   bool operator==(const Stray&) const = default;
 };
 
-// Reads the kubelet's directory of manifests. A Pod belongs to a component if it has the
-// component's name or labels, or runs the component's program on the host's network; an etcd with
-// another data directory is another etcd. Ignores files that are not Pods and Pods of other
-// programs. Throws base::Error with the kind of the file's error for an unreadable file.
+// Returns the additional Pods of control-plane components in the kubelet's manifest directory. A
+// Pod belongs to a component if it has the component's name or labels, or if it runs the
+// component's program on the host network. An etcd Pod with another data directory is not a second
+// Pod of this etcd. Ignores files that are not Pods and Pods of other programs. Throws base::Error,
+// with the kind of the file's error, for an unreadable file.
 std::vector<Stray> FindStrays(const host::Files& files);
 
 // JudgeStray returns the warning about one file. StrayText returns the whole warning as two
@@ -31,8 +32,8 @@ std::vector<Stray> FindStrays(const host::Files& files);
 checks::Finding JudgeStray(const Stray& stray);
 std::string StrayText(const Stray& stray);
 
-// Throws base::Error(kConflict) with the message of each stray: next to a second Pod of its
-// component, a replaced Pod does not start again.
+// Throws base::Error(kConflict) with the message of each stray. Reason: while a second Pod of a
+// component runs, a replaced Pod of this component does not start again.
 void RequireNoStrays(const host::Files& files);
 
 }  // namespace components

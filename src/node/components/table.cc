@@ -16,9 +16,10 @@ constexpr std::array<std::string_view, 4> kApiServerCertificates = {
 
 // The kubelet's own grace period for Pods that name none.
 constexpr std::chrono::seconds kGrace{30};
-// An API server stops listening at once, and finishes its requests: within a second, by its own
-// objectives for all but large lists (github.com/kubernetes/community, sig-scalability/slos). Then
-// it waits for watches, which do not end by themselves, and serves no client in that time.
+// The API server stops listening immediately on shutdown, and finishes its running requests. All
+// requests except large lists take less than a second, by the API server's own objectives
+// (github.com/kubernetes/community, sig-scalability/slos). Then it waits for watches, which do not
+// end by themselves, and serves no client during this wait.
 constexpr std::chrono::seconds kApiServerGrace{3};
 
 constexpr std::array<ComponentRow, 4> kRows = {{

@@ -36,8 +36,8 @@ struct ComponentRow {
   // alphabetical order. The certificate in its kubeconfig file is not among them.
   std::span<const std::string_view> certificates;
   std::optional<std::string_view> kubeconfig;  // its file in /etc/kubernetes
-  // The address of its health checks over HTTPS: the flags --ADDRESS_FLAG and --secure-port, by
-  // default `port`. etcd's health check is at its metrics address, without TLS.
+  // The component's health checks use HTTPS at the address of the flags --ADDRESS_FLAG and
+  // --secure-port (default `port`). etcd's health check uses plain HTTP at its metrics address.
   std::string_view address_flag;
   int port = 0;
   std::string_view health_path;
@@ -57,8 +57,8 @@ std::string PodLabels(Component component);
 // Returns the name of the component's mirror Pod on a node: "kube-apiserver-NODE".
 std::string PodName(Component component, std::string_view node);
 
-// Returns the certificates that a component reads when it starts, its kubeconfig file's included,
-// in alphabetical order.
+// Returns the certificates that a component reads when it starts, in alphabetical order. The client
+// certificate of the component's kubeconfig file is included.
 std::vector<std::string_view> CertificatesOf(Component component);
 
 // Returns the components that read any of the certificates with these names ("apiserver",

@@ -11,9 +11,9 @@
 
 namespace kubeconfigs {
 
-// Returns a host that runs programs on this machine without a shell. The timeout of a program is
-// one minute, or five minutes if it may ask at the terminal. The user sees its standard error; its
-// answer is never logged. Programs also run in a dry run.
+// Returns a host that runs exec plugins on this machine without a shell. The timeout of a plugin is
+// one minute, or five minutes if it may prompt at the terminal. The user sees its standard error;
+// its standard output is never logged. Plugins also run in a dry run.
 kube::PluginHost PluginsOn(const host::Host& host);
 
 // Connects to the cluster, as the user of a kubeconfig's current context, as kubectl does. Throws
@@ -24,8 +24,8 @@ std::unique_ptr<kube::Transport> ConnectBy(const host::Host& host, const kube::K
 std::unique_ptr<kube::Transport> ConnectBy(const host::Host& host, const host::fs::path& kubeconfig,
                                            const kube::ConnectOptions& options = {});
 
-// Connects as ConnectBy does, and returns a client that retries for at most `limit`, whatever the
-// server answers. Its calls end with base::Interrupted at the interrupt of `host`.
+// Connects as ConnectBy does. Returns a client that retries for at most `limit`, whatever the
+// server answers. An interrupt of `host` ends its calls with base::Interrupted.
 kube::Client ClientBy(const host::Host& host, const host::fs::path& kubeconfig,
                       std::chrono::milliseconds limit);
 

@@ -55,8 +55,8 @@ std::optional<pki::Certificate> TrustedBy(const kube::KubeconfigCluster& cluster
   return certs::LoadChain(files, cluster.certificate_authority).front();
 }
 
-// Throws unless the kubeconfig's current cluster trusts one of the CAs. Ignores the kubeconfig's
-// client certificate. Returns the cluster's server.
+// Returns the server of the kubeconfig's current cluster. Throws unless this cluster trusts one of
+// the CAs. Ignores the kubeconfig's client certificate.
 std::string CheckTrust(std::string_view text, const std::vector<pki::Certificate>& cas,
                        const host::Files& files) {
   const kube::Kubeconfig config = kube::Kubeconfig::Parse(text);

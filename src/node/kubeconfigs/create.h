@@ -42,13 +42,13 @@ struct Outcome {
   host::fs::path path;  // of the file; host::Files::Location returns its real path
 };
 
-// Keeps a file whose cluster trusts our CA and creates a missing one (mode 0600). Throws
+// Keeps a file whose cluster trusts our CA, and creates a missing file (mode 0600). Throws
 // base::Error: kInvalid if the CA or the file is unusable, kAlreadyExists if the file trusts
-// another CA. Not for an external CA: see ExternalCaProblems.
+// another CA. Do not use it for an external CA: use ExternalCaProblems.
 Outcome EnsureKubeconfig(const KubeconfigSpec& spec, const Context& context);
 
-// Returns the kubeconfig files that an external CA requires and that are missing, or do not trust
-// the CA. Warns of a file that points to another server than expected.
+// Returns a problem for each kubeconfig file that an external CA requires and that is missing or
+// does not trust the CA. Warns if a file has another server than expected.
 base::Problems ExternalCaProblems(const Context& context);
 
 // Returns how many keys EnsureKubeconfig of these rows will request.
@@ -62,8 +62,8 @@ struct UserOptions {
   std::string token;                       // instead of a certificate if not empty
   std::optional<base::Duration> validity;  // the configured one if not set
 };
-// Returns a kubeconfig for one more user. Throws base::Error(kNotFound or kInvalid) if the CA or
-// its key cannot be loaded, even if a token is given.
+// Returns a kubeconfig for one more user. Needs the CA and its key even if a token is given: throws
+// base::Error(kNotFound or kInvalid) if they cannot be loaded.
 std::string NewUserKubeconfig(const UserOptions& options, const Context& context);
 // Does the same with the CA in the configured certificates directory. The validity begins now.
 std::string NewUserKubeconfig(const UserOptions& options, const config::Init& config,
@@ -72,9 +72,9 @@ std::string NewUserKubeconfig(const UserOptions& options, const config::Init& co
 // Throws base::Error(kAlreadyExists) if a file of `init` or its request exists.
 void RefuseExistingRequests(const Context& context);
 
-// Writes each file of `init` with a new key and no certificates, and its request <file>.csr (both
-// 0600), and returns the rows. An existing file is kept, and the request is for its key. Throws
-// base::Error(kInvalid) for an existing file that is unreadable or has no key.
+// Writes each file of `init` with a new key and no certificate, and its certificate request
+// <file>.csr (both 0600). Keeps an existing file and writes the request for its key. Returns the
+// rows. Throws base::Error(kInvalid) for an existing file that is unreadable or has no key.
 std::vector<const KubeconfigSpec*> WriteKubeconfigRequests(const Context& context);
 
 }  // namespace kubeconfigs

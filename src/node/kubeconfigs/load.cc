@@ -17,10 +17,9 @@ namespace {
 
 using base::Error;
 
-// The base directories of file names in a kubeconfig. A relative name is relative to the
-// kubeconfig's directory, as for kubectl, or else to the working directory, as for upstream's
-// kubeadm. Other users may write to the latter, so it must not override a CA next to the
-// kubeconfig.
+// The base directories of relative file names in a kubeconfig: the kubeconfig's directory, as for
+// kubectl, and then the working directory, as for upstream's kubeadm. Other users may be able to
+// write to the working directory, so its files must not override a CA next to the kubeconfig.
 struct Names {
   const host::Files& files;
   host::fs::path directory;

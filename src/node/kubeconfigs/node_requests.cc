@@ -9,8 +9,8 @@
 namespace kubeconfigs {
 namespace {
 
-// The marker file. It is next to the kubeconfig files while their requests are written, and
-// contains the path of the certificates' directory.
+// The name of the marker file. The marker file exists while the requests are written. It is in the
+// directory of the kubeconfig files and contains the path of the certificates directory.
 constexpr const char* kUnfinished = ".unfinished-requests";
 
 // Every row of the tree but the authorities gets a key.

@@ -15,15 +15,15 @@
 
 namespace kubeconfigs {
 
-// Writes the certificate requests of a node: first those of the certificates, then those of the
-// kubeconfig files. The keys of both are generated concurrently, starting in the constructor. A
-// marker file in the directory of the kubeconfig files shows an unfinished run: the next run for
-// the same directories keeps existing files and adds missing ones. All references must outlive the
-// object.
+// Writes the certificate requests of a node: first the requests of the certificates, then the
+// requests of the kubeconfig files. The constructor starts to generate the keys of all of them
+// concurrently. A marker file in the directory of the kubeconfig files shows an unfinished run.
+// After an unfinished run, the next run for the same directories keeps existing files and adds
+// missing ones. All references must outlive the object.
 class NodeRequests {
  public:
-  // Throws base::Error(kAlreadyExists), before any write, if one of the files exists and does not
-  // belong to an unfinished run.
+  // Throws base::Error(kAlreadyExists), before any write, if one of the files exists and no
+  // unfinished run wrote it.
   NodeRequests(host::Files& files, const config::Init& config, const host::fs::path& dir,
                std::chrono::sys_seconds start);
 

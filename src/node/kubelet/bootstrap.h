@@ -9,10 +9,10 @@
 
 namespace kubelet {
 
-// Returns the discovered kubeconfig of a joining machine, with the cluster under the name
-// `cluster_name`. `own_server` is the URL of the node's own API server, which the kubelet of a
-// control-plane node uses; std::nullopt: it uses the discovered server. Throws std::out_of_range
-// without a current context.
+// Returns the bootstrap kubeconfig of a joining machine: the discovered kubeconfig, with its
+// cluster renamed to `cluster_name`. `own_server` is the URL of the node's own API server, which
+// the kubelet of a control-plane node uses; std::nullopt keeps the discovered server. Throws
+// std::out_of_range without a current context.
 kube::Kubeconfig BootstrapKubeconfig(kube::Kubeconfig way, const std::string& cluster_name,
                                      const std::optional<std::string>& own_server);
 

@@ -11,8 +11,8 @@
 
 namespace kubelet {
 
-// Returns the path of the kubelet's current certificate and key: in the argument cert-dir of
-// kubeletExtraArgs or the kubelet's default directory.
+// Returns the path of the kubelet's current certificate and key. Its directory is cert-dir of
+// kubeletExtraArgs, or the kubelet's default directory.
 std::filesystem::path RotatedCertificate(const config::NodeRegistration& registration);
 
 // The result of Finalize.
@@ -22,9 +22,9 @@ struct FinalizeResult {
   ServiceResult restart;  // of kRewritten
 };
 
-// Returns a kubeconfig in which the user of the current context has `pem` for certificate and key
-// instead of data. Throws base::Error(kInvalid) if the input is not a kubeconfig or lacks such a
-// user.
+// Returns the kubeconfig with the file `pem` as certificate and key of the current context's user,
+// instead of inline data. Throws base::Error(kInvalid) if the input is not a kubeconfig or has no
+// such user.
 std::string PointToRotatedCertificate(std::string_view kubeconfig,
                                       const std::filesystem::path& pem);
 

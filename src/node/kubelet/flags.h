@@ -26,12 +26,12 @@ struct FlagsInput {
   std::string pod_infra_image = {};  // for kubelets that still get their pause image by an argument
 };
 
-// Returns the pause image that kubelets of the cluster's release get by an argument; "" for other
-// releases.
+// Returns the pause image that the kubelets of this cluster's release need as an argument; "" for
+// releases whose kubelets need none.
 std::string PodInfraImage(const config::ClusterConfiguration& cluster);
 
-// Returns the arguments: those of kubeadm, sorted by name, without any that kubeletExtraArgs
-// repeats; then kubeletExtraArgs in the given order.
+// Returns kubeadm's arguments sorted by name, then kubeletExtraArgs in the given order. An argument
+// of kubeadm that kubeletExtraArgs sets is left out.
 config::Args Flags(const FlagsInput& input);
 
 // Returns the file's one line, in Go's %q quoting: KUBELET_KUBEADM_ARGS="--a=b --c=d".

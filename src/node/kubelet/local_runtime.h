@@ -14,8 +14,8 @@ namespace kubelet {
 // file.
 std::optional<std::string> CriSocketOnDisk(const host::Files& files);
 
-// Returns the socket in the node's files, or else that of the running runtime. Throws
-// base::Error(kInvalid) for an unreadable file, and if several runtimes run.
+// Returns the socket from the node's files. If the files have none, returns the socket of the
+// running runtime. Throws base::Error(kInvalid) for an unreadable file, or if several runtimes run.
 std::string LocalCriSocket(const host::Host& host);
 
 }  // namespace kubelet

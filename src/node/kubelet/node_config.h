@@ -47,8 +47,8 @@ struct NodeConfig {
 // YAML.
 NodeConfig AssembleNodeConfig(const NodeConfigInput& input);
 
-// Collects the facts on `host` (systemd-resolved, instance-config.yaml if it exists and is used)
-// and assembles them. Warns of an unusual resolvConf.
+// Collects the facts on `host` (systemd-resolved, and instance-config.yaml if it exists and is
+// enabled) and assembles the configuration. Warns of an unusual resolvConf.
 enum class UseInstanceConfig { kNo, kYes };
 NodeConfig MakeNodeConfig(host::Host& host, json::Value cluster_value,
                           const node_input::PatchSet* patches, UseInstanceConfig use);

@@ -22,8 +22,8 @@ namespace {
 
 const std::string kService = "kubelet";
 
-// Returns the command line of the process that the init system names; std::nullopt for another
-// program.
+// Returns the command line of the process `pid`, which the init system reported; std::nullopt if
+// the process is another program.
 std::optional<std::vector<std::string>> CommandLineOf(int pid, const host::Files& files) {
   std::optional<std::vector<std::string>> words = host::FindCommandLine(files, pid);
   return words && std::filesystem::path(words->front()).filename() == kService ? words
@@ -47,8 +47,8 @@ ServiceResult Act(host::Host& host, void (host::InitSystem::*verb)(const std::st
   }
 }
 
-// The files that the kubelet reads when it starts: log lines from before their last write are
-// irrelevant.
+// The files that the kubelet reads when it starts. Log lines from before the last write of these
+// files are irrelevant.
 std::array<std::filesystem::path, 5> Inputs() {
   const std::filesystem::path kubernetes(config::kKubernetesDir);
   return {kConfigFile, kInstanceConfigFile, kFlagsFile, kubernetes / config::kBootstrapKubeletConf,
@@ -67,9 +67,10 @@ base::Error NotRestarted(const ServiceResult& result) {
 
 using TimePoint = std::chrono::system_clock::time_point;
 
-// The kubelet of the packages ends every ten seconds until it has its files. A long phase may come
-// between the start of this program and their creation. A file with a time in the future was
-// written before the clock was set back.
+// Returns the time from which the kubelet's log is relevant: `since`, or the last write of a file
+// that the kubelet reads, if that is later. Until these files exist, the kubelet of the packages
+// exits every ten seconds. They may be created long after this program has started. A file with a
+// time in the future was written before the clock was set back, and is ignored.
 TimePoint LifeBegan(const host::Host& host, TimePoint since) {
   for (const std::filesystem::path& input : Inputs()) {
     const std::optional<host::FileInfo> file = host.files.Stat(input);
@@ -113,8 +114,8 @@ constexpr const char* kLogs[] = {"/var/log/kubelet/kubelet.log", "/var/log/kubel
 constexpr int kEndsThatProve = 2;
 
 // rc-status lists a supervised service as "kubelet [ started 00:00:08 (2) ]", with the number of
-// restarts. After the supervisor has given up, rc-status lists the service as "crashed". Only the
-// process shows that the service runs right now.
+// restarts, or as "crashed" after the supervisor has given up. Neither shows whether the kubelet
+// runs at this moment, so the process is checked.
 KubeletFacts GatherFromOpenRc(host::Host& host) {
   const host::RunOptions ask{.timeout = std::chrono::seconds(5), .effect = host::Effect::kAsks};
   KubeletFacts facts;

@@ -29,15 +29,15 @@ inline ServiceResult RestartKubelet(host::Host& host) { return StartKubelet(host
 // Returns why the request was not carried out; std::nullopt if it was.
 std::optional<std::string> ProblemOf(const ServiceResult& result);
 
-// Restarts the kubelet if the init system has its service. Returns whether the init system has it.
-// Throws base::Error(kOther) if the restart fails.
+// Restarts the kubelet if the init system has a kubelet service. Returns whether that service
+// exists. Throws base::Error(kOther) if the restart fails.
 bool RestartIfService(host::Host& host);
 // Restarts the kubelet. Throws base::Error(kOther), with the reason, if it was not restarted.
 void RequireRestart(host::Host& host);
 
-// Returns the command line of root's kubelet, the program first. The process is the one that the
-// service's manager names: any user can run a process called "kubelet". Returns std::nullopt if the
-// service does not run, or its manager does not know.
+// Returns the command line of root's kubelet, with the program as first element. Uses the process
+// id of the service manager, because any user can run a process called "kubelet". Returns
+// std::nullopt if the service does not run, or if the service manager reports no process.
 std::optional<std::vector<std::string>> FindCommandLine(host::Host& host);
 
 // The state of the service according to systemd or OpenRC, and the end of its log.
@@ -46,17 +46,19 @@ struct KubeletFacts {
   std::string log;           // the last lines since its start
 };
 
-// Returns the error that ends a wait for the kubelet: systemd no longer restarts it, or it has
-// ended twice for the same permanent reason (components/causes.h), and does not run. A kubelet that
-// ends because the container runtime starts late, or for an unknown reason, may still come up.
-// Exits are counted in the kubelet's log, because systemd's counter survives a stop and a start.
-// The error's message ends with the kubelet's reason line.
+// Returns the error that ends a wait for the kubelet; std::nullopt if the kubelet may still come
+// up. It is an error if systemd no longer restarts the kubelet. It is also an error if the kubelet
+// does not run and its last two exits had the same permanent cause (components/causes.h). After an
+// exit for an unknown reason, or because the container runtime was not ready yet, the kubelet may
+// recover. Exits are counted in the kubelet's log, because systemd's counter is kept across a stop
+// and a start. The error's message ends with the kubelet's reason line.
 std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts);
 
-// Queries systemd, or OpenRC's supervisor, and judges; finds nothing on a host with neither. Log
-// lines from before `since`, or from before the last write of its files, belong to an earlier run
-// of the kubelet. (OpenRC has only a log file: its supervisor counts exits from its own start, and
-// the last two exits are at the end of the file.) `host` must outlive it.
+// Returns a function that queries systemd or OpenRC's supervisor and calls JudgeKubelet. On a host
+// with neither, the function returns std::nullopt. It ignores log lines from before `since`, and
+// from before the last write of the kubelet's files, because an earlier run of the kubelet wrote
+// them. (OpenRC has only a log file: its supervisor counts exits since its own start, and the last
+// two exits are at the end of the file.) `host` must outlive the function.
 std::function<std::optional<base::Error>()> KubeletCulprit(
     host::Host& host, std::chrono::system_clock::time_point since = {});
 

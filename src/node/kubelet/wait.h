@@ -20,22 +20,24 @@ namespace kubelet {
 // check off.
 std::optional<std::string> HealthzUrl(const json::Value& kubelet_config);
 
-// Does the same for this node's kubelet, whose arguments override the configuration.
-// `kubelet_config` may be malformed: the kubelet then runs with its earlier content.
+// Returns the health check's URL of this node's kubelet, whose arguments override the
+// configuration. `kubelet_config` may be malformed: then the kubelet still runs with the earlier
+// content of its file.
 std::optional<std::string> HealthzUrlHere(const host::Files& files,
                                           const json::Value& kubelet_config);
 
-// Waits briefly until this node's kubelet answers its health check. Returns at once if the health
-// check is off. Throws base::Error(kTimeout), the error of a crash loop, or base::Interrupted.
+// Waits briefly until this node's kubelet answers its health check. Returns immediately if the
+// health check is turned off. Throws base::Error(kTimeout), the error of JudgeKubelet for a crash
+// loop, or base::Interrupted.
 void RequireRunning(host::Host& host, const std::stop_token& stop);
 
 // Returns whether a kubeconfig is usable: a current context with a cluster, a server and
 // credentials.
 bool IsClientConfig(std::string_view kubeconfig);
 
-// Waits until the kubelet has written a usable /etc/kubernetes/kubelet.conf, and the certificate
-// named there: the kubelet writes the kubeconfig file first. Calls `culprit` after every change and
-// once a second, and throws its result.
+// Waits until the kubelet has written a usable /etc/kubernetes/kubelet.conf and the certificate
+// that this file names. The kubelet writes the certificate after the kubeconfig. Calls `culprit`
+// after every change and once a second, and throws the error that it returns.
 host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimits& limits,
                                   const std::function<std::optional<base::Error>()>& culprit = {});
 
@@ -47,9 +49,9 @@ struct Bootstrapping {
   std::stop_token stop;
 };
 
-// IsBootstrapped waits as WaitForBootstrap does, and returns whether the files exist. Throws
-// base::Interrupted after a stop, and the error of the culprit. RequireBootstrap also throws
-// base::Error(kTimeout), with a hint, if the files do not exist.
+// IsBootstrapped waits as WaitForBootstrap does, and returns whether the files exist. It throws
+// base::Interrupted after a stop request, and the error that the culprit returns. RequireBootstrap
+// also throws base::Error(kTimeout), with a hint, if the files do not exist.
 bool IsBootstrapped(const Bootstrapping& wait);
 void RequireBootstrap(const Bootstrapping& wait);
 

@@ -13,8 +13,8 @@ namespace node_input {
 // Returns facts that are read only when the configuration needs them.
 config::Facts GatherFacts(host::Host& host);
 
-// Returns a configuration file and its name for messages. Throws base::Error naming the path, with
-// the system error's kind.
+// Returns a configuration file together with the name that messages use for it. Throws base::Error
+// naming the path, with the system error's kind.
 config::Source ReadSource(const host::Host& host, const std::string& path);
 
 }  // namespace node_input

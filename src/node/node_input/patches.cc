@@ -31,9 +31,9 @@ constexpr std::array<TypeRow, 3> kTypes{{
     {PatchType::kStrategic, "strategic", "application/strategic-merge-patch+json"},
 }};
 
-// Splits a file into its YAML documents, without white space at their beginnings and ends: a block
-// scalar at the end of a document has no line end, and the first key is never indented. Drops empty
-// ones.
+// Splits a file into its YAML documents and drops empty documents. Trims white space at both ends
+// of each document. As a result, a block scalar at the end of a document loses its final newline,
+// and the first key is never indented.
 std::vector<yaml::Piece> Documents(const std::string& text) {
   std::vector<yaml::Piece> pieces = yaml::Split(text);
   for (yaml::Piece& piece : pieces) {

@@ -70,9 +70,10 @@ struct PatchSet {
   std::vector<Patch> patches;
 };
 
-// Walks `directory` in lexical order, into its subdirectories. Throws base::Error: kNotFound if it
-// is missing; kInvalid if it is not a directory (a link to one is refused). Also throws kInvalid
-// for a file name with an unknown type after "+", and for a file that is neither YAML nor JSON.
+// Reads the patches in `directory` and its subdirectories, in lexical order. Throws base::Error:
+// kNotFound if the directory is missing; kInvalid if the path is not a directory or is a link to
+// one. Also throws kInvalid for a file name with an unknown type after "+", and for a file that is
+// neither YAML nor JSON.
 PatchSet ReadPatches(const host::Files& files, const fs::path& directory);
 
 // A target after its patches.
@@ -81,8 +82,8 @@ struct Patched {
   std::vector<AppliedPatch> applied;
 };
 
-// Applies the target's patches one after the other. Throws base::Error(kInvalid) naming patch and
-// target if one does not apply.
+// Applies the target's patches in order. If a patch does not apply, throws base::Error(kInvalid)
+// naming the patch and the target.
 Patched ApplyPatches(const PatchSet& patches, std::string_view target, json::Value value,
                      patch::Schema schema);
 

@@ -118,9 +118,8 @@ class Waiter {
   bool said_ = false;
 };
 
-// The canonical paths of the directories, in the same order for all runs, so that two runs cannot
-// deadlock. Missing directories are created: a run without a directory to lock would exclude no
-// other run.
+// Returns the canonical paths of the directories. All runs use the same order, so that two runs
+// cannot deadlock. Creates missing directories, because only an existing directory can be locked.
 std::map<path, path> Lockable(host::Files& files, const std::vector<path>& directories) {
   std::map<path, path> by_true_name;
   for (const path& directory : directories) {
@@ -134,8 +133,9 @@ std::map<path, path> Lockable(host::Files& files, const std::vector<path>& direc
   return by_true_name;
 }
 
-// Returns the directories that do not belong to root, and the targets of links. Users without
-// rights to the node may work in these directories, under separate locks.
+// Returns those directories of the request that are links or do not belong to root. Users without
+// rights to the node may use these directories without the node's lock, so each one gets its own
+// lock.
 std::vector<path> OfOthers(const host::Files& files, const Request& request) {
   std::vector<path> directories;
   for (const path& directory : request.directories) {
@@ -180,9 +180,9 @@ std::set<path> CertificatesDirs(const host::Files& files) {
   return directories;
 }
 
-// A user without read permission for the node's certificates cannot have been interrupted while
-// writing them. Any other error is only reported here, because some commands, such as `reset`, need
-// no certificate.
+// Completes interrupted certificate writes. An error for missing read permission is ignored: such a
+// user cannot have been interrupted while writing the certificates. Any other error is only logged,
+// because some commands, such as `reset`, need no certificate.
 void FinishPairs(host::Files& files) {
   for (const path& directory : CertificatesDirs(files)) {
     try {

@@ -28,17 +28,18 @@ struct Request {
 // Held for the object's lifetime; released when the process dies.
 using NodeLock = std::vector<host::FileLock>;
 
-// Waits until no other command changes this node. It locks /run/slipway/node.lock below the root
-// directory of the process. For root, if /run is read-only, it locks a file in /etc/kubernetes.
-// Then it locks the request's directories that do not belong to root, so that it excludes users
-// without rights to the node. A user without permission to create either file locks all directories
-// of the request. Throws base::Error(kTimeout) with the holder's command, process and start after
-// the timeout, kUsage for a negative one, base::Interrupted for an interrupt.
+// Waits until no other command changes this node, and locks the node. Locks /run/slipway/node.lock
+// below the root directory of the process; if /run is read-only, root locks a file in
+// /etc/kubernetes instead. Then locks those directories of the request that do not belong to root,
+// in order to exclude users without rights to the node. A user who may create neither file locks
+// all directories of the request. Throws base::Error(kTimeout), with the holder's command, process
+// and start time, when the timeout has passed. Throws kUsage for a negative timeout, and
+// base::Interrupted for an interrupt.
 //
-// An earlier holder may have been killed before it had moved certificates next to their keys. So
-// the new holder first moves such certificates into place (certs::FinishPairs), in the default
-// directory and in the one of the API server's manifest. Until then etcd accepts no client, because
-// it reads its certificate and key for each connection.
+// An earlier holder may have been killed between writing a key and moving its certificate into
+// place. Therefore the new holder first completes such pairs (certs::FinishPairs), in the default
+// directory and in the directory of the API server's manifest. Otherwise etcd would accept no
+// client, because it reads its certificate and key for each connection.
 NodeLock Lock(host::Host& host, const Request& request);
 
 }  // namespace node_lock

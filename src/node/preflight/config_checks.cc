@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 std::string_view FamilyName(bool is_ipv6) { return is_ipv6 ? "IPv6" : "IPv4"; }
 
-// Returns the controller manager's signing certificate, as in its manifest; std::nullopt if it does
-// not sign: without the CA's key, or with its signer disabled.
+// Returns the controller manager's signing certificate from the manifest. Returns std::nullopt if
+// the controller manager does not sign: the CA's key is missing, or its signer is disabled.
 std::optional<std::string> SigningCertificate(const host::Files& files,
                                               const config::ClusterConfiguration& cluster) {
   const config::Args& args = cluster.controller_manager.extra_args;
@@ -49,9 +49,9 @@ std::optional<std::string> SigningCertificate(const host::Files& files,
   return files.Exists(pki / "ca.key") ? std::optional((pki / "ca.crt").string()) : std::nullopt;
 }
 
-// Returns whether a patch of the controller manager's manifest mentions its signer, so that the
-// configuration alone does not tell the signing certificate. Other checks report unreadable
-// patches.
+// Returns whether a patch for the controller manager's manifest mentions the signer. In this case
+// the configuration alone does not determine the signing certificate. Ignores unreadable patches,
+// which other checks report.
 bool PatchChangesSigner(const host::Files& files, const std::optional<config::Patches>& from) {
   if (!from || from->directory.empty()) {
     return false;
@@ -68,8 +68,8 @@ bool PatchChangesSigner(const host::Files& files, const std::optional<config::Pa
   }
 }
 
-// Returns how many certificates a file has; 0 for a missing or empty file, which other checks
-// report.
+// Returns the number of certificates in a file. Returns 0 for a missing or empty file, which other
+// checks report.
 std::size_t CountCertificates(const host::Files& files, const std::string& path) {
   try {
     return pki::Certificate::ChainFromPem(files.Find(path).value_or("")).size();
@@ -84,8 +84,8 @@ std::vector<std::string> ServiceCidrs(const config::ClusterConfiguration& cluste
                    .value_or(cluster.networking.service_subnet));
 }
 
-// etcd's CA, and certificates that etcd presents or verifies. Missing ones get keys of the CA's
-// algorithm (certs::FindEtcdAlgorithm).
+// etcd's CA, and the certificates that etcd presents or verifies. A missing certificate will get a
+// key of the CA's algorithm (certs::FindEtcdAlgorithm).
 constexpr std::string_view kEtcdCa = "etcd/ca";
 constexpr std::string_view kEtcdCertificates[] = {
     kEtcdCa, "etcd/server", "etcd/peer", "etcd/healthcheck-client", "apiserver-etcd-client"};
@@ -120,14 +120,14 @@ Findings CheckEtcdKeyAlgorithm(const host::Files& files,
   return JudgeEtcdKeyAlgorithm(algorithm, config::EtcdImage(cluster), names);
 }
 
-// The feature gate that lets a component sign tokens of ServiceAccounts by an ML-DSA key. It is on
-// by default if the component need not be compatible with a minor version before v1.38
+// The feature gate that allows a component to sign ServiceAccount tokens with an ML-DSA key. It is
+// on by default, unless the component must be compatible with a minor version before v1.38
 // (kube-apiserver --help, kube-controller-manager --help, v1.38.0-beta.0).
 constexpr std::string_view kTokenGate = "ServiceAccountTokenMLDSA";
 constexpr std::pair kTokenGateOn{1, 38};  // the minor version
 
-// Returns the minor version with which the component must be compatible: by default the one before
-// its own.
+// Returns the minor version with which the component must be compatible. The default is the minor
+// version before the component's own.
 std::pair<int, int> CompatibleMinor(const config::Args& args, const std::string& own_version) {
   const auto given = config::FindArg(args, "min-compatibility-version");
   const auto version =
@@ -142,8 +142,8 @@ std::optional<bool> TokenGate(const config::Args& args) {
                                    releases::GateStage::kBeta);
 }
 
-// Returns whether the tokens' key is, or would be, for ML-DSA. Other checks report an unreadable
-// key.
+// Returns whether ServiceAccount tokens are signed with an ML-DSA key: the existing key, or the key
+// that init would create. Ignores an unreadable key, which other checks report.
 bool TokensUseMlDsa(const host::Files& files, const config::ClusterConfiguration& cluster) {
   const std::optional<std::string> pem = files.Find(fs::path(cluster.certificates_dir) / "sa.pub");
   try {

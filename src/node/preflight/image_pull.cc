@@ -20,8 +20,8 @@ namespace {
 using checks::Findings;
 using checks::Refuse;
 
-// A registry that is unreachable for that long will stay so for a while. A network that is
-// interrupted for some seconds recovers sooner.
+// The time after which an unreachable registry counts as lost. An outage of some seconds usually
+// ends sooner; a longer outage may last for a while.
 constexpr std::chrono::seconds kTryAgainFor{60};
 
 std::string RegistryOf(const std::string& image) { return image.substr(0, image.find('/')); }
@@ -89,8 +89,8 @@ class Puller {
     }
   }
 
-  // An image from an unreachable registry fails at once if another image has failed repeatedly
-  // there.
+  // Throws if the image's registry is unreachable and another image has already failed repeatedly
+  // there, so that this image fails without further attempts.
   void RefuseLost(const std::string& image) {
     const std::lock_guard lock(telling_);
     if (lost_.contains(RegistryOf(image))) {

@@ -46,17 +46,17 @@ struct SwapFacts {
 std::vector<std::string> SwapDevices(std::string_view proc_swaps);
 Findings JudgeSwap(const SwapFacts& facts);
 
-// Warns if the API server's address and the first network of Services have different families. Also
-// warns if a family of Services has no network of Pods.
+// Warns if the address family of the API server differs from the family of the first Service
+// network. Also warns if a family has a Service network but no Pod network.
 Findings JudgeFamilies(const std::string& api_server, std::span<const std::string> services,
                        std::span<const std::string> pods);
 
 // Judges the number of certificates in the controller manager's signing file. The controller
-// manager accepts one certificate, and crash-loops with several.
+// manager accepts exactly one certificate. It crash-loops if the file contains several.
 Findings JudgeSigningCertificate(const std::string& path, std::size_t certificates);
 
-// Refuses ML-DSA keys for etcd: its image is built with a Go before 1.27, which cannot read them.
-// `certificates` are the files that are, or would be, for such keys.
+// Refuses ML-DSA keys for etcd. etcd's image is built with Go older than 1.27, which cannot read
+// such keys. `certificates` are the files that have, or will get, ML-DSA keys.
 Findings JudgeEtcdKeyAlgorithm(const std::string& algorithm, const std::string& image,
                                const std::vector<std::string>& certificates);
 
@@ -64,8 +64,8 @@ Findings JudgeEtcdKeyAlgorithm(const std::string& algorithm, const std::string& 
 using Lookup = std::expected<std::vector<std::string>, std::string>;
 Findings JudgeHostname(const std::string& name, const Lookup& lookup);
 
-// Returns why a name is not a qualified name (the names of labels and Nodes: [prefix/]name, name of
-// at most 63 letters, digits, '-', '_', '.').
+// Returns the reasons why a name is not a qualified name, the syntax of label keys: [prefix/]name,
+// where name has at most 63 letters, digits, '-', '_' and '.'.
 std::vector<std::string> QualifiedNameProblems(std::string_view name);
 
 // The version of the kubelet's program, or the reason why the version is unknown.
@@ -86,8 +86,9 @@ struct KubeletKeys {
   std::string serving;     // serverCertificateKeyAlgorithm; "" if it is not set
   std::string oldest_tls;  // tlsMinVersion; "" if it is not set
 };
-// Refuses ML-DSA keys with which the kubelet does not start, or does not reach the API server.
-// Returns an empty list for a kubelet whose version is unknown: JudgeKubeletVersion reports that.
+// Refuses ML-DSA keys that would prevent the kubelet from starting or from connecting to the API
+// server. Returns an empty list if the kubelet's version is unknown, which JudgeKubeletVersion
+// reports.
 Findings JudgeKubeletKeys(const KubeletKeys& keys);
 
 // `proxy` is the proxy for the target, if any. A finding does not contain the proxy's password.

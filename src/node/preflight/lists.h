@@ -19,8 +19,8 @@ using checks::Check;
 using Checks = std::vector<checks::Check>;
 using Stop = const std::stop_token&;
 
-// The command's information about the node. The checks copy the parts that they need; the host must
-// outlive them.
+// The command's information about the node. Each check copies what it needs from this struct, but
+// refers to the host, which must outlive the checks.
 struct Input {
   const Sources& sources;
   config::NodeRegistration node = {};
@@ -38,16 +38,16 @@ Checks EtcdChecks(const Input& input);
 // Judges combinations of the configuration's fields.
 Checks ConfigChecks(host::Host& host, const config::Init& init);
 
-// Refuses a local etcd if its certificates have, or would get, ML-DSA keys. A node that joins gets
-// the CA of an etcd that runs.
+// Refuses a local etcd if its certificates have, or would get, ML-DSA keys. Not used for `join`: a
+// joining node gets the CA of a running etcd.
 Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration& cluster);
 
 // Occasions of the checks of every new node, and of those of a new control plane.
 inline constexpr unsigned kNewNode = checks::kBeforeInit | checks::kBeforeJoin;
 inline constexpr unsigned kNewControlPlane = checks::kBeforeInit | checks::kBeforeControlPlaneJoin;
 
-// Checks of several lists. `address` is a component's bind address, "" for all addresses; `server`
-// is the name or address of an API server.
+// Checks that several commands share. `address` is a component's bind address, "" for all
+// addresses; `server` is the name or address of an API server.
 Check PortCheck(unsigned when, host::Host& host, const std::string& address, int port);
 Check FileAvailableCheck(unsigned when, host::Host& host, const std::string& path);
 Check ProxyCheck(unsigned when, host::Host& host, const std::string& server);
@@ -56,9 +56,9 @@ Check ProxyCheck(unsigned when, host::Host& host, const std::string& server);
 checks::Findings JudgeByInitSystem(host::Host& host,
                                    const std::function<checks::Findings(host::InitSystem&)>& judge);
 
-// Queries every endpoint for its version, all concurrently, with the certificates of the
-// configuration. An endpoint without an answer, or with a server's error, gets three more attempts,
-// every 5 s.
+// Queries the version of every endpoint, all concurrently, with the certificates of the
+// configuration. If an endpoint does not answer, or answers with a server error, retries three
+// times, every 5 s.
 checks::Findings CheckExternalEtcd(host::Host& host, const config::ExternalEtcd& etcd,
                                    std::stop_token stop = {});
 

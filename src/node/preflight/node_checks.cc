@@ -77,8 +77,9 @@ Check RuntimeCheck(const Input& input) {
           }};
 }
 
-// Returns the release of the cluster's version. If that version is unknown, the kubelet's version
-// counts; without a kubelet, the newest release.
+// Returns the release that applies to the node's checks: the release of the cluster's version. If
+// the cluster's version is unknown, uses the kubelet's version; without a kubelet, the newest
+// release.
 const releases::Release& ReleaseOf(const std::string& kubernetes_version, KubeletProgram& kubelet) {
   if (!kubernetes_version.empty()) {
     return releases::For(kubernetes_version);
@@ -107,8 +108,9 @@ Check RuntimeVersionCheck(unsigned when, const Input& input, const KubeletPtr& k
           }};
 }
 
-// Reads the kubelet's arguments from the user's configuration and from the package's file. These
-// arguments override `config`: the KubeletConfiguration, which is known only before init.
+// Returns the kubelet's swap setting. Reads the kubelet's arguments from the user's configuration
+// and from the package's file. These arguments override `config`, the KubeletConfiguration, which
+// only `init` knows in advance.
 KubeletSwap SettingOf(const config::Args& args, const host::Files& files,
                       const std::optional<json::Value>& config) {
   std::optional<std::string> fails = config::FindArg(args, "fail-swap-on");
@@ -166,7 +168,7 @@ Check GetentCheck(const Input& input, const KubeletPtr& kubelet) {
       }};
 }
 
-// During an upgrade, the kubelet counts as one minor version newer than it is, but not as newer
+// During an upgrade, the kubelet is treated as one minor version newer than it is, but not newer
 // than its control plane.
 Check SystemCheck(const Input& input, const KubeletPtr& kubelet) {
   return {.id = "SystemVerification",

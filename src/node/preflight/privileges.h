@@ -11,10 +11,10 @@
 
 namespace preflight {
 
-// Fails with IsPrivilegedUser, as the plan's phase preflight would, before the first access that
-// requires root. Without this check, the user would see the error of that access. Has no effect for
-// root, for a plan without that phase, and for an ignored check (`ignored`: names in lower case, or
-// "all"). The phase itself reports an ignored check.
+// Throws the error of check IsPrivilegedUser before the first access that needs root. Otherwise the
+// user would see the error of that access. Has no effect for root and for a plan without phase
+// preflight. Also has no effect if the check is ignored: phase preflight reports that. `ignored`
+// holds names in lower case, or "all".
 void RefuseUnprivileged(host::Host& machine, const workflow::Plan& plan,
                         const std::set<std::string>& ignored, workflow::Reporter& reporter);
 

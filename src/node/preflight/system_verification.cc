@@ -232,8 +232,8 @@ bool IsDirectory(host::Host& host, const std::string& path) {
   return info && info->kind == FileInfo::Kind::kDirectory;
 }
 
-// Looks for cgroup.freeze. The root group lacks this file, so its child groups are checked. If the
-// root group has no child, a child is created temporarily.
+// Returns whether a control group has the file cgroup.freeze. The root group lacks this file, so a
+// child group is checked. If the root group has no child, a child is created temporarily.
 bool CanFreeze(host::Host& host, const std::string& mount) {
   const auto has = [&](const std::string& group) {
     return host.files.Exists(mount + "/" + group + "/cgroup.freeze");

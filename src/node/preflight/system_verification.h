@@ -37,8 +37,9 @@ struct Cgroups {
   std::set<std::string> controllers;
 };
 
-// Reads the machine. With version 2 "devices" (done by BPF) and, if groups can be frozen, "freezer"
-// count as controllers. Returns std::nullopt without control groups.
+// Collects the control groups of the machine. Version 2 has no controller files for "devices"
+// (implemented by BPF) and "freezer": "devices" always counts as a controller, "freezer" if groups
+// can be frozen. Returns std::nullopt without control groups.
 std::optional<Cgroups> GatherCgroups(host::Host& host);
 
 // The options that are built in ('y') or modules ('m'), without "CONFIG_".
@@ -53,9 +54,9 @@ std::vector<std::string> KernelConfigPaths(std::string_view release);
 // Uncompresses gzip data (RFC 1952). Throws base::Error(kInvalid).
 std::string Gunzip(std::string_view compressed);
 
-// Reads the first existing file of KernelConfigPaths. If none exists, temporarily loads the
-// kernel's module "configs", which may provide /proc/config.gz. Returns std::nullopt if that fails,
-// too.
+// Reads the first existing file of KernelConfigPaths. If none exists, temporarily loads the kernel
+// module "configs", which may provide /proc/config.gz. Returns std::nullopt if that file does not
+// appear, either.
 std::optional<std::string> FindKernelConfig(host::Host& host);
 
 // The kernel's own facts.

@@ -46,9 +46,10 @@ std::string RefusalIn(const json::Value& object) {
   return "";
 }
 
-// A kubelet stores each pair in a file of its own, "kubelet-client-2026-01-31-23-59-59.pem", and
-// makes "kubelet-client-current.pem" a link to the newest; if that is a plain file, it refuses to
-// rotate (client-go, util/certificate).
+// Saves the pair in the kubelet's form. A kubelet stores each pair in a file of its own,
+// "kubelet-client-2026-01-31-23-59-59.pem". "kubelet-client-current.pem" is a link to the newest of
+// these files. If it is a plain file instead, the kubelet refuses to rotate (client-go,
+// util/certificate).
 void SaveRotated(host::Files& files, const fs::path& current, const pki::KeyPair& pair) {
   const base::SecretText text(pair.certificate.Pem() + pair.key.Pem());
   const std::string name = current.filename().string();

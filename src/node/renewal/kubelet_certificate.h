@@ -23,12 +23,12 @@ struct KubeletClient {
   std::string Node() const;  // its name in the cluster: the common name without "system:node:"
 };
 
-// Reads kubelet.conf. Throws base::Error(kInvalid) if the file has no client certificate, or the
-// certificate of a user that is not a node.
+// Reads kubelet.conf. Throws base::Error(kInvalid) if the file has no client certificate, or if its
+// certificate is not for a node user.
 KubeletClient FindKubeletClient(const host::Files& files);
 
-// Replaces the kubelet's certificate and key. If a plain file replaces the kubelet's own link,
-// restores the link: it points to a dated file in the same directory.
+// Replaces the kubelet's certificate and key. Also restores the kubelet's link to a dated file in
+// the same directory if a plain file has replaced the link.
 void SaveKubeletClient(host::Files& files, const KubeletClient& client, const pki::KeyPair& pair);
 
 // A request to the cluster for a kubelet's certificate.
@@ -39,8 +39,8 @@ struct CertificateRequest {
   base::ShowLine say;
 };
 // Requests a certificate with the kubelet's present credentials, as the kubelet itself does before
-// its certificate expires. Waits until it is approved and signed. Throws base::Error: kForbidden if
-// it is denied or fails, kTimeout.
+// its certificate expires. Waits until the request is approved and signed. Throws base::Error:
+// kForbidden if the request is denied or fails, kTimeout if it is not signed in time.
 pki::KeyPair RequestKubeletCertificate(kube::Client& client, const CertificateRequest& request);
 
 }  // namespace renewal

@@ -46,8 +46,9 @@ void Say(const RunContext& context, const std::string& line) {
   }
 }
 
-// Returns the configuration with the node's name and address from its own files. Returns
-// std::nullopt if the files lack them, or the configuration is not the cluster's.
+// Returns the configuration with the node's name and address from the node's own files. Returns
+// std::nullopt if these files lack the name or the address, or if the configuration is only the
+// default.
 std::optional<config::Init> FindNodeConfig(const RunContext& context) {
   if (context.config_is_default) {
     return std::nullopt;
@@ -77,8 +78,8 @@ RenewalContext CertificatesOf(const RunContext& context, const std::optional<con
           .given_node = context.config_is_given ? &context.config : nullptr};
 }
 
-// Returns std::nullopt for an unreadable file: the step decides whether that matters, since it
-// skips files of an external CA.
+// Returns when the row's certificate expires; std::nullopt for an unreadable file. The renewal step
+// reports an unreadable file if it matters, since it skips the files of an external CA.
 std::optional<std::chrono::sys_seconds> ExpiryIfReadable(const Renewable& row,
                                                          const RenewalContext& certificates) {
   try {
@@ -169,8 +170,9 @@ std::vector<std::string> LoadInterruptedRestart(const RunContext& context) {
   return names;
 }
 
-// Requires a running kubelet, because a stopped kubelet restarts no Pods. On a control plane whose
-// certificates have all expired, the kubelet does not run any more after the next boot.
+// Throws if the kubelet does not run, because a stopped kubelet does not restart Pods. The error
+// also covers a control plane whose certificates have all expired: there the kubelet cannot start
+// after a reboot.
 void RequireKubelet(const RunContext& context) {
   if (!context.require_kubelet) {
     return;
@@ -187,8 +189,8 @@ void RequireKubelet(const RunContext& context) {
   }
 }
 
-// Throws base::Error before any renewal if the components cannot be restarted. A member of etcd
-// that the other members need is not restarted.
+// Throws base::Error, before any renewal, if the components cannot be restarted. An etcd member
+// cannot be restarted while the other members need it for the quorum.
 void RequireRestart(const std::vector<Component>& users, const RunContext& context) {
   if (!users.empty()) {
     RequireKubelet(context);
@@ -216,8 +218,8 @@ std::optional<std::string> FindKeyAlgorithm(const Renewable& row,
   }
 }
 
-// Throws base::Error(kInvalid) before any renewal if a kubelet could not use the new keys. Does not
-// throw if the present keys already have that algorithm.
+// Throws base::Error(kInvalid), before any renewal, if a kubelet could not use keys of the new
+// algorithm. Does not throw if the present keys already have this algorithm.
 void RequireKeysForKubelets(const Rows& due, const RenewalContext& certificates,
                             const RunContext& context) {
   const std::string algorithm = config::EncryptionAlgorithm(certificates.cluster);

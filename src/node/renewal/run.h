@@ -54,15 +54,15 @@ struct RunResult {
 // Inputs of one renewal run and its progress callback. References must outlive the run.
 struct RunContext {
   host::Host& host;
-  // The node's name and address in this configuration are used only if `config_is_given`, and if
-  // the node's own files have neither.
+  // The configuration. Its node name and address are used only if `config_is_given` is set and the
+  // node's own files have neither.
   const config::Init& config;
   bool config_is_default = false;  // the cluster's is unreadable; names are not used
   bool config_is_given = false;    // from the user's file, which has the node's address
   // Connects to the node's container runtime; called before static Pods are restarted.
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime = {};
-  // Throws if this node's kubelet, which starts stopped Pods, does not run. Called before any
-  // renewal; may be empty.
+  // Throws if this node's kubelet does not run: only a running kubelet starts stopped Pods again.
+  // Called before any renewal; may be empty.
   std::function<void()> require_kubelet = {};
   // Returns why this node's etcd must not restart now. Called before any renewal; may be empty.
   std::function<std::optional<std::string>()> etcd_restart_problem = {};
@@ -74,17 +74,17 @@ struct RunContext {
   base::ShowLine say = {};
 };
 
-// Renews the due rows and, if requested, restarts the static Pods that use them. If these do not
-// serve, the old certificates are restored, unless one of them had expired. Completes an earlier
-// run that was killed before its restarts: its pair of key and certificate, and, with `restart`,
+// Renews the due rows and, with `restart`, restarts the static Pods that use them. If these Pods do
+// not serve, restores the old certificates, unless one of the old certificates had expired. Also
+// completes an earlier run that was killed: its pair of key and certificate and, with `restart`,
 // its restarts (pending_restart.h). Throws base::Error naming the component that does not serve, or
 // the certificate that cannot be renewed. If several certificates were due, the error also names
 // the renewed and the remaining ones. Before any change it throws kUnavailable if etcd must not
-// restart, kInvalid for a kubelet_key_problem, and what require_kubelet throws.
+// restart, kInvalid for a kubelet_key_problem, and the errors of require_kubelet.
 RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& context);
 
-// Returns the result that Run would have, and throws what Run would throw about certificates;
-// changes nothing.
+// Returns the result that Run would return, and throws the certificate errors that Run would throw.
+// Changes nothing.
 RunResult Plan(const Rows& rows, const RunOptions& options, const RunContext& context);
 
 }  // namespace renewal

@@ -210,8 +210,8 @@ bool IsRootlessName(std::string_view name) {
   return name == kReaders || std::ranges::contains(kUsers, name, &UserRow::name);
 }
 
-// Returns whether one of our accounts has that id. In both files it is the third field; lines of
-// another form (of NIS) are ignored.
+// Returns whether one of kubeadm's users or groups has that id. The id is the third field in both
+// passwd and group. Lines of another form (of NIS) are ignored.
 bool HasEntry(const host::Files& files, std::string_view file, unsigned id) {
   for (const std::string& line : base::Lines(files.Find(file).value_or(std::string()))) {
     const std::vector<std::string> parts = base::Split(line, ':');

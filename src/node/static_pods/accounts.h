@@ -36,8 +36,8 @@ struct IdRange {
 // number of fields or an id that is not a number.
 std::vector<Account> ParseAccounts(std::string_view passwd);
 std::vector<Group> ParseGroups(std::string_view group);
-// Reads "SYS_<kind>_MIN" and "…_MAX", with defaults for missing ones. `kind` is "UID" or "GID".
-// Throws base::Error(kInvalid) if min is above max.
+// Reads "SYS_<kind>_MIN" and "SYS_<kind>_MAX"; `kind` is "UID" or "GID". A missing value has its
+// default. Throws base::Error(kInvalid) if the minimum is above the maximum.
 IdRange ParseIdRange(std::string_view login_defs, std::string_view kind);
 
 // The ids of the control plane's users and groups. The user and the group of a component have the
@@ -74,15 +74,17 @@ Planned PlanRootlessAccounts(const AccountFiles& files, std::string_view login_d
 // Returns the files without the control plane's users and groups.
 AccountFiles WithoutRootlessAccounts(const AccountFiles& files);
 
-// EnsureRootlessAccounts adds the users and groups on a host, and RemoveRootlessAccounts removes
-// them. Only one process may call them at a time. Each file is replaced atomically.
+// EnsureRootlessAccounts adds the users and groups to a host, and RemoveRootlessAccounts removes
+// them. The caller must ensure that only one process calls these functions at a time. Each file is
+// replaced atomically.
 RootlessIds EnsureRootlessAccounts(host::Host& host);
 // Returns the ids of EnsureRootlessAccounts without writing.
 RootlessIds PlannedRootlessIds(const host::Files& files);
 void RemoveRootlessAccounts(host::Host& host);
 
-// Returns the control plane's users and groups that exist at the time of a query: they keep access
-// to the secrets that kubeadm has given them. `files` must outlive it.
+// Returns an object that reports which of the control plane's users and groups exist when it is
+// queried. These users and groups keep their access to the secrets that kubeadm made readable for
+// them. `files` must outlive the object.
 host::SecretOwners RootlessOwners(const host::Files& files);
 
 }  // namespace static_pods

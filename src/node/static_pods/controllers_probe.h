@@ -9,15 +9,16 @@
 
 namespace static_pods {
 
-// Queries the controller manager's health check at `url` for its list of checks. The program
-// answers as soon as it runs. It creates its controllers when it becomes the leader, and exits if
-// one of them cannot start. Only started controllers are in the list. A controller manager that is
-// healthy for a minute without controllers passes: it may be configured to run none, or not to
-// lead. The clock must outlive the probe. Not thread-safe.
+// Returns a probe that succeeds once the controllers of the controller manager have started. It
+// reads the list of checks from the health check at `url`. The controller manager answers this
+// check as soon as it runs. It creates its controllers only when it becomes the leader, and exits
+// if one of them cannot start. Only started controllers are in the list. A controller manager that
+// is healthy for a minute without controllers passes, too: it may run without controllers or
+// without leader election. The clock must outlive the probe. Not thread-safe.
 kube::Probe ControllersProbe(const std::string& url, const host::Clock& clock);
 
-// Returns whether a health check's answer ("[+]leaderElection ok" in lines) names more than the
-// leader election.
+// Returns whether a health check's answer (lines such as "[+]leaderElection ok") names any check
+// other than the leader election.
 bool ListsControllers(const std::string& answer);
 
 }  // namespace static_pods

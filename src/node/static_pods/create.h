@@ -21,8 +21,8 @@ struct CreateOptions {
 // Returns the prefix of errors about the patches of a component's Pod.
 std::string PatchingContext(components::Component component);
 
-// Makes the Pod run as its user, then applies the user's patches. Throws base::Error(kInvalid) for
-// patches that do not apply.
+// Sets the Pod's user, then applies the configuration's patches. Throws base::Error(kInvalid) for a
+// patch that does not apply.
 node_input::Patched FinishPod(components::Component component, json::Value pod,
                               const CreateOptions& options);
 

@@ -24,19 +24,18 @@ struct ComponentEndpoint {
   std::string Url() const;
 };
 
-// Reads the flags of the Pod of one of components::kControlPlane (--advertise-address or
-// --bind-address, and --secure-port); missing flags have the component's default. The default of
-// the API server is `local`.
+// Returns the address and port of a component of components::kControlPlane, from its Pod's flags:
+// --secure-port, and --advertise-address or --bind-address. A missing flag has the component's
+// default. The API server's default is `local`.
 ComponentEndpoint EndpointOf(components::Component component, const json::Value& pod,
                              const config::ApiEndpoint& local);
 
-// Returns the address of a component's health check without client certificates: etcd's is the
-// first of --listen-metrics-urls, else its metrics port on the loopback address.
+// Returns the URL of a component's health check that needs no client certificate. For etcd it is
+// the first URL of --listen-metrics-urls, by default the metrics port of the loopback address.
 std::string HealthUrl(components::Component component, const json::Value& pod,
                       const config::ApiEndpoint& local);
 
-// Returns the address of etcd's metrics, which are available from its start on without a client
-// certificate.
+// Returns the URL of etcd's metrics. etcd serves them from its start, without a client certificate.
 std::string EtcdMetricsUrl(const json::Value& pod);
 
 // Reads the manifests of components::kControlPlane. Throws base::Error: kNotFound naming the

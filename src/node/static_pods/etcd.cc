@@ -34,8 +34,9 @@ std::string InPki(const config::ClusterConfiguration& cluster, std::string_view 
   return (fs::path(cluster.certificates_dir) / "etcd" / name).lexically_normal().string();
 }
 
-// Flags that were renamed in etcd 3.6. An image whose tag is not a semantic version counts as older
-// if the release still distinguishes the names. So does a pre-release, which is treated as 3.6.0-0.
+// Returns the flags that were renamed in etcd 3.6, under the names for this image. If the image is
+// older than 3.6, uses the old names, provided that the release still has such images. A tag that
+// is not a semantic version and a pre-release of 3.6.0 count as older.
 Args RenamedArgs(const config::ClusterConfiguration& cluster) {
   const auto version = base::Version::Parse(base::Trim(config::EtcdTag(cluster)));
   const bool old = !version || *version < base::Version{.major = 3, .minor = 6};

@@ -17,8 +17,8 @@
 
 namespace static_pods {
 
-// A runtime whose kubelet creates a new sandbox when a manifest has changed and the old Pod has
-// ended. It checks for that at each query, from any thread.
+// A runtime with a fake kubelet: the kubelet creates a new sandbox when a manifest has changed and
+// the old Pod has ended. It checks this condition at each query of the runtime, from any thread.
 class FakeKubelet : public cri::FakeRuntime {
  public:
   explicit FakeKubelet(host::FakeFiles& files) : files_(files) {

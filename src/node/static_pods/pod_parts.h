@@ -42,8 +42,8 @@ struct ProbeTarget {
 // Returns the loopback address of the API server's family: "127.0.0.1" or "::1".
 std::string Loopback(const config::ApiEndpoint& local);
 
-// Returns how often a startup probe may fail within `limit`: one failure each ten seconds, rounded
-// up. Without a limit it is 24 (four minutes).
+// Returns the failureThreshold of a startup probe that allows a start within `limit`. The probe
+// runs every ten seconds; the result is rounded up. Without a limit it is 24 (four minutes).
 int StartupFailureThreshold(const std::optional<config::Timeouts>& timeouts);
 
 // Returns the probe's address for a server with bind address `address`: "" for all addresses.
@@ -93,11 +93,11 @@ json::Value SchedulerPod(const config::Init& config, const HostFacts& facts);
 json::Value EtcdPod(const config::Init& config);
 
 // Returns the directories of external etcd's certificate files that no other volume of the API
-// server covers; a directory also covers those below it. Sorted.
+// server covers, sorted. A volume covers its directory and all directories below it.
 std::vector<std::string> ExternalEtcdDirectories(const config::ClusterConfiguration& cluster);
 
-// Returns the address of etcd's metrics and health: --listen-metrics-urls' first URL, or port 2381
-// of the loopback address.
+// Returns the address of etcd's metrics and health check: the first URL of --listen-metrics-urls,
+// or port 2381 of the loopback address.
 ProbeTarget EtcdProbeTarget(const config::LocalEtcd& etcd, const config::ApiEndpoint& local);
 
 }  // namespace static_pods

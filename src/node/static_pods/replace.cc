@@ -20,9 +20,10 @@ using components::Component;
 
 using std::chrono::milliseconds;
 
-// The time for the runtime to end a Pod's sandbox, and then for the kubelet to forget the Pod. The
-// kubelet's worker for the Pod waits for its next tick (one per second), unmounts and cleans up. A
-// kubelet that had removed the Pod's directory 0.8 s after the end was not ready for another Pod.
+// The time in which the runtime ends a Pod's sandbox and the kubelet then finishes its work for the
+// Pod. The kubelet's worker waits for its next tick (one per second), unmounts and cleans up. In
+// one test, a kubelet removed the Pod's directory 0.8 s after the end of the sandbox and was still
+// not ready for another Pod.
 constexpr milliseconds kEndOfSandbox{5'000};
 constexpr milliseconds kTidyingUp{1'500};
 constexpr milliseconds kLongestTidyingUp{10'000};
@@ -39,14 +40,14 @@ struct Old {
   std::set<std::string> uids;
 };
 
-// Handover gives the kubelet the final manifest of one Pod at a moment when it can use it. It
-// polls, so that the Pods of several components do not wait for each other.
+// Handover gives the kubelet the final manifest of one Pod when the kubelet is ready for it. It
+// polls instead of blocking, so that the Pods of several components do not wait for each other.
 //
-// The final manifest is written once and then left alone, whatever the kubelet does with it. The
-// UID of a static Pod is a hash of its manifest. Removing the manifest would end the Pod that the
-// kubelet may be about to start. Writing it again would request a Pod that is being ended, which a
-// kubelet was seen to never start. A kubelet that was not ready for it retries by itself, after 10
-// to 15 s.
+// The final manifest is written exactly once, whatever the kubelet does with it. The UID of a
+// static Pod is a hash of its manifest. Removing the manifest would end a Pod that the kubelet may
+// be about to start. Writing the same manifest again would request a Pod that the kubelet is
+// ending; a kubelet has been observed to never start such a Pod. A kubelet that was not ready for
+// the final manifest retries by itself after 10 to 15 s.
 class Handover {
  public:
   // All three must outlive the handover.
@@ -79,8 +80,9 @@ class Handover {
       return sandbox.ready && old_.running.sandboxes.contains(sandbox.id);
     });
   }
-  // A kubelet removes the directory of a Pod when it has finished with it, polling every two
-  // seconds. With another --root-dir, the removal cannot be observed.
+  // Returns whether the kubelet still has the Pod. A kubelet polls every two seconds, and removes
+  // the directory of a Pod that it has finished with. With another --root-dir, the removal cannot
+  // be observed.
   bool IsKnown() const {
     return std::ranges::any_of(old_.uids, [&](const std::string& uid) {
       return context_.host.files.Exists(host::fs::path(config::kKubeletDir) / "pods" / uid);

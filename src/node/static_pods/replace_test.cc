@@ -30,8 +30,8 @@ using testing::HasSubstr;
 
 constexpr const char* kMark = "kubeadm.kubernetes.io/replacing";
 
-// A kubelet and a runtime: a Pod whose container was stopped ends after `ending`; then the kubelet
-// reads the present manifest `starting` after it was written.
+// A fake kubelet and its runtime. A Pod whose container was stopped ends after the time `ending`.
+// Then, at the time `starting` after the manifest was written, the kubelet reads the manifest.
 class FakeNode : public cri::FakeRuntime {
  public:
   struct Pace {

@@ -37,8 +37,8 @@ std::string NameOf(Component component) { return std::string(Name(component)); }
 
 using Instant = std::chrono::steady_clock::time_point;
 
-// The running containers of a component: remaining old ones, those that a kubelet has started from
-// a stale manifest, and the successors.
+// The running containers of a component in three groups: old containers, containers that a kubelet
+// has started from a stale manifest, and the successors.
 struct Divided {
   RunningPod old;
   std::set<std::string> strays;
@@ -55,8 +55,9 @@ std::set<std::string> MarkedSandboxes(cri::Runtime& runtime) {
   return marked;
 }
 
-// Returns whether a kubelet has started the container from an earlier manifest, which it had read
-// just before the present manifest was written. The kubelet ends such a Pod by itself.
+// Returns whether a kubelet has started the container from an earlier manifest. This happens if the
+// kubelet read that manifest just before the present one was written. The kubelet ends such a Pod
+// by itself.
 bool IsStray(const std::string& id, const std::vector<std::string>& manifest,
              cri::Runtime& runtime) {
   // The kubelet replaces $(NAME) by environment variables, and $$ by $.

@@ -32,12 +32,12 @@ struct RunningPod {
 };
 RunningPod FindRunning(components::Component component, cri::Runtime& runtime);
 
-// Returns the command line with which the runtime has started the container; std::nullopt if it is
-// unknown.
+// Returns the command line with which the runtime started the container; std::nullopt if the
+// command line is unknown.
 std::optional<std::vector<std::string>> StartedWith(const std::string& id, cri::Runtime& runtime);
 
 // Returns the command lines of running components, as the runtime started them in the node's static
-// Pods. Ignores other processes with the same names.
+// Pods. Ignores processes of the same name outside of these Pods.
 std::map<components::Component, std::vector<std::string>> FindCommandLines(
     std::span<const components::Component> which, cri::Runtime& runtime);
 
@@ -58,17 +58,17 @@ struct RestartContext {
   std::vector<Replacement> replacements = {};
   // Called once, if a kubelet does not start the Pods that WaitForSuccessors waits for.
   std::function<void()> restart_kubelet = {};
-  // Receives a whole sentence before a component is restarted and when it serves again, and every
-  // half minute about the remaining ones; one call at a time.
+  // Receives a whole sentence before a component is restarted, when the component serves again, and
+  // every half minute about the components that do not serve yet. Calls never overlap.
   base::ShowLine say = {};
-  // Receives the name of each component as soon as it serves, whatever happens to the others; one
-  // call at a time.
+  // Receives the name of each component as soon as it serves, even if others fail. Calls never
+  // overlap.
   std::function<void(const std::string& component)> on_serving = {};
 };
 
-// Opens the runtime at `endpoint` for a RestartContext. Waits for a restarting runtime, up to a
-// minute in each call. Without this wait, a failure in the middle of a step would leave the node
-// without the Pod. The host must outlive it.
+// Opens the runtime at `endpoint` for a RestartContext. Each call waits for a restarting runtime,
+// up to a minute. Otherwise a failed call in the middle of a step would leave the node without the
+// Pod. The host must outlive the result.
 std::unique_ptr<cri::Runtime> ConnectForRestarts(const std::string& endpoint, host::Host& host,
                                                  std::stop_token stop);
 
@@ -78,15 +78,16 @@ inline constexpr std::string_view kReplacingAnnotation = "kubeadm.kubernetes.io/
 // Stops the containers, each with its own grace period (EndContainer).
 void StopContainers(const RunningPod& running, const RestartContext& context);
 
-// How a component must come back: the same Pod with a new container; or, with another manifest, as
-// a new Pod. A container that the kubelet has started in the old Pod concurrently is stopped, too.
+// The expected successor of a component's container. kContainer: a new container in the same Pod.
+// kPod: a new Pod, because the manifest has changed. With kPod, a container that the kubelet has
+// started concurrently in the old Pod is stopped, too.
 enum class Successor { kContainer, kPod };
-// Waits until all components serve again, with new containers. A kubelet may check several times
-// that the old Pod has ended, and still not start the new Pod. Such a kubelet has lost track of the
-// Pod: it is restarted, and reads the manifests again. It is not restarted if etcd needs only a new
-// container in the same Pod. A new Pod must have the command line of the present manifest: a Pod of
-// the replaced manifest may still be starting. Throws base::Error(kTimeout), with a diagnosis, if
-// one does not serve in time or crash-loops.
+// Waits until all components serve again, with new containers. A new Pod must have the command line
+// of the present manifest, because a Pod of the replaced manifest may still be starting. A kubelet
+// that has checked several times that the old Pod has ended, and still does not start the new Pod,
+// has lost track of this Pod. It is restarted, so that it reads the manifests again. It is not
+// restarted if etcd only needs a new container in the same Pod. Throws base::Error(kTimeout), with
+// a diagnosis, if a component does not serve in time or crash-loops.
 void WaitForSuccessors(std::span<const RunningPod> before, Successor successor,
                        const RestartContext& context);
 
@@ -96,14 +97,15 @@ void WaitForSuccessors(std::span<const RunningPod> before, Successor successor,
 void WaitForProbes(const std::vector<ComponentProbe>& probes,
                    std::chrono::system_clock::time_point since, const RestartContext& context);
 
-// Ends the containers of each component in turn, and waits until the kubelet has started them again
-// and the component serves. Skips a component without a manifest on this node. Throws
-// base::Error(kTimeout), with a diagnosis, if one does not serve in time or crash-loops.
+// Restarts the components one after the other: ends a component's containers, then waits until the
+// kubelet has started them again and the component serves. Skips a component without a manifest on
+// this node. Throws base::Error(kTimeout), with a diagnosis, if a component does not serve in time
+// or crash-loops.
 void Restart(std::span<const components::Component> components, const RestartContext& context);
 
-// Restarts the components. After any exception, calls `restore`, which restores the files, then
-// restarts them again and throws base::Error (kOther) with both results. After base::Interrupted
-// nothing is rolled back.
+// Restarts the components. On an exception, calls `restore`, which restores the files, restarts the
+// components again, and throws base::Error(kOther) with both results. On base::Interrupted, rolls
+// nothing back.
 void RestartOrRestore(std::span<const components::Component> components,
                       const std::function<void()>& restore, const RestartContext& context);
 

@@ -28,8 +28,8 @@ struct Ownership {
   bool operator==(const Ownership&) const = default;
 };
 
-// Returns the files that the component must be able to read. `external_ca` means that the CA key is
-// elsewhere.
+// Returns the files that the component must be able to read. With `external_ca`, the CA key is not
+// among them.
 std::vector<Ownership> OwnershipFor(components::Component component,
                                     const config::ClusterConfiguration& cluster,
                                     const static_pods::RootlessIds& ids, const HostFacts& facts);

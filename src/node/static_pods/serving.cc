@@ -32,8 +32,8 @@ std::string EtcdUrl(const host::Files& files) {
   return (first.empty() ? "https://127.0.0.1:2379" : first) + "/health";
 }
 
-// A probe whose answer must come with the certificate `wanted`. The server is verified only by a
-// bytewise comparison.
+// Returns a probe that succeeds if the server answers and presents the certificate `wanted`. Only a
+// bytewise comparison with `wanted` verifies the server.
 kube::Probe ServedProbe(const std::string& url, http::Tls tls, const pki::Certificate& wanted) {
   tls.skip_verify = true;
   return [=](const std::stop_token& stop) -> std::optional<NotYet> {
@@ -75,8 +75,9 @@ void RequireLogin(const host::Files& files, const fs::path& path, const std::sto
   }
 }
 
-// Succeeds if the component is healthy and the API server accepts its kubeconfig. A component is
-// healthy even before it has used its kubeconfig.
+// Returns a probe that succeeds if the component is healthy and the API server accepts the
+// component's kubeconfig. Health alone is not enough: a component is healthy even before it has
+// used its kubeconfig.
 kube::Probe ClientProbe(const std::string& url, const host::Files& files,
                         const fs::path& kubeconfig) {
   return [healthy = kube::UrlProbe(url, kProbeTimeout), &files,

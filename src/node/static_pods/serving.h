@@ -15,15 +15,15 @@ namespace static_pods {
 using ProbeOf = std::function<kube::Probe(components::Component component)>;
 
 // Returns the probes. The API server and etcd must answer their health checks and present the
-// certificate on disk. The other components, which manage their serving certificates themselves,
-// must be healthy, and the API server must accept their kubeconfig files. `host` must outlive the
-// probes; creating one throws base::Error, with the system error's kind, if its files are
-// unreadable.
+// certificate on disk. The other components manage their serving certificates themselves: they must
+// be healthy, and the API server must accept their kubeconfig files. `host` must outlive the
+// probes. Creating a probe throws base::Error, with the system error's kind, if the probe's files
+// are unreadable.
 ProbeOf ServingProbes(const host::Host& host, const config::ClusterConfiguration& cluster,
                       const config::ApiEndpoint& local);
 
-// Converts transient errors of a starting server into a reason to retry. Certificate errors stay
-// errors.
+// Wraps a probe: transient errors of a starting server become a reason to retry. Certificate errors
+// remain errors.
 kube::Probe UntilAnswered(kube::Probe probe);
 
 }  // namespace static_pods

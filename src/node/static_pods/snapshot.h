@@ -11,16 +11,16 @@
 
 namespace static_pods {
 
-// Keeps the content of files, including keys, in memory, and overwrites this memory in the
-// destructor. `files` must outlive it.
+// Keeps the content of files in memory, including private keys. The destructor overwrites this
+// memory. `files` must outlive the snapshot.
 class Snapshot {
  public:
   Snapshot(host::Files& files, const std::vector<host::fs::path>& paths);
   ~Snapshot();
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
-  // Writes the files back, with their mode if they are missing now, and removes files that did not
-  // exist. Throws base::Error with the kind of Files::Write.
+  // Writes the files back. A file that is missing now also gets its old mode. Removes files that
+  // did not exist at the time of the snapshot. Throws base::Error with the kind of Files::Write.
   void Restore() const;
 
  private:

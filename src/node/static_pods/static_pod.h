@@ -45,8 +45,8 @@ std::map<std::string, std::string> ProxyEnvironment(const std::map<std::string, 
 json::Value StaticPod(components::Component component, const config::Init& config,
                       const HostFacts& facts);
 
-// Returns etcd's Pod on a node that joins a running cluster. `initial_cluster` is "NAME=PEER_URL,…"
-// of all members of etcd, including this one under its node's name.
+// Returns etcd's Pod on a node that joins a running cluster. `initial_cluster` is
+// "NAME=PEER_URL,…": all members of etcd, including the new one, whose name is the node's name.
 json::Value JoiningEtcdPod(const config::Init& config, const std::string& initial_cluster);
 
 // Return the URLs of this node's member: "https://A:2379" and "https://A:2380".
@@ -81,8 +81,8 @@ std::string Text(const json::Value& pod);
 // Writes the Pod into the component's file (mode 0600, directory 0700).
 void WriteManifest(host::Files& files, components::Component component, const json::Value& pod);
 
-// Returns the Pod in the component's file, or std::nullopt if it does not exist. Throws
-// base::Error(kInvalid), naming the file, for content that is not a YAML object.
+// Returns the Pod in the component's manifest, or std::nullopt if the manifest does not exist.
+// Throws base::Error(kInvalid), naming the file, for content that is not a YAML object.
 std::optional<json::Value> ReadManifest(const host::Files& files, components::Component component);
 
 // Returns a container's command: `program`, then --name=value of config::MergedArgs.
@@ -92,8 +92,9 @@ std::vector<std::string> CommandLine(std::string_view program, const config::Arg
 // Returns the image of the Pod's first container; std::nullopt without one.
 std::optional<std::string> FirstImage(const json::Value& pod);
 
-// Returns the command of the Pod's container of that name followed by its args, as written; empty
-// if the container does not exist, or has no command and so runs the image's command.
+// Returns the command and the args of the Pod's container of that name, joined. Returns an empty
+// list if the container does not exist. Also returns an empty list for a container without a
+// command, which runs the command of its image.
 std::vector<std::string> WholeCommand(const json::Value& pod, std::string_view container);
 
 // Returns the value of the last "--name=value" of the Pod's first container.

@@ -22,8 +22,8 @@ using base::Error;
 // How often to look for a culprit, which starts a process and queries the runtime.
 constexpr std::chrono::milliseconds kLookEvery{1'000};
 
-// How long an observation must persist before it is reported: a kubelet that this program restarts
-// is inactive for a moment, which is not worth a message.
+// The time for which an observation must persist before it is reported. A kubelet that this program
+// restarts is inactive for a moment, which needs no message.
 constexpr std::chrono::milliseconds kTellAfter{2'000};
 
 // All waits of one call.
@@ -88,8 +88,9 @@ class Waits {
     }
   }
 
-  // A server that accepts a connection and stays silent blocks an attempt for the request's
-  // timeout: the poller does not wait for it. Its pauses are in real time, not on the waits' clock.
+  // Polls the node independently of the probes: a server that accepts a connection and then stays
+  // silent blocks a probe until its request times out. The pauses use real time, not the clock of
+  // the waits.
   void LookWhileTriesHang(const std::stop_token& stop) {
     std::mutex mutex;
     std::unique_lock lock(mutex);

@@ -46,8 +46,8 @@ struct WaitRequest {
   std::stop_token stop;
   // Receives each component's result immediately, one call at a time; may be empty.
   std::function<void(const ComponentHealth&)> on_end;
-  // Receives likely findings during the wait, each pair of subject and evidence once, after it has
-  // persisted for two seconds. One call at a time; may be empty.
+  // Receives likely findings during the wait. A finding is reported once for each pair of subject
+  // and evidence, after it has persisted for two seconds. Calls never overlap; may be empty.
   std::function<void(const checks::Finding&)> on_likely;
   // Facts of the node while it is unhealthy; the wait fills in `healthy`. May be empty.
   std::function<components::ControlPlaneFacts()> facts;
@@ -60,13 +60,14 @@ struct WaitOutcome {
   bool healthy() const;
 };
 
-// Queries all components in parallel, at once and then with growing pauses. A certain diagnosis
-// ends all waits early. Throws base::Interrupted if stopped.
+// Queries all components in parallel: first immediately, then with increasing pauses. A certain
+// diagnosis ends the wait early for all components. Throws base::Interrupted after a stop request.
 WaitOutcome WaitForComponents(const std::vector<ComponentProbe>& probes,
                               const WaitRequest& request);
 
-// Throws base::Error(kTimeout) with all unhealthy components and the duration of their wait. The
-// message has the diagnosis; without a diagnosis it has the reason of each component.
+// Throws base::Error(kTimeout) unless all components are healthy. The message names the unhealthy
+// components and the duration of the wait. It ends with the diagnosis or, without a diagnosis, with
+// the reason of each component.
 void RequireHealthy(const WaitOutcome& outcome);
 
 }  // namespace static_pods

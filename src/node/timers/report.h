@@ -22,13 +22,13 @@ struct StatusReport {
   Status status;
 };
 
-// Formats a change as one line for each command and file, and for a plan also the files' content.
-// Formats a status as lines: whether a timer runs the task, the command, and the next run.
+// Formats a change as one line for each command and file. A plan's text also has the files'
+// content. Formats a status as lines: whether a timer runs the task, the command, and the next run.
 std::string TextOf(const ChangeReport& report);
 std::string TextOf(const StatusReport& report);
 
-// Returns objects of output.slipway/v1alpha1 whose kinds begin with the task's: AutoRenewalChange,
-// AutoRenewalStatus.
+// Returns objects of output.slipway/v1alpha1. Their kinds begin with the name of the task:
+// AutoRenewalChange, AutoRenewalStatus.
 json::Ordered ObjectOf(const ChangeReport& report);
 json::Ordered ObjectOf(const StatusReport& report);
 

@@ -18,12 +18,14 @@ struct Textfile {
   std::string_view usual_name;  // "kubeadm_certs.prom"
 };
 
-// Returns the user's path, or the usual name in the directory that Debian's node_exporter reads;
-// std::nullopt if this directory does not exist.
+// Returns the path that the user gave, or the usual file name in the directory that Debian's
+// node_exporter reads. Returns std::nullopt if the user gave no path and this directory does not
+// exist.
 std::optional<host::fs::path> TextfilePath(const host::Files& files, const Textfile& textfile);
 
-// Writes the result of `text`, mode 0644; does nothing without a path. Throws base::Error with the
-// kind of the file's error, and the errors of `text`, if the user gave the path; warns otherwise.
+// Writes the result of `text`, mode 0644; does nothing without a path. If the user gave the path,
+// throws base::Error with the kind of the file's error, and the errors of `text`. Otherwise only
+// warns of these errors.
 void WriteTextfile(const Textfile& textfile, const std::function<std::string()>& text,
                    host::Host& host);
 

@@ -147,8 +147,8 @@ Status SystemdStatus(const Task& task, host::Host& host) {
   return status;
 }
 
-// Throws base::Error(kForbidden) if a user other than root could replace this program, which a
-// service would start as root.
+// Throws base::Error(kForbidden) if a user other than root could replace this program. Otherwise
+// that user could run any program as root through the timer.
 void RequireRootsProgram(const std::string& program, const host::Files& files) {
   const auto root = files.Stat("/");  // in a user namespace of another number
   for (host::fs::path part = program; part.has_relative_path(); part = part.parent_path()) {

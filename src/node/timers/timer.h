@@ -12,8 +12,8 @@
 
 namespace timers {
 
-// A kind of daily run. The strings are literals. Names and marks exist on users' machines, so they
-// must never change.
+// A kind of daily run. The strings are literals. The names and marks are already stored on users'
+// machines, so they must never change.
 struct Task {
   std::string_view name;       // of systemd's units and of cron's file: "kubeadm-certs-renew"
   std::string_view group;      // of the commands enable and disable: "kubeadm certs auto-renew"
@@ -28,8 +28,9 @@ struct Task {
 // The program that starts the daily run.
 enum class Scheduler { kSystemd, kCronDirectory, kCrontab };
 
-// Detects systemd if it runs the services here, else cron: its directory /etc/cron.d, or root's
-// table of busybox's cron (/etc/crontabs). Returns std::nullopt without either.
+// Returns systemd if it manages the services of this host. Otherwise returns cron if the host has
+// /etc/cron.d or /etc/crontabs, the directory of busybox's cron for root's table. Returns
+// std::nullopt without either.
 std::optional<Scheduler> DetectScheduler(host::Host& host);
 
 // Returns the result of DetectScheduler. Throws base::Error(kNotFound), with the remedy, if the
@@ -37,8 +38,9 @@ std::optional<Scheduler> DetectScheduler(host::Host& host);
 Scheduler RequireScheduler(const Task& task, host::Host& host);
 
 // Returns the path of the running kubeadm, for units, scripts and crontabs. Throws base::Error:
-// kConflict if its file has been replaced or removed, kInvalid if its path would need quotes there.
-// Throws kForbidden if a user other than root could replace it.
+// kConflict if the program's file has been replaced or removed, kInvalid if units, scripts or
+// crontabs would need quotes around the path, kForbidden if a user other than root could replace
+// the program.
 std::string ScheduledProgram(const host::Host& host);
 
 // A file to write; in a crontab only `content`'s lines are ours.
@@ -57,9 +59,9 @@ struct Change {
   bool empty() const { return before.empty() && files.empty() && removed.empty(); }
 };
 
-// Return the change that makes the scheduler run `command` daily, or no longer run the task. The
-// arguments of `command` need no quotes (IsPlainWord). Pure, except that they read the crontab,
-// whose other lines are kept.
+// PlanEnable returns the change that makes the scheduler run `command` daily, PlanDisable the
+// change that stops these runs. The arguments of `command` must need no quotes (IsPlainWord). Both
+// functions only read the crontab, whose other lines the change keeps; otherwise they are pure.
 Change PlanEnable(const Task& task, Scheduler scheduler, const std::vector<std::string>& command,
                   const host::Files& files);
 Change PlanDisable(const Task& task, Scheduler scheduler, const host::Files& files);
@@ -77,8 +79,8 @@ struct Status {
 };
 Status StatusOf(const Task& task, Scheduler scheduler, host::Host& host);
 
-// Returns whether a unit, a script of OpenRC and a crontab all read the word unchanged without
-// quotes. `signs` are the allowed signs, separated by blanks.
+// Returns whether units, OpenRC scripts and crontabs all read the word unchanged without quotes.
+// `signs` are the allowed signs, separated by blanks.
 inline constexpr std::string_view kPlainSigns = "/ . _ -";
 bool IsPlainWord(std::string_view word, std::string_view signs = kPlainSigns);
 
